@@ -11,6 +11,7 @@ import type { GeometryCollection, Topology } from 'topojson-specification';
 import countiesUrl from 'us-atlas/counties-10m.json?url';
 import statesUrl from 'us-atlas/states-10m.json?url';
 import countriesUrl from 'world-atlas/countries-50m.json?url';
+import { unwrapPolygons } from './unwrap-polygons.ts';
 
 /** Land and borders for the map below the data. They are files of the page itself, so no other host is asked. */
 export type Boundaries = {
@@ -21,8 +22,13 @@ export type Boundaries = {
 /** The countries of the world (Natural Earth, public domain). */
 export async function loadCountries(): Promise<Boundaries> {
   const topology = await load<'countries'>(countriesUrl);
-  return boundariesOf(topology, topology.objects.countries);
+  const { countries } = topology.objects;
+  const geometries = countries.geometries.filter(({ id }) => id !== ANTARCTICA);
+  return boundariesOf(topology, { ...countries, geometries });
 }
+
+/** Its border goes around the pole, which a flat map does not have. */
+const ANTARCTICA = '010';
 
 /** The states (US Census Bureau), with a point in each for its name. */
 export async function loadStates(): Promise<
@@ -48,7 +54,8 @@ async function load<Name extends string>(url: string): Promise<Named<Name>> {
 }
 
 function boundariesOf(topology: Topology, objects: GeometryCollection): Boundaries {
-  return { land: feature(topology, objects), borders: innerBorders(topology, objects) };
+  const land = unwrapPolygons(feature(topology, objects));
+  return { land, borders: innerBorders(topology, objects) };
 }
 
 /** Each border once, without the coast. */

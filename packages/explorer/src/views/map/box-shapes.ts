@@ -6,7 +6,9 @@ export function boxShapes(box: Box | undefined): FeatureCollection {
   if (box === undefined) return { type: 'FeatureCollection', features: [] };
   const [west, south, east, north] = unwrapBox(box);
   const edge = ring(west, Math.max(south, -POLE), east, Math.min(north, POLE));
-  const around = ring(west - 360, -POLE, east + 360, POLE);
+  // One turn around the box: the map repeats it.
+  const middle = (west + east) / 2;
+  const around = ring(middle - 180, -POLE, middle + 180, POLE);
   return {
     type: 'FeatureCollection',
     features: [shape('edge', [edge]), shape('outside', [around, edge.toReversed()])],

@@ -250,12 +250,9 @@ function useRetryOnReturn(retry: () => void): void {
 /** One scale for cells and points, so that a colour means the same on the whole map. */
 function scaleOf(view: View | undefined, colour: Colour | undefined) {
   if (view === undefined || view.colour !== colour) return undefined;
-  const ranges = [view.cells, view.points].filter((range) => range !== undefined);
-  if (ranges.length === 0) return undefined;
-  return createScale(
-    Math.min(...ranges.map(({ min }) => min)),
-    Math.max(...ranges.map(({ max }) => max)),
-  );
+  const values = [...view.cells, ...view.points];
+  if (values.length === 0) return undefined;
+  return createScale(values, colour?.startsWith('mean:') ? 'quantiles' : 'ratios');
 }
 
 function boundsOf({ bounds }: TileJson): Box | undefined {

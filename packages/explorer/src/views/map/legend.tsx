@@ -72,9 +72,9 @@ function ScaleList({ scale, palette }: { readonly scale: Scale; readonly palette
 /** Cells are squares; records are points with the same colours. */
 function titleOf(view: View, colour: Colour | undefined): string {
   const what = colour === undefined ? 'Records' : describeColour(colour);
-  if (view.cells === undefined) return what;
-  const each = view.points === undefined ? 'in each cell' : 'in each cell, or of a record';
-  return `${what} ${each} (cells are ${formatLength(view.cellWidthMetres)} wide)`;
+  if (view.cells.length === 0) return what;
+  const inCells = `${what} in each cell, ${formatLength(view.cellWidthMetres)} wide`;
+  return view.points.length === 0 ? inCells : `${inCells}, or of a record`;
 }
 
 function describeRange({
@@ -92,9 +92,9 @@ function describeRange({
   return `${format(from)} – ${format(last)}`;
 }
 
-/** Whole below a hundred thousand, then in few signs; three digits of fractions. */
+/** In few signs from a million on; three digits of fractions. */
 function format(value: number): string {
-  if (Math.abs(value) >= 100_000) return formatCompact(value);
+  if (Math.abs(value) >= 1_000_000) return formatCompact(value);
   return Math.abs(value) >= 100 || Number.isInteger(value)
     ? formatCount(value)
     : formatNumber(Number(value.toPrecision(3)));
@@ -102,7 +102,9 @@ function format(value: number): string {
 
 function formatLength(metres: number): string {
   const rounded = Number(metres.toPrecision(2));
-  return rounded >= 1000 ? `${formatNumber(rounded / 1000)} km` : `${formatNumber(rounded)} m`;
+  return rounded >= 1000
+    ? `${formatNumber(rounded / 1000)}\u00a0km`
+    : `${formatNumber(rounded)}\u00a0m`;
 }
 
 function hatchOf(colour: string): string {

@@ -64,20 +64,19 @@ export type MapListener = {
   readonly onLost: () => void;
 };
 
-/** The part of the world on the screen, and the smallest and the largest value of each kind in it. */
+/** The part of the world on the screen, and the values of cells and points in it. */
 export type View = {
   readonly box: Box;
   /** What the values are of. */
   readonly colour: Colour | undefined;
-  readonly cells: ValueRange | undefined;
-  readonly points: ValueRange | undefined;
+  readonly cells: readonly number[];
+  /** Empty if points have one colour. */
+  readonly points: readonly number[];
   readonly cellsWithoutValue: boolean;
   readonly pointsWithoutValue: boolean;
   readonly hasPoints: boolean;
   readonly cellWidthMetres: number;
 };
-
-export type ValueRange = { readonly min: number; readonly max: number };
 
 /** Tiles of deeper zooms are those of this one. */
 const TILES_ZOOM_MAX = 16;
@@ -157,15 +156,12 @@ export function openMap({
   map.keyboard.disableRotation();
   const boundaries = createBoundaryLoader(map, listener.onError);
 
-  map.on('load', () => {
+  map.on('style.load', () => {
     map.addImage(HATCH, drawHatch(shown.palette.noValue));
+  });
+  map.on('load', () => {
     boundaries.load();
     isMoved = true;
-  });
-  map.on('styleimagemissing', ({ id }) => {
-    if (id === HATCH && !map.hasImage(HATCH)) {
-      map.addImage(HATCH, drawHatch(shown.palette.noValue));
-    }
   });
   map.on('moveend', () => {
     if (map.getZoom() >= COUNTIES_FROM_ZOOM) boundaries.loadCounties();
@@ -176,6 +172,7 @@ export function openMap({
     if (!originalEvent.shiftKey) listener.onClick(point);
   });
   map.on('mousemove', ({ point }) => {
+    if (map.isMoving()) return;
     const isOverData = map.queryRenderedFeatures(point, { layers: CLICKABLE }).length > 0;
     map.getCanvas().style.cursor = isOverData ? 'pointer' : '';
   });
@@ -351,9 +348,8 @@ function readView(map: MapLibreMap, colour: Colour | undefined): View {
   const ofLayer = (sourceLayer: string) => map.querySourceFeatures(SOURCES.tiles, { sourceLayer });
   const cells = ofLayer('cells');
   const points = ofLayer('records');
-  const pointValue = colour === undefined ? undefined : colourField(colour);
-  const cellRange = rangeOf(cells, colour ?? 'count');
-  const pointRange = pointValue === undefined ? undefined : rangeOf(points, pointValue);
+  const cellValues = valuesOf(cells, colour ?? 'count');
+  const pointValues = colour === undefined ? [] : valuesOf(points, colourField(colour));
   const zoom = Math.min(Math.max(0, Math.floor(map.getZoom())), TILES_ZOOM_MAX);
   const latitude = (map.getCenter().lat * Math.PI) / 180;
   return {
@@ -364,30 +360,20 @@ function readView(map: MapLibreMap, colour: Colour | undefined): View {
       north: bounds.getNorth(),
     }),
     colour,
-    cells: cellRange.range,
-    points: pointRange?.range,
-    cellsWithoutValue: cellRange.isIncomplete,
-    pointsWithoutValue: pointRange?.isIncomplete ?? false,
+    cells: cellValues,
+    points: pointValues,
+    cellsWithoutValue: cellValues.length < cells.length,
+    pointsWithoutValue: colour !== undefined && pointValues.length < points.length,
     hasPoints: points.length > 0,
     cellWidthMetres: (EQUATOR_METRES * Math.cos(latitude)) / 2 ** zoom / CELLS_PER_TILE,
   };
 }
 
-function rangeOf(
+function valuesOf(
   features: readonly { readonly properties: Readonly<Record<string, unknown>> }[],
   name: string,
-): { readonly range: ValueRange | undefined; readonly isIncomplete: boolean } {
-  let min = Number.POSITIVE_INFINITY;
-  let max = Number.NEGATIVE_INFINITY;
-  let isIncomplete = false;
-  for (const { properties } of features) {
-    const value = properties[name];
-    if (typeof value !== 'number') {
-      isIncomplete = true;
-      continue;
-    }
-    if (value < min) min = value;
-    if (value > max) max = value;
-  }
-  return { range: min <= max ? { min, max } : undefined, isIncomplete };
+): readonly number[] {
+  return features
+    .map(({ properties }) => properties[name])
+    .filter((value) => typeof value === 'number');
 }

@@ -9,12 +9,19 @@ export type Scale = {
 const CLASSES_MAX = 6;
 
 /**
- * Classes with round thresholds. Those of values over more than one order of magnitude are of equal ratio, since counts
- * and sums of places are; others are of equal width.
+ * Classes with round thresholds. `ratios`: each class is as many times the one before; for counts and sums, which differ
+ * by orders of magnitude from place to place. `quantiles`: each class has about as many values; for means. Values that
+ * are not positive have no ratios.
  */
-export function createScale(min: number, max: number): Scale {
-  const isWide = min > 0 && max / min > 10;
-  const inner = isWide ? ratioThresholds(min, max) : widthThresholds(min, max);
+export function createScale(values: readonly number[], kind: 'ratios' | 'quantiles'): Scale {
+  const sorted = Float64Array.from(values).sort();
+  const [min = 0] = sorted;
+  const max = sorted.at(-1) ?? 0;
+  const positive = sorted.find((value) => value > 0);
+  const inner =
+    kind === 'ratios' && min >= 0 && positive !== undefined
+      ? ratioThresholds(positive, max)
+      : quantileThresholds(sorted);
   const thresholds = [...new Set(inner)].filter((value) => value > min && value <= max);
   return { min, max, thresholds };
 }
@@ -38,26 +45,24 @@ export function classColours(ramp: readonly string[], classes: number): readonly
   );
 }
 
+const CLASSES = Array.from({ length: CLASSES_MAX - 1 }, (_, index) => index + 1);
+
 function ratioThresholds(min: number, max: number): readonly number[] {
   const ratio = (max / min) ** (1 / CLASSES_MAX);
-  return Array.from({ length: CLASSES_MAX - 1 }, (_, index) => roundUp(min * ratio ** (index + 1)));
+  return CLASSES.map((index) => roundUp(min * ratio ** index));
 }
 
-function widthThresholds(min: number, max: number): readonly number[] {
-  if (max <= min) return [];
-  const width = roundUp((max - min) / CLASSES_MAX);
-  const first = Math.floor(min / width) + 1;
-  return Array.from({ length: CLASSES_MAX - 1 }, (_, index) => precise((first + index) * width));
+function quantileThresholds(sorted: Float64Array): readonly number[] {
+  return CLASSES.map((index) => {
+    const value = sorted[Math.floor((index * sorted.length) / CLASSES_MAX)] ?? 0;
+    return Number(value.toPrecision(2));
+  });
 }
 
 /** The next of 1, 2, 5, 10, 20, 50 … */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   const step = [1, 2, 5, 10].find((one) => one * power >= value * (1 - 1e-9)) ?? 10;
-  return precise(step * power);
-}
-
-/** Without the traces of binary fractions, such as 0.30000000000000004. */
-function precise(value: number): number {
-  return Number(value.toPrecision(12));
+  // Without the traces of binary fractions, such as 0.30000000000000004.
+  return Number((step * power).toPrecision(12));
 }
