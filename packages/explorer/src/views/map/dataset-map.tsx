@@ -87,7 +87,7 @@ export function DatasetMap({
       label: `Map of ${reference.dataListingDisplayName}. Arrows move it, plus and minus zoom, Enter shows what is in its middle.`,
       start: at === undefined ? { fit: box ?? bounds ?? WORLD } : { at },
       tiles,
-      shown: { palette, colour, scale },
+      shown: { palette, colour, scale, isRead: false },
       fetchTile: (tile, signal) => fetchTile(tile, latest.current.session, signal),
       listener: {
         onClick: (place) => latest.current.select(place),
@@ -103,7 +103,11 @@ export function DatasetMap({
     return () => opened.close();
   }, []);
   useEffect(() => map.current?.showTiles(tiles), [tiles]);
-  useEffect(() => map.current?.showLayers({ palette, colour, scale }), [palette, colour, scale]);
+  const isRead = view !== undefined && view.colour === colour;
+  useEffect(
+    () => map.current?.showLayers({ palette, colour, scale, isRead }),
+    [palette, colour, scale, isRead],
+  );
   useEffect(() => map.current?.showBox(box), [box]);
   useEffect(() => map.current?.showSelected(found), [found]);
   useEffect(() => {
@@ -173,12 +177,7 @@ export function DatasetMap({
             Reading the map…
           </p>
         )}
-        <Legend
-          view={view?.colour === colour ? view : undefined}
-          scale={scale}
-          colour={colour}
-          palette={palette}
-        />
+        <Legend view={isRead ? view : undefined} scale={scale} colour={colour} palette={palette} />
         {found !== undefined && (
           <FoundPanel
             ref={panel}

@@ -71,8 +71,8 @@ function ScaleList({ scale, palette }: { readonly scale: Scale; readonly palette
 
 /** Cells are squares; records are points with the same colours. */
 function titleOf(view: View, colour: Colour | undefined): string {
+  if (colour !== undefined && view.cells.length === 0) return `${colourField(colour)} of a record`;
   const what = colour === undefined ? 'Records' : describeColour(colour);
-  if (view.cells.length === 0) return what;
   const inCells = `${what} in each cell, ${formatLength(view.cellWidthMetres)} wide`;
   return view.points.length === 0 ? inCells : `${inCells}, or of a record`;
 }

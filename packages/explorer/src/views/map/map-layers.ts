@@ -25,15 +25,18 @@ export const CELLS_WITHOUT_VALUE = 'cells-without-value';
 /** The image of cells without a value. */
 export const HATCH = 'hatch';
 
-/** How values are shown. Without a scale nothing was read yet. */
+/** How values are shown. */
 export type Shown = {
   readonly palette: Palette;
   readonly colour: Colour | undefined;
+  /** Absent if no value was read. */
   readonly scale: Scale | undefined;
+  /** Whether the tiles with these values were read. Before, none is missing. */
+  readonly isRead: boolean;
 };
 
 /** All layers from bottom to top. */
-export function layersOf({ palette, colour, scale }: Shown): readonly LayerSpecification[] {
+export function layersOf({ palette, colour, scale, isRead }: Shown): readonly LayerSpecification[] {
   const cellValue = colour ?? 'count';
   const hasCellValue: FilterSpecification = ['has', cellValue];
   const pointValue = colour === undefined ? undefined : colourField(colour);
@@ -45,7 +48,7 @@ export function layersOf({ palette, colour, scale }: Shown): readonly LayerSpeci
       type: 'fill',
       source: SOURCES.tiles,
       'source-layer': 'cells',
-      filter: ['!', hasCellValue],
+      filter: isRead ? ['!', hasCellValue] : false,
       paint: { 'fill-pattern': HATCH, 'fill-antialias': false },
     },
     {

@@ -108,6 +108,7 @@ export function openMap({
   let shown = firstShown;
   let layers = layersOf(shown);
   let isMoved = false;
+  let isAddressNew = false;
   // Errors of tiles lose their class on the way through the worker, so they are told from here.
   let tileError: string | undefined;
   addProtocol(protocol, async ({ url }, { signal }) => {
@@ -182,6 +183,7 @@ export function openMap({
   });
   map.on('webglcontextlost', () => listener.onLost());
   map.on('idle', () => {
+    if (isAddressNew) return;
     listener.onLoading(false);
     listener.onView(readView(map, shown.colour));
   });
@@ -207,7 +209,14 @@ export function openMap({
     showTiles(next) {
       if (next === address) return;
       address = next;
-      setTiles(address);
+      isAddressNew = true;
+      listener.onLoading(true);
+      // Changed layers lay out the tiles again with the next drawing, and tiles that are asked for before it are lost.
+      map.once('render', () => {
+        isAddressNew = false;
+        setTiles(address);
+      });
+      map.triggerRepaint();
     },
     showLayers(next) {
       if (next.palette !== shown.palette && map.hasImage(HATCH)) {
