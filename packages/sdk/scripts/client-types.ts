@@ -7,6 +7,7 @@ export type ApiDocument = {
 /**
  * The generated files of the client: the types of requests and answers, the table of operations, and the reasons of
  * errors. The first two are made from the OpenAPI document of the service, without what only operators call.
+ * An operation that needs no token is left out, because a client has one.
  * An operation that answers no JSON, such as a map tile, is left out too: a map draws it from its address.
  */
 export function clientTypes(
@@ -16,6 +17,7 @@ export function clientTypes(
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, { tags = [] }]) => tags.some((tag) => CALLERS_TAGS.includes(tag)))
+      .filter(([, { security }]) => security === undefined)
       .filter(([, operation]) => !path.startsWith('/v1/admin/') && answersJson(operation))
       .map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
@@ -80,6 +82,8 @@ type Operation = {
   readonly operationId: string;
   readonly summary: string;
   readonly tags?: readonly string[];
+  /** Only if it differs from that of the document. */
+  readonly security?: readonly unknown[];
   readonly parameters?: readonly {
     readonly name: string;
     readonly in: string;

@@ -24,6 +24,21 @@ test('a token that ends while one works asks for another, and the view stays', a
   expect(new URL(page.url()).hash).toBe('#/datasets/mobility.states');
 });
 
+test('the address of a sign-in link signs in once, and is gone at once', async () => {
+  const made = runOnSample(explorer.sample, ['explore', '--org', 'demo', '--json']);
+  const { address } = JSON.parse(made);
+  const page = await explorer.browser.newPage();
+  await page.goto(address);
+  await page.getByRole('heading', { name: 'Datasets' }).waitFor();
+  expect(new URL(page.url()).hash).toBe('#/datasets');
+  await page.reload();
+  await page.getByRole('heading', { name: 'Visitation' }).waitFor();
+  const second = await explorer.browser.newPage();
+  await second.goto(address);
+  expect(await second.getByRole('alert').textContent()).toContain('locmetrics explore');
+  expect(second.url()).not.toContain('sign-in');
+});
+
 test('signing out forgets the token', async () => {
   const { page } = await explorer.open('/datasets');
   await page.getByRole('button', { name: 'Sign out' }).click();
