@@ -158,7 +158,8 @@ export function openMap({
   const boundaries = createBoundaryLoader(map, listener.onError);
 
   map.on('style.load', () => {
-    map.addImage(HATCH, drawHatch(shown.palette.noValue));
+    // Four points wide: cells are eight or more.
+    map.addImage(HATCH, drawHatch(shown.palette.noValue), { pixelRatio: 2 });
   });
   map.on('load', () => {
     boundaries.load();
@@ -166,8 +167,7 @@ export function openMap({
   });
   map.on('moveend', () => {
     if (map.getZoom() >= COUNTIES_FROM_ZOOM) boundaries.loadCounties();
-    const { lng, lat } = map.getCenter().wrap();
-    if (isMoved) listener.onMove(roundPlace([lng, lat, map.getZoom()]));
+    if (isMoved) listener.onMove(placeOf(map));
   });
   map.on('click', ({ point, originalEvent }) => {
     if (!originalEvent.shiftKey) listener.onClick(point);
@@ -229,7 +229,12 @@ export function openMap({
     },
     showBox: (box) => setShapes(map, SOURCES.box, boxShapes(box)),
     showSelected: (found) => setShapes(map, SOURCES.selected, selectedShapes(found)),
-    goTo: ([lng, lat, zoom]) => void map.jumpTo({ center: [lng, lat], zoom }),
+    goTo(place) {
+      // A movement of the map itself comes back through the address; jumping would stop the next one.
+      if (String(placeOf(map)) === String(place)) return;
+      const [lng, lat, zoom] = place;
+      map.jumpTo({ center: [lng, lat], zoom });
+    },
     fit: (box, maxZoom = FIT.maxZoom) => void map.fitBounds(cornersOf(box), { ...FIT, maxZoom }),
     zoomBy: (steps) => void map.zoomTo(map.getZoom() + steps),
     retry() {
@@ -254,6 +259,11 @@ const CLICKABLE = [POINTS, POINTS_WITHOUT_VALUE, CELLS, CELLS_WITHOUT_VALUE];
 const GEOJSON_SOURCES = Object.values(SOURCES).filter((id) => id !== SOURCES.tiles);
 const EMPTY: GeoJSON = { type: 'FeatureCollection', features: [] };
 const FIT = { padding: 48, maxZoom: 12 };
+
+function placeOf(map: MapLibreMap): MapPlace {
+  const { lng, lat } = map.getCenter().wrap();
+  return roundPlace([lng, lat, map.getZoom()]);
+}
 
 function placeOptions([lng, lat, zoom]: MapPlace) {
   return { center: { lng, lat }, zoom };
