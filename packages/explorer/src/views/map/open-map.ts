@@ -228,7 +228,10 @@ export function openMap({
       layers = after;
     },
     showBox: (box) => setShapes(map, SOURCES.box, boxShapes(box)),
-    showSelected: (found) => setShapes(map, SOURCES.selected, selectedShapes(found)),
+    showSelected(found) {
+      setShapes(map, SOURCES.selected, selectedShapes(found));
+      if (found !== undefined) keepAbovePanel(map, found);
+    },
     goTo(place) {
       // A movement of the map itself comes back through the address; jumping would stop the next one.
       if (String(placeOf(map)) === String(place)) return;
@@ -317,6 +320,27 @@ function setShapes(map: MapLibreMap, id: string, data: GeoJSON): void {
   if (source instanceof GeoJSONSource) source.setData(data);
 }
 
+/** On a phone the panel covers the lower part of the map, so what it describes moves into the upper part. */
+const PHONE_WIDTH_PX = 700;
+const VISIBLE_MIDDLE = 0.175;
+
+function keepAbovePanel(map: MapLibreMap, found: Found): void {
+  const { clientWidth, clientHeight } = map.getContainer();
+  const center = middleOf(found);
+  if (clientWidth > PHONE_WIDTH_PX || center === undefined) return;
+  if (map.project(center).y < clientHeight * 0.3) return;
+  map.easeTo({ center, offset: [0, (VISIBLE_MIDDLE - 0.5) * clientHeight] });
+}
+
+function middleOf(found: Found): [number, number] | undefined {
+  if (found.kind === 'cell') {
+    const [west, south, east, north] = found.cell.box;
+    return [(west + east) / 2, (south + north) / 2];
+  }
+  const [first] = found.records;
+  return first === undefined ? undefined : [first.longitude, first.latitude];
+}
+
 function selectedShapes(found: Found | undefined): GeoJSON {
   if (found === undefined) return EMPTY;
   if (found.kind === 'cell') {
@@ -325,9 +349,8 @@ function selectedShapes(found: Found | undefined): GeoJSON {
     );
     return { type: 'FeatureCollection', features: edge };
   }
-  const [first] = found.records;
-  if (first === undefined) return EMPTY;
-  return { type: 'Point', coordinates: [first.longitude, first.latitude] };
+  const point = middleOf(found);
+  return point === undefined ? EMPTY : { type: 'Point', coordinates: point };
 }
 
 function findAt(
