@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { readMapAddress } from '../data/map-address.ts';
 import { readMetricView } from '../data/metric-view.ts';
 import { readRecordsAddress } from '../data/records-address.ts';
 import { Datasets } from '../views/datasets/datasets.tsx';
@@ -57,7 +58,14 @@ const records = createRoute({
   component: lazyRouteComponent(() => import('../views/records/records.tsx'), 'Records'),
 });
 
-const routes = root.addChildren([home, datasets, dataset, records, metrics, metric]);
+const datasetMap = createRoute({
+  getParentRoute: () => root,
+  path: '/datasets/$dataset/map',
+  validateSearch: readMapAddress,
+  component: lazyRouteComponent(() => import('../views/map/map-view.tsx'), 'MapView'),
+});
+
+const routes = root.addChildren([home, datasets, dataset, records, datasetMap, metrics, metric]);
 
 /** A router of its own for each session, at the address that the page has. */
 export function createAppRouter() {

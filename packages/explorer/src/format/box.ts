@@ -1,17 +1,17 @@
-/** A box in words: 37.7 … 37.8 N, 122.5 … 122.4 W. Its edges are west, south, east and north in degrees. */
+/** A box in words: 36.00° N to 42.00° N, 124.00° W to 114.00° W. */
 export function formatBox([west, south, east, north]: readonly [
   number,
   number,
   number,
   number,
 ]): string {
-  return `${formatEdges(south, north, 'N', 'S')}, ${formatEdges(west, east, 'E', 'W')}`;
+  return `${formatLatitude(south)} to ${formatLatitude(north)}, ${formatLongitude(west)} to ${formatLongitude(east)}`;
 }
 
-function formatEdges(low: number, high: number, plus: string, minus: string): string {
-  const sides = [low, high].map((edge) => (edge < 0 ? minus : plus));
-  const [from, to] = [low, high].map((edge) => String(Math.abs(Number(edge.toFixed(4)))));
-  return sides[0] === sides[1]
-    ? `${from} … ${to} ${sides[0]}`
-    : `${from} ${sides[0]} … ${to} ${sides[1]}`;
+function formatLatitude(degrees: number): string {
+  return `${Math.abs(degrees).toFixed(2)}° ${degrees < 0 ? 'S' : 'N'}`;
+}
+
+function formatLongitude(degrees: number): string {
+  return `${Math.abs(degrees).toFixed(2)}° ${degrees < 0 ? 'W' : 'E'}`;
 }

@@ -213,7 +213,7 @@ test('a refused filter says at its place why, and what to do', async () => {
 test('a box is a part of the selection: it leads to the map, and is removed like a filter', async () => {
   const { page } = await explorer.open(addressOf(PARKS, { box: [-124.5, 32.5, -114.1, 42] }));
   const chip = page.getByRole('listitem').filter({ hasText: 'in the box' });
-  expect(await chip.textContent()).toContain('32.5 … 42 N, 124.5 … 114.1 W');
+  expect(await chip.textContent()).toContain('32.50° N to 42.00° N, 124.50° W to 114.10° W');
   expect(await chip.getByRole('link').getAttribute('href')).toContain('/map?box=');
   const options = { boundingBox: { minLng: -124.5, minLat: 32.5, maxLng: -114.1, maxLat: 42 } };
   const inside = await countOf('ml_visitation.places', [], options);

@@ -41,6 +41,14 @@ export function DatasetPage({
               label: 'Records',
               link: { to: '/datasets/$dataset/records', params, search: keepSelection },
             },
+            ...(data?.options.boundingBox.available
+              ? [
+                  {
+                    label: 'Map',
+                    link: { to: '/datasets/$dataset/map', params, search: keepSelection },
+                  } as const,
+                ]
+              : []),
           ]}
         />
       }

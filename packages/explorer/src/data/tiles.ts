@@ -1,0 +1,47 @@
+import { ConnectionError, type FilterClause, ServiceError } from '@locmetrics/client';
+import { SERVICE_URL, type Session } from '../session/session.ts';
+import { type Colour, colourField } from './map-address.ts';
+
+/** The address of the tiles of a dataset, with `{z}`, `{x}` and `{y}`. It has no token: that is in a header. */
+export function tilesAddress({
+  dataset,
+  filters = [],
+  fields,
+  colour,
+  session: { caller },
+}: {
+  readonly dataset: string;
+  readonly filters?: readonly FilterClause[] | undefined;
+  /** The fields of a point besides its key. */
+  readonly fields: readonly string[];
+  readonly colour: Colour | undefined;
+  readonly session: Pick<Session, 'caller'>;
+}): string {
+  const query = new URLSearchParams({ billingContext: caller.organisationId });
+  if (filters.length > 0) query.set('filters', JSON.stringify(filters));
+  const asked = new Set(colour === undefined ? fields : [...fields, colourField(colour)]);
+  if (asked.size > 0) query.set('fields', [...asked].join(','));
+  if (colour !== undefined) query.set('aggregate', colour);
+  return `${SERVICE_URL}/v3/catalog/${encodeURIComponent(dataset)}/tiles/{z}/{x}/{y}.mvt?${query}`;
+}
+
+/** Reads a tile; empty if there are no records in it. Throws the errors of the client. */
+export async function fetchTile(
+  address: string,
+  { token }: Pick<Session, 'token'>,
+  signal: AbortSignal,
+): Promise<ArrayBuffer> {
+  let response: Response;
+  try {
+    response = await fetch(address, { headers: { authorization: `Bearer ${token}` }, signal });
+    if (response.ok) return await response.arrayBuffer();
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new ConnectionError('A tile of the map got no answer.', { cause });
+  }
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  throw new ServiceError(
+    await response.json(),
+    Number.isFinite(seconds) ? seconds * 1000 : undefined,
+  );
+}

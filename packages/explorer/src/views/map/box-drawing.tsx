@@ -1,0 +1,56 @@
+import { type PointerEvent, useState } from 'react';
+import styles from './box-drawing.module.css';
+import type { ScreenPoint } from './open-map.ts';
+
+/** Lies over the map while a box is drawn, by mouse, pen or finger. */
+export function BoxDrawing({
+  onBox,
+}: {
+  readonly onBox: (one: ScreenPoint, other: ScreenPoint) => void;
+}) {
+  const [from, setFrom] = useState<ScreenPoint>();
+  const [to, setTo] = useState<ScreenPoint>();
+  const begin = (event: PointerEvent): void => {
+    event.currentTarget.setPointerCapture(event.pointerId);
+    setFrom(pointOf(event));
+    setTo(pointOf(event));
+  };
+  const end = (event: PointerEvent): void => {
+    const last = pointOf(event);
+    const isBox = from !== undefined && isFar(from, last);
+    setFrom(undefined);
+    if (from !== undefined && isBox) onBox(from, last);
+  };
+  return (
+    <div
+      className={styles.surface}
+      onPointerDown={begin}
+      onPointerMove={(event) => setTo(pointOf(event))}
+      onPointerUp={end}
+      onPointerCancel={() => setFrom(undefined)}
+    >
+      <p className={styles.hint}>Drag from one corner of the box to the other. Escape ends it.</p>
+      {from !== undefined && to !== undefined && (
+        <div
+          className={styles.box}
+          style={{
+            left: Math.min(from.x, to.x),
+            top: Math.min(from.y, to.y),
+            width: Math.abs(from.x - to.x),
+            height: Math.abs(from.y - to.y),
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function pointOf({ currentTarget, clientX, clientY }: PointerEvent): ScreenPoint {
+  const { left, top } = currentTarget.getBoundingClientRect();
+  return { x: clientX - left, y: clientY - top };
+}
+
+/** A press without a movement is no box. */
+function isFar(one: ScreenPoint, other: ScreenPoint): boolean {
+  return Math.abs(one.x - other.x) > 4 && Math.abs(one.y - other.y) > 4;
+}

@@ -1,0 +1,261 @@
+import {
+  ConnectionError,
+  type DataReference,
+  ServiceError,
+  type TileJson,
+} from '@locmetrics/client';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { ConnectionContext } from '../../app/connection-notice.tsx';
+import type { Box } from '../../data/box.ts';
+import type { Colour, MapAddress } from '../../data/map-address.ts';
+import { countInViewQuery } from '../../data/map-queries.ts';
+import { fetchTile, tilesAddress } from '../../data/tiles.ts';
+import { useSession, useSessionStore } from '../../session/session-context.tsx';
+import { useScheme } from '../../ui/use-scheme.ts';
+import { BoxDrawing } from './box-drawing.tsx';
+import styles from './dataset-map.module.css';
+import type { Found } from './found.ts';
+import { FoundPanel } from './found-panel.tsx';
+import { Legend } from './legend.tsx';
+import { MapButtons } from './map-buttons.tsx';
+import { MapProblem } from './map-problem.tsx';
+import { MapToolbar } from './map-toolbar.tsx';
+import { nameField } from './name-field.ts';
+import { type OpenMap, openMap, type View } from './open-map.ts';
+import { PALETTES } from './palette.ts';
+import { createScale } from './scale.ts';
+import { ViewSummary } from './view-summary.tsx';
+
+/** The map with its tools, its legend, and what was clicked. */
+export function DatasetMap({
+  reference,
+  description,
+}: {
+  readonly reference: DataReference;
+  readonly description: TileJson;
+}) {
+  const session = useSession();
+  const address = useSearch({ from: '/datasets/$dataset/map' });
+  const change = useChangeAddress();
+  const palette = PALETTES[useScheme()];
+  const { filters, box, colour, at } = address;
+
+  const name = nameField(reference.fields);
+  const tiles = useMemo(
+    () =>
+      tilesAddress({
+        dataset: reference.name,
+        filters,
+        fields: name === undefined ? [] : [name],
+        colour,
+        session,
+      }),
+    [reference.name, filters, name, colour, session],
+  );
+  const keyFields = Object.keys(
+    description.vector_layers.find(({ id }) => id === 'records')?.fields ?? {},
+  );
+
+  const [view, setView] = useState<View>();
+  const [found, setFound] = useState<Found>();
+  const [isDrawing, setDrawing] = useState(false);
+  const [isLoading, setLoading] = useState(true);
+  const [isLost, setLost] = useState(false);
+  const { error, onError, clearError } = useMapErrors();
+  const scale = useMemo(() => scaleOf(view, colour), [view, colour]);
+
+  const container = useRef<HTMLDivElement>(null);
+  const panel = useRef<HTMLElement>(null);
+  const map = useRef<OpenMap>(undefined);
+  const bounds = boundsOf(description);
+  const select = (at: Parameters<OpenMap['find']>[0]): void => {
+    setFound(map.current?.find(at, keyFields));
+  };
+  // The map outlives a drawing of this component, and calls what the last one gave it.
+  const latest = useRef({ change, select, onError, session });
+  useEffect(() => {
+    latest.current = { change, select, onError, session };
+  });
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the map is opened once; the effects below change it
+  useEffect(() => {
+    if (container.current === null) return undefined;
+    const opened = openMap({
+      container: container.current,
+      label: `Map of ${reference.dataListingDisplayName}. Arrows move it, plus and minus zoom, Enter shows what is in its middle.`,
+      start: at === undefined ? { fit: box ?? bounds ?? WORLD } : { at },
+      tiles,
+      shown: { palette, colour, scale, isRead: false },
+      fetchTile: (tile, signal) => fetchTile(tile, latest.current.session, signal),
+      listener: {
+        onClick: (place) => latest.current.select(place),
+        onMove: (place) => latest.current.change({ at: place }),
+        onView: setView,
+        onBox: (drawn) => latest.current.change({ box: drawn }),
+        onLoading: setLoading,
+        onError: (problem) => latest.current.onError(problem),
+        onLost: () => setLost(true),
+      },
+    });
+    map.current = opened;
+    return () => opened.close();
+  }, []);
+  useEffect(() => map.current?.showTiles(tiles), [tiles]);
+  const isRead = view !== undefined && view.colour === colour;
+  useEffect(
+    () => map.current?.showLayers({ palette, colour, scale, isRead }),
+    [palette, colour, scale, isRead],
+  );
+  useEffect(() => map.current?.showBox(box), [box]);
+  useEffect(() => map.current?.showSelected(found), [found]);
+  useEffect(() => {
+    if (at !== undefined) map.current?.goTo(at);
+  }, [at]);
+  useRetryOnReturn(() => map.current?.retry());
+  const inView = useQuery(countInViewQuery(session, reference.name, { filters, view: view?.box }));
+
+  const setBox = (next: Box | undefined): void => {
+    setDrawing(false);
+    change({ box: next });
+  };
+  const closePanel = (): void => {
+    setFound(undefined);
+    container.current?.querySelector('canvas')?.focus();
+  };
+  return (
+    <div className={styles.view}>
+      <MapToolbar
+        reference={reference}
+        address={address}
+        isDrawing={isDrawing}
+        onDraw={() => setDrawing(!isDrawing)}
+        onBox={setBox}
+        viewBox={view?.box}
+        onColour={(next) => change({ colour: next })}
+        onFilters={(next) => change({ filters: next })}
+      />
+      {error !== undefined && (
+        <MapProblem
+          error={error}
+          onRetry={() => {
+            clearError();
+            map.current?.retry();
+          }}
+        />
+      )}
+      {isLost && <MapProblem error={new Error(LOST)} />}
+      <section
+        aria-label="Map"
+        aria-busy={isLoading}
+        className={styles.frame}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') {
+            if (isDrawing) setDrawing(false);
+            else if (found !== undefined) closePanel();
+          }
+          if (event.key === 'Enter' && event.target instanceof HTMLCanvasElement) {
+            event.preventDefault();
+            select('middle');
+            // The panel is there after the next drawing.
+            requestAnimationFrame(() => panel.current?.focus());
+          }
+        }}
+      >
+        <div ref={container} className={styles.map} />
+        <span className={styles.middle} aria-hidden="true" />
+        {isDrawing && (
+          <BoxDrawing onBox={(one, other) => setBox(map.current?.boxBetween(one, other))} />
+        )}
+        <MapButtons
+          onZoom={(steps) => map.current?.zoomBy(steps)}
+          onFit={bounds === undefined ? undefined : () => map.current?.fit(bounds)}
+        />
+        {isLoading && (
+          <p className={styles.loading} role="status">
+            Reading the map…
+          </p>
+        )}
+        <Legend view={isRead ? view : undefined} scale={scale} colour={colour} palette={palette} />
+        {found !== undefined && (
+          <FoundPanel
+            ref={panel}
+            reference={reference}
+            found={found}
+            name={name}
+            colour={colour}
+            onClose={closePanel}
+            onSelect={setFound}
+            onZoom={(to) => {
+              setFound(undefined);
+              map.current?.fit(to, 18);
+            }}
+            onBox={setBox}
+          />
+        )}
+      </section>
+      <ViewSummary count={inView.data} isLoading={inView.isFetching} />
+    </div>
+  );
+}
+
+const WORLD: Box = [-170, -55, 170, 75];
+
+const LOST = 'The browser took the drawing of the map away. Load the page again.';
+
+/** Changes parts of the address. A moved map leaves no trace in the history; a box or a colour can be undone. */
+function useChangeAddress(): (changed: Partial<MapAddress>) => void {
+  const navigate = useNavigate({ from: '/datasets/$dataset/map' });
+  return (changed) =>
+    void navigate({
+      search: (before) => ({ ...before, ...changed }),
+      replace: Object.keys(changed).every((part) => part === 'at'),
+      resetScroll: false,
+    });
+}
+
+/** Errors of tiles are treated as those of all other requests: a refused token ends the session. */
+function useMapErrors() {
+  const store = useSessionStore();
+  const connection = useContext(ConnectionContext);
+  const [error, setError] = useState<unknown>();
+  const onError = (next: unknown): void => {
+    if (next instanceof ConnectionError) connection?.lose();
+    else if (next instanceof ServiceError && next.status === 401) store.end(next);
+    else setError(next);
+  };
+  return { error, onError, clearError: () => setError(undefined) };
+}
+
+/** Once the service answers again, the tiles that got no answer are asked for again. */
+function useRetryOnReturn(retry: () => void): void {
+  const connection = useContext(ConnectionContext);
+  const latest = useRef(retry);
+  useEffect(() => {
+    latest.current = retry;
+  });
+  useEffect(() => {
+    if (connection === undefined) return undefined;
+    let wasLost = connection.isLost();
+    return connection.subscribe(() => {
+      const isLost = connection.isLost();
+      if (wasLost && !isLost) latest.current();
+      wasLost = isLost;
+    });
+  }, [connection]);
+}
+
+/** One scale for cells and points, so that a colour means the same on the whole map. */
+function scaleOf(view: View | undefined, colour: Colour | undefined) {
+  if (view === undefined || view.colour !== colour) return undefined;
+  const values = [...view.cells, ...view.points];
+  if (values.length === 0) return undefined;
+  return createScale(values, colour?.startsWith('mean:') ? 'quantiles' : 'ratios');
+}
+
+function boundsOf({ bounds }: TileJson): Box | undefined {
+  if (bounds === undefined) return undefined;
+  const [west = -180, south = -85, east = 180, north = 85] = bounds;
+  return [west, south, east, north];
+}

@@ -1,0 +1,27 @@
+import { Button } from '../../ui/button.tsx';
+import styles from './map-buttons.module.css';
+
+/** Zoom for those without a wheel, and the way back to all records. */
+export function MapButtons({
+  onZoom,
+  onFit,
+}: {
+  readonly onZoom: (steps: number) => void;
+  readonly onFit: (() => void) | undefined;
+}) {
+  return (
+    <fieldset className={styles.buttons} aria-label="Zoom">
+      <Button aria-label="Zoom in" className={styles.button ?? ''} onPress={() => onZoom(1)}>
+        <span aria-hidden="true">+</span>
+      </Button>
+      <Button aria-label="Zoom out" className={styles.button ?? ''} onPress={() => onZoom(-1)}>
+        <span aria-hidden="true">−</span>
+      </Button>
+      {onFit !== undefined && (
+        <Button aria-label="Show all records" className={styles.button ?? ''} onPress={onFit}>
+          <span aria-hidden="true">⤢</span>
+        </Button>
+      )}
+    </fieldset>
+  );
+}

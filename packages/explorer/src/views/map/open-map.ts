@@ -1,0 +1,421 @@
+import 'maplibre-gl/dist/maplibre-gl.css';
+import type { GeoJSON } from 'geojson';
+import {
+  addProtocol,
+  GeoJSONSource,
+  MapLibreMap,
+  type PointLike,
+  removeProtocol,
+  setWorkerUrl,
+  VectorTileSource,
+} from 'maplibre-gl';
+import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
+import { type Box, boxOfCorners, unwrapBox } from '../../data/box.ts';
+import { type Colour, colourField, type MapPlace, roundPlace } from '../../data/map-address.ts';
+import { loadCounties, loadCountries, loadStates } from './boundaries.ts';
+import { boxShapes } from './box-shapes.ts';
+import { cellOf, type Found, recordsOf } from './found.ts';
+import { drawHatch } from './hatch.ts';
+import {
+  CELLS,
+  CELLS_WITHOUT_VALUE,
+  COUNTIES_FROM_ZOOM,
+  HATCH,
+  layersOf,
+  POINTS,
+  POINTS_WITHOUT_VALUE,
+  type Shown,
+  SOURCES,
+} from './map-layers.ts';
+import { updateLayers } from './update-layers.ts';
+
+setWorkerUrl(workerUrl);
+
+/** A map on the page. Its methods show something; what happens on it is told to the listener. */
+export type OpenMap = {
+  readonly showTiles: (address: string) => void;
+  readonly showLayers: (shown: Shown) => void;
+  readonly showBox: (box: Box | undefined) => void;
+  readonly showSelected: (found: Found | undefined) => void;
+  readonly goTo: (place: MapPlace) => void;
+  /** Shows a box, but not nearer than a zoom. */
+  readonly fit: (box: Box, maxZoom?: number) => void;
+  readonly zoomBy: (steps: number) => void;
+  /** Asks again for all that could not be read. */
+  readonly retry: () => void;
+  /** The box between two places of the screen, in pixels from the corner of the map. */
+  readonly boxBetween: (one: ScreenPoint, other: ScreenPoint) => Box;
+  /** The records or the cell at a place of the screen. */
+  readonly find: (at: ScreenPoint | 'middle', keyFields: readonly string[]) => Found | undefined;
+  readonly close: () => void;
+};
+
+export type ScreenPoint = { readonly x: number; readonly y: number };
+
+export type MapListener = {
+  readonly onClick: (at: ScreenPoint) => void;
+  /** The user moved the map. */
+  readonly onMove: (place: MapPlace) => void;
+  readonly onView: (view: View) => void;
+  readonly onBox: (box: Box) => void;
+  readonly onLoading: (isLoading: boolean) => void;
+  readonly onError: (error: unknown) => void;
+  /** The browser took the drawing surface away. */
+  readonly onLost: () => void;
+};
+
+/** The part of the world on the screen, and the values of cells and points in it. */
+export type View = {
+  readonly box: Box;
+  /** What the values are of. */
+  readonly colour: Colour | undefined;
+  readonly cells: readonly number[];
+  /** Empty if points have one colour. */
+  readonly points: readonly number[];
+  readonly cellsWithoutValue: boolean;
+  readonly pointsWithoutValue: boolean;
+  readonly hasPoints: boolean;
+  readonly cellWidthMetres: number;
+};
+
+/** Tiles of deeper zooms are those of this one. */
+const TILES_ZOOM_MAX = 16;
+const CLICK_TOLERANCE_PX = 6;
+const MIDDLE_TOLERANCE_PX = 16;
+
+let opened = 0;
+
+/** Draws the map into an element. `fetchTile` sends the token; no address has it. */
+export function openMap({
+  container,
+  label,
+  start,
+  tiles,
+  shown: firstShown,
+  fetchTile,
+  listener,
+}: {
+  readonly container: HTMLElement;
+  readonly label: string;
+  readonly start: { readonly at: MapPlace } | { readonly fit: Box };
+  readonly tiles: string;
+  readonly shown: Shown;
+  readonly fetchTile: (address: string, signal: AbortSignal) => Promise<ArrayBuffer>;
+  readonly listener: MapListener;
+}): OpenMap {
+  opened += 1;
+  const protocol = `tiles-${opened}`;
+  let shown = firstShown;
+  let layers = layersOf(shown);
+  let isMoved = false;
+  let isAddressNew = false;
+  // Errors of tiles lose their class on the way through the worker, so they are told from here.
+  let tileError: string | undefined;
+  addProtocol(protocol, async ({ url }, { signal }) => {
+    try {
+      return { data: await fetchTile(url.slice(`${protocol}://`.length), signal) };
+    } catch (error) {
+      if (!signal.aborted) {
+        tileError = error instanceof Error ? error.message : String(error);
+        listener.onError(error);
+      }
+      throw error;
+    }
+  });
+  const map = new MapLibreMap({
+    container,
+    attributionControl: false,
+    dragRotate: false,
+    pitchWithRotate: false,
+    touchPitch: false,
+    maxPitch: 0,
+    maxZoom: 18,
+    fadeDuration: 0,
+    locale: { 'Map.Title': label },
+    boxZoom: {
+      boxZoomEnd: (_, from, to) => listener.onBox(boxBetween(from, to)),
+    },
+    ...('at' in start ? placeOptions(start.at) : fitOptions(start.fit)),
+    style: {
+      version: 8,
+      transition: { duration: 0, delay: 0 },
+      sources: {
+        ...Object.fromEntries(
+          GEOJSON_SOURCES.map((id) => [id, { type: 'geojson', data: EMPTY, tolerance: 0.5 }]),
+        ),
+        [SOURCES.tiles]: {
+          type: 'vector',
+          tiles: [`${protocol}://${tiles}`],
+          minzoom: 0,
+          maxzoom: TILES_ZOOM_MAX,
+        },
+      },
+      layers: [...layers],
+    },
+  });
+  map.touchZoomRotate.disableRotation();
+  map.keyboard.disableRotation();
+  const boundaries = createBoundaryLoader(map, listener.onError);
+
+  map.on('style.load', () => {
+    // Four points wide: cells are eight or more.
+    map.addImage(HATCH, drawHatch(shown.palette.noValue), { pixelRatio: 2 });
+  });
+  map.on('load', () => {
+    boundaries.load();
+    isMoved = true;
+  });
+  map.on('moveend', () => {
+    if (map.getZoom() >= COUNTIES_FROM_ZOOM) boundaries.loadCounties();
+    if (isMoved) listener.onMove(placeOf(map));
+  });
+  map.on('click', ({ point, originalEvent }) => {
+    if (!originalEvent.shiftKey) listener.onClick(point);
+  });
+  map.on('mousemove', ({ point }) => {
+    if (map.isMoving()) return;
+    const isOverData = map.queryRenderedFeatures(point, { layers: CLICKABLE }).length > 0;
+    map.getCanvas().style.cursor = isOverData ? 'pointer' : '';
+  });
+  map.on('dataloading', () => listener.onLoading(true));
+  map.on('error', ({ error }) => {
+    if (error.message !== tileError) listener.onError(error);
+  });
+  map.on('webglcontextlost', () => listener.onLost());
+  map.on('idle', () => {
+    if (isAddressNew) return;
+    listener.onLoading(false);
+    listener.onView(readView(map, shown.colour));
+  });
+
+  function boxBetween(one: ScreenPoint, other: ScreenPoint): Box {
+    const from = map.unproject([one.x, one.y]);
+    const to = map.unproject([other.x, other.y]);
+    return boxOfCorners({
+      west: Math.min(from.lng, to.lng),
+      east: Math.max(from.lng, to.lng),
+      south: Math.min(from.lat, to.lat),
+      north: Math.max(from.lat, to.lat),
+    });
+  }
+
+  const setTiles = (address: string): void => {
+    const source = map.getSource(SOURCES.tiles);
+    if (source instanceof VectorTileSource) source.setTiles([`${protocol}://${address}`]);
+  };
+  let address = tiles;
+
+  return {
+    showTiles(next) {
+      if (next === address) return;
+      address = next;
+      isAddressNew = true;
+      listener.onLoading(true);
+      // Changed layers lay out the tiles again with the next drawing, and tiles that are asked for before it are lost.
+      map.once('render', () => {
+        isAddressNew = false;
+        setTiles(address);
+      });
+      map.triggerRepaint();
+    },
+    showLayers(next) {
+      if (next.palette !== shown.palette && map.hasImage(HATCH)) {
+        map.updateImage(HATCH, drawHatch(next.palette.noValue));
+      }
+      const after = layersOf(next);
+      updateLayers(map, layers, after);
+      shown = next;
+      layers = after;
+    },
+    showBox: (box) => setShapes(map, SOURCES.box, boxShapes(box)),
+    showSelected(found) {
+      setShapes(map, SOURCES.selected, selectedShapes(found));
+      if (found !== undefined) keepAbovePanel(map, found);
+    },
+    goTo(place) {
+      // A movement of the map itself comes back through the address; jumping would stop the next one.
+      if (String(placeOf(map)) === String(place)) return;
+      const [lng, lat, zoom] = place;
+      map.jumpTo({ center: [lng, lat], zoom });
+    },
+    fit: (box, maxZoom = FIT.maxZoom) => void map.fitBounds(cornersOf(box), { ...FIT, maxZoom }),
+    zoomBy: (steps) => void map.zoomTo(map.getZoom() + steps),
+    retry() {
+      boundaries.load();
+      setTiles(address);
+    },
+    boxBetween,
+    find(at, keyFields) {
+      const size = map.getContainer().getBoundingClientRect();
+      const point = at === 'middle' ? { x: size.width / 2, y: size.height / 2 } : at;
+      const tolerance = at === 'middle' ? MIDDLE_TOLERANCE_PX : CLICK_TOLERANCE_PX;
+      return findAt(map, { point, tolerance, keyFields });
+    },
+    close() {
+      map.remove();
+      removeProtocol(protocol);
+    },
+  };
+}
+
+const CLICKABLE = [POINTS, POINTS_WITHOUT_VALUE, CELLS, CELLS_WITHOUT_VALUE];
+const GEOJSON_SOURCES = Object.values(SOURCES).filter((id) => id !== SOURCES.tiles);
+const EMPTY: GeoJSON = { type: 'FeatureCollection', features: [] };
+const FIT = { padding: 48, maxZoom: 12 };
+
+function placeOf(map: MapLibreMap): MapPlace {
+  const { lng, lat } = map.getCenter().wrap();
+  return roundPlace([lng, lat, map.getZoom()]);
+}
+
+function placeOptions([lng, lat, zoom]: MapPlace) {
+  return { center: { lng, lat }, zoom };
+}
+
+function fitOptions(box: Box) {
+  return { bounds: cornersOf(box), fitBoundsOptions: FIT };
+}
+
+function cornersOf(box: Box): [number, number, number, number] {
+  const [west, south, east, north] = unwrapBox(box);
+  return [west, Math.max(south, -85), east, Math.min(north, 85)];
+}
+
+/** Loads the boundaries once each; counties only for zooms that show them. */
+function createBoundaryLoader(map: MapLibreMap, onError: (error: unknown) => void) {
+  const begun = new Set<string>();
+  const once = (name: string, load: () => Promise<void>): void => {
+    if (begun.has(name)) return;
+    begun.add(name);
+    load().catch((error: unknown) => {
+      begun.delete(name);
+      onError(error);
+    });
+  };
+  const loadCountyBorders = (): void =>
+    once('counties', async () => {
+      setShapes(map, SOURCES.countyBorders, (await loadCounties()).borders);
+    });
+  return {
+    load() {
+      once('countries', async () => {
+        const { land, borders } = await loadCountries();
+        setShapes(map, SOURCES.countries, land);
+        setShapes(map, SOURCES.countryBorders, borders);
+      });
+      once('states', async () => {
+        const { land, borders, names } = await loadStates();
+        setShapes(map, SOURCES.states, land);
+        setShapes(map, SOURCES.stateBorders, borders);
+        setShapes(map, SOURCES.stateNames, names);
+      });
+      if (map.getZoom() >= COUNTIES_FROM_ZOOM) loadCountyBorders();
+    },
+    loadCounties: loadCountyBorders,
+  };
+}
+
+function setShapes(map: MapLibreMap, id: string, data: GeoJSON): void {
+  const source = map.getSource(id);
+  if (source instanceof GeoJSONSource) source.setData(data);
+}
+
+/** On a phone the panel covers the lower part of the map, so what it describes moves into the upper part. */
+const PHONE_WIDTH_PX = 700;
+const VISIBLE_MIDDLE = 0.175;
+
+function keepAbovePanel(map: MapLibreMap, found: Found): void {
+  const { clientWidth, clientHeight } = map.getContainer();
+  const center = middleOf(found);
+  if (clientWidth > PHONE_WIDTH_PX || center === undefined) return;
+  if (map.project(center).y < clientHeight * 0.3) return;
+  map.easeTo({ center, offset: [0, (VISIBLE_MIDDLE - 0.5) * clientHeight] });
+}
+
+function middleOf(found: Found): [number, number] | undefined {
+  if (found.kind === 'cell') {
+    const [west, south, east, north] = found.cell.box;
+    return [(west + east) / 2, (south + north) / 2];
+  }
+  const [first] = found.records;
+  return first === undefined ? undefined : [first.longitude, first.latitude];
+}
+
+function selectedShapes(found: Found | undefined): GeoJSON {
+  if (found === undefined) return EMPTY;
+  if (found.kind === 'cell') {
+    const edge = boxShapes(found.cell.box).features.filter(
+      ({ properties }) => properties?.['part'] === 'edge',
+    );
+    return { type: 'FeatureCollection', features: edge };
+  }
+  const point = middleOf(found);
+  return point === undefined ? EMPTY : { type: 'Point', coordinates: point };
+}
+
+function findAt(
+  map: MapLibreMap,
+  {
+    point: { x, y },
+    tolerance,
+    keyFields,
+  }: {
+    readonly point: ScreenPoint;
+    readonly tolerance: number;
+    readonly keyFields: readonly string[];
+  },
+): Found | undefined {
+  const around: [PointLike, PointLike] = [
+    [x - tolerance, y - tolerance],
+    [x + tolerance, y + tolerance],
+  ];
+  const points = map.queryRenderedFeatures(around, { layers: [POINTS, POINTS_WITHOUT_VALUE] });
+  const records = recordsOf({
+    features: points,
+    keyFields,
+    toleranceDegrees: 360 / 2 ** Math.min(Math.floor(map.getZoom()), TILES_ZOOM_MAX) / 4096,
+  });
+  if (records.length > 0) return { kind: 'records', records };
+  const [feature] = map.queryRenderedFeatures([x, y], { layers: [CELLS, CELLS_WITHOUT_VALUE] });
+  const cell = feature === undefined ? undefined : cellOf(feature);
+  return cell === undefined ? undefined : { kind: 'cell', cell };
+}
+
+/** Tiles have 64 × 64 cells; the equator has 40,075 km. */
+const EQUATOR_METRES = 40_075_017;
+const CELLS_PER_TILE = 64;
+
+function readView(map: MapLibreMap, colour: Colour | undefined): View {
+  const bounds = map.getBounds();
+  const ofLayer = (sourceLayer: string) => map.querySourceFeatures(SOURCES.tiles, { sourceLayer });
+  const cells = ofLayer('cells');
+  const points = ofLayer('records');
+  const cellValues = valuesOf(cells, colour ?? 'count');
+  const pointValues = colour === undefined ? [] : valuesOf(points, colourField(colour));
+  const zoom = Math.min(Math.max(0, Math.floor(map.getZoom())), TILES_ZOOM_MAX);
+  const latitude = (map.getCenter().lat * Math.PI) / 180;
+  return {
+    box: boxOfCorners({
+      west: bounds.getWest(),
+      south: bounds.getSouth(),
+      east: bounds.getEast(),
+      north: bounds.getNorth(),
+    }),
+    colour,
+    cells: cellValues,
+    points: pointValues,
+    cellsWithoutValue: cellValues.length < cells.length,
+    pointsWithoutValue: colour !== undefined && pointValues.length < points.length,
+    hasPoints: points.length > 0,
+    cellWidthMetres: (EQUATOR_METRES * Math.cos(latitude)) / 2 ** zoom / CELLS_PER_TILE,
+  };
+}
+
+function valuesOf(
+  features: readonly { readonly properties: Readonly<Record<string, unknown>> }[],
+  name: string,
+): readonly number[] {
+  return features
+    .map(({ properties }) => properties[name])
+    .filter((value) => typeof value === 'number');
+}

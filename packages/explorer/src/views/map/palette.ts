@@ -1,0 +1,46 @@
+/** The colours of the map. A canvas knows no CSS, so those of the theme are repeated here. */
+export type Palette = {
+  readonly water: string;
+  readonly land: string;
+  readonly border: string;
+  readonly countyBorder: string;
+  readonly label: string;
+  readonly point: string;
+  readonly pointBorder: string;
+  readonly noValue: string;
+  readonly accent: string;
+  readonly outsideBox: string;
+  /** From few to many. Light and dark of the steps differ too, so that no colour sense is needed. */
+  readonly ramp: readonly string[];
+};
+
+export const PALETTES: Readonly<Record<'light' | 'dark', Palette>> = {
+  // The ramp is YlGnBu of ColorBrewer without its palest step.
+  light: {
+    water: '#dfe8ec',
+    land: '#fafbfa',
+    border: '#a9b7bf',
+    countyBorder: '#dfe5e8',
+    label: '#55656f',
+    point: '#0072b2',
+    pointBorder: '#ffffff',
+    noValue: '#8a979e',
+    accent: '#0f766e',
+    outsideBox: '#13212a',
+    ramp: ['#c7e9b4', '#7fcdbb', '#41b6c4', '#1d91c0', '#225ea8', '#0c2c84'],
+  },
+  // The ramp is viridis without its darkest step.
+  dark: {
+    water: '#0f1518',
+    land: '#1d272c',
+    border: '#51626c',
+    countyBorder: '#2b373e',
+    label: '#a3b1b9',
+    point: '#56b4e9',
+    pointBorder: '#0f1518',
+    noValue: '#74848d',
+    accent: '#2dd4bf',
+    outsideBox: '#000000',
+    ramp: ['#46529c', '#2f7d96', '#22a884', '#5ec962', '#addc30', '#fde725'],
+  },
+};

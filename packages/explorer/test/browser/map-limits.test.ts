@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runOnSample } from '../../../server/test/clients/start-sample.ts';
+import { type Explorer, openExplorer } from './explorer.ts';
+
+let explorer: Explorer;
+let folder: string;
+beforeAll(async () => {
+  explorer = await openExplorer();
+  folder = mkdtempSync(join(tmpdir(), 'locmetrics-shops-'));
+  writeFileSync(join(folder, 'places.csv'), SHOPS);
+  writeFileSync(join(folder, 'locmetrics.yaml'), MANIFEST);
+  runOnSample(explorer.sample, ['publish', join(folder, 'locmetrics.yaml')]);
+});
+afterAll(async () => {
+  await explorer.close();
+  rmSync(folder, { recursive: true });
+});
+
+const MAP = '/datasets/ml_visitation.places/map';
+
+/** 3,000 shops in a city, and two at one point far away, whose cell has too few to show their visitors. */
+const SHOPS = [
+  'id,name,latitude,longitude,visitors',
+  ...Array.from(
+    { length: 3000 },
+    (_, index) =>
+      `${index},Shop ${index},${39.9 + (index % 50) / 500},${-75.2 + index / 15_000},${20 + (index % 7)}`,
+  ),
+  '3001,<b>Bold</b> shop,40,-100,9',
+  '3002,Other shop,40,-100,9',
+].join('\n');
+
+const MANIFEST = `format: 1
+products:
+  shops: { display_name: Shops }
+datasets:
+  shops.places:
+    files: places.csv
+    key: [id]
+    point: { latitude: latitude, longitude: longitude }
+    fields:
+      id: { type: string }
+      name: { type: string }
+      latitude: { type: float }
+      longitude: { type: float }
+      visitors: { type: integer, suppress: { below: 5 } }
+`;
+
+test('cells that are too small to show their sum are hatched, and the legend says so', async () => {
+  const token = createCaller('reader');
+  const { page, complaints } = await explorer.open(
+    '/datasets/shops.places/map?at=%5B-88,40,1.5%5D&colour=sum:visitors',
+    { token },
+  );
+  await drawn(page);
+  const legend = page.getByRole('region', { name: 'Legend' });
+  await legend.getByText('No value, or too few records to show it').waitFor();
+  await legend.getByText(/^Sum of visitors in each cell/).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('records at one point are listed, and markup in a name stays text', async () => {
+  const { page, complaints } = await explorer.open(
+    '/datasets/shops.places/map?at=%5B-100,40,9%5D',
+    { token: createCaller('lister') },
+  );
+  await drawn(page);
+  await page.getByRole('region', { name: 'Map', exact: true }).click();
+  const list = page.getByRole('region', { name: '2 records here' });
+  await list.getByRole('button', { name: '<b>Bold</b> shop' }).click();
+  const record = page.getByRole('region', { name: '<b>Bold</b> shop' });
+  await record.getByText('visitors').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('a limit that is reached is told with the time to wait', async () => {
+  const token = createCaller('limited', ['--rows-per-day', '10']);
+  const { page } = await explorer.open(MAP, { token });
+  const alert = page.getByRole('alert');
+  await alert.getByText(/rows/).first().waitFor();
+  await page.getByText(/Wait \d+ \w+ before you try again/).waitFor();
+  await alert.getByRole('button', { name: 'Try again' }).waitFor();
+});
+
+test('a token that is revoked while the map moves asks for another', async () => {
+  const { sample } = explorer;
+  const args = ['token', 'create', '--org', 'demo', '--name', 'short', '--json'];
+  const { token, tokenId } = JSON.parse(runOnSample(sample, args));
+  const { page } = await explorer.open(MAP, { token });
+  await drawn(page);
+  runOnSample(sample, ['token', 'revoke', tokenId]);
+  await page.getByRole('button', { name: 'Zoom in' }).click();
+  await page.getByText('Sign in again to go on.').waitFor();
+});
+
+test('tiles that got no answer are read once the service is back', async () => {
+  const { page } = await explorer.open(MAP);
+  await drawn(page);
+  await explorer.stop();
+  await page.getByRole('button', { name: 'Zoom in' }).click();
+  await page.getByRole('alert').filter({ hasText: 'asks again every two seconds' }).waitFor();
+  const tile = page.waitForResponse((response) => response.url().includes('.mvt') && response.ok());
+  await explorer.start();
+  await tile;
+  await expect.poll(() => page.getByRole('alert').count(), { timeout: 10_000 }).toBe(0);
+});
+
+test('a browser without WebGL is told what to do', async () => {
+  const { page } = await explorer.open('/datasets/ml_visitation.places');
+  await page.evaluate(() => {
+    HTMLCanvasElement.prototype.getContext = () => null;
+  });
+  await page.getByRole('link', { name: 'Map', exact: true }).click();
+  const alert = page.getByRole('alert');
+  await alert.getByText('Switch on hardware acceleration').waitFor();
+  expect(await alert.getByRole('link').getAttribute('href')).toContain('/records');
+});
+
+/** An organisation that sees all but small cells, with a token. */
+function createCaller(id: string, limits: readonly string[] = []): string {
+  const { sample } = explorer;
+  runOnSample(sample, ['org', 'create', id, '--id', id]);
+  runOnSample(sample, ['grant', 'add', id, '*']);
+  if (limits.length > 0) runOnSample(sample, ['limits', 'set', id, ...limits]);
+  return JSON.parse(
+    runOnSample(sample, ['token', 'create', '--org', id, '--name', 'test', '--json']),
+  ).token;
+}
+
+async function drawn(page: Page): Promise<void> {
+  await page.locator('section[aria-label="Map"][aria-busy="false"]').waitFor();
+}

@@ -1,0 +1,238 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Explorer, openExplorer } from './explorer.ts';
+
+let explorer: Explorer;
+beforeAll(async () => {
+  explorer = await openExplorer();
+});
+afterAll(() => explorer.close());
+
+const PARKS = '/datasets/ml_visitation.places/map';
+const NEIGHBORHOODS = '/datasets/ml_visitation.neighborhoods/map';
+/** Yellowstone is in the middle; no other park is near. */
+const AT_YELLOWSTONE = '?at=%5B-110.5471695,44.59824417,7%5D';
+
+test('the parks are on a map, which is read with the token in the header alone', async () => {
+  const { page, complaints } = await explorer.open('/datasets/ml_visitation.places');
+  const tiles: { readonly url: string; readonly authorization: string | undefined }[] = [];
+  const token = explorer.sample.environment['LOCMETRICS_TOKEN'] ?? '';
+  const addresses: string[] = [];
+  page.on('request', (request) => {
+    addresses.push(request.url());
+    if (!request.url().includes('.mvt')) return;
+    tiles.push({ url: request.url(), authorization: request.headers()['authorization'] });
+  });
+  await page.getByRole('link', { name: 'Map', exact: true }).click();
+  await drawn(page);
+  await page.getByText('Map with 63 records in view').waitFor();
+  await page.getByRole('region', { name: 'Legend' }).getByText('One record').waitFor();
+  expect(tiles.length).toBeGreaterThan(0);
+  expect(new Set(tiles.map(({ authorization }) => authorization))).toEqual(
+    new Set([`Bearer ${token}`]),
+  );
+  expect(addresses.filter((address) => address.includes(token))).toEqual([]);
+  expect(await coloursOf(page)).toBeGreaterThan(4);
+  expect(complaints).toEqual([]);
+});
+
+test('a click on a park shows its fields and its series', async () => {
+  const { page, complaints } = await explorer.open(PARKS + AT_YELLOWSTONE);
+  await drawn(page);
+  await page.getByRole('region', { name: 'Map', exact: true }).click();
+  const panel = page.getByRole('region', { name: 'Yellowstone National Park' });
+  await panel
+    .getByText('Where-part')
+    .or(panel.getByText('YELL', { exact: true }))
+    .waitFor();
+  const series = panel.getByRole('link', { name: 'National park visits' });
+  expect(await series.getAttribute('href')).toBe(
+    '#/metrics/nps/foot_traffic_monthly?features=%5B%22YELL%22%5D',
+  );
+  await panel.getByText(/The last 120 values; the latest is [\d,]+ People/).waitFor();
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
+  expect(complaints).toEqual([]);
+});
+
+test('the keyboard alone moves the map, shows what is in its middle, and makes a box of the view', async () => {
+  const { page } = await explorer.open(PARKS + AT_YELLOWSTONE);
+  await drawn(page);
+  const canvas = page.getByRole('region', { name: /^Map of National parks/ });
+  await canvas.focus();
+  await page.keyboard.press('Enter');
+  const panel = page.getByRole('region', { name: 'Yellowstone National Park' });
+  await panel.waitFor();
+  expect(await panel.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.keyboard.press('Escape');
+  expect(await canvas.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.keyboard.press('ArrowRight');
+  await page.waitForFunction(() => !location.hash.includes('-110.547'));
+  await page.getByRole('button', { name: 'Use this view as the box' }).press('Enter');
+  await page.getByRole('link', { name: /^Show \d+ records?$/ }).waitFor();
+  expect(page.url()).toContain('box=');
+});
+
+test('a drawn box counts what listRecords counts, and is in the address', async () => {
+  const { page, complaints } = await explorer.open(`${NEIGHBORHOODS}?at=%5B-119,37,5%5D`);
+  await drawn(page);
+  await page.getByRole('button', { name: 'Draw a box' }).click();
+  await dragAcross(page);
+  const link = page.getByRole('link', { name: /^Show [\d,]+ records$/ });
+  await link.waitFor();
+  const box: unknown = JSON.parse(new URLSearchParams(page.url().split('?')[1]).get('box') ?? '');
+  const [minLng, minLat, maxLng, maxLat] = Array.isArray(box) ? box : [];
+  const total = await countRecords({ minLng, minLat, maxLng, maxLat });
+  expect(total).toBeGreaterThan(1000);
+  expect(await link.textContent()).toBe(`Show ${total.toLocaleString('en-US')} records`);
+  expect(await link.getAttribute('href')).toContain('/records?box=');
+  await page.getByRole('button', { name: 'Remove the box' }).click();
+  await link.waitFor({ state: 'detached' });
+  expect(page.url()).not.toContain('box=');
+  await page.keyboard.down('Shift');
+  await dragAcross(page);
+  await page.keyboard.up('Shift');
+  await link.waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('242,335 places are cells, coloured by their number or by a sum, with a legend', async () => {
+  const { page, complaints } = await explorer.open(NEIGHBORHOODS);
+  await drawn(page);
+  const legend = page.getByRole('region', { name: 'Legend' });
+  await legend.getByText(/^Records in each cell, \d+/).waitFor();
+  await page.getByText('Map with 242,335 records in view').waitFor();
+  await page.getByRole('button', { name: /Colour by/ }).click();
+  await page.getByRole('option', { name: 'Sum of population' }).click();
+  await legend.getByText(/^Sum of population in each cell, \d+/).waitFor();
+  expect(await legend.getByRole('listitem').count()).toBeGreaterThanOrEqual(4);
+  expect(page.url()).toContain('colour=sum');
+  await page.getByRole('region', { name: 'Map', exact: true }).click();
+  expect(complaints).toEqual([]);
+});
+
+test('a click on a cell shows its count, and zooms in', async () => {
+  const { page } = await explorer.open(
+    `${NEIGHBORHOODS}?at=%5B-73.95,40.7,6%5D&colour=sum:population`,
+  );
+  await drawn(page);
+  await page.getByRole('region', { name: 'Map', exact: true }).click();
+  const panel = page.getByRole('region', { name: 'Cell of the grid' });
+  await panel.getByText('Sum of population').waitFor();
+  await panel.getByRole('button', { name: 'Zoom in' }).click();
+  await panel.waitFor({ state: 'detached' });
+  await page.waitForFunction(() => !location.hash.includes('%2C6%5D'));
+});
+
+test('filters narrow the map, and can be removed', async () => {
+  const filters = encodeURIComponent(
+    JSON.stringify([{ fieldName: 'region', operator: '==', value: 'UT' }]),
+  );
+  const { page } = await explorer.open(`${PARKS}?filters=${filters}`);
+  await drawn(page);
+  await page.getByText('Map with 5 records in view').waitFor();
+  expect(await page.getByRole('link', { name: 'Edit the filters' }).getAttribute('href')).toContain(
+    '/records?filters=',
+  );
+  const tile = page.waitForRequest((request) => /\.mvt\?(?!.*filters=)/.test(request.url()));
+  await page.getByRole('button', { name: 'Remove the filter region == UT' }).click();
+  await tile;
+  expect(page.url()).not.toContain('filters=');
+});
+
+test('the map follows the colours of the page, and fits a phone', async () => {
+  const { page, complaints } = await explorer.open(PARKS, {
+    context: { viewport: { width: 390, height: 844 }, colorScheme: 'dark', hasTouch: true },
+  });
+  await drawn(page);
+  const dark = await brightnessOf(page);
+  await page.getByRole('button', { name: 'Use light colours' }).click();
+  await expect.poll(() => brightnessOf(page), { timeout: 10_000 }).toBeGreaterThan(dark + 100);
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  expect(width).toBeLessThanOrEqual(390);
+  expect(complaints).toEqual([]);
+});
+
+test('an address that cannot be read is named', async () => {
+  const { page } = await explorer.open(`${PARKS}?at=%5B1%5D`);
+  await page
+    .getByRole('alert')
+    .getByText(/'at' in the address is \[1\]/)
+    .waitFor();
+});
+
+test('a dataset without points has no map, and says where its records are', async () => {
+  const { page } = await explorer.open('/datasets/mobility.state_day/map');
+  await page.getByText('The records of this dataset have no points.').waitFor();
+  expect(await page.getByRole('link', { name: 'Map', exact: true }).count()).toBe(0);
+});
+
+/** Waits until all that the map reads is drawn. */
+async function drawn(page: Page): Promise<void> {
+  await page.locator('section[aria-label="Map"][aria-busy="false"]').waitFor();
+}
+
+async function dragAcross(page: Page): Promise<void> {
+  const map = page.getByRole('region', { name: 'Map', exact: true });
+  await map.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = (await map.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  await page.mouse.move(x + width * 0.4, y + height * 0.2);
+  await page.mouse.down();
+  await page.mouse.move(x + width * 0.6, y + height * 0.6, { steps: 5 });
+  await page.mouse.up();
+}
+
+async function countRecords(boundingBox: Readonly<Record<string, unknown>>): Promise<number> {
+  const response = await fetch(`${explorer.url}/v3/catalog/listRecords`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${explorer.sample.environment['LOCMETRICS_TOKEN']}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({
+      dataReferenceName: 'ml_visitation.neighborhoods',
+      options: { boundingBox },
+      countOnly: true,
+    }),
+  });
+  const { totalSize }: { readonly totalSize: number } = await response.json();
+  return totalSize;
+}
+
+/** How many colours the picture of the map has, without those of a few pixels at edges. */
+async function coloursOf(page: Page): Promise<number> {
+  const counts = new Map<number, number>();
+  for (const pixel of await pixelsOf(page)) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
+  return [...counts.values()].filter((count) => count > 20).length;
+}
+
+/** The mean of red, green and blue, 0 to 255. */
+async function brightnessOf(page: Page): Promise<number> {
+  const pixels = await pixelsOf(page);
+  const sum = pixels.reduce(
+    (total, pixel) => total + (pixel >> 16) + ((pixel >> 8) & 255) + (pixel & 255),
+    0,
+  );
+  return sum / pixels.length / 3;
+}
+
+/** The pixels of the map as it is on the screen: red, green and blue as one number. */
+async function pixelsOf(page: Page): Promise<readonly number[]> {
+  const png = await page.locator('canvas').screenshot();
+  const reader = await page.context().newPage();
+  const pixels = await reader.evaluate(async (base64) => {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const context = canvas.getContext('2d');
+    if (context === null) return [];
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, image.width, image.height);
+    return Array.from({ length: data.length / 4 }, (_, index) => {
+      const [red = 0, green = 0, blue = 0] = data.subarray(index * 4, index * 4 + 3);
+      return red * 65536 + green * 256 + blue;
+    });
+  }, png.toString('base64'));
+  await reader.close();
+  return pixels;
+}
