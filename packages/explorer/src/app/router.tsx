@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { Datasets } from '../views/datasets/datasets.tsx';
+import { readUsageAddress } from '../views/usage/usage-address.ts';
 import { NotFound, Shell, ViewProblem } from './shell.tsx';
 
 /**
@@ -35,7 +36,14 @@ const dataset = createRoute({
   component: lazyRouteComponent(() => import('../views/dataset/fields.tsx'), 'Fields'),
 });
 
-const routes = root.addChildren([home, datasets, dataset]);
+const usage = createRoute({
+  getParentRoute: () => root,
+  path: '/usage',
+  validateSearch: readUsageAddress,
+  component: lazyRouteComponent(() => import('../views/usage/usage.tsx'), 'Usage'),
+});
+
+const routes = root.addChildren([home, datasets, dataset, usage]);
 
 /** A router of its own for each session, at the address that the page has. */
 export function createAppRouter() {
