@@ -176,7 +176,7 @@ const AdminAuditEntrySchema = closed(
     time,
     actor: Type.Record(Type.String(), Type.String(), {
       description:
-        'The author of the change: `kind` is token (with tokenId and organisationId), command line (with user) or upgrade.',
+        'The author of the change: `kind` is token (with tokenId and organisationId), command line (with user), sign-in link (with linkId) or upgrade.',
     }),
     action: Type.String({ examples: ['grant.add'] }),
     organisationId: Type.String({ description: 'The organisation that was changed.' }),

@@ -1,12 +1,14 @@
 import { type Static, Type } from 'typebox';
 import {
   FilterClauseSchema,
+  GetDataReferenceRequestSchema,
+  ListDataReferencesRequestSchema,
   ListRecordsRequestSchema,
   SearchFieldValuesRequestSchema,
 } from './catalog-requests.ts';
 import { SearchMetricValuesRequestSchema } from './metric-requests.ts';
 import { pageToken } from './paging.ts';
-import { CHECKED_LATER, closed } from './schema-parts.ts';
+import { CHECKED_LATER, closed, hasOneOf } from './schema-parts.ts';
 
 /**
  * The requests of the admin interface in lowerCamelCase. An edge also accepts each field in
@@ -96,47 +98,52 @@ const {
 const day = (description: string) =>
   Type.Optional(Type.String({ description, [CHECKED_LATER]: { format: 'date' } }));
 
-export const AdminAddGrantSchema = closed(
-  {
-    organisationId,
-    pattern: Type.String({
-      description:
-        'The datasets or metrics that are granted: product.dataset or catalog/metric. A star at the end stands for any text.',
-      examples: ['ml_visitation.*'],
+const grantTerms = {
+  pattern: Type.String({
+    description:
+      'The datasets or metrics that are granted: product.dataset or catalog/metric. A star at the end stands for any text.',
+    examples: ['ml_visitation.*'],
+  }),
+  filters: Type.Optional(
+    Type.Array(FilterClauseSchema, {
+      maxItems: 100,
+      description: 'Only records that match all of them.',
     }),
-    filters: Type.Optional(
-      Type.Array(FilterClauseSchema, {
-        maxItems: 100,
-        description: 'Only records that match all of them.',
-      }),
-    ),
-    fields: Type.Optional(
-      Type.Array(Type.String(), {
-        maxItems: 1000,
-        description:
-          'The visible fields; for metrics the visible values, dimensions, flags and components of both layers. Absent: all.',
-      }),
-    ),
-    observationPeriodFilter,
-    addressComponentFilter,
-    dimensionFilter,
-    featureFilter,
-    relatedAddressComponentFilter,
-    relatedFeatureFilter,
-    from: day('The first day (UTC) of the grant, YYYY-MM-DD. Absent: it starts at once.'),
-    until: day('The last day (UTC) of the grant, YYYY-MM-DD. Absent: it has no end.'),
-    showsSmallCells: Type.Optional(
-      Type.Boolean({ description: 'Whether to show the small cells that the dataset suppresses.' }),
-    ),
-    liftsDefaultFilters: Type.Optional(
-      Type.Boolean({
-        description: 'Whether a request that names a component replaces the default filter on it.',
-      }),
-    ),
-  },
+  ),
+  fields: Type.Optional(
+    Type.Array(Type.String(), {
+      maxItems: 1000,
+      description:
+        'The visible fields; for metrics the visible values, dimensions, flags and components of both layers. Absent: all.',
+    }),
+  ),
+  observationPeriodFilter,
+  addressComponentFilter,
+  dimensionFilter,
+  featureFilter,
+  relatedAddressComponentFilter,
+  relatedFeatureFilter,
+  from: day('The first day (UTC) of the grant, YYYY-MM-DD. Absent: it starts at once.'),
+  until: day('The last day (UTC) of the grant, YYYY-MM-DD. Absent: it has no end.'),
+  showsSmallCells: Type.Optional(
+    Type.Boolean({ description: 'Whether to show the small cells that the dataset suppresses.' }),
+  ),
+  liftsDefaultFilters: Type.Optional(
+    Type.Boolean({
+      description: 'Whether a request that names a component replaces the default filter on it.',
+    }),
+  ),
+};
+
+export const AdminAddGrantSchema = closed(
+  { organisationId, ...grantTerms },
   { title: 'AddGrantRequest' },
 );
-export type AdminAddGrant = Static<typeof AdminAddGrantSchema>;
+const AdminGrantTermsSchema = closed(grantTerms, {
+  title: 'GrantTerms',
+  description: 'A grant of the organisation, as in a request to add it.',
+});
+export type AdminGrantTerms = Static<typeof AdminGrantTermsSchema>;
 
 const limit = (description: string) =>
   Type.Optional(Type.Number({ description, [CHECKED_LATER]: { minimum: 0 } }));
@@ -196,6 +203,48 @@ export const AdminExplainSearchMetricValuesSchema = closed(
     title: 'ExplainSearchMetricValuesRequest',
     [CHECKED_LATER]: { required: ['billingContext'] },
   },
+);
+
+const previewed = {
+  organisationId: Type.String({
+    description: 'Id of the organisation whose rights apply.',
+    examples: ['somewhere'],
+  }),
+  grant: Type.Optional(AdminGrantTermsSchema),
+};
+export type AdminPreviewed = {
+  readonly organisationId: string;
+  readonly grant?: AdminGrantTerms;
+};
+
+export const AdminPreviewListDataReferencesSchema = closed(
+  { ...ListDataReferencesRequestSchema.properties, ...previewed },
+  { title: 'PreviewListDataReferencesRequest' },
+);
+
+export const AdminPreviewGetDataReferenceSchema = closed(
+  { ...GetDataReferenceRequestSchema.properties, ...previewed },
+  {
+    title: 'PreviewGetDataReferenceRequest',
+    [CHECKED_LATER]: hasOneOf('name', 'dataReferenceName'),
+  },
+);
+
+export const ADMIN_PREVIEW_ROWS_MAX = 100;
+
+export const AdminPreviewListRecordsSchema = closed(
+  {
+    ...ListRecordsRequestSchema.properties,
+    pageSize: Type.Optional(
+      Type.Integer({
+        description: `How many rows to return at most. Absent or 0: 100; above ${ADMIN_PREVIEW_ROWS_MAX}: ${ADMIN_PREVIEW_ROWS_MAX}; negative: an error.`,
+        examples: [100],
+        [CHECKED_LATER]: { minimum: 0 },
+      }),
+    ),
+    ...previewed,
+  },
+  { title: 'PreviewListRecordsRequest' },
 );
 
 const datasetName = Type.String({

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { closed, nullable, time } from './schema-parts.ts';
 
-/** The answers about the caller itself. */
+/** The answers about the caller itself: who it is, and the token of one that signs in. */
 
 const limit = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
 
@@ -36,3 +36,14 @@ export const CallerAnswerSchema = closed(
   { title: 'Caller' },
 );
 export type CallerAnswer = Static<typeof CallerAnswerSchema>;
+
+export const SignInAnswerSchema = closed(
+  {
+    token: Type.String({
+      description: 'The text of the new token. It is shown only here.',
+      examples: [`lm_${'0'.repeat(36)}`],
+    }),
+    expires: time,
+  },
+  { title: 'SignInResponse' },
+);

@@ -7,8 +7,8 @@ export type ApiDocument = {
 /**
  * The generated files of the client: the types of requests and answers, the tables of operations, and the reasons of
  * errors. All but the last are made from the OpenAPI document of the service; the admin interface has files of its
- * own, so that the client of callers does not load its table. An operation that answers no JSON, such as a map tile,
- * is left out: a map draws it from its address.
+ * own, so that the client of callers does not load its table. An operation that needs no token is left out,
+ * because a client has one; and so is one that answers no JSON, such as a map tile: a map draws it from its address.
  */
 export function clientTypes(
   { paths, components: { schemas } }: ApiDocument,
@@ -16,7 +16,7 @@ export function clientTypes(
 ): GeneratedFiles {
   const described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([, operation]) => answersJson(operation))
+      .filter(([, operation]) => operation.security === undefined && answersJson(operation))
       .map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
   const isAdmin = ({ path }: DescribedOperation) => path.startsWith('/v1/admin/');
@@ -89,6 +89,8 @@ type Operation = {
   readonly operationId: string;
   readonly summary: string;
   readonly tags?: readonly string[];
+  /** Only if it differs from that of the document. */
+  readonly security?: readonly unknown[];
   readonly parameters?: readonly {
     readonly name: string;
     readonly in: string;

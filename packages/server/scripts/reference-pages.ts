@@ -143,6 +143,7 @@ function programWithoutActions(): Command {
     rotateToken: nothing,
     revokeToken: nothing,
     printUsage: nothing,
+    explore: nothing,
     explain: nothing,
     addGrant: nothing,
     listGrants: nothing,

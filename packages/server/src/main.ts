@@ -67,6 +67,8 @@ export async function main(
       revokeToken: async (...given) => (await tokens()).revokeTokenAction(output, ...given),
       printUsage: async (...given) =>
         (await import('./commands/usage.ts')).printUsageAction(output, ...given),
+      explore: async (...given) =>
+        (await import('./commands/explore.ts')).exploreAction(output, ...given),
       explain: async (...given) =>
         (await import('./commands/explain.ts')).explainAction(output, ...given),
       addGrant: async (...given) => (await grants()).addGrantAction(output, ...given),

@@ -18,6 +18,9 @@ import type {
   ListTokensResponse,
   ListVersionsResponse,
   Organisation,
+  PreviewGetDataReferenceRequest,
+  PreviewListDataReferencesRequest,
+  PreviewListRecordsRequest,
   PublishReport,
   RemoveGrantResponse,
   ResumeOrganisationRequest,
@@ -32,6 +35,9 @@ import type {
 } from './admin-schemas.ts';
 
 import type {
+  GetDataReferenceResponse,
+  ListDataReferencesResponse,
+  ListRecordsResponse,
   UsageResponse,
 } from './schemas.ts';
 
@@ -257,6 +263,27 @@ export type AdminOperations = {
     readonly body: ExplainSearchMetricValuesRequest;
     readonly answer: ExplainResponse;
   };
+  /** List the datasets as an organisation sees them. */
+  readonly previewListDataReferences: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: PreviewListDataReferencesRequest;
+    readonly answer: ListDataReferencesResponse;
+  };
+  /** Describe one dataset as an organisation sees it. */
+  readonly previewGetDataReference: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: PreviewGetDataReferenceRequest;
+    readonly answer: GetDataReferenceResponse;
+  };
+  /** List the records of a dataset as an organisation sees them. */
+  readonly previewListRecords: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: PreviewListRecordsRequest;
+    readonly answer: ListRecordsResponse;
+  };
 };
 
 /** The method and the path of each operation. */
@@ -283,4 +310,7 @@ export const ADMIN_OPERATIONS = {
   explainListRecords: ['POST', '/v1/admin/explain/listRecords'],
   explainSearchFieldValues: ['POST', '/v1/admin/explain/searchFieldValues'],
   explainSearchMetricValues: ['POST', '/v1/admin/explain/searchMetricValues'],
+  previewListDataReferences: ['POST', '/v1/admin/preview/listDataReferences'],
+  previewGetDataReference: ['POST', '/v1/admin/preview/getDataReference'],
+  previewListRecords: ['POST', '/v1/admin/preview/listRecords'],
 } as const;

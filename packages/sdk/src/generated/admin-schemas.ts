@@ -50,7 +50,7 @@ export type AuditEntry = {
   readonly entryId: number;
   /** RFC 3339, UTC. */
   readonly time: string;
-  /** The author of the change: `kind` is token (with tokenId and organisationId), command line (with user) or upgrade. */
+  /** The author of the change: `kind` is token (with tokenId and organisationId), command line (with user), sign-in link (with linkId) or upgrade. */
   readonly actor: { readonly [name: string]: string };
   readonly action: string;
   /** The organisation that was changed. */
@@ -321,6 +321,35 @@ export type GrantLoss = {
   readonly problems: readonly string[];
 };
 
+/** A grant of the organisation, as in a request to add it. */
+export type GrantTerms = {
+  /** The datasets or metrics that are granted: product.dataset or catalog/metric. A star at the end stands for any text. */
+  readonly pattern: string;
+  /** Only records that match all of them. */
+  readonly filters?: readonly FilterClause[] | undefined;
+  /** The visible fields; for metrics the visible values, dimensions, flags and components of both layers. Absent: all. */
+  readonly fields?: readonly string[] | undefined;
+  readonly observationPeriodFilter?: PeriodFilter | undefined;
+  /** Values whose feature has one of the values of each component. */
+  readonly addressComponentFilter?: readonly AddressComponentFilter[] | undefined;
+  /** Values with one of the values of each dimension. The default value of a dimension that is named does not apply. */
+  readonly dimensionFilter?: readonly DimensionFilter[] | undefined;
+  /** Ids of features. An unknown id matches nothing. Absent: every feature. */
+  readonly featureFilter?: readonly string[] | undefined;
+  /** Values whose related feature has one of the values of each component. */
+  readonly relatedAddressComponentFilter?: readonly AddressComponentFilter[] | undefined;
+  /** Ids of related features of an origin–destination metric. Absent: every one. */
+  readonly relatedFeatureFilter?: readonly string[] | undefined;
+  /** The first day (UTC) of the grant, YYYY-MM-DD. Absent: it starts at once. */
+  readonly from?: string | undefined;
+  /** The last day (UTC) of the grant, YYYY-MM-DD. Absent: it has no end. */
+  readonly until?: string | undefined;
+  /** Whether to show the small cells that the dataset suppresses. */
+  readonly showsSmallCells?: boolean | undefined;
+  /** Whether a request that names a component replaces the default filter on it. */
+  readonly liftsDefaultFilters?: boolean | undefined;
+};
+
 export type GrantedComponents = {
   readonly component: string;
   readonly values: readonly string[];
@@ -442,6 +471,53 @@ export type Organisation = {
   readonly created: string;
   /** Since when all its tokens are refused; null if they are not. */
   readonly suspended: string | null;
+};
+
+export type PreviewGetDataReferenceRequest = {
+  /** Name of the dataset, `<product>.<dataset>`. */
+  readonly name?: string | undefined;
+  /** Name of the dataset, `<product>.<dataset>`. */
+  readonly dataReferenceName?: string | undefined;
+  /** Id of the caller's organisation. Absent: the organisation of the token. */
+  readonly billingContext?: string | undefined;
+  /** Id of the organisation whose rights apply. */
+  readonly organisationId: string;
+  readonly grant?: GrantTerms | undefined;
+};
+
+export type PreviewListDataReferencesRequest = {
+  /** Id of the caller's organisation. Absent: the organisation of the token. */
+  readonly billingContext?: string | undefined;
+  /** Id of the organisation whose rights apply. */
+  readonly organisationId: string;
+  readonly grant?: GrantTerms | undefined;
+};
+
+export type PreviewListRecordsRequest = {
+  /** Name of the dataset, `<product>.<dataset>`. */
+  readonly dataReferenceName: string;
+  /** A record must match all of them. */
+  readonly filters?: readonly FilterClause[] | undefined;
+  readonly options?: Options | undefined;
+  /** UNSPECIFIED and TRIM leave out records whose period lies outside the time that their place existed. IGNORE keeps them. */
+  readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
+  /** Id of the caller's organisation. Absent: the organisation of the token. */
+  readonly billingContext?: string | undefined;
+  /** How many rows to return at most. Absent or 0: 100; above 100: 100; negative: an error. */
+  readonly pageSize?: number | undefined;
+  /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+  readonly pageToken?: string | undefined;
+  /** A version, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
+  readonly asOf?: string | undefined;
+  /** Whether to return only the exact totalSize and costRows. The list of rows is then empty. */
+  readonly countOnly?: boolean | undefined;
+  /** Fields to return, each as {"name": …} or as its name. Absent: those included by default. */
+  readonly fields?: readonly (FieldSelection | string)[] | undefined;
+  /** Whether numbers and booleans are returned as JSON numbers and booleans, and absent values as null. Otherwise all values are text. */
+  readonly typedValues?: boolean | undefined;
+  /** Id of the organisation whose rights apply. */
+  readonly organisationId: string;
+  readonly grant?: GrantTerms | undefined;
 };
 
 /** What a publish read, left out and changed, as it is kept with the version. */

@@ -5,6 +5,8 @@ import type { Caller } from '../domain/caller.ts';
 export type Actor =
   | { readonly kind: 'token'; readonly tokenId: string; readonly organisationId: string }
   | { readonly kind: 'command line'; readonly user: string }
+  /** The person who uses a one-time link; the link says who made it. */
+  | { readonly kind: 'sign-in link'; readonly linkId: string }
   /** A newer version of locmetrics that migrates the store to its schema. */
   | { readonly kind: 'upgrade' };
 

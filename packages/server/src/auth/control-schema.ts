@@ -148,6 +148,15 @@ const MIGRATIONS: readonly string[] = [
    END;`,
   // `organisation_changed` writes this change too, so no caller of a suspended organisation is kept.
   'ALTER TABLE organisation ADD COLUMN suspended INTEGER;',
+  // A link is removed when it is used. Its code is stored like a token: only the SHA-256.
+  `CREATE TABLE sign_in_link (
+     id TEXT NOT NULL PRIMARY KEY,
+     organisation TEXT NOT NULL REFERENCES organisation (id),
+     scopes TEXT NOT NULL,
+     hash BLOB NOT NULL UNIQUE CHECK (length(hash) = 32),
+     created INTEGER NOT NULL,
+     expires INTEGER NOT NULL
+   ) STRICT;`,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

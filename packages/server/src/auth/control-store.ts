@@ -13,6 +13,7 @@ import { prepareChanges } from './make-change.ts';
 import { type OrganisationOperations, prepareOrganisations } from './organisations.ts';
 import type { RandomBytes } from './random-text.ts';
 import { prepareSecrets, type SecretOperations } from './secrets.ts';
+import { prepareSignInLinks, type SignInLinkOperations } from './sign-in-links.ts';
 import { prepareTokens, type TokenOperations } from './tokens.ts';
 import { prepareVersionChanges, type VersionChangeOperations } from './version-changes.ts';
 
@@ -40,6 +41,7 @@ export type ControlStoreOptions = {
 /** The management operations. Each change is logged; the default actor is the user of the command line. */
 export type ManagementOperations = OrganisationOperations &
   Omit<TokenOperations, 'findCaller' | 'lookAtCallers'> &
+  SignInLinkOperations &
   GrantOperations &
   LimitOperations &
   VersionChangeOperations &
@@ -88,7 +90,10 @@ export function openControlStore(path: string, options: ControlStoreOptions = {}
     rotateToken: (...given) => file.use().rotateToken(...given),
     findCaller: (tokenText) => file.use().findCaller(tokenText),
     lookAtCallers: () => file.use().lookAtCallers(),
+    createSignInLink: (...given) => file.use().createSignInLink(...given),
+    signIn: (code) => file.use().signIn(code),
     addGrant: (...given) => file.use().addGrant(...given),
+    checkNewGrant: (...given) => file.use().checkNewGrant(...given),
     listGrants: (filter) => file.use().listGrants(filter),
     removeGrant: (...given) => file.use().removeGrant(...given),
     setLimits: (...given) => file.use().setLimits(...given),
@@ -124,6 +129,7 @@ function prepare(
   return {
     ...organisations,
     ...prepareTokens({ ...parts, lastUsed }),
+    ...prepareSignInLinks(parts),
     ...prepareGrants(parts),
     ...prepareLimits(parts),
     ...prepareVersionChanges(parts),

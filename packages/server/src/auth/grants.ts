@@ -29,6 +29,8 @@ export type GrantOperations = {
    * `checkGrant` of the service checks whether the terms fit the published data.
    */
   addGrant(organisationId: string, terms: GrantTerms, by?: Actor): GrantEntry;
+  /** Throws as `addGrant` does, and adds nothing. */
+  checkNewGrant(organisationId: string, terms: GrantTerms): void;
   /** The grants of one organisation, or of all, including ended ones; oldest first. */
   listGrants(filter?: { readonly organisationId?: string }): readonly GrantEntry[];
   /** Throws a ControlError if there is no such grant. */
@@ -69,9 +71,7 @@ export function prepareGrants({
 
   return {
     addGrant(organisationId, terms, by) {
-      checkGrantTerms(terms);
-      checkTimes(terms, clock());
-      const written = writeTerms(terms);
+      const written = checkTerms(terms, clock());
       organisations.checkOrganisation(organisationId);
       return makeChange(by, (now) => {
         const grantId = randomText({ alphabet: BASE32, length: GRANT_ID_LENGTH, random });
@@ -81,6 +81,13 @@ export function prepareGrants({
         const result = { grant: { ...terms, grantId }, organisationId, created: now };
         return { result, change: changeOf('grant.add', result) };
       });
+    },
+
+    checkNewGrant(organisationId, terms) {
+      const now = clock();
+      checkTerms(terms, now);
+      organisations.checkOrganisation(organisationId);
+      checkOthers(terms, { now, others: list(organisationId) });
     },
 
     listGrants({ organisationId } = {}) {
@@ -117,6 +124,13 @@ export function prepareGrantReading(
 function changeOf(action: 'grant.add' | 'grant.remove', entry: GrantEntry): Change {
   const { grantId: subject, ...details } = entry.grant;
   return { action, organisationId: entry.organisationId, subject, details };
+}
+
+/** Refuses terms that are wrong for any organisation; returns them as they are stored. */
+function checkTerms(terms: GrantTerms, now: number): string {
+  checkGrantTerms(terms);
+  checkTimes(terms, now);
+  return writeTerms(terms);
 }
 
 function checkTimes({ starts = 0, ends }: GrantTerms, now: number): void {

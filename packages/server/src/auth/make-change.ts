@@ -14,6 +14,7 @@ export type AuditAction =
   | 'token.create'
   | 'token.rotate'
   | 'token.revoke'
+  | 'sign_in_link.create'
   | 'grant.add'
   | 'grant.remove'
   | 'limits.set'
@@ -29,7 +30,7 @@ export type Change = {
   readonly organisationId: string;
   /** The id of the changed object. */
   readonly subject: string;
-  /** The new state. It never contains the text or the hash of a token. */
+  /** The new state. It never contains the text or the hash of a token or code. */
   readonly details: Readonly<Record<string, unknown>>;
 };
 

@@ -20,13 +20,14 @@ import {
 import { checkName } from './check-name.ts';
 import type { Clock } from './clock.ts';
 import { DURATION_MAX_MS, DURATION_MIN_MS } from './duration.ts';
+import { type CreatedToken, prepareTokenInsert } from './insert-token.ts';
 import type { LastUsedRecorder } from './last-used-recorder.ts';
 import { type MakeChange, TAKES_AWAY } from './make-change.ts';
 import type { OrganisationOperations } from './organisations.ts';
 import { quoteInput } from './quote-input.ts';
-import { BASE32, type RandomBytes, randomText } from './random-text.ts';
-import { checkScopes, readScopes, writeScopes } from './scopes.ts';
-import { createTokenText, hashToken, isTokenText } from './token-text.ts';
+import type { RandomBytes } from './random-text.ts';
+import { checkScopes, readScopes } from './scopes.ts';
+import { hashToken, isTokenText } from './token-text.ts';
 
 /** The stored data of a token, without its text. */
 export type TokenEntry = {
@@ -44,14 +45,6 @@ export type TokenEntry = {
   readonly revoked: number | undefined;
   /** The token that replaces it; both work until this one expires. */
   readonly replacedBy: string | undefined;
-};
-
-export type CreatedToken = {
-  /** Shown only once, because it is not stored. */
-  readonly tokenText: string;
-  readonly tokenId: string;
-  readonly scopes: readonly Scope[];
-  readonly expires: number | undefined;
 };
 
 export type RotatedToken = CreatedToken & {
@@ -118,9 +111,6 @@ export type TokenOperations = {
   lookAtCallers(): KnownCallers;
 };
 
-/** 60 random bits: short enough to type, and practically unique. */
-const TOKEN_ID_LENGTH = 12;
-
 const COLUMNS = 'id, organisation, name, scopes, created, expires, last_used, revoked, replaced_by';
 
 export function prepareTokens({
@@ -138,10 +128,7 @@ export function prepareTokens({
   readonly makeChange: MakeChange;
   readonly lastUsed: Pick<LastUsedRecorder, 'record'>;
 }): TokenOperations {
-  const insert = database.prepare(
-    `INSERT INTO token (id, organisation, name, scopes, hash, created, expires)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  );
+  const insertToken = prepareTokenInsert({ database, random });
   const selectList = database.prepare(
     `SELECT ${COLUMNS} FROM token WHERE organisation = ifnull(?, organisation) ORDER BY created, id`,
   );
@@ -153,18 +140,6 @@ export function prepareTokens({
   const updateReplaced = database.prepare(
     'UPDATE token SET expires = ?, replaced_by = ? WHERE id = ?',
   );
-
-  function insertToken(
-    token: Pick<TokenEntry, 'organisationId' | 'name' | 'scopes' | 'created' | 'expires'>,
-  ): CreatedToken {
-    const { organisationId, name, scopes, created, expires } = token;
-    const tokenText = createTokenText(random);
-    const tokenId = randomText({ alphabet: BASE32, length: TOKEN_ID_LENGTH, random });
-    const hash = hashToken(tokenText);
-    const written = writeScopes(scopes);
-    insert.run(tokenId, organisationId, name, written, hash, created, expires ?? null);
-    return { tokenText, tokenId, scopes, expires };
-  }
 
   function findEntry(tokenIdOrText: string): TokenEntry {
     const isText = isTokenText(tokenIdOrText);

@@ -29,7 +29,7 @@ export const COMMAND_TEXTS = {
   demo: {
     summary: 'serve the built-in sample',
     description:
-      'Publishes the built-in sample on the first start and serves it. Prints a token and requests to try.',
+      'Publishes the built-in sample on the first start and serves it. Prints an address that opens the explorer signed in, a token, and requests to try.',
     examples: [
       { does: 'Serve the sample on 127.0.0.1:8080', command: 'demo' },
       {
@@ -393,6 +393,18 @@ export const COMMAND_TEXTS = {
       {
         does: 'Single requests with their ids, to check a bill',
         command: 'usage --records --org somewhere --from 2026-01-31 --to 2026-01-31',
+      },
+    ],
+  },
+  explore: {
+    summary: 'sign in to the explorer once, in a browser on this machine',
+    description:
+      'Prints an address of the running service that opens the explorer signed in. It works once, for 10 minutes, and only in a browser on the machine of the service. You are signed in for 12 hours, with a new token named explorer.',
+    examples: [
+      { does: 'As an organisation sees its data', command: 'explore --org somewhere' },
+      {
+        does: 'With the views of administrators',
+        command: 'explore --org own --scope catalog,metrics,usage,admin',
       },
     ],
   },

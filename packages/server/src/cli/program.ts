@@ -108,6 +108,9 @@ export type Actions = {
   ) => Promise<void>;
   readonly revokeToken: (token: string, flags: JsonFlags) => Promise<void>;
   readonly printUsage: (flags: UsageFlags) => Promise<void>;
+  readonly explore: (
+    flags: JsonFlags & { readonly org: string; readonly scope: readonly string[] },
+  ) => Promise<void>;
   readonly explain: (
     operation: string,
     request: string,
@@ -179,6 +182,9 @@ const ACCEPT_GRANT_LOSSES =
 
 const FILES_DESCRIPTION =
   'directory of the files of the manifest; default: the directory of the manifest';
+
+const SCOPES_DESCRIPTION =
+  'allowed uses: catalog, metrics, usage, operate, admin; separated by commas or repeated; default: catalog,metrics,usage';
 
 const MANIFEST_FILE = 'locmetrics.yaml';
 
@@ -385,12 +391,7 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
   add(token, 'token create', DATA_SETTINGS)
     .requiredOption('--org <id>', 'organisation the token belongs to; required')
     .requiredOption('--name <name>', 'what the token is for; required')
-    .option(
-      '--scope <scope>',
-      'allowed uses: catalog, metrics, usage, operate, admin; separated by commas or repeated; default: catalog,metrics,usage',
-      collect,
-      [],
-    )
+    .option('--scope <scope>', SCOPES_DESCRIPTION, collect, [])
     .option('--expires <duration>', 'lifetime, such as 90d or 24h; default: it does not expire')
     .option('--json', 'print the token, its id, scopes and expiry as JSON')
     .action((options) => actions.createToken(readFlags(options)));
@@ -523,6 +524,12 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
     .addOption(new Option('--csv', 'print it as CSV').conflicts('json'))
     .option('--json', 'print it as JSON')
     .action((options) => actions.printUsage(readFlags(options)));
+  add(program, 'explore', DATA_SETTINGS)
+    .requiredOption('--org <id>', 'organisation whose data is explored; required')
+    .option('--scope <scope>', SCOPES_DESCRIPTION, collect, [])
+    .option('--json', 'print the address, the id, scopes and end of the link as JSON')
+    .action((options) => actions.explore(readFlags(options)));
+
   add(program, 'explain', DATA_SETTINGS)
     .argument('<operation>', 'listRecords, searchFieldValues or searchMetricValues')
     .argument('<request>', 'request of the operation, as JSON')

@@ -68,6 +68,8 @@ function actorText(actor: Actor): string {
       return `token ${actor.tokenId} of ${actor.organisationId}`;
     case 'command line':
       return `${actor.user} (command line)`;
+    case 'sign-in link':
+      return `sign-in link ${actor.linkId}`;
     case 'upgrade':
       return 'upgrade';
   }

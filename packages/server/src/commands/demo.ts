@@ -9,10 +9,12 @@ import type { Action } from '../cli/program.ts';
 import { readConfig } from '../config/read-config.ts';
 import { wholeGrant } from '../domain/grant.ts';
 import { metricName } from '../domain/metric.ts';
+import { DEFAULT_SCOPES, type Scope } from '../domain/scope.ts';
 import { readManifest } from '../manifest/read-manifest.ts';
 import type { DataDirectory } from '../versions/data-directory.ts';
 import { readCurrentVersions } from '../versions/read-current-versions.ts';
 import { resolveMetrics } from '../versions/resolve-metrics.ts';
+import { findLocalUrl, signInAddress } from './explorer-address.ts';
 import { prepareServing } from './prepare-serving.ts';
 import type { Served } from './serve.ts';
 
@@ -35,7 +37,9 @@ export const demoAction: Action<'demo'> = async (output, { settings }) => {
   const environmentFile = writeDemoEnvironment(directory, { ...served, token });
   // Log lines of the start come first, so that the welcome text stays visible.
   await serving.log.written();
-  output.data(welcome({ ...served, token, environmentFile: relative('.', environmentFile) }));
+  const explorer = describeExplorer(store, served);
+  const shownFile = relative('.', environmentFile);
+  output.data(welcome({ ...served, token, explorer, environmentFile: shownFile }));
   if (isNew) makeRowFiles(directory);
 };
 
@@ -107,6 +111,23 @@ function createDemoToken(store: ControlStore): string {
   return store.createToken({ organisationId: ORGANISATION_ID, name: 'demo' }).tokenText;
 }
 
+/** Two lines: an address that opens the explorer signed in, and how often it works. */
+function describeExplorer(store: ControlStore, { url = '' }: Served): readonly [string, string] {
+  const local = findLocalUrl([url]);
+  if (local === undefined) return [`${url}/`, 'Sign in with the token.'];
+  const { code } = store.createSignInLink({
+    organisationId: ORGANISATION_ID,
+    scopes: EXPLORER_SCOPES,
+    expiresAfterMs: LINK_LIFETIME_MS,
+  });
+  return [signInAddress(local, code), 'It signs in once, from this machine, within an hour.'];
+}
+
+/** All that the views of the explorer need. */
+const EXPLORER_SCOPES: readonly Scope[] = [...DEFAULT_SCOPES, 'admin'];
+/** Longer than by default, because nobody may look at the terminal at once. */
+const LINK_LIFETIME_MS = 3_600_000;
+
 /** Writes a file for `source` that only its owner can read. */
 function writeDemoEnvironment(
   directory: DataDirectory,
@@ -142,8 +163,13 @@ function welcome({
   grpc,
   grpcPlaintext,
   token,
+  explorer: [explorer, explorerNote],
   environmentFile,
-}: Served & { readonly token: string; readonly environmentFile: string }): string {
+}: Served & {
+  readonly token: string;
+  readonly explorer: readonly [string, string];
+  readonly environmentFile: string;
+}): string {
   const addresses = [
     ...(grpc === undefined ? [] : [`${grpc} over TLS`]),
     ...(grpcPlaintext === undefined ? [] : [`${grpcPlaintext} in plaintext`]),
@@ -151,6 +177,8 @@ function welcome({
   return `
 Locmetrics listens on ${url}
 
+  Explorer       ${explorer}
+                 ${explorerNote}
   Documentation  ${url}/docs
   gRPC           ${addresses.length === 0 ? 'off' : addresses.join(', ')}
   Token          ${token}

@@ -1,8 +1,9 @@
 import { authenticate } from '../auth/authenticate.ts';
 import { checkScope } from '../auth/check-scope.ts';
 import type { ControlStore } from '../auth/control-store.ts';
-import { type Address, isLoopback } from '../config/address.ts';
+import type { Address } from '../config/address.ts';
 import type { Config } from '../config/settings.ts';
+import { isLoopback } from '../domain/is-loopback.ts';
 import { certificateExpiryMs } from '../edge/listening/tls/certificate-expiry.ts';
 import type { CertificateSource } from '../edge/listening/tls/certificate-source.ts';
 import type { UsageMerger } from '../metering/usage-merger.ts';

@@ -1,11 +1,10 @@
 import { DEFAULT_OVERLAP, parseDuration } from '../auth/duration.ts';
-import { checkScopes } from '../auth/scopes.ts';
 import { jsonLine, printList } from '../cli/print-list.ts';
 import type { Action } from '../cli/program.ts';
-import type { Scope } from '../domain/scope.ts';
 import { timeText, toTime, toTokenAnswer } from '../encoding/control-entries.ts';
 import { withStore } from './open-data.ts';
 import { readFlag } from './read-flag.ts';
+import { readScopeFlags } from './read-scope-flags.ts';
 
 export const createTokenAction: Action<'createToken'> = async (
   output,
@@ -100,9 +99,3 @@ export const revokeTokenAction: Action<'revokeToken'> = async (
     output.data(`Revoked the token ${revoked.tokenId} (${revoked.name}).\n`);
   }
 };
-
-/** The scopes of repeated flags; each flag can have several, separated by commas. */
-function readScopeFlags(flags: readonly string[]): readonly Scope[] {
-  const names = flags.flatMap((names) => names.split(',').map((name) => name.trim()));
-  return readFlag('--scope', () => checkScopes(names));
-}

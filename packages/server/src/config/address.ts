@@ -22,12 +22,6 @@ export function addressText({ host, port }: Address): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Whether only this machine can reach the address. */
-export function isLoopback(host: string): boolean {
-  if (isIP(host) === 0) return host.toLowerCase() === 'localhost';
-  return LOOPBACK.check(host, familyOf(host));
-}
-
 /** Whether the two addresses cannot be bound at the same time. */
 export function doClash(left: Address, right: Address): boolean {
   if (left.port !== right.port || left.port === 0) return false;
@@ -55,10 +49,6 @@ function isSameAddress(host: string, other: string): boolean {
 function familyOf(host: string): 'ipv4' | 'ipv6' {
   return isIPv4(host) ? 'ipv4' : 'ipv6';
 }
-
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
 
 /** A name whose last part is a number would be an IPv4 address, as in a URL. */
 function isHost(name: string, isInBrackets: boolean): boolean {

@@ -1,4 +1,5 @@
-import { type Address, addressText, doClash, isLoopback } from './address.ts';
+import { isLoopback } from '../domain/is-loopback.ts';
+import { type Address, addressText, doClash } from './address.ts';
 import { type Config, flagOf, SETTINGS } from './settings.ts';
 
 /** A reason why the service cannot start, and what to do. */

@@ -226,6 +226,20 @@ export const ERROR_TABLE = {
     meaning:
       'The rights of the organisation list the allowed values of a filter or ids of features, and the request names another one, whether it exists or not. GetMetric shows the list as your_lens; with bestEffortQueryWhenNotAllowed the answer contains the allowed part.',
   },
+  SIGN_IN_CODE_INVALID: {
+    code: 'UNAUTHENTICATED',
+    httpStatus: 401,
+    title: 'Sign-in code not accepted',
+    meaning:
+      'The code of a sign-in link was used, has expired, or never existed. Make a new link with `locmetrics explore`, or sign in with a token.',
+  },
+  SIGN_IN_NOT_LOCAL: {
+    code: 'PERMISSION_DENIED',
+    httpStatus: 403,
+    title: 'Sign-in from another machine',
+    meaning:
+      'A sign-in link works only in a browser on the machine of the service, without a proxy between. Its code was not used. Sign in with a token instead.',
+  },
   SCOPE_MISSING: {
     code: 'PERMISSION_DENIED',
     httpStatus: 403,

@@ -49,11 +49,20 @@ export function takeServingLock(
   };
 }
 
+/** The service that has a data directory now; undefined if none runs, or it has not described itself yet. */
+export function findServing({ serving }: DataDirectory): Holder | undefined {
+  const lock = takeProcessLock(serving.lock);
+  // The description of a killed service is still there.
+  lock?.release();
+  return lock === undefined ? readHolder(serving.holder) : undefined;
+}
+
 type Holder = {
   readonly host: string;
   readonly pid: number;
   /** RFC 3339, UTC. */
   readonly since: string;
+  /** URLs, for example `http://127.0.0.1:8080`; empty until it listens. */
   readonly addresses: readonly string[];
 };
 

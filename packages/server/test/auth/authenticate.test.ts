@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { authenticate } from '../../src/auth/authenticate.ts';
 import { type ControlStore, openControlStore } from '../../src/auth/control-store.ts';
+import type { CreatedToken } from '../../src/auth/insert-token.ts';
 import { createTokenText } from '../../src/auth/token-text.ts';
-import type { CreatedToken } from '../../src/auth/tokens.ts';
 import { ServiceError } from '../../src/domain/service-error.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 

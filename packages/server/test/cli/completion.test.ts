@@ -53,6 +53,7 @@ const COMMANDS = [
   'limits',
   'audit',
   'usage',
+  'explore',
   'explain',
   'config',
   'completion',

@@ -50,6 +50,7 @@ test('the first start publishes the sample, and prints its addresses and example
   expect(messages).toContain('ml_visitation.neighborhoods: writing\n');
   expect(
     welcome
+      .replace(/(?<=#sign-in=)\w{30}$/m, 'CODE')
       .replaceAll(url, 'URL')
       .replaceAll(grpc, 'GRPC')
       .replaceAll(token, 'TOKEN')
@@ -67,6 +68,8 @@ test('the first start publishes the sample, and prints its addresses and example
 
     Locmetrics listens on URL
 
+      Explorer       URL/#sign-in=CODE
+                     It signs in once, from this machine, within an hour.
       Documentation  URL/docs
       gRPC           GRPC over TLS
       Token          TOKEN
@@ -84,6 +87,29 @@ test('the first start publishes the sample, and prints its addresses and example
     Stop with Ctrl+C.
     "
   `);
+});
+
+test('the address of the explorer signs in once, with the data and the views of an administrator', async () => {
+  const read = async (answer: Response) => JSON.parse(await answer.text());
+  const code = /#sign-in=(\w+)$/m.exec(welcome)?.[1];
+  const signIn = async (): Promise<Record<string, unknown>> =>
+    read(
+      await fetch(`${url}/v1/sign-in`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ code }),
+      }),
+    );
+  const signedIn = await signIn();
+  const headers = { authorization: `Bearer ${signedIn['token']}` };
+  const caller = await read(await fetch(`${url}/v1/caller`, { headers }));
+  expect(caller).toMatchObject({
+    organisationId: 'demo',
+    tokenName: 'explorer',
+    scopes: ['catalog', 'metrics', 'usage', 'admin'],
+    expires: signedIn['expires'],
+  });
+  expect((await signIn())['reason']).toBe('SIGN_IN_CODE_INVALID');
 });
 
 test('the curl lines work in a shell', async () => {

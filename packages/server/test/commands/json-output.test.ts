@@ -6,6 +6,7 @@ import COMMAND_OUTPUT from '../../scripts/command-output.json' with { type: 'jso
 import { openControlStore } from '../../src/auth/control-store.ts';
 import { openLedger } from '../../src/metering/open-ledger.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
+import { takeServingLock } from '../../src/versions/serving-lock.ts';
 import { openVersionLease } from '../../src/versions/version-lease.ts';
 import { whereIn } from '../conformance/filter-clause.ts';
 import { replaceParts } from '../manifest/manifest-under-test.ts';
@@ -99,6 +100,7 @@ test('--json prints one line with exactly the names of the reference', {
     'limits list': namesOf(await run('limits', 'list')),
     audit: namesOf(await run('audit', '--limit', '1')),
     usage: namesOf(await run('usage')),
+    explore: namesOf(await exploreServed(run)),
     explain: namesOf(await run('explain', 'listRecords', JSON.stringify(BUSES))),
     'config print': namesOf(JSON.parse(refused.data)),
   }).toEqual(
@@ -107,6 +109,19 @@ test('--json prints one line with exactly the names of the reference', {
     ),
   );
 });
+
+/** A link for a service that runs. */
+async function exploreServed(
+  run: (...parameters: readonly string[]) => Promise<unknown>,
+): Promise<unknown> {
+  const lock = takeServingLock(dataDirectory(inFolder('data')));
+  lock.describe(['http://127.0.0.1:8080']);
+  try {
+    return await run('explore', '--org', 'a');
+  } finally {
+    lock.release();
+  }
+}
 
 /** Publishes two versions with every kind of difference, compares them and switches between them. */
 async function switchStores(

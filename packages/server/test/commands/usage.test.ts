@@ -43,6 +43,7 @@ test('--help shows the commands on standard output', async () => {
       limits         limit how much organisations may use
       audit          list administrative changes
       usage          print the usage of organisations
+      explore        sign in to the explorer once, in a browser on this machine
       explain        show which store answers a request, and why
       config         print the settings of the service
       completion     print a script that completes commands in a shell

@@ -21,7 +21,7 @@ function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[]
 
 test('the document is OpenAPI 3.1 with a title, a version, a server and a scheme of security', async () => {
   const { paths, components, ...rest } = await description();
-  expect(Object.keys(paths)).toHaveLength(38);
+  expect(Object.keys(paths)).toHaveLength(42);
   expect(Object.keys(components)).toEqual(['securitySchemes', 'schemas', 'responses']);
   expect(rest).toMatchInlineSnapshot(`
     {
@@ -48,7 +48,7 @@ test('the document is OpenAPI 3.1 with a title, a version, a server and a scheme
       ],
       "tags": [
         {
-          "description": "Who a token is.",
+          "description": "Who a token is, and signing in with a link.",
           "name": "caller",
         },
         {
@@ -64,7 +64,7 @@ test('the document is OpenAPI 3.1 with a title, a version, a server and a scheme
           "name": "usage",
         },
         {
-          "description": "Organisations, tokens, grants, limits, the audit log, versions and explanations of requests, for tokens of the scope \`admin\`.",
+          "description": "Organisations, tokens, grants, limits, the audit log, versions, explanations of requests and previews, for tokens of the scope \`admin\`.",
           "name": "admin",
         },
       ],
@@ -79,6 +79,7 @@ test('every operation has a unique id, and lists each possible status', async ()
   expect(described).toMatchInlineSnapshot(`
     [
       "getCaller: 200 400 401 403 406 408 415 429 431 500 503",
+      "signIn: 200 400 401 403 406 408 413 415 431 500 503",
       "listDataReferences: 200 400 401 403 406 408 413 415 429 431 500 503",
       "getDataReference: 200 400 401 403 404 406 408 413 415 429 431 500 503",
       "listRecords: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
@@ -120,6 +121,9 @@ test('every operation has a unique id, and lists each possible status', async ()
       "explainListRecords: 200 400 401 403 404 406 408 413 415 431 500 503 504",
       "explainSearchFieldValues: 200 400 401 403 404 406 408 413 415 431 500 503 504",
       "explainSearchMetricValues: 200 400 401 403 404 406 408 413 415 431 500 503 504",
+      "previewListDataReferences: 200 400 401 403 404 406 408 409 413 415 431 500 503 504",
+      "previewGetDataReference: 200 400 401 403 404 406 408 409 413 415 431 500 503 504",
+      "previewListRecords: 200 400 401 403 404 406 408 409 413 415 431 500 503 504",
     ]
   `);
 });

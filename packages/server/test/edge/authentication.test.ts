@@ -34,6 +34,9 @@ const CALLS = [
   '/v1/admin/organisations/{organisationId}/limits',
   '/v1/admin/organisations/{organisationId}/resume',
   '/v1/admin/organisations/{organisationId}/suspend',
+  '/v1/admin/preview/getDataReference',
+  '/v1/admin/preview/listDataReferences',
+  '/v1/admin/preview/listRecords',
   '/v1/admin/tokens',
   '/v1/admin/tokens/{tokenId}/revoke',
   '/v1/admin/tokens/{tokenId}/rotate',
@@ -63,7 +66,8 @@ const NO_TOKEN = { authorization: '' };
 
 test('every call of the interface is tested here', async () => {
   const { text } = await send('/openapi.json');
-  expect(Object.keys(JSON.parse(text).paths).sort()).toEqual(CALLS.toSorted());
+  const paths = Object.keys(JSON.parse(text).paths);
+  expect(paths.sort()).toEqual([...CALLS, '/v1/sign-in'].sort());
 });
 
 test.each(CALLS)('%s needs a token', async (path) => {

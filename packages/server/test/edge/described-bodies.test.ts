@@ -88,6 +88,10 @@ const FEATURES = {
 };
 
 const NAMED = { catalogId: 'park', billingContext: 'acme' };
+const PREVIEWED = {
+  organisationId: 'acme',
+  grant: { ...METRIC, pattern: 'park/visits', from: '2098-01-01', until: '2098-12-31' },
+};
 const EXPLAINED = { organisationId: 'acme' };
 
 /** Valid bodies that together have every field. */
@@ -102,6 +106,7 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
   ['searchMetricValuesByBody', { ...VALUES, trackTotalHitsInteger: 5 }],
   ['searchMetricValuesByBody', { ...RELATED, metricId: 'trips', billingContext: 'acme' }],
   ['searchLayerFeaturesByBody', FEATURES],
+  ['signIn', { code: 'none' }],
   ['createOrganisation', { name: 'Globex', id: 'globex' }],
   [
     'createToken',
@@ -137,6 +142,11 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
       concurrentQueries: 4,
     },
   ],
+  ['previewListDataReferences', { ...PREVIEWED, billingContext: 'acme' }],
+  ['previewGetDataReference', { ...PREVIEWED, name: 'shop.stores', billingContext: 'acme' }],
+  ['previewGetDataReference', { organisationId: 'acme', dataReferenceName: 'shop.stores' }],
+  ['previewListRecords', { organisationId: 'acme', ...RECORDS }],
+  ['previewListRecords', { ...PREVIEWED, dataReferenceName: 'shop.stores' }],
   ['explainListRecords', { ...EXPLAINED, ...RECORDS }],
   ['explainSearchFieldValues', { ...EXPLAINED, ...FIELD_VALUES }],
   ['explainSearchMetricValues', { ...EXPLAINED, ...VALUES, trackTotalHitsBoolean: true }],
@@ -159,8 +169,8 @@ describe.each(BODIES)('a body of %s', (operationId, body) => {
         ...(await post(changed)),
       })),
     );
-    // Ids in the address do not exist, and a second creation finds the first.
-    expect([200, 404, 409]).toContain(answers[0]?.status);
+    // Ids and codes do not exist, and a second creation finds the first.
+    expect([200, 401, 404, 409]).toContain(answers[0]?.status);
     expect(
       answers
         // The document refuses a field in both spellings in its text, not in its schema.

@@ -66,16 +66,18 @@ const VALUES = {
   pageSize: 1,
 };
 
-const GRANT = {
-  organisationId: 'somewhere',
+const TERMS = {
   pattern: 'ml_visitation.places',
   filters: [{ fieldName: 'region', operator: '==', value: 'CA' }],
   until: '2099-12-31',
 };
 
+const GRANT = { organisationId: 'somewhere', ...TERMS };
+
 /** Each operation with the query and the body of its example, in the order of sending. */
 const CALLS: readonly (readonly [operationId: string, query: string, body?: unknown])[] = [
   ['getCaller', ''],
+  ['signIn', '', { code: '0123456789ABCDEFGHIJKLMNOPQRST' }],
   ['listDataReferences', '', {}],
   ['getDataReference', '', { name: 'ml_visitation.places' }],
   ['listRecords', '', RECORDS],
@@ -117,6 +119,13 @@ const CALLS: readonly (readonly [operationId: string, query: string, body?: unkn
   ['getReport', ''],
   ['compareVersions', ''],
   ['rollBack', '', { dataset: 'city.places' }],
+  ['previewListDataReferences', '', { organisationId: 'somewhere', grant: TERMS }],
+  [
+    'previewGetDataReference',
+    '',
+    { organisationId: 'somewhere', name: 'ml_visitation.places', grant: TERMS },
+  ],
+  ['previewListRecords', '', { organisationId: 'somewhere', ...RECORDS, grant: TERMS }],
   ['explainListRecords', '', RECORDS],
   [
     'explainSearchFieldValues',
@@ -192,7 +201,16 @@ async function askAll(): Promise<Readonly<Record<string, unknown>>> {
       .replace('{organisationId}', 'somewhere')
       .replace('{tokenId}', tokenId)
       .replace('{grantId}', grantId);
-    const answer = await send(`${address}${query}`, { method, body }, isOfTrips ? trips : server);
+    // The code of the example was never made.
+    const sent =
+      operationId === 'signIn'
+        ? data.store.createSignInLink({ organisationId: 'demo' })
+        : undefined;
+    const answer = await send(
+      `${address}${query}`,
+      { method, body: sent === undefined ? body : { code: sent.code } },
+      isOfTrips ? trips : server,
+    );
     expect([operationId, answer.status]).toEqual([operationId, 200]);
     const answered = JSON.parse(answer.text);
     tokenId = answered.tokenId ?? tokenId;

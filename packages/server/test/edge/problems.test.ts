@@ -31,6 +31,12 @@ const admin = (path: string, method = 'GET', body?: unknown) =>
     headers: { authorization: `Bearer ${data().adminToken}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
+const signIn = (headers = {}) =>
+  send('/v1/sign-in', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ code: 'none' }),
+  });
 const addGrant = (pattern: string) => admin('grants', 'POST', { organisationId: 'acme', pattern });
 
 /**
@@ -90,6 +96,8 @@ const REQUESTS: Readonly<
   TOKEN_MISSING: () => send('/v3/catalog/listRecords', { headers: { authorization: '' } }),
   TOKEN_INVALID: () =>
     send('/v3/catalog/listRecords', { headers: { authorization: 'Bearer lm_wrong' } }),
+  SIGN_IN_CODE_INVALID: () => signIn(),
+  SIGN_IN_NOT_LOCAL: () => signIn({ 'x-forwarded-for': '127.0.0.1' }),
   SCOPE_MISSING: () => send('/v1/admin/organisations'),
   ORGANISATION_SUSPENDED: () => {
     const { store } = data();
@@ -382,6 +390,17 @@ test('a problem has a message, a hint and a pointer', () => {
         "TOKEN_INVALID",
         "The token is not accepted.",
         "Check that the whole token is sent and nothing else; if so, ask the data owner for a new one.",
+      ],
+      [
+        "SIGN_IN_CODE_INVALID",
+        "The sign-in code is not accepted: it was used, has expired, or never existed.",
+        "Make a new link on the machine of the service with locmetrics explore, or sign in with a token.",
+        "/code",
+      ],
+      [
+        "SIGN_IN_NOT_LOCAL",
+        "The request came through a proxy.",
+        "A sign-in link works only in a browser on the machine of the service, at its own address. Sign in with a token instead.",
       ],
       [
         "SCOPE_MISSING",

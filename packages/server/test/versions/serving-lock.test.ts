@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
 import { DataDirectoryError } from '../../src/versions/data-directory-error.ts';
-import { type ServingLock, takeServingLock } from '../../src/versions/serving-lock.ts';
+import { findServing, type ServingLock, takeServingLock } from '../../src/versions/serving-lock.ts';
 
 let directory: DataDirectory;
 let lock: ServingLock;
@@ -62,4 +62,16 @@ test('the description of a killed holder is ignored', async () => {
 test('the lock stays although the process reads the files beside it', () => {
   readFileSync(directory.serving.holder);
   expect(refusal()).toContain('is served already');
+});
+
+test('the running service is found with its addresses, and a killed one is not', async () => {
+  const addresses = ['http://127.0.0.1:8080'];
+  lock.describe(addresses);
+  expect(findServing(directory)).toMatchObject({ pid: process.pid, addresses });
+  const said = await readFile(directory.serving.holder);
+  lock.release();
+  await writeFile(directory.serving.holder, said);
+  expect(findServing(directory)).toBeUndefined();
+  // Looking took nothing from the next service.
+  lock = take();
 });

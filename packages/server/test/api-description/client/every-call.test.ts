@@ -190,6 +190,27 @@ test('a token says who it is', async () => {
   assert.deepEqual([data?.organisationId, data?.expires], [organisationId, null]);
 });
 
+test('a sign-in code that does not exist is refused', async () => {
+  const { response, error } = await client.POST('/v1/sign-in', { body: { code: 'none' } });
+  assert.deepEqual([response.status, error?.reason], [401, 'SIGN_IN_CODE_INVALID']);
+});
+
+test('an answer is previewed as an organisation gets it, with a grant too', async () => {
+  const datasets = await admin.POST('/v1/admin/preview/listDataReferences', {
+    body: { organisationId },
+  });
+  assert.ok((datasets.data?.dataReferences.length ?? 0) > 0);
+  const dataset = await admin.POST('/v1/admin/preview/getDataReference', {
+    body: { organisationId, name: dataReferenceName },
+  });
+  assert.equal(dataset.data?.dataReference.name, dataReferenceName);
+  const grant = { pattern: dataReferenceName, fields: ['location_name'] };
+  const records = await admin.POST('/v1/admin/preview/listRecords', {
+    body: { organisationId, dataReferenceName, grant, pageSize: 1 },
+  });
+  assert.deepEqual(Object.keys(records.data?.records[0]?.fields ?? {}), ['location_name']);
+});
+
 test('usage is read, as JSON and as CSV', async () => {
   const own = await client.GET('/v1/usage', {
     params: { query: { groupBy: ['dataset', 'operation'] } },

@@ -12,28 +12,35 @@ export type Answered = Pick<Parameters<MeteredRequest['complete']>[0], 'operatio
 export async function encodeAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
-  {
-    answered,
-    mediaType = JSON_MEDIA_TYPE,
-    rows,
-    encode,
-  }: {
-    readonly answered: Answered;
-    readonly mediaType?: string;
-    readonly rows?: number;
-    readonly encode: () => Buffer | Promise<Buffer>;
-  },
+  { answered, ...made }: Made & { readonly answered: Answered },
 ): Promise<Buffer> {
-  if (rows !== undefined) stateOf(request).rows = rows;
-  const answer = await inSpanUntil('encoding', async () => encode());
+  const { rows } = made;
+  const answer = await encodeUnrecorded(request, reply, made);
   // The answer to HEAD has no content.
   const sent = request.method === 'HEAD' ? NOTHING : { rows, bytes: answer.length };
   await recordAnswer(request, { ...answered, rows: sent.rows ?? 0, bytes: sent.bytes });
+  return answer;
+}
+
+/** The same for the admin interface, whose answers are not usage. */
+export async function encodeUnrecorded(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { mediaType = JSON_MEDIA_TYPE, rows, encode }: Made,
+): Promise<Buffer> {
+  if (rows !== undefined) stateOf(request).rows = rows;
+  const answer = await inSpanUntil('encoding', async () => encode());
   reply.type(mediaType);
   // Then the system has taken all bytes; an answer that is broken off is garbage.
   reply.raw.once('finish', () => giveBackSlab(answer));
   return answer;
 }
+
+type Made = {
+  readonly mediaType?: string;
+  readonly rows?: number;
+  readonly encode: () => Buffer | Promise<Buffer>;
+};
 
 const NOTHING = { rows: 0, bytes: 0 } as const;
 

@@ -9,19 +9,22 @@ export type DescribedRoute = RequestSchemas & {
   readonly method: string;
   /** As in the OpenAPI document, for example `/v1/catalogs/{catalogId}`. */
   readonly path: string;
+  /** Whether it needs no token. */
+  readonly isPublic: boolean;
 };
 
 /** A list that collects the described routes added from now on. */
 export function collectRoutes(app: HttpApp): readonly DescribedRoute[] {
   const routes: DescribedRoute[] = [];
-  app.addHook('onRoute', ({ url, method, schema }) => {
+  app.addHook('onRoute', ({ url, method, schema, config }) => {
     if (schema === undefined || !('openapi' in schema)) return;
     // Only `describedRoute` creates schemas with this member.
-    const described = schema as Omit<DescribedRoute, 'method' | 'path'>;
+    const described = schema as Omit<DescribedRoute, 'method' | 'path' | 'isPublic'>;
     for (const one of [method].flat()) {
       // Fastify adds a HEAD route to each GET route.
       if (one === 'HEAD') continue;
-      routes.push({ ...described, method: one.toLowerCase(), path: showPath(url) });
+      const isPublic = config?.access === 'public';
+      routes.push({ ...described, method: one.toLowerCase(), path: showPath(url), isPublic });
     }
   });
   return routes;

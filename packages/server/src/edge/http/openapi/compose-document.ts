@@ -50,7 +50,7 @@ export function composeDocument(version: string, routes: readonly DescribedRoute
 }
 
 const TAGS = [
-  { name: 'caller', description: 'Who a token is.' },
+  { name: 'caller', description: 'Who a token is, and signing in with a link.' },
   { name: 'catalog', description: 'Datasets, their records and distinct values.' },
   {
     name: 'metrics',
@@ -60,6 +60,6 @@ const TAGS = [
   {
     name: 'admin',
     description:
-      'Organisations, tokens, grants, limits, the audit log, versions and explanations of requests, for tokens of the scope `admin`.',
+      'Organisations, tokens, grants, limits, the audit log, versions, explanations of requests and previews, for tokens of the scope `admin`.',
   },
 ] as const;

@@ -12,7 +12,7 @@ export function describeOperation(
   route: DescribedRoute,
   { refer, example }: Pick<SchemaNames, 'refer'> & { readonly example: Example | undefined },
 ): OpenApiObject {
-  const { operationId, openapi, method, params, querystring, body } = route;
+  const { operationId, openapi, method, params, querystring, body, isPublic } = route;
   const { summary, tag } = openapi;
   const parameters = [
     ...(params === undefined ? [] : describeParameters('path', toJsonSchema(params))),
@@ -24,6 +24,7 @@ export function describeOperation(
     summary,
     description: descriptionOf(route),
     tags: [tag],
+    ...(isPublic ? { security: [] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}

@@ -3,12 +3,17 @@ import type { DescribedRoute } from './collect-routes.ts';
 import type { JsonSchema, OpenApiObject } from './json-schema.ts';
 
 /** The statuses that a route can refuse a request with, in ascending order. */
-export function refusalsOf({ method, path, openapi }: DescribedRoute): readonly RefusalStatus[] {
+export function refusalsOf({
+  method,
+  path,
+  isPublic,
+  openapi,
+}: DescribedRoute): readonly RefusalStatus[] {
   const statuses: readonly RefusalStatus[] = [
     ...EVERYWHERE,
     ...(method === 'get' ? [] : ([413] as const)),
-    // Limits do not apply to the admin interface.
-    ...(path.startsWith('/v1/admin/') ? [] : ([429] as const)),
+    // Limits do not apply to the admin interface, nor to callers that are not known yet.
+    ...(isPublic || path.startsWith('/v1/admin/') ? [] : ([429] as const)),
     ...openapi.refusals,
   ];
   return statuses.toSorted((one, other) => one - other);

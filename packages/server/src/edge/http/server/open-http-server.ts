@@ -33,6 +33,7 @@ import { routeAdminExplain } from '../routes/admin/explain.ts';
 import { routeAdminGrants } from '../routes/admin/grants.ts';
 import { routeAdminLimits } from '../routes/admin/limits.ts';
 import { routeAdminOrganisations } from '../routes/admin/organisations.ts';
+import { routeAdminPreview } from '../routes/admin/preview.ts';
 import { routeAdminTokens } from '../routes/admin/tokens.ts';
 import { routeAdminVersions } from '../routes/admin/versions.ts';
 import { routeDescribeTiles } from '../routes/describe-tiles.ts';
@@ -55,6 +56,7 @@ import { routeSearchFieldValues } from '../routes/search-field-values.ts';
 import { routeSearchLayerFeatures } from '../routes/search-layer-features.ts';
 import { routeSearchMetricReport } from '../routes/search-metric-report.ts';
 import { routeSearchMetricValues } from '../routes/search-metric-values.ts';
+import { routeSignIn } from '../routes/sign-in.ts';
 import { allowOrigins } from './allow-origins.ts';
 import { describeApi } from './describe-api.ts';
 import { refuseAddresses } from './refuse-addresses.ts';
@@ -190,6 +192,7 @@ export async function openHttpServer(options: {
   const context: RouteContext = { service, store, versions, callOf, answerUnlessHeld: answer };
   routeHealth(app, options.checkReady);
   routeGetCaller(app, context);
+  routeSignIn(app, context);
   routeListDataReferences(app, context);
   routeGetDataReference(app, context);
   routeListRecords(app, context);
@@ -214,6 +217,7 @@ export async function openHttpServer(options: {
   routeAdminAudit(app, context);
   routeAdminVersions(app, context);
   routeAdminExplain(app, context);
+  routeAdminPreview(app, context);
   if (options.explorer !== undefined) await serveExplorer(app, options.explorer);
   await describeApi(app, composeDocument(options.version, routes), answer);
 

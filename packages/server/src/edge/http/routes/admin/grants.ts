@@ -1,5 +1,4 @@
 import {
-  type AdminAddGrant,
   AdminAddGrantSchema,
   AdminGrantAddedSchema,
   AdminGrantAddressSchema,
@@ -9,13 +8,11 @@ import {
 } from '@locmetrics/contract';
 import { actorOf } from '../../../../auth/actor.ts';
 import { whenUnlocked } from '../../../../auth/when-unlocked.ts';
-import type { GrantTerms } from '../../../../domain/grant.ts';
-import { grantTimes } from '../../../../domain/grant-days.ts';
 import { grantState } from '../../../../domain/grant-fit.ts';
 import { toFittedGrantAnswer, toGrantAnswer } from '../../../../encoding/control-entries.ts';
 import type { HttpApp } from '../../http-app.ts';
 import { describedRoute } from '../../openapi/route-description.ts';
-import { readPeriodFilter } from '../../request/read-metric-request.ts';
+import { readGrantTerms } from '../../request/read-grant-terms.ts';
 import type { RouteContext } from '../route-context.ts';
 import { ADMIN } from './access.ts';
 import { NO_QUERY } from './no-query.ts';
@@ -70,7 +67,7 @@ export function routeAdminGrants(app: HttpApp, { service, store, callOf }: Route
     }),
   }));
   app.post(PATH, { schema: addSchema, ...ADMIN }, async (request) => {
-    const terms = readTerms(request.body);
+    const terms = readGrantTerms(request.body);
     const names = service.checkGrant(terms);
     const by = actorOf(callOf(request).caller);
     return {
@@ -87,28 +84,4 @@ export function routeAdminGrants(app: HttpApp, { service, store, callOf }: Route
       ),
     ),
   }));
-}
-
-function readTerms(body: AdminAddGrant): GrantTerms {
-  return {
-    pattern: body.pattern,
-    filters: (body.filters ?? []).map(({ fieldName, operator, value = '', values = [] }) => ({
-      fieldName,
-      operator,
-      value,
-      values,
-    })),
-    fields: body.fields,
-    lens: {
-      period: readPeriodFilter(body.observationPeriodFilter),
-      dimensions: body.dimensionFilter ?? [],
-      addressComponents: body.addressComponentFilter ?? [],
-      features: body.featureFilter ?? [],
-      relatedAddressComponents: body.relatedAddressComponentFilter ?? [],
-      relatedFeatures: body.relatedFeatureFilter ?? [],
-    },
-    ...grantTimes(body),
-    showsSmallCells: body.showsSmallCells ?? false,
-    liftsDefaultFilters: body.liftsDefaultFilters ?? false,
-  };
 }

@@ -11,7 +11,7 @@ import {
 } from '@locmetrics/contract';
 import { actorOf } from '../../../../auth/actor.ts';
 import { DEFAULT_OVERLAP, parseDuration } from '../../../../auth/duration.ts';
-import type { CreatedToken } from '../../../../auth/tokens.ts';
+import type { CreatedToken } from '../../../../auth/insert-token.ts';
 import { whenUnlocked } from '../../../../auth/when-unlocked.ts';
 import { timeText, toTime, toTokenAnswer } from '../../../../encoding/control-entries.ts';
 import type { HttpApp } from '../../http-app.ts';
