@@ -61,6 +61,7 @@ const VIEWS: readonly {
 }[] = [
   { to: '/datasets', label: 'Datasets' },
   { to: '/usage', label: 'Usage', scope: 'usage' },
+  { to: '/admin', label: 'Admin', scope: 'admin' },
 ];
 
 /** A link to a part of the page would replace the address of the view. */
