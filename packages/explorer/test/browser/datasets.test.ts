@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findAccessProblems } from './axe.ts';
 import { type Explorer, openExplorer } from './explorer.ts';
 
 let explorer: Explorer;
@@ -42,3 +43,15 @@ test('a dataset that does not exist is told with the nearest name', async () => 
   const { page } = await explorer.open('/datasets/ml_visitation.place');
   expect(await page.getByRole('alert').textContent()).toContain("'ml_visitation.places'");
 });
+
+test.for(['light', 'dark'] as const)(
+  'axe finds nothing serious in %s colours',
+  async (colorScheme) => {
+    const { page } = await explorer.open('/datasets', { context: { colorScheme } });
+    await page.getByRole('link', { name: 'National parks', exact: true }).waitFor();
+    expect(await findAccessProblems(page)).toEqual([]);
+    await page.getByRole('link', { name: 'National parks', exact: true }).click();
+    await page.getByRole('table', { name: 'Fields of National parks' }).waitFor();
+    expect(await findAccessProblems(page)).toEqual([]);
+  },
+);
