@@ -57,7 +57,10 @@ export function AskDialog({
         validationErrors={atFields}
         onSubmit={(event) => void submit(event)}
       >
-        <div className={styles.text}>{children}</div>
+        {/* A field that was refused blocks the form until its error is gone. */}
+        <div className={styles.text} onInput={() => setError(undefined)}>
+          {children}
+        </div>
         {error !== undefined && !isComplete && <Problem error={error} />}
         <div className={styles.actions}>
           <Button onPress={onClose} isDisabled={isBusy}>

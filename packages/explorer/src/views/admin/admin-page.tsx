@@ -1,3 +1,4 @@
+import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useSession } from '../../session/session-context.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -21,7 +22,9 @@ export function AdminPage({
   readonly children: ReactNode;
 }) {
   const { caller } = useSession();
-  const [said, say] = useState('');
+  // A view that ends with its change says it in the next one.
+  const { said: saidBefore } = useLocation().state;
+  const [said, say] = useState(saidBefore ?? '');
   if (!caller.scopes.includes('admin')) {
     return (
       <Page title="Administration">
@@ -58,4 +61,10 @@ export function AdminPage({
       </Page>
     </AnnounceContext>
   );
+}
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    readonly said?: string;
+  }
 }

@@ -25,6 +25,8 @@ function eventWords(entry: AuditEntry, nameOf: (id: string) => string): string {
       return `${token} was made by a rotation, in place of another${endWords(details)},`;
     case 'token.revoke':
       return `${token} was revoked`;
+    case 'sign_in_link.create':
+      return `A link that signs in once to ${organisation} was made`;
     case 'grant.add':
       return `${organisation} was granted ${patternWords(text('pattern'))}${grantWords(details)},`;
     case 'grant.remove':

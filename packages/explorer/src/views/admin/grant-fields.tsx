@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { reportQuery } from '../../data/admin-queries.ts';
+import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Checkboxes } from '../../ui/checkboxes.tsx';
 import { Loading } from '../../ui/loading.tsx';
@@ -36,12 +37,22 @@ export function GrantFields({
         All fields, also those of later versions
       </Checkbox>
       {fields !== undefined && (
-        <Checkboxes
-          label={`${fields.length} of ${names.length} fields`}
-          choices={names.map((name) => ({ value: name, label: name }))}
-          value={fields}
-          onChange={onChange}
-        />
+        <>
+          <div className={styles.actions}>
+            <Button size="small" onPress={() => onChange(names)}>
+              Choose all
+            </Button>
+            <Button size="small" onPress={() => onChange([])}>
+              Choose none
+            </Button>
+          </div>
+          <Checkboxes
+            label={`${fields.length} of ${names.length} fields`}
+            choices={names.map((name) => ({ value: name, label: name }))}
+            value={fields}
+            onChange={onChange}
+          />
+        </>
       )}
       <PlaceErrors messages={messages} />
     </section>

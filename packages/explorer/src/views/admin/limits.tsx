@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { organisationLimitsQuery } from '../../data/admin-queries.ts';
 import { LIMIT_WORDS, type LimitName } from '../../format/limits.ts';
-import { formatCount, formatNumber } from '../../format/numbers.ts';
+import { formatNumber } from '../../format/numbers.ts';
 import { AskDialog } from '../../ui/ask-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Loading } from '../../ui/loading.tsx';
@@ -85,11 +85,7 @@ function ChangeLimits({
         await change((admin) =>
           admin.setLimits({ organisationId: organisation.id, ...Object.fromEntries(given) }),
         );
-        announce(
-          given.length === 0
-            ? `${organisation.name} has no limits now.`
-            : `${organisation.name} has ${formatCount(given.length)} limits now.`,
-        );
+        announce(`The limits of ${organisation.name} were set.`);
       }}
     >
       <p>All its tokens share them. A change applies within a second. Empty: no limit.</p>

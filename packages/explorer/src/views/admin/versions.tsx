@@ -7,6 +7,7 @@ import { formatBytes, formatCount } from '../../format/numbers.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Problem } from '../../ui/problem.tsx';
+import styles from './admin.module.css';
 import { AdminPage } from './admin-page.tsx';
 import { useAdmin } from './use-admin.ts';
 
@@ -55,7 +56,7 @@ const COLUMNS: readonly Column<Row>[] = [
     id: 'dataset',
     header: 'Dataset',
     cell: ({ current: { dataset } }) => (
-      <Link to="/admin/versions/$dataset" params={{ dataset }}>
+      <Link to="/admin/versions/$dataset" params={{ dataset }} className={styles.name}>
         <code>{dataset}</code>
       </Link>
     ),

@@ -3,7 +3,7 @@ import type { UsagePeriod } from '../../data/usage-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import styles from './usage.module.css';
-import { isDay, periodOf, presetsOf, type UsageAddress } from './usage-address.ts';
+import { changePeriod, isDay, periodOf, presetsOf, type UsageAddress } from './usage-address.ts';
 
 /** A period that people often ask for, or two days. */
 export function PeriodChoice({
@@ -33,8 +33,12 @@ export function PeriodChoice({
           );
         })}
       </div>
-      <Day label="From" day={period.from} onChange={(from) => onChange({ ...period, from })} />
-      <Day label="To" day={period.to} onChange={(to) => onChange({ ...period, to })} />
+      <Day
+        label="From"
+        day={period.from}
+        onChange={(from) => onChange(changePeriod(period, { from }))}
+      />
+      <Day label="To" day={period.to} onChange={(to) => onChange(changePeriod(period, { to }))} />
     </>
   );
 }

@@ -36,20 +36,36 @@ export function presetsOf(now = Date.now()): readonly Preset[] {
     { label: '7 days', period: daysBack(7) },
     { label: '30 days', period: daysBack(30) },
     { label: '90 days', period: daysBack(90) },
-    { label: '366 days', period: daysBack(366) },
+    { label: `${DAYS_MAX} days`, period: daysBack(DAYS_MAX) },
   ];
+}
+
+/**
+ * The period after one of its days was changed: the other follows, if it would end before it begins or have more days
+ * than the service accepts.
+ */
+export function changePeriod(period: UsagePeriod, changed: Partial<UsagePeriod>): UsagePeriod {
+  const { from, to } = { ...period, ...changed };
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  if (days >= 1 && days <= DAYS_MAX) return { from, to };
+  const away = days < 1 ? 0 : (DAYS_MAX - 1) * DAY_MS;
+  return changed.from === undefined
+    ? { from: dayOf(Date.parse(to) - away), to }
+    : { from, to: dayOf(Date.parse(from) + away) };
 }
 
 /** All days of a period, also those without usage; at most as many as the service accepts. */
 export function daysOf({ from, to }: UsagePeriod): readonly string[] {
   const days: string[] = [];
-  for (let ms = Date.parse(from); ms <= Date.parse(to) && days.length < 366; ms += DAY_MS) {
+  for (let ms = Date.parse(from); ms <= Date.parse(to) && days.length < DAYS_MAX; ms += DAY_MS) {
     days.push(dayOf(ms));
   }
   return days;
 }
 
 const DAY_MS = 24 * 3600 * 1000;
+/** The most days of a period that the service accepts. */
+const DAYS_MAX = 366;
 
 function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
