@@ -121,9 +121,8 @@ async function sendOnce<Answer>(
     response = await request(address, init);
     text = await response.text();
   } catch (cause) {
-    throw new ConnectionError(`${method} ${base}${template} got no answer: ${messageOf(cause)}.`, {
-      cause,
-    });
+    const what = `${method} ${base}${template} got no answer: ${messageOf(cause)}.`;
+    throw new ConnectionError(`${what}${originHint(base)}`, { cause });
   }
   return readAnswer(response, text);
 }
@@ -186,4 +185,12 @@ function messageOf(cause: unknown): string {
   return cause.cause instanceof Error && cause.cause.message !== ''
     ? cause.cause.message
     : cause.message;
+}
+
+/** A browser does not tell scripts that a service refuses the origin of their page. */
+function originHint(base: string): string {
+  // Only browsers have a location.
+  const { location } = globalThis as { readonly location?: { readonly origin: string } };
+  if (location === undefined || location.origin === new URL(base).origin) return '';
+  return ` If the service is reachable, it does not allow pages of ${location.origin}: see its setting --cors-origins.`;
 }

@@ -1,11 +1,11 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { I18nProvider } from 'react-aria-components';
 import type { SessionStore } from '../session/session.ts';
 import { SessionContext, useSessionState } from '../session/session-context.tsx';
 import { SignIn } from '../session/sign-in.tsx';
-import { createConnection } from './connection.ts';
+import { type Connection, createConnection } from './connection.ts';
 import { ConnectionContext } from './connection-notice.tsx';
 import { createQueries } from './queries.ts';
 import { createAppRouter } from './router.tsx';
@@ -32,6 +32,7 @@ function SignedIn({ store }: { readonly store: SessionStore }) {
     connection.onReturn(() => void queries.invalidateQueries());
     return { connection, queries, router: createAppRouter() };
   }, [token, store]);
+  useEffect(() => parts && reloadLostViews(parts.connection), [parts]);
   if (state.kind === 'opening') return null;
   if (state.kind === 'signed-out' || parts === undefined) {
     return <SignIn ended={state.kind === 'signed-out' ? state.ended : undefined} />;
@@ -43,4 +44,17 @@ function SignedIn({ store }: { readonly store: SessionStore }) {
       </QueryClientProvider>
     </ConnectionContext>
   );
+}
+
+/**
+ * The script of a view could not be loaded: the service does not answer, or a new build replaced it. Once it answers,
+ * the page is loaded again; its address and the token of the tab bring the view back.
+ */
+function reloadLostViews(connection: Connection): () => void {
+  const lose = (): void => {
+    connection.onReturn(() => location.reload());
+    connection.lose();
+  };
+  addEventListener('vite:preloadError', lose);
+  return () => removeEventListener('vite:preloadError', lose);
 }

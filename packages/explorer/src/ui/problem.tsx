@@ -45,5 +45,12 @@ function describe(error: unknown): Description {
     };
   }
   const text = error instanceof Error ? error.message : String(error);
+  // The words of Chromium, Firefox and Safari, and of Vite for a style sheet.
+  if (/dynamically imported|importing a module|preload CSS/.test(text)) {
+    return {
+      title: 'A part of the page could not be loaded.',
+      text: 'The page loads it as soon as the service answers.',
+    };
+  }
   return { title: 'This view could not be shown.', text };
 }

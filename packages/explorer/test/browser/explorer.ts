@@ -13,6 +13,9 @@ export type Explorer = {
   readonly browser: Browser;
   /** Opens a page of its own, signed in, at an address behind `#`, such as `/datasets`. */
   readonly open: (path: string, options?: OpenOptions) => Promise<OpenedPage>;
+  /** Stops the service; `start` starts it again at the same address. */
+  readonly stop: () => Promise<void>;
+  readonly start: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -35,9 +38,16 @@ export async function openExplorer(
   const found = findChromium();
   if (found.path === undefined) throw new Error(found.reason);
   const folder = mkdtempSync(join(tmpdir(), 'locmetrics-explorer-'));
-  const sample = await startSample(folder, { LOCMETRICS_WORKERS: '1', ...settings });
+  const given = { LOCMETRICS_WORKERS: '1', ...settings };
+  const sample = await startSample(folder, given);
+  let service = sample.process;
   const browser = await openChromium(found.path);
   const url = sample.environment['LOCMETRICS_URL'] ?? '';
+  const stop = async (): Promise<void> => {
+    const ended = new Promise((resolve) => service.once('exit', resolve));
+    service.kill('SIGTERM');
+    await ended;
+  };
   return {
     sample,
     url,
@@ -52,11 +62,14 @@ export async function openExplorer(
       await page.goto(`${url}/#${path}`);
       return { page, complaints };
     },
+    stop,
+    async start() {
+      const address = { LOCMETRICS_HTTP: new URL(url).host };
+      service = (await startSample(folder, { ...given, ...address })).process;
+    },
     async close() {
       await browser.close();
-      const ended = new Promise((resolve) => sample.process.once('exit', resolve));
-      sample.process.kill('SIGTERM');
-      await ended;
+      await stop();
       rmSync(folder, { recursive: true });
     },
   };

@@ -1,13 +1,14 @@
 /**
- * Tests the service with published clients, against a server with the sample: `npm run test:clients`. It
- * needs Python 3 and the Python Package Index. If one of them is missing, it says so and tests nothing. The
- * last line of the output is `N passed, N failed`.
+ * Tests the service with published clients, and runs the page about Python, against a server with the sample:
+ * `npm run test:clients`. It needs Python 3 and the Python Package Index. If one of them is missing, it says so and
+ * tests nothing. The last line of the output is `N passed, N failed`.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installPython } from './install-python.ts';
+import { runPythonPage } from './run-python-page.ts';
 import { runOnSample, type Sample, startSample } from './start-sample.ts';
 
 const FOLDER = import.meta.dirname;
@@ -21,19 +22,26 @@ const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 process.once('exit', () => rmSync(workspace, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
+const counts = { passed: 0, failed: 0 };
 const programs = installPython(workspace, PACKAGES, say);
-if (programs === undefined) {
-  say('0 passed, 0 failed');
-} else {
+if (programs !== undefined) {
+  const python = join(programs, 'python');
   const sample = await startSample(workspace);
   // The sample has no dimension and no related layer.
   runOnSample(sample, ['publish', FIXTURE]);
-  process.exitCode = runTests(join(programs, 'python'), sample) ? 0 : 1;
+  runTests(python, sample);
   sample.process.kill('SIGTERM');
+  // Then the page, which knows the sample only, and whose packages trust other authorities than the tests do.
+  const folder = join(workspace, 'page');
+  mkdirSync(folder);
+  const sampleOfPage = await startSample(folder);
+  runPythonPage(python, { sample: sampleOfPage, folder, report });
+  sampleOfPage.process.kill('SIGTERM');
 }
+process.exitCode = counts.failed === 0 ? 0 : 1;
+say(`${counts.passed} passed, ${counts.failed} failed`);
 
-/** Whether all tests passed. */
-function runTests(python: string, { environment, log }: Sample): boolean {
+function runTests(python: string, { environment, log }: Sample): void {
   const { status, stderr } = spawnSync(
     python,
     ['-W', 'ignore', '-m', 'unittest', 'discover', '-v', '-s', FOLDER, '-p', '*_test.py'],
@@ -55,8 +63,13 @@ function runTests(python: string, { environment, log }: Sample): boolean {
   const failed = [...stderr.matchAll(/\.\.\. (FAIL|ERROR)$/gm)].length;
   const isGood = status === 0 && ran > 0;
   if (!isGood) say(`What the server logged of calls that failed:\n${failuresIn(log)}`);
-  say(`${ran - failed} passed, ${isGood ? 0 : Math.max(failed, 1)} failed`);
-  return isGood;
+  counts.passed += ran - failed;
+  counts.failed += isGood ? 0 : Math.max(failed, 1);
+}
+
+function report(name: string, isGood: boolean, details: string): void {
+  counts[isGood ? 'passed' : 'failed'] += 1;
+  say(isGood ? `ok    ${name}` : `FAIL  ${name}\n${details}`);
 }
 
 function failuresIn(log: string): string {

@@ -111,6 +111,8 @@ export type ServerOptions = {
   readonly grpcLimits?: Partial<GrpcLimits>;
   readonly corsOrigins?: readonly string[];
   readonly trustedProxies?: readonly string[];
+  /** The folder of a built explorer. The default is none. */
+  readonly explorer?: string;
   /** The engine over the stores. The default is the one that chooses between them. */
   readonly openEngine?: (stores: Stores) => Engine | Promise<Engine>;
   /** Whether row files are checked before they are used. The default is that they are as they were written. */
@@ -195,7 +197,8 @@ export async function openTestServer(
   const limits = { ...HTTP_LIMITS, ...options.limits };
   const grpcLimits = { ...GRPC_LIMITS, ...options.grpcLimits };
   const versions = versionOperations(directory, store, { threads: 2 });
-  const forHttp = { versions, version, corsOrigins, trustedProxies, limits };
+  const { explorer } = options;
+  const forHttp = { versions, version, corsOrigins, trustedProxies, limits, explorer };
   const withCertificate = certificate === undefined ? {} : { certificate };
   const server = await openHttpServer({ ...shared, ...withCertificate, ...forHttp });
   const grpcServer = openGrpcServer({ ...shared, ...withCertificate, limits: grpcLimits });

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runOnSample } from '../../../server/test/clients/start-sample.ts';
+import { type Explorer, openExplorer } from './explorer.ts';
+
+let explorer: Explorer;
+beforeAll(async () => {
+  explorer = await openExplorer();
+});
+afterAll(() => explorer.close());
+
+test('a token that ends while one works asks for another, and the view stays', async () => {
+  const { sample } = explorer;
+  const args = ['token', 'create', '--org', 'demo', '--name', 'short', '--json'];
+  const { token, tokenId } = JSON.parse(runOnSample(sample, args));
+  const { page } = await explorer.open('/datasets', { token });
+  await page.getByRole('heading', { name: 'Visitation' }).waitFor();
+  runOnSample(sample, ['token', 'revoke', tokenId]);
+  await page.getByRole('link', { name: 'States' }).click();
+  const ended = await page.getByRole('alert').textContent();
+  expect(ended).toContain('Sign in again to go on.');
+  await page.getByLabel('Token').fill(sample.environment['LOCMETRICS_TOKEN'] ?? '');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'States', level: 1 }).waitFor();
+  expect(new URL(page.url()).hash).toBe('#/datasets/mobility.states');
+});
+
+test('the address of a sign-in link signs in once, and is gone at once', async () => {
+  const made = runOnSample(explorer.sample, ['explore', '--org', 'demo', '--json']);
+  const { address } = JSON.parse(made);
+  const page = await explorer.browser.newPage();
+  await page.goto(address);
+  await page.getByRole('heading', { name: 'Datasets' }).waitFor();
+  expect(new URL(page.url()).hash).toBe('#/datasets');
+  await page.reload();
+  await page.getByRole('heading', { name: 'Visitation' }).waitFor();
+  const second = await explorer.browser.newPage();
+  await second.goto(address);
+  expect(await second.getByRole('alert').textContent()).toContain('locmetrics explore');
+  expect(second.url()).not.toContain('sign-in');
+});
+
+test('signing out forgets the token', async () => {
+  const { page } = await explorer.open('/datasets');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('Token').waitFor();
+  await page.reload();
+  await page.getByLabel('Token').waitFor();
+  expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('lm_');
+});
+
+test('colours follow the system until one chooses', async () => {
+  const { page } = await explorer.open('/datasets', { context: { colorScheme: 'dark' } });
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const dark = await background();
+  await page.getByRole('button', { name: 'Use light colours' }).click();
+  expect(await background()).not.toBe(dark);
+});
+
+test('a service that goes away is told, and the page goes on when it is back', async () => {
+  const { page } = await explorer.open('/datasets');
+  await page.getByRole('heading', { name: 'Visitation' }).waitFor();
+  await explorer.stop();
+  await page.getByRole('link', { name: 'States' }).click();
+  await page.getByRole('alert').filter({ hasText: 'asks again every two seconds' }).waitFor();
+  await explorer.start();
+  await page.getByRole('cell', { name: 'FIPS code of the state, 2 digits.' }).waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+});
