@@ -15,6 +15,7 @@ export function AskDialog({
   action,
   isDangerous = false,
   fields = [],
+  explains = () => false,
   onSubmit,
   onClose,
   children,
@@ -25,6 +26,8 @@ export function AskDialog({
   readonly isDangerous?: boolean;
   /** The names of the fields inside: those of the members of the request. */
   readonly fields?: readonly string[];
+  /** Whether what is inside explains an error itself. */
+  readonly explains?: (error: unknown) => boolean;
   /** Makes the change. The dialog closes when it is made. */
   readonly onSubmit: () => Promise<void>;
   readonly onClose: () => void;
@@ -61,7 +64,7 @@ export function AskDialog({
         <div className={styles.text} onInput={() => setError(undefined)}>
           {children}
         </div>
-        {error !== undefined && !isComplete && <Problem error={error} />}
+        {error !== undefined && !isComplete && !explains(error) && <Problem error={error} />}
         <div className={styles.actions}>
           <Button onPress={onClose} isDisabled={isBusy}>
             Cancel

@@ -5,6 +5,7 @@ import { formatTime } from '../../format/dates.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { AskDialog } from '../../ui/ask-dialog.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import styles from './admin.module.css';
 import { useAnnounce } from './announce.tsx';
 import { useChange } from './use-admin.ts';
@@ -33,6 +34,7 @@ export function RollBack({
       title={`Switch ${dataset} back?`}
       action="Switch back"
       isDangerous
+      explains={isOfGrants}
       onClose={onClose}
       onSubmit={async () => {
         try {
@@ -59,11 +61,13 @@ export function RollBack({
       </Checkbox>
       {losses !== undefined && (
         <>
-          <p className={styles.lines}>{losses}</p>
-          <p>
-            The organisations of these grants would no longer see it. Mend or remove the grants
-            first, or accept that.
-          </p>
+          <Notice kind="danger" title="It was not switched, because of grants.">
+            <p className={styles.lines}>{losses}</p>
+            <p>
+              The organisations of these grants would no longer see it. Change the grants first, or
+              accept that.
+            </p>
+          </Notice>
           <Checkbox isSelected={acceptGrantLosses} onChange={setAccept}>
             I accept that these grants lose what they name
           </Checkbox>
