@@ -68,13 +68,17 @@ export function auditQuery(admin: AdminClient, request: AdminRequest<'listAudit'
   });
 }
 
-/** The datasets as an organisation sees them, also with one more grant. */
+/**
+ * The datasets as an organisation sees them, also with one more grant. `readAt` changes when they must be read again:
+ * a preview that is read again with everything else could ask for what the change has taken away.
+ */
 export function previewedDatasetsQuery(
   admin: AdminClient,
   request: AdminRequest<'previewListDataReferences'>,
+  readAt: number,
 ) {
   return queryOptions({
-    queryKey: [ADMIN_KEY, 'preview', 'datasets', request],
+    queryKey: ['preview', 'datasets', request, readAt],
     queryFn: async ({ signal }) =>
       (await admin.previewListDataReferences(request, { signal })).dataReferences,
   });
@@ -84,9 +88,10 @@ export function previewedDatasetsQuery(
 export function previewedRecordsQuery(
   admin: AdminClient,
   request: AdminRequest<'previewListRecords'>,
+  readAt: number,
 ) {
   return queryOptions({
-    queryKey: [ADMIN_KEY, 'preview', 'records', request],
+    queryKey: ['preview', 'records', request, readAt],
     queryFn: ({ signal }) => admin.previewListRecords(request, { signal }),
   });
 }

@@ -88,6 +88,28 @@ test('an organisation with a grant and a token sees just that, until the token i
   expect(complaints).toEqual([expect.stringContaining('409'), expect.stringContaining('400')]);
 });
 
+test('what is wrong in a grant is said at its place, and a grant of a metric is narrowed', async () => {
+  runOnSample(explorer.sample, ['org', 'create', 'Narrow', '--id', 'narrow']);
+  const { page, complaints } = await openAdmin('/admin/organisations/narrow/grant');
+  await choose(page, 'Dataset or metric', 'ml_visitation.places');
+  await page.getByRole('button', { name: 'Add a filter' }).click();
+  await choose(page, 'Field', 'latitude');
+  await page.getByLabel('Value').fill('north');
+  await page.getByRole('button', { name: 'Add the grant' }).click();
+  const filter = page.getByRole('group', { name: 'Filter 1' });
+  expect(await filter.getByRole('alert').textContent()).toContain("'north'");
+
+  await choose(page, 'Dataset or metric', 'nps/foot_traffic_monthly');
+  await page.getByLabel('First day of values').fill('2023-01-01');
+  await page.getByLabel('Features').fill('YOSE, ACAD');
+  await page.getByText('Only the features YOSE, ACAD.').waitFor();
+  await page.getByRole('button', { name: 'Add the grant' }).click();
+  const grants = page.getByRole('region', { name: 'Grants' });
+  await grants.getByText('The metric nps/foot_traffic_monthly.').waitFor();
+  await grants.getByText('Only values from Jan 1, 2023.').waitFor();
+  expect(complaints).toEqual([expect.stringContaining('400')]);
+});
+
 test('a token is rotated, its text is shown once, and the old one is replaced', async () => {
   runOnSample(explorer.sample, ['org', 'create', 'Rotating', '--id', 'rotating']);
   createToken('--org', 'rotating', '--name', 'nightly');

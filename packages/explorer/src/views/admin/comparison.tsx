@@ -28,7 +28,8 @@ export function Comparison({
   const { data, error, refetch } = useQuery(comparisonQuery(useAdmin(), { dataset, from, to }));
   const choices = versions.map(({ version, publishedTime, state }) => ({
     value: version,
-    label: `${formatTime(publishedTime)}${state === 'current' ? ' (current)' : ''}`,
+    // Several may be published in one minute.
+    label: `${formatTime(publishedTime)} · ${version.slice(-4)}${state === 'current' ? ' (current)' : ''}`,
   }));
   return (
     <section className={styles.part} aria-label="Comparison">

@@ -1,8 +1,8 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
-import { ADMIN_KEY, versionsQuery } from '../../data/admin-queries.ts';
+import { versionsQuery } from '../../data/admin-queries.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
@@ -26,7 +26,7 @@ import { grantSentences } from './grant-words.ts';
 import { metricNamesQuery } from './metric-names.ts';
 import { PlaceErrors } from './place-errors.tsx';
 import { Preview } from './preview.tsx';
-import { useAdmin } from './use-admin.ts';
+import { useAdmin, useChange } from './use-admin.ts';
 
 const OTHER = 'other';
 
@@ -52,7 +52,7 @@ export function GrantForm() {
 
 function Draft({ organisationId }: { readonly organisationId: string }) {
   const admin = useAdmin();
-  const queries = useQueryClient();
+  const change = useChange();
   const navigate = useNavigate();
   const { data: versions, error: versionsError } = useQuery(versionsQuery(admin));
   const { data: metrics = [] } = useQuery(metricNamesQuery(useSession()));
@@ -72,14 +72,12 @@ function Draft({ organisationId }: { readonly organisationId: string }) {
     setBusy(true);
     setError(undefined);
     try {
-      await admin.addGrant(toRequest(draft, organisationId));
+      await change((client) => client.addGrant(toRequest(draft, organisationId)));
       await navigate({
         to: '/admin/organisations/$organisation',
         params: { organisation: organisationId },
         state: { said: `The grant of ${draft.pattern} was added.` },
       });
-      // Not before the preview is gone: it would ask for the same grant once more.
-      await queries.invalidateQueries({ queryKey: [ADMIN_KEY] });
     } catch (thrown) {
       setError(thrown);
       setBusy(false);

@@ -24,7 +24,7 @@ export function Organisation() {
   const { organisation: id } = useParams({ from: '/admin/organisations/$organisation' });
   const { caller } = useSession();
   const isAdmin = caller.scopes.includes('admin');
-  const { data, error, refetch } = useQuery({
+  const { data, error, refetch, dataUpdatedAt } = useQuery({
     ...organisationsQuery(useAdmin()),
     enabled: isAdmin,
   });
@@ -60,7 +60,7 @@ export function Organisation() {
           {found.suspended === null && (
             <section className={styles.part}>
               <h2>As this organisation sees it</h2>
-              <Preview organisationId={found.id} />
+              <Preview organisationId={found.id} readAt={dataUpdatedAt} />
             </section>
           )}
           <p>
@@ -83,20 +83,24 @@ function Suspension({
   const { caller } = useSession();
   const change = useChange();
   const announce = useAnnounce();
-  const [isAsking, setAsking] = useState(false);
+  // Kept as it was asked: the state changes before the dialog has closed.
+  const [asked, setAsked] = useState<'suspend' | 'resume'>();
   const isSuspended = suspended !== null;
   // No token could resume it.
   if (!isSuspended && caller.organisationId === id) return null;
   return (
     <>
-      <Button kind={isSuspended ? 'primary' : 'danger'} onPress={() => setAsking(true)}>
+      <Button
+        kind={isSuspended ? 'primary' : 'danger'}
+        onPress={() => setAsked(isSuspended ? 'resume' : 'suspend')}
+      >
         {isSuspended ? 'Resume' : 'Suspend'}
       </Button>
-      {isAsking && isSuspended && (
+      {asked === 'resume' && (
         <AskDialog
           title={`Resume ${name}?`}
           action="Resume"
-          onClose={() => setAsking(false)}
+          onClose={() => setAsked(undefined)}
           onSubmit={async () => {
             await change((admin) => admin.resumeOrganisation({ organisationId: id }));
             announce(`${name} is resumed: its tokens are accepted again.`);
@@ -105,12 +109,12 @@ function Suspension({
           <p>Its tokens are accepted again, with the same grants and limits.</p>
         </AskDialog>
       )}
-      {isAsking && !isSuspended && (
+      {asked === 'suspend' && (
         <AskDialog
           title={`Suspend ${name}?`}
           action="Suspend"
           isDangerous
-          onClose={() => setAsking(false)}
+          onClose={() => setAsked(undefined)}
           onSubmit={async () => {
             await change((admin) => admin.suspendOrganisation({ organisationId: id }));
             announce(`${name} is suspended: all its tokens are refused.`);

@@ -17,14 +17,17 @@ export function Preview({
   organisationId,
   grant,
   first,
+  readAt = 0,
 }: {
   readonly organisationId: string;
   readonly grant?: GrantTerms | undefined;
   /** The dataset that is shown at first. Absent: the first. */
   readonly first?: string | undefined;
+  /** When what it depends on was read. */
+  readonly readAt?: number;
 }) {
-  const { data, error, refetch } = useQuery(
-    previewedDatasetsQuery(useAdmin(), { organisationId, grant }),
+  const { data, error, refetch, dataUpdatedAt } = useQuery(
+    previewedDatasetsQuery(useAdmin(), { organisationId, grant }, readAt),
   );
   const [chosen, setChosen] = useState(first);
   if (error !== null) return <Problem error={error} onRetry={() => void refetch()} />;
@@ -56,6 +59,7 @@ export function Preview({
         organisationId={organisationId}
         grant={grant}
         dataset={dataset.name}
+        readAt={dataUpdatedAt}
       />
     </>
   );
@@ -65,13 +69,15 @@ function FirstRecords({
   organisationId,
   grant,
   dataset,
+  readAt,
 }: {
   readonly organisationId: string;
   readonly grant: GrantTerms | undefined;
   readonly dataset: string;
+  readonly readAt: number;
 }) {
   const request = { organisationId, grant, dataReferenceName: dataset, pageSize: ROWS };
-  const { data, error, refetch } = useQuery(previewedRecordsQuery(useAdmin(), request));
+  const { data, error, refetch } = useQuery(previewedRecordsQuery(useAdmin(), request, readAt));
   if (error !== null) return <Problem error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Loading what="records" />;
   return (
