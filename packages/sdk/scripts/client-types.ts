@@ -5,50 +5,48 @@ export type ApiDocument = {
 };
 
 /**
- * The generated files of the client: the types of requests and answers, the table of operations, and the reasons of
- * errors. The first two are made from the OpenAPI document of the service, without what only operators call.
- * An operation that needs no token is left out, because a client has one.
- * An operation that answers no JSON, such as a map tile, is left out too: a map draws it from its address.
+ * The generated files of the client: the types of requests and answers, the tables of operations, and the reasons of
+ * errors. All but the last are made from the OpenAPI document of the service; the admin interface has files of its
+ * own, so that the client of callers does not load its table. An operation that needs no token is left out,
+ * because a client has one; and so is one that answers no JSON, such as a map tile: a map draws it from its address.
  */
 export function clientTypes(
   { paths, components: { schemas } }: ApiDocument,
   reasons: readonly string[],
 ): GeneratedFiles {
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([, { tags = [] }]) => tags.some((tag) => CALLERS_TAGS.includes(tag)))
-      .filter(([, { security }]) => security === undefined)
-      .filter(([, operation]) => !path.startsWith('/v1/admin/') && answersJson(operation))
+      .filter(([, operation]) => operation.security === undefined && answersJson(operation))
       .map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
-  const named = new Set<string>(['Problem']);
-  for (const { operation } of operations) {
-    for (const schema of [bodyOf(operation), answerOf(operation)]) collect(schema, schemas, named);
-  }
-  collect({ $ref: `${REFERENCE}Problem` }, schemas, named);
-  const types = [...named].toSorted().map((name) => {
-    const schema = schemas[name] ?? {};
-    return `${comment(schema, '')}export type ${name} = ${typeOf(schema, '')};\n`;
-  });
-  const used = new Set(operations.flatMap(({ operation }) => referencesOf(operation)));
+  const isAdmin = ({ path }: DescribedOperation) => path.startsWith('/v1/admin/');
+  const forCallers = described.filter(
+    (one) => !isAdmin(one) && one.operation.tags?.some((tag) => CALLERS_TAGS.includes(tag)),
+  );
+  const forAdmins = described.filter(isAdmin);
+  const callersNames = namesOf(forCallers, schemas).add('Problem');
+  collect({ $ref: `${REFERENCE}Problem` }, schemas, callersNames);
+  const adminsNames = namesOf(forAdmins, schemas).difference(callersNames);
   return {
-    'schemas.ts': `${HEAD}${types.join('\n')}`,
-    'operations.ts': [
+    'schemas.ts': `${HEAD}${schemaTypes(callersNames, schemas)}`,
+    'operations.ts': operationsFile(forCallers, {
+      type: 'Operations',
+      table: 'OPERATIONS',
+      imports: [{ path: './schemas.ts', names: callersNames }],
+    }),
+    'admin-schemas.ts': [
       HEAD,
-      `import type {\n${[...used]
-        .toSorted()
-        .map((name) => `  ${name},\n`)
-        .join('')}} from './schemas.ts';\n\n`,
-      'export type Operations = {\n',
-      ...operations.map(({ operation }) => operationType(operation)),
-      '};\n\n',
-      '/** The method and the path of each operation. */\n',
-      'export const OPERATIONS = {\n',
-      ...operations.map(
-        ({ path, method, operation }) => `  ${operation.operationId}: ['${method}', '${path}'],\n`,
-      ),
-      '} as const;\n',
+      importOf('./schemas.ts', referencesOf(adminsNames, schemas).intersection(callersNames)),
+      schemaTypes(adminsNames, schemas),
     ].join(''),
+    'admin-operations.ts': operationsFile(forAdmins, {
+      type: 'AdminOperations',
+      table: 'ADMIN_OPERATIONS',
+      imports: [
+        { path: './admin-schemas.ts', names: adminsNames },
+        { path: './schemas.ts', names: callersNames },
+      ],
+    }),
     'reasons.ts': [
       HEAD,
       '/** The reasons of errors that were known when the client was made. */\n',
@@ -61,8 +59,17 @@ export function clientTypes(
 }
 
 export type GeneratedFiles = Readonly<
-  Record<'schemas.ts' | 'operations.ts' | 'reasons.ts', string>
+  Record<
+    'schemas.ts' | 'operations.ts' | 'admin-schemas.ts' | 'admin-operations.ts' | 'reasons.ts',
+    string
+  >
 >;
+
+type DescribedOperation = {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: Operation;
+};
 
 type Schema = {
   readonly $ref?: string;
@@ -113,10 +120,79 @@ function answerOf({ responses }: Operation): Schema {
   return responses['200']?.content['application/json']?.schema ?? {};
 }
 
-function referencesOf(operation: Operation): readonly string[] {
-  return [bodyOf(operation), answerOf(operation)].flatMap((schema) =>
-    schema?.$ref === undefined ? [] : [nameOf(schema.$ref)],
+/** The names of the schemas of operations, and those that these refer to. */
+function namesOf(
+  operations: readonly DescribedOperation[],
+  schemas: ApiDocument['components']['schemas'],
+): Set<string> {
+  const named = new Set<string>();
+  for (const { operation } of operations) {
+    for (const schema of [bodyOf(operation), answerOf(operation)]) collect(schema, schemas, named);
+  }
+  return named;
+}
+
+/** The names that these schemas refer to themselves. */
+function referencesOf(
+  names: ReadonlySet<string>,
+  schemas: ApiDocument['components']['schemas'],
+): Set<string> {
+  const written = JSON.stringify([...names].map((name) => schemas[name]));
+  return new Set([...written.matchAll(/"\$ref":"([^"]+)"/g)].map(([, to = '']) => nameOf(to)));
+}
+
+function schemaTypes(
+  names: ReadonlySet<string>,
+  schemas: ApiDocument['components']['schemas'],
+): string {
+  return [...names]
+    .toSorted()
+    .map((name) => {
+      const schema = schemas[name] ?? {};
+      return `${comment(schema, '')}export type ${name} = ${typeOf(schema, '')};\n`;
+    })
+    .join('\n');
+}
+
+/** The types of the requests and answers of operations, and a table of their methods and paths. */
+function operationsFile(
+  operations: readonly DescribedOperation[],
+  {
+    type,
+    table,
+    imports,
+  }: {
+    readonly type: string;
+    readonly table: string;
+    readonly imports: readonly { readonly path: string; readonly names: ReadonlySet<string> }[];
+  },
+): string {
+  const used = new Set(
+    operations.flatMap(({ operation }) =>
+      [bodyOf(operation), answerOf(operation)].flatMap((schema) =>
+        schema?.$ref === undefined ? [] : [nameOf(schema.$ref)],
+      ),
+    ),
   );
+  return [
+    HEAD,
+    ...imports.map(({ path, names }) => importOf(path, used.intersection(names))),
+    `export type ${type} = {\n`,
+    ...operations.map(({ operation }) => operationType(operation)),
+    '};\n\n',
+    '/** The method and the path of each operation. */\n',
+    `export const ${table} = {\n`,
+    ...operations.map(
+      ({ path, method, operation }) => `  ${operation.operationId}: ['${method}', '${path}'],\n`,
+    ),
+    '} as const;\n',
+  ].join('');
+}
+
+function importOf(path: string, names: ReadonlySet<string>): string {
+  if (names.size === 0) return '';
+  const lines = [...names].toSorted().map((name) => `  ${name},\n`);
+  return `import type {\n${lines.join('')}} from '${path}';\n\n`;
 }
 
 function nameOf(reference: string): string {

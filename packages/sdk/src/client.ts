@@ -8,7 +8,7 @@ import type {
   Filter,
   RecordOf,
 } from './datasets.ts';
-import type { Operations } from './generated/operations.ts';
+import { OPERATIONS, type Operations } from './generated/operations.ts';
 import type {
   AddressComponent,
   AddressComponentValue,
@@ -216,7 +216,10 @@ export function createClient<Datasets extends DatasetsShape = AnyDatasets>({
   fetch: given,
   retries = 2,
 }: ClientOptions): Client<Datasets> {
-  const send = createSend({
+  const send = createSend<Operations>({
+    table: OPERATIONS,
+    // Every operation only reads, also those by POST.
+    onlyReads: () => true,
     url,
     token,
     fetch: given ?? ((...request) => globalThis.fetch(...request)),

@@ -5,11 +5,23 @@ import {
   ServiceError,
   UnexpectedAnswerError,
 } from './errors.ts';
-import { OPERATIONS, type Operations } from './generated/operations.ts';
 import type { Problem } from './generated/schemas.ts';
 import { pause, retryDelayMs } from './retry.ts';
 
-export type OperationId = keyof Operations;
+/** The parts of the requests and the answers of operations, by their ids. */
+export type OperationsShape<Id extends PropertyKey> = { readonly [Each in Id]: AnyOperation };
+
+export type AnyOperation = {
+  readonly path: object;
+  readonly query: object;
+  readonly body: unknown;
+  readonly answer: unknown;
+};
+
+/** The method and the path of each operation. */
+export type OperationTable<Id extends PropertyKey> = {
+  readonly [Each in Id]: readonly [method: string, path: string];
+};
 
 export type CallOptions = {
   /** Cancels the request, also while it waits for a retry. */
@@ -17,34 +29,45 @@ export type CallOptions = {
 };
 
 /** The parts of the request of an operation; those without members may be left out. */
-export type Parts<Id extends OperationId> = {
-  readonly path?: Operations[Id]['path'];
-  readonly query?: Operations[Id]['query'];
-  readonly body?: Operations[Id]['body'];
+export type Parts<Operation extends AnyOperation> = {
+  readonly path?: Operation['path'] | undefined;
+  readonly query?: Operation['query'] | undefined;
+  readonly body?: Operation['body'] | undefined;
 };
 
-export type Send = <Id extends OperationId>(
+export type Send<Operations extends OperationsShape<keyof Operations>> = <
+  Id extends keyof Operations,
+>(
   id: Id,
-  parts: Parts<Id>,
+  parts: Parts<Operations[Id]>,
   options: CallOptions | undefined,
 ) => Promise<Operations[Id]['answer']>;
 
-/** Sends requests. Every operation only reads, so each can be sent again. */
-export function createSend(options: {
+export type SendOptions = {
   readonly url: string;
   readonly token: string;
   readonly fetch: typeof fetch;
   readonly retries: number;
-}): Send {
+};
+
+/** Sends requests. An operation that can change something is sent once, whatever `retries` says. */
+export function createSend<Operations extends OperationsShape<keyof Operations>>(
+  options: SendOptions & {
+    readonly table: OperationTable<keyof Operations>;
+    readonly onlyReads: (method: string) => boolean;
+  },
+): Send<Operations> {
   const base = checkUrl(options.url);
   checkToken(options.token);
   return async (id, parts, { signal } = {}) => {
+    const [method, path] = options.table[id];
+    const retries = options.onlyReads(method) ? options.retries : 0;
     for (let attempt = 0; ; attempt += 1) {
       try {
-        return await sendOnce(id, parts, { ...options, base, signal });
+        return await sendOnce({ method, path }, parts, { ...options, base, signal });
       } catch (error) {
         signal?.throwIfAborted();
-        const delayMs = attempt < options.retries ? retryDelayMs(error, attempt) : undefined;
+        const delayMs = attempt < retries ? retryDelayMs(error, attempt) : undefined;
         if (delayMs === undefined) throw error;
         await pause(delayMs, signal);
       }
@@ -70,18 +93,17 @@ export function checkToken(token: string): void {
   );
 }
 
-async function sendOnce<Id extends OperationId>(
-  id: Id,
-  { path, query, body }: Parts<Id>,
+async function sendOnce<Answer>(
+  { method, path: template }: { readonly method: string; readonly path: string },
+  { path, query, body }: Parts<AnyOperation>,
   connection: {
     readonly base: string;
     readonly token: string;
     readonly fetch: typeof fetch;
     readonly signal: AbortSignal | undefined;
   },
-): Promise<Operations[Id]['answer']> {
+): Promise<Answer> {
   const { base, token, signal } = connection;
-  const [method, template] = OPERATIONS[id];
   const address = `${base}${fillPath(template, path)}${writeQuery(query)}`;
   const headers: Record<string, string> = {
     authorization: `Bearer ${token}`,
@@ -106,16 +128,17 @@ async function sendOnce<Id extends OperationId>(
 }
 
 /** Fills `{names}` of a path. A missing name would lead to another resource, so it is refused. */
-function fillPath(template: string, path: Readonly<Record<string, unknown>> = {}): string {
+function fillPath(template: string, path: object = {}): string {
+  const values = new Map<string, unknown>(Object.entries(path));
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = path[name];
+    const value = values.get(name);
     if (typeof value === 'string' && value !== '') return encodeURIComponent(value);
     throw new LocmetricsError(`The request has no ${name}. Give it as a text that is not empty.`);
   });
 }
 
 /** The query of an address, with its question mark; empty without parameters. */
-export function writeQuery(query: Readonly<Record<string, unknown>> = {}): string {
+export function writeQuery(query: object = {}): string {
   const written = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     for (const one of [value].flat()) if (one !== undefined) written.append(name, String(one));

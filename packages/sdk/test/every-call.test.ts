@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { OPERATIONS } from '../src/generated/operations.ts';
+import { OPERATIONS, type Operations } from '../src/generated/operations.ts';
 import type { Client } from '../src/index.ts';
-import type { OperationId } from '../src/send.ts';
 import { useSample } from './open-sample.ts';
 
 const { client } = useSample();
@@ -11,7 +10,7 @@ const LAYER = { catalogId: 'nps', layerId: 'nps_parks' };
 const LONG = Array.from({ length: 1_000 }, (_, index) => `NONE${index}`);
 
 /** A call of each operation: it does not compile without one that the contract has. */
-const CALLS: Readonly<Record<OperationId, (to: Client) => Promise<unknown>>> = {
+const CALLS: Readonly<Record<keyof Operations, (to: Client) => Promise<unknown>>> = {
   getCaller: (to) => to.getCaller(),
   listDataReferences: (to) => to.listDataReferences(),
   getDataReference: (to) => to.getDataReference('ml_visitation.places'),
@@ -55,7 +54,7 @@ test.each(Object.entries(CALLS))('%s is called with its method at its path', asy
   await expect(call(watched)).resolves.toBeDefined();
 
   // `Object.entries` types the keys as text.
-  const [method, path] = OPERATIONS[id as OperationId];
+  const [method, path] = OPERATIONS[id as keyof Operations];
   const pattern = path.replace(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.');
   expect(sent).toEqual([expect.stringMatching(new RegExp(`^${method} ${pattern}$`))]);
 });

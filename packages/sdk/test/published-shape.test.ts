@@ -61,3 +61,11 @@ test('the files that a browser loads are less than 12 kB with gzip', () => {
   expect(files).toBeGreaterThan(5);
   expect(gzipBytes).toBeLessThan(SIZE_MAX_BYTES);
 });
+
+test('the entry for administrators is small too, and the main one loads nothing of it', () => {
+  const { gzipBytes } = clientSize(join(built, 'src', 'admin.js'));
+  expect(gzipBytes).toBeLessThan(SIZE_MAX_BYTES);
+  const main = readFileSync(join(built, 'src', 'index.js'), 'utf8');
+  expect(main).not.toContain('admin');
+  expect(clientSize(join(built, 'src', 'index.js')).files).toBe(8);
+});

@@ -23,15 +23,16 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const environment = () => ({
   LOCMETRICS_URL: url(),
   LOCMETRICS_TOKEN: data().token,
+  LOCMETRICS_ADMIN_TOKEN: data().adminToken,
   LOCMETRICS_ORG: 'demo',
   LOCMETRICS_GRPC_ADDRESS: server().grpcTlsAddress,
   LOCMETRICS_CA_FILE: join(folder, 'ca.pem'),
 });
 
 test('the examples of the README run, with the output that they show', async () => {
-  expect(examples).toHaveLength(12);
+  expect(examples).toHaveLength(13);
   const shown = examples.filter((example) => example.output !== undefined);
-  expect(shown).toHaveLength(8);
+  expect(shown).toHaveLength(9);
   for (const { name, output: expected } of examples) {
     const { code, output, errors } = await runNode([name], {
       folder,

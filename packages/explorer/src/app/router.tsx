@@ -9,7 +9,10 @@ import {
 import { readMapAddress } from '../data/map-address.ts';
 import { readMetricView } from '../data/metric-view.ts';
 import { readRecordsAddress } from '../data/records-address.ts';
+import { readAuditAddress } from '../views/admin/audit-address.ts';
+import { readVersionsAddress } from '../views/admin/versions-address.ts';
 import { Datasets } from '../views/datasets/datasets.tsx';
+import { readUsageAddress } from '../views/usage/usage-address.ts';
 import { NotFound, Shell, ViewProblem } from './shell.tsx';
 
 /**
@@ -65,7 +68,79 @@ const datasetMap = createRoute({
   component: lazyRouteComponent(() => import('../views/map/map-view.tsx'), 'MapView'),
 });
 
-const routes = root.addChildren([home, datasets, dataset, records, datasetMap, metrics, metric]);
+const usage = createRoute({
+  getParentRoute: () => root,
+  path: '/usage',
+  validateSearch: readUsageAddress,
+  component: lazyRouteComponent(() => import('../views/usage/usage.tsx'), 'Usage'),
+});
+
+const admin = createRoute({
+  getParentRoute: () => root,
+  path: '/admin',
+  beforeLoad: () => {
+    throw redirect({ to: '/admin/organisations', replace: true });
+  },
+});
+
+const organisations = createRoute({
+  getParentRoute: () => root,
+  path: '/admin/organisations',
+  component: lazyRouteComponent(() => import('../views/admin/organisations.tsx'), 'Organisations'),
+});
+
+const organisation = createRoute({
+  getParentRoute: () => root,
+  path: '/admin/organisations/$organisation',
+  component: lazyRouteComponent(() => import('../views/admin/organisation.tsx'), 'Organisation'),
+});
+
+const grant = createRoute({
+  getParentRoute: () => root,
+  path: '/admin/organisations/$organisation/grant',
+  component: lazyRouteComponent(() => import('../views/admin/grant-form.tsx'), 'GrantForm'),
+});
+
+const versions = createRoute({
+  getParentRoute: () => root,
+  path: '/admin/versions',
+  component: lazyRouteComponent(() => import('../views/admin/versions.tsx'), 'Versions'),
+});
+
+const datasetVersions = createRoute({
+  getParentRoute: () => root,
+  path: '/admin/versions/$dataset',
+  validateSearch: readVersionsAddress,
+  component: lazyRouteComponent(
+    () => import('../views/admin/dataset-versions.tsx'),
+    'DatasetVersions',
+  ),
+});
+
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/admin/audit',
+  validateSearch: readAuditAddress,
+  component: lazyRouteComponent(() => import('../views/admin/audit.tsx'), 'Audit'),
+});
+
+const routes = root.addChildren([
+  home,
+  datasets,
+  dataset,
+  records,
+  datasetMap,
+  metrics,
+  metric,
+  usage,
+  admin,
+  organisations,
+  organisation,
+  grant,
+  versions,
+  datasetVersions,
+  audit,
+]);
 
 /** A router of its own for each session, at the address that the page has. */
 export function createAppRouter() {

@@ -1,4 +1,4 @@
-import { type ErrorComponentProps, Link, Outlet } from '@tanstack/react-router';
+import { type ErrorComponentProps, Link, type LinkProps, Outlet } from '@tanstack/react-router';
 import { useSession, useSessionStore } from '../session/session-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { Page } from '../ui/page.tsx';
@@ -22,11 +22,18 @@ export function Shell() {
           Locmetrics
         </Link>
         <nav aria-label="Main" className={styles.nav}>
-          {VIEWS.map(({ to, label }) => (
-            <Link key={to} to={to} className={styles.link} activeOptions={{ includeSearch: false }}>
-              {label}
-            </Link>
-          ))}
+          {VIEWS.filter(({ scope }) => scope === undefined || caller.scopes.includes(scope)).map(
+            ({ to, label }) => (
+              <Link
+                key={to}
+                to={to}
+                className={styles.link}
+                activeOptions={{ includeSearch: false }}
+              >
+                {label}
+              </Link>
+            ),
+          )}
         </nav>
         <div className={styles.caller}>
           <span className={styles.organisation} title={`Token ${caller.tokenName}`}>
@@ -46,10 +53,17 @@ export function Shell() {
   );
 }
 
-const VIEWS = [
+/** A view that needs a scope is named only to those who have it. */
+const VIEWS: readonly {
+  readonly to: NonNullable<LinkProps['to']>;
+  readonly label: string;
+  readonly scope?: string;
+}[] = [
   { to: '/datasets', label: 'Datasets' },
   { to: '/metrics', label: 'Metrics' },
-] as const;
+  { to: '/usage', label: 'Usage', scope: 'usage' },
+  { to: '/admin', label: 'Admin', scope: 'admin' },
+];
 
 /** A link to a part of the page would replace the address of the view. */
 function focusContent(): void {

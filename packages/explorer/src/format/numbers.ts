@@ -16,3 +16,13 @@ export function formatNumber(value: number): string {
 export function formatCompact(value: number): string {
   return COMPACT.format(value);
 }
+
+const BYTE_UNITS = ['kB', 'MB', 'GB', 'TB'] as const;
+
+/** A size in powers of 1,000: 1.2 MB. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${formatCount(bytes)} B`;
+  const power = Math.min(BYTE_UNITS.length, Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1000 ** power;
+  return `${value.toFixed(value < 10 ? 1 : 0)} ${BYTE_UNITS[power - 1]}`;
+}

@@ -1,23 +1,16 @@
 import type { ReactNode } from 'react';
-import { Checkbox as AriaCheckbox } from 'react-aria-components';
+import { Checkbox as AriaCheckbox, type CheckboxProps } from 'react-aria-components';
 import styles from './checkbox.module.css';
 
-/** A choice between yes and no, with its label. */
+/** Yes or no, with what it means. */
 export function Checkbox({
-  isSelected,
-  onChange,
   children,
-}: {
-  readonly isSelected: boolean;
-  readonly onChange: (isSelected: boolean) => void;
-  readonly children: ReactNode;
-}) {
+  ...rest
+}: Omit<CheckboxProps, 'className' | 'style' | 'children'> & { readonly children: ReactNode }) {
   return (
-    <AriaCheckbox className={styles.checkbox ?? ''} isSelected={isSelected} onChange={onChange}>
-      <span className={styles.box} aria-hidden="true">
-        {isSelected && '✓'}
-      </span>
-      {children}
+    <AriaCheckbox {...rest} className={styles.checkbox ?? ''}>
+      <span className={styles.box} aria-hidden="true" />
+      <span>{children}</span>
     </AriaCheckbox>
   );
 }

@@ -16,8 +16,8 @@ const PAGE = 'page.html';
 const PACKAGE = '@locmetrics/client';
 
 /**
- * Opens a browser for scripts of a folder in which the client is installed. An import map leads from the name of the
- * package to its files, which the browser loads as they are published: there is no bundler, and no module of Node.
+ * Opens a browser for scripts of a folder in which the client is installed. An import map leads from the names of its
+ * entries to its files, which the browser loads as they are published: there is no bundler, and no module of Node.
  */
 export async function openBrowserRuntime({
   program,
@@ -30,7 +30,10 @@ export async function openBrowserRuntime({
 }): Promise<BrowserRuntime> {
   const installed = join('node_modules', PACKAGE);
   const { exports } = JSON.parse(readFileSync(join(folder, installed, 'package.json'), 'utf8'));
-  const imports = { [PACKAGE]: `/${join(installed, exports['.'].default)}` };
+  const imports = {
+    [PACKAGE]: `/${join(installed, exports['.'].default)}`,
+    [`${PACKAGE}/admin`]: `/${join(installed, exports['./admin'].default)}`,
+  };
   const map = `<script type="importmap">${JSON.stringify({ imports })}</script>`;
   writeFileSync(join(folder, PAGE), `<!doctype html><title>Client</title>${map}`);
   const browser = await openChromium(program);

@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runOnSample, type Sample } from '../../../server/test/clients/start-sample.ts';
 import { createClient } from '../../src/index.ts';
 
-/** Makes the tokens that `checks.ts` needs: an expired one, those of two organisations, and an expired page token. */
+/**
+ * Makes the tokens that the examples and `checks.ts` need: one for administrators, an expired one, those of two
+ * organisations, and an expired page token.
+ */
 export async function prepareChecks(sample: Sample): Promise<Readonly<Record<string, string>>> {
   const run = (...args: readonly string[]) => runOnSample(sample, args).trim();
   const createToken = (...args: readonly string[]): string =>
@@ -25,6 +28,7 @@ export async function prepareChecks(sample: Sample): Promise<Readonly<Record<str
   run('grant', 'add', 'other', 'mobility.states', '--field', 'us_state');
   await sleep(1_100);
   return {
+    LOCMETRICS_ADMIN_TOKEN: createToken('--org', 'demo', '--scope', 'admin'),
     EXPIRED_TOKEN: expiredToken,
     OTHER_TOKEN: otherToken,
     EXPIRED_PAGE_TOKEN: nextPageToken,

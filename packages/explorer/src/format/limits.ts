@@ -1,0 +1,23 @@
+import type { CallerLimits } from '@locmetrics/client';
+
+export type LimitName = keyof CallerLimits;
+
+/** What each limit counts, in words. */
+export const LIMIT_WORDS: Readonly<
+  Record<LimitName, { readonly label: string; readonly meaning: string }>
+> = {
+  rowsPerMonth: {
+    label: 'Rows in a month',
+    meaning: 'Rows of answers in a calendar month, UTC',
+  },
+  rowsPerDay: { label: 'Rows in a day', meaning: 'Rows of answers in a day, UTC' },
+  requestsPerSecond: {
+    label: 'Requests a second',
+    meaning: 'On average; all tokens share them',
+  },
+  burst: { label: 'Requests at once', meaning: 'How many may arrive together' },
+  concurrentQueries: {
+    label: 'Requests answered together',
+    meaning: 'How many may be answered at the same time',
+  },
+};

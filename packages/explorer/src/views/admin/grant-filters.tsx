@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query';
+import { reportQuery } from '../../data/admin-queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { errorsAt } from '../../ui/field-errors.ts';
+import { Select } from '../../ui/select.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import styles from './admin.module.css';
+import type { FilterDraft } from './grant-draft.ts';
+import { operatorWords } from './grant-words.ts';
+import { PlaceErrors } from './place-errors.tsx';
+import { useAdmin } from './use-admin.ts';
+
+const ORDERED = ['==', '!=', '<', '<=', '>', '>=', 'in', 'not_in', 'is_empty', 'is_not_empty'];
+/** The operators of filters by the type of the field, as the catalog interface has them. */
+const OPERATORS: Readonly<Record<string, readonly string[]>> = {
+  string: [
+    ...['==', '!=', 'in', 'not_in', 'contains', 'starts_with', 'ends_with'],
+    ...['is_empty', 'is_not_empty'],
+  ],
+  boolean: ['==', '!=', 'is_empty', 'is_not_empty'],
+};
+
+/** The filters of a grant, a row each. Without a dataset the name of the field is written. */
+export function GrantFilters({
+  dataset = '',
+  version = '',
+  filters,
+  onChange,
+  error,
+}: {
+  readonly dataset: string | undefined;
+  readonly version: string | undefined;
+  readonly filters: readonly FilterDraft[];
+  readonly onChange: (filters: readonly FilterDraft[]) => void;
+  readonly error: unknown;
+}) {
+  const { data } = useQuery({
+    ...reportQuery(useAdmin(), dataset, version),
+    enabled: dataset !== '',
+  });
+  const fields = data?.fields ?? [];
+  const add = (): void => {
+    const id = Math.max(0, ...filters.map((filter) => filter.id)) + 1;
+    onChange([...filters, { id, fieldName: fields[0]?.name ?? '', operator: '==', text: '' }]);
+  };
+  return (
+    <section className={styles.part}>
+      <h2>Records</h2>
+      {filters.length === 0 && <p className={styles.quiet}>All records. A filter narrows them.</p>}
+      {filters.map((filter, index) => {
+        const set = (changed: Partial<FilterDraft>): void =>
+          onChange(filters.map((one) => (one === filter ? { ...one, ...changed } : one)));
+        const type = fields.find(({ name }) => name === filter.fieldName)?.type ?? '';
+        const operators = OPERATORS[type] ?? (type === '' ? [...ORDERED, 'contains'] : ORDERED);
+        const isList = filter.operator === 'in' || filter.operator === 'not_in';
+        return (
+          <fieldset key={filter.id} className={styles.filter}>
+            <legend className="visually-hidden">{`Filter ${index + 1}`}</legend>
+            <div className={styles.row}>
+              {fields.length > 0 ? (
+                <Select
+                  label="Field"
+                  choices={fields.map(({ name }) => ({ value: name, label: name }))}
+                  value={filter.fieldName}
+                  onChange={(fieldName) => set({ fieldName, operator: '==' })}
+                />
+              ) : (
+                <TextField
+                  label="Field"
+                  value={filter.fieldName}
+                  onChange={(fieldName) => set({ fieldName })}
+                  isRequired
+                />
+              )}
+              <Select
+                label="Operator"
+                choices={operators.map((value) => ({ value, label: operatorWords(value) }))}
+                value={filter.operator}
+                onChange={(operator) => set({ operator })}
+              />
+              {!filter.operator.endsWith('_empty') && (
+                <TextField
+                  label={isList ? 'Values, with commas' : 'Value'}
+                  value={filter.text}
+                  onChange={(text) => set({ text })}
+                  isRequired
+                />
+              )}
+              <Button
+                kind="quiet"
+                aria-label={`Remove filter ${index + 1}`}
+                onPress={() => onChange(filters.filter((one) => one !== filter))}
+              >
+                Remove
+              </Button>
+            </div>
+            <PlaceErrors messages={errorsAt(error, `/filters/${index}`)} />
+          </fieldset>
+        );
+      })}
+      <div>
+        <Button onPress={add}>Add a filter</Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,117 @@
+import type { Grant } from '@locmetrics/client/admin';
+import { formatDay } from '../../format/dates.ts';
+
+/** The parts of a grant that say what it lets through; also of one that is only planned. */
+export type GrantParts = Pick<
+  Grant,
+  | 'pattern'
+  | 'filters'
+  | 'fields'
+  | 'observationPeriodFilter'
+  | 'addressComponentFilter'
+  | 'dimensionFilter'
+  | 'featureFilter'
+  | 'relatedAddressComponentFilter'
+  | 'relatedFeatureFilter'
+  | 'from'
+  | 'until'
+  | 'showsSmallCells'
+  | 'liftsDefaultFilters'
+>;
+
+/** What a grant lets through, in sentences. */
+export function grantSentences(grant: GrantParts): readonly string[] {
+  const { start, end } = grant.observationPeriodFilter;
+  return [
+    `${capital(patternWords(grant.pattern))}.`,
+    ...grant.filters.map((filter) => `Only where ${filterWords(filter)}.`),
+    grant.fields === null ? 'All fields.' : `Only these fields: ${grant.fields.join(', ')}.`,
+    ...spanWords('Only values', start, end),
+    ...grant.addressComponentFilter.map(
+      ({ component, values }) => `Only where ${component} is ${anyOf(values)}.`,
+    ),
+    ...grant.dimensionFilter.map(
+      ({ dimensionId, values }) => `Only where ${dimensionId} is ${anyOf(values)}.`,
+    ),
+    ...(grant.featureFilter.length === 0
+      ? []
+      : [`Only the features ${grant.featureFilter.join(', ')}.`]),
+    ...grant.relatedAddressComponentFilter.map(
+      ({ component, values }) =>
+        `Only where ${component} of the related feature is ${anyOf(values)}.`,
+    ),
+    ...(grant.relatedFeatureFilter.length === 0
+      ? []
+      : [`Only the related features ${grant.relatedFeatureFilter.join(', ')}.`]),
+    ...(grant.showsSmallCells ? ['Small cells are shown too.'] : []),
+    ...(grant.liftsDefaultFilters ? ['A request may replace the default filters.'] : []),
+    ...spanWords('It holds', grant.from ?? undefined, grant.until ?? undefined),
+  ];
+}
+
+/** What a pattern names. */
+export function patternWords(pattern: string): string {
+  switch (pattern) {
+    case '*':
+      return 'everything that is published, now and later';
+    case '*.*':
+      return 'all datasets, now and later';
+    case '*/*':
+      return 'all metrics, now and later';
+  }
+  const isOfMetrics = pattern.includes('/');
+  if (!pattern.endsWith('*')) return `the ${isOfMetrics ? 'metric' : 'dataset'} ${pattern}`;
+  const [group = '', rest] = pattern.split(isOfMetrics ? '/' : '.');
+  if (rest !== '*') return `what has a name like ${pattern}, now and later`;
+  return isOfMetrics
+    ? `all metrics of the catalog ${group}, now and later`
+    : `all datasets of the product ${group}, now and later`;
+}
+
+const OPERATORS: Readonly<Record<string, string>> = {
+  '==': 'is',
+  '!=': 'is not',
+  '<': 'is less than',
+  '<=': 'is at most',
+  '>': 'is more than',
+  '>=': 'is at least',
+  in: 'is one of',
+  not_in: 'is none of',
+  contains: 'contains',
+  starts_with: 'starts with',
+  ends_with: 'ends with',
+  is_empty: 'is empty',
+  is_not_empty: 'is not empty',
+};
+
+/** The words of an operator; one that is not known is returned as it is. */
+export function operatorWords(operator: string): string {
+  return OPERATORS[operator] ?? operator;
+}
+
+function filterWords({ fieldName, operator, value, values }: Grant['filters'][number]): string {
+  const words = `${fieldName} ${operatorWords(operator)}`;
+  if (operator === 'in' || operator === 'not_in') return `${words} ${values.join(', ')}`;
+  return operator.endsWith('_empty') ? words : `${words} ${value}`;
+}
+
+function spanWords(
+  begin: string,
+  from: string | undefined,
+  until: string | undefined,
+): readonly string[] {
+  if (from === undefined && until === undefined) return [];
+  const parts = [
+    from === undefined ? '' : ` from ${formatDay(from)}`,
+    until === undefined ? '' : ` until ${formatDay(until)}`,
+  ];
+  return [`${begin}${parts.join('')}.`];
+}
+
+function anyOf(values: readonly string[]): string {
+  return values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,106 @@
+import type { Limits as LimitValues, Organisation } from '@locmetrics/client/admin';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { organisationLimitsQuery } from '../../data/admin-queries.ts';
+import { LIMIT_WORDS, type LimitName } from '../../format/limits.ts';
+import { formatNumber } from '../../format/numbers.ts';
+import { AskDialog } from '../../ui/ask-dialog.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import styles from './admin.module.css';
+import { useAnnounce } from './announce.tsx';
+import { useAdmin, useChange } from './use-admin.ts';
+
+const NAMES = [
+  'rowsPerMonth',
+  'rowsPerDay',
+  'requestsPerSecond',
+  'burst',
+  'concurrentQueries',
+] as const satisfies readonly LimitName[];
+
+/** The limits of an organisation, which all its tokens share. */
+export function Limits({ organisation }: { readonly organisation: Organisation }) {
+  const { data, error, refetch } = useQuery(organisationLimitsQuery(useAdmin(), organisation.id));
+  const [isChanging, setChanging] = useState(false);
+  return (
+    <section className={styles.part} aria-label="Limits">
+      <div className={styles.heading}>
+        <h2>Limits</h2>
+        {data !== undefined && <Button onPress={() => setChanging(true)}>Change limits</Button>}
+      </div>
+      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Loading what="the limits" />}
+      {data !== undefined && (
+        <dl className={styles.facts}>
+          {NAMES.map((name) => {
+            const limit = data[name];
+            return (
+              <div key={name}>
+                <dt>{LIMIT_WORDS[name].label}</dt>
+                <dd>{limit === null ? 'no limit' : formatNumber(limit)}</dd>
+              </div>
+            );
+          })}
+        </dl>
+      )}
+      {isChanging && data !== undefined && (
+        <ChangeLimits
+          organisation={organisation}
+          limits={data}
+          onClose={() => setChanging(false)}
+        />
+      )}
+    </section>
+  );
+}
+
+function ChangeLimits({
+  organisation,
+  limits,
+  onClose,
+}: {
+  readonly organisation: Organisation;
+  readonly limits: LimitValues;
+  readonly onClose: () => void;
+}) {
+  const change = useChange();
+  const announce = useAnnounce();
+  const [texts, setTexts] = useState<Readonly<Partial<Record<LimitName, string>>>>(() =>
+    Object.fromEntries(NAMES.map((name) => [name, limits[name]?.toString() ?? ''])),
+  );
+  return (
+    <AskDialog
+      title={`The limits of ${organisation.name}`}
+      action="Set limits"
+      fields={NAMES}
+      onClose={onClose}
+      onSubmit={async () => {
+        const given = NAMES.flatMap((name) => {
+          const text = (texts[name] ?? '').replaceAll(/[,\s]/g, '');
+          return text === '' ? [] : [[name, Number(text)] as const];
+        });
+        await change((admin) =>
+          admin.setLimits({ organisationId: organisation.id, ...Object.fromEntries(given) }),
+        );
+        announce(`The limits of ${organisation.name} were set.`);
+      }}
+    >
+      <p>All its tokens share them. A change applies within a second. Empty: no limit.</p>
+      {NAMES.map((name) => (
+        <TextField
+          key={name}
+          label={LIMIT_WORDS[name].label}
+          name={name}
+          description={LIMIT_WORDS[name].meaning}
+          value={texts[name] ?? ''}
+          onChange={(text) => setTexts({ ...texts, [name]: text })}
+          inputMode="decimal"
+          pattern="[0-9][0-9,. ]*"
+        />
+      ))}
+    </AskDialog>
+  );
+}

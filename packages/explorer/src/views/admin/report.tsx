@@ -1,0 +1,176 @@
+import type { GroupChanges, PublishReport } from '@locmetrics/client/admin';
+import { useQuery } from '@tanstack/react-query';
+import { reportQuery } from '../../data/admin-queries.ts';
+import { formatDay, formatTime } from '../../format/dates.ts';
+import { formatCount, formatNumber } from '../../format/numbers.ts';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import styles from './admin.module.css';
+import { useAdmin } from './use-admin.ts';
+
+/** The report of the publish that made a version: what was read, left out and changed, and the ranges of the fields. */
+export function Report({
+  dataset,
+  version,
+}: {
+  readonly dataset: string;
+  readonly version: string;
+}) {
+  const { data, error, refetch } = useQuery(reportQuery(useAdmin(), dataset, version));
+  return (
+    <section className={styles.part} aria-label="Report">
+      <h2>Report</h2>
+      <p className={styles.quiet}>
+        Of the publish that made <code>{version}</code>
+        {data !== undefined && `, ${formatTime(data.publishedTime)}`}.
+      </p>
+      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Loading what="the report" />}
+      {data !== undefined && <Findings report={data} />}
+    </section>
+  );
+}
+
+function Findings({ report }: { readonly report: PublishReport }) {
+  return (
+    <>
+      <p>{modeSentence(report)}</p>
+      <dl className={styles.facts}>
+        {rowFacts(report).map(([name, count]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{formatCount(count)}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>Took</dt>
+          <dd>{formatNumber(Math.round(report.durationMs / 100) / 10)} s</dd>
+        </div>
+      </dl>
+      {report.grantLosses.length > 0 && (
+        <Notice kind="warning" title="Grants lost what they name">
+          <ul>
+            {report.grantLosses.map(({ organisationId, grantId, name, problems }) => (
+              <li key={`${grantId} ${name}`}>
+                {organisationId}, {name}: {problems.join(' ')}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      {report.schema.length > 0 && (
+        <ul className={styles.sentences}>
+          {report.schema.map(({ change, isBreaking }) => (
+            <li key={change}>
+              {change} {isBreaking && <Tag kind="danger">breaks requests</Tag>}
+            </li>
+          ))}
+        </ul>
+      )}
+      <h3>Rejected rows</h3>
+      {report.rejected.length === 0 ? (
+        <p className={styles.quiet}>No row was rejected.</p>
+      ) : (
+        <DataTable
+          caption="Rejected rows"
+          columns={REJECTED}
+          rows={report.rejected}
+          rowKey={({ field, reason }) => `${field} ${reason}`}
+        />
+      )}
+      {report.periods !== null && <Groups what="periods" groups={report.periods} />}
+      {report.features !== null && <Groups what="features" groups={report.features} />}
+      {report.notCompared.map(({ what, reason }) => (
+        <p key={what} className={styles.quiet}>
+          The {what} were not compared: {reason}
+        </p>
+      ))}
+      <h3>Ranges of the fields</h3>
+      <DataTable
+        caption="Ranges of the fields"
+        columns={RANGES}
+        rows={report.fields}
+        rowKey={({ name }) => name}
+      />
+    </>
+  );
+}
+
+function modeSentence({ mode, replacedPeriod, before, rowCountBefore }: PublishReport): string {
+  const compared =
+    before === null
+      ? 'It was the first version.'
+      : `The version before (${before}) had ${formatCount(rowCountBefore ?? 0)} records.`;
+  switch (mode) {
+    case 'replace':
+      return `All records were replaced. ${compared}`;
+    case 'append':
+      return `Records were added. ${compared}`;
+    case 'replace-period':
+      return replacedPeriod === null
+        ? `A period was replaced. ${compared}`
+        : `The records from ${formatDay(replacedPeriod.start)} to ${formatDay(replacedPeriod.end)} were replaced. ${compared}`;
+  }
+}
+
+function rowFacts({ rows, mode }: PublishReport): readonly (readonly [string, number])[] {
+  return [
+    ['Rows read', rows.read],
+    ['Rejected', rows.rejected],
+    ...(mode === 'replace'
+      ? []
+      : ([
+          ['Carried over', rows.carriedOver],
+          ['Replaced', rows.replaced],
+        ] as const)),
+    ['Records in the version', rows.total],
+  ];
+}
+
+const REJECTED: readonly Column<PublishReport['rejected'][number]>[] = [
+  {
+    id: 'field',
+    header: 'Field',
+    cell: ({ field }) => (field === null ? 'the whole row' : <code>{field}</code>),
+  },
+  { id: 'reason', header: 'Reason', cell: ({ reason }) => reason },
+  { id: 'count', header: 'Rows', isNumber: true, cell: ({ count }) => formatCount(count) },
+  { id: 'examples', header: 'For example', cell: ({ examples }) => examples.join('; ') },
+];
+
+const RANGES: readonly Column<PublishReport['fields'][number]>[] = [
+  { id: 'name', header: 'Field', cell: ({ name }) => <code>{name}</code> },
+  { id: 'type', header: 'Type', cell: ({ type }) => type },
+  { id: 'absent', header: 'Absent', isNumber: true, cell: ({ absent }) => formatCount(absent) },
+  { id: 'least', header: 'Least', cell: ({ least }) => least },
+  { id: 'greatest', header: 'Greatest', cell: ({ greatest }) => greatest },
+];
+
+function Groups({ what, groups }: { readonly what: string; readonly groups: GroupChanges }) {
+  const { count, appeared, vanished, jumped, jumpPercent, field } = groups;
+  const list = ({ count: number, examples }: GroupChanges['appeared']): string =>
+    number === 0 ? 'none' : `${formatCount(number)} (${examples.join(', ')})`;
+  return (
+    <>
+      <h3>{`${what === 'periods' ? 'Periods' : 'Features'}, by ${field}`}</h3>
+      <ul className={styles.sentences}>
+        <li>{formatCount(count)} in all.</li>
+        <li>New: {list(appeared)}.</li>
+        <li>No longer there: {list(vanished)}.</li>
+        <li>
+          {`Changed by ${formatNumber(jumpPercent)} % or more: ${jumped.count === 0 ? 'none' : formatCount(jumped.count)}.`}
+        </li>
+        {jumped.examples.map(({ of, field: measured, before, after }) => (
+          <li key={`${of} ${measured}`}>
+            {of}: {measured ?? 'the number of records'} was{' '}
+            {before === null ? 'absent' : formatNumber(before)}, and is{' '}
+            {after === null ? 'absent' : formatNumber(after)}.
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

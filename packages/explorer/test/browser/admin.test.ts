@@ -1,0 +1,318 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runOnSample } from '../../../server/test/clients/start-sample.ts';
+import { findAccessProblems } from './axe.ts';
+import { type Explorer, openExplorer } from './explorer.ts';
+
+let explorer: Explorer;
+let folder = '';
+let adminToken = '';
+beforeAll(async () => {
+  explorer = await openExplorer();
+  folder = mkdtempSync(join(tmpdir(), 'locmetrics-admin-'));
+  adminToken = createToken('--name', 'boss', '--scope', 'catalog,metrics,usage,admin');
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await explorer.close();
+});
+
+test('a token without the scope sees nothing of it, and is told why', async () => {
+  const { page, complaints } = await explorer.open('/admin/organisations');
+  await page.getByRole('alert').getByText('lacks the scope admin').waitFor();
+  const navigation = page.getByRole('navigation', { name: 'Main' });
+  expect(await navigation.getByRole('link', { name: 'Admin' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Create organisation' }).count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test('an organisation with a grant and a token sees just that, until the token is revoked', async () => {
+  const { page, complaints } = await openAdmin('/admin/organisations');
+  await page.getByRole('button', { name: 'Create organisation' }).click();
+  await dialog(page).getByLabel('Name').fill('City of Somewhere');
+  await dialog(page).getByLabel('Id').fill('demo');
+  await dialog(page).getByRole('button', { name: 'Create' }).click();
+  // The id is taken: the field says so.
+  await dialog(page)
+    .getByText(/'demo'/)
+    .waitFor();
+  await dialog(page).getByLabel('Id').fill('somewhere');
+  await dialog(page).getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('status').getByText('City of Somewhere was created').waitFor();
+  await page.getByRole('link', { name: 'City of Somewhere' }).click();
+  await page.getByText('It has no grant').waitFor();
+  await page.getByText('It sees no dataset.').waitFor();
+
+  await page.getByRole('link', { name: 'Add a grant' }).click();
+  await choose(page, 'Dataset or metric', 'ml_visitation.places');
+  await page.getByText('All fields, also those of later versions').click();
+  await page.getByRole('button', { name: 'Choose none' }).click();
+  for (const field of ['location_id', 'location_name', 'region']) {
+    await page.getByText(field, { exact: true }).click();
+  }
+  await page.getByRole('button', { name: 'Add a filter' }).click();
+  await choose(page, 'Field', 'region');
+  await choose(page, 'Operator', 'is one of');
+  await page.getByLabel('Values, with commas').fill('CA, NV');
+  const words = page.getByRole('region', { name: 'What it lets through' });
+  await words.getByText('Only where region is one of CA, NV.').waitFor();
+  await words.getByRole('button', { name: 'Preview' }).click();
+  await page.getByText('10 records with').waitFor();
+  await page.getByRole('cell', { name: 'Yosemite National Park' }).first().waitFor();
+  expect(await findAccessProblems(page)).toEqual([]);
+  await words.getByRole('button', { name: 'Add the grant' }).click();
+  await page.getByRole('status').getByText('The grant of ml_visitation.places was added').waitFor();
+
+  const token = await createTokenInPage(page, 'reports');
+  const customer = await explorer.open('/datasets', { token });
+  await customer.page.getByRole('heading', { name: 'National parks' }).waitFor();
+  expect(await customer.page.getByRole('listitem').getByRole('heading').count()).toBe(1);
+  await customer.page.getByRole('link', { name: 'National parks', exact: true }).click();
+  await customer.page.getByRole('cell', { name: 'location_name' }).waitFor();
+  const fields = customer.page.getByRole('region', { name: 'Fields of National parks' });
+  expect(await fields.getByRole('row').count()).toBe(4);
+
+  await page.getByRole('button', { name: 'Revoke reports' }).click();
+  expect(await page.getByRole('alertdialog').textContent()).toContain('Revoke the token reports?');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('status').getByText('is revoked').waitFor();
+  await page.getByText('revoked just now').waitFor();
+
+  await customer.page.getByRole('link', { name: 'Usage' }).click();
+  await customer.page.getByRole('heading', { name: 'Locmetrics', level: 1 }).waitFor();
+  expect(await customer.page.getByRole('alert').textContent()).toContain('Sign in again');
+  // The id that was taken, and the time that is none.
+  expect(complaints).toEqual([expect.stringContaining('409'), expect.stringContaining('400')]);
+});
+
+test('what is wrong in a grant is said at its place, and a grant of a metric is narrowed', async () => {
+  runOnSample(explorer.sample, ['org', 'create', 'Narrow', '--id', 'narrow']);
+  const { page, complaints } = await openAdmin('/admin/organisations/narrow/grant');
+  await choose(page, 'Dataset or metric', 'ml_visitation.places');
+  await page.getByRole('button', { name: 'Add a filter' }).click();
+  await choose(page, 'Field', 'latitude');
+  await page.getByLabel('Value').fill('north');
+  await page.getByRole('button', { name: 'Add the grant' }).click();
+  const filter = page.getByRole('group', { name: 'Filter 1' });
+  expect(await filter.getByRole('alert').textContent()).toContain("'north'");
+
+  await choose(page, 'Dataset or metric', 'nps/foot_traffic_monthly');
+  await page.getByLabel('First day of values').fill('2023-01-01');
+  await page.getByLabel('Features').fill('YOSE, ACAD');
+  await page.getByText('Only the features YOSE, ACAD.').waitFor();
+  await page.getByRole('button', { name: 'Add the grant' }).click();
+  const grants = page.getByRole('region', { name: 'Grants' });
+  await grants.getByText('The metric nps/foot_traffic_monthly.').waitFor();
+  await grants.getByText('Only values from Jan 1, 2023.').waitFor();
+  expect(complaints).toEqual([expect.stringContaining('400')]);
+});
+
+test('a token is rotated, its text is shown once, and the old one is replaced', async () => {
+  runOnSample(explorer.sample, ['org', 'create', 'Rotating', '--id', 'rotating']);
+  createToken('--org', 'rotating', '--name', 'nightly');
+  const { page, complaints } = await openAdmin('/admin/organisations/rotating');
+  await page.getByRole('button', { name: 'Rotate nightly' }).click();
+  await dialog(page).getByLabel('Overlap').fill('7d');
+  await dialog(page).getByRole('button', { name: 'Rotate' }).click();
+  const text = await readTokenText(page);
+  expect(text).toMatch(/^lm_/);
+  await page.getByText('replaced by').waitFor();
+  expect(await page.getByText(text).count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test('limits are set, an organisation is suspended and resumed, and a grant is removed', async () => {
+  runOnSample(explorer.sample, ['org', 'create', 'Limited', '--id', 'limited']);
+  runOnSample(explorer.sample, ['grant', 'add', 'limited', 'mobility.*']);
+  const { page, complaints } = await openAdmin('/admin/organisations/limited');
+  await page.getByRole('button', { name: 'Change limits' }).click();
+  await dialog(page).getByLabel('Rows in a month').fill('1,000,000');
+  await dialog(page).getByRole('button', { name: 'Set limits' }).click();
+  await page.getByRole('status').getByText('The limits of Limited were set').waitFor();
+  const limits = page.getByRole('region', { name: 'Limits' });
+  await limits.getByText('1,000,000').waitFor();
+
+  await page.getByRole('button', { name: 'Suspend' }).click();
+  await page.getByRole('alertdialog', { name: 'Suspend Limited?' }).waitFor();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Suspend' }).click();
+  await page.getByText('Suspended since').waitFor();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await dialog(page).getByRole('button', { name: 'Resume' }).click();
+  await page.getByRole('button', { name: 'Suspend' }).waitFor();
+
+  await page.getByRole('button', { name: 'Remove the grant of mobility.*' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('It has no grant').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('a dataset is published twice, compared and switched back, and grants are kept from a loss', async () => {
+  publishCafes('id,name,opened\n1,Blue,2020-01-01\n2,Red,2021-01-01\n', ['id', 'name', 'opened']);
+  publishCafes('id,name,stars\n1,Navy,5\n3,<b>Green</b>,4\n', ['id', 'name', 'stars']);
+  runOnSample(explorer.sample, ['org', 'create', 'Guide', '--id', 'guide']);
+  runOnSample(explorer.sample, [...['grant', 'add', 'guide', 'town.cafes', '--field', 'id,stars']]);
+  const { page, complaints } = await openAdmin('/admin/versions');
+  await page.getByRole('link', { name: 'town.cafes' }).click();
+  await page.getByRole('button', { name: /^Compare/ }).click();
+  const comparison = page.getByRole('region', { name: 'Comparison' });
+  await comparison.getByText('1: name was “Blue”, and is “Navy”.').waitFor();
+  expect(await comparison.getByText(/stars/).count()).toBeGreaterThan(0);
+  expect(await findAccessProblems(page)).toEqual([]);
+  await page
+    .getByRole('button', { name: /^Report of/ })
+    .first()
+    .click();
+  const report = page.getByRole('region', { name: 'Report' });
+  await report.getByText('All records were replaced.').waitFor();
+  await report.getByRole('cell', { name: '<b>Green</b>' }).waitFor();
+
+  await page.getByRole('button', { name: /^Switch back to/ }).click();
+  const asked = page.getByRole('alertdialog', { name: 'Switch town.cafes back?' });
+  await asked.getByRole('button', { name: 'Switch back' }).click();
+  await asked
+    .getByText(/guide loses/)
+    .first()
+    .waitFor();
+  await asked.getByText('I accept that these grants lose').click();
+  await asked.getByRole('button', { name: 'Switch back' }).click();
+  await page.getByRole('status').getByText('town.cafes was switched back').waitFor();
+
+  await page.getByRole('link', { name: 'Audit log' }).click();
+  const changes = page.getByRole('list', { name: 'Changes, the newest first' });
+  expect(await changes.getByRole('listitem').first().textContent()).toMatch(
+    /town\.cafes was switched back to .* by the token boss of Demo\./,
+  );
+  expect(complaints).toEqual([expect.stringContaining('409')]);
+});
+
+test('the audit log says each change in a sentence, by organisation and day, page by page', async () => {
+  runOnSample(explorer.sample, ['org', 'create', 'Logged', '--id', 'logged']);
+  createToken('--org', 'logged', '--name', 'reports');
+  const { page, complaints } = await openAdmin('/admin/audit');
+  await choose(page, 'Organisation', 'Logged');
+  const changes = page.getByRole('list', { name: 'Changes, the newest first' });
+  await changes.getByText(/^The token reports \(\w+\) of Logged was created/).waitFor();
+  const texts = await changes.getByRole('listitem').allTextContents();
+  expect(texts).toHaveLength(2);
+  expect(texts[1]).toMatch(
+    /The organisation Logged \(logged\) was created by the command line \(user \w+\)\./,
+  );
+  expect(page.url()).toContain('organisation=logged');
+  await page.getByLabel('Since').fill('2099-01-01');
+  await page.getByText('Nothing was changed.').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('a dialog keeps the focus of the keyboard, and gives it back', async () => {
+  const { page, complaints } = await openAdmin('/admin/organisations');
+  const button = page.getByRole('button', { name: 'Create organisation' });
+  await button.focus();
+  await page.keyboard.press('Enter');
+  await dialog(page).waitFor();
+  for (let press = 0; press < 8; press += 1) {
+    await page.keyboard.press('Tab');
+    expect(
+      await page.evaluate(() => document.activeElement?.closest('[role=dialog]') !== null),
+    ).toBe(true);
+  }
+  expect(await findAccessProblems(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await dialog(page).waitFor({ state: 'detached' });
+  await expect.poll(() => button.evaluate((one) => one === document.activeElement)).toBe(true);
+  expect(complaints).toEqual([]);
+});
+
+test.each([
+  '/admin/organisations',
+  '/admin/organisations/demo',
+  '/admin/organisations/demo/grant',
+  '/admin/versions',
+  '/admin/versions/ml_visitation.places',
+  '/admin/audit',
+])('%s fits a phone, and axe finds nothing serious in dark and light', async (path) => {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    const { page, complaints } = await openAdmin(path, {
+      ...{ viewport: { width: 390, height: 844 }, colorScheme },
+    });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page
+      .getByText(/^Reading/)
+      .first()
+      .waitFor({ state: 'detached' });
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBe(390);
+    expect(await findAccessProblems(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  }
+});
+
+function openAdmin(path: string, context = {}) {
+  return explorer.open(path, { token: adminToken, context });
+}
+
+function createToken(...args: readonly string[]): string {
+  const organisation = args.includes('--org') ? [] : ['--org', 'demo'];
+  const output = runOnSample(explorer.sample, [
+    'token',
+    'create',
+    ...organisation,
+    ...args,
+    '--json',
+  ]);
+  return JSON.parse(output).token;
+}
+
+function dialog(page: Page): Locator {
+  return page.getByRole('dialog');
+}
+
+async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page.getByRole('button', { name: label }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+async function createTokenInPage(page: Page, name: string): Promise<string> {
+  await page.getByRole('button', { name: 'Create token' }).click();
+  await dialog(page).getByLabel('Name').fill(name);
+  await dialog(page).getByLabel('Expires after').fill('soon');
+  await dialog(page).getByRole('button', { name: 'Create' }).click();
+  await dialog(page)
+    .getByText(/'soon'/)
+    .waitFor();
+  await dialog(page).getByLabel('Expires after').fill('1d');
+  await dialog(page).getByRole('button', { name: 'Create' }).click();
+  return readTokenText(page);
+}
+
+/** Reads the text of a new token in its dialog, and closes that. */
+async function readTokenText(page: Page): Promise<string> {
+  await dialog(page).getByText('it is shown only once').waitFor();
+  const text = (await dialog(page).getByText(/^lm_/).textContent()) ?? '';
+  await dialog(page).getByRole('button', { name: 'I have copied it' }).click();
+  return text;
+}
+
+function publishCafes(rows: string, fields: readonly string[]): void {
+  writeFileSync(join(folder, 'cafes.csv'), rows);
+  writeFileSync(
+    join(folder, 'locmetrics.yaml'),
+    [
+      'format: 1',
+      'products:',
+      '  town: { display_name: Town, description: A town. }',
+      'datasets:',
+      '  town.cafes:',
+      '    display_name: Cafés',
+      '    description: The cafés of the town.',
+      '    files: cafes.csv',
+      '    key: [id]',
+      '    fields:',
+      ...fields.map((name) => `      ${name}: { type: string, description: The ${name}. }`),
+    ].join('\n'),
+  );
+  runOnSample(explorer.sample, ['publish', join(folder, 'locmetrics.yaml')]);
+}

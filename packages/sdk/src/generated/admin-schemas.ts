@@ -1,0 +1,678 @@
+// Made from the contract by `npm run generate`. Do not edit.
+
+import type {
+  AddressComponentFilter,
+  DimensionFilter,
+  FieldSelection,
+  FilterClause,
+  Options,
+  PeriodFilter,
+  ValueFilter,
+} from './schemas.ts';
+
+export type AddGrantRequest = {
+  /** Id of the organisation. */
+  readonly organisationId: string;
+  /** The datasets or metrics that are granted: product.dataset or catalog/metric. A star at the end stands for any text. */
+  readonly pattern: string;
+  /** Only records that match all of them. */
+  readonly filters?: readonly FilterClause[] | undefined;
+  /** The visible fields; for metrics the visible values, dimensions, flags and components of both layers. Absent: all. */
+  readonly fields?: readonly string[] | undefined;
+  readonly observationPeriodFilter?: PeriodFilter | undefined;
+  /** Values whose feature has one of the values of each component. */
+  readonly addressComponentFilter?: readonly AddressComponentFilter[] | undefined;
+  /** Values with one of the values of each dimension. The default value of a dimension that is named does not apply. */
+  readonly dimensionFilter?: readonly DimensionFilter[] | undefined;
+  /** Ids of features. An unknown id matches nothing. Absent: every feature. */
+  readonly featureFilter?: readonly string[] | undefined;
+  /** Values whose related feature has one of the values of each component. */
+  readonly relatedAddressComponentFilter?: readonly AddressComponentFilter[] | undefined;
+  /** Ids of related features of an origin–destination metric. Absent: every one. */
+  readonly relatedFeatureFilter?: readonly string[] | undefined;
+  /** The first day (UTC) of the grant, YYYY-MM-DD. Absent: it starts at once. */
+  readonly from?: string | undefined;
+  /** The last day (UTC) of the grant, YYYY-MM-DD. Absent: it has no end. */
+  readonly until?: string | undefined;
+  /** Whether to show the small cells that the dataset suppresses. */
+  readonly showsSmallCells?: boolean | undefined;
+  /** Whether a request that names a component replaces the default filter on it. */
+  readonly liftsDefaultFilters?: boolean | undefined;
+};
+
+export type AddGrantResponse = {
+  readonly grant: Grant;
+  /** The datasets and metrics that the pattern matches now. */
+  readonly names: readonly string[];
+};
+
+export type AuditEntry = {
+  readonly entryId: number;
+  /** RFC 3339, UTC. */
+  readonly time: string;
+  /** The author of the change: `kind` is token (with tokenId and organisationId), command line (with user), sign-in link (with linkId) or upgrade. */
+  readonly actor: { readonly [name: string]: string };
+  readonly action: string;
+  /** The organisation that was changed. */
+  readonly organisationId: string;
+  /** The id of what was changed. */
+  readonly subject: string;
+  readonly details: { readonly [name: string]: unknown };
+};
+
+export type ChangedField = {
+  readonly field: string;
+  readonly rows: number;
+};
+
+export type ChangedRecord = {
+  readonly key: { readonly [name: string]: string };
+  readonly fields: readonly ChangedValue[];
+};
+
+export type ChangedValue = {
+  readonly field: string;
+  readonly before: string | null;
+  readonly after: string | null;
+};
+
+/** The first records of each kind. */
+export type ComparedExamples = {
+  readonly added: readonly RecordKey[];
+  readonly removed: readonly RecordKey[];
+  readonly changed: readonly ChangedRecord[];
+};
+
+export type ComparedRows = {
+  readonly added: number;
+  readonly removed: number;
+  readonly changed: number;
+  readonly same: number;
+};
+
+export type CreateOrganisationRequest = {
+  /** Display name of the organisation. */
+  readonly name: string;
+  /** The billing context of its requests. Absent: a new id is made. */
+  readonly id?: string | undefined;
+};
+
+export type CreateTokenRequest = {
+  /** Id of the organisation. */
+  readonly organisationId: string;
+  /** What the token is for. */
+  readonly name: string;
+  /** The scopes of the token: catalog, metrics, usage, operate, admin. Absent: catalog, metrics and usage. */
+  readonly scopes?: readonly string[] | undefined;
+  /** How long the token is valid, such as 90d or 24h. Absent: it does not expire. */
+  readonly expiresAfter?: string | undefined;
+};
+
+export type CreateTokenResponse = {
+  /** The text of the token. It is shown only here: the service stores its hash alone. */
+  readonly token: string;
+  readonly tokenId: string;
+  readonly scopes: readonly string[];
+  readonly expires: string | null;
+};
+
+/** rows is null if the keys differ. */
+export type DiffResponse = {
+  readonly dataset: string;
+  readonly before: string;
+  readonly after: string;
+  /** Whether a change of the schema is. */
+  readonly isBreaking: boolean;
+  readonly schema: readonly SchemaChange[];
+  readonly rows: ComparedRows | null;
+  readonly changedFields: readonly ChangedField[];
+  readonly examples: ComparedExamples;
+};
+
+export type ExplainListRecordsRequest = {
+  /** Name of the dataset, `<product>.<dataset>`. */
+  readonly dataReferenceName: string;
+  /** A record must match all of them. */
+  readonly filters?: readonly FilterClause[] | undefined;
+  readonly options?: Options | undefined;
+  /** UNSPECIFIED and TRIM leave out records whose period lies outside the time that their place existed. IGNORE keeps them. */
+  readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
+  /** Id of the caller's organisation. Absent: the organisation of the token. */
+  readonly billingContext?: string | undefined;
+  /** How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. */
+  readonly pageSize?: number | undefined;
+  /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+  readonly pageToken?: string | undefined;
+  /** A version, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
+  readonly asOf?: string | undefined;
+  /** Whether to return only the exact totalSize and costRows. The list of rows is then empty. */
+  readonly countOnly?: boolean | undefined;
+  /** Fields to return, each as {"name": …} or as its name. Absent: those included by default. */
+  readonly fields?: readonly (FieldSelection | string)[] | undefined;
+  /** Whether numbers and booleans are returned as JSON numbers and booleans, and absent values as null. Otherwise all values are text. */
+  readonly typedValues?: boolean | undefined;
+  /** Id of the organisation whose rights apply. Absent: your own. */
+  readonly organisationId?: string | undefined;
+};
+
+export type ExplainResponse = {
+  /** The queries that the request would run, in their order. */
+  readonly queries: readonly ExplainedQuery[];
+};
+
+export type ExplainSearchFieldValuesRequest = {
+  /** Name of the dataset, `<product>.<dataset>`. */
+  readonly dataReferenceName: string;
+  /** A record must match all of them. */
+  readonly filters?: readonly FilterClause[] | undefined;
+  readonly options?: Options | undefined;
+  /** UNSPECIFIED and TRIM leave out records whose period lies outside the time that their place existed. IGNORE keeps them. */
+  readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
+  /** Id of the caller's organisation. Absent: the organisation of the token. */
+  readonly billingContext?: string | undefined;
+  /** How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. */
+  readonly pageSize?: number | undefined;
+  /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+  readonly pageToken?: string | undefined;
+  /** A version, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
+  readonly asOf?: string | undefined;
+  /** Whether to return only the exact totalSize and costRows. The list of rows is then empty. */
+  readonly countOnly?: boolean | undefined;
+  /** The field, as {"name": …} or as its name. */
+  readonly field: FieldSelection | string;
+  /** Text that the values contain, ignoring case. Absent: all values. */
+  readonly term?: string | undefined;
+  /** Id of the organisation whose rights apply. Absent: your own. */
+  readonly organisationId?: string | undefined;
+};
+
+export type ExplainSearchMetricValuesRequest = {
+  /** The catalog. */
+  readonly catalogId: string;
+  /** The metric. */
+  readonly metricId: string;
+  /** Id of the caller's organisation. */
+  readonly billingContext: string;
+  /** Ids of features. An unknown id matches nothing. Absent: every feature. */
+  readonly featureFilter?: readonly string[] | undefined;
+  /** Ids of related features of an origin–destination metric. Absent: every one. */
+  readonly relatedFeatureFilter?: readonly string[] | undefined;
+  /** Whether to reverse the order, which is by feature, then by start of the period. */
+  readonly invertSortOrder?: boolean | undefined;
+  /** Whether to return the values that the caller may see, instead of refusing, when a filter names more. */
+  readonly bestEffortQueryWhenNotAllowed?: boolean | undefined;
+  /** How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. */
+  readonly pageSize?: number | undefined;
+  /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+  readonly pageToken?: string | undefined;
+  /** The version of an earlier answer, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
+  readonly asOf?: string | undefined;
+  /** Whether to return only the exact totalSize and costRows. The list of values is then empty. */
+  readonly countOnly?: boolean | undefined;
+  /** true (default): totalSize is exact. false: nothing is counted and totalSize is 0. */
+  readonly trackTotalHitsBoolean?: boolean | undefined;
+  /** The maximum number of values to count. Not together with trackTotalHitsBoolean. */
+  readonly trackTotalHitsInteger?: number | undefined;
+  readonly observationPeriodFilter?: PeriodFilter | undefined;
+  /** Values whose feature has one of the values of each component. */
+  readonly addressComponentFilter?: readonly AddressComponentFilter[] | undefined;
+  /** Values whose related feature has one of the values of each component. */
+  readonly relatedAddressComponentFilter?: readonly AddressComponentFilter[] | undefined;
+  /** Values with one of the values of each dimension. The default value of a dimension that is named does not apply. */
+  readonly dimensionFilter?: readonly DimensionFilter[] | undefined;
+  /** Values whose measures match each of these. */
+  readonly valueFilter?: readonly ValueFilter[] | undefined;
+  /** Labels of the request, by name. */
+  readonly requestTags?: { readonly [name: string]: string } | undefined;
+  /** Id of the organisation whose rights apply. Absent: your own. */
+  readonly organisationId?: string | undefined;
+};
+
+export type ExplainedQuery = {
+  readonly plan: 'records' | 'count' | 'distinct' | 'named_values' | 'named_values_count' | 'extent' | 'tile';
+  readonly dataset: string;
+  readonly version: string;
+  /** Each filter as its operator and field, without values. */
+  readonly filters: readonly string[];
+  /** The fields of the order with their direction. */
+  readonly order: readonly string[];
+  readonly fields: number | null;
+  readonly pageSize: number | null;
+  readonly isLaterPage: boolean | null;
+  /** The store that answers the query: the row store or the column store. */
+  readonly store: 'rows' | 'columns';
+  /** How the row store finds the records, or would. */
+  readonly access: string;
+  readonly boundUs: number | null;
+  /** Why this store answers, as a sentence. */
+  readonly reason: string;
+  /** The query is run only if all of these sentences are true. Empty: it is always run. */
+  readonly onlyIf: readonly string[];
+};
+
+export type FieldSummary = {
+  readonly name: string;
+  readonly type: string;
+  readonly absent: number;
+  readonly least: string | null;
+  readonly greatest: string | null;
+};
+
+export type FittedGrant = {
+  readonly grantId: string;
+  readonly organisationId: string;
+  readonly pattern: string;
+  /** RFC 3339, UTC. */
+  readonly created: string;
+  readonly from: string | null;
+  readonly until: string | null;
+  readonly filters: readonly GrantedFilter[];
+  readonly fields: readonly string[] | null;
+  readonly observationPeriodFilter: GrantedPeriod;
+  readonly addressComponentFilter: readonly GrantedComponents[];
+  readonly dimensionFilter: readonly GrantedDimension[];
+  readonly featureFilter: readonly string[];
+  readonly relatedAddressComponentFilter: readonly GrantedComponents[];
+  readonly relatedFeatureFilter: readonly string[];
+  readonly showsSmallCells: boolean;
+  readonly liftsDefaultFilters: boolean;
+  /** Whether everything that the grant names is published now (fits), not everything (misfit), or the pattern matches nothing (names_nothing); or its last day has passed (ended). */
+  readonly state: 'fits' | 'misfit' | 'names_nothing' | 'ended';
+  readonly fits: readonly GrantFit[];
+};
+
+export type Grant = {
+  readonly grantId: string;
+  readonly organisationId: string;
+  readonly pattern: string;
+  /** RFC 3339, UTC. */
+  readonly created: string;
+  readonly from: string | null;
+  readonly until: string | null;
+  readonly filters: readonly GrantedFilter[];
+  readonly fields: readonly string[] | null;
+  readonly observationPeriodFilter: GrantedPeriod;
+  readonly addressComponentFilter: readonly GrantedComponents[];
+  readonly dimensionFilter: readonly GrantedDimension[];
+  readonly featureFilter: readonly string[];
+  readonly relatedAddressComponentFilter: readonly GrantedComponents[];
+  readonly relatedFeatureFilter: readonly string[];
+  readonly showsSmallCells: boolean;
+  readonly liftsDefaultFilters: boolean;
+};
+
+export type GrantFit = {
+  /** A dataset or metric that the pattern matches now. */
+  readonly name: string;
+  /** Whether the grant shows anything of it. */
+  readonly isSeen: boolean;
+  /** The parts of the grant that do not fit it, in sentences. */
+  readonly problems: readonly string[];
+};
+
+export type GrantLoss = {
+  readonly organisationId: string;
+  readonly grantId: string;
+  readonly pattern: string;
+  /** The dataset or metric. */
+  readonly name: string;
+  /** Whether a part of it stays visible. */
+  readonly isSeen: boolean;
+  readonly problems: readonly string[];
+};
+
+/** A grant of the organisation, as in a request to add it. */
+export type GrantTerms = {
+  /** The datasets or metrics that are granted: product.dataset or catalog/metric. A star at the end stands for any text. */
+  readonly pattern: string;
+  /** Only records that match all of them. */
+  readonly filters?: readonly FilterClause[] | undefined;
+  /** The visible fields; for metrics the visible values, dimensions, flags and components of both layers. Absent: all. */
+  readonly fields?: readonly string[] | undefined;
+  readonly observationPeriodFilter?: PeriodFilter | undefined;
+  /** Values whose feature has one of the values of each component. */
+  readonly addressComponentFilter?: readonly AddressComponentFilter[] | undefined;
+  /** Values with one of the values of each dimension. The default value of a dimension that is named does not apply. */
+  readonly dimensionFilter?: readonly DimensionFilter[] | undefined;
+  /** Ids of features. An unknown id matches nothing. Absent: every feature. */
+  readonly featureFilter?: readonly string[] | undefined;
+  /** Values whose related feature has one of the values of each component. */
+  readonly relatedAddressComponentFilter?: readonly AddressComponentFilter[] | undefined;
+  /** Ids of related features of an origin–destination metric. Absent: every one. */
+  readonly relatedFeatureFilter?: readonly string[] | undefined;
+  /** The first day (UTC) of the grant, YYYY-MM-DD. Absent: it starts at once. */
+  readonly from?: string | undefined;
+  /** The last day (UTC) of the grant, YYYY-MM-DD. Absent: it has no end. */
+  readonly until?: string | undefined;
+  /** Whether to show the small cells that the dataset suppresses. */
+  readonly showsSmallCells?: boolean | undefined;
+  /** Whether a request that names a component replaces the default filter on it. */
+  readonly liftsDefaultFilters?: boolean | undefined;
+};
+
+export type GrantedComponents = {
+  readonly component: string;
+  readonly values: readonly string[];
+};
+
+export type GrantedDimension = {
+  readonly dimensionId: string;
+  readonly values: readonly string[];
+};
+
+export type GrantedFilter = {
+  readonly fieldName: string;
+  readonly operator: string;
+  readonly value: string | number | boolean;
+  readonly values: readonly (string | number | boolean)[];
+};
+
+export type GrantedPeriod = {
+  /** YYYY-MM-DD */
+  readonly start?: string | undefined;
+  /** YYYY-MM-DD */
+  readonly end?: string | undefined;
+};
+
+export type GroupChanges = {
+  readonly field: string;
+  readonly count: number;
+  readonly appeared: ListedGroups;
+  readonly vanished: ListedGroups;
+  readonly jumped: ListedJumps;
+  readonly jumpPercent: number;
+};
+
+export type HistoryEntry = {
+  readonly dataset: string;
+  readonly version: string;
+  /** RFC 3339, UTC. */
+  readonly since: string;
+  readonly until: string | null;
+  readonly by: string;
+  /** Grows with each switch. */
+  readonly switch: number;
+};
+
+export type Jump = {
+  readonly of: string;
+  readonly field: string | null;
+  readonly before: number | null;
+  readonly after: number | null;
+  readonly comparedWith: string | null;
+};
+
+export type Limits = {
+  readonly organisationId: string;
+  readonly requestsPerSecond: number | null;
+  readonly burst: number | null;
+  readonly rowsPerDay: number | null;
+  readonly rowsPerMonth: number | null;
+  readonly concurrentQueries: number | null;
+};
+
+export type ListAuditResponse = {
+  /** The newest first. */
+  readonly entries: readonly AuditEntry[];
+  /** The pageToken of the next page. Empty on the last page, and only there. */
+  readonly nextPageToken: string;
+};
+
+export type ListGrantsResponse = {
+  readonly grants: readonly FittedGrant[];
+};
+
+export type ListOrganisationsResponse = {
+  readonly organisations: readonly Organisation[];
+};
+
+export type ListTokensResponse = {
+  readonly tokens: readonly Token[];
+};
+
+export type ListVersionsResponse = {
+  /** By dataset, the newest first. The counts of removed data are null. */
+  readonly versions: readonly ListedVersion[];
+  /** Which version was current when; the latest first. */
+  readonly history: readonly HistoryEntry[];
+};
+
+export type ListedGroups = {
+  readonly count: number;
+  readonly examples: readonly string[];
+};
+
+export type ListedJumps = {
+  readonly count: number;
+  readonly examples: readonly Jump[];
+};
+
+export type ListedVersion = {
+  readonly dataset: string;
+  readonly version: string;
+  readonly state: 'current' | 'kept' | 'withdrawn';
+  /** RFC 3339, UTC. */
+  readonly publishedTime: string;
+  readonly rowCount: number | null;
+  readonly bytes: number | null;
+  readonly withdrawnTime: string | null;
+};
+
+export type NotCompared = {
+  readonly what: 'periods' | 'features';
+  readonly reason: string;
+};
+
+export type Organisation = {
+  /** The billing context of its requests. */
+  readonly id: string;
+  readonly name: string;
+  /** RFC 3339, UTC. */
+  readonly created: string;
+  /** Since when all its tokens are refused; null if they are not. */
+  readonly suspended: string | null;
+};
+
+export type PreviewGetDataReferenceRequest = {
+  /** Name of the dataset, `<product>.<dataset>`. */
+  readonly name?: string | undefined;
+  /** Name of the dataset, `<product>.<dataset>`. */
+  readonly dataReferenceName?: string | undefined;
+  /** Id of the caller's organisation. Absent: the organisation of the token. */
+  readonly billingContext?: string | undefined;
+  /** Id of the organisation whose rights apply. */
+  readonly organisationId: string;
+  readonly grant?: GrantTerms | undefined;
+};
+
+export type PreviewListDataReferencesRequest = {
+  /** Id of the caller's organisation. Absent: the organisation of the token. */
+  readonly billingContext?: string | undefined;
+  /** Id of the organisation whose rights apply. */
+  readonly organisationId: string;
+  readonly grant?: GrantTerms | undefined;
+};
+
+export type PreviewListRecordsRequest = {
+  /** Name of the dataset, `<product>.<dataset>`. */
+  readonly dataReferenceName: string;
+  /** A record must match all of them. */
+  readonly filters?: readonly FilterClause[] | undefined;
+  readonly options?: Options | undefined;
+  /** UNSPECIFIED and TRIM leave out records whose period lies outside the time that their place existed. IGNORE keeps them. */
+  readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
+  /** Id of the caller's organisation. Absent: the organisation of the token. */
+  readonly billingContext?: string | undefined;
+  /** How many rows to return at most. Absent or 0: 100; above 100: 100; negative: an error. */
+  readonly pageSize?: number | undefined;
+  /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+  readonly pageToken?: string | undefined;
+  /** A version, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
+  readonly asOf?: string | undefined;
+  /** Whether to return only the exact totalSize and costRows. The list of rows is then empty. */
+  readonly countOnly?: boolean | undefined;
+  /** Fields to return, each as {"name": …} or as its name. Absent: those included by default. */
+  readonly fields?: readonly (FieldSelection | string)[] | undefined;
+  /** Whether numbers and booleans are returned as JSON numbers and booleans, and absent values as null. Otherwise all values are text. */
+  readonly typedValues?: boolean | undefined;
+  /** Id of the organisation whose rights apply. */
+  readonly organisationId: string;
+  readonly grant?: GrantTerms | undefined;
+};
+
+/** What a publish read, left out and changed, as it is kept with the version. */
+export type PublishReport = {
+  readonly format: number;
+  readonly dataset: string;
+  readonly version: string;
+  /** RFC 3339, UTC. */
+  readonly publishedTime: string;
+  readonly mode: 'replace' | 'append' | 'replace-period';
+  readonly replacedPeriod: ReplacedPeriod | null;
+  readonly before: string | null;
+  readonly rowCountBefore: number | null;
+  readonly schema: readonly SchemaChange[];
+  readonly grantLosses: readonly GrantLoss[];
+  readonly rows: RowCounts;
+  readonly rejected: readonly RejectedRows[];
+  readonly fields: readonly FieldSummary[];
+  readonly periods: GroupChanges | null;
+  readonly features: GroupChanges | null;
+  readonly unmatchedRecords?: readonly UnmatchedRecords[] | undefined;
+  readonly notCompared: readonly NotCompared[];
+  readonly durationMs: number;
+  readonly rowsPerSecond: number;
+};
+
+export type RecordKey = {
+  readonly key: { readonly [name: string]: string };
+};
+
+export type RejectedRows = {
+  readonly field: string | null;
+  readonly reason: string;
+  readonly count: number;
+  readonly examples: readonly string[];
+};
+
+export type RemoveGrantResponse = {
+  readonly grant: Grant;
+};
+
+export type ReplacedPeriod = {
+  /** YYYY-MM-DD */
+  readonly start: string;
+  /** YYYY-MM-DD */
+  readonly end: string;
+};
+
+export type ReplacedToken = {
+  readonly tokenId: string;
+  /** RFC 3339, UTC. */
+  readonly expires: string;
+};
+
+export type ResumeOrganisationRequest = {};
+
+export type RevokeTokenRequest = {};
+
+export type RevokeTokenResponse = {
+  readonly tokenId: string;
+  /** RFC 3339, UTC. */
+  readonly revoked: string;
+};
+
+export type RollbackRequest = {
+  /** The name of a dataset. */
+  readonly dataset: string;
+  /** The version to switch to. Absent: the one that was current before. */
+  readonly version?: string | undefined;
+  /** Whether the datasets that were published together are switched back too. */
+  readonly together?: boolean | undefined;
+  /** Whether to switch even if grants lose what they name. */
+  readonly acceptGrantLosses?: boolean | undefined;
+};
+
+export type RollbackResponse = {
+  /** Grows with each switch. */
+  readonly switch: number;
+  /** RFC 3339, UTC. */
+  readonly time: string;
+  readonly datasets: readonly SwitchedDataset[];
+  readonly grantLosses: readonly GrantLoss[];
+};
+
+export type RotateTokenRequest = {
+  /** How long the old token stays valid. Absent: 24h. */
+  readonly overlap?: string | undefined;
+};
+
+export type RotateTokenResponse = {
+  /** The text of the token. It is shown only here: the service stores its hash alone. */
+  readonly token: string;
+  readonly tokenId: string;
+  readonly scopes: readonly string[];
+  readonly expires: string | null;
+  readonly replaced: ReplacedToken;
+};
+
+export type RowCounts = {
+  readonly read: number;
+  readonly kept: number;
+  readonly rejected: number;
+  readonly carriedOver: number;
+  readonly replaced: number;
+  readonly total: number;
+};
+
+export type SchemaChange = {
+  /** A whole sentence. */
+  readonly change: string;
+  /** Whether a request that was valid is refused, or answered with another kind of values. */
+  readonly isBreaking: boolean;
+};
+
+/** All limits of the organisation. A limit that is absent or 0 is lifted. */
+export type SetLimitsRequest = {
+  /** Requests a second in the long run. */
+  readonly requestsPerSecond?: number | undefined;
+  /** How many requests may arrive at once. */
+  readonly burst?: number | undefined;
+  /** Rows of answers in a day, UTC. */
+  readonly rowsPerDay?: number | undefined;
+  /** Rows of answers in a calendar month, UTC. */
+  readonly rowsPerMonth?: number | undefined;
+  /** Requests that are answered at the same time. */
+  readonly concurrentQueries?: number | undefined;
+};
+
+export type SuspendOrganisationRequest = {};
+
+export type SwitchedDataset = {
+  readonly dataset: string;
+  readonly before: string | null;
+  readonly version: string;
+};
+
+export type Token = {
+  readonly tokenId: string;
+  readonly organisationId: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly state: 'active' | 'expired' | 'revoked';
+  /** RFC 3339, UTC. */
+  readonly created: string;
+  readonly expires: string | null;
+  readonly lastUsed: string | null;
+  readonly revoked: string | null;
+  readonly replacedBy: string | null;
+};
+
+export type UnmatchedRecords = {
+  readonly metrics: readonly string[];
+  readonly dataset: string;
+  readonly field: string;
+  readonly layer: string;
+  readonly absent: number;
+  readonly unknown: ListedGroups;
+};
