@@ -65,7 +65,7 @@ function accessText(access: Access): string {
     case 'tile': {
       const { counted, inside, atEdges } = access;
       const blocks = counted.length + inside.length + atEdges.length;
-      return `tile (${blocks} blocks, of which ${counted.length} are not read)`;
+      return `tile (${blocks} blocks, of which ${counted.length} in one cell)`;
     }
     case 'search':
       return `values of ${access.search.field}`;

@@ -130,7 +130,7 @@ function routeTile(
   const boundUs =
     costOf(inside.length, steps) +
     costOf(atEdges.length, steps + places.length) +
-    counted.length * COSTS.gridded +
+    counted.length * (1 + plan.aggregates.length) * COSTS.gridded +
     records * (COSTS.record + fields * COSTS.copy + others.length * COSTS.comparison);
   if (boundUs > TURNS_MAX_US) {
     return {

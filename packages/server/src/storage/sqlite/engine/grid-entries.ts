@@ -11,18 +11,37 @@ import type { FoundEntries } from './entry-filter.ts';
 export type EntryGrid = {
   /** Adds those entries of a block. */
   readonly add: (block: EntryBlock, found: FoundEntries) => void;
-  /** Adds so many points of one cell, without aggregates. */
-  readonly count: (cell: number, points: number) => void;
+  /** Adds the points of a block that lies in one cell, with the sums of the field of each aggregate. */
+  readonly addWhole: (
+    block: { readonly cell: number; readonly count: number },
+    sums: readonly BlockSum[],
+  ) => void;
   /** The cells that have points, row by row. */
   readonly end: () => readonly TileCell[];
 };
+
+/** The parts of the sum of a field in a block, as `openCellSums` keeps them, and the number of values. */
+export type BlockSum = {
+  readonly whole: number;
+  readonly high: number;
+  readonly low: number;
+  readonly plain: number;
+};
+
+/** Undefined if a value is too large to be added as a number. */
+export function sumBlock(block: EntryBlock, field: string): BlockSum | undefined {
+  const sums = openCellSums(1);
+  const keys = block.keysOf(field);
+  for (let index = 0; index < block.count; index += 1) sums.add(0, keys[index] ?? null);
+  return sums.plainOf(0);
+}
 
 const CELLS = TILE_CELLS * TILE_CELLS;
 
 /** The cells are those of the reference, and the sums are as exact; only the loops make no objects. */
 export function openEntryGrid({ grid, latitude, longitude, aggregates }: TilePlan): EntryGrid {
   const counts = new Float64Array(CELLS);
-  const sums = aggregates.map(({ field }) => ({ name: field.name, sum: openCellSums() }));
+  const sums = aggregates.map(({ field }) => ({ name: field.name, sum: openCellSums(CELLS) }));
   let cells = new Uint16Array(0);
   return {
     add: (block, { indexes, size }) => {
@@ -43,8 +62,9 @@ export function openEntryGrid({ grid, latitude, longitude, aggregates }: TilePla
         }
       }
     },
-    count: (cell, points) => {
-      counts[cell] = (counts[cell] ?? 0) + points;
+    addWhole: ({ cell, count }, known) => {
+      counts[cell] = (counts[cell] ?? 0) + count;
+      for (const [index, sum] of known.entries()) sums[index]?.sum.addSum(cell, sum);
     },
     end: () => {
       const found: TileCell[] = [];
@@ -88,7 +108,10 @@ function findCells(
 /** The exact sums of a field in each cell. */
 type CellSums = {
   readonly add: (cell: number, value: Value) => void;
+  readonly addSum: (cell: number, sum: BlockSum) => void;
   readonly of: (cell: number) => ExactSum;
+  /** Undefined if a value of the cell was not added as a number. */
+  readonly plainOf: (cell: number) => BlockSum | undefined;
 };
 
 /** Numbers up to this are added as numbers; up to so many sums of them are exact. */
@@ -98,11 +121,11 @@ const PLAIN_SUMS_MAX = 2 ** 20;
 const HIGH_FRACTIONS = 2 ** 26;
 const LOW_FRACTIONS = FRACTIONS / HIGH_FRACTIONS;
 
-function openCellSums(): CellSums {
-  const whole = new Float64Array(CELLS);
-  const high = new Float64Array(CELLS);
-  const low = new Float64Array(CELLS);
-  const plain = new Uint32Array(CELLS);
+function openCellSums(cells: number): CellSums {
+  const whole = new Float64Array(cells);
+  const high = new Float64Array(cells);
+  const low = new Float64Array(cells);
+  const plain = new Uint32Array(cells);
   const exact = new Map<number, ExactSum>();
   const sumOf = (cell: number): ExactSum => {
     const known = exact.get(cell) ?? NO_SUM;
@@ -137,6 +160,23 @@ function openCellSums(): CellSums {
       plain[cell] = (plain[cell] ?? 0) + 1;
       if (plain[cell] === PLAIN_SUMS_MAX) carry(cell);
     },
+    addSum: (cell, sum) => {
+      // First, so that it stays exact whatever a block has.
+      if ((plain[cell] ?? 0) + sum.plain >= PLAIN_SUMS_MAX) carry(cell);
+      whole[cell] = (whole[cell] ?? 0) + sum.whole;
+      high[cell] = (high[cell] ?? 0) + sum.high;
+      low[cell] = (low[cell] ?? 0) + sum.low;
+      plain[cell] = (plain[cell] ?? 0) + sum.plain;
+    },
+    plainOf: (cell) =>
+      exact.has(cell)
+        ? undefined
+        : {
+            whole: whole[cell] ?? 0,
+            high: high[cell] ?? 0,
+            low: low[cell] ?? 0,
+            plain: plain[cell] ?? 0,
+          },
     of: sumOf,
   };
 }

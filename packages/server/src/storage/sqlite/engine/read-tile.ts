@@ -9,13 +9,14 @@ import { type MemoryRecord, matches } from '../../reference/match-predicate.ts';
 import { openTileCells } from '../../reference/tile-cells.ts';
 import { withoutSmallCells } from '../../reference/without-small-cells.ts';
 import { POINTS_TABLE } from '../row-file.ts';
+import { blockSumsOf } from './block-sums.ts';
 import type { EntryBlock } from './entry-block.ts';
 import { findNone, openEntryFilter } from './entry-filter.ts';
-import { openEntryGrid } from './grid-entries.ts';
+import { type EntryGrid, openEntryGrid, sumBlock } from './grid-entries.ts';
 import type { RowFile } from './open-row-file.ts';
 import { readInTurns } from './read-box.ts';
 import { rowsOfVisits } from './rows-of-visits.ts';
-import type { TileAccess } from './tile-access.ts';
+import type { CountedBlock, TileAccess } from './tile-access.ts';
 
 /** So many records are read to compare conditions with them; the column store is faster for more. */
 export const CANDIDATES_MAX = 4000;
@@ -38,10 +39,8 @@ export async function readTile(
   const grid = openEntryGrid(plan);
   const ordinals: number[] = [];
   let total = 0;
-  for (const { cell, count } of counted) {
-    grid.count(cell, count);
-    total += count;
-  }
+  for (const { count } of counted) total += count;
+  await addWholeBlocks(plan, counted, grid, file, signal);
   const read = (conditions: TileAccess['places']): ((part: readonly number[]) => void) => {
     const filter = openEntryFilter(conditions);
     const addBlock = (block: EntryBlock): void => {
@@ -62,6 +61,40 @@ export async function readTile(
   await readInTurns(atEdges, read([...places, ...covered]), signal);
   if (total <= recordsMax) return readRecords(plan, access, ordinals, file, signal);
   return hasCells ? { kind: 'cells', cells: grid.end() } : undefined;
+}
+
+/** Adds blocks that lie in one cell. Only their sums are needed, and each is read once. */
+async function addWholeBlocks(
+  { aggregates }: TilePlan,
+  counted: TileAccess['counted'],
+  grid: EntryGrid,
+  file: RowFile,
+  signal: StopSignal,
+): Promise<void> {
+  const known = aggregates.map(({ field }) => blockSumsOf(file)(field.name));
+  const unknown = new Map<number, CountedBlock>();
+  for (const one of counted) {
+    const sums = known.flatMap(({ find }) => find(one.block) ?? []);
+    if (sums.length === aggregates.length) grid.addWhole(one, sums);
+    else unknown.set(one.block, one);
+  }
+  const all = openEntryFilter([]);
+  const read = (part: readonly number[]): void => {
+    // Blocks are read in any order, so each is read by itself.
+    for (const number of part) {
+      const one = unknown.get(number);
+      const [block] = file.readEntries(POINTS_TABLE, [number]);
+      if (one === undefined || block === undefined) continue;
+      const sums = aggregates.flatMap(({ field }) => sumBlock(block, field.name) ?? []);
+      if (sums.length < aggregates.length) {
+        grid.add(block, all(block, 0, block.count));
+        continue;
+      }
+      grid.addWhole(one, sums);
+      for (const [index, sum] of sums.entries()) known[index]?.keep(number, sum);
+    }
+  };
+  await readInTurns([...unknown.keys()], read, signal);
 }
 
 /** More points are not read with their records. */

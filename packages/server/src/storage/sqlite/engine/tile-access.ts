@@ -10,7 +10,7 @@ import { blocksOfBox } from './read-box.ts';
 /** How the row store finds the records of a tile: by the blocks of points that can lie in it. */
 export type TileAccess = {
   readonly kind: 'tile';
-  /** Blocks that lie in one cell of the tile, if all of their points count and only count. They are not read. */
+  /** Blocks that lie in one cell of the tile, if all of their points count. Their sums are read once. */
   readonly counted: readonly CountedBlock[];
   /** Other blocks whose points all lie in the tile, and in the boxes of the conditions. */
   readonly inside: readonly number[];
@@ -29,6 +29,7 @@ export type TileAccess = {
 };
 
 export type CountedBlock = {
+  readonly block: number;
   /** The number of the cell: its row times the number of columns, plus its column. */
   readonly cell: number;
   readonly count: number;
@@ -75,7 +76,7 @@ export function tileAccessOf(
     ),
   } as const;
   // A point is returned with its record, which only its block tells.
-  if (least <= limit || aggregates.length > 0) return { ...access, counted: [], inside };
+  if (least <= limit || !access.hasAggregates) return { ...access, counted: [], inside };
   const counted: CountedBlock[] = [];
   const several: number[] = [];
   const cellAt = (lng: number, lat: number): number =>
@@ -84,7 +85,7 @@ export function tileAccessOf(
     const [west = 0, south = 0, east = 0, north = 0] = edges.subarray(block * 4, block * 4 + 4);
     const cell = cellAt(west, south);
     if (cell !== cellAt(east, north)) several.push(block);
-    else counted.push({ cell, count: pointsIn(block, facts) });
+    else counted.push({ block, cell, count: pointsIn(block, facts) });
   }
   return { ...access, counted, inside: several };
 }
