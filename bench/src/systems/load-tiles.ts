@@ -34,6 +34,10 @@ CREATE INDEX tile_places_by_point ON tile_places USING gist (point);
 CLUSTER tile_places USING tile_places_by_point;
 `;
 
+/** The index rounds the edges of a tile outwards by up to a metre, so points near them are compared once more. */
+const IN_TILE = `point && area AND longitude >= west AND longitude < east
+    AND ST_Y(point) > ST_YMin(area) AND ST_Y(point) <= ST_YMax(area)`;
+
 /**
  * Points up to the same number as ours; else the same cells with the same sum. Columns are counted in degrees: many edges of columns
  * have six decimals or fewer, as places have, and metres would round a place on such an edge to either side.
@@ -46,15 +50,17 @@ CREATE FUNCTION tile(z integer, x integer, y integer) RETURNS "application/vnd.m
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
   area geometry := ST_TileEnvelope(z, x, y);
+  west float8 := x / 2.0 ^ z * 360 - 180;
+  east float8 := (x + 1) / 2.0 ^ z * 360 - 180;
   side float8 := (ST_XMax(area) - ST_XMin(area)) / ${TILE_CELLS};
   places integer;
 BEGIN
   SELECT count(*) INTO places FROM (
-    SELECT FROM tile_places WHERE point && area LIMIT ${TILE_POINTS_MAX + 1}) AS shown;
+    SELECT FROM tile_places WHERE ${IN_TILE} LIMIT ${TILE_POINTS_MAX + 1}) AS shown;
   IF places <= ${TILE_POINTS_MAX} THEN
     RETURN (SELECT ST_AsMVT(shown, 'records') FROM (
       SELECT ST_AsMVTGeom(point, area, 4096, 0, false) AS geom, location_id, location_name, floor_area
-      FROM tile_places WHERE point && area) AS shown);
+      FROM tile_places WHERE ${IN_TILE}) AS shown);
   END IF;
   RETURN (SELECT ST_AsMVT(shown, 'cells') FROM (
     SELECT ST_AsMVTGeom(ST_MakeEnvelope(
@@ -65,6 +71,6 @@ BEGIN
       SELECT floor((longitude + 180) / 360 * 2 ^ z * ${TILE_CELLS}) - x * ${TILE_CELLS} AS lng,
         floor((ST_YMax(area) - ST_Y(point)) / side) AS lat,
         count(*) AS count, sum(floor_area)::bigint AS "sum:floor_area"
-      FROM tile_places WHERE point && area GROUP BY 1, 2) AS cells) AS shown);
+      FROM tile_places WHERE ${IN_TILE} GROUP BY 1, 2) AS cells) AS shown);
 END $$;
 `;

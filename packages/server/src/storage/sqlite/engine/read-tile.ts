@@ -19,7 +19,7 @@ import { rowsOfVisits } from './rows-of-visits.ts';
 import type { CountedBlock, TileAccess } from './tile-access.ts';
 
 /** So many records are read to compare conditions with them; the column store is faster for more. */
-export const CANDIDATES_MAX = 4000;
+const CANDIDATES_MAX = 4000;
 /** So many records are read before it is seen whether a turn is over. */
 const RECORDS_PER_LOOK = 32;
 
