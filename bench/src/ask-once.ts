@@ -10,18 +10,22 @@ export async function askOnce(target: Target, request: HttpRequest | GrpcRequest
     return { body, contentRange: null, contentEncoding: null };
   }
   const response = await fetchOnce(target, request);
-  const text = await response.text();
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const isTile = response.headers.get('content-type')?.startsWith(TILE_TYPE) ?? false;
+  const text = isTile ? '' : bytes.toString();
   if (!response.ok) {
     throw new Error(
       `${request.method} ${request.path} was answered ${response.status}: ${text.slice(0, 500)}`,
     );
   }
   return {
-    body: JSON.parse(text),
+    body: isTile ? bytes : JSON.parse(text),
     contentRange: response.headers.get('content-range'),
     contentEncoding: response.headers.get('content-encoding'),
   };
 }
+
+const TILE_TYPE = 'application/vnd.mapbox-vector-tile';
 
 /** The response to one request over HTTP. It is not compressed, unless the request asks for that. */
 export function fetchOnce(

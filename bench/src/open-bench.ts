@@ -14,6 +14,7 @@ import type { Settings } from './settings.ts';
 import { buildLocmetrics, locmetricsAt } from './systems/locmetrics.ts';
 import { findPageTokens } from './workloads/deep-page.ts';
 import { findPartnerPlaces } from './workloads/partner-series.ts';
+import { findTilePlaces } from './workloads/tiles.ts';
 
 /** Makes the missing files and starts everything. `things` ends all that was started. */
 export async function openBench(
@@ -66,6 +67,7 @@ export async function openBench(
     await Promise.allSettled(running);
   });
   const driver = things.use(startDriver());
+  const needsTiles = settings.only.some((id) => id.startsWith('W9'));
   const needsTokens = settings.only.some((id) => id === 'W4' || id === 'W8');
   if (needsTokens) messages('Walking to the deep pages');
   const pageTokens = needsTokens ? await findPageTokens(ours.http, world) : new Map();
@@ -75,6 +77,7 @@ export async function openBench(
       context: {
         world,
         pageTokens,
+        ...(needsTiles ? { tilePlaces: await findTilePlaces(dataset) } : {}),
         ...(partnerToken === undefined ? {} : { partnerPlaces: await findPartnerPlaces(dataset) }),
       },
       dataset,
@@ -89,6 +92,7 @@ export async function openBench(
         postgrest: peers?.postgrest,
         postgrestForPartner: peers?.postgrestForPartner,
         postgrestBehindNginx: peers?.postgrestBehindNginx,
+        postgis: peers?.postgis,
       },
       messages,
       signal,

@@ -4,6 +4,7 @@ import { worldName } from './dataset/world.ts';
 import type { Target } from './driver/load-order.ts';
 import type { Settings } from './settings.ts';
 import { loadPostgresql } from './systems/load-postgresql.ts';
+import { loadTiles } from './systems/load-tiles.ts';
 import { openPostgresql } from './systems/open-postgresql.ts';
 import { findNginx, startNginx } from './systems/start-nginx.ts';
 import { postgrestVersion, startPostgrest } from './systems/start-postgrest.ts';
@@ -12,10 +13,13 @@ export type Peers = AsyncDisposable & {
   readonly postgrest: Target;
   readonly postgrestForPartner: Target;
   readonly postgrestBehindNginx: Target | undefined;
+  /** PostgREST too, if the PostgreSQL has PostGIS. */
+  readonly postgis: Target | undefined;
   readonly versions: {
     readonly postgresql: string;
     readonly postgrest: string;
     readonly nginx?: string;
+    readonly postgis?: string;
   };
 };
 
@@ -43,6 +47,11 @@ export async function openPeers({
     work,
     fresh: settings.fresh,
   });
+  const needsPostgis = settings.only.some((id) => id.startsWith('W9'));
+  const postgis = needsPostgis ? await loadTiles(postgresql) : undefined;
+  if (needsPostgis && postgis === undefined) {
+    messages('There is no PostGIS here, so W9 has ours alone: apt-get install postgis');
+  }
   const { target, forPartner } = things.use(
     await startPostgrest({ uri: postgresql.uri, logFile: join(work, 'postgrest.log') }),
   );
@@ -61,9 +70,11 @@ export async function openPeers({
     postgrest: target,
     postgrestForPartner: forPartner,
     postgrestBehindNginx: nginx?.target,
+    postgis: postgis === undefined ? undefined : target,
     versions: {
       postgresql: postgresqlVersion,
       postgrest: version,
+      ...(postgis === undefined ? {} : { postgis }),
       ...(nginx === undefined ? {} : { nginx: nginx.version }),
     },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),

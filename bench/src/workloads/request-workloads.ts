@@ -6,6 +6,7 @@ import { LONG_SERIES } from './long-series.ts';
 import { PARTNER_SERIES } from './partner-series.ts';
 import { SERIES, SERIES_IN_FLIGHT } from './series.ts';
 import { SERIES_OVER_GRPC } from './series-over-grpc.ts';
+import { TILES } from './tiles.ts';
 import { TYPEAHEAD } from './typeahead.ts';
 import type { RequestWorkload } from './workload.ts';
 
@@ -22,5 +23,6 @@ export const REQUEST_WORKLOADS: ReadonlyMap<string, RequestWorkload> = new Map(
     TYPEAHEAD,
     DEEP_PAGE,
     BUSIEST,
+    ...TILES,
   ].map((workload) => [workload.id, workload]),
 );

@@ -10,6 +10,8 @@ export type Context = {
   readonly pageTokens: ReadonlyMap<number, string>;
   /** The indexes of the places that the partner sees, for W1rights. */
   readonly partnerPlaces?: Uint32Array;
+  /** The longitudes and latitudes of some places, for W9. */
+  readonly tilePlaces?: readonly (readonly [number, number])[];
   /** The organisations of W0. */
   readonly organisations?: readonly Organisation[];
 };
@@ -44,7 +46,7 @@ export type Question = {
   readonly expect: (dataset: DatasetReader) => Promise<Facts>;
 };
 
-/** The parsed body (for gRPC its bytes), the total that PostgREST sends in a header, and the compression. */
+/** The parsed body (for gRPC and tiles its bytes), the total that PostgREST sends in a header, and the compression. */
 export type Answer = {
   readonly body: unknown;
   readonly contentRange: string | null;
@@ -57,7 +59,8 @@ export type System =
   | 'oursForPartner'
   | 'postgrest'
   | 'postgrestForPartner'
-  | 'postgrestBehindNginx';
+  | 'postgrestBehindNginx'
+  | 'postgis';
 
 /** One way to send the request of a workload. */
 export type Shape = {

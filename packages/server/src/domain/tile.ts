@@ -15,6 +15,9 @@ export type TileGrid = {
   readonly west: number;
   readonly east: number;
   readonly columnsPerDegree: number;
+  /** The number of rows in a radian of the projected latitude, and where the equator is, in rows from the north. */
+  readonly rowsPerRadian: number;
+  readonly equator: number;
   /** The northern edge of each row, then the southern edge of the last. */
   readonly edges: readonly number[];
   /** Whether a record on the eastern edge belongs to this tile; else it belongs to the next one. */
@@ -29,6 +32,8 @@ export function tileGrid({ z, x, y }: TileAddress): TileGrid {
     west: longitudeOf(x / tiles),
     east: longitudeOf((x + 1) / tiles),
     columnsPerDegree: (tiles * TILE_CELLS) / 360,
+    rowsPerRadian: (tiles * TILE_CELLS) / (2 * Math.PI),
+    equator: (tiles / 2 - y) * TILE_CELLS,
     edges: Array.from({ length: TILE_CELLS + 1 }, (_, row) =>
       latitudeOf((y + row / TILE_CELLS) / tiles),
     ),

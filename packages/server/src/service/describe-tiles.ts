@@ -1,9 +1,12 @@
 import type { Dataset } from '../domain/dataset.ts';
+import { remember } from '../domain/remember.ts';
 import type { StopSignal } from '../domain/stop.ts';
+import type { DatasetVersion } from '../domain/version.ts';
 import { inSpan } from '../observe/request-scope.ts';
 import { planTile } from '../plan/plan-tile.ts';
-import type { RecordsPlan, TilePlan } from '../plan/read-plan.ts';
+import type { TilePlan } from '../plan/read-plan.ts';
 import { tileBoundsPlans } from '../plan/tile-bounds.ts';
+import type { Engine } from '../storage/engine.ts';
 import type { PinnedTile } from './read-tile.ts';
 import { runUntilDeadline } from './run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';
@@ -23,19 +26,32 @@ export async function describeTiles(
 ): Promise<DescribedTiles> {
   // Refused: a dataset without points, a field, a filter, an aggregate.
   const plan = inSpan('plan', () => planTile(request, version));
+  const kept = request.filters.length === 0 ? keptBounds(version) : {};
+  // Refused: a missed deadline.
+  kept.bounds ??= await runUntilDeadline({ callerSignal, timeoutMs }, (signal) =>
+    readBounds(engine, plan, signal),
+  );
+  const { bounds } = kept;
+  const { fields, aggregates } = plan;
+  const described = { dataset: version.dataset, fields, aggregates };
+  return bounds.length === 0 ? described : { ...described, bounds };
+}
+
+/** Bounds without filters, read once for each version and all callers with the same rights over it. */
+const keptBounds = remember((_: DatasetVersion): { bounds?: readonly number[] } => ({}));
+
+async function readBounds(
+  engine: Engine,
+  plan: TilePlan,
+  signal: StopSignal,
+): Promise<readonly number[]> {
   const { west, south, east, north } = tileBoundsPlans(plan);
-  const degreesOf = async (end: RecordsPlan, signal: StopSignal): Promise<readonly number[]> => {
+  const bounds: number[] = [];
+  // One after the other, so that a request has one query at a time.
+  for (const end of [west, south, east, north]) {
     // Refused: too many queries at once.
     const { rows } = await engine.run(end, signal);
-    return rows.flatMap((row) => row.filter((value) => typeof value === 'number'));
-  };
-  // Refused: a missed deadline.
-  return runUntilDeadline({ callerSignal, timeoutMs }, async (signal) => {
-    const bounds: number[] = [];
-    // One after the other, so that a request has one query at a time.
-    for (const end of [west, south, east, north]) bounds.push(...(await degreesOf(end, signal)));
-    const { fields, aggregates } = plan;
-    const described = { dataset: version.dataset, fields, aggregates };
-    return bounds.length === 0 ? described : { ...described, bounds };
-  });
+    bounds.push(...rows.flatMap((row) => row.filter((value) => typeof value === 'number')));
+  }
+  return bounds;
 }

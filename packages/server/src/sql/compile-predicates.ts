@@ -17,6 +17,8 @@ export type ParameterList = {
   readonly bind: (type: FieldType, value: PresentValue) => string;
   /** Adds a list of values and returns a subquery of them. */
   readonly bindList: (type: FieldType, values: readonly PresentValue[]) => string;
+  /** Adds a list of values and returns the one with this number, an expression, from 1. */
+  readonly bindItem: (type: FieldType, values: readonly PresentValue[], number: string) => string;
   readonly parameters: readonly SqlParameter[];
 };
 
@@ -30,6 +32,10 @@ export function openParameterList(dialect: SqlDialect): ParameterList {
     bindList: (type, values) => {
       parameters.push({ type, value: values });
       return dialect.listPlaceholder(parameters.length, type);
+    },
+    bindItem: (type, values, number) => {
+      parameters.push({ type, value: values });
+      return dialect.listItem(parameters.length, type, number);
     },
     parameters,
   };

@@ -14,6 +14,8 @@ export function duckdbDialect(layout: {
     placeholder: (number, type) => `CAST($${number} AS ${PARAMETER_TYPES[type]})`,
     listPlaceholder: (number, type) =>
       `(SELECT unnest(CAST($${number} AS ${PARAMETER_TYPES[type]}[])))`,
+    listItem: (parameter, type, number) =>
+      `CAST($${parameter} AS ${PARAMETER_TYPES[type]}[])[${number}]`,
     recordTable: layout.recordTable,
     replaceColumns: (table, columns) => `(SELECT * REPLACE (${columns.join(', ')}) FROM ${table})`,
     rowColumn: quoteIdentifier(layout.rowColumn),

@@ -10,7 +10,7 @@ export type SqlStatement = {
 
 export type SqlParameter = {
   readonly type: FieldType;
-  /** A list for a `listPlaceholder` of the dialect. */
+  /** A list for a `listPlaceholder` or a `listItem` of the dialect. */
   readonly value: PresentValue | readonly PresentValue[];
 };
 
@@ -20,6 +20,8 @@ export type SqlDialect = {
   readonly placeholder: (number: number, type: FieldType) => string;
   /** A subquery, in parentheses, of the values of this list parameter. */
   readonly listPlaceholder: (number: number, type: FieldType) => string;
+  /** A value of this list parameter, by an expression of its number in the list, from 1. */
+  readonly listItem: (parameter: number, type: FieldType, number: string) => string;
   /** The records of a version, for FROM. */
   readonly recordTable: (version: ReadableVersion) => string;
   /** A subquery, in parentheses, of a table with some of its columns replaced by expressions. */

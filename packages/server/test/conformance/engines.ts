@@ -5,7 +5,7 @@ import { openDuckdbEngine } from '../../src/storage/duckdb/engine/open-duckdb-en
 import { columnWriter } from '../../src/storage/duckdb/publish/column-writer.ts';
 import { openEmbeddedEngine } from '../../src/storage/embedded/open-embedded-engine.ts';
 import type { Engine } from '../../src/storage/engine.ts';
-import { chooseAccess } from '../../src/storage/sqlite/engine/choose-access.ts';
+import { type Access, chooseAccess } from '../../src/storage/sqlite/engine/choose-access.ts';
 import { openRowEngine } from '../../src/storage/sqlite/engine/open-row-engine.ts';
 import type { RowFile } from '../../src/storage/sqlite/engine/open-row-file.ts';
 import { openRowFiles, type RowFiles } from '../../src/storage/sqlite/engine/open-row-files.ts';
@@ -23,19 +23,24 @@ const duckdbEngine = publishedEngine({
   openEngine: openDuckdbEngine,
 });
 
-/**
- * The row store alone: it answers every plan, however long that takes. Tells of each that an index does not answer
- * after all.
- */
-export const rowEngineWith = (onLeft?: () => void): EngineUnderTest =>
+/** What the row store tells of the plans that it gets. */
+type RowEngineEvents = {
+  /** How the records are found. */
+  readonly onAccess?: (access: Access) => void;
+  /** An index does not answer after all. */
+  readonly onLeft?: () => void;
+};
+
+/** The row store alone: it answers every plan, however long that takes. */
+export const rowEngineWith = (events?: RowEngineEvents): EngineUnderTest =>
   publishedEngine({
     name: 'rows',
     writers: [columnWriter, SMALL_BLOCKS],
-    openEngine: async ({ directoryOf }) => openRowsAlone(openFiles(directoryOf), onLeft),
+    openEngine: async ({ directoryOf }) => openRowsAlone(openFiles(directoryOf), events),
   });
 
 /** The row store without another one, over files that it closes. */
-export function openRowsAlone(files: RowFiles, onLeft: () => void = () => {}): Engine {
+export function openRowsAlone(files: RowFiles, { onAccess, onLeft }: RowEngineEvents = {}): Engine {
   const fileOf = (version: ReadableVersion): RowFile => {
     const file = files.find(version);
     if (file !== undefined) return file;
@@ -46,9 +51,10 @@ export function openRowsAlone(files: RowFiles, onLeft: () => void = () => {}): E
     run: async (plan, signal) => {
       const [version] = versionsOf(plan);
       const access = version ? chooseAccess(plan, fileOf(version)) : ALL;
-      const found = run(plan, access, signal);
-      if (found === undefined) onLeft();
-      const answered = found ?? run(plan, ALL, signal);
+      onAccess?.(access);
+      const found = await run(plan, access, signal);
+      if (found === undefined) onLeft?.();
+      const answered = found ?? (await run(plan, ALL, signal));
       if (answered === undefined) throw new Error('All records were read, but not for an answer.');
       return answered;
     },

@@ -5,7 +5,9 @@ import { expect, test } from 'vitest';
 import type { Caller } from '../../src/domain/caller.ts';
 import { type Grant, wholeGrant } from '../../src/domain/grant.ts';
 import { defaultSourceColumn } from '../../src/domain/source-column.ts';
+import { describeTiles } from '../../src/service/describe-tiles.ts';
 import { getDataReference } from '../../src/service/get-data-reference.ts';
+import { pinTile } from '../../src/service/read-tile.ts';
 import { atLeast, atMost, testCount } from '../test-count.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { ENGINES } from './engines.ts';
@@ -26,7 +28,7 @@ import { openService, type ServiceUnderTest } from './service-under-test.ts';
 import type { Table } from './table.ts';
 import { toCall } from './test-call.ts';
 import { announceSeed } from './test-seed.ts';
-import { askTile, randomTileQuestion, type TileQuestion } from './tile-question.ts';
+import { askTile, randomTileQuestion, type TileQuestion, toTileRequest } from './tile-question.ts';
 import { tableWithoutHidden, worldWithoutHidden } from './without-hidden.ts';
 
 /**
@@ -85,6 +87,9 @@ test.each(ENGINES)(
         for (const tile of tiles) {
           const given = await tileOf(narrowed, { ...tile, caller });
           expect(given).toStrictEqual(await tileOf(reduced, { ...tile, caller: other }));
+          const described = await describedTilesOf(narrowed, { ...tile, caller });
+          const expected = await describedTilesOf(reduced, { ...tile, caller: other });
+          expect(described).toStrictEqual(expected);
         }
         expect(await describe(narrowed, caller)).toStrictEqual(await describe(reduced, other));
         seen.hidden += table.rows.length - left.rows.length;
@@ -202,6 +207,26 @@ async function tileOf(
   question: Omit<TileQuestion, 'dataset'>,
 ): Promise<unknown> {
   const reading = askTile(service, { ...question, dataset: 'conformance.random' });
+  try {
+    return await reading;
+  } catch {
+    return refusalOf(reading);
+  }
+}
+
+/** The bounds and the values of tiles, or the refusal of their description. */
+async function describedTilesOf(
+  service: ServiceUnderTest,
+  question: Omit<TileQuestion, 'dataset'>,
+): Promise<unknown> {
+  const call = toCall(question);
+  const request = toTileRequest({ ...question, dataset: 'conformance.random' });
+  const reading = (async () => {
+    const pinned = pinTile(service.context(), request, call);
+    const { bounds, fields, aggregates } = await describeTiles(service.context(), pinned, call);
+    const names = [...fields, ...aggregates.map(({ field }) => field)].map(({ name }) => name);
+    return { bounds, names };
+  })();
   try {
     return await reading;
   } catch {

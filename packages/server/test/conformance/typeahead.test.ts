@@ -57,8 +57,10 @@ test.each([
   ['values that contain no such letters', 'kab', 4, false],
 ])('the row store finds %s', async (_, term, pageSize, descending) => {
   let left = 0;
-  const engine = rowEngineWith(() => {
-    left += 1;
+  const engine = rowEngineWith({
+    onLeft: () => {
+      left += 1;
+    },
   });
   const names = [...numberedNames(), 'No9 z'];
   const service = await openService(engine, [tableOf(names)]);

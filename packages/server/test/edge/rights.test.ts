@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type GrantTerms, WHOLE_LENS, wholeGrant } from '../../src/domain/grant.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
 import { testCount } from '../test-count.ts';
+import { featuresOf } from './read-tile-of.ts';
 import { createTestData, type TestData } from './test-data.ts';
 import { openTestServer, type TestServer } from './test-server.ts';
 
@@ -185,6 +186,12 @@ afterAll(async () => {
 type Asked =
   | { readonly kind: 'http'; readonly operation: string; readonly body: object }
   | { readonly kind: 'get'; readonly path: string; readonly query: string }
+  | {
+      readonly kind: 'tile';
+      readonly dataset: string;
+      readonly path: string;
+      readonly query: string;
+    }
   | { readonly kind: 'grpc'; readonly call: string; readonly request: object };
 
 const v1 = catalogV1.QueryService.method;
@@ -278,7 +285,40 @@ const METRIC_PATHS = ['', '?skipLayers=true', '/report'].map(
   (rest) => `/catalogs/shop/metrics/visits${rest}`,
 );
 
+const tileAddress = fc.integer({ min: 0, max: 7 }).chain((z) => {
+  // The places lie on a line from (-120, 30) to (-97, 53), of which a deep tile has a few.
+  const share = fc.integer({ min: 0, max: 23 }).map((index) => {
+    const [lng, lat] = [-120 + index, ((30 + index) * Math.PI) / 180];
+    const x = Math.floor(((lng + 180) / 360) * 2 ** z);
+    const y = Math.floor((0.5 - Math.asinh(Math.tan(lat)) / (2 * Math.PI)) * 2 ** z);
+    return `${z}/${x}/${y}.mvt`;
+  });
+  return share;
+});
+const tile: fc.Arbitrary<Asked> = fc.record({
+  kind: fc.constant('tile' as const),
+  dataset,
+  path: fc.oneof(
+    { weight: 3, arbitrary: tileAddress },
+    { weight: 1, arbitrary: fc.constant('tiles.json') },
+  ),
+  query: fc
+    .tuple(
+      few(clause),
+      fc.subarray(['name', 'region', 'size', 'owner'], { maxLength: 2 }),
+      fc.constantFrom('', '', 'aggregate=sum:size', 'aggregate=mean:visits'),
+    )
+    .map(([filters, fields, aggregate]) =>
+      [
+        ...(filters.length === 0 ? [] : [`filters=${encodeURIComponent(JSON.stringify(filters))}`]),
+        ...(fields.length === 0 ? [] : [`fields=${fields}`]),
+        aggregate,
+      ].join('&'),
+    ),
+});
+
 const asked: fc.Arbitrary<Asked> = fc.oneof(
+  { weight: 3, arbitrary: tile },
   http('listRecords', records),
   http('searchFieldValues', distinct),
   http('getDataReference', fc.record({ name: dataset })),
@@ -438,6 +478,19 @@ async function answerOf(
       const path = `/v1${one.path}${sign}billingContext=${billingContext}&${one.query}${next}`;
       const { text, status } = await server.send(path, { headers: { authorization } });
       return { status, ...JSON.parse(text) };
+    }
+    case 'tile': {
+      const path = one.path.endsWith('.mvt') ? `tiles/${one.path}` : one.path;
+      const query = `billingContext=${billingContext}&${one.query}`;
+      const address = `${server.url}/v3/catalog/${one.dataset}/${path}?${query}`;
+      const answer = await fetch(address, { headers: { authorization } });
+      const { status, headers } = answer;
+      if (!headers.get('content-type')?.includes('vector-tile')) {
+        const text = await answer.text();
+        return { status, ...JSON.parse(text === '' ? '{}' : text), instance: '', tiles: [] };
+      }
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      return { status, bytes: bytes.toString('base64'), features: featuresOf(bytes) };
     }
     case 'grpc': {
       const method = METHODS[one.call];

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
+import type { ReadTileRequest } from '../../src/domain/catalog-request.ts';
 import type { Field } from '../../src/domain/field.ts';
 import type { Predicate, ReadableVersion } from '../../src/domain/predicate.ts';
+import { planTile } from '../../src/plan/plan-tile.ts';
 import type { RecordsPlan } from '../../src/plan/read-plan.ts';
 import { type RowFileOf, routePlan } from '../../src/storage/embedded/route-plan.ts';
 import { BLOCK_SIZES } from '../../src/storage/sqlite/row-file.ts';
+import { where } from '../conformance/filter-clause.ts';
 import { defineTable } from '../conformance/table.ts';
 
 const { version: PLACES } = defineTable({
@@ -171,4 +174,86 @@ test('a version without a row file, or with a suppressed key, is answered by the
   const suppressed = [{ ...fieldOf(VISITS, 'id'), suppressBelow: 3 }];
   const version = { ...VISITS, narrowing: { suppressed, predicates: [] } };
   expect(routePlan(plan({ version, predicates: [ids('a')] }), files(24)).store).toBe('columns');
+});
+
+const { version: POINTS } = defineTable({
+  name: 'route.points',
+  fields: {
+    id: 'string',
+    name: 'string',
+    latitude: 'float',
+    longitude: 'float',
+    people: { type: 'integer', sorted: true },
+    area: 'float',
+  },
+  point: { latitude: 'latitude', longitude: 'longitude' },
+  rows: [],
+});
+
+/** A row file with so many blocks of points, a thousandth of a degree apart from 1° in the north and east. */
+function pointFiles(blocks: number): RowFileOf {
+  const boxes = Array.from({ length: blocks }, (_, block) => 1 + block / 1000).flatMap((west) => [
+    ...[west, 1],
+    ...[west + 0.0005, 1.0005],
+  ]);
+  return (version) => {
+    const file = files(1)(version);
+    if (file === undefined) return undefined;
+    const points = blocks * BLOCK_SIZES.points;
+    const covered = ['latitude', 'longitude', 'people'];
+    return {
+      ...file,
+      facts: { ...file.facts, seriesField: 'id', covered, points },
+      boxes: () => Float64Array.from(boxes),
+    };
+  };
+}
+
+const routeOf = (
+  blocks: number,
+  asked: Partial<ReadTileRequest>,
+  tile = { z: 0, x: 0, y: 0 },
+): ReturnType<typeof routePlan> => {
+  const request = {
+    dataReferenceName: 'route.points',
+    tile,
+    filters: [],
+    fields: [],
+    aggregates: [],
+    billingContext: '',
+    asOf: '',
+    ...asked,
+  };
+  return routePlan(planTile(request, POINTS), pointFiles(blocks));
+};
+const SUM_OF_AREA = [{ function: 'sum', fieldName: 'area' }];
+const SUM_OF_PEOPLE = [{ function: 'sum', fieldName: 'people' }];
+const NAMED = [where('name', '==', 'a')];
+
+test('a tile of many points is answered by the row store if its blocks have all that is asked', () => {
+  expect(routeOf(1000, {})).toMatchObject({
+    store: 'rows',
+    access: { kind: 'tile', counted: { length: 1000 }, inside: [], atEdges: [] },
+  });
+  expect(routeOf(1000, { aggregates: SUM_OF_PEOPLE }).store).toBe('rows');
+  expect(routeOf(1000, { aggregates: SUM_OF_AREA }).store).toBe('columns');
+  expect(routeOf(1000, { filters: [where('people', '>', '5')] }).store).toBe('rows');
+  expect(routeOf(1000, { filters: NAMED }).store).toBe('rows');
+});
+
+test('a tile of few points is answered by the row store whatever is asked of them', () => {
+  const asked = { aggregates: SUM_OF_AREA, filters: NAMED, fields: ['name', 'area'] };
+  const route = routeOf(10, asked);
+  expect(route.store).toBe('rows');
+  expect(route.boundUs).toBeLessThan(1000);
+});
+
+test('a tile whose blocks take too long to read is answered by the column store', () => {
+  expect(routeOf(50_000, { filters: [where('people', '>', '5')] }).store).toBe('columns');
+});
+
+test('the edges of a tile are compared with the points of the blocks on them', () => {
+  // The blocks reach from 1° to 1.05°; the eastern edge of the tile is at 1.0327°.
+  const route = routeOf(50, {}, { z: 14, x: 8238, y: 8146 });
+  expect(route).toMatchObject({ store: 'rows', access: { kind: 'tile', counted: [] } });
 });

@@ -36,12 +36,13 @@ export function openEmbeddedEngine(options: {
       if (store === 'columns') return columns.run(plan, signal);
       signal.throwIfAborted();
       try {
-        return await (rowEngine.run(plan, access, signal) ?? columns.run(plan, signal));
+        const found = await rowEngine.run(plan, access, signal);
+        if (found !== undefined) return found;
       } catch (error) {
         if (error instanceof ServiceError || signal.aborted) throw error;
         for (const version of versionsOf(plan)) rows.leaveOut(version, error);
-        return columns.run(plan, signal);
       }
+      return columns.run(plan, signal);
     },
     close: async () => {
       rows.close();
@@ -61,6 +62,11 @@ function accessText(access: Access): string {
       return `order of ${access.order.field}`;
     case 'box':
       return `box (${access.blocks.length} blocks)`;
+    case 'tile': {
+      const { counted, inside, atEdges } = access;
+      const blocks = counted.length + inside.length + atEdges.length;
+      return `tile (${blocks} blocks, of which ${counted.length} in one cell)`;
+    }
     case 'search':
       return `values of ${access.search.field}`;
     case 'counter':

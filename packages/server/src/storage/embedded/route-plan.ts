@@ -1,6 +1,6 @@
 import type { Field } from '../../domain/field.ts';
 import type { Predicate, ReadableVersion } from '../../domain/predicate.ts';
-import type { ReadPlan, RecordsPlan } from '../../plan/read-plan.ts';
+import type { ReadPlan, RecordsPlan, TilePlan } from '../../plan/read-plan.ts';
 import { type Access, chooseAccess } from '../sqlite/engine/choose-access.ts';
 import { conditionsOf } from '../sqlite/engine/entry-filter.ts';
 import { isProven, RECORDS_AT_ONCE } from '../sqlite/engine/open-row-engine.ts';
@@ -8,6 +8,8 @@ import type { RowFile } from '../sqlite/engine/open-row-file.ts';
 import { BLOCKS_AT_ONCE_MAX } from '../sqlite/engine/read-box.ts';
 import { ENTRIES_COMPARED_MAX } from '../sqlite/engine/read-order.ts';
 import { VALUES_COMPARED_MAX } from '../sqlite/engine/read-search.ts';
+import { recordsReadMax } from '../sqlite/engine/read-tile.ts';
+import type { TileAccess } from '../sqlite/engine/tile-access.ts';
 
 /** Which store answers a plan, and why. */
 export type Route = {
@@ -48,6 +50,8 @@ const COSTS = {
   comparison: 0.5,
   /** An entry of an order or a block of points, for each condition and the order, if its block is decoded for it. */
   entry: 0.015,
+  /** A point whose block was read before, for each condition, its cell, and each aggregate. */
+  gridded: 0.01,
   /** A number of a counted combination: 28,800 of them take 0.1 ms. */
   group: 0.006,
   /** The lists of the grams of a term, and their numbers: 40 KB of lists take 0.32 ms to join for 4 million values. */
@@ -73,6 +77,7 @@ export function routePlan(plan: ReadPlan, fileOf: RowFileOf): Route {
   if (file === undefined) return toColumns(NOWHERE, 'The version has no row file.');
   const access = chooseAccess(plan, file);
   if (access.kind === 'all') return toColumns(access, 'No index finds the records.');
+  if (plan.kind === 'tile' && access.kind === 'tile') return routeTile(plan, access, file);
   const boundUs = boundOf(plan, access, file, fileOf);
   if (boundUs <= BOUND_MAX_US) {
     return { store: 'rows', access, boundUs, reason: 'An index finds the records.' };
@@ -97,6 +102,48 @@ export function routePlan(plan: ReadPlan, fileOf: RowFileOf): Route {
   return {
     ...toColumns(access, `The row file could take longer than ${BOUND_MAX_US} µs.`),
     ...(Number.isFinite(boundUs) ? { boundUs } : {}),
+  };
+}
+
+/** A tile is read in turns: its blocks, then the records of a few points. */
+function routeTile(
+  plan: TilePlan,
+  access: TileAccess,
+  file: NonNullable<ReturnType<RowFileOf>>,
+): Route {
+  const { counted, inside, atEdges, places, covered, others, hasAggregates, least } = access;
+  const recordsMax = recordsReadMax(plan, access);
+  const isMany = least > recordsMax;
+  if (isMany && others.length > 0) {
+    return toColumns(access, `A condition would be compared with more than ${recordsMax} records.`);
+  }
+  if (isMany && !hasAggregates) {
+    return toColumns(access, 'The blocks of points do not have the values of an aggregate.');
+  }
+  const { points } = file.facts.sizes;
+  const costOf = (blocks: number, conditions: number): number =>
+    blocks * (COSTS.block + points * conditions * COSTS.gridded);
+  const steps = 1 + covered.length + plan.aggregates.length;
+  const blocks = inside.length + atEdges.length;
+  const fields = plan.fields.length + others.length;
+  const records = isMany ? 0 : Math.min(blocks * points, recordsMax);
+  const boundUs =
+    costOf(inside.length, steps) +
+    costOf(atEdges.length, steps + places.length) +
+    counted.length * (1 + plan.aggregates.length) * COSTS.gridded +
+    records * (COSTS.record + fields * COSTS.copy + others.length * COSTS.comparison);
+  if (boundUs > TURNS_MAX_US) {
+    return {
+      ...toColumns(access, `The row file could take longer than ${TURNS_MAX_US} µs.`),
+      boundUs,
+    };
+  }
+  const inTurn = costOf(Math.min(blocks, BLOCKS_AT_ONCE_MAX), steps + places.length);
+  return {
+    store: 'rows',
+    access,
+    boundUs: Math.min(boundUs, inTurn),
+    reason: 'An index finds the points, whose blocks are read in turns.',
   };
 }
 
@@ -166,6 +213,8 @@ function boundOf(
     case 'box': {
       return costOfBlocks(access.blocks.length, conditions.length, file) + page;
     }
+    case 'tile':
+      return Number.POSITIVE_INFINITY;
     case 'search':
       return plan.kind === 'distinct'
         ? COSTS.grams + Math.max(plan.limit, VALUES_COMPARED_MAX) * COSTS.searchedValue

@@ -32,6 +32,7 @@ import {
 import { type FindFeatures, type MemoryRecord, matches } from './match-predicate.ts';
 import { takeFirst } from './take-first.ts';
 import { openTileCells } from './tile-cells.ts';
+import { withoutSmallCells } from './without-small-cells.ts';
 
 /**
  * The records of a version that may match: at least all that pass the narrowing of the version and match the
@@ -117,16 +118,6 @@ function rememberFeatures(find: FindFeatures): FindFeatures {
 
 function readByTerm(term: OrderTerm): readonly Field[] {
   return term.kind === 'field' ? [term.field] : term.rank.fields;
-}
-
-function withoutSmallCells(record: MemoryRecord, { narrowing }: ReadableVersion): MemoryRecord {
-  const withheld = (narrowing?.suppressed ?? []).filter((field) => {
-    const value = valueIn(record, field);
-    return value !== null && Number(value) < (field.suppressBelow ?? Number.POSITIVE_INFINITY);
-  });
-  return withheld.length === 0
-    ? record
-    : { ...record, ...Object.fromEntries(withheld.map(({ name }) => [name, null])) };
 }
 
 function readRecords(plan: RecordsPlan, selected: readonly NumberedRecord[]): RecordsPage {

@@ -8,6 +8,7 @@ import { conditionsOf, findNone, isCovered } from './entry-filter.ts';
 import type { RowFile } from './open-row-file.ts';
 import { BLOCKS_AT_ONCE_MAX, BLOCKS_IN_TURNS_MAX, blocksOfBox } from './read-box.ts';
 import { ENTRIES_COMPARED_MAX } from './read-order.ts';
+import { type TileAccess, tileAccessOf } from './tile-access.ts';
 
 /** How the records that may match a plan are found. */
 export type Access =
@@ -30,6 +31,7 @@ export type Access =
     }
   /** The blocks of points that can lie in a box. */
   | { readonly kind: 'box'; readonly blocks: readonly number[] }
+  | TileAccess
   /** The distinct values of a field. */
   | { readonly kind: 'search'; readonly search: SearchFacts }
   /** The counter of a field. */
@@ -51,6 +53,7 @@ export function chooseAccess(plan: ReadPlan, file: Pick<RowFile, 'facts' | 'boxe
   if (plan.kind === 'count' && plan.distinct === undefined) {
     return counterOf(plan, facts) ?? groupsOf(plan, facts) ?? boxOf(plan, file) ?? series;
   }
+  if (plan.kind === 'tile') return tileAccessOf(plan, file) ?? series;
   if (plan.kind === 'distinct') return searchOf(plan, facts) ?? series;
   if (plan.kind !== 'records') return series;
   const box = boxOf(plan, file);

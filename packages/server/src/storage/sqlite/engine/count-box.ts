@@ -75,7 +75,7 @@ const countsOf = remember((file: RowFile) => {
 });
 
 /** Whether all points of a block, whose edges begin at an index, are in a box. */
-function contains(box: BoundingBox, edges: Float64Array, at: number): boolean {
+export function contains(box: BoundingBox, edges: Float64Array, at: number): boolean {
   const [minLng, maxLng] = [edges[at] ?? 0, edges[at + 2] ?? 0];
   if ((edges[at + 1] ?? 0) < box.minLat || (edges[at + 3] ?? 0) > box.maxLat) return false;
   return crossesAntimeridian(box)

@@ -35,7 +35,7 @@ export function isCovered(
   );
 }
 
-function refersToFeatures(predicate: Predicate): boolean {
+export function refersToFeatures(predicate: Predicate): boolean {
   if (predicate.kind === 'any') return predicate.alternatives.flat().some(refersToFeatures);
   return predicate.kind === 'feature';
 }

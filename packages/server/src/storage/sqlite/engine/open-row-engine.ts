@@ -22,6 +22,7 @@ import type { Range, RecordBlock, RowFile } from './open-row-file.ts';
 import { readBox } from './read-box.ts';
 import { readOrder } from './read-order.ts';
 import { readSearch } from './read-search.ts';
+import { readTile } from './read-tile.ts';
 
 /**
  * The row store: finds candidates by an index of the row file, then applies every condition and the order of
@@ -34,7 +35,7 @@ export type RowEngine = {
     plan: PlanOf<Kind>,
     access: Access,
     signal: StopSignal,
-  ) => Promise<PlanResults[Kind]> | undefined;
+  ) => Promise<PlanResults[Kind] | undefined>;
 };
 
 export function openRowEngine(fileOf: (version: ReadableVersion) => RowFile): RowEngine {
@@ -52,7 +53,7 @@ export function openRowEngine(fileOf: (version: ReadableVersion) => RowFile): Ro
     plan: PlanOf<PlanKind>,
     access: Access,
     signal: StopSignal,
-  ): PlanResults[PlanKind] | Promise<PlanResults[PlanKind]> | undefined => {
+  ): PlanResults[PlanKind] | Promise<PlanResults[PlanKind] | undefined> | undefined => {
     switch (plan.kind) {
       case 'records':
         return readPage(plan, access, fileOf(plan.version), signal, () =>
@@ -64,6 +65,10 @@ export function openRowEngine(fileOf: (version: ReadableVersion) => RowFile): Ro
         return access.kind === 'search'
           ? readSearch(plan, access.search, fileOf(plan.version))
           : runByReference(plan, signal);
+      case 'tile':
+        return access.kind === 'tile'
+          ? readTile(plan, access, fileOf(plan.version), signal)
+          : runByReference(plan, signal);
       default:
         return runByReference(plan, signal);
     }
@@ -72,9 +77,7 @@ export function openRowEngine(fileOf: (version: ReadableVersion) => RowFile): Ro
     run: <Kind extends PlanKind>(plan: PlanOf<Kind>, access: Access, signal: StopSignal) => {
       const result = answer(plan, access, signal);
       // The result is of the kind of the plan.
-      return result === undefined
-        ? undefined
-        : (Promise.resolve(result) as Promise<PlanResults[Kind]>);
+      return Promise.resolve(result) as Promise<PlanResults[Kind] | undefined>;
     },
   };
 }

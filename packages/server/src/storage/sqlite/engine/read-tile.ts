@@ -1,0 +1,159 @@
+import type { Field } from '../../../domain/field.ts';
+import type { StopSignal } from '../../../domain/stop.ts';
+import { columnOf, rowOf } from '../../../domain/tile.ts';
+import { openTurns } from '../../../domain/turns.ts';
+import { fieldsReadBy } from '../../../plan/fields-read-by.ts';
+import type { TilePlan } from '../../../plan/read-plan.ts';
+import type { Tile } from '../../engine.ts';
+import { type MemoryRecord, matches } from '../../reference/match-predicate.ts';
+import { openTileCells } from '../../reference/tile-cells.ts';
+import { withoutSmallCells } from '../../reference/without-small-cells.ts';
+import { POINTS_TABLE } from '../row-file.ts';
+import { blockSumsOf } from './block-sums.ts';
+import type { EntryBlock } from './entry-block.ts';
+import { findNone, openEntryFilter } from './entry-filter.ts';
+import { type EntryGrid, openEntryGrid, sumBlock } from './grid-entries.ts';
+import type { RowFile } from './open-row-file.ts';
+import { readInTurns } from './read-box.ts';
+import { rowsOfVisits } from './rows-of-visits.ts';
+import type { CountedBlock, TileAccess } from './tile-access.ts';
+
+/** So many records are read to compare conditions with them; the column store is faster for more. */
+const CANDIDATES_MAX = 4000;
+/** So many records are read before it is seen whether a turn is over. */
+const RECORDS_PER_LOOK = 32;
+
+/**
+ * A tile by the blocks of points that can lie in it. Few points are read with their records, many are collected into cells.
+ * Undefined if there are many and the blocks do not have all that is asked of them.
+ */
+export async function readTile(
+  plan: TilePlan,
+  access: TileAccess,
+  file: RowFile,
+  signal: StopSignal,
+): Promise<Tile | undefined> {
+  const { counted, inside, atEdges, places, covered, others, hasAggregates } = access;
+  const recordsMax = recordsReadMax(plan, access);
+  const hasCells = others.length === 0 && hasAggregates;
+  const grid = openEntryGrid(plan);
+  const ordinals: number[] = [];
+  let total = 0;
+  for (const { count } of counted) total += count;
+  await addWholeBlocks(plan, counted, grid, file, signal);
+  const read = (conditions: TileAccess['places']): ((part: readonly number[]) => void) => {
+    const filter = openEntryFilter(conditions);
+    const addBlock = (block: EntryBlock): void => {
+      const found = filter(block, 0, block.count);
+      total += found.size;
+      if (hasCells) grid.add(block, found);
+      if (total > recordsMax) return;
+      for (let place = 0; place < found.size; place += 1) {
+        ordinals.push(block.ordinalAt(found.indexes[place] ?? 0));
+      }
+    };
+    return (part) => {
+      if (!hasCells && total > recordsMax) return;
+      for (const block of file.readEntries(POINTS_TABLE, part)) addBlock(block);
+    };
+  };
+  await readInTurns(inside, read(covered), signal);
+  await readInTurns(atEdges, read([...places, ...covered]), signal);
+  if (total <= recordsMax) return readRecords(plan, access, ordinals, file, signal);
+  return hasCells ? { kind: 'cells', cells: grid.end() } : undefined;
+}
+
+/** Adds blocks that lie in one cell. Only their sums are needed, and each is read once. */
+async function addWholeBlocks(
+  { aggregates }: TilePlan,
+  counted: TileAccess['counted'],
+  grid: EntryGrid,
+  file: RowFile,
+  signal: StopSignal,
+): Promise<void> {
+  const known = aggregates.map(({ field }) => blockSumsOf(file)(field.name));
+  const unknown = new Map<number, CountedBlock>();
+  for (const one of counted) {
+    const sums = known.flatMap(({ find }) => find(one.block) ?? []);
+    if (sums.length === aggregates.length) grid.addWhole(one, sums);
+    else unknown.set(one.block, one);
+  }
+  const all = openEntryFilter([]);
+  const read = (part: readonly number[]): void => {
+    // Blocks are read in any order, so each is read by itself.
+    for (const number of part) {
+      const one = unknown.get(number);
+      const [block] = file.readEntries(POINTS_TABLE, [number]);
+      if (one === undefined || block === undefined) continue;
+      const sums = aggregates.flatMap(({ field }) => sumBlock(block, field.name) ?? []);
+      if (sums.length < aggregates.length) {
+        grid.add(block, all(block, 0, block.count));
+        continue;
+      }
+      grid.addWhole(one, sums);
+      for (const [index, sum] of sums.entries()) known[index]?.keep(number, sum);
+    }
+  };
+  await readInTurns([...unknown.keys()], read, signal);
+}
+
+/** More points are not read with their records. */
+export function recordsReadMax({ limit }: TilePlan, { others }: TileAccess): number {
+  return others.length === 0 ? limit : Math.max(limit, CANDIDATES_MAX);
+}
+
+/** Reads records in turns, and applies the conditions that the blocks do not cover. */
+async function readRecords(
+  plan: TilePlan,
+  { others }: TileAccess,
+  ordinals: readonly number[],
+  file: RowFile,
+  signal: StopSignal,
+): Promise<Tile> {
+  const { version, grid, longitude, latitude, aggregates, limit } = plan;
+  const fields = fieldsOf(plan, others, file);
+  const sorted = Float64Array.from(ordinals).sort();
+  const cells = openTileCells(aggregates);
+  const found: MemoryRecord[] = [];
+  const turns = openTurns();
+  const add = (record: MemoryRecord): void => {
+    if (!others.every((condition) => matches(record, condition, findNone))) return;
+    found.push(record);
+    if (sorted.length <= limit) return;
+    const values = aggregates.map(({ field }) => record[field.name] ?? null);
+    const [lng, lat] = [Number(record[longitude.name]), Number(record[latitude.name])];
+    cells.add({ column: columnOf(grid, lng), row: rowOf(grid, lat) }, values);
+  };
+  for (let start = 0; start < sorted.length; start += RECORDS_PER_LOOK) {
+    if (turns.isOver()) {
+      await turns.next();
+      signal.throwIfAborted();
+    }
+    const part = [...sorted.subarray(start, start + RECORDS_PER_LOOK)];
+    for (const row of rowsOfVisits(file.readRecords(part, fields), part.length, fields)) {
+      const record = Object.fromEntries(
+        fields.map(({ name }, index) => [name, row[index] ?? null]),
+      );
+      add(withoutSmallCells(record, version));
+    }
+  }
+  if (found.length > limit) return { kind: 'cells', cells: cells.end() };
+  const shown = [longitude, latitude, ...plan.fields];
+  const rows = found.map((record) => shown.map(({ name }) => record[name] ?? null));
+  return { kind: 'points', rows };
+}
+
+/** All fields that are read, in the order of the file: so they are read without another copy. */
+function fieldsOf(
+  { longitude, latitude, fields, aggregates }: TilePlan,
+  others: TileAccess['others'],
+  { facts }: RowFile,
+): readonly Field[] {
+  const read = [
+    ...[longitude, latitude, ...fields],
+    ...fieldsReadBy(others),
+    ...(others.length === 0 ? [] : aggregates.map(({ field }) => field)),
+  ];
+  const byName = new Map(read.map((field) => [field.name, field]));
+  return facts.fields.flatMap(({ name }) => byName.get(name) ?? []);
+}
