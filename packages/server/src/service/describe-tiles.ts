@@ -25,7 +25,7 @@ export async function describeTiles(
   { signal: callerSignal }: Call,
 ): Promise<DescribedTiles> {
   // Refused: a dataset without points, a field, a filter, an aggregate.
-  const plan = inSpan('plan', () => planTile(request, version));
+  const plan = inSpan('plan', () => planTile({ ...request, tile: WORLD }, version));
   const kept = request.filters.length === 0 ? keptBounds(version) : {};
   // Refused: a missed deadline.
   kept.bounds ??= await runUntilDeadline({ callerSignal, timeoutMs }, (signal) =>
@@ -36,6 +36,9 @@ export async function describeTiles(
   const described = { dataset: version.dataset, fields, aggregates };
   return bounds.length === 0 ? described : { ...described, bounds };
 }
+
+/** The bounds of all tiles are those of the one that contains them, whichever tile the request names. */
+const WORLD = { z: 0, x: 0, y: 0 };
 
 /** Bounds without filters, read once for each version and all callers with the same rights over it. */
 const keptBounds = remember((_: DatasetVersion): { bounds?: readonly number[] } => ({}));

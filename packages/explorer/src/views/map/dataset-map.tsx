@@ -8,11 +8,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { ConnectionContext } from '../../app/connection-notice.tsx';
+import { CallPanel } from '../../calls/call-panel.tsx';
 import type { Box } from '../../data/box.ts';
 import type { Colour, MapAddress } from '../../data/map-address.ts';
 import { countInViewQuery } from '../../data/map-queries.ts';
+import { toRecordsRequest } from '../../data/records-address.ts';
 import { fetchTile, tilesAddress } from '../../data/tiles.ts';
 import { useSession, useSessionStore } from '../../session/session-context.tsx';
+import { Disclosure } from '../../ui/disclosure.tsx';
 import { useScheme } from '../../ui/use-scheme.ts';
 import { BoxDrawing } from './box-drawing.tsx';
 import styles from './dataset-map.module.css';
@@ -196,6 +199,14 @@ export function DatasetMap({
         )}
       </section>
       <ViewSummary count={inView.data} isLoading={inView.isFetching} />
+      <Disclosure title="The call for these records">
+        <CallPanel
+          call={{
+            operation: 'listRecords',
+            request: toRecordsRequest(reference.name, { filters, box }),
+          }}
+        />
+      </Disclosure>
     </div>
   );
 }

@@ -8,6 +8,7 @@ import type { MetricView } from '../../data/metric-view.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Disclosure } from '../../ui/disclosure.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Problem } from '../../ui/problem.tsx';
@@ -92,10 +93,9 @@ export function MetricValues({
       {data?.applied !== undefined && (
         <AppliedDefaults metric={metric} request={request} applied={data.applied} />
       )}
-      <details className={styles.call}>
-        <summary>The call</summary>
+      <Disclosure title="The call">
         <CallPanel call={{ operation: 'searchMetricValues', request }} />
-      </details>
+      </Disclosure>
     </>
   );
 }
