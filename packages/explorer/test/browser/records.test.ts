@@ -138,6 +138,20 @@ test('pages go to the last and back, each with other records', async () => {
   expect(await cells(page, 'location_id')).toEqual(first);
 });
 
+test('a request that nobody waits for any more is cancelled', async () => {
+  const { page } = await explorer.open('/datasets/ml_visitation.places');
+  const cancelled: string[] = [];
+  page.on('requestfailed', (request) => {
+    cancelled.push(`${new URL(request.url()).pathname} ${request.failure()?.errorText}`);
+  });
+  // Never answered, as if the service took long.
+  await page.route('**/v3/catalog/listRecords', () => {});
+  await page.getByRole('link', { name: 'Records' }).click();
+  await page.waitForRequest('**/v3/catalog/listRecords');
+  await page.getByRole('link', { name: 'Fields' }).click();
+  await expect.poll(() => cancelled).toContain('/v3/catalog/listRecords net::ERR_ABORTED');
+});
+
 test('an address shows the same records to another reader', async () => {
   const { page } = await explorer.open(PARKS);
   await page.getByRole('button', { name: /^Columns/ }).click();
