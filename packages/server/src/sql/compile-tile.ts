@@ -21,7 +21,7 @@ export function compileTile(plan: TilePlan, dialect: SqlDialect): SqlStatement {
   const sums = plan.aggregates.flatMap((aggregate) => compileSum(aggregate, dialect));
   const columns = [`${cell} AS _cell`, 'count(*)', ...sums].join(', ');
   const table = compileTable(plan.version, dialect, list);
-  const conditions = compilePredicates(plan.predicates, dialect, list);
+  const conditions = compilePredicates(plan.predicates, plan.version, dialect, list);
   return {
     text: `SELECT ${columns} FROM ${table} AS _record${whereClause(conditions)} GROUP BY _cell ORDER BY _cell`,
     parameters: list.parameters,
@@ -63,9 +63,9 @@ function compileHalves(
 function compileSum({ field }: TileAggregate, dialect: SqlDialect): readonly string[] {
   const column = quoteIdentifier(field.name);
   if (field.type === 'integer') {
-    return [`sum(${column})`, '0', `count(${column})`, `count(${column})`];
+    return [dialect.sum(column), '0', `count(${column})`, `count(${column})`];
   }
   const whole = dialect.wholeNumber(column);
   const fraction = dialect.wholeNumber(`(${column} - ${whole}) * ${FRACTIONS}.0`);
-  return [`sum(${whole})`, `sum(${fraction})`, `count(${column})`, `count(${whole})`];
+  return [dialect.sum(whole), dialect.sum(fraction), `count(${column})`, `count(${whole})`];
 }
