@@ -6,7 +6,14 @@ export default defineConfig(({ mode }) => ({
     include: ['packages/*/{test,sample}/**/*.test.ts', 'bench/test/**/*.test.ts'],
     // Those of the generated clients run where these are made: npm run test:api-description.
     // Those of the explorer run in a browser: npm run test:browser.
-    exclude: ['packages/server/test/api-description/**', 'packages/explorer/test/browser/**'],
+    // Those of ClickHouse run where it is installed, with a cancellation of their own: npm run test:clickhouse.
+    exclude: [
+      'packages/server/test/api-description/**',
+      'packages/explorer/test/browser/**',
+      process.env['LOCMETRICS_TEST_CHDB'] === undefined
+        ? 'packages/server/test/clickhouse/**'
+        : 'packages/server/test/conformance/cancellation.test.ts',
+    ],
     pool: 'forks',
     // Files share a process, so that the engine, Fastify and grpc-js are loaded once.
     isolate: false,

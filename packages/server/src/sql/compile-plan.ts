@@ -34,7 +34,7 @@ export function compileRecords(plan: RecordsPlan, dialect: SqlDialect): SqlState
     dialect.rowColumn,
   ];
   const conditions = [
-    ...compilePredicates(plan.predicates, dialect, list),
+    ...compilePredicates(plan.predicates, plan.version, dialect, list),
     ...compileAfter(plan, dialect, list),
   ];
   // Generated names start with an underscore, unlike field names. An alias equal to a field name
@@ -140,7 +140,7 @@ function withoutFilters(
 
 export function compileCount(plan: CountPlan, dialect: SqlDialect): SqlStatement {
   const list = openParameterList(dialect);
-  const conditions = [...compilePredicates(plan.predicates, dialect, list)];
+  const conditions = [...compilePredicates(plan.predicates, plan.version, dialect, list)];
   if (plan.distinct !== undefined)
     conditions.push(...distinctConditions(plan.distinct, dialect, list));
   const counted =
@@ -159,7 +159,7 @@ export function compileExtent(plan: ExtentPlan, dialect: SqlDialect): SqlStateme
       ? `CASE WHEN count(*) > 0 THEN ${dialect.textOf('date', list.bind('date', of))} END`
       : dialect.textOf('date', `${aggregate}(${quoteIdentifier(of.name)})`);
   const columns = [day(plan.start, 'min'), day(plan.end, 'max'), 'count(*)'];
-  const conditions = compilePredicates(plan.predicates, dialect, list);
+  const conditions = compilePredicates(plan.predicates, plan.version, dialect, list);
   return {
     text: `SELECT ${columns.join(', ')} FROM ${compileTable(plan.version, dialect, list)} AS _record${whereClause(conditions)}`,
     parameters: list.parameters,
@@ -179,7 +179,7 @@ export function compileDistinct(plan: DistinctPlan, dialect: SqlDialect): SqlSta
           list.bind('string', plan.term),
         );
   const conditions = [
-    ...compilePredicates(plan.predicates, dialect, list),
+    ...compilePredicates(plan.predicates, plan.version, dialect, list),
     ...distinctConditions(plan, dialect, list),
   ];
   const distinct = `SELECT DISTINCT ${column} AS _stored, ${dialect.selectColumn(plan.field)} AS _value, CASE WHEN ${startsWithTerm} THEN 0 ELSE 1 END AS _place FROM ${compileTable(plan.version, dialect, list)} AS _record${whereClause(conditions)}`;

@@ -64,20 +64,29 @@ export function compileTable(
   });
   const withShown = shown.length === 0 ? table : dialect.replaceColumns(table, shown);
   if (predicates.length === 0) return withShown;
-  const conditions = compilePredicates(predicates, dialect, list);
+  const conditions = compilePredicates(predicates, version, dialect, list);
   return `(SELECT * FROM ${withShown} AS _record${whereClause(conditions)})`;
 }
 
-/** A condition for each predicate. An absent value makes a condition NULL, so it does not match. */
+/**
+ * A condition for each predicate on the records of a version, which the query calls `_record`. An absent value makes a
+ * condition NULL, so it does not match.
+ */
 export function compilePredicates(
   predicates: readonly Predicate[],
+  version: ReadableVersion,
   dialect: SqlDialect,
   list: ParameterList,
 ): readonly string[] {
-  return predicates.map((predicate) => compilePredicate(predicate, dialect, list));
+  return predicates.map((predicate) => compilePredicate(predicate, version, dialect, list));
 }
 
-function compilePredicate(predicate: Predicate, dialect: SqlDialect, list: ParameterList): string {
+function compilePredicate(
+  predicate: Predicate,
+  version: ReadableVersion,
+  dialect: SqlDialect,
+  list: ParameterList,
+): string {
   switch (predicate.kind) {
     case 'compare': {
       const { field, operator, value } = predicate;
@@ -104,11 +113,11 @@ function compilePredicate(predicate: Predicate, dialect: SqlDialect, list: Param
     case 'existed':
       return compileOverlap(predicate.overlap, '_record', '_record', list);
     case 'feature':
-      return compileFeature(predicate, dialect, list);
+      return compileFeature(predicate, version, dialect, list);
     case 'any': {
       const { alternatives } = predicate;
       if (alternatives.length === 0) return '1 = 0';
-      const ways = alternatives.map((all) => compilePredicates(all, dialect, list));
+      const ways = alternatives.map((all) => compilePredicates(all, version, dialect, list));
       return `(${ways.map((all) => `(${['1 = 1', ...all].join(' AND ')})`).join(' OR ')})`;
     }
     case 'never':
@@ -139,11 +148,21 @@ function compileMembership(
  * faster than a correlated subquery.
  */
 function compileFeature(
-  { field, features, overlap }: Extract<Predicate, { readonly kind: 'feature' }>,
+  predicate: FeaturePredicate,
+  version: ReadableVersion,
   dialect: SqlDialect,
   list: ParameterList,
 ): string {
-  const inner = compilePredicates(features.predicates, dialect, list);
+  const { field, features, overlap } = predicate;
+  if (overlap !== undefined && dialect.uncorrelated !== undefined) {
+    return compileFeaturePeriods(
+      { ...predicate, overlap, ...dialect.uncorrelated },
+      version,
+      dialect,
+      list,
+    );
+  }
+  const inner = compilePredicates(features.predicates, features.version, dialect, list);
   const table = `${compileTable(features.version, dialect, list)} AS _feature`;
   const id = quoteIdentifier(features.id.name);
   if (overlap === undefined) {
@@ -155,6 +174,44 @@ function compileFeature(
     compileOverlap(overlap, '_record', '_feature', list),
   ];
   return `EXISTS (SELECT 1 FROM ${table}${whereClause(conditions)})`;
+}
+
+type FeaturePredicate = Extract<Predicate, { readonly kind: 'feature' }>;
+
+/**
+ * The same without a correlated subquery: the id and the period of the record are among the ids of the features with
+ * each of the periods of all records, of which there are few, in which they existed.
+ */
+function compileFeaturePeriods(
+  {
+    field,
+    features,
+    overlap,
+    dayOrNone,
+  }: FeaturePredicate & { readonly overlap: ExistenceOverlap } & NonNullable<
+      SqlDialect['uncorrelated']
+    >,
+  version: ReadableVersion,
+  dialect: SqlDialect,
+  list: ParameterList,
+): string {
+  const days = [overlap.periodStart, overlap.periodEnd].filter((day) => typeof day !== 'string');
+  const periodColumns = [...new Set(days.map(column))];
+  const existence = [overlap.existenceStart, overlap.existenceEnd].filter(
+    (day) => day !== undefined,
+  );
+  const featureColumns = [...new Set([features.id, ...existence].map(column))];
+  const inner = compilePredicates(features.predicates, features.version, dialect, list);
+  const featureTable = compileTable(features.version, dialect, list);
+  const found = `(SELECT ${featureColumns.join(', ')} FROM ${featureTable} AS _record${whereClause(inner)}) AS _feature`;
+  const overlaps = compileOverlap(overlap, '_period', '_feature', list);
+  const id = `_feature.${column(features.id)}`;
+  if (periodColumns.length === 0) {
+    return `${column(field)} IN (SELECT ${id} FROM ${found} WHERE ${overlaps})`;
+  }
+  const dayOf = (table: string) => periodColumns.map((day) => dayOrNone(`${table}.${day}`));
+  const periods = `(SELECT DISTINCT ${periodColumns.join(', ')} FROM ${dialect.recordTable(version)}) AS _period`;
+  return `(${[column(field), ...dayOf('_record')].join(', ')}) IN (SELECT ${[id, ...dayOf('_period')].join(', ')} FROM ${found} CROSS JOIN ${periods} WHERE ${overlaps})`;
 }
 
 /** The period of one table overlaps the existence of the same or another table. */

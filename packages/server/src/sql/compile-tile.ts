@@ -22,7 +22,7 @@ export function compileTile(plan: TilePlan, dialect: SqlDialect): SqlStatement {
   const columns = [`${cell} AS _cell`, 'count(*)', ...sums].join(', ');
   const estimate = compileEstimate(plan, list);
   const table = compileTable(plan.version, dialect, list);
-  const conditions = compilePredicates(plan.predicates, dialect, list);
+  const conditions = compilePredicates(plan.predicates, plan.version, dialect, list);
   const estimated = `SELECT *, ${estimate} AS _estimate FROM ${table} AS _record${whereClause(conditions)}`;
   return {
     text: `SELECT ${columns} FROM (${estimated}) AS _estimated GROUP BY _cell ORDER BY _cell`,
@@ -75,9 +75,9 @@ function compileRow(
 function compileSum({ field }: TileAggregate, dialect: SqlDialect): readonly string[] {
   const column = quoteIdentifier(field.name);
   if (field.type === 'integer') {
-    return [`sum(${column})`, '0', `count(${column})`, `count(${column})`];
+    return [dialect.sum(column), '0', `count(${column})`, `count(${column})`];
   }
   const whole = dialect.wholeNumber(column);
   const fraction = dialect.wholeNumber(`(${column} - ${whole}) * ${FRACTIONS}.0`);
-  return [`sum(${whole})`, `sum(${fraction})`, `count(${column})`, `count(${whole})`];
+  return [dialect.sum(whole), dialect.sum(fraction), `count(${column})`, `count(${whole})`];
 }

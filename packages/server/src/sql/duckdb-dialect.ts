@@ -37,6 +37,7 @@ export function duckdbDialect(layout: {
       field.type === 'string' ? foldColumn(field) : textOf(field.type, quoteIdentifier(field.name)),
     valueAtLeast: (value, least) => `arg_min(${value}, ${least})`,
     wholeNumber: (expression) => `TRY_CAST(trunc(${expression}) AS BIGINT)`,
+    sum: (expression) => `sum(${expression})`,
     noText: 'CAST(NULL AS VARCHAR)',
     // The driver would return a DATE as an object; the wire needs its text.
     selectColumn: (field) => {

@@ -40,6 +40,13 @@ export type SqlDialect = {
   readonly valueAtLeast: (value: string, least: string) => string;
   /** The whole number of an expression of a float, rounded towards zero; absent beyond 64 bits. */
   readonly wholeNumber: (expression: string) => string;
+  /** An aggregate: the sum of an expression of whole numbers, which may be beyond 64 bits. */
+  readonly sum: (expression: string) => string;
+  /** Given if a subquery cannot refer to the record of the query around it. */
+  readonly uncorrelated?: {
+    /** An expression of a day, or one that is no day where it is absent, so that absent ones are equal. */
+    readonly dayOrNone: (expression: string) => string;
+  };
   /** An absent text. */
   readonly noText: string;
   /** The column expression for SELECT, so that the driver returns a `Value`. */

@@ -46,7 +46,7 @@ export const BIG: DatasetVersion = {
 };
 
 /** The alphabet after many repetitions of its first letters. They make a search slow. */
-const NAME_START = `${'abc'.repeat(60)}${ALPHABET} `;
+export const NAME_START = `${'abc'.repeat(60)}${ALPHABET} `;
 
 /** Every name contains every part of the alphabet, so each filter searches every name. */
 export const SLOW_FILTERS: readonly FilterClause[] = [0, 1, 2, 3, 4]

@@ -10,6 +10,8 @@ import { openRowEngine } from '../../src/storage/sqlite/engine/open-row-engine.t
 import type { RowFile } from '../../src/storage/sqlite/engine/open-row-file.ts';
 import { openRowFiles, type RowFiles } from '../../src/storage/sqlite/engine/open-row-files.ts';
 import { openRowWriter } from '../../src/storage/sqlite/publish/row-writer.ts';
+import { clickhouseEngineWith } from '../clickhouse/clickhouse-engine.ts';
+import { CHDB_FOLDER, openChdbDriver } from '../clickhouse/open-chdb.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { memoryEngine } from './memory-engine.ts';
 import { publishedEngine } from './published-engine.ts';
@@ -84,10 +86,8 @@ function openFiles(directoryOf: (version: ReadableVersion) => string): RowFiles 
   });
 }
 
-/** The engines that the suite runs. A new engine is one more entry. */
-export const ENGINES: readonly EngineUnderTest[] = [
-  memoryEngine,
-  duckdbEngine,
-  rowEngineWith(),
-  embeddedEngine,
-];
+/** The engines that the suite runs. A new engine is one more entry. `npm run test:clickhouse` runs it with that one. */
+export const ENGINES: readonly EngineUnderTest[] =
+  CHDB_FOLDER === undefined
+    ? [memoryEngine, duckdbEngine, rowEngineWith(), embeddedEngine]
+    : [clickhouseEngineWith(openChdbDriver)];

@@ -3,30 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { duckdbDialect } from '../../src/sql/duckdb-dialect.ts';
 import { ENGINES } from './engines.ts';
+import { NUMBER_EDGES } from './number-edges.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
 import { announceSeed } from './test-seed.ts';
 
-/** Numbers around each point where a writer changes its format, and at the ends of the range of doubles. */
-const EDGES = [
-  0,
-  1,
-  0.1,
-  0.1 + 0.2,
-  1 / 3,
-  2 ** 53 - 1,
-  2 ** 53,
-  2 ** 53 + 2,
-  2 ** 63,
-  123456789012345680000,
-  5e-324,
-  2.2250738585072014e-308,
-  Number.MAX_VALUE,
-  ...Array.from({ length: 640 }, (_, index) => Number(`1e${index - 330}`)),
-  ...Array.from({ length: 640 }, (_, index) => Number(`1.2345678901234567e${index - 330}`)),
-  ...Array.from({ length: 640 }, (_, index) => Number(`9.999999999999999e${index - 330}`)),
-  ...Array.from({ length: 70 }, (_, index) => 2 ** index + 1),
-].filter(Number.isFinite);
 const SEARCHED = [
   0,
   1,
@@ -60,7 +41,11 @@ test('the column store writes every double as JavaScript does', async () => {
     seed,
     numRuns: 50_000,
   });
-  const written = await writeInDuckdb([...EDGES, ...EDGES.map((edge) => -edge), ...random]);
+  const written = await writeInDuckdb([
+    ...NUMBER_EDGES,
+    ...NUMBER_EDGES.map((edge) => -edge),
+    ...random,
+  ]);
   expect(written.filter(({ number, text }) => text !== String(number))).toEqual([]);
   expect(written.length).toBeGreaterThan(50_000);
 });

@@ -1,0 +1,42 @@
+import type { StopSignal } from '../../domain/stop.ts';
+import type { Value } from '../../domain/value.ts';
+import type { SqlStatement } from '../../sql/sql-dialect.ts';
+
+/**
+ * What the engine and a publish need of a ClickHouse. Each function throws a `ClickhouseError` for what the database
+ * refuses, and a `ServiceError` if it cannot be reached.
+ */
+export type ClickhouseDriver = {
+  /**
+   * Runs a statement with its parameters bound, and returns its rows. When the signal aborts it ends the work in the
+   * database, and throws the reason of the signal.
+   */
+  readonly query: (
+    statement: SqlStatement,
+    options: { readonly settings: ClickhouseSettings; readonly signal: StopSignal },
+  ) => Promise<readonly (readonly Value[])[]>;
+  /** Inserts rows into the columns of a table: a row is a line of `JSONCompactEachRow`. */
+  readonly insert: (
+    target: { readonly table: string; readonly columns: readonly string[] },
+    lines: string,
+    options: { readonly settings: ClickhouseSettings },
+  ) => Promise<void>;
+  /** Runs a statement without parameters and without an answer. */
+  readonly command: (text: string) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+/** Settings of ClickHouse for one statement. */
+export type ClickhouseSettings = Readonly<Record<string, number>>;
+
+/** A statement that the database refused. */
+export class ClickhouseError extends Error {
+  /** The number that ClickHouse gives to the kind of error. */
+  readonly code: number;
+
+  constructor(code: number, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'ClickhouseError';
+    this.code = code;
+  }
+}

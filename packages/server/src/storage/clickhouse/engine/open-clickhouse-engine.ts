@@ -1,0 +1,85 @@
+import { openLender } from '../../../domain/lend-items.ts';
+import type { ReadableVersion } from '../../../domain/predicate.ts';
+import { withinTime } from '../../../domain/within-time.ts';
+import { clickhouseDialect } from '../../../sql/clickhouse-dialect.ts';
+import type { Engine } from '../../engine.ts';
+import { runCompiled } from '../../sql/run-compiled.ts';
+import type { ClickhouseDriver, ClickhouseSettings } from '../clickhouse-driver.ts';
+import { QUERY_SETTINGS } from '../query-settings.ts';
+import { foldColumn, ROW_COLUMN, recordTable } from '../record-table.ts';
+import { toServiceError } from './to-service-error.ts';
+
+/** Runs plans over the tables of versions in a ClickHouse: see `record-table.ts`. The driver is closed with it. */
+export function openClickhouseEngine({
+  driver,
+  database,
+  connectionsMax,
+  waitingMax,
+  limits = {},
+}: {
+  readonly driver: ClickhouseDriver;
+  /** The database of the tables. */
+  readonly database: string;
+  /** The number of concurrent queries, and the length of the queue. */
+  readonly connectionsMax: number;
+  readonly waitingMax: number;
+  readonly limits?: QueryLimits;
+}): Engine {
+  const lender = openLender({
+    create: async () => driver,
+    itemsMax: connectionsMax,
+    waitingMax,
+    busy: 'Too many queries are waiting for the database.',
+  });
+  const dialect = clickhouseDialect({
+    recordTable: (version: ReadableVersion) => recordTable(database, version),
+    rowColumn: ROW_COLUMN,
+    foldColumn,
+  });
+  const settings = { ...QUERY_SETTINGS, ...limitSettings(limits) };
+
+  return {
+    run: runCompiled(async (_, signal, compile) => {
+      const lent = await lender.borrow(signal);
+      try {
+        return await lent.query(compile(dialect), { settings, signal });
+      } catch (error) {
+        signal.throwIfAborted();
+        throw toServiceError(error);
+      } finally {
+        lender.giveBack(lent);
+      }
+    }),
+    status: {
+      queries: lender.length,
+      // Each ClickHouse has its own metrics of its memory.
+      readMemory: async () => undefined,
+      probe: () =>
+        withinTime(driver.command('SELECT 1'), {
+          timeoutMs: PROBE_TIMEOUT_MS,
+          message: `The database did not answer within ${PROBE_TIMEOUT_MS} ms.`,
+        }),
+    },
+    close: driver.close,
+  };
+}
+
+const PROBE_TIMEOUT_MS = 5000;
+
+/** What one query may use in the database, for an end even if its caller was lost. Absent: what the database allows. */
+export type QueryLimits = {
+  readonly timeMaxMs?: number;
+  readonly memoryMaxBytes?: number;
+  readonly rowsReadMax?: number;
+  readonly threadsMax?: number;
+};
+
+function limitSettings(limits: QueryLimits): ClickhouseSettings {
+  const { timeMaxMs, memoryMaxBytes, rowsReadMax, threadsMax } = limits;
+  return {
+    ...(timeMaxMs === undefined ? {} : { max_execution_time: timeMaxMs / 1000 }),
+    ...(memoryMaxBytes === undefined ? {} : { max_memory_usage: memoryMaxBytes }),
+    ...(rowsReadMax === undefined ? {} : { max_rows_to_read: rowsReadMax }),
+    ...(threadsMax === undefined ? {} : { max_threads: threadsMax }),
+  };
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { StopSignal } from '../../src/domain/stop.ts';
+import { type BoundValue, boundValues } from '../../src/storage/clickhouse/bound-values.ts';
+import {
+  type ClickhouseDriver,
+  ClickhouseError,
+  type ClickhouseSettings,
+} from '../../src/storage/clickhouse/clickhouse-driver.ts';
+import { parseRows, ROWS_FORMAT } from '../../src/storage/clickhouse/parse-rows.ts';
+import { templatesFolder } from '../run-folder.ts';
+
+/** The folder in which `npm run test:clickhouse` has installed chDB; undefined in other runs. */
+export const CHDB_FOLDER = process.env['LOCMETRICS_TEST_CHDB'];
+
+/**
+ * A ClickHouse in this process, behind the interface of the driver. chDB has one folder of data in a process, so all
+ * drivers share it; each test has a database of its own.
+ */
+export function openChdbDriver(): ClickhouseDriver {
+  opened ??= openSessions();
+  const sessions = opened;
+  const run = async (sql: string): Promise<void> => {
+    await told(sessions, (work) => work.queryAsync(sql));
+  };
+  return {
+    query: async ({ text, parameters }, { settings, signal }) => {
+      signal.throwIfAborted();
+      const mark = `/* ${randomUUID()} */`;
+      const sql = `${text} ${settingsSql(settings)} ${mark}`;
+      const bound = Object.entries(boundValues(parameters)).map(
+        ([name, value]) => [name, toChdb(value)] as const,
+      );
+      const running = told(sessions, (work) =>
+        work.queryBindAsync(sql, Object.fromEntries(bound), { format: ROWS_FORMAT }),
+      );
+      const result = await killedBy(signal, mark, sessions.control, running);
+      return parseRows(result.text());
+    },
+    insert: async ({ table, columns }, lines, { settings }) => {
+      const names = columns.map((name) => `"${name}"`).join(', ');
+      await run(
+        `INSERT INTO ${table} (${names}) ${settingsSql(settings)} FORMAT JSONCompactEachRow ${lines}`,
+      );
+    },
+    command: run,
+    close: async () => {},
+  };
+}
+
+/** The part of chDB that is used here. It has no types where it is not installed. */
+type Chdb = { readonly Session: new (path: string) => ChdbSession };
+type ChdbSession = {
+  readonly queryAsync: (sql: string, options?: ChdbOptions) => Promise<ChdbResult>;
+  readonly queryBindAsync: (
+    sql: string,
+    parameters: Readonly<Record<string, BoundValue>>,
+    options?: ChdbOptions,
+  ) => Promise<ChdbResult>;
+  readonly close: () => void;
+};
+type ChdbOptions = { readonly format: string };
+type ChdbResult = { readonly text: () => string };
+
+type Sessions = {
+  readonly open: () => ChdbSession;
+  readonly control: ChdbSession;
+  work: ChdbSession;
+};
+let opened: Sessions | undefined;
+
+function openSessions(): Sessions {
+  if (CHDB_FOLDER === undefined) throw new Error('chDB is installed by npm run test:clickhouse.');
+  // Its types are those of the package, which is not installed with the others.
+  const { Session } = createRequire(join(CHDB_FOLDER, 'package.json'))('chdb') as Chdb;
+  const path = mkdtempSync(join(templatesFolder(), 'chdb-'));
+  const open = () => new Session(path);
+  return { open, work: open(), control: open() };
+}
+
+/** The interval of repeated attempts to stop a query, for one that came before it started. */
+const KILL_AGAIN_MS = 20;
+
+/** The result, or the reason of the signal once the query has ended. */
+async function killedBy<Result>(
+  signal: StopSignal,
+  mark: string,
+  control: ChdbSession,
+  running: Promise<Result>,
+): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const kill = (): void => {
+    const ofMark = `query LIKE '%${mark}%' AND query NOT LIKE 'KILL%'`;
+    control.queryAsync(`KILL QUERY WHERE ${ofMark} ASYNC`).catch(() => {});
+    timer = setTimeout(kill, KILL_AGAIN_MS);
+  };
+  signal.addEventListener('abort', kill, { once: true });
+  try {
+    const result = await running;
+    signal.throwIfAborted();
+    return result;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', kill);
+  }
+}
+
+function settingsSql(settings: ClickhouseSettings): string {
+  const pairs = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
+  return pairs.length === 0 ? '' : `SETTINGS ${pairs.join(', ')}`;
+}
+
+/** chDB refuses numbers that JavaScript may have rounded, and those that are not finite, but not their text. */
+function toChdb(value: BoundValue): BoundValue {
+  if (typeof value === 'number') return value === Number.POSITIVE_INFINITY ? 'inf' : String(value);
+  if (typeof value !== 'object') return value;
+  return value.map((one) => (Number.isInteger(one) ? BigInt(one) : one));
+}
+
+/**
+ * The result, or the error of the database with its number. What chDB had written of an answer before an error comes
+ * before the next answer of the session, so each session ends with its first error.
+ */
+async function told<Result>(
+  sessions: Sessions,
+  run: (work: ChdbSession) => Promise<Result>,
+): Promise<Result> {
+  const { work } = sessions;
+  try {
+    return await run(work);
+  } catch (error) {
+    if (sessions.work === work) {
+      sessions.work = sessions.open();
+      work.close();
+    }
+    const code =
+      error instanceof Error && 'clickhouseCode' in error ? Number(error.clickhouseCode) : 0;
+    throw new ClickhouseError(code, error instanceof Error ? error.message : String(error), error);
+  }
+}

@@ -1,0 +1,20 @@
+/** Numbers around each point where a writer changes its format, and at the ends of the range of doubles. */
+export const NUMBER_EDGES: readonly number[] = [
+  0,
+  1,
+  0.1,
+  0.1 + 0.2,
+  1 / 3,
+  2 ** 53 - 1,
+  2 ** 53,
+  2 ** 53 + 2,
+  2 ** 63,
+  123456789012345680000,
+  5e-324,
+  2.2250738585072014e-308,
+  Number.MAX_VALUE,
+  ...Array.from({ length: 640 }, (_, index) => Number(`1e${index - 330}`)),
+  ...Array.from({ length: 640 }, (_, index) => Number(`1.2345678901234567e${index - 330}`)),
+  ...Array.from({ length: 640 }, (_, index) => Number(`9.999999999999999e${index - 330}`)),
+  ...Array.from({ length: 70 }, (_, index) => 2 ** index + 1),
+].filter(Number.isFinite);
