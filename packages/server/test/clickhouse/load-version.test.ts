@@ -85,6 +85,15 @@ test.each([
   expect(granules.at(-1)?.left).toBeLessThanOrEqual(2);
 });
 
+test.each([
+  ['ASC', 'InOrder'],
+  ['DESC', 'InReverseOrder'],
+])('a page in the order of the key, %s, is read without sorting', async (direction, readType) => {
+  const page = `SELECT visits FROM ${table} WHERE visits > 10 ORDER BY _row ${direction} LIMIT 100`;
+  const plan = await list(`EXPLAIN actions = 1 ${page}`);
+  expect(plan.join('\n')).toMatch(new RegExp(`Read ?type: ${readType}`, 'i'));
+});
+
 test('a removed version has no table', async () => {
   await removeVersion({ driver, database, version });
   expect(await list(`SHOW TABLES FROM ${quoteIdentifier(database)}`)).toEqual([]);

@@ -28,8 +28,8 @@ export function openChdbDriver(): ClickhouseDriver {
   return {
     query: async ({ text, parameters }, { settings, signal }) => {
       signal.throwIfAborted();
-      const mark = `/* ${randomUUID()} */`;
-      const sql = `${text} ${settingsSql(settings)} ${mark}`;
+      const mark = randomUUID();
+      const sql = `${text} ${settingsSql(settings)}, log_comment = '${mark}'`;
       const bound = Object.entries(boundValues(parameters)).map(
         ([name, value]) => [name, toChdb(value)] as const,
       );
@@ -92,8 +92,9 @@ async function killedBy<Result>(
 ): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const kill = (): void => {
-    const ofMark = `query LIKE '%${mark}%' AND query NOT LIKE 'KILL%'`;
-    control.queryAsync(`KILL QUERY WHERE ${ofMark} ASYNC`).catch(() => {});
+    // chDB gives queries ids of its own.
+    const isMarked = `Settings['log_comment'] = '${mark}'`;
+    control.queryAsync(`KILL QUERY WHERE ${isMarked} ASYNC`).catch(() => {});
     timer = setTimeout(kill, KILL_AGAIN_MS);
   };
   signal.addEventListener('abort', kill, { once: true });
@@ -112,7 +113,7 @@ async function killedBy<Result>(
 
 function settingsSql(settings: ClickhouseSettings): string {
   const pairs = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
-  return pairs.length === 0 ? '' : `SETTINGS ${pairs.join(', ')}`;
+  return `SETTINGS ${pairs.join(', ')}`;
 }
 
 /** chDB refuses numbers that JavaScript may have rounded, and those that are not finite, but not their text. */

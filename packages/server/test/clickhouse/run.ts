@@ -2,12 +2,14 @@
  * Runs the conformance suite, and the tests beside this file, on a ClickHouse: `npm run test:clickhouse`. The database
  * is chDB, a current ClickHouse as a library of 543 MB, which is installed from the npm registry into a temporary
  * folder. If it cannot be had, this is said and nothing is tested. A folder that has it in its `node_modules` can be
- * given in LOCMETRICS_TEST_CHDB. Arguments are those of vitest. The last line of the output is `N passed, N failed`.
+ * given in LOCMETRICS_TEST_CHDB. The driver over HTTP is tested on a server of Debian, unpacked in the folder
+ * LOCMETRICS_TEST_CLICKHOUSE. Arguments are those of vitest. The last line of the output is `N passed, N failed`.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startServer } from './start-server.ts';
 
 const CHDB = 'chdb@3.4.0';
 const TESTS = ['packages/server/test/conformance', 'packages/server/test/clickhouse'];
@@ -20,10 +22,17 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const folder = process.env['LOCMETRICS_TEST_CHDB'] ?? workspace;
 const reason = folder === workspace ? install() : undefined;
 if (reason === undefined) {
-  const status = runTests();
+  const unpacked = process.env['LOCMETRICS_TEST_CLICKHOUSE'] ?? '';
+  const server = await startServer(unpacked, join(workspace, 'server'));
+  const status = runTests(server?.url);
+  await server?.stop();
   const { passed, failed } = countTests();
   process.exitCode = status === 0 && failed === 0 ? 0 : 1;
-  say('Not tested: HTTP, because chDB is queried in the process.');
+  say(
+    server === undefined
+      ? 'Not tested: HTTP to a server, because there is none in LOCMETRICS_TEST_CLICKHOUSE.'
+      : `Not tested: bound values over HTTP, which the server ${server.version} does not have.`,
+  );
   say(`${passed} passed, ${status === 0 ? failed : Math.max(failed, 1)} failed`);
 } else {
   say(`Not tested: ClickHouse, because ${CHDB} cannot be used here.\n${reason}`);
@@ -42,7 +51,8 @@ function install(): string | undefined {
   return loaded.status === 0 ? undefined : loaded.stderr;
 }
 
-function runTests(): number {
+function runTests(url: string | undefined): number {
+  const address = url === undefined ? {} : { LOCMETRICS_TEST_CLICKHOUSE_URL: url };
   const { status } = spawnSync(
     process.execPath,
     [
@@ -51,7 +61,11 @@ function runTests(): number {
       ...['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile()}`],
       ...(process.argv.length > 2 ? process.argv.slice(2) : TESTS),
     ],
-    { cwd: root, stdio: 'inherit', env: { ...process.env, LOCMETRICS_TEST_CHDB: folder } },
+    {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, ...address, LOCMETRICS_TEST_CHDB: folder },
+    },
   );
   return status ?? 1;
 }

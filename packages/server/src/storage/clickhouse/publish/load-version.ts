@@ -38,7 +38,7 @@ export async function loadVersion({
 
 async function isComplete(driver: ClickhouseDriver, table: string): Promise<boolean> {
   const statement = { text: `EXISTS TABLE ${table}`, parameters: [] };
-  const [row] = await driver.query(statement, { settings: {}, signal: new Stop() });
+  const [row] = await driver.query(statement, { settings: READ_SETTINGS, signal: new Stop() });
   return Number(row?.[0]) === 1;
 }
 

@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A ClickHouse server on a free port of this machine. */
+export type RunningServer = {
+  readonly url: string;
+  readonly version: string;
+  readonly stop: () => Promise<void>;
+};
+
+/**
+ * Starts the server of Debian's package `clickhouse-server`, which is unpacked in a folder with its libraries. Its data
+ * are in another folder. Undefined if there is none, or if it does not answer.
+ */
+export async function startServer(
+  unpacked: string,
+  folder: string,
+): Promise<RunningServer | undefined> {
+  const program = join(unpacked, 'usr', 'sbin', 'clickhouse-server');
+  if (!existsSync(program)) return undefined;
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const libraries = ['usr/lib', 'lib'].map((part) => join(unpacked, part, 'x86_64-linux-gnu'));
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'config.xml'), configuration(folder, port));
+  writeFileSync(join(folder, 'users.xml'), USERS);
+  const server = spawn(program, [`--config-file=${join(folder, 'config.xml')}`], {
+    stdio: 'ignore',
+    env: { ...process.env, LD_LIBRARY_PATH: libraries.join(':') },
+  });
+  server.on('error', () => {});
+  for (let waited = 0; waited < 300 && server.exitCode === null; waited += 1) {
+    const answer = await fetch(`${url}/?query=SELECT%20version()`).catch(() => undefined);
+    if (answer?.ok === true) {
+      const version = (await answer.text()).trim();
+      return { url, version, stop: () => stop(server) };
+    }
+    await sleep(100);
+  }
+  await stop(server);
+  return undefined;
+}
+
+async function stop(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null || server.pid === undefined) return;
+  const ended = new Promise((resolve) => server.once('exit', resolve));
+  server.kill('SIGKILL');
+  await ended;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+function configuration(folder: string, port: number): string {
+  return `<yandex>
+  <logger><level>none</level><console>1</console></logger>
+  <listen_host>127.0.0.1</listen_host>
+  <http_port>${port}</http_port>
+  <path>${folder}/data/</path>
+  <tmp_path>${folder}/temporary/</tmp_path>
+  <users_config>${folder}/users.xml</users_config>
+  <default_profile>default</default_profile>
+  <default_database>default</default_database>
+  <mark_cache_size>67108864</mark_cache_size>
+</yandex>`;
+}
+
+const USERS = `<yandex>
+  <profiles><default/></profiles>
+  <quotas><default/></quotas>
+  <users>
+    <default>
+      <password></password>
+      <networks><ip>127.0.0.1</ip></networks>
+      <profile>default</profile>
+      <quota>default</quota>
+    </default>
+  </users>
+</yandex>`;
