@@ -36,7 +36,9 @@ export function Select<Value extends string>({
     >
       <Label className={isLabelHidden ? 'visually-hidden' : styles.label}>{label}</Label>
       <Button className={styles.trigger ?? ''}>
-        <SelectValue />
+        <SelectValue>
+          {({ isPlaceholder, defaultChildren }) => (isPlaceholder ? 'Choose…' : defaultChildren)}
+        </SelectValue>
         <span aria-hidden="true">▾</span>
       </Button>
       <Popover className={styles.popover ?? ''}>

@@ -353,3 +353,44 @@ function findColumns(page: Page, colour: string): Promise<number[]> {
     return [...columns].map((x) => (x / scale + left - plot.left) / plot.width);
   }, colour);
 }
+
+test('a click on the map adds a place to the chart, and another takes it away', async () => {
+  // All in one state, so that the map is near: two parks, of which the first is in the chart.
+  const components = [{ component: 'us_state_2020', values: ['56'] }];
+  const { page, complaints } = await explorer.open(
+    `${PARKS}?components=${encodeURIComponent(JSON.stringify(components))}&features=%5B"GRTE"%5D`,
+  );
+  await page.getByRole('button', { name: 'Choose places on the map' }).click();
+  await page.getByText(/^2 places in view/).waitFor();
+  const map = page.getByRole('region', { name: 'Map of the places', exact: true });
+  const { width, height } = (await map.boundingBox()) ?? { width: 0, height: 0 };
+  // The map is fitted to the two: they are at its upper and lower edge.
+  const [north, south] = await Promise.all([pointOf('YELL'), pointOf('GRTE')]);
+  expect(north.latitude).toBeGreaterThan(south.latitude);
+  const chips = page.getByRole('list', { name: 'Places of the chart' });
+  const pixelsPerDegree = (height - 64) / (mercator(north.latitude) - mercator(south.latitude));
+  const position = {
+    x: width / 2 + ((north.longitude - south.longitude) / 2) * pixelsPerDegree,
+    y: 32,
+  };
+  await expect
+    .poll(async () => {
+      await map.click({ position });
+      await page.waitForTimeout(500);
+      return chips.getByText('Yellowstone National Park').count();
+    })
+    .toBe(1);
+  await map.click({ position });
+  await expect.poll(() => chips.getByText('Yellowstone National Park').count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+function mercator(latitude: number): number {
+  return (Math.log(Math.tan(Math.PI / 4 + (latitude * Math.PI) / 360)) * 180) / Math.PI;
+}
+
+async function pointOf(id: string): Promise<{ latitude: number; longitude: number }> {
+  const filters = [{ fieldName: 'location_id', operator: '==', value: id }];
+  const [place] = await client.records('ml_visitation.places', { filters }).all();
+  return { latitude: Number(place?.['latitude']), longitude: Number(place?.['longitude']) };
+}

@@ -158,7 +158,8 @@ const POINT_RADIUS: ExpressionSpecification = [
   7,
 ];
 
-function landLayers({ land }: Palette): readonly LayerSpecification[] {
+/** The land, without its borders. */
+export function landLayers({ land }: Palette): readonly LayerSpecification[] {
   return [SOURCES.countries, SOURCES.states].map((source) => ({
     id: `land-${source}`,
     type: 'fill',
@@ -168,7 +169,8 @@ function landLayers({ land }: Palette): readonly LayerSpecification[] {
 }
 
 /** Borders are above the cells, so that one sees where they are. */
-function borderLayers({ border, countyBorder }: Palette): readonly LayerSpecification[] {
+/** The borders of countries, states and counties. */
+export function borderLayers({ border, countyBorder }: Palette): readonly LayerSpecification[] {
   return [
     {
       id: 'county-borders',

@@ -2,7 +2,6 @@ import 'maplibre-gl/dist/maplibre-gl.css';
 import type { GeoJSON } from 'geojson';
 import {
   addProtocol,
-  GeoJSONSource,
   MapLibreMap,
   type PointLike,
   removeProtocol,
@@ -12,7 +11,7 @@ import {
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 import { type Box, boxOfCorners, unwrapBox } from '../../data/box.ts';
 import { type Colour, colourField, type MapPlace, roundPlace } from '../../data/map-address.ts';
-import { loadCounties, loadCountries, loadStates } from './boundaries.ts';
+import { createBoundaryLoader, setShapes } from './boundary-loader.ts';
 import { boxShapes } from './box-shapes.ts';
 import { cellOf, type Found, recordsOf } from './found.ts';
 import { drawHatch } from './hatch.ts';
@@ -279,45 +278,6 @@ function fitOptions(box: Box) {
 function cornersOf(box: Box): [number, number, number, number] {
   const [west, south, east, north] = unwrapBox(box);
   return [west, Math.max(south, -85), east, Math.min(north, 85)];
-}
-
-/** Loads the boundaries once each; counties only for zooms that show them. */
-function createBoundaryLoader(map: MapLibreMap, onError: (error: unknown) => void) {
-  const begun = new Set<string>();
-  const once = (name: string, load: () => Promise<void>): void => {
-    if (begun.has(name)) return;
-    begun.add(name);
-    load().catch((error: unknown) => {
-      begun.delete(name);
-      onError(error);
-    });
-  };
-  const loadCountyBorders = (): void =>
-    once('counties', async () => {
-      setShapes(map, SOURCES.countyBorders, (await loadCounties()).borders);
-    });
-  return {
-    load() {
-      once('countries', async () => {
-        const { land, borders } = await loadCountries();
-        setShapes(map, SOURCES.countries, land);
-        setShapes(map, SOURCES.countryBorders, borders);
-      });
-      once('states', async () => {
-        const { land, borders, names } = await loadStates();
-        setShapes(map, SOURCES.states, land);
-        setShapes(map, SOURCES.stateBorders, borders);
-        setShapes(map, SOURCES.stateNames, names);
-      });
-      if (map.getZoom() >= COUNTIES_FROM_ZOOM) loadCountyBorders();
-    },
-    loadCounties: loadCountyBorders,
-  };
-}
-
-function setShapes(map: MapLibreMap, id: string, data: GeoJSON): void {
-  const source = map.getSource(id);
-  if (source instanceof GeoJSONSource) source.setData(data);
 }
 
 /** On a phone the panel covers the lower part of the map, so what it describes moves into the upper part. */

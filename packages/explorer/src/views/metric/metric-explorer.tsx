@@ -1,9 +1,10 @@
 import type { Metric, ValueSpec } from '@locmetrics/client';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { placeSearchQuery, placesQuery } from '../../data/metric-queries.ts';
 import { MAX_PLACES, type MetricView } from '../../data/metric-view.ts';
 import { useSession } from '../../session/session-context.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Problem } from '../../ui/problem.tsx';
@@ -15,6 +16,9 @@ import { PlaceControls } from './place-controls.tsx';
 import { RelatedPlaces } from './related-places.tsx';
 import { toPlaces } from './to-time-chart.ts';
 import { ViewControls } from './view-controls.tsx';
+
+/** The map is large, and loaded only if somebody opens it. */
+const PlaceMap = lazy(async () => ({ default: (await import('./place-map.tsx')).PlaceMap }));
 
 /** So many places are shown until the reader has chosen some. */
 const SUGGESTED_PLACES = 3;
@@ -52,6 +56,7 @@ export function MetricExplorer({
     return toPlaces(features ?? suggestion, data);
   }, [data, features]);
 
+  const [isMapShown, setMapShown] = useState(false);
   const ids = places?.map(({ id }) => id) ?? [];
   const add = (id: string): void => {
     const before = isSuggested ? [] : ids;
@@ -80,6 +85,26 @@ export function MetricExplorer({
           onAdd={add}
           onRemove={remove}
         />
+        <Button
+          size="small"
+          className={styles.mapToggle ?? ''}
+          aria-expanded={isMapShown}
+          onPress={() => setMapShown(!isMapShown)}
+        >
+          {isMapShown ? 'Close the map' : 'Choose places on the map'}
+        </Button>
+        {isMapShown && (
+          <Suspense fallback={<Loading what="the map" />}>
+            <PlaceMap
+              catalogId={catalogId}
+              layerId={layerId}
+              components={components}
+              chosen={ids}
+              onAdd={add}
+              onRemove={remove}
+            />
+          </Suspense>
+        )}
         {metric.relatedLayerId !== '' && (
           <RelatedPlaces metric={metric} view={view} onChange={onChange} />
         )}
