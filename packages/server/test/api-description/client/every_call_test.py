@@ -26,6 +26,9 @@ from locmetrics_client.models import (
     Options,
     OrderBy,
     OrderByDirection,
+    PreviewGetDataReferenceRequest,
+    PreviewListDataReferencesRequest,
+    PreviewListRecordsRequest,
     Problem,
     ResumeOrganisationRequest,
     RevokeTokenRequest,
@@ -35,6 +38,7 @@ from locmetrics_client.models import (
     SearchLayerFeaturesRequest,
     SearchMetricValuesRequest,
     SetLimitsRequest,
+    SignInRequest,
     SuspendOrganisationRequest,
     ValueFilter,
     ValueFilterOperator,
@@ -287,6 +291,34 @@ class EveryCallTest(unittest.TestCase):
         self.assertEqual(states[0].value, "23")
         reason = refused("metrics.search_dimension_values", catalog, "age", client=self.client)
         self.assertEqual(reason, "UNKNOWN_DIMENSION")
+
+    def test_an_answer_is_previewed_as_an_organisation_gets_it(self):
+        seen = call(
+            "admin.preview_list_data_references",
+            client=self.admin,
+            body=PreviewListDataReferencesRequest(organisation_id=ORGANISATION),
+        ).data_references
+        self.assertIn(PLACES, [known.name for known in seen])
+        described = call(
+            "admin.preview_get_data_reference",
+            client=self.admin,
+            body=PreviewGetDataReferenceRequest(organisation_id=ORGANISATION, name=PLACES),
+        ).data_reference
+        self.assertEqual(described.row_count, 63)
+        records = call(
+            "admin.preview_list_records",
+            client=self.admin,
+            body=PreviewListRecordsRequest(
+                organisation_id=ORGANISATION, data_reference_name=PLACES, page_size=1
+            ),
+        )
+        self.assertEqual(records.total_size, 63)
+
+    def test_a_caller_is_told_who_it_is_and_a_wrong_code_signs_nobody_in(self):
+        caller = call("caller.get_caller", client=self.client)
+        self.assertEqual(caller.organisation_id, ORGANISATION)
+        reason = refused("caller.sign_in", client=self.client, body=SignInRequest(code="0" * 30))
+        self.assertEqual(reason, "SIGN_IN_CODE_INVALID")
 
     def test_versions_are_listed_with_their_reports(self):
         (version,) = call("admin.list_versions", client=self.admin, dataset=PLACES).versions
