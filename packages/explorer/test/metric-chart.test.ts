@@ -2,10 +2,10 @@ import type { CalendarDate, Period } from '@locmetrics/client';
 import { expect, test } from 'vitest';
 import { readMetricView } from '../src/data/metric-view.ts';
 import { toDay } from '../src/format/periods.ts';
+import { chartCsv } from '../src/views/metric/chart-csv.ts';
 import type { ChartData } from '../src/views/metric/chart-data.ts';
 import { toChangeChart, toYearChart } from '../src/views/metric/compare-years.ts';
 import { fillPeriods, fromDay, yearBefore } from '../src/views/metric/fill-periods.ts';
-import { toCsv } from '../src/views/metric/to-csv.ts';
 
 test('missing days, weeks, months and quarters are filled in', () => {
   const starts = (cadence: Parameters<typeof fillPeriods>[1]['cadence'], days: string[]) =>
@@ -68,7 +68,7 @@ test('a name that a spreadsheet would run is text in the file', () => {
   const [series] = chart.series;
   if (series === undefined) throw new Error('The chart has no series.');
   const named = { ...chart, series: [{ ...series, name: '=HYPERLINK("x")', title: 'a' }] };
-  expect(toCsv(named)).toBe(
+  expect(chartCsv(named)).toBe(
     '\uFEFFFirst day,Last day,"\'=HYPERLINK(""x"") (a), People"\r\n2020-01-01,2020-01-01,-1.5\r\n',
   );
 });

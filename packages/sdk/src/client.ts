@@ -61,7 +61,7 @@ export type ClientOptions = {
  * (`records`, `metricValues` …) read all pages.
  */
 export type Client<Datasets extends DatasetsShape = AnyDatasets> = {
-  /** Who the token is: its organisation, name, scopes and end, and the limits of its organisation. */
+  /** The caller of the token: its organisation, name, scopes and end, and the limits of its organisation. */
   readonly getCaller: (options?: CallOptions) => Promise<Caller>;
 
   /** The datasets that you may see. */

@@ -24,7 +24,7 @@ export function App({ store }: { readonly store: SessionStore }) {
 function SignedIn({ store }: { readonly store: SessionStore }) {
   const state = useSessionState();
   const token = state.kind === 'signed-in' ? state.session.token : undefined;
-  // What was read with one token is not shown with another.
+  // Answers to one token are not shown with another.
   const parts = useMemo(() => {
     if (token === undefined) return undefined;
     const connection = createConnection();

@@ -7,7 +7,7 @@ import { ConnectionNotice } from './connection-notice.tsx';
 import { SchemeSwitch } from './scheme-switch.tsx';
 import styles from './shell.module.css';
 
-/** What is around every view: where one can go, who is signed in, whether the service answers. */
+/** The frame of every view: the navigation, the organisation, and whether the service answers. */
 export function Shell() {
   const { caller } = useSession();
   const store = useSessionStore();

@@ -65,7 +65,7 @@ const MEANINGS: Readonly<Record<Variable, string>> = {
   LOCMETRICS_CA_FILE: 'the file of its certificate authority',
 };
 
-/** What must be set before the text runs, and what a reader must know of it. */
+/** The variables that must be set before the text runs, and remarks about it. */
 function Needs({ variables, notes }: Pick<CallText, 'variables' | 'notes'>) {
   return (
     <div className={styles.needs}>

@@ -8,7 +8,7 @@ export type Call =
   | { readonly operation: 'listRecords'; readonly request: ListRecordsRequest }
   | { readonly operation: 'searchMetricValues'; readonly request: MetricValuesRequest };
 
-/** What a text of a call has besides the call. */
+/** The text of a call in a language, the variables that it needs, and remarks about it. */
 export type CallContext = {
   /** The address of the service over HTTP. */
   readonly url: string;
@@ -22,7 +22,7 @@ export type CallText = {
   readonly text: string;
   /** The variables of the environment that the text reads. */
   readonly variables: readonly Variable[];
-  /** What a reader must know of this text, as sentences. */
+  /** Remarks about this text for its reader, as sentences. */
   readonly notes: readonly string[];
 };
 

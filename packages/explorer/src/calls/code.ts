@@ -12,7 +12,7 @@ type Group = {
 type Item = { readonly before: string; readonly code: Code };
 
 type GroupStyle = {
-  /** What is inside the braces of an object on one line. */
+  /** The members of an object on one line, without its braces. */
   readonly pad: '' | ' ';
   readonly isCommaLast: boolean;
   readonly indent: number;

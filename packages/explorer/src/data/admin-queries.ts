@@ -1,7 +1,7 @@
 import type { AdminClient, AdminRequest } from '@locmetrics/client/admin';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 
-/** What the admin views show. After a change all of it is read again. */
+/** The queries of the admin views. After a change all of them are read again. */
 export const ADMIN_KEY = 'admin';
 
 export function organisationsQuery(admin: AdminClient) {

@@ -9,7 +9,7 @@ export type LimitLeft = {
   readonly endsInSeconds: number | undefined;
 };
 
-/** Where an answer says what is left of a limit: the name of its header, and of its member there. */
+/** The header of an answer that says how much of a limit is left, and the member of it. */
 const HEADERS = {
   rowsPerDay: ['locmetrics-rows', 'day'],
   rowsPerMonth: ['locmetrics-rows', 'month'],

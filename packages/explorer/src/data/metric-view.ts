@@ -4,7 +4,7 @@ import { damaged } from './selection.ts';
 /** How the values are compared: each year as a line, or as the change against a year before. */
 export type Comparison = 'years' | 'change';
 
-/** What the view of a metric shows. It is in the address, so that a copied address shows the same. */
+/** The state of the view of a metric. It is in the address, so that a copied address shows the same. */
 export type MetricView = {
   /** Ids of places, in the order of their colours. Absent: the view suggests some. */
   readonly features?: readonly string[] | undefined;

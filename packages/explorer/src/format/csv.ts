@@ -1,11 +1,14 @@
 export type CsvValue = string | number | boolean | null;
 
+export const CSV_TYPE = 'text/csv;charset=utf-8';
+
 /**
- * A table as CSV (RFC 4180) with a header. A text that a spreadsheet would run as a formula gets an apostrophe before
- * it; numbers stay as they are.
+ * A table as CSV (RFC 4180) with a header, for spreadsheets. A text that one would run as a formula gets an apostrophe
+ * before it; numbers stay as they are, with a point and no separators. A byte order mark tells Excel that it is UTF-8.
  */
 export function toCsv(columns: readonly string[], rows: readonly (readonly CsvValue[])[]): string {
-  return [columns, ...rows].map((row) => `${row.map(toCell).join(',')}\r\n`).join('');
+  const lines = [columns, ...rows].map((row) => `${row.map(toCell).join(',')}\r\n`);
+  return `\uFEFF${lines.join('')}`;
 }
 
 /** The first signs of a formula, also in their full width, which spreadsheets take for the same. */

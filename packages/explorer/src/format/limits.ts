@@ -2,7 +2,7 @@ import type { CallerLimits } from '@locmetrics/client';
 
 export type LimitName = keyof CallerLimits;
 
-/** What each limit counts, in words. */
+/** The name and the unit of each limit, in words. */
 export const LIMIT_WORDS: Readonly<
   Record<LimitName, { readonly label: string; readonly meaning: string }>
 > = {

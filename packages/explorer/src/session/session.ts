@@ -1,6 +1,6 @@
 import { type Client, createClient, type ServiceError } from '@locmetrics/client';
 
-/** Who is signed in. The token is in the storage of the tab alone, and goes with it. */
+/** The token of the tab, its client and its caller. The token is kept in the storage of the tab alone, until the tab is closed. */
 export type Session = {
   readonly token: string;
   readonly client: Client;
@@ -9,7 +9,7 @@ export type Session = {
 
 export type Caller = Awaited<ReturnType<Client['getCaller']>>;
 
-/** What the page knows of its session. `ended` says why the last one ended, if it did. */
+/** Whether somebody is signed in. `ended` says why the last session ended, if it did. */
 export type SessionState =
   | { readonly kind: 'opening' }
   | { readonly kind: 'signed-out'; readonly ended: string | undefined }

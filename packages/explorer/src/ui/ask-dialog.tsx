@@ -21,7 +21,7 @@ export function AskDialog({
   children,
 }: {
   readonly title: string;
-  /** What the button does, as a verb. */
+  /** The text of the button, a verb. */
   readonly action: string;
   readonly isDangerous?: boolean;
   /** The names of the fields inside: those of the members of the request. */

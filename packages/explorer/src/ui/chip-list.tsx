@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
-import { Button } from 'react-aria-components';
+import { Chip } from './chip.tsx';
 import styles from './chip-list.module.css';
 
 /** Something chosen that can be taken away. With a colour, it is the legend of that colour too. */
-export type Chip = {
+export type ChipItem = {
   readonly id: string;
   readonly text: string;
   readonly title: string;
@@ -12,8 +12,8 @@ export type Chip = {
   readonly removeLabel: string;
 };
 
-/** What is chosen, each with a button that takes it away. The focus then moves to the next one. */
-export function ChipList<One extends Chip>({
+/** Chosen things, each with a button that takes it away. The focus then moves to the next one. */
+export function ChipList<One extends ChipItem>({
   label,
   chips,
   isSuggested = false,
@@ -38,31 +38,19 @@ export function ChipList<One extends Chip>({
   return (
     <ul ref={list} className={styles.chips} aria-label={label} hidden={chips.length === 0}>
       {chips.map((chip, index) => (
-        <li
+        <Chip
           key={chip.id}
-          className={styles.chip}
-          data-suggested={isSuggested || undefined}
           title={chip.title}
+          colour={chip.colour}
+          isSuggested={isSuggested}
+          removeLabel={chip.removeLabel}
+          onRemove={() => {
+            removed.current = index;
+            onRemove(chip);
+          }}
         >
-          {chip.colour !== undefined && (
-            <span
-              className={styles.swatch}
-              style={{ background: chip.colour }}
-              aria-hidden="true"
-            />
-          )}
-          <span className={styles.text}>{chip.text}</span>
-          <Button
-            className={styles.remove ?? ''}
-            aria-label={chip.removeLabel}
-            onPress={() => {
-              removed.current = index;
-              onRemove(chip);
-            }}
-          >
-            <span aria-hidden="true">×</span>
-          </Button>
-        </li>
+          {chip.text}
+        </Chip>
       ))}
     </ul>
   );

@@ -20,12 +20,12 @@ export function DataTable<Row>({
   empty,
   isTall = false,
 }: {
-  /** What the table has, for those who hear it. */
+  /** The name of the table, for those who hear it. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row, index: number) => string;
-  /** What a click on a row does; a button in the row does the same, for the keyboard. */
+  /** Called for a click on a row; a button in the row does the same, for the keyboard. */
   readonly onRowClick?: (row: Row) => void;
   /** Shown in place of rows if there are none. */
   readonly empty?: ReactNode;

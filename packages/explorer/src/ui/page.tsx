@@ -12,7 +12,7 @@ export function Page({
 }: {
   readonly title: string;
   readonly lead?: ReactNode;
-  /** What is above the heading, such as where the view belongs. */
+  /** Shown above the heading, such as the path to the view. */
   readonly above?: ReactNode;
   readonly actions?: ReactNode;
   readonly tabs?: ReactNode;

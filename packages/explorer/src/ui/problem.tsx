@@ -2,7 +2,7 @@ import { ConnectionError, ServiceError } from '@locmetrics/client';
 import { Button } from './button.tsx';
 import { Notice } from './notice.tsx';
 
-/** What went wrong, what to do, and what to quote. */
+/** Tells an error: the cause, the action to take, and the id of the request to quote. */
 export function Problem({
   error,
   onRetry,

@@ -31,7 +31,7 @@ export function SearchPicker({
 }: {
   readonly label: string;
   readonly placeholder?: string;
-  /** What matches the text; while a search runs, what matched the text before it. */
+  /** The items that match the text; while a search runs, those that matched the text before it. */
   readonly items: readonly PickerItem[];
   readonly isSearching: boolean;
   /** Shown if nothing matches. */

@@ -1,7 +1,7 @@
 import { source } from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** What an axe scan of the page found that is serious or critical, each as a line; a test expects none. */
+/** The serious and critical findings of an axe scan of the page, each as a line; a test expects none. */
 export async function findAccessProblems(page: Page): Promise<readonly string[]> {
   // Text that still fades in has too little contrast; only endless animations, such as spinners, are let run.
   await page.evaluate(async () => {
@@ -12,7 +12,7 @@ export async function findAccessProblems(page: Page): Promise<readonly string[]>
   });
   // Evaluated by the debugger, because the policy of the page allows no script of others.
   await page.evaluate(source);
-  // What react-aria reads out is named by an option of a list, which may be gone already.
+  // The texts that react-aria reads out are named by an option of a list, which may be gone already.
   const { violations } = await page.evaluate(() =>
     globalThis.axe.run({ exclude: [['[data-live-announcer]']] }),
   );

@@ -27,7 +27,7 @@ export type OpenOptions = {
 
 export type OpenedPage = {
   readonly page: Page;
-  /** What the console complained about, and requests to other hosts: a test expects none. */
+  /** Errors and warnings of the console, and requests to other hosts: a test expects none. */
   readonly complaints: readonly string[];
 };
 

@@ -135,7 +135,7 @@ test('filters narrow the map, and can be removed', async () => {
     '/records?filters=',
   );
   const tile = page.waitForRequest((request) => /\.mvt\?(?!.*filters=)/.test(request.url()));
-  await page.getByRole('button', { name: 'Remove the filter region == UT' }).click();
+  await page.getByRole('button', { name: 'Remove the filter region is UT' }).click();
   await tile;
   expect(page.url()).not.toContain('filters=');
 });

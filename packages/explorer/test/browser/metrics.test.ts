@@ -328,7 +328,7 @@ async function findColours(page: Page, colours: readonly string[]): Promise<bool
   return Promise.all(colours.map(async (colour) => (await findColumns(page, colour)).length > 0));
 }
 
-/** Where from left (0) to right (1) the plot has pixels of a colour. */
+/** The places from left (0) to right (1) at which the plot has pixels of a colour. */
 function findColumns(page: Page, colour: string): Promise<number[]> {
   return page.getByRole('slider').evaluate((element, hex) => {
     const canvas = element.querySelector('canvas');

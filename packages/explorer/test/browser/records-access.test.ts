@@ -52,7 +52,7 @@ test('numbers have separators but years have none, and formulas are harmless in 
   ]);
   expect(readFileSync(await download.path(), 'utf8')).toBe(
     [
-      'id,name,visits,open_year,opened,is_open',
+      '\uFEFFid,name,visits,open_year,opened,is_open',
       `a,"${MARKUP.replaceAll('"', '""')}",1234567,1999,2024-02-03,true`,
       "b,'=1+1,-5,2001,,false",
       '',

@@ -249,7 +249,10 @@ test('the page is saved as CSV with the columns that it shows', async () => {
   ]);
   expect(download.suggestedFilename()).toBe('ml_visitation.places-1-25.csv');
   const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
-  expect(lines.slice(0, 2)).toEqual(['location_id,longitude,us_cbsa_2023', 'ACAD,-68.247501,']);
+  expect(lines.slice(0, 2)).toEqual([
+    '\uFEFFlocation_id,longitude,us_cbsa_2023',
+    'ACAD,-68.247501,',
+  ]);
   expect(lines).toHaveLength(27);
 });
 

@@ -7,7 +7,7 @@ import { TabLinks } from '../../ui/tab-links.tsx';
 import styles from './admin.module.css';
 import { AnnounceContext } from './announce.tsx';
 
-/** What is around each admin view. Without the scope it says what is missing, and asks for nothing. */
+/** The frame of each admin view. Without the scope it says what is missing, and asks for nothing. */
 export function AdminPage({
   title,
   lead,

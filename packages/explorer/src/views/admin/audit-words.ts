@@ -2,7 +2,7 @@ import type { AuditEntry } from '@locmetrics/client/admin';
 import { formatDay } from '../../format/dates.ts';
 import { patternWords } from './grant-words.ts';
 
-/** What an entry of the audit log says, as a sentence. `nameOf` gives the name of an organisation or a token. */
+/** An entry of the audit log as a sentence. `nameOf` gives the name of an organisation or a token. */
 export function auditSentence(entry: AuditEntry, nameOf: (id: string) => string): string {
   return `${eventWords(entry, nameOf)} by ${actorWords(entry.actor, nameOf)}.`;
 }
@@ -46,7 +46,7 @@ function eventWords(entry: AuditEntry, nameOf: (id: string) => string): string {
   }
 }
 
-/** Who made a change. */
+/** The author of a change, in words. */
 function actorWords(actor: AuditEntry['actor'], nameOf: (id: string) => string): string {
   switch (actor['kind']) {
     case 'token':

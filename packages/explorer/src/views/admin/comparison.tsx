@@ -4,6 +4,7 @@ import { comparisonQuery } from '../../data/admin-queries.ts';
 import { formatTime } from '../../format/dates.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { DataTable } from '../../ui/data-table.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -65,21 +66,14 @@ function Difference({
       {rows === null ? (
         <p>The keys of the versions differ, so their records cannot be compared.</p>
       ) : (
-        <dl className={styles.facts}>
-          {(
-            [
-              ['Added', rows.added],
-              ['Removed', rows.removed],
-              ['Changed', rows.changed],
-              ['The same', rows.same],
-            ] as const
-          ).map(([name, count]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{formatCount(count)}</dd>
-            </div>
-          ))}
-        </dl>
+        <Facts
+          facts={[
+            ['Added', formatCount(rows.added)],
+            ['Removed', formatCount(rows.removed)],
+            ['Changed', formatCount(rows.changed)],
+            ['The same', formatCount(rows.same)],
+          ]}
+        />
       )}
       <h3>Fields</h3>
       {schema.length === 0 && <p className={styles.quiet}>The fields are the same.</p>}

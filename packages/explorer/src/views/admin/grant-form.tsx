@@ -259,7 +259,7 @@ function MetricParts({
   );
 }
 
-/** What is published now, all of a product or a catalog, everything, and another pattern. */
+/** The choices of a pattern: each published dataset and metric, all of a product or a catalog, everything, and another one. */
 function choicesOf(
   datasets: readonly string[],
   metrics: readonly string[],

@@ -19,7 +19,7 @@ export type GrantParts = Pick<
   | 'liftsDefaultFilters'
 >;
 
-/** What a grant lets through, in sentences. */
+/** A grant in sentences: the data that it lets through. */
 export function grantSentences(grant: GrantParts): readonly string[] {
   const { start, end } = grant.observationPeriodFilter;
   return [
@@ -49,7 +49,7 @@ export function grantSentences(grant: GrantParts): readonly string[] {
   ];
 }
 
-/** What a pattern names. */
+/** The data that a pattern names, in words. */
 export function patternWords(pattern: string): string {
   switch (pattern) {
     case '*':

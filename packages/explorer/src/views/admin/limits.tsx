@@ -6,6 +6,7 @@ import { LIMIT_WORDS, type LimitName } from '../../format/limits.ts';
 import { formatNumber } from '../../format/numbers.ts';
 import { AskDialog } from '../../ui/ask-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -34,17 +35,12 @@ export function Limits({ organisation }: { readonly organisation: Organisation }
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Loading what="the limits" />}
       {data !== undefined && (
-        <dl className={styles.facts}>
-          {NAMES.map((name) => {
+        <Facts
+          facts={NAMES.map((name) => {
             const limit = data[name];
-            return (
-              <div key={name}>
-                <dt>{LIMIT_WORDS[name].label}</dt>
-                <dd>{limit === null ? 'no limit' : formatNumber(limit)}</dd>
-              </div>
-            );
+            return [LIMIT_WORDS[name].label, limit === null ? 'no limit' : formatNumber(limit)];
           })}
-        </dl>
+        />
       )}
       {isChanging && data !== undefined && (
         <ChangeLimits

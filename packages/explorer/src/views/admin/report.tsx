@@ -4,6 +4,7 @@ import { reportQuery } from '../../data/admin-queries.ts';
 import { formatDay, formatTime } from '../../format/dates.ts';
 import { formatCount, formatNumber } from '../../format/numbers.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Problem } from '../../ui/problem.tsx';
@@ -38,18 +39,12 @@ function Findings({ report }: { readonly report: PublishReport }) {
   return (
     <>
       <p>{modeSentence(report)}</p>
-      <dl className={styles.facts}>
-        {rowFacts(report).map(([name, count]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{formatCount(count)}</dd>
-          </div>
-        ))}
-        <div>
-          <dt>Took</dt>
-          <dd>{formatNumber(Math.round(report.durationMs / 100) / 10)} s</dd>
-        </div>
-      </dl>
+      <Facts
+        facts={[
+          ...rowFacts(report).map(([name, count]) => [name, formatCount(count)] as const),
+          ['Took', `${formatNumber(Math.round(report.durationMs / 100) / 10)} s`],
+        ]}
+      />
       {report.grantLosses.length > 0 && (
         <Notice kind="warning" title="Grants lost what they name">
           <ul>

@@ -1,6 +1,6 @@
 import { damaged } from '../../data/selection.ts';
 
-/** What a view of the versions of a dataset shows beside them: a report, or a comparison. */
+/** The state of the view of the versions of a dataset: the report or the comparison that is shown beside them. */
 export type VersionsAddress = {
   /** The version whose report is shown. */
   readonly report?: string;

@@ -10,7 +10,7 @@ import { Page } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { TabLinks } from '../../ui/tab-links.tsx';
 
-/** What is around each view of a dataset: its name, its description, and the other views of it. */
+/** The frame of each view of a dataset: its name, its description, and the other views of it. */
 export function DatasetPage({
   dataset,
   actions,

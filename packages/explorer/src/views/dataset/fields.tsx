@@ -4,6 +4,7 @@ import { formatAgo, formatDay, formatTime } from '../../format/dates.ts';
 import { fieldTypeWord } from '../../format/fields.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { type Fact, Facts } from '../../ui/facts.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { DatasetPage } from './dataset-page.tsx';
 import styles from './fields.module.css';
@@ -15,7 +16,7 @@ export function Fields() {
     <DatasetPage dataset={dataset}>
       {(reference) => (
         <>
-          <Facts reference={reference} />
+          <DatasetFacts reference={reference} />
           <DataTable
             caption={`Fields of ${reference.dataListingDisplayName}`}
             columns={COLUMNS}
@@ -67,9 +68,9 @@ const COLUMNS: readonly Column<FieldDefinition>[] = [
   },
 ];
 
-function Facts({ reference }: { readonly reference: DataReference }) {
+function DatasetFacts({ reference }: { readonly reference: DataReference }) {
   const { firstObservationDate, lastObservationDate, publishedTime, options } = reference;
-  const facts: readonly (readonly [string, string, string?])[] = [
+  const facts: readonly Fact[] = [
     ['Records', formatCount(reference.rowCount)],
     ['Published', formatAgo(publishedTime), formatTime(publishedTime)],
     ['Version', reference.version],
@@ -83,14 +84,5 @@ function Facts({ reference }: { readonly reference: DataReference }) {
         ]),
     ['On the map', options.boundingBox.available ? 'yes' : 'no'],
   ];
-  return (
-    <dl className={styles.facts}>
-      {facts.map(([name, value, title]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd title={title}>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Facts facts={facts} />;
 }

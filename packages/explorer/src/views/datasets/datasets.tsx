@@ -1,10 +1,10 @@
 import type { DataReference } from '@locmetrics/client';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { datasetsQuery } from '../../data/dataset-queries.ts';
 import { formatAgo, formatDay, formatTime } from '../../format/dates.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { useSession } from '../../session/session-context.tsx';
+import { Card, CardSection } from '../../ui/cards.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -21,54 +21,37 @@ export function Datasets() {
       {data === undefined && error === null && <Loading what="the datasets" />}
       {data?.length === 0 && <NothingToSee organisation={session.caller.organisationName} />}
       {byProduct(data ?? []).map(({ product, description, datasets }) => (
-        <section key={product} className={styles.product}>
-          <h2>{product}</h2>
-          {description !== '' && <p className={styles.about}>{description}</p>}
-          <ul className={styles.cards}>
-            {datasets.map((dataset) => (
-              <DatasetCard key={dataset.name} dataset={dataset} />
-            ))}
-          </ul>
-        </section>
+        <CardSection
+          key={product}
+          heading={product}
+          about={description !== '' && <p className={styles.about}>{description}</p>}
+        >
+          {datasets.map((dataset) => (
+            <DatasetCard key={dataset.name} dataset={dataset} />
+          ))}
+        </CardSection>
       ))}
     </Page>
   );
 }
 
 function DatasetCard({ dataset }: { readonly dataset: DataReference }) {
-  const { name, firstObservationDate, lastObservationDate } = dataset;
+  const { name, firstObservationDate: first, lastObservationDate: last } = dataset;
   return (
-    <li className={styles.card}>
-      <h3>
-        <Link to="/datasets/$dataset" params={{ dataset: name }} className={styles.name}>
-          {dataset.dataListingDisplayName}
-        </Link>
-      </h3>
-      <code className={styles.id}>{name}</code>
-      <p className={styles.description}>{dataset.dataListingDescription}</p>
-      <dl className={styles.facts}>
-        <div>
-          <dt>Records</dt>
-          <dd>{formatCount(dataset.rowCount)}</dd>
-        </div>
-        <div>
-          <dt>Fields</dt>
-          <dd>{formatCount(dataset.fields.length)}</dd>
-        </div>
-        {firstObservationDate !== undefined && lastObservationDate !== undefined && (
-          <div>
-            <dt>Observed</dt>
-            <dd>
-              {formatDay(firstObservationDate)} – {formatDay(lastObservationDate)}
-            </dd>
-          </div>
-        )}
-        <div>
-          <dt>Published</dt>
-          <dd title={formatTime(dataset.publishedTime)}>{formatAgo(dataset.publishedTime)}</dd>
-        </div>
-      </dl>
-    </li>
+    <Card
+      link={{ to: '/datasets/$dataset', params: { dataset: name } }}
+      title={dataset.dataListingDisplayName}
+      id={name}
+      description={dataset.dataListingDescription}
+      facts={[
+        ['Records', formatCount(dataset.rowCount)],
+        ['Fields', formatCount(dataset.fields.length)],
+        ...(first === undefined || last === undefined
+          ? []
+          : [['Observed', `${formatDay(first)} – ${formatDay(last)}`] as const]),
+        ['Published', formatAgo(dataset.publishedTime), formatTime(dataset.publishedTime)],
+      ]}
+    />
   );
 }
 

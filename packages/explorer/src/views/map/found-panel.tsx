@@ -9,7 +9,7 @@ import type { Found, FoundRecord } from './found.ts';
 import styles from './found-panel.module.css';
 import { RecordDetails } from './record-details.tsx';
 
-/** What is at the place of a click: a record, several at one place, or a cell. */
+/** The thing at the place of a click: a record, several at one place, or a cell. */
 export function FoundPanel({
   ref,
   reference,

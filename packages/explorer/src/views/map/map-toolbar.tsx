@@ -2,15 +2,15 @@ import type { DataReference, FilterClause } from '@locmetrics/client';
 import type { Box } from '../../data/box.ts';
 import type { Colour, MapAddress } from '../../data/map-address.ts';
 import { recordsHref } from '../../data/view-links.ts';
+import { filterWords } from '../../format/filters.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { Select } from '../../ui/select.tsx';
 import { BoxChip } from './box-chip.tsx';
 import { colourChoices } from './colours.ts';
-import { describeFilter } from './describe-filter.ts';
 import styles from './map-toolbar.module.css';
 
-/** What the map shows: its colours, the filters, and the box with its records. */
+/** The tools above the map: its colours, the filters, and the box with its records. */
 export function MapToolbar({
   reference,
   address: { filters, box, colour },
@@ -31,6 +31,10 @@ export function MapToolbar({
   readonly onFilters: (filters: readonly FilterClause[] | undefined) => void;
 }) {
   const choices = colourChoices(reference.fields);
+  const words = (filter: FilterClause): string => {
+    const field = reference.fields.find(({ name }) => name === filter.fieldName);
+    return Object.values(filterWords(filter, field)).join(' ').trim();
+  };
   return (
     <div className={styles.toolbar}>
       {choices.length > 1 && (
@@ -53,13 +57,13 @@ export function MapToolbar({
         {filters?.map((filter, index) => (
           <Chip
             key={JSON.stringify(filter)}
-            removeLabel={`Remove the filter ${describeFilter(filter)}`}
+            removeLabel={`Remove the filter ${words(filter)}`}
             onRemove={() => {
               const others = filters.toSpliced(index, 1);
               onFilters(others.length === 0 ? undefined : others);
             }}
           >
-            {describeFilter(filter)}
+            {words(filter)}
           </Chip>
         ))}
         {box !== undefined && (

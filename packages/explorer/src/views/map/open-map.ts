@@ -66,7 +66,7 @@ export type MapListener = {
 /** The part of the world on the screen, and the values of cells and points in it. */
 export type View = {
   readonly box: Box;
-  /** What the values are of. */
+  /** The measure of the values. */
   readonly colour: Colour | undefined;
   readonly cells: readonly number[];
   /** Empty if points have one colour. */

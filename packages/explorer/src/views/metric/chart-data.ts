@@ -24,14 +24,14 @@ export type Series = {
   readonly id: string;
   readonly placeId: string;
   readonly name: string;
-  /** What identifies the series beside its name, such as the id of its place. */
+  /** Identifies the series beside its name, such as the id of its place. */
   readonly title: string;
   readonly tone: Tone;
   /** A value for each point. */
   readonly values: readonly PointValue[];
 };
 
-/** What is on the screen: the chart draws it, the table lists it, the file of CSV has it. */
+/** The values on the screen: the chart draws them, the table lists them, the file of CSV has them. */
 export type ChartData = {
   readonly points: readonly Point[];
   readonly series: readonly Series[];

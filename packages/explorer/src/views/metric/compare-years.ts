@@ -18,7 +18,7 @@ export function canCompare(compare: Comparison, cadence: Cadence): boolean {
   return cadence !== 'UNSPECIFIED' && (compare === 'change' || cadence !== 'YEARLY');
 }
 
-/** What a change is measured against, in words. */
+/** The period that a change is measured against, in words. */
 export function changeWords(cadence: Cadence): string {
   if (isShort(cadence)) return 'Change against 52 weeks before, the same weekday';
   if (cadence === 'YEARLY') return 'Change against the year before';

@@ -25,7 +25,7 @@ export function LineChart({
   onSelect,
 }: {
   readonly data: ChartData;
-  /** What the chart shows. */
+  /** A name for the chart, for those who hear it. */
   readonly label: string;
   /** The index of the point under the cursor. */
   readonly cursor: number | undefined;

@@ -5,6 +5,7 @@ import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { CallPanel } from '../../calls/call-panel.tsx';
 import { metricValuesQuery } from '../../data/metric-queries.ts';
 import type { MetricView } from '../../data/metric-view.ts';
+import { CSV_TYPE } from '../../format/csv.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -12,14 +13,14 @@ import { Disclosure } from '../../ui/disclosure.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Problem } from '../../ui/problem.tsx';
+import { saveFile } from '../../ui/save-file.ts';
 import { AppliedDefaults } from './applied-defaults.tsx';
 import { BarList } from './bar-list.tsx';
+import { chartCsv } from './chart-csv.ts';
 import type { ChartData } from './chart-data.ts';
 import { ChartLegend } from './chart-legend.tsx';
 import { changeWords, MAX_YEARS, toChangeChart, toYearChart } from './compare-years.ts';
 import styles from './metric.module.css';
-import { saveFile } from './save-file.ts';
-import { toCsv } from './to-csv.ts';
 import { toRequest } from './to-request.ts';
 import { type Place, toTimeChart } from './to-time-chart.ts';
 import { ValuesTable } from './values-table.tsx';
@@ -121,7 +122,7 @@ function ChartPanel({
   };
   const save = (): void => {
     const name = [metric.id, measure.name, compare].filter((one) => one !== undefined).join('-');
-    saveFile(`${name}.csv`, toCsv(chart), 'text/csv;charset=utf-8');
+    saveFile(`${name}.csv`, chartCsv(chart), CSV_TYPE);
   };
   return (
     <figure className={styles.panel}>
@@ -161,7 +162,7 @@ function ChartBody({
 }: {
   readonly chart: ChartData;
   readonly label: string;
-  /** What to do if there are no values. */
+  /** Shown if there are no values: the action to take. */
   readonly empty: string;
   readonly isCategory: boolean;
   readonly onSelect: ((first: number, last: number) => void) | undefined;

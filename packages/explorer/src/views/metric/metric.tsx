@@ -7,12 +7,12 @@ import { formatTime } from '../../format/dates.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { cadenceWords, formatRange } from '../../format/periods.ts';
 import { useSession } from '../../session/session-context.tsx';
+import { type Fact, Facts } from '../../ui/facts.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { canCompare } from './compare-years.ts';
-import styles from './metric.module.css';
 import { MetricExplorer } from './metric-explorer.tsx';
 
 /** A metric: what it measures, and the values of places as a chart and a table. */
@@ -74,7 +74,7 @@ function MetricContent({
   }
   return (
     <>
-      <Facts answer={answer} />
+      <MetricFacts answer={answer} />
       {metric.rowCount === 0 ? (
         <Notice kind="info" title="The metric has no values that you may see.">
           The owner of the data can say whether your grant leaves all of them out.
@@ -86,10 +86,10 @@ function MetricContent({
   );
 }
 
-function Facts({ answer: { metric } }: { readonly answer: GetMetricResponse }) {
+function MetricFacts({ answer: { metric } }: { readonly answer: GetMetricResponse }) {
   const { spec, layer, layerId, yourLens } = metric;
   const { firstObservationDate: first, lastObservationDate: last } = metric;
-  const facts: readonly (readonly [string, string, string?])[] = [
+  const facts: readonly Fact[] = [
     ['Unit', spec.unit === '' ? 'none' : spec.unit],
     ['Cadence', cadenceWords(spec.cadence)],
     ['Days', first === '' ? 'none' : formatRange(first, last)],
@@ -102,14 +102,7 @@ function Facts({ answer: { metric } }: { readonly answer: GetMetricResponse }) {
   ];
   return (
     <>
-      <dl className={styles.facts}>
-        {facts.map(([name, value, title]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd title={title}>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
       {yourLens !== undefined && (
         <Notice kind="info" title="Your organisation sees a part of this metric.">
           {[yourLens.displayName, yourLens.description].filter((text) => text !== '').join('. ')}

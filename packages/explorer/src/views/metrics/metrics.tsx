@@ -1,10 +1,10 @@
 import type { Metric } from '@locmetrics/client';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { catalogsQuery, metricsQuery } from '../../data/metric-queries.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { cadenceWords, formatRange } from '../../format/periods.ts';
 import { useSession } from '../../session/session-context.tsx';
+import { Card, CardSection } from '../../ui/cards.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -37,56 +37,49 @@ export function Metrics() {
 function CatalogSection({ catalog }: { readonly catalog: string }) {
   const { data, error, refetch } = useQuery(metricsQuery(useSession(), catalog));
   return (
-    <section className={styles.catalog} aria-labelledby={`catalog-${catalog}`}>
-      <h2 id={`catalog-${catalog}`}>
-        Catalog <code>{catalog}</code>
-      </h2>
-      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Loading what={`the metrics of ${catalog}`} />}
-      {data?.length === 0 && <p className={styles.none}>It has layers, but no metrics.</p>}
-      <ul className={styles.cards}>
-        {data?.map((metric) => (
-          <MetricCard key={metric.id} metric={metric} />
-        ))}
-      </ul>
-    </section>
+    <CardSection
+      heading={
+        <>
+          Catalog <code>{catalog}</code>
+        </>
+      }
+      about={
+        <>
+          {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+          {data === undefined && error === null && <Loading what={`the metrics of ${catalog}`} />}
+          {data?.length === 0 && <p className={styles.none}>It has layers, but no metrics.</p>}
+        </>
+      }
+    >
+      {data?.map((metric) => (
+        <MetricCard key={metric.id} metric={metric} />
+      ))}
+    </CardSection>
   );
 }
 
 function MetricCard({ metric }: { readonly metric: Metric }) {
   const { id, catalogId, listing, description, spec, layer, layerId, lifecycleStage } = metric;
   const { firstObservationDate: first, lastObservationDate: last } = metric;
-  const facts: readonly (readonly [string, string, string?])[] = [
-    ['Values', formatCount(metric.rowCount)],
-    ['Unit', spec.unit === '' ? 'none' : spec.unit],
-    ['Cadence', cadenceWords(spec.cadence)],
-    ['Places', layer?.displayName || layerId, layerId],
-    ['Days', first === '' ? 'no values' : formatRange(first, last)],
-  ];
   return (
-    <li className={styles.card}>
-      <h3>
-        <Link
-          to="/metrics/$catalog/$metric"
-          params={{ catalog: catalogId, metric: id }}
-          className={styles.name}
-        >
-          {listing || id}
-        </Link>{' '}
-        {lifecycleStage !== 'STABLE' && lifecycleStage !== 'UNSPECIFIED' && (
+    <Card
+      link={{ to: '/metrics/$catalog/$metric', params: { catalog: catalogId, metric: id } }}
+      title={listing || id}
+      tag={
+        lifecycleStage !== 'STABLE' &&
+        lifecycleStage !== 'UNSPECIFIED' && (
           <Tag kind="warning">{lifecycleStage.toLowerCase().replaceAll('_', ' ')}</Tag>
-        )}
-      </h3>
-      <code className={styles.id}>{id}</code>
-      <p className={styles.description}>{description}</p>
-      <dl className={styles.facts}>
-        {facts.map(([name, value, title]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd title={title}>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </li>
+        )
+      }
+      id={id}
+      description={description}
+      facts={[
+        ['Values', formatCount(metric.rowCount)],
+        ['Unit', spec.unit === '' ? 'none' : spec.unit],
+        ['Cadence', cadenceWords(spec.cadence)],
+        ['Places', layer?.displayName || layerId, layerId],
+        ['Days', first === '' ? 'no values' : formatRange(first, last)],
+      ]}
+    />
   );
 }

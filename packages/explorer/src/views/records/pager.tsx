@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/select.tsx';
 import styles from './pager.module.css';
 
-/** Where the page is in all records, and the way to those before and after it. */
+/** The place of the page in all records, and buttons for the pages before and after it. */
 export function Pager({
   answer: { records, totalSize, nextPageToken },
   firstNumber,

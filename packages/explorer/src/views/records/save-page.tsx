@@ -1,5 +1,5 @@
 import type { ListRecordsResponse } from '@locmetrics/client';
-import { toCsv } from '../../format/csv.ts';
+import { CSV_TYPE, toCsv } from '../../format/csv.ts';
 import { Button } from '../../ui/button.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 
@@ -17,7 +17,7 @@ export function SavePage({
   const save = (): void => {
     const rows = records.map(({ fields }) => names.map((name) => fields[name] ?? null));
     const last = firstNumber + records.length - 1;
-    saveFile(`${dataset}-${firstNumber}-${last}.csv`, 'text/csv', toCsv(names, rows));
+    saveFile(`${dataset}-${firstNumber}-${last}.csv`, toCsv(names, rows), CSV_TYPE);
   };
   return (
     <Button onPress={save} isDisabled={records.length === 0}>

@@ -1,7 +1,7 @@
 import type { ListRecordsRequest } from '@locmetrics/client';
 import { useState } from 'react';
 
-/** Where the reader is in the pages of a request. */
+/** The page of a request that the reader has reached. */
 export type RecordPages = {
   /** From 0. */
   readonly number: number;

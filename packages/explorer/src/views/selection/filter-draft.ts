@@ -6,7 +6,7 @@ import { operatorTakes } from '../../format/operators.ts';
 export type FilterDraft = {
   readonly field: FieldDefinition | undefined;
   readonly operator: string;
-  /** What the input of the value has. */
+  /** The text in the input of the value. */
   readonly value: string;
   /** The values that a list has so far. */
   readonly values: readonly string[];

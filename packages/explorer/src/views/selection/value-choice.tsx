@@ -5,7 +5,7 @@ import { fieldValuesQuery } from '../../data/record-queries.ts';
 import { type Selection, toBoundingBox } from '../../data/selection.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { ComboBox } from '../../ui/combo-box.tsx';
-import { useDebounced } from '../../ui/use-debounced.ts';
+import { useDelayed } from '../../ui/use-delayed.ts';
 
 const DEBOUNCE_MS = 200;
 const OFFERED = 20;
@@ -35,7 +35,7 @@ export function ValueChoice({
 }) {
   // The list offers all values again, once one is chosen.
   const [isTyped, setTyped] = useState(false);
-  const term = useDebounced(isTyped ? value : '', DEBOUNCE_MS);
+  const term = useDelayed(isTyped ? value : '', DEBOUNCE_MS);
   const boundingBox = toBoundingBox(rest);
   const { data, error } = useQuery(
     fieldValuesQuery(useSession(), {

@@ -3,7 +3,7 @@ import type { UsagePeriod } from '../../data/usage-queries.ts';
 
 export type Measure = 'requests' | 'rows' | 'bytes';
 
-/** What the address of the view says: the period, and what the bars show. Absent days are those of this month. */
+/** The state of the view: its period, and the count that the bars show. Absent days are those of this month. */
 export type UsageAddress = Partial<UsagePeriod> & { readonly measure?: Measure };
 
 const MEASURES: readonly string[] = ['requests', 'rows', 'bytes'] satisfies readonly Measure[];

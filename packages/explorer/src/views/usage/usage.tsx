@@ -2,8 +2,8 @@ import type { UsageRow } from '@locmetrics/client';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { saveFile } from '../../data/save-file.ts';
 import { fetchUsageCsv, sumUsage, type UsagePeriod, usageQuery } from '../../data/usage-queries.ts';
+import { CSV_TYPE } from '../../format/csv.ts';
 import { formatDay } from '../../format/dates.ts';
 import { formatBytes, formatCount } from '../../format/numbers.ts';
 import { useSession } from '../../session/session-context.tsx';
@@ -12,6 +12,7 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
+import { saveFile } from '../../ui/save-file.ts';
 import { Select } from '../../ui/select.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { DayBars } from './day-bars.tsx';
@@ -22,7 +23,7 @@ import styles from './usage.module.css';
 import { daysOf, type Measure, periodOf } from './usage-address.ts';
 import { SUMS, UsageBy } from './usage-by.tsx';
 
-/** What the organisation used in a period: by day, dataset, operation and token; and its limits. */
+/** The usage of the organisation in a period, by day, dataset, operation and token; and its limits. */
 export function Usage() {
   const session = useSession();
   const address = useSearch({ from: '/usage' });
@@ -139,7 +140,11 @@ function SaveCsv({ period }: { readonly period: UsagePeriod }) {
     setBusy(true);
     setProblem(undefined);
     try {
-      saveFile(`usage-${period.from}-${period.to}.csv`, await fetchUsageCsv(session, period));
+      saveFile(
+        `usage-${period.from}-${period.to}.csv`,
+        await fetchUsageCsv(session, period),
+        CSV_TYPE,
+      );
     } catch (error) {
       setProblem(error);
     }

@@ -3,7 +3,7 @@ import type { Value } from '../../domain/value.ts';
 import type { SqlStatement } from '../../sql/sql-dialect.ts';
 
 /**
- * What the engine and a publish need of a ClickHouse. Each function throws a `ClickhouseError` for what the database
+ * The functions of a ClickHouse that the engine and a publish need. Each function throws a `ClickhouseError` for what the database
  * refuses, and a `ServiceError` if it cannot be reached.
  */
 export type ClickhouseDriver = {

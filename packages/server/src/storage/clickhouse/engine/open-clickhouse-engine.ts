@@ -66,7 +66,7 @@ export function openClickhouseEngine({
 
 const PROBE_TIMEOUT_MS = 5000;
 
-/** What one query may use in the database, for an end even if its caller was lost. Absent: what the database allows. */
+/** The limits of one query in the database, so that it ends even if its caller is lost. Absent: those of the database. */
 export type QueryLimits = {
   readonly timeMaxMs?: number;
   readonly memoryMaxBytes?: number;

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../domain/service-error.ts';
 import { ClickhouseError } from '../clickhouse-driver.ts';
 
-/** What callers are told about an error of ClickHouse. Any other error is returned unchanged: a bug. */
+/** The error that callers get for one of ClickHouse. Any other error is returned unchanged: a bug. */
 export function toServiceError(error: unknown): unknown {
   if (!(error instanceof ClickhouseError)) return error;
   switch (error.code) {

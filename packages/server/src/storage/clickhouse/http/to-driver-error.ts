@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../domain/service-error.ts';
 import { ClickhouseError } from '../clickhouse-driver.ts';
 
-/** What a driver throws for an error of the client: one of the database, or that it cannot be reached. */
+/** The error of the driver for one of the client: one of the database, or that it cannot be reached. */
 export function toDriverError(error: unknown, url: string): unknown {
   if (!(error instanceof Error)) return error;
   // Servers before 2020 do not name the kind of error, so the client does not see its number.

@@ -1,0 +1,58 @@
+import { Link, type LinkProps } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import styles from './cards.module.css';
+import { type Fact, Facts } from './facts.tsx';
+
+/** A section of cards below a heading. */
+export function CardSection({
+  heading,
+  about,
+  children,
+}: {
+  readonly heading: ReactNode;
+  /** A sentence about all of them, or what is shown before them. */
+  readonly about?: ReactNode;
+  /** The cards. */
+  readonly children: ReactNode;
+}) {
+  return (
+    <section className={styles.section}>
+      <h2>{heading}</h2>
+      {about}
+      <ul className={styles.cards}>{children}</ul>
+    </section>
+  );
+}
+
+/** A thing that one can open: the whole card is its link. */
+export function Card({
+  link,
+  title,
+  tag,
+  id,
+  description,
+  facts,
+}: {
+  readonly link: LinkProps;
+  readonly title: string;
+  readonly tag?: ReactNode;
+  readonly id: string;
+  readonly description: string;
+  readonly facts: readonly Fact[];
+}) {
+  return (
+    <li className={styles.card}>
+      <h3>
+        <Link {...link} className={styles.name}>
+          {title}
+        </Link>{' '}
+        {tag}
+      </h3>
+      <code className={styles.id}>{id}</code>
+      <p className={styles.description}>{description}</p>
+      <div className={styles.facts}>
+        <Facts facts={facts} />
+      </div>
+    </li>
+  );
+}
