@@ -1,4 +1,5 @@
 import type { AdminRequest, GrantTerms } from '@locmetrics/client/admin';
+import { operatorTakes } from '../../format/operators.ts';
 import type { GrantParts } from './grant-words.ts';
 
 /** A filter while it is written: one text for all values. */
@@ -110,12 +111,14 @@ export function toRequest(draft: GrantDraft, organisationId: string): AdminReque
 }
 
 function toClause({ fieldName, operator, text }: FilterDraft) {
-  if (operator === 'in' || operator === 'not_in') {
-    return { fieldName, operator, values: toList(text) };
+  switch (operatorTakes(operator)) {
+    case 'none':
+      return { fieldName, operator };
+    case 'one':
+      return { fieldName, operator, value: text.trim() };
+    case 'list':
+      return { fieldName, operator, values: toList(text) };
   }
-  return operator.endsWith('_empty')
-    ? { fieldName, operator }
-    : { fieldName, operator, value: text.trim() };
 }
 
 function toList(text: string): readonly string[] {

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { reportQuery } from '../../data/admin-queries.ts';
+import { operatorTakes, operatorWord } from '../../format/operators.ts';
 import { Button } from '../../ui/button.tsx';
 import { errorsAt } from '../../ui/field-errors.ts';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import styles from './admin.module.css';
 import type { FilterDraft } from './grant-draft.ts';
-import { operatorWords } from './grant-words.ts';
 import { PlaceErrors } from './place-errors.tsx';
 import { useAdmin } from './use-admin.ts';
 
@@ -52,7 +52,7 @@ export function GrantFilters({
           onChange(filters.map((one) => (one === filter ? { ...one, ...changed } : one)));
         const type = fields.find(({ name }) => name === filter.fieldName)?.type ?? '';
         const operators = OPERATORS[type] ?? (type === '' ? [...ORDERED, 'contains'] : ORDERED);
-        const isList = filter.operator === 'in' || filter.operator === 'not_in';
+        const takes = operatorTakes(filter.operator);
         return (
           <fieldset key={filter.id} className={styles.filter}>
             <legend className="visually-hidden">{`Filter ${index + 1}`}</legend>
@@ -74,13 +74,16 @@ export function GrantFilters({
               )}
               <Select
                 label="Operator"
-                choices={operators.map((value) => ({ value, label: operatorWords(value) }))}
+                choices={operators.map((value) => ({
+                  value,
+                  label: operatorWord(value, 'string'),
+                }))}
                 value={filter.operator}
                 onChange={(operator) => set({ operator })}
               />
-              {!filter.operator.endsWith('_empty') && (
+              {takes !== 'none' && (
                 <TextField
-                  label={isList ? 'Values, with commas' : 'Value'}
+                  label={takes === 'list' ? 'Values, with commas' : 'Value'}
                   value={filter.text}
                   onChange={(text) => set({ text })}
                   isRequired

@@ -1,5 +1,6 @@
 import type { Grant } from '@locmetrics/client/admin';
 import { formatDay } from '../../format/dates.ts';
+import { operatorTakes, operatorWord } from '../../format/operators.ts';
 
 /** The parts of a grant that say what it lets through; also of one that is only planned. */
 export type GrantParts = Pick<
@@ -24,7 +25,7 @@ export function grantSentences(grant: GrantParts): readonly string[] {
   const { start, end } = grant.observationPeriodFilter;
   return [
     `${capital(patternWords(grant.pattern))}.`,
-    ...grant.filters.map((filter) => `Only where ${filterWords(filter)}.`),
+    ...grant.filters.map((filter) => `Only where ${filterText(filter)}.`),
     grant.fields === null ? 'All fields.' : `Only these fields: ${grant.fields.join(', ')}.`,
     ...spanWords('Only values', start, end),
     ...grant.addressComponentFilter.map(
@@ -68,31 +69,16 @@ export function patternWords(pattern: string): string {
     : `all datasets of the product ${group}, now and later`;
 }
 
-const OPERATORS: Readonly<Record<string, string>> = {
-  '==': 'is',
-  '!=': 'is not',
-  '<': 'is less than',
-  '<=': 'is at most',
-  '>': 'is more than',
-  '>=': 'is at least',
-  in: 'is one of',
-  not_in: 'is none of',
-  contains: 'contains',
-  starts_with: 'starts with',
-  ends_with: 'ends with',
-  is_empty: 'is empty',
-  is_not_empty: 'is not empty',
-};
-
-/** The words of an operator; one that is not known is returned as it is. */
-export function operatorWords(operator: string): string {
-  return OPERATORS[operator] ?? operator;
-}
-
-function filterWords({ fieldName, operator, value, values }: Grant['filters'][number]): string {
-  const words = `${fieldName} ${operatorWords(operator)}`;
-  if (operator === 'in' || operator === 'not_in') return `${words} ${values.join(', ')}`;
-  return operator.endsWith('_empty') ? words : `${words} ${value}`;
+function filterText({ fieldName, operator, value, values }: Grant['filters'][number]): string {
+  const words = `${fieldName} ${operatorWord(operator, 'string')}`;
+  switch (operatorTakes(operator)) {
+    case 'none':
+      return words;
+    case 'one':
+      return `${words} ${value}`;
+    case 'list':
+      return `${words} ${values.join(', ')}`;
+  }
 }
 
 function spanWords(
