@@ -56,6 +56,16 @@ test('two parks found by search are drawn in their colours, and the table has th
   expect(complaints).toEqual([]);
 });
 
+test('a supporting value is charted in place of the main one', async () => {
+  const { page } = await explorer.open(`${PARKS}?features=["YOSE"]`);
+  await choose(page, { label: 'Measure', option: 'Tent campers' });
+  await page.getByRole('heading', { name: /^Tent campers/ }).waitFor();
+  expect(readQuery(page, 'measure')).toBe('tent_campers');
+  const expected = await readFromService(['YOSE'], {}, 'tent_campers');
+  expect(new Set(expected.map(([, count]) => count)).size).toBeGreaterThan(100);
+  expect(await readTable(page)).toEqual(expected.toReversed());
+});
+
 test('the years of a park are lines over the months', async () => {
   const { page, complaints } = await explorer.open(`${PARKS}?features=["ZION","YOSE"]`);
   await choose(page, { label: 'Show', option: 'Year over year' });
@@ -290,10 +300,11 @@ async function readTable(page: Page): Promise<string[][]> {
     );
 }
 
-/** The values of the parks as the table shows them, asked with the client. */
+/** The values of the parks as the table shows them, asked with the client; by default those of the main measure. */
 async function readFromService(
   features: readonly string[],
   period: { readonly start?: string },
+  supporting?: string,
 ): Promise<string[][]> {
   const values = await client
     .metricValues({
@@ -317,7 +328,11 @@ async function readFromService(
       format.format(month),
       ...features.map((id) => {
         const found = of.find(({ mapFeatureV2 }) => mapFeatureV2.featureId === id);
-        return found?.value.count?.toLocaleString('en-US') ?? 'absent';
+        const measure =
+          supporting === undefined
+            ? found?.value
+            : found?.supportingValuesList.find(({ name }) => name === supporting);
+        return measure?.count?.toLocaleString('en-US') ?? 'absent';
       }),
     ]);
 }
