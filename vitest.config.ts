@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
+const CANCELLATION = 'packages/server/test/conformance/cancellation.test.ts';
+
 /** `--mode all` runs what `npm test` leaves out, and repeats in full what it repeats a few times. */
 export default defineConfig(({ mode }) => ({
   test: {
@@ -12,7 +14,15 @@ export default defineConfig(({ mode }) => ({
       'packages/explorer/test/browser/**',
       process.env['LOCMETRICS_TEST_CHDB'] === undefined
         ? 'packages/server/test/clickhouse/**'
-        : 'packages/server/test/conformance/cancellation.test.ts',
+        : CANCELLATION,
+      // So do those of several nodes over it.
+      process.env['LOCMETRICS_TEST_CHDB'] === undefined
+        ? 'packages/server/test/nodes/**'
+        : CANCELLATION,
+      // Those of a cluster run where it is started: npm run test:cluster.
+      process.env['LOCMETRICS_TEST_CLUSTER_URLS'] === undefined
+        ? 'packages/server/test/cluster/**'
+        : CANCELLATION,
     ],
     pool: 'forks',
     // Files share a process, so that the engine, Fastify and grpc-js are loaded once.

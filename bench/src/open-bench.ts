@@ -8,6 +8,7 @@ import { worldName } from './dataset/world.ts';
 import { writeDataset } from './dataset/write-dataset.ts';
 import { startDriver } from './driver/start-driver.ts';
 import { bearer } from './fixed-cost/questions.ts';
+import { openClickhouse } from './open-clickhouse.ts';
 import { openPeers } from './open-peers.ts';
 import { describeVersions } from './results/versions.ts';
 import type { Settings } from './settings.ts';
@@ -61,6 +62,18 @@ export async function openBench(
   const peers = settings.withPeers
     ? things.use(await openPeers({ settings, folder, work, dataset, messages }))
     : undefined;
+  const overClickhouse = settings.withClickhouse
+    ? things.use(
+        await openClickhouse({
+          locmetrics,
+          token,
+          serverFlags: settings.serverFlags,
+          work,
+          messages,
+          signal,
+        }),
+      )
+    : undefined;
   signal.throwIfAborted();
   // The driver ends before the systems that it drives. The work folder is deleted after all that use it.
   things.defer(async () => {
@@ -89,6 +102,9 @@ export async function openBench(
       others: {
         oursForPartner:
           partnerToken === undefined ? undefined : { ...ours.http, headers: bearer(partnerToken) },
+        oursClickhouse: overClickhouse?.oursClickhouse,
+        oursClickhouseWithRows: overClickhouse?.oursClickhouseWithRows,
+        oursCluster: overClickhouse?.oursCluster,
         postgrest: peers?.postgrest,
         postgrestForPartner: peers?.postgrestForPartner,
         postgrestBehindNginx: peers?.postgrestBehindNginx,
@@ -97,6 +113,10 @@ export async function openBench(
       messages,
       signal,
     },
-    versions: { ...describeVersions(await locmetrics.version()), ...peers?.versions },
+    versions: {
+      ...describeVersions(await locmetrics.version()),
+      ...peers?.versions,
+      ...overClickhouse?.versions,
+    },
   };
 }

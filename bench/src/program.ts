@@ -8,6 +8,7 @@ import { WORKLOADS } from './workloads.ts';
 
 type Flags = {
   readonly peers?: boolean;
+  readonly clickhouse?: boolean;
   readonly tiny?: boolean;
   readonly only: readonly string[];
   readonly places?: number;
@@ -61,6 +62,10 @@ export function createProgram(run: (settings: Settings) => Promise<void>): Comma
     .option('--out <file>', 'file of results (default: a new one in bench/results)')
     .option('--peers', 'measure PostgREST too, as npm run bench:peers does')
     .option(
+      '--clickhouse',
+      'measure the service over ClickHouse too, as npm run bench:clickhouse does',
+    )
+    .option(
       '--tiny',
       'a run of a few seconds on 200 places that checks the benchmark and measures nothing',
     )
@@ -78,6 +83,7 @@ Examples:
   npm run bench -- --places 1000000 --months 24     more data
   npm run bench -- --server-flags "--workers 2"     another way to serve
   npm run bench:peers -- --only W4                  beside PostgREST
+  npm run bench:clickhouse                          W1 to W5 from ClickHouse too
 
 The requests of each workload, and why the comparison is fair: bench/README.md.`;
 
@@ -130,6 +136,7 @@ function toSettings(flags: Flags): Settings {
     },
     only: flags.only,
     withPeers: flags.peers ?? false,
+    withClickhouse: flags.clickhouse ?? false,
     isTiny: tiny,
     rounds: flags.rounds ?? (tiny ? TINY.rounds : 5),
     roundEnd: tiny

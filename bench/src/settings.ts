@@ -7,6 +7,8 @@ export type Settings = {
   /** Ids of workloads. */
   readonly only: readonly string[];
   readonly withPeers: boolean;
+  /** Whether the service over ClickHouse is measured too. */
+  readonly withClickhouse: boolean;
   /** Whether the run only checks the benchmark. */
   readonly isTiny: boolean;
   readonly rounds: number;

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { findClickhouse } from '../src/open-clickhouse.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
@@ -115,6 +116,35 @@ test('a tiny run checks every workload, writes its results and leaves nothing be
   expect(W8.ours).toMatchObject({ failures: 0, worstStallMs: expect.any(Number) });
   for (const id of Object.keys(results.workloads)) expect(run.data).toContain(`\n${id} `);
 });
+
+const { chdb, packages } = findClickhouse(process.env);
+
+// Without ClickHouse there is nothing to load.
+test.skipIf(chdb === undefined && packages === undefined)(
+  'a tiny run over ClickHouse checks the answers of W1 to W5, and leaves nothing behind',
+  { tags: 'slow', timeout: RUN_TIMEOUT_MS },
+  async () => {
+    const out = inFolder('clickhouse.json');
+    const only = ['W1', 'W2', 'W3', 'W4', 'W5'];
+    const parameters = ['--tiny', '--clickhouse', '--only', only.join(','), '--out', out];
+    const run = await runBenchmark(parameters);
+    expect(run.messages).toContain(`Written to ${out}`);
+    expect(run.code).toBe(0);
+    const { workloads, versions } = JSON.parse(await readFile(out, 'utf8'));
+    expect(Object.keys(workloads)).toEqual(only);
+    const systems = [
+      ...(chdb === undefined ? [] : ['oursClickhouse', 'oursClickhouseWithRows']),
+      ...(packages === undefined ? [] : ['oursCluster']),
+    ];
+    for (const [id, measured] of Object.entries<Record<string, object>>(workloads)) {
+      const ours = id === 'W4' ? ['ours', 'oursFirstPage'] : ['ours'];
+      expect(Object.keys(measured)).toEqual([...ours, ...systems, 'floor']);
+      for (const system of systems) expect(measured[system]).toMatchObject({ requests: 40 });
+    }
+    expect('chdb' in versions).toBe(chdb !== undefined);
+    expect('clickhouseCluster' in versions).toBe(packages !== undefined);
+  },
+);
 
 test('a stopped run ends the processes that it started, and keeps its measurements', {
   tags: 'slow',

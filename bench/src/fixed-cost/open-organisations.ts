@@ -3,7 +3,8 @@ import { placeId } from '../dataset/world.ts';
 import type { Target } from '../driver/load-order.ts';
 import { member } from '../workloads/read-json.ts';
 import type { AdminCalls } from './admin-calls.ts';
-import { bearer, type HeldSeries, type Organisation, seriesRequest } from './questions.ts';
+import type { HeldSeries, Organisation } from './organisation.ts';
+import { bearer, seriesRequest } from './questions.ts';
 
 export type OrganisationsSize = {
   readonly organisations: number;

@@ -3,16 +3,7 @@ import { catalogV1 } from '@locmetrics/contract/grpc';
 import { drawIndex, type Random } from '../seeded-random.ts';
 import { VALUES_PATH } from '../workloads/series.ts';
 import type { GrpcRequest, HttpRequest } from '../workloads/workload.ts';
-
-/** An organisation with its tokens, and the places that its requests ask for. */
-export type Organisation = {
-  readonly id: string;
-  readonly tokens: readonly string[];
-  readonly places: readonly HeldSeries[];
-};
-
-/** A series that the caller already has: the place and the tag of the answer. */
-export type HeldSeries = { readonly place: string; readonly tag: string };
+import type { Organisation } from './organisation.ts';
 
 /** The questions of W0, by name. Each request is of a random organisation, with one of its tokens. */
 export const FIXED_COST_QUESTIONS: ReadonlyMap<string, FixedCostQuestion> = new Map([

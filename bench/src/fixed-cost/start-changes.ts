@@ -5,7 +5,8 @@ import type { Locmetrics } from '../systems/locmetrics.ts';
 import { member } from '../workloads/read-json.ts';
 import type { GrpcRequest, HttpRequest } from '../workloads/workload.ts';
 import type { AdminCalls, CreatedToken } from './admin-calls.ts';
-import { callRequest, describeRequest, type Organisation } from './questions.ts';
+import type { Organisation } from './organisation.ts';
+import { callRequest, describeRequest } from './questions.ts';
 
 /** Revocations and publishes that run while requests are measured, each checked over both edges. */
 export type Changes = AsyncDisposable & {

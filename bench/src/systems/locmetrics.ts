@@ -14,6 +14,7 @@ import { startProgram } from './start-program.ts';
 
 /** Locmetrics as an operator runs it: with its command, on a data directory. */
 export type Locmetrics = {
+  readonly directory: string;
   readonly version: () => Promise<string>;
   /** Publishes all datasets of a manifest, or the named ones. Returns the number of rows. */
   readonly publish: (
@@ -28,6 +29,10 @@ export type Locmetrics = {
   readonly revokeToken: (tokenId: string) => Promise<void>;
   /** The number of answers in the usage ledger to organisations with such ids. */
   readonly countAnswers: (organisations: RegExp) => Promise<number>;
+  /** Copies the stores of SQLite into a folder. */
+  readonly backUp: (folder: string) => Promise<void>;
+  /** Loads the published versions into a database of ClickHouse, of which this is the address. */
+  readonly loadClickhouse: (address: string) => Promise<void>;
   readonly serve: (given: {
     readonly token: string;
     readonly flags: readonly string[];
@@ -71,6 +76,7 @@ export function locmetricsAt(directory: string, signal: AbortSignal): Locmetrics
     key: inTls('server.key'),
   };
   return {
+    directory,
     version: async () =>
       (await runProgram(ENTRY_POINT, ['--version'], { environment: ENVIRONMENT })).trim(),
     publish: async (manifest, datasets = [], flags = []) => {
@@ -96,6 +102,12 @@ export function locmetricsAt(directory: string, signal: AbortSignal): Locmetrics
       list(member(await run('usage'), 'usage'))
         .filter((row) => organisations.test(String(member(row, 'organisation'))))
         .reduce<number>((sum, row) => sum + Number(member(row, 'requests')), 0),
+    backUp: async (folder) => {
+      await run('backup', folder);
+    },
+    loadClickhouse: async (address) => {
+      await run('clickhouse', 'load', '--clickhouse', address);
+    },
     serve: async ({ token, flags }) => {
       const program = startProgram({
         command: ENTRY_POINT,

@@ -19,6 +19,8 @@ export type ProgramCommand = {
   /** The user that runs the program. Undefined means the user of this process. */
   readonly uid?: number;
   readonly gid?: number;
+  /** How long it may take until it logs what is waited for. The default is a minute. */
+  readonly startTimeoutMs?: number;
   /** The file of its output. A pipe would take CPU time of the process that reads it. */
   readonly logFile: string;
 };
@@ -30,6 +32,7 @@ export function startProgram({
   environment = process.env,
   logFile,
   stopSignal = 'SIGTERM',
+  startTimeoutMs = START_TIMEOUT_MS,
   ...owner
 }: ProgramCommand): RunningProgram {
   const log = openSync(logFile, 'w');
@@ -46,7 +49,7 @@ export function startProgram({
   const ended = Promise.race([once(child, 'exit'), failed.promise]).catch(() => undefined);
   const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
   const findInLog = async (pattern: RegExp): Promise<RegExpExecArray> => {
-    const deadlineMs = performance.now() + START_TIMEOUT_MS;
+    const deadlineMs = performance.now() + startTimeoutMs;
     while (performance.now() < deadlineMs) {
       const isLast = hasEnded();
       const found = pattern.exec(await readFile(logFile, 'utf8'));

@@ -1,6 +1,6 @@
 import type { DatasetReader } from '../dataset/dataset-reader.ts';
 import type { World } from '../dataset/world.ts';
-import type { Organisation } from '../fixed-cost/questions.ts';
+import type { Organisation } from '../fixed-cost/organisation.ts';
 import type { Random } from '../seeded-random.ts';
 
 /** The context from which requests are made, besides random numbers. */
@@ -57,6 +57,9 @@ export type Answer = {
 export type System =
   | 'ours'
   | 'oursForPartner'
+  | 'oursClickhouse'
+  | 'oursClickhouseWithRows'
+  | 'oursCluster'
   | 'postgrest'
   | 'postgrestForPartner'
   | 'postgrestBehindNginx'

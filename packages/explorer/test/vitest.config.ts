@@ -9,5 +9,9 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // Long, because a busy machine delays a browser by seconds; a poll that is met ends at once.
+    // A finding of axe is a list of lines: told in full, where a test ends with one.
+    chaiConfig: { truncateThreshold: 0 },
+    expect: { poll: { timeout: 25_000 } },
   },
 });

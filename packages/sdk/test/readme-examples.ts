@@ -8,7 +8,7 @@ import { runNode } from './run-command.ts';
 export type ReadmeExample = {
   /** The name of its file. */
   readonly name: string;
-  /** What the README says that it prints. */
+  /** The output that the README promises. */
   readonly output: string | undefined;
   /** Whether it is for Node only. */
   readonly isForNode: boolean;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -9,13 +9,13 @@ import type { UsageSync } from '../src/metering/usage-segment.ts';
 /**
  * Measures the cost of recording usage, with several numbers of parallel requests, while a thread merges:
  * `node packages/server/scripts/measure-ledger.ts [normal|full]`. It reports the CPU time of the event
- * loop's thread, and of the whole process with the thread that merges.
+ * loop's thread, of the whole process with the thread that merges, and the bytes on disk of a record.
  */
 const RECORDS = 100_000;
 const sync: UsageSync = process.argv[2] === 'full' ? 'full' : 'normal';
 const root = mkdtempSync(join(tmpdir(), 'locmetrics-ledger-'));
 const files = { store: join(root, 'usage.sqlite'), segments: join(root, 'usage') };
-const merger = openUsageMerger({ files, keepMs: 86_400_000, observe: () => {} });
+const merger = openUsageMerger({ place: files, keepMs: 86_400_000, observe: () => {} });
 const ledger = openLedger({ files, sync, observe: () => {} });
 
 const record = (requestId: string): Promise<void> =>
@@ -63,9 +63,12 @@ async function measure(concurrency: number, records: number): Promise<void> {
 }
 
 await measure(8, RECORDS / 10);
-for (const concurrency of [1, 8, 64]) {
-  await measure(concurrency, sync === 'full' ? RECORDS / 20 : RECORDS);
-}
+const measured = sync === 'full' ? RECORDS / 20 : RECORDS;
+for (const concurrency of [1, 8, 64]) await measure(concurrency, measured);
 await ledger.close();
 await merger.close();
+const perRecord = statSync(files.store).size / (RECORDS / 10 + 3 * measured);
+process.stdout.write(
+  `${perRecord.toFixed(0)} bytes on disk for each record, once they are merged\n`,
+);
 rmSync(root, { recursive: true });

@@ -67,7 +67,7 @@ function exitCodeTable(): string {
 function commandSections(): string {
   const [, ...commands] = withSubcommands(programWithoutActions());
   return commands
-    .filter((command) => command.commands.length === 0 || command.registeredArguments.length > 0)
+    .filter((command) => command.commands.length === 0 || command.options.length > 0)
     .map(commandSection)
     .join('\n');
 }
@@ -88,7 +88,7 @@ function commandSection(command: Command): string {
     ...own.map((option) => [`\`${option.flags}\``, option.description]),
     ...(settings.length === 0 ? [] : [settingsRow(settings)]),
   ];
-  const examples = texts[key]?.examples.flatMap(({ does, command: line }) => [
+  const examples = Object.entries(texts[key]?.examples ?? {}).flatMap(([does, line]) => [
     `# ${does}`,
     ...line.split('\n').map((one) => `locmetrics ${one}`),
   ]);
@@ -97,7 +97,7 @@ function commandSection(command: Command): string {
     command.description(),
     code('', [help.commandUsage(command)]),
     ...(rows.length === 0 ? [] : [table(['argument or flag', 'what it is'], rows).trimEnd()]),
-    code('sh', examples ?? []),
+    code('sh', examples),
     ...(outputs[key] === undefined
       ? []
       : ['With `--json`:', code('json', [JSON.stringify(outputs[key], null, 2)])]),
@@ -131,9 +131,13 @@ function programWithoutActions(): Command {
     rollBack: nothing,
     compareVersions: nothing,
     verifyVersions: nothing,
+    loadTables: nothing,
+    fetchFiles: nothing,
     collectGarbage: nothing,
     recoverCurrent: nothing,
+    listNodes: nothing,
     backUp: nothing,
+    copyControl: nothing,
     createOrganisation: nothing,
     listOrganisations: nothing,
     suspendOrganisation: nothing,
@@ -143,6 +147,7 @@ function programWithoutActions(): Command {
     rotateToken: nothing,
     revokeToken: nothing,
     printUsage: nothing,
+    mergeUsage: nothing,
     explore: nothing,
     explain: nothing,
     addGrant: nothing,

@@ -1,7 +1,7 @@
 import { type Colours, findColours } from './cli/colours.ts';
 import { EXIT_CODES } from './cli/exit-codes.ts';
 import { type Output, processOutput } from './cli/output.ts';
-import { createProgram } from './cli/program.ts';
+import { type Action, type Actions, createProgram } from './cli/program.ts';
 import { readParameters } from './cli/read-parameters.ts';
 import { reportError } from './cli/report-error.ts';
 import { readPackageVersion } from './commands/package-version.ts';
@@ -17,6 +17,14 @@ export async function main(
     colours = findColours(process, process.env),
   }: { readonly output?: Output; readonly colours?: Colours } = {},
 ): Promise<number> {
+  /** Loads the function of a command when it runs, and gives it the output. */
+  const run =
+    <Name extends keyof Actions>(
+      name: Name,
+      load: () => Promise<Readonly<Record<`${Name}Action`, Action<Name>>>>,
+    ) =>
+    async (...given: Parameters<Actions[Name]>): Promise<void> =>
+      (await load())[`${name}Action` as const](output, ...given);
   const organisations = () => import('./commands/organisations.ts');
   const tokens = () => import('./commands/tokens.ts');
   const grants = () => import('./commands/grants.ts');
@@ -26,61 +34,45 @@ export async function main(
     output,
     colours,
     actions: {
-      demo: async (...given) => (await import('./commands/demo.ts')).demoAction(output, ...given),
+      demo: run('demo', () => import('./commands/demo.ts')),
       serve: async (...given) => (await import('./commands/serve.ts')).serveAction(...given),
-      publish: async (...given) =>
-        (await import('./commands/publish.ts')).publishAction(output, ...given),
-      init: async (...given) => (await import('./commands/init.ts')).initAction(output, ...given),
-      inspect: async (...given) =>
-        (await import('./commands/inspect.ts')).inspectAction(output, ...given),
-      check: async (...given) =>
-        (await import('./commands/check.ts')).checkAction(output, ...given),
-      listVersions: async (...given) =>
-        (await import('./commands/list-versions.ts')).listVersionsAction(output, ...given),
-      withdrawVersion: async (...given) =>
-        (await import('./commands/withdraw-version.ts')).withdrawVersionAction(output, ...given),
-      removeDataset: async (...given) =>
-        (await import('./commands/remove-dataset.ts')).removeDatasetAction(output, ...given),
-      rollBack: async (...given) =>
-        (await import('./commands/rollback.ts')).rollBackAction(output, ...given),
-      compareVersions: async (...given) =>
-        (await import('./commands/diff.ts')).compareVersionsAction(output, ...given),
-      verifyVersions: async (...given) =>
-        (await import('./commands/verify.ts')).verifyVersionsAction(output, ...given),
-      collectGarbage: async (...given) =>
-        (await import('./commands/gc.ts')).collectGarbageAction(output, ...given),
-      recoverCurrent: async (...given) =>
-        (await import('./commands/recover.ts')).recoverCurrentAction(output, ...given),
-      backUp: async (...given) =>
-        (await import('./commands/backup.ts')).backUpAction(output, ...given),
-      createOrganisation: async (...given) =>
-        (await organisations()).createOrganisationAction(output, ...given),
-      listOrganisations: async (...given) =>
-        (await organisations()).listOrganisationsAction(output, ...given),
-      suspendOrganisation: async (...given) =>
-        (await organisations()).suspendOrganisationAction(output, ...given),
-      resumeOrganisation: async (...given) =>
-        (await organisations()).resumeOrganisationAction(output, ...given),
-      createToken: async (...given) => (await tokens()).createTokenAction(output, ...given),
-      listTokens: async (...given) => (await tokens()).listTokensAction(output, ...given),
-      rotateToken: async (...given) => (await tokens()).rotateTokenAction(output, ...given),
-      revokeToken: async (...given) => (await tokens()).revokeTokenAction(output, ...given),
-      printUsage: async (...given) =>
-        (await import('./commands/usage.ts')).printUsageAction(output, ...given),
-      explore: async (...given) =>
-        (await import('./commands/explore.ts')).exploreAction(output, ...given),
-      explain: async (...given) =>
-        (await import('./commands/explain.ts')).explainAction(output, ...given),
-      addGrant: async (...given) => (await grants()).addGrantAction(output, ...given),
-      listGrants: async (...given) => (await grants()).listGrantsAction(output, ...given),
-      checkGrants: async (...given) => (await grants()).checkGrantsAction(output, ...given),
-      removeGrant: async (...given) => (await grants()).removeGrantAction(output, ...given),
-      setLimits: async (...given) => (await limits()).setLimitsAction(output, ...given),
-      listLimits: async (...given) => (await limits()).listLimitsAction(output, ...given),
-      printAudit: async (...given) =>
-        (await import('./commands/audit.ts')).printAuditAction(output, ...given),
-      printConfig: async (...given) =>
-        (await import('./commands/config.ts')).printConfigAction(output, ...given),
+      publish: run('publish', () => import('./commands/publish.ts')),
+      init: run('init', () => import('./commands/init.ts')),
+      inspect: run('inspect', () => import('./commands/inspect.ts')),
+      check: run('check', () => import('./commands/check.ts')),
+      listVersions: run('listVersions', () => import('./commands/list-versions.ts')),
+      withdrawVersion: run('withdrawVersion', () => import('./commands/withdraw-version.ts')),
+      removeDataset: run('removeDataset', () => import('./commands/remove-dataset.ts')),
+      rollBack: run('rollBack', () => import('./commands/rollback.ts')),
+      compareVersions: run('compareVersions', () => import('./commands/diff.ts')),
+      verifyVersions: run('verifyVersions', () => import('./commands/verify.ts')),
+      loadTables: run('loadTables', () => import('./commands/clickhouse-load.ts')),
+      fetchFiles: run('fetchFiles', () => import('./commands/clickhouse-fetch.ts')),
+      collectGarbage: run('collectGarbage', () => import('./commands/gc.ts')),
+      recoverCurrent: run('recoverCurrent', () => import('./commands/recover.ts')),
+      listNodes: run('listNodes', () => import('./commands/list-nodes.ts')),
+      copyControl: run('copyControl', () => import('./commands/copy-control.ts')),
+      backUp: run('backUp', () => import('./commands/backup.ts')),
+      createOrganisation: run('createOrganisation', organisations),
+      listOrganisations: run('listOrganisations', organisations),
+      suspendOrganisation: run('suspendOrganisation', organisations),
+      resumeOrganisation: run('resumeOrganisation', organisations),
+      createToken: run('createToken', tokens),
+      listTokens: run('listTokens', tokens),
+      rotateToken: run('rotateToken', tokens),
+      revokeToken: run('revokeToken', tokens),
+      printUsage: run('printUsage', () => import('./commands/usage.ts')),
+      mergeUsage: run('mergeUsage', () => import('./commands/merge-usage.ts')),
+      explore: run('explore', () => import('./commands/explore.ts')),
+      explain: run('explain', () => import('./commands/explain.ts')),
+      addGrant: run('addGrant', grants),
+      listGrants: run('listGrants', grants),
+      checkGrants: run('checkGrants', grants),
+      removeGrant: run('removeGrant', grants),
+      setLimits: run('setLimits', limits),
+      listLimits: run('listLimits', limits),
+      printAudit: run('printAudit', () => import('./commands/audit.ts')),
+      printConfig: run('printConfig', () => import('./commands/config.ts')),
       printCompletion: async (...given) =>
         output.data(
           (await import('./cli/completion/completion-script.ts')).completionScript(...given),

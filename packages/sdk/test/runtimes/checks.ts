@@ -1,5 +1,5 @@
 /**
- * What each runtime must do alike, beside the examples of the README. It uses nothing of Node but the variables, which
+ * The checks that are the same in each runtime, beside the examples of the README. It uses nothing of Node but the variables, which
  * are replaced by their values for a browser.
  */
 import {

@@ -1,8 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { readInteger, readText, type SqliteRow } from '../sqlite/sqlite-row.ts';
 import type { Actor } from './actor.ts';
 import type { AuditAction, Change } from './make-change.ts';
-import type { OrganisationOperations } from './organisations.ts';
+import type { StoreParts } from './store-parts.ts';
 
 export type AuditEntry = Change & {
   /** Grows with each entry. */
@@ -23,13 +22,7 @@ export type AuditOperations = {
   }): readonly AuditEntry[];
 };
 
-export function prepareAudit({
-  database,
-  organisations,
-}: {
-  readonly database: DatabaseSync;
-  readonly organisations: Pick<OrganisationOperations, 'checkOrganisation'>;
-}): AuditOperations {
+export function prepareAudit({ database, organisations }: StoreParts): AuditOperations {
   const select = database.prepare(
     `SELECT id, time, actor, action, organisation, subject, details FROM audit
      WHERE organisation = ifnull(:organisation, organisation) AND time >= :since AND id < :before

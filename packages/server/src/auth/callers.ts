@@ -44,18 +44,23 @@ export function prepareCallers({
   database,
   clock,
   lastUsed,
+  onAllChanged,
 }: {
   readonly database: DatabaseSync;
   readonly clock: Clock;
   readonly lastUsed: Pick<LastUsedRecorder, 'record'>;
+  /** Called when everything in the file may have changed. */
+  readonly onAllChanged: () => void;
 }): Callers {
   const readChanges = prepareChanges(database);
   const read = prepareReading(database);
   const kept = new Map<string, KeptCaller>();
   const look = (): void => {
     const changes = readChanges();
-    if (changes === undefined) kept.clear();
-    else if (changes.length > 0) drop(kept, changes);
+    if (changes === undefined) {
+      kept.clear();
+      onAllChanged();
+    } else if (changes.length > 0) drop(kept, changes);
   };
   const accept = ({ caller }: KeptCaller, now: number): TokenLookup => {
     lastUsed.record(caller.tokenId, now);

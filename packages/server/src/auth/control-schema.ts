@@ -157,6 +157,29 @@ const MIGRATIONS: readonly string[] = [
      created INTEGER NOT NULL,
      expires INTEGER NOT NULL
    ) STRICT;`,
+  // A file with this row mirrors a store in PostgreSQL, which protects the audit log there.
+  `CREATE TABLE mirror (
+     is_only INTEGER NOT NULL PRIMARY KEY CHECK (is_only = 1),
+     store TEXT NOT NULL,
+     number INTEGER NOT NULL,
+     address TEXT NOT NULL,
+     looked INTEGER NOT NULL
+   ) STRICT;
+   DROP TRIGGER audit_not_changed;
+   DROP TRIGGER audit_not_removed;
+   DROP TRIGGER audit_not_replaced;
+   CREATE TRIGGER audit_not_changed BEFORE UPDATE ON audit
+   WHEN NOT EXISTS (SELECT 1 FROM mirror) BEGIN
+     SELECT RAISE(ABORT, 'The audit log is only appended to.');
+   END;
+   CREATE TRIGGER audit_not_removed BEFORE DELETE ON audit
+   WHEN NOT EXISTS (SELECT 1 FROM mirror) BEGIN
+     SELECT RAISE(ABORT, 'The audit log is only appended to.');
+   END;
+   CREATE TRIGGER audit_not_replaced BEFORE INSERT ON audit
+   WHEN EXISTS (SELECT 1 FROM audit WHERE id = NEW.id) AND NOT EXISTS (SELECT 1 FROM mirror) BEGIN
+     SELECT RAISE(ABORT, 'The audit log is only appended to.');
+   END;`,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

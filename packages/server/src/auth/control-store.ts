@@ -3,19 +3,12 @@ import { explainSqlite } from '../sqlite/explain-sqlite.ts';
 import { type FileUse, followFile, type OpenFile } from '../sqlite/followed-file.ts';
 import type { OpenToOthers } from '../sqlite/private-file.ts';
 import { type ReservedRoom, reservedRoom } from '../sqlite/reserved-room.ts';
-import { type AuditOperations, prepareAudit } from './audit-log.ts';
 import type { Clock } from './clock.ts';
+import { type ControlOperations, prepareOperations, readsOf } from './control-operations.ts';
 import { CONTROL_SCHEMA } from './control-schema.ts';
-import { type GrantOperations, prepareGrants } from './grants.ts';
-import { openLastUsedRecorder } from './last-used-recorder.ts';
-import { type LimitOperations, prepareLimits } from './limits.ts';
 import { prepareChanges } from './make-change.ts';
-import { type OrganisationOperations, prepareOrganisations } from './organisations.ts';
+import { expectNoMirror } from './mirror-row.ts';
 import type { RandomBytes } from './random-text.ts';
-import { prepareSecrets, type SecretOperations } from './secrets.ts';
-import { prepareSignInLinks, type SignInLinkOperations } from './sign-in-links.ts';
-import { prepareTokens, type TokenOperations } from './tokens.ts';
-import { prepareVersionChanges, type VersionChangeOperations } from './version-changes.ts';
 
 export type ControlStoreOptions = {
   /** Default: the clock of the system. */
@@ -38,106 +31,113 @@ export type ControlStoreOptions = {
   readonly onOpenToOthers?: (file: OpenToOthers) => void;
 };
 
-/** The management operations. Each change is logged; the default actor is the user of the command line. */
-export type ManagementOperations = OrganisationOperations &
-  Omit<TokenOperations, 'findCaller' | 'lookAtCallers'> &
-  SignInLinkOperations &
-  GrantOperations &
-  LimitOperations &
-  VersionChangeOperations &
-  AuditOperations;
-
 /**
  * Organisations, their tokens, grants and limits, and the secrets of the service. All times are in ms since
- * 1970.
+ * 1970. Each change is logged; the default actor is the user of the command line.
+ *
+ * A change of a store that several nodes share waits for its database; reads never wait.
  */
-export type ControlStore = ManagementOperations &
-  Pick<TokenOperations, 'findCaller' | 'lookAtCallers'> &
-  SecretOperations & {
-    /** Writes all that is in it now to another file. */
-    copyTo(path: string): void;
-    /** Writes what is still in memory and closes the file. A second call does nothing. */
-    close(): void;
-  };
+export type ControlStore = {
+  readonly [Name in keyof FileControlStore]: Name extends ChangeName
+    ? MayWait<FileControlStore[Name]>
+    : FileControlStore[Name];
+};
+
+/** The management operations. */
+export type ManagementOperations = Omit<
+  ControlStore,
+  'findCaller' | 'lookAtCallers' | 'secret' | 'makeSecret' | 'copyTo' | 'close'
+>;
+
+type ChangeName =
+  | 'createOrganisation'
+  | 'suspendOrganisation'
+  | 'resumeOrganisation'
+  | 'createToken'
+  | 'revokeToken'
+  | 'rotateToken'
+  | 'createSignInLink'
+  | 'signIn'
+  | 'addGrant'
+  | 'removeGrant'
+  | 'setLimits'
+  | 'recordVersionChanges'
+  | 'makeSecret'
+  | 'close';
+
+type MayWait<Operation> = Operation extends (...given: infer Given) => infer Result
+  ? (...given: Given) => Result | Promise<Result>
+  : never;
+
+/** A control store in a file alone, whose changes do not wait either. */
+export type FileControlStore = ControlOperations & {
+  /** Writes all that is in it now to another file. */
+  copyTo(path: string): void;
+  /** Writes what is still in memory and closes the file. A second call does nothing. */
+  close(): void;
+};
 
 /**
  * Opens the control store, the file `control.sqlite` of a data directory. Any number of processes may have
  * it open; each sees the commits of the others in its next call. If another file is moved to its path, for
  * example a backup, that file is used from the next call on.
  *
- * Throws a ControlError if the file cannot be created, is not a control store, is locked, or was written
- * by a newer version. Each call throws it when this happens later.
+ * Throws a ControlError if the file cannot be created, is not a control store, is a mirror of a shared one, is
+ * locked, or was written by a newer version. Each call throws it when this happens later.
  */
-export function openControlStore(path: string, options: ControlStoreOptions = {}): ControlStore {
-  const { use = 'command', onOpenToOthers } = options;
+export function openControlStore(
+  path: string,
+  options: ControlStoreOptions = {},
+): FileControlStore {
+  const { use: fileUse = 'command', onOpenToOthers } = options;
   const room = reservedRoom(path);
   const file = followFile(path, CONTROL_SCHEMA, (opened) => prepare(opened, path, room, options), {
-    use,
+    use: fileUse,
     room,
     ...(onOpenToOthers === undefined ? {} : { onOpenToOthers }),
   });
+  const { use } = file;
   return {
-    createOrganisation: (...given) => file.use().createOrganisation(...given),
-    listOrganisations: () => file.use().listOrganisations(),
-    suspendOrganisation: (...given) => file.use().suspendOrganisation(...given),
-    resumeOrganisation: (...given) => file.use().resumeOrganisation(...given),
-    checkOrganisation: (id) => file.use().checkOrganisation(id),
-    getOrganisation: (id) => file.use().getOrganisation(id),
-    createToken: (...given) => file.use().createToken(...given),
-    listTokens: (filter) => file.use().listTokens(filter),
-    getToken: (id) => file.use().getToken(id),
-    revokeToken: (...given) => file.use().revokeToken(...given),
-    rotateToken: (...given) => file.use().rotateToken(...given),
-    findCaller: (tokenText) => file.use().findCaller(tokenText),
-    lookAtCallers: () => file.use().lookAtCallers(),
-    createSignInLink: (...given) => file.use().createSignInLink(...given),
-    signIn: (code) => file.use().signIn(code),
-    addGrant: (...given) => file.use().addGrant(...given),
-    checkNewGrant: (...given) => file.use().checkNewGrant(...given),
-    listGrants: (filter) => file.use().listGrants(filter),
-    removeGrant: (...given) => file.use().removeGrant(...given),
-    setLimits: (...given) => file.use().setLimits(...given),
-    listLimits: (filter) => file.use().listLimits(filter),
-    recordVersionChanges: (...given) => file.use().recordVersionChanges(...given),
-    listAudit: (filter) => file.use().listAudit(filter),
-    secret: (name) => file.use().secret(name),
-    copyTo: (target) => file.use().copyTo(target),
+    ...readsOf(use),
+    createOrganisation: (...given) => use().createOrganisation(...given),
+    suspendOrganisation: (...given) => use().suspendOrganisation(...given),
+    resumeOrganisation: (...given) => use().resumeOrganisation(...given),
+    createToken: (...given) => use().createToken(...given),
+    revokeToken: (...given) => use().revokeToken(...given),
+    rotateToken: (...given) => use().rotateToken(...given),
+    createSignInLink: (...given) => use().createSignInLink(...given),
+    signIn: (code) => use().signIn(code),
+    addGrant: (...given) => use().addGrant(...given),
+    removeGrant: (...given) => use().removeGrant(...given),
+    setLimits: (...given) => use().setLimits(...given),
+    recordVersionChanges: (...given) => use().recordVersionChanges(...given),
+    makeSecret: (name) => use().makeSecret(name),
+    copyTo: (target) => use().copyTo(target),
     close: file.close,
   };
 }
 
 /** The operations on one opened file; they end when it is closed. */
 function prepare(
-  { database, expectInPlace }: OpenFile,
+  opened: OpenFile,
   path: string,
   room: ReservedRoom,
-  {
-    clock = Date.now,
-    random,
-    waitsForLock = true,
-    onLastUsedFailed = () => {},
-  }: ControlStoreOptions,
-): ControlStore {
+  options: ControlStoreOptions,
+): FileControlStore {
+  const { database, expectInPlace } = opened;
+  const { clock = Date.now, waitsForLock = true } = options;
+  expectNoMirror(database, path);
   const explain = explainSqlite(path, CONTROL_SCHEMA.name);
-  const lastUsed = openLastUsedRecorder(path, { expectInPlace, onFailed: onLastUsedFailed });
   const makeChange = prepareChanges(
     { database, expectInPlace },
     { clock, waitsForLock, explain, room },
   );
-  const organisations = prepareOrganisations({ database, random, makeChange });
-  const parts = { database, clock, random, organisations, makeChange };
+  const { close, ...operations } = prepareOperations(opened, path, { ...options, makeChange });
   return {
-    ...organisations,
-    ...prepareTokens({ ...parts, lastUsed }),
-    ...prepareSignInLinks(parts),
-    ...prepareGrants(parts),
-    ...prepareLimits(parts),
-    ...prepareVersionChanges(parts),
-    ...prepareAudit(parts),
-    ...prepareSecrets({ database, explain, random }),
+    ...operations,
     copyTo: (target) => copyDatabase(database, target),
     close() {
-      lastUsed.close();
+      close();
       database.close();
     },
   };

@@ -9,11 +9,10 @@ import {
   type SqliteRow,
 } from '../sqlite/sqlite-row.ts';
 import type { Actor } from './actor.ts';
-import type { Clock } from './clock.ts';
-import { type Change, type MakeChange, TAKES_AWAY } from './make-change.ts';
-import type { OrganisationOperations } from './organisations.ts';
+import { type Change, TAKES_AWAY } from './make-change.ts';
 import { quoteInput } from './quote-input.ts';
-import { BASE32, type RandomBytes, randomText } from './random-text.ts';
+import { BASE32, randomText } from './random-text.ts';
+import type { StoreParts } from './store-parts.ts';
 
 /** A stored grant with its organisation. */
 export type GrantEntry = {
@@ -52,13 +51,7 @@ export function prepareGrants({
   random,
   organisations,
   makeChange,
-}: {
-  readonly database: DatabaseSync;
-  readonly clock: Clock;
-  readonly random: RandomBytes | undefined;
-  readonly organisations: Pick<OrganisationOperations, 'checkOrganisation'>;
-  readonly makeChange: MakeChange;
-}): GrantOperations {
+}: StoreParts): GrantOperations {
   const insert = database.prepare(
     `INSERT INTO access_grant (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );

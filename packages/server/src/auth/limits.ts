@@ -3,8 +3,7 @@ import { ControlError } from '../domain/control-error.ts';
 import type { OrganisationLimits } from '../domain/rights.ts';
 import { readText, type SqliteRow } from '../sqlite/sqlite-row.ts';
 import type { Actor } from './actor.ts';
-import type { MakeChange } from './make-change.ts';
-import type { OrganisationOperations } from './organisations.ts';
+import type { StoreParts } from './store-parts.ts';
 
 export type LimitName = keyof OrganisationLimits;
 
@@ -45,11 +44,7 @@ export function prepareLimits({
   database,
   organisations,
   makeChange,
-}: {
-  readonly database: DatabaseSync;
-  readonly organisations: Pick<OrganisationOperations, 'checkOrganisation'>;
-  readonly makeChange: MakeChange;
-}): LimitOperations {
+}: StoreParts): LimitOperations {
   const replace = database.prepare(
     `INSERT INTO organisation_limit (organisation, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (organisation) DO UPDATE

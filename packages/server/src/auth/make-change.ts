@@ -63,43 +63,54 @@ export function prepareChanges(
     readonly room: ReservedRoom;
   },
 ): MakeChange {
-  const insert = database.prepare(
-    `INSERT INTO audit (time, actor, action, organisation, subject, details)
-     VALUES (?, ?, ?, ?, ?, ?)`,
-  );
-  /** After a full disk, moves the log into the existing space of the file and reserves the space again. */
-  const withRoom = <Result>(makeChange: () => Result): Result => {
-    let wasFull = false;
-    const result = room.find(makeChange, () => {
-      wasFull = true;
-    });
-    if (wasFull) {
-      database.exec('PRAGMA wal_checkpoint(PASSIVE)');
-      room.keep();
-    }
-    return result;
-  };
-  return (by = commandLineActor(), work, { findsRoom } = { findsRoom: false }) => {
+  const log = prepareLog(database, clock);
+  return (by, work, { findsRoom } = { findsRoom: false }) => {
     const makeChange = () =>
-      (waitsForLock ? inTransaction : withoutWaiting)(database, () => {
-        const now = clock();
-        const { result, change } = work(now);
-        if (change !== undefined) {
-          const { action, organisationId, subject, details } = change;
-          const [actor, written] = [by, details].map((value) => JSON.stringify(value));
-          insert.run(now, actor ?? '', action, organisationId, subject, written ?? '');
-        }
-        return result;
-      });
-    const result = explain(() => (findsRoom ? withRoom(makeChange) : makeChange()));
+      (waitsForLock ? inTransaction : withoutWaiting)(database, () => log(by, work));
+    const result = explain(() => (findsRoom ? withRoom(database, room, makeChange) : makeChange()));
     // Otherwise the change is in a file that no process uses any more.
     expectInPlace();
     return result;
   };
 }
 
+/** Makes a change and logs it in the transaction that is open. */
+export function prepareLog(database: DatabaseSync, clock: Clock): MakeChange {
+  const insert = database.prepare(
+    `INSERT INTO audit (time, actor, action, organisation, subject, details)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+  );
+  return (by = commandLineActor(), work) => {
+    const now = clock();
+    const { result, change } = work(now);
+    if (change !== undefined) {
+      const { action, organisationId, subject, details } = change;
+      const [actor, written] = [by, details].map((value) => JSON.stringify(value));
+      insert.run(now, actor ?? '', action, organisationId, subject, written ?? '');
+    }
+    return result;
+  };
+}
+
+/** On a full disk, moves the log into the existing space of the file and reserves the space again. */
+export function withRoom<Result>(
+  database: DatabaseSync,
+  room: ReservedRoom,
+  makeChange: () => Result,
+): Result {
+  let wasFull = false;
+  const result = room.find(makeChange, () => {
+    wasFull = true;
+  });
+  if (wasFull) {
+    database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    room.keep();
+  }
+  return result;
+}
+
 /** Fails immediately if another process holds the lock, because a serving process must not block. */
-function withoutWaiting<Result>(database: DatabaseSync, work: () => Result): Result {
+export function withoutWaiting<Result>(database: DatabaseSync, work: () => Result): Result {
   database.exec('PRAGMA busy_timeout = 0');
   try {
     return inTransaction(database, work);

@@ -1,14 +1,11 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { ControlError } from '../domain/control-error.ts';
 import { DEFAULT_SCOPES, type Scope } from '../domain/scope.ts';
 import { readText } from '../sqlite/sqlite-row.ts';
 import type { Actor } from './actor.ts';
-import type { Clock } from './clock.ts';
 import { prepareTokenInsert } from './insert-token.ts';
-import type { MakeChange } from './make-change.ts';
-import type { OrganisationOperations } from './organisations.ts';
-import { BASE32, BASE62, type RandomBytes, randomText } from './random-text.ts';
+import { BASE32, BASE62, randomText } from './random-text.ts';
 import { checkScopes, readScopes, writeScopes } from './scopes.ts';
+import type { StoreParts } from './store-parts.ts';
 import { hashToken } from './token-text.ts';
 
 /** A link that opens the explorer signed in, once. */
@@ -64,13 +61,7 @@ export function prepareSignInLinks({
   random,
   organisations,
   makeChange,
-}: {
-  readonly database: DatabaseSync;
-  readonly clock: Clock;
-  readonly random: RandomBytes | undefined;
-  readonly organisations: Pick<OrganisationOperations, 'checkOrganisation'>;
-  readonly makeChange: MakeChange;
-}): SignInLinkOperations {
+}: StoreParts): SignInLinkOperations {
   const insertToken = prepareTokenInsert({ database, random });
   const insert = database.prepare(
     `INSERT INTO sign_in_link (id, organisation, scopes, hash, created, expires)

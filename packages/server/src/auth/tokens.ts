@@ -1,4 +1,3 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { ControlError } from '../domain/control-error.ts';
 import { nearestName } from '../domain/nearest-name.ts';
 import { DEFAULT_SCOPES, type Scope } from '../domain/scope.ts';
@@ -18,15 +17,13 @@ import {
   tokenState,
 } from './callers.ts';
 import { checkName } from './check-name.ts';
-import type { Clock } from './clock.ts';
 import { DURATION_MAX_MS, DURATION_MIN_MS } from './duration.ts';
 import { type CreatedToken, prepareTokenInsert } from './insert-token.ts';
 import type { LastUsedRecorder } from './last-used-recorder.ts';
-import { type MakeChange, TAKES_AWAY } from './make-change.ts';
-import type { OrganisationOperations } from './organisations.ts';
+import { TAKES_AWAY } from './make-change.ts';
 import { quoteInput } from './quote-input.ts';
-import type { RandomBytes } from './random-text.ts';
 import { checkScopes, readScopes } from './scopes.ts';
+import type { StoreParts } from './store-parts.ts';
 import { hashToken, isTokenText } from './token-text.ts';
 
 /** The stored data of a token, without its text. */
@@ -120,13 +117,10 @@ export function prepareTokens({
   organisations,
   makeChange,
   lastUsed,
-}: {
-  readonly database: DatabaseSync;
-  readonly clock: Clock;
-  readonly random: RandomBytes | undefined;
-  readonly organisations: Pick<OrganisationOperations, 'checkOrganisation'>;
-  readonly makeChange: MakeChange;
+  onAllChanged,
+}: StoreParts & {
   readonly lastUsed: Pick<LastUsedRecorder, 'record'>;
+  readonly onAllChanged: () => void;
 }): TokenOperations {
   const insertToken = prepareTokenInsert({ database, random });
   const selectList = database.prepare(
@@ -220,7 +214,7 @@ export function prepareTokens({
       });
     },
 
-    ...prepareCallers({ database, clock, lastUsed }),
+    ...prepareCallers({ database, clock, lastUsed, onAllChanged }),
   };
 }
 

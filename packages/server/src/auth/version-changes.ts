@@ -22,7 +22,7 @@ export function prepareVersionChanges({
   return {
     recordVersionChanges(changes, by) {
       for (const { action, dataset, details } of changes) {
-        // What is published belongs to no organisation.
+        // Published data belong to no organisation.
         const change = { action, organisationId: '', subject: dataset, details };
         makeChange(by, () => ({ result: undefined, change }));
       }

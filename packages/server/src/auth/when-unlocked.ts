@@ -9,11 +9,13 @@ const RETRY_AFTER_MS = 20;
  * Makes a change in a store that does not wait for locks (`waitsForLock: false`): retries for some seconds
  * without blocking the event loop.
  */
-export async function whenUnlocked<Result>(change: () => Result): Promise<Result> {
+export async function whenUnlocked<Result>(
+  change: () => Result | Promise<Result>,
+): Promise<Result> {
   const giveUpAtMs = performance.now() + WAIT_MS;
   for (;;) {
     try {
-      return change();
+      return await change();
     } catch (error) {
       if (!isLocked(error) || performance.now() > giveUpAtMs) throw error;
     }

@@ -1,12 +1,12 @@
 import { SETTINGS, type SettingKey } from '../config/settings.ts';
 import { bold } from './colours.ts';
-import { type Example, PROGRAM_TEXT } from './command-texts.ts';
+import { type CommandText, PROGRAM_TEXT } from './command-texts.ts';
 import { EXIT_CODE_TABLE } from './exit-codes.ts';
 
 /** The examples below the help of a command: the purpose, then the command line. */
-export function examplesText(examples: readonly Example[]): string {
-  if (examples.length === 0) return '';
-  const lines = examples.flatMap(({ does, command }) => [
+export function examplesText(examples: CommandText['examples']): string {
+  if (examples === undefined) return '';
+  const lines = Object.entries(examples).flatMap(([does, command]) => [
     `  # ${does}`,
     ...command.split('\n').map((line) => `  locmetrics ${line}`),
   ]);

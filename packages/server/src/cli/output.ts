@@ -26,3 +26,44 @@ export function processOutput(): Output {
 function passOverClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }
+
+/** Prints a list as JSON or as a table; without rows, a message says what to do. */
+export function printList(
+  output: Output,
+  list: {
+    readonly json: boolean | undefined;
+    /** The list as JSON. */
+    readonly answer: object;
+    readonly none: string;
+    readonly columns: readonly string[];
+    readonly rows: readonly (readonly string[])[];
+  },
+): void {
+  if (list.json) output.data(jsonLine(list.answer));
+  else if (list.rows.length === 0) output.messages(`${list.none}\n`);
+  else output.data(formatTable(list.columns, list.rows));
+}
+
+export function jsonLine(value: object): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
+/** A table as text: a row of column names, then the rows, in columns two spaces apart. */
+export function formatTable(
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  const all = [columns, ...rows];
+  const widths = columns.map((_, index) =>
+    Math.max(...all.map((row) => [...(row[index] ?? '')].length)),
+  );
+  return all
+    .map((row) =>
+      row
+        .map((cell, index) => `${cell}${' '.repeat((widths[index] ?? 0) - [...cell].length)}`)
+        .join('  ')
+        .trimEnd(),
+    )
+    .map((line) => `${line}\n`)
+    .join('');
+}

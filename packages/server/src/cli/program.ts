@@ -18,119 +18,95 @@ import { fullName, withSubcommands } from './subcommands.ts';
 
 /** Flags that each command has: those of its settings, parsed separately. */
 type CommonFlags = { readonly settings: SettingFlags };
-type JsonFlags = CommonFlags & { readonly json?: boolean };
+type JsonFlags = CommonFlags & Switches<'json'>;
 
-export type UsageFlags = JsonFlags & {
-  readonly org?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly by?: string;
-  readonly records?: boolean;
-  readonly csv?: boolean;
+/** Flags without a value, those with a text, and those that are repeated: a list with one item per occurrence. */
+type Switches<Name extends string> = { readonly [Flag in Name]?: boolean };
+type Texts<Name extends string> = { readonly [Flag in Name]?: string };
+type Lists<Name extends string> = { readonly [Flag in Name]: readonly string[] };
+
+export type UsageFlags = JsonFlags &
+  Texts<'org' | 'from' | 'to' | 'by'> &
+  Switches<'records' | 'csv'>;
+
+/** Confirms a switch of versions that takes something from grants. */
+type SwitchFlags = Switches<'acceptGrantLosses'>;
+
+/** The flags of a publish beside its settings. */
+export type PublishFlags = SwitchFlags &
+  Texts<'files' | 'replacePeriod'> &
+  Switches<'append' | 'dryRun' | 'acceptChanges' | 'withoutRowFiles'>;
+
+/** The restrictions of a grant. */
+export type GrantFlags = Lists<
+  'filter' | 'field' | 'component' | 'dimension' | 'feature' | 'relatedComponent' | 'relatedFeature'
+> &
+  Texts<'period' | 'from' | 'until'> &
+  Switches<'showSmallCells' | 'liftDefaultFilters'>;
+
+type LimitFlags = Texts<'requestsPerSecond' | 'burst' | 'rowsPerDay' | 'rowsPerMonth'> & {
+  readonly concurrentQueries?: string | undefined;
 };
+
+type InitFlags = CommonFlags & Texts<'output'> & Switches<'force' | 'schema'>;
+
+/** A command with these arguments; with `--json`, and with these other flags. */
+type Run<Given extends unknown[], Flags = unknown> = (
+  ...given: [...Given, flags: JsonFlags & Flags]
+) => Promise<void>;
+
+type OneDataset = [dataset: string | undefined];
+type OneOrganisation = [organisation: string | undefined];
 
 /** The function of each command; the composition root passes them in. */
 export type Actions = {
   readonly demo: (flags: CommonFlags) => Promise<void>;
   readonly serve: (flags: CommonFlags) => Promise<void>;
-  readonly publish: (
-    manifest: string,
-    datasets: readonly string[],
-    flags: JsonFlags & PublishFlags,
-  ) => Promise<void>;
-  readonly init: (
-    files: readonly string[],
-    flags: CommonFlags & {
-      readonly output?: string;
-      readonly force?: boolean;
-      readonly schema?: boolean;
-    },
-  ) => Promise<void>;
+  readonly publish: Run<[manifest: string, datasets: readonly string[]], PublishFlags>;
+  readonly init: (files: readonly string[], flags: InitFlags) => Promise<void>;
   readonly inspect: (files: readonly string[], flags: CommonFlags) => Promise<void>;
-  readonly check: (
-    manifest: string,
-    datasets: readonly string[],
-    flags: JsonFlags & PublishFlags,
-  ) => Promise<void>;
-  readonly listVersions: (dataset: string | undefined, flags: JsonFlags) => Promise<void>;
-  readonly withdrawVersion: (version: string, flags: JsonFlags & SwitchFlags) => Promise<void>;
-  readonly removeDataset: (
-    dataset: string,
-    flags: JsonFlags & {
-      readonly dryRun?: boolean;
-      readonly withMetrics?: boolean;
-      readonly yes?: boolean;
-    },
-  ) => Promise<void>;
-  readonly rollBack: (
-    dataset: string,
-    version: string | undefined,
-    flags: JsonFlags & SwitchFlags & { readonly together?: boolean },
-  ) => Promise<void>;
-  readonly compareVersions: (
-    dataset: string,
-    before: string | undefined,
-    after: string | undefined,
-    flags: JsonFlags,
-  ) => Promise<void>;
-  readonly verifyVersions: (
-    dataset: string | undefined,
-    flags: JsonFlags & { readonly repair?: boolean },
-  ) => Promise<void>;
-  readonly collectGarbage: (flags: JsonFlags) => Promise<void>;
-  readonly recoverCurrent: (
-    flags: JsonFlags & {
-      readonly current?: readonly string[];
-      readonly dryRun?: boolean;
-      readonly yes?: boolean;
-    },
-  ) => Promise<void>;
-  readonly backUp: (target: string, flags: JsonFlags) => Promise<void>;
-  readonly createOrganisation: (
-    name: string,
-    flags: JsonFlags & { readonly id?: string },
-  ) => Promise<void>;
-  readonly listOrganisations: (flags: JsonFlags) => Promise<void>;
-  readonly suspendOrganisation: (organisation: string, flags: JsonFlags) => Promise<void>;
-  readonly resumeOrganisation: (organisation: string, flags: JsonFlags) => Promise<void>;
-  readonly createToken: (
-    flags: JsonFlags & {
-      readonly org: string;
-      readonly name: string;
-      readonly scope: readonly string[];
-      readonly expires?: string;
-    },
-  ) => Promise<void>;
-  readonly listTokens: (organisation: string | undefined, flags: JsonFlags) => Promise<void>;
-  readonly rotateToken: (
-    token: string,
-    flags: JsonFlags & { readonly overlap?: string },
-  ) => Promise<void>;
-  readonly revokeToken: (token: string, flags: JsonFlags) => Promise<void>;
-  readonly printUsage: (flags: UsageFlags) => Promise<void>;
-  readonly explore: (
-    flags: JsonFlags & { readonly org: string; readonly scope: readonly string[] },
-  ) => Promise<void>;
-  readonly explain: (
-    operation: string,
-    request: string,
-    flags: JsonFlags & { readonly org?: string },
-  ) => Promise<void>;
-  readonly addGrant: (
-    organisation: string,
-    pattern: string,
-    flags: JsonFlags & GrantFlags,
-  ) => Promise<void>;
-  readonly listGrants: (organisation: string | undefined, flags: JsonFlags) => Promise<void>;
-  readonly checkGrants: (flags: JsonFlags & { readonly org?: string }) => Promise<void>;
-  readonly removeGrant: (grant: string, flags: JsonFlags) => Promise<void>;
-  readonly setLimits: (organisation: string, flags: JsonFlags & LimitFlags) => Promise<void>;
-  readonly listLimits: (organisation: string | undefined, flags: JsonFlags) => Promise<void>;
-  readonly printAudit: (
-    organisation: string | undefined,
-    flags: JsonFlags & { readonly since?: string; readonly limit?: string },
-  ) => Promise<void>;
-  readonly printConfig: (flags: JsonFlags) => Promise<void>;
+  readonly check: Run<[manifest: string, datasets: readonly string[]], PublishFlags>;
+  readonly listVersions: Run<OneDataset>;
+  readonly withdrawVersion: Run<[version: string], SwitchFlags>;
+  readonly removeDataset: Run<[dataset: string], Switches<'dryRun' | 'withMetrics' | 'yes'>>;
+  readonly rollBack: Run<
+    [dataset: string, version: string | undefined],
+    SwitchFlags & Switches<'together'>
+  >;
+  readonly compareVersions: Run<
+    [dataset: string, before: string | undefined, after: string | undefined]
+  >;
+  readonly verifyVersions: Run<OneDataset, Switches<'repair'>>;
+  readonly loadTables: Run<OneDataset>;
+  readonly fetchFiles: Run<OneDataset>;
+  readonly collectGarbage: Run<[]>;
+  readonly recoverCurrent: Run<[], Partial<Lists<'current'>> & Switches<'dryRun' | 'yes'>>;
+  readonly listNodes: Run<[]>;
+  readonly backUp: Run<[target: string]>;
+  readonly copyControl: Run<[], Texts<'to' | 'from'>>;
+  readonly createOrganisation: Run<[name: string], Texts<'id'>>;
+  readonly listOrganisations: Run<[]>;
+  readonly suspendOrganisation: Run<[organisation: string]>;
+  readonly resumeOrganisation: Run<[organisation: string]>;
+  readonly createToken: Run<
+    [],
+    Required<Texts<'org' | 'name'>> & Lists<'scope'> & Texts<'expires'>
+  >;
+  readonly listTokens: Run<OneOrganisation>;
+  readonly rotateToken: Run<[token: string], Texts<'overlap'>>;
+  readonly revokeToken: Run<[token: string]>;
+  readonly printUsage: Run<[], UsageFlags>;
+  readonly mergeUsage: Run<[]>;
+  readonly explore: Run<[], Required<Texts<'org'>> & Lists<'scope'>>;
+  readonly explain: Run<[operation: string, request: string], Texts<'org'>>;
+  readonly addGrant: Run<[organisation: string, pattern: string], GrantFlags>;
+  readonly listGrants: Run<OneOrganisation>;
+  readonly checkGrants: Run<[], Texts<'org'>>;
+  readonly removeGrant: Run<[grant: string]>;
+  readonly setLimits: Run<[organisation: string], LimitFlags>;
+  readonly listLimits: Run<OneOrganisation>;
+  readonly printAudit: Run<OneOrganisation, Texts<'since' | 'limit'>>;
+  readonly printConfig: Run<[]>;
   readonly printCompletion: (program: Command, shell: Shell) => Promise<void>;
 };
 
@@ -139,43 +115,6 @@ export type Action<Name extends keyof Actions> = (
   output: Output,
   ...given: Parameters<Actions[Name]>
 ) => Promise<void>;
-
-/** The flags of a publish beside its settings. */
-export type PublishFlags = {
-  readonly files?: string;
-  readonly append?: boolean;
-  readonly replacePeriod?: string;
-  readonly dryRun?: boolean;
-  readonly acceptChanges?: boolean;
-  readonly withoutRowFiles?: boolean;
-} & SwitchFlags;
-
-/** Confirms a switch of versions that takes something from grants. */
-type SwitchFlags = { readonly acceptGrantLosses?: boolean };
-
-/** The restrictions of a grant; each list has one item per occurrence of its flag. */
-export type GrantFlags = {
-  readonly filter: readonly string[];
-  readonly field: readonly string[];
-  readonly component: readonly string[];
-  readonly dimension: readonly string[];
-  readonly period?: string;
-  readonly feature: readonly string[];
-  readonly relatedComponent: readonly string[];
-  readonly relatedFeature: readonly string[];
-  readonly from?: string;
-  readonly until?: string;
-  readonly showSmallCells?: boolean;
-  readonly liftDefaultFilters?: boolean;
-};
-
-type LimitFlags = {
-  readonly requestsPerSecond?: string;
-  readonly burst?: string;
-  readonly rowsPerDay?: string;
-  readonly rowsPerMonth?: string;
-  readonly concurrentQueries?: string | undefined;
-};
 
 const ACCEPT_GRANT_LOSSES =
   'go on even if grants lose a dataset, metric, field, component or dimension';
@@ -189,25 +128,27 @@ const SCOPES_DESCRIPTION =
 const MANIFEST_FILE = 'locmetrics.yaml';
 
 const ALL_SETTINGS = SETTING_KEYS;
-const DATA_SETTINGS = ['data'] as const;
+const DATA_SETTINGS = ['data', 'control'] as const;
+const CLICKHOUSE_SETTINGS = [
+  'clickhouse',
+  'clickhousePassword',
+  'clickhouseCluster',
+  'clickhouseReplicated',
+] as const;
+/** Of commands that know what is published, also where nodes share it. */
+const VERSION_SETTINGS = [...DATA_SETTINGS, ...CLICKHOUSE_SETTINGS] as const;
 const READING_SETTINGS = [...DATA_SETTINGS, 'publishMemoryBytes', 'threads'] as const;
-const RETENTION_SETTINGS = [...DATA_SETTINGS, 'versionsKept', 'versionsKeptForMs'] as const;
-const SWITCH_SETTINGS = [...RETENTION_SETTINGS, 'webhook', 'webhookSecret'] as const;
-const PUBLISH_SETTINGS = [
-  ...SWITCH_SETTINGS,
-  'publishMemoryBytes',
-  'publishUnpackedBytes',
-  'threads',
-] as const;
-
-const CHECK_SETTINGS = [
+const TABLE_SETTINGS = [...READING_SETTINGS, ...CLICKHOUSE_SETTINGS] as const;
+const RETENTION_SETTINGS = [
   ...DATA_SETTINGS,
-  'publishMemoryBytes',
-  'publishUnpackedBytes',
-  'threads',
+  'versionsKept',
+  'versionsKeptForMs',
+  ...CLICKHOUSE_SETTINGS,
 ] as const;
-
+const SWITCH_SETTINGS = [...RETENTION_SETTINGS, 'webhook', 'webhookSecret'] as const;
 const INIT_SETTINGS = ['publishMemoryBytes', 'publishUnpackedBytes', 'threads'] as const;
+const PUBLISH_SETTINGS = [...SWITCH_SETTINGS, ...INIT_SETTINGS] as const;
+const CHECK_SETTINGS = [...VERSION_SETTINGS, ...INIT_SETTINGS] as const;
 const FILES_ARGUMENT =
   'files of CSV, TSV, xlsx, Parquet, JSON, GeoJSON, GeoPackages, shapefiles in zip archives, or addresses of them';
 
@@ -245,17 +186,25 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
     })
     .addHelpText('after', PROGRAM_NOTES);
   const settingsOf = new Map<Command, readonly SettingKey[]>();
-  const add = (parent: Command, name: CommandName, settings: readonly SettingKey[]): Command => {
+  const add = <Given extends unknown[]>(
+    parent: Command,
+    name: CommandName,
+    settings: readonly SettingKey[],
+    action: (...given: Given) => Promise<void>,
+  ): Command => {
     const command = addCommand(parent, name);
     settingsOf.set(command, settings);
-    return command;
+    // Commander passes the arguments of the command, its options and the command.
+    return command.action((...given) =>
+      action(...([...given.slice(0, -2), readFlags(given.at(-2))] as Given)),
+    );
   };
 
-  add(program, 'demo', ALL_SETTINGS).action((options) => actions.demo(readFlags(options)));
+  add(program, 'demo', ALL_SETTINGS, actions.demo);
 
-  add(program, 'serve', ALL_SETTINGS).action((options) => actions.serve(readFlags(options)));
+  add(program, 'serve', ALL_SETTINGS, actions.serve);
 
-  add(program, 'publish', PUBLISH_SETTINGS)
+  add(program, 'publish', PUBLISH_SETTINGS, actions.publish)
     .argument('<manifest>', 'path of the manifest, such as locmetrics.yaml')
     .argument('[datasets...]', 'names of datasets; default: all')
     .option('--files <directory>', FILES_DESCRIPTION)
@@ -275,23 +224,17 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
       'publish sooner; answers are slower until locmetrics verify --repair makes the row files',
     )
     .option('--accept-grant-losses', ACCEPT_GRANT_LOSSES)
-    .option('--json', 'print the reports and the metrics as JSON')
-    .action((manifest, datasets, options) =>
-      actions.publish(manifest, datasets, readFlags(options)),
-    );
+    .option('--json', 'print the reports and the metrics as JSON');
 
-  add(program, 'init', INIT_SETTINGS)
+  add(program, 'init', INIT_SETTINGS, actions.init)
     .argument('<files...>', FILES_ARGUMENT)
     .option('--output <file>', `file to write, or - for standard output; default: ${MANIFEST_FILE}`)
     .option('--force', 'replace the file if it exists')
-    .option('--schema', 'copy the JSON Schema beside the manifest, for editors of other machines')
-    .action((files, options) => actions.init(files, readFlags(options)));
+    .option('--schema', 'copy the JSON Schema beside the manifest, for editors of other machines');
 
-  add(program, 'inspect', INIT_SETTINGS)
-    .argument('<files...>', FILES_ARGUMENT)
-    .action((files, options) => actions.inspect(files, readFlags(options)));
+  add(program, 'inspect', INIT_SETTINGS, actions.inspect).argument('<files...>', FILES_ARGUMENT);
 
-  add(program, 'check', CHECK_SETTINGS)
+  add(program, 'check', CHECK_SETTINGS, actions.check)
     .argument('[manifest]', 'path of the manifest', MANIFEST_FILE)
     .argument('[datasets...]', 'names of datasets; default: all')
     .option('--files <directory>', FILES_DESCRIPTION)
@@ -301,156 +244,152 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
     .option('--replace-period <period>', 'check what publish --replace-period would do')
     .option('--accept-changes', 'check without the thresholds of the manifest')
     .option('--accept-grant-losses', ACCEPT_GRANT_LOSSES)
-    .option('--json', 'print the problems, the reports and the metrics as JSON')
-    .action((manifest, datasets, options) => actions.check(manifest, datasets, readFlags(options)));
+    .option('--json', 'print the problems, the reports and the metrics as JSON');
 
-  const versions = add(program, 'versions', DATA_SETTINGS)
+  const versions = add(program, 'versions', VERSION_SETTINGS, actions.listVersions)
     .argument('[dataset]', 'name of a dataset; default: all')
     .option('--json', 'print the versions and their history as JSON')
     .usage('[options] [dataset]')
-    .helpCommand(false)
-    .action((dataset, options) => actions.listVersions(dataset, readFlags(options)));
-  add(versions, 'versions withdraw', SWITCH_SETTINGS)
+    .helpCommand(false);
+  add(versions, 'versions withdraw', SWITCH_SETTINGS, actions.withdrawVersion)
     .argument('<version>', 'name of the version, from the list')
     .option('--accept-grant-losses', ACCEPT_GRANT_LOSSES)
-    .option('--json', 'print the new current versions as JSON')
-    .action((version, options) => actions.withdrawVersion(version, readFlags(options)));
-  add(program, 'rollback', SWITCH_SETTINGS)
+    .option('--json', 'print the new current versions as JSON');
+  add(program, 'rollback', SWITCH_SETTINGS, actions.rollBack)
     .argument('<dataset>', 'name of the dataset')
     .argument('[version]', 'version to switch to; default: the one that was current before')
     .option('--together', 'also roll back the datasets that were published with this one')
     .option('--accept-grant-losses', ACCEPT_GRANT_LOSSES)
-    .option('--json', 'print the new current versions as JSON')
-    .action((dataset, version, options) => actions.rollBack(dataset, version, readFlags(options)));
+    .option('--json', 'print the new current versions as JSON');
   const dataset = addGroup(program, 'dataset');
-  add(dataset, 'dataset remove', SWITCH_SETTINGS)
+  add(dataset, 'dataset remove', SWITCH_SETTINGS, actions.removeDataset)
     .argument('<dataset>', 'name of the dataset')
     .option('--dry-run', 'print what would be removed, and remove nothing')
     .option('--with-metrics', 'also remove metrics of other datasets that need its layers')
     .option('--yes', 'do not ask for confirmation')
-    .option('--json', 'print what was removed as JSON')
-    .action((name, options) => actions.removeDataset(name, readFlags(options)));
-  add(program, 'diff', READING_SETTINGS)
+    .option('--json', 'print what was removed as JSON');
+  add(program, 'diff', TABLE_SETTINGS, actions.compareVersions)
     .argument('<dataset>', 'name of the dataset')
     .argument('[before]', 'older version; default: the one published before the newer one')
     .argument('[after]', 'newer version; default: the current one')
-    .option('--json', 'print the differences as JSON')
-    .action((dataset, before, after, options) =>
-      actions.compareVersions(dataset, before, after, readFlags(options)),
-    );
-  add(program, 'verify', READING_SETTINGS)
+    .option('--json', 'print the differences as JSON');
+  add(program, 'verify', TABLE_SETTINGS, actions.verifyVersions)
     .argument('[dataset]', 'name of a dataset; default: all')
     .option('--repair', 'make row files that cannot be used again, from the column files')
-    .option('--json', 'print the result as JSON')
-    .action((dataset, options) => actions.verifyVersions(dataset, readFlags(options)));
-  add(program, 'gc', RETENTION_SETTINGS)
-    .option('--json', 'print what was removed as JSON')
-    .action((options) => actions.collectGarbage(readFlags(options)));
+    .option('--json', 'print the result as JSON');
+  add(program, 'gc', RETENTION_SETTINGS, actions.collectGarbage).option(
+    '--json',
+    'print what was removed as JSON',
+  );
 
-  add(program, 'recover', DATA_SETTINGS)
-    .option(
-      '--current <version>',
-      'make this version current instead of the last published one; repeatable, one per dataset',
-      collect,
-      [],
+  add(program, 'recover', VERSION_SETTINGS, actions.recoverCurrent)
+    .addOption(
+      repeatable(
+        '--current <version>',
+        'make this version current instead of the last published one; repeatable, one per dataset',
+      ),
     )
     .addOption(
       new Option('--dry-run', 'print what would be done, and change nothing').conflicts('yes'),
     )
     .option('--yes', 'do not ask for confirmation')
-    .option('--json', 'print the result as JSON')
-    .action((options) => actions.recoverCurrent(readFlags(options)));
+    .option('--json', 'print the result as JSON');
 
-  add(program, 'backup', DATA_SETTINGS)
+  add(program, 'nodes', VERSION_SETTINGS, actions.listNodes).option('--json', 'print them as JSON');
+
+  add(program, 'backup', DATA_SETTINGS, actions.backUp)
     .argument('<directory>', 'directory for the copies; created if it does not exist')
-    .option('--json', 'print the written files as JSON')
-    .action((target, options) => actions.backUp(target, readFlags(options)));
+    .option('--json', 'print the written files as JSON');
+
+  const clickhouse = addGroup(program, 'clickhouse');
+  add(clickhouse, 'clickhouse load', TABLE_SETTINGS, actions.loadTables)
+    .argument('[dataset]', 'name of a dataset; default: all')
+    .option('--json', 'print the versions as JSON');
+  add(clickhouse, 'clickhouse fetch', TABLE_SETTINGS, actions.fetchFiles)
+    .argument('[dataset]', 'name of a dataset; default: all')
+    .option('--json', 'print the versions as JSON');
+
+  add(addGroup(program, 'control'), 'control copy', ['data'], actions.copyControl)
+    .addOption(
+      new Option('--to <url>', 'copy into this PostgreSQL, which must be empty').conflicts('from'),
+    )
+    .option('--from <url>', 'copy from this PostgreSQL into the data directory')
+    .option('--json', 'print the number of rows by table as JSON');
 
   const organisation = addGroup(program, 'org');
-  add(organisation, 'org create', DATA_SETTINGS)
+  add(organisation, 'org create', DATA_SETTINGS, actions.createOrganisation)
     .argument('<name>', 'display name')
     .option(
       '--id <id>',
       'id, which is the billing context of its requests; default: a generated id',
     )
-    .option('--json', 'print the id as JSON')
-    .action((name, options) => actions.createOrganisation(name, readFlags(options)));
-  add(organisation, 'org list', DATA_SETTINGS)
-    .option('--json', 'print them as JSON')
-    .action((options) => actions.listOrganisations(readFlags(options)));
-  add(organisation, 'org suspend', DATA_SETTINGS)
+    .option('--json', 'print the id as JSON');
+  add(organisation, 'org list', DATA_SETTINGS, actions.listOrganisations).option(
+    '--json',
+    'print them as JSON',
+  );
+  add(organisation, 'org suspend', DATA_SETTINGS, actions.suspendOrganisation)
     .argument('<org>', 'id of the organisation')
-    .option('--json', 'print the organisation as JSON')
-    .action((id, options) => actions.suspendOrganisation(id, readFlags(options)));
-  add(organisation, 'org resume', DATA_SETTINGS)
+    .option('--json', 'print the organisation as JSON');
+  add(organisation, 'org resume', DATA_SETTINGS, actions.resumeOrganisation)
     .argument('<org>', 'id of the organisation')
-    .option('--json', 'print the organisation as JSON')
-    .action((id, options) => actions.resumeOrganisation(id, readFlags(options)));
+    .option('--json', 'print the organisation as JSON');
 
   const token = addGroup(program, 'token');
-  add(token, 'token create', DATA_SETTINGS)
+  add(token, 'token create', DATA_SETTINGS, actions.createToken)
     .requiredOption('--org <id>', 'organisation the token belongs to; required')
     .requiredOption('--name <name>', 'what the token is for; required')
-    .option('--scope <scope>', SCOPES_DESCRIPTION, collect, [])
+    .addOption(repeatable('--scope <scope>', SCOPES_DESCRIPTION))
     .option('--expires <duration>', 'lifetime, such as 90d or 24h; default: it does not expire')
-    .option('--json', 'print the token, its id, scopes and expiry as JSON')
-    .action((options) => actions.createToken(readFlags(options)));
-  add(token, 'token list', DATA_SETTINGS)
+    .option('--json', 'print the token, its id, scopes and expiry as JSON');
+  add(token, 'token list', DATA_SETTINGS, byOrganisation(actions.listTokens))
     .argument('[org]', 'id of an organisation; default: all')
     .option('--org <id>', 'the same as the argument')
-    .option('--json', 'print them as JSON')
-    .action((given, { org, ...options }) =>
-      actions.listTokens(eitherOrganisation(given, org), readFlags(options)),
-    );
-  add(token, 'token rotate', DATA_SETTINGS)
+    .option('--json', 'print them as JSON');
+  add(token, 'token rotate', DATA_SETTINGS, actions.rotateToken)
     .argument('<token>', 'id of the token, or its text')
     .option(
       '--overlap <duration>',
       'how long the old token still works, such as 7d or 0s; default: 24h',
     )
-    .option('--json', 'print the new token and the expiry of both as JSON')
-    .action((text, options) => actions.rotateToken(text, readFlags(options)));
-  add(token, 'token revoke', DATA_SETTINGS)
+    .option('--json', 'print the new token and the expiry of both as JSON');
+  add(token, 'token revoke', DATA_SETTINGS, actions.revokeToken)
     .argument('<token>', 'id of the token, or its text')
-    .option('--json', 'print the id and the time of the revocation as JSON')
-    .action((text, options) => actions.revokeToken(text, readFlags(options)));
+    .option('--json', 'print the id and the time of the revocation as JSON');
 
   const grant = addGroup(program, 'grant');
-  add(grant, 'grant add', DATA_SETTINGS)
+  add(grant, 'grant add', VERSION_SETTINGS, actions.addGrant)
     .argument('<org>', 'id of the organisation')
     .argument('<pattern>', 'product.dataset or catalog/metric; a * at the end matches any rest')
-    .option(
-      '--filter <filter>',
-      'only records that match, such as "state == CA"; repeatable',
-      collect,
-      [],
+    .addOption(
+      repeatable('--filter <filter>', 'only records that match, such as "state == CA"; repeatable'),
     )
-    .option('--field <names>', 'only these fields, separated by commas; repeatable', collect, [])
-    .option(
-      '--component <id:value>',
-      'metrics: only features with this address component; repeatable',
-      collect,
-      [],
+    .addOption(repeatable('--field <names>', 'only these fields, separated by commas; repeatable'))
+    .addOption(
+      repeatable(
+        '--component <id:value>',
+        'metrics: only features with this address component; repeatable',
+      ),
     )
-    .option(
-      '--dimension <id:value>',
-      'metrics: only values with this dimension value; repeatable',
-      collect,
-      [],
+    .addOption(
+      repeatable(
+        '--dimension <id:value>',
+        'metrics: only values with this dimension value; repeatable',
+      ),
     )
     .option('--period <start/end>', 'metrics: only values within this period')
-    .option('--feature <id>', 'metrics: only values of this feature; repeatable', collect, [])
-    .option(
-      '--related-component <id:value>',
-      'metrics: only values of related features with this address component; repeatable',
-      collect,
-      [],
+    .addOption(repeatable('--feature <id>', 'metrics: only values of this feature; repeatable'))
+    .addOption(
+      repeatable(
+        '--related-component <id:value>',
+        'metrics: only values of related features with this address component; repeatable',
+      ),
     )
-    .option(
-      '--related-feature <id>',
-      'metrics: only values of this related feature; repeatable',
-      collect,
-      [],
+    .addOption(
+      repeatable(
+        '--related-feature <id>',
+        'metrics: only values of this related feature; repeatable',
+      ),
     )
     .option('--from <date>', 'first day (UTC) of the grant; default: no start')
     .option('--until <date>', 'last day (UTC) of the grant; default: no end')
@@ -459,60 +398,44 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
       '--lift-default-filters',
       'metrics: a request that filters by a component replaces the default filter on it',
     )
-    .option('--json', 'print the grant and the names that it matches as JSON')
-    .action((organisationId, pattern, options) =>
-      actions.addGrant(organisationId, pattern, readFlags(options)),
-    );
-  add(grant, 'grant list', DATA_SETTINGS)
+    .option('--json', 'print the grant and the names that it matches as JSON');
+  add(grant, 'grant list', VERSION_SETTINGS, byOrganisation(actions.listGrants))
     .argument('[org]', 'id of an organisation; default: all')
     .option('--org <id>', 'the same as the argument')
-    .option('--json', 'print them with all details as JSON')
-    .action((given, { org, ...options }) =>
-      actions.listGrants(eitherOrganisation(given, org), readFlags(options)),
-    );
-  add(grant, 'grant check', DATA_SETTINGS)
+    .option('--json', 'print them with all details as JSON');
+  add(grant, 'grant check', VERSION_SETTINGS, actions.checkGrants)
     .option('--org <id>', 'only the grants of one organisation')
-    .option('--json', 'print the grants that do not fit as JSON')
-    .action((options) => actions.checkGrants(readFlags(options)));
-  add(grant, 'grant remove', DATA_SETTINGS)
+    .option('--json', 'print the grants that do not fit as JSON');
+  add(grant, 'grant remove', DATA_SETTINGS, actions.removeGrant)
     .argument('<grant>', 'id of the grant')
-    .option('--json', 'print the grant as JSON')
-    .action((grantId, options) => actions.removeGrant(grantId, readFlags(options)));
+    .option('--json', 'print the grant as JSON');
 
   const limits = addGroup(program, 'limits');
-  add(limits, 'limits set', DATA_SETTINGS)
+  const setLimits = (
+    organisation: string,
+    { concurrent, ...flags }: JsonFlags & LimitFlags & { readonly concurrent?: string },
+  ) => actions.setLimits(organisation, { ...flags, concurrentQueries: concurrent });
+  add(limits, 'limits set', DATA_SETTINGS, setLimits)
     .argument('<org>', 'id of the organisation')
     .option('--requests-per-second <n>', 'average rate of requests')
     .option('--burst <n>', 'requests allowed at once; default: those of one second')
     .option('--rows-per-day <n>', 'rows of answers per day (UTC)')
     .option('--rows-per-month <n>', 'rows of answers per calendar month (UTC)')
     .option('--concurrent <n>', 'requests answered at the same time')
-    .option('--json', 'print all limits of the organisation as JSON')
-    .action((organisationId, { concurrent, ...options }) =>
-      actions.setLimits(organisationId, {
-        ...readFlags(options),
-        concurrentQueries: concurrent,
-      }),
-    );
-  add(limits, 'limits list', DATA_SETTINGS)
+    .option('--json', 'print all limits of the organisation as JSON');
+  add(limits, 'limits list', DATA_SETTINGS, byOrganisation(actions.listLimits))
     .argument('[org]', 'id of an organisation; default: all with limits')
     .option('--org <id>', 'the same as the argument')
-    .option('--json', 'print them as JSON')
-    .action((given, { org, ...options }) =>
-      actions.listLimits(eitherOrganisation(given, org), readFlags(options)),
-    );
+    .option('--json', 'print them as JSON');
 
-  add(program, 'audit', DATA_SETTINGS)
+  add(program, 'audit', DATA_SETTINGS, byOrganisation(actions.printAudit))
     .argument('[org]', 'id of an organisation; default: all changes')
     .option('--org <id>', 'the same as the argument')
     .option('--since <when>', 'since a day (UTC), such as 2026-01-31, or a duration, such as 24h')
     .option('--limit <n>', 'maximum number of entries; default: 100')
-    .option('--json', 'print them as JSON')
-    .action((given, { org, ...options }) =>
-      actions.printAudit(eitherOrganisation(given, org), readFlags(options)),
-    );
+    .option('--json', 'print them as JSON');
 
-  add(program, 'usage', DATA_SETTINGS)
+  const usage = add(program, 'usage', DATA_SETTINGS, actions.printUsage)
     .option('--org <id>', 'only the usage of one organisation')
     .option('--from <day>', 'first day, YYYY-MM-DD; default: the first of the month')
     .option('--to <day>', 'last day, inclusive; default: today')
@@ -523,28 +446,30 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
     .option('--records', 'print single requests instead of sums')
     .addOption(new Option('--csv', 'print it as CSV').conflicts('json'))
     .option('--json', 'print it as JSON')
-    .action((options) => actions.printUsage(readFlags(options)));
-  add(program, 'explore', DATA_SETTINGS)
+    .usage('[options]')
+    .helpCommand(false);
+  add(usage, 'usage merge', DATA_SETTINGS, actions.mergeUsage).option(
+    '--json',
+    'print the numbers as JSON',
+  );
+  add(program, 'explore', DATA_SETTINGS, actions.explore)
     .requiredOption('--org <id>', 'organisation whose data is explored; required')
-    .option('--scope <scope>', SCOPES_DESCRIPTION, collect, [])
-    .option('--json', 'print the address, the id, scopes and end of the link as JSON')
-    .action((options) => actions.explore(readFlags(options)));
+    .addOption(repeatable('--scope <scope>', SCOPES_DESCRIPTION))
+    .option('--json', 'print the address, the id, scopes and end of the link as JSON');
 
-  add(program, 'explain', DATA_SETTINGS)
+  add(program, 'explain', VERSION_SETTINGS, actions.explain)
     .argument('<operation>', 'listRecords, searchFieldValues or searchMetricValues')
     .argument('<request>', 'request of the operation, as JSON')
     .option(
       '--org <id>',
       'organisation whose grants apply; default: that of billingContext, else all data is seen',
     )
-    .option('--json', 'print the queries as JSON')
-    .action((operation, request, options) =>
-      actions.explain(operation, request, readFlags(options)),
-    );
+    .option('--json', 'print the queries as JSON');
 
-  add(addGroup(program, 'config'), 'config print', ALL_SETTINGS)
-    .option('--json', 'print them as JSON')
-    .action((options) => actions.printConfig(readFlags(options)));
+  add(addGroup(program, 'config'), 'config print', ALL_SETTINGS, actions.printConfig).option(
+    '--json',
+    'print them as JSON',
+  );
 
   addCommand(program, 'completion')
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
@@ -558,23 +483,28 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
   return program;
 }
 
-/** An organisation can be named by an argument or by a flag. */
-function eitherOrganisation(
-  given: string | undefined,
-  flag: string | undefined,
-): string | undefined {
-  if (given !== undefined && flag !== undefined && given !== flag) {
-    throw new ConfigError(
-      `Two organisations are named: ${quote(given)} and, with --org, ${quote(flag)}.`,
-      'Name one of them.',
-    );
-  }
-  return given ?? flag;
+/** The organisation is named by an argument or by a flag. */
+function byOrganisation(
+  action: (organisation: string | undefined, flags: JsonFlags) => Promise<void>,
+) {
+  return (
+    given: string | undefined,
+    { org, ...flags }: JsonFlags & { readonly org?: string },
+  ): Promise<void> => {
+    if (given !== undefined && org !== undefined && given !== org) {
+      throw new ConfigError(
+        `Two organisations are named: ${quote(given)} and, with --org, ${quote(org)}.`,
+        'Name one of them.',
+      );
+    }
+    return action(given ?? org, flags);
+  };
 }
 
-/** Collects the values of a repeatable flag. */
-function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
+/** A flag with a list of the values of its occurrences. */
+function repeatable(flags: string, description: string): Option {
+  const collect = (value: string, before: readonly string[]) => [...before, value];
+  return new Option(flags, description).default([]).argParser(collect);
 }
 
 /** A command with an action; `name` is its full name, for example `token create`. */

@@ -47,6 +47,7 @@ const EXPECTED_ERRORS: ReadonlySet<string> = new Set([
   'ConfigError',
   'ControlError',
   'DataDirectoryError',
+  'DatabaseError',
   'ImportError',
   'InterruptedError',
   'ManifestError',

@@ -1,6 +1,6 @@
 import type { Actor } from '../auth/actor.ts';
 import { parseDuration } from '../auth/duration.ts';
-import { printList } from '../cli/print-list.ts';
+import { printList } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { isCalendarDate } from '../domain/calendar-date.ts';

@@ -1,33 +1,34 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { jsonLine } from '../cli/print-list.ts';
+import { jsonLine } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { sizeText } from '../domain/size-text.ts';
-import { openUsageStore } from '../metering/open-usage-store.ts';
-import { openDirectory, openStore } from './open-data.ts';
+import { openSqliteUsage } from '../metering/open-sqlite-usage.ts';
+import { hasStore, openDirectory, openStore, usagePlace } from './open-data.ts';
 
 /** Copies the SQLite stores, which cannot be copied as files while a process writes to them. */
 export const backUpAction: Action<'backUp'> = async (output, target, { settings, json }) => {
-  const { directory } = openDirectory({ settings, output });
+  const opened = openDirectory({ settings, output });
   mkdirSync(target, { recursive: true, mode: 0o700 });
-  const { control, usage } = directory;
+  const { control, usage } = opened.directory;
   const files: string[] = [];
-  const copy = (from: string, open: () => Copyable): void => {
+  const copy = async (from: string, open: () => Copyable | Promise<Copyable>): Promise<void> => {
     const to = join(target, basename(from));
     expectElsewhere(from, to);
-    const store = open();
+    const store = await open();
     try {
-      store.copyTo(to);
+      await store.copyTo(to);
     } finally {
-      store.close();
+      await store.close();
     }
     files.push(to);
   };
-  if (existsSync(control)) copy(control, () => openStore(directory));
-  // Some records may not be merged yet.
+  if (hasStore(opened)) await copy(control, () => openStore(opened));
+  // Some records may not be merged yet. Those of PostgreSQL are in its own backup.
   const isUsed = existsSync(usage.store) || existsSync(usage.segments);
-  if (isUsed) copy(usage.store, () => openUsageStore(usage));
+  const isInFile = usagePlace(opened).postgres === undefined;
+  if (isUsed && isInFile) await copy(usage.store, () => openSqliteUsage(usage));
   const copied = files.map((path) => ({ path, bytes: statSync(path).size }));
   if (json) {
     output.data(jsonLine({ files: copied }));
@@ -37,7 +38,10 @@ export const backUpAction: Action<'backUp'> = async (output, target, { settings,
   if (copied.length === 0) output.data('Nothing to back up yet.\n');
 };
 
-type Copyable = { readonly copyTo: (path: string) => void; readonly close: () => void };
+type Copyable = {
+  readonly copyTo: (path: string) => void | Promise<void>;
+  readonly close: () => void | Promise<void>;
+};
 
 function expectElsewhere(from: string, to: string): void {
   if (!existsSync(from) || !existsSync(to) || statSync(from).ino !== statSync(to).ino) return;

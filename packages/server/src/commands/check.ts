@@ -1,9 +1,10 @@
-import type { Action } from '../cli/program.ts';
-import { ImportError } from '../importer/problems/import-error.ts';
+import type { Action, PublishFlags } from '../cli/program.ts';
+import type { SettingFlags } from '../config/read-config.ts';
+import { flagOf, SETTING_KEYS, SETTINGS, type Setting } from '../config/settings.ts';
+import { ImportError, type RowProblem } from '../importer/problems/import-error.ts';
 import { type Refusal, RefusedCheck } from '../importer/publish/refused-check.ts';
 import { ManifestError } from '../manifest/manifest-error.ts';
 import { findDataDirectory } from './open-data.ts';
-import { publishCommand } from './publish-command.ts';
 import { runPublish } from './run-publish.ts';
 import { printPublished, showPublished } from './show-published.ts';
 
@@ -37,22 +38,15 @@ export const checkAction: Action<'check'> = async (
   }
 };
 
-type Problem = {
-  /** The dataset with the file; absent for a problem of the manifest or of several datasets. */
-  readonly dataset?: string;
-  readonly file?: string;
-  readonly line?: number | undefined;
-  /** For a problem of the manifest; from 1. */
-  readonly column?: number | undefined;
-  readonly row?: number | undefined;
-  readonly feature?: number | undefined;
-  /** The keys in the manifest. */
-  readonly path?: string;
-  readonly field?: string | undefined;
-  readonly value?: string | undefined;
-  readonly reason: string;
-  readonly hint?: string | undefined;
-};
+type Problem = Partial<RowProblem> &
+  Pick<RowProblem, 'reason'> & {
+    /** The dataset with the file; absent for a problem of the manifest or of several datasets. */
+    readonly dataset?: string;
+    /** For a problem of the manifest; from 1. */
+    readonly column?: number | undefined;
+    /** The keys in the manifest. */
+    readonly path?: string;
+  };
 
 function toProblems(error: Refusal): readonly Problem[] {
   if (error instanceof ManifestError) {
@@ -62,4 +56,41 @@ function toProblems(error: Refusal): readonly Problem[] {
     return error.problems.map((problem) => ({ dataset: error.dataset, ...problem }));
   }
   return [{ reason: error.message, hint: error.hint }];
+}
+
+type CheckedPublish = {
+  readonly manifest: string;
+  readonly datasets: readonly string[];
+  readonly flags: PublishFlags;
+  readonly settings: SettingFlags;
+};
+
+/** The command line that publishes what was checked: with the same datasets, files and settings. */
+function publishCommand({ manifest, datasets, flags, settings }: CheckedPublish): string {
+  return [
+    'locmetrics publish',
+    ...[manifest, ...datasets].map(toWord),
+    ...(flags.append === true ? ['--append'] : []),
+    ...option('--replace-period', flags.replacePeriod),
+    ...option('--files', flags.files),
+    ...(flags.acceptChanges === true ? ['--accept-changes'] : []),
+    ...(flags.acceptGrantLosses === true ? ['--accept-grant-losses'] : []),
+    ...SETTING_KEYS.flatMap((key) => settingOption(SETTINGS[key], settings[key])),
+    ...option('--config', settings.config),
+  ].join(' ');
+}
+
+/** A secret is left out: it belongs into the environment. */
+function settingOption(setting: Setting<unknown>, text: string | undefined): readonly string[] {
+  if (text === undefined || setting.isSecret === true) return [];
+  return option(flagOf(setting), setting.type.hidePassword?.(text) ?? text);
+}
+
+function option(flag: string, value: string | undefined): readonly string[] {
+  return value === undefined ? [] : [`${flag} ${toWord(value)}`];
+}
+
+/** A word of a shell, in quotes if it has characters with a meaning there. */
+function toWord(text: string): string {
+  return /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,5 @@
-import { jsonLine } from '../cli/print-list.ts';
+import { formatTable, jsonLine } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
-import { formatTable } from '../cli/table.ts';
 import { effectiveSettings } from '../config/effective-settings.ts';
 import { readConfig } from '../config/read-config.ts';
 import { findServingProblems, servingRefusal } from './check-serving.ts';

@@ -1,7 +1,7 @@
 import type { MetricExtent } from '../domain/metric-extent.ts';
 import type { MetricVersion } from '../domain/version.ts';
 import type { CountExtents } from '../importer/publish/publish.ts';
-import { queryExtent } from '../service/metric-extent.ts';
+import { queryExtent } from '../service/extents.ts';
 import { openDuckdbEngine } from '../storage/duckdb/engine/open-duckdb-engine.ts';
 import { partsOf } from '../versions/published-extents.ts';
 

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import type { ControlStore } from '../auth/control-store.ts';
 import type { Output } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
-import { readConfig } from '../config/read-config.ts';
+import { type ReadConfig, readConfig } from '../config/read-config.ts';
+import { environmentNameOf, SETTINGS } from '../config/settings.ts';
 import { wholeGrant } from '../domain/grant.ts';
 import { metricName } from '../domain/metric.ts';
 import { DEFAULT_SCOPES, type Scope } from '../domain/scope.ts';
@@ -25,34 +26,53 @@ const ORGANISATION_ID = 'demo';
 
 /** Serves the built-in sample: publishes it first if needed, and prepares a token. */
 export const demoAction: Action<'demo'> = async (output, { settings }) => {
-  const serving = prepareServing(readConfig(settings));
+  const given = readConfig(settings);
+  const serving = await prepareServing(given);
   const { directory, store } = serving;
   const isNew = !(await hasSample(directory));
-  const publishing = isNew ? publishSample(directory, output) : undefined;
+  const publishing = isNew ? publishSample(directory, output, environmentOf(given)) : undefined;
   // The parts of the service are loaded while the sample is published.
   const [{ serve }] = await Promise.all([import('./serve.ts'), publishing]);
   const served = await serve(serving);
-  grantEverything(store);
-  const token = findDemoToken(directory, store) ?? createDemoToken(store);
+  await grantEverything(store);
+  const token = findDemoToken(directory, store) ?? (await createDemoToken(store));
   const environmentFile = writeDemoEnvironment(directory, { ...served, token });
   // Log lines of the start come first, so that the welcome text stays visible.
   await serving.log.written();
-  const explorer = describeExplorer(store, served);
+  const explorer = await describeExplorer(store, served);
   const shownFile = relative('.', environmentFile);
   output.data(welcome({ ...served, token, explorer, environmentFile: shownFile }));
-  if (isNew) makeRowFiles(directory);
+  if (isNew) makeRowFiles(directory, environmentOf(given));
 };
 
 /** The sample is served before its row files are there: they take as long as the start of the service. */
-function makeRowFiles({ root }: DataDirectory): void {
+function makeRowFiles({ root }: DataDirectory, env: NodeJS.ProcessEnv): void {
   const child = spawn(process.execPath, [ENTRY_POINT, 'verify', '--repair', '--data', root], {
     stdio: 'ignore',
+    env,
   });
   // Without them the sample is served as well; the next `verify` tells what is missing.
   child.once('error', () => {});
   child.unref();
   process.once('exit', () => child.kill());
 }
+
+/** The environment of a command that uses the same ClickHouse. Flags could be seen by other users of the machine. */
+function environmentOf({ written }: ReadConfig): NodeJS.ProcessEnv {
+  const own = CLICKHOUSE_KEYS.flatMap((key) => {
+    const found = written.get(key);
+    if (found === undefined || found.origin === 'default') return [];
+    return [[environmentNameOf(SETTINGS[key]), found.text] as const];
+  });
+  return { ...process.env, ...Object.fromEntries(own) };
+}
+
+const CLICKHOUSE_KEYS = [
+  'clickhouse',
+  'clickhousePassword',
+  'clickhouseCluster',
+  'clickhouseReplicated',
+] as const;
 
 async function hasSample(directory: DataDirectory): Promise<boolean> {
   const { datasets } = await readManifest(SAMPLE_MANIFEST);
@@ -67,12 +87,16 @@ async function hasSample(directory: DataDirectory): Promise<boolean> {
 }
 
 /** In a separate process, so that its memory is free again before serving. */
-function publishSample({ root }: DataDirectory, output: Output): Promise<void> {
+function publishSample(
+  { root }: DataDirectory,
+  output: Output,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(
       process.execPath,
       [ENTRY_POINT, 'publish', SAMPLE_MANIFEST, '--without-row-files', '--data', root],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
+      { stdio: ['ignore', 'pipe', 'inherit'], env },
     );
     // The indented reports would hide the few lines that a new user needs.
     createInterface({ input: child.stdout }).on('line', (line) => {
@@ -99,23 +123,27 @@ function findDemoToken(directory: DataDirectory, store: ControlStore): string | 
 }
 
 /** Creates the organisation of the demo and its grant if they are missing. */
-function grantEverything(store: ControlStore): void {
+async function grantEverything(store: ControlStore): Promise<void> {
   if (!store.listOrganisations().some(({ id }) => id === ORGANISATION_ID)) {
-    store.createOrganisation({ id: ORGANISATION_ID, name: 'Demo' });
+    await store.createOrganisation({ id: ORGANISATION_ID, name: 'Demo' });
   }
   const grants = store.listGrants({ organisationId: ORGANISATION_ID });
-  if (grants.length === 0) store.addGrant(ORGANISATION_ID, wholeGrant('', '*'));
+  if (grants.length === 0) await store.addGrant(ORGANISATION_ID, wholeGrant('', '*'));
 }
 
-function createDemoToken(store: ControlStore): string {
-  return store.createToken({ organisationId: ORGANISATION_ID, name: 'demo' }).tokenText;
+async function createDemoToken(store: ControlStore): Promise<string> {
+  const created = await store.createToken({ organisationId: ORGANISATION_ID, name: 'demo' });
+  return created.tokenText;
 }
 
 /** Two lines: an address that opens the explorer signed in, and how often it works. */
-function describeExplorer(store: ControlStore, { url = '' }: Served): readonly [string, string] {
+async function describeExplorer(
+  store: ControlStore,
+  { url = '' }: Served,
+): Promise<readonly [string, string]> {
   const local = findLocalUrl([url]);
   if (local === undefined) return [`${url}/`, 'Sign in with the token.'];
-  const { code } = store.createSignInLink({
+  const { code } = await store.createSignInLink({
     organisationId: ORGANISATION_ID,
     scopes: EXPLORER_SCOPES,
     expiresAfterMs: LINK_LIFETIME_MS,

@@ -1,4 +1,4 @@
-import { jsonLine } from '../cli/print-list.ts';
+import { jsonLine } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
 import { ConfigError } from '../config/config-error.ts';
@@ -10,9 +10,12 @@ import type { DataDirectory } from '../versions/data-directory.ts';
 import type { SchemaChange } from '../versions/list-schema-changes.ts';
 import { findPublishedBefore } from '../versions/switch-versions.ts';
 import type { ComparedVersions } from '../versions/version-operations.ts';
-import { findDataDirectory } from './open-data.ts';
+import type { FetchColumns } from '../versions/version-store.ts';
+import { findDataDirectory, type OpenedDirectory } from './open-data.ts';
+import { columnFetcher } from './restore-columns.ts';
 import { selectDatasets } from './select-datasets.ts';
 import { untilInterrupted } from './until-interrupted.ts';
+import { bringUpToDate, whileReported } from './with-versions.ts';
 
 export const compareVersionsAction: Action<'compareVersions'> = async (
   output,
@@ -21,23 +24,44 @@ export const compareVersionsAction: Action<'compareVersions'> = async (
   after,
   { settings, json },
 ) => {
-  const { directory, config } = findDataDirectory({ settings, output });
+  const opened = findDataDirectory({ settings, output });
+  const { directory, config } = opened;
+  await bringUpToDate(opened);
   const pair = choosePair(directory, name, { before, after });
   const progress = showPublishProgress(output);
   progress.update(name, { stage: 'comparing' });
   const diff = await untilInterrupted((signal) =>
-    diffVersions({
-      ...pair,
-      directory,
-      datasetName: name,
-      memoryLimitBytes: config.publishMemoryBytes,
-      threads: config.threads,
-      onFraction: (fraction) => progress.update(name, { stage: 'comparing', fraction }),
-      signal,
-    }),
+    whileReported(opened, () =>
+      diffVersions({
+        ...pair,
+        directory,
+        isInDatabase: config.clickhouse !== undefined,
+        fetchColumns: fetchColumnsWith(opened, (version) =>
+          progress.update(name, { stage: `fetching ${version}` }),
+        ),
+        datasetName: name,
+        memoryLimitBytes: config.publishMemoryBytes,
+        threads: config.threads,
+        onFraction: (fraction) => progress.update(name, { stage: 'comparing', fraction }),
+        signal,
+      }),
+    ),
   ).finally(progress.end);
   output.data(json ? jsonLine(toAnswer(name, pair, diff)) : toText(name, pair, diff));
 };
+
+/** Fetches column files from the ClickHouse of the settings, if they name one. */
+function fetchColumnsWith(
+  opened: OpenedDirectory,
+  onFetch: (version: string) => void,
+): FetchColumns | undefined {
+  if (opened.config.clickhouse === undefined) return undefined;
+  const fetch = columnFetcher(opened);
+  return (one, options) => {
+    onFetch(one.version);
+    return fetch(one, options);
+  };
+}
 
 /** Names of versions. */
 type Pair = { readonly before: string; readonly after: string };

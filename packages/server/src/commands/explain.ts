@@ -5,9 +5,9 @@ import {
   SearchMetricValuesRequestSchema,
 } from '@locmetrics/contract';
 import type { Static, TSchema } from 'typebox';
+import { type ControlStore, openControlStore } from '../auth/control-store.ts';
 import { readRights } from '../auth/read-rights.ts';
-import type { Output } from '../cli/output.ts';
-import { jsonLine } from '../cli/print-list.ts';
+import { jsonLine, type Output } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { quote } from '../config/quote.ts';
@@ -36,8 +36,10 @@ import type { Engine } from '../storage/engine.ts';
 import { openRowFiles } from '../storage/sqlite/engine/open-row-files.ts';
 import { openCatalog } from '../versions/open-catalog.ts';
 import { findExtent } from '../versions/published-extents.ts';
-import { type OpenedDirectory, openDirectory, withStoreOf } from './open-data.ts';
+import { nameOf } from './open-clickhouse.ts';
+import { hasStore, type OpenedDirectory, openStore } from './open-data.ts';
 import { readFlag } from './read-flag.ts';
+import { openUpToDate } from './with-versions.ts';
 
 export const explainAction: Action<'explain'> = async (
   output,
@@ -46,10 +48,20 @@ export const explainAction: Action<'explain'> = async (
   { settings, json, org },
 ) => {
   const explain = findOperation(operation);
-  const opened = openDirectory({ settings, output });
-  const context = openContext(opened, output);
+  const opened = await openUpToDate({ settings, output });
+  const store = hasStore(opened) ? await openStore(opened) : undefined;
+  const reading: Reading = (read) => {
+    if (store !== undefined) return read(store);
+    const made = openControlStore(opened.directory.control);
+    try {
+      return read(made);
+    } finally {
+      made.close();
+    }
+  };
+  const context = openContext(opened, reading, output);
   const callFor = (billingContext = ''): Call => ({
-    caller: callerOf(opened, org ?? (billingContext === '' ? undefined : billingContext)),
+    caller: callerOf(reading, org ?? (billingContext === '' ? undefined : billingContext)),
     signal: new AbortController().signal,
   });
   try {
@@ -57,8 +69,12 @@ export const explainAction: Action<'explain'> = async (
     output.data(json ? jsonLine(answer) : toText(answer.queries));
   } finally {
     await context.engine.close();
+    await store?.close();
   }
 };
+
+/** Reads from the control store, which is made if there is none. */
+type Reading = <Result>(read: (store: ControlStore) => Result) => Result;
 
 type Explain = (
   request: string,
@@ -116,7 +132,11 @@ function findOperation(name: string): Explain {
 }
 
 /** The operations over the row files alone: nothing is run. */
-function openContext({ directory, config }: OpenedDirectory, output: Output): ServiceContext {
+function openContext(
+  { directory, config }: OpenedDirectory,
+  reading: Reading,
+  output: Output,
+): ServiceContext {
   const directoryOf = ({ dataset, version }: ReadableVersion) =>
     directory.version(dataset.name, version);
   const rows = openRowFiles({
@@ -129,10 +149,14 @@ function openContext({ directory, config }: OpenedDirectory, output: Output): Se
       ),
   });
   return createServiceContext({
-    catalog: openCatalog(directory),
+    catalog: openCatalog(directory, { isInDatabase: config.clickhouse !== undefined }),
     findExtent: (version) => findExtent(version, directoryOf),
-    engine: openEmbeddedEngine({ rows, columns: NO_COLUMNS }),
-    pageTokenKey: () => withStoreOf(directory, (store) => store.secret('page-token')),
+    engine: openEmbeddedEngine({
+      rows,
+      columns: NO_COLUMNS,
+      ...(config.clickhouse === undefined ? {} : { columnStore: nameOf(config.clickhouse) }),
+    }),
+    pageTokenKey: () => reading((store) => store.secret('page-token')),
     queryTimeoutMs: config.queryTimeoutMs,
   });
 }
@@ -143,12 +167,12 @@ const NO_COLUMNS: Engine = {
 };
 
 /** A caller of an organisation; without one, a caller who may see everything. */
-function callerOf({ directory }: OpenedDirectory, organisationId: string | undefined): Caller {
+function callerOf(reading: Reading, organisationId: string | undefined): Caller {
   const nobody = { organisationId: '', tokenId: '', scopes: [] };
   if (organisationId === undefined) {
     return { ...nobody, rights: createRights({ ...nobody, grants: [wholeGrant('', '*')] }) };
   }
-  const rights = withStoreOf(directory, (store) => readRights(store, organisationId));
+  const rights = reading((store) => readRights(store, organisationId));
   return { ...nobody, organisationId, rights };
 }
 

@@ -1,4 +1,4 @@
-import { jsonLine } from '../cli/print-list.ts';
+import { jsonLine } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
 import { timeText } from '../encoding/control-entries.ts';
 import type { DataDirectory } from '../versions/data-directory.ts';
@@ -6,14 +6,14 @@ import { DataDirectoryError } from '../versions/data-directory-error.ts';
 import { findServing } from '../versions/serving-lock.ts';
 import { findLocalUrl, signInAddress } from './explorer-address.ts';
 import { withStore } from './open-data.ts';
-import { readScopeFlags } from './read-scope-flags.ts';
+import { readScopeFlags } from './read-flag.ts';
 
 /** Makes a sign-in link for the running service. */
 export const exploreAction: Action<'explore'> = async (output, { settings, org, scope, json }) => {
   const scopes = scope.length === 0 ? {} : { scopes: readScopeFlags(scope) };
-  const { address, ...link } = await withStore({ settings, output }, (store, directory) => {
+  const { address, ...link } = await withStore({ settings, output }, async (store, directory) => {
     const url = findExplorer(directory);
-    const { code, ...made } = store.createSignInLink({ organisationId: org, ...scopes });
+    const { code, ...made } = await store.createSignInLink({ organisationId: org, ...scopes });
     return { ...made, address: signInAddress(url, code) };
   });
   const expires = timeText(link.expires);

@@ -1,7 +1,7 @@
 import type { Observe } from '../observe/observation.ts';
 import { collectGarbage } from '../versions/collect-garbage.ts';
-import type { DataDirectory } from '../versions/data-directory.ts';
 import { SwitchLockedError } from '../versions/switch-lock.ts';
+import type { VersionStore } from '../versions/version-store.ts';
 
 const COLLECT_EVERY_MS = 30_000;
 
@@ -10,17 +10,20 @@ const COLLECT_EVERY_MS = 30_000;
  * retention: the commands that switch versions do, with their settings.
  */
 export function openGarbageCollector({
-  directory,
+  store,
   observe,
 }: {
-  readonly directory: DataDirectory;
+  readonly store: VersionStore;
   readonly observe: Observe;
 }): { readonly close: () => Promise<void> } {
   let collecting: Promise<void> | undefined;
   let isFailing = false;
   const collect = async (): Promise<void> => {
     try {
-      const { removed } = await collectGarbage(directory, { now: Date.now(), waitMs: 0 });
+      const { removed } = await collectGarbage(store, {
+        now: Date.now(),
+        waitMs: 0,
+      });
       isFailing = false;
       if (removed.length === 0) return;
       const bytes = removed.reduce((sum, one) => sum + one.bytes, 0);

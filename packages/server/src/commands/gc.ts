@@ -1,19 +1,18 @@
-import { jsonLine } from '../cli/print-list.ts';
+import { jsonLine } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
 import { sizeText } from '../domain/size-text.ts';
 import { collectGarbage } from '../versions/collect-garbage.ts';
 import { openDirectory } from './open-data.ts';
-import { retentionOf } from './with-switching.ts';
+import { retentionOf, withVersions } from './with-versions.ts';
 
 export const collectGarbageAction: Action<'collectGarbage'> = async (
   output,
   { settings, json },
 ) => {
-  const { directory, config } = openDirectory({ settings, output });
-  const { removed, held } = await collectGarbage(directory, {
-    retention: retentionOf(config),
-    now: Date.now(),
-  });
+  const opened = openDirectory({ settings, output });
+  const { removed, held } = await withVersions(opened, ({ store }) =>
+    collectGarbage(store, { retention: retentionOf(opened.config), now: Date.now() }),
+  );
   const bytes = removed.reduce((sum, one) => sum + one.bytes, 0);
   if (json) {
     output.data(jsonLine({ removed, held, bytes }));

@@ -1,17 +1,15 @@
-import { existsSync } from 'node:fs';
 import type { Output } from '../cli/output.ts';
 import type { GrantLoss } from '../domain/grant-fit.ts';
 import { type FindGrantLosses, grantLossLines } from '../importer/publish/check-grant-losses.ts';
 import { findGrantLosses } from '../service/find-grant-losses.ts';
-import type { DataDirectory } from '../versions/data-directory.ts';
-import { withStoreOf } from './open-data.ts';
+import { hasStore, type OpenedDirectory, withStoreOf } from './open-data.ts';
 
 /** Finds what the current grants of the control store lose. */
-export function grantLossFinder(directory: DataDirectory): FindGrantLosses {
-  return (before, after) => {
-    // Before the first organisation there is no store, and a publish does not create one.
-    if (!existsSync(directory.control)) return [];
-    return withStoreOf(directory, (store) =>
+export function grantLossFinder(opened: OpenedDirectory): FindGrantLosses {
+  return async (before, after) => {
+    // A publish does not create a store.
+    if (!hasStore(opened)) return [];
+    return withStoreOf(opened, (store) =>
       findGrantLosses(store.listGrants(), { before, after, now: Date.now() }),
     );
   };

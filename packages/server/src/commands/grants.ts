@@ -1,5 +1,5 @@
 import type { GrantEntry } from '../auth/grants.ts';
-import { jsonLine, printList } from '../cli/print-list.ts';
+import { jsonLine, printList } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
 import { ControlError } from '../domain/control-error.ts';
 import type { Grant } from '../domain/grant.ts';
@@ -14,6 +14,7 @@ import { fitGrant } from '../service/fit-grant.ts';
 import { openCatalog } from '../versions/open-catalog.ts';
 import { type StoreOptions, withStore } from './open-data.ts';
 import { readGrantFlags } from './read-grant-flags.ts';
+import { withStoreUpToDate } from './with-versions.ts';
 
 export const addGrantAction: Action<'addGrant'> = async (
   output,
@@ -22,15 +23,19 @@ export const addGrantAction: Action<'addGrant'> = async (
   { settings, json, ...flags },
 ) => {
   const terms = readGrantFlags(pattern, flags);
-  const { entry, names, nearest } = await withStore({ settings, output }, (store, directory) => {
-    const snapshot = openCatalog(directory).snapshot();
-    const published = [...snapshot.datasets.keys(), ...snapshot.metrics.keys()];
-    return {
-      names: checkGrant(terms, snapshot),
-      nearest: nearestName(pattern, pattern.endsWith('*') ? patternsOf(published) : published),
-      entry: store.addGrant(organisationId, terms),
-    };
-  });
+  const { entry, names, nearest } = await withStoreUpToDate(
+    { settings, output },
+    async (store, directory, { clickhouse }) => {
+      const isInDatabase = clickhouse !== undefined;
+      const snapshot = openCatalog(directory, { isInDatabase }).snapshot();
+      const published = [...snapshot.datasets.keys(), ...snapshot.metrics.keys()];
+      return {
+        names: checkGrant(terms, snapshot),
+        nearest: nearestName(pattern, pattern.endsWith('*') ? patternsOf(published) : published),
+        entry: await store.addGrant(organisationId, terms),
+      };
+    },
+  );
   if (names.length === 0) {
     const hint = nearest === undefined ? '' : ` Did you mean '${nearest}'?`;
     output.messages(
@@ -111,8 +116,9 @@ function listFitted(
   organisationId: string | undefined,
 ): Promise<readonly FittedGrant[]> {
   const filter = organisationId === undefined ? {} : { organisationId };
-  return withStore(options, (store, directory) => {
-    const published = openCatalog(directory).snapshot();
+  return withStoreUpToDate(options, (store, directory, { clickhouse }) => {
+    const isInDatabase = clickhouse !== undefined;
+    const published = openCatalog(directory, { isInDatabase }).snapshot();
     return store.listGrants(filter).map((entry) => {
       const fits = fitGrant(entry.grant, published);
       return { ...entry, fits, state: grantState(entry.grant, fits, Date.now()) };

@@ -1,6 +1,5 @@
-import type { Output } from '../cli/output.ts';
+import { formatTable, type Output } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
-import { formatTable } from '../cli/table.ts';
 import type { DraftDataset } from '../importer/draft/draft-dataset.ts';
 import { draftFiles } from './draft-files.ts';
 

@@ -1,5 +1,5 @@
 import { LIMIT_NAMES, type LimitChanges, type LimitName } from '../auth/limits.ts';
-import { jsonLine, printList } from '../cli/print-list.ts';
+import { jsonLine, printList } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
 import { ConfigError } from '../config/config-error.ts';
 import type { OrganisationLimits } from '../domain/rights.ts';

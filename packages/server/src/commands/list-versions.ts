@@ -1,12 +1,10 @@
-import type { Output } from '../cli/output.ts';
-import { jsonLine } from '../cli/print-list.ts';
+import { formatTable, jsonLine, type Output } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
-import { formatTable } from '../cli/table.ts';
 import { roundedSize } from '../domain/size-text.ts';
 import { readCurrentFile } from '../versions/current-file.ts';
 import { type ListedVersion, listVersions, type VersionList } from '../versions/list-versions.ts';
-import { openDirectory } from './open-data.ts';
 import { NOTHING_PUBLISHED, selectDatasets } from './select-datasets.ts';
+import { openUpToDate } from './with-versions.ts';
 
 /** A terminal shows this many switches; JSON has all of them. */
 const HISTORY_SHOWN = 20;
@@ -16,7 +14,7 @@ export const listVersionsAction: Action<'listVersions'> = async (
   name,
   { settings, json },
 ) => {
-  const { directory } = openDirectory({ settings, output });
+  const { directory } = await openUpToDate({ settings, output });
   const current = readCurrentFile(directory.current);
   const selected = { ...current, datasets: Object.fromEntries(selectDatasets(current, name)) };
   const { versions, history, problems } = listVersions(directory, selected);

@@ -6,17 +6,20 @@ import type { Config } from '../config/settings.ts';
 import type { Observation, Observe } from '../observe/observation.ts';
 import { readCurrentFile } from '../versions/current-file.ts';
 import type { DataDirectory } from '../versions/data-directory.ts';
+import { beginDelivery } from '../webhook/begin-delivery.ts';
 import {
   type DeliverOptions,
   type Delivery,
   deliverSwitches,
 } from '../webhook/deliver-switches.ts';
+import type { DeliveryStore } from '../webhook/delivery-store.ts';
 import { type OpenWebhook, openWebhook } from '../webhook/open-webhook.ts';
 import type { Webhook } from '../webhook/post-switch.ts';
-import { beginDelivery } from '../webhook/webhook-state.ts';
 import { servingRefusal } from './check-serving.ts';
 
 type Configured = {
+  /** Absent: that of the data directory. */
+  readonly delivery?: DeliveryStore | undefined;
   readonly config: Pick<Config, 'webhook' | 'webhookSecret'>;
   readonly directory: DataDirectory;
 };
@@ -29,6 +32,7 @@ type Configured = {
 export async function prepareNotification({
   config,
   directory,
+  delivery,
   output,
   deliverForMs = DELIVER_FOR_MS,
 }: Configured & {
@@ -47,10 +51,10 @@ export async function prepareNotification({
     }
   };
   // A refused first publish must not leave a data directory.
-  if (existsSync(directory.root)) await saying(() => beginDelivery(directory, sentUpTo));
+  if (existsSync(directory.root)) await saying(() => beginDelivery(directory, sentUpTo, delivery));
   return () =>
     saying(async () => {
-      await beginDelivery(directory, sentUpTo);
+      await beginDelivery(directory, sentUpTo, delivery);
       const observe = (observation: Observation): void => {
         if (observation.kind !== 'webhook_given_up') return;
         const { switch: number, reason } = observation;
@@ -58,6 +62,7 @@ export async function prepareNotification({
       };
       const reason = await deliverFor(deliverForMs, {
         directory,
+        store: delivery,
         webhook,
         clock: Date.now,
         observe,
@@ -73,11 +78,12 @@ export async function prepareNotification({
 export function openConfiguredWebhook({
   config,
   directory,
+  delivery,
   observe,
 }: Configured & { readonly observe: Observe }): OpenWebhook | undefined {
   const webhook = configuredWebhook(config);
   if (webhook === undefined) return undefined;
-  return openWebhook({ directory, webhook, clock: Date.now, observe });
+  return openWebhook({ directory, store: delivery, webhook, clock: Date.now, observe });
 }
 
 function configuredWebhook(config: Configured['config']): Webhook | undefined {

@@ -8,7 +8,9 @@ import type { Output } from '../cli/output.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { readConfig, type SettingFlags } from '../config/read-config.ts';
 import type { Config } from '../config/settings.ts';
+import type { UsagePlace } from '../metering/usage-files.ts';
 import { type DataDirectory, dataDirectory } from '../versions/data-directory.ts';
+import { openStoreOfNodes } from './open-store-of-nodes.ts';
 
 /** The flags of a command, and the output for notices about its settings. */
 export type StoreOptions = { readonly settings: SettingFlags; readonly output: Output };
@@ -24,22 +26,47 @@ export type OpenedDirectory = { readonly directory: DataDirectory; readonly conf
 
 /** The same, for a data directory that must exist: a mistyped one must not look like an empty one. */
 export function openDirectory(options: StoreOptions): OpenedDirectory {
-  const opened = findDataDirectory(options);
+  return expectDirectory(findDataDirectory(options));
+}
+
+function expectDirectory(opened: OpenedDirectory): OpenedDirectory {
   const { root } = opened.directory;
-  if (existsSync(root)) return opened;
+  if (existsSync(root) || areVersionsShared(opened.config)) return opened;
   throw new ConfigError(
     `The data directory ${root} does not exist.`,
     'Name an existing one with --data, or create it: locmetrics publish and locmetrics org create do.',
   );
 }
 
-/** Opens the control store of a data directory, which is created if it does not exist. */
-export function openStore(
-  directory: DataDirectory,
+/**
+ * Opens the control store of a data directory, which is created if it does not exist; one that nodes share is brought
+ * up to date.
+ */
+export async function openStore(
+  { directory, config }: OpenedDirectory,
   options: ControlStoreOptions = {},
-): ControlStore {
+): Promise<ControlStore> {
   makeDataDirectory(directory);
-  return openControlStore(directory.control, options);
+  if (config.control === undefined) return openControlStore(directory.control, options);
+  const store = await openStoreOfNodes(directory, config.control, options);
+  try {
+    await store.migrate();
+    await store.bringUpToDate();
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Whether several nodes share what is current: then the data directory is a mirror, which is made where there is none. */
+export function areVersionsShared({ control, clickhouse }: Config): boolean {
+  return control !== undefined && clickhouse !== undefined;
+}
+
+/** Whether there is a control store: before the first organisation a data directory of its own has none. */
+export function hasStore({ directory, config }: OpenedDirectory): boolean {
+  return config.control !== undefined || existsSync(directory.control);
 }
 
 /** Creates the folder of a data directory if it does not exist. */
@@ -47,31 +74,51 @@ export function makeDataDirectory({ root }: DataDirectory): void {
   mkdirSync(root, { recursive: true, mode: 0o700 });
 }
 
-/** Runs work with the control store of a data directory and closes it again. */
-export function withStoreOf<Result>(
+export type WorkWithStore<Result> = (
+  store: ControlStore,
   directory: DataDirectory,
-  work: (store: ControlStore, directory: DataDirectory) => Result,
-): Result {
-  const store = openStore(directory);
+  config: Config,
+) => Result | Promise<Result>;
+
+/** Runs work with the control store of a data directory and closes it again. */
+export async function withStoreOf<Result>(
+  opened: OpenedDirectory,
+  work: WorkWithStore<Result>,
+): Promise<Result> {
+  const store = await openStore(opened);
   try {
-    return work(store, directory);
+    return await work(store, opened.directory, opened.config);
   } finally {
-    store.close();
+    await store.close();
   }
 }
 
-/** The same, for the data directory of the settings, which must exist. */
+/** The same, for the data directory of the settings, which must exist if the control store is in it. */
 export async function withStore<Result>(
   options: StoreOptions,
-  work: (store: ControlStore, directory: DataDirectory) => Result,
+  work: WorkWithStore<Result>,
 ): Promise<Result> {
-  return withStoreOf(openDirectory(options).directory, work);
+  return withStoreOf(findStore(options), work);
+}
+
+/** The data directory of the settings, which must exist if the control store is in it. */
+export function findStore(options: StoreOptions): OpenedDirectory {
+  const found = findDataDirectory(options);
+  return found.config.control === undefined ? expectDirectory(found) : found;
 }
 
 /** The same, but the data directory is created if it does not exist. */
 export async function withNewStore<Result>(
   options: StoreOptions,
-  work: (store: ControlStore) => Result,
+  work: (store: ControlStore) => Result | Promise<Result>,
 ): Promise<Result> {
-  return withStoreOf(findDataDirectory(options).directory, work);
+  return withStoreOf(findDataDirectory(options), work);
+}
+
+/**
+ * The place where the usage of a data directory is recorded and merged: into its own file, or into the PostgreSQL that several
+ * nodes share.
+ */
+export function usagePlace({ directory, config }: OpenedDirectory): UsagePlace {
+  return { ...directory.usage, postgres: config.control };
 }

@@ -1,6 +1,7 @@
 import { authenticate } from '../auth/authenticate.ts';
 import { checkScope } from '../auth/check-scope.ts';
 import type { ControlStore } from '../auth/control-store.ts';
+import type { StoreFollower } from '../auth/shared/follow-store.ts';
 import type { Address } from '../config/address.ts';
 import type { Config } from '../config/settings.ts';
 import { isLoopback } from '../domain/is-loopback.ts';
@@ -26,6 +27,8 @@ export type Watched = {
   readonly pool: Pick<WorkerPool, 'scrapes' | 'readyCount' | 'notReady'>;
   readonly certificate: CertificateSource | undefined;
   readonly usage: Pick<UsageMerger, 'lagMs'>;
+  /** Absent for a control store that this service has alone. */
+  readonly follower: Pick<StoreFollower, 'lagMs'> | undefined;
 };
 
 const NO_TOTALS: Sight['totals'] = { keep: () => {}, end: () => {} };
@@ -59,7 +62,7 @@ export async function openSight(
   return {
     observe,
     totals,
-    listen: async ({ pool, certificate, usage }) => {
+    listen: async ({ pool, certificate, usage, follower }) => {
       const expiry = expiryOf(certificate, { https, grpc });
       const server = await openMetricsServer({
         ...address,
@@ -70,6 +73,7 @@ export async function openSight(
                 certificateExpiry: expiry,
                 workersRunning: pool.readyCount,
                 usageMergeLagMs: usage.lagMs,
+                ...(follower === undefined ? {} : { controlLagMs: follower.lagMs }),
                 // Without a ready worker there is none to report readiness.
                 isReady: pool.notReady() === undefined ? undefined : () => false,
               }),

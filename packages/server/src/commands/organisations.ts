@@ -1,6 +1,5 @@
 import type { ChangedOrganisation } from '../auth/organisations.ts';
-import type { Output } from '../cli/output.ts';
-import { jsonLine, printList } from '../cli/print-list.ts';
+import { jsonLine, type Output, printList } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
 import { toOrganisationAnswer, toTime } from '../encoding/control-entries.ts';
 import { withNewStore, withStore } from './open-data.ts';

@@ -1,4 +1,3 @@
-import type { ControlStore } from '../auth/control-store.ts';
 import type { ReadConfig } from '../config/read-config.ts';
 import type { Config } from '../config/settings.ts';
 import type { Log } from '../observe/open-log.ts';
@@ -6,20 +5,20 @@ import type { OpenToOthers } from '../sqlite/private-file.ts';
 import { type DataDirectory, dataDirectory } from '../versions/data-directory.ts';
 import { type ServingLock, takeServingLock } from '../versions/serving-lock.ts';
 import { checkServing } from './check-serving.ts';
-import { makeDataDirectory, openStore } from './open-data.ts';
+import { makeDataDirectory } from './open-data.ts';
 import { openServiceLog } from './open-service-log.ts';
+import { openServingStore, type ServingStore } from './open-serving-store.ts';
 
 /** The parts of a service after its settings are checked and its data directory is locked. */
-export type Serving = {
+export type Serving = ServingStore & {
   readonly config: Config;
   readonly directory: DataDirectory;
   readonly lock: ServingLock;
-  readonly store: ControlStore;
   readonly log: Log;
 };
 
 /** Checks the settings, then locks the data directory before anything in it is opened. */
-export function prepareServing({ config, notices }: ReadConfig): Serving {
+export async function prepareServing({ config, notices }: ReadConfig): Promise<Serving> {
   checkServing(config);
   const directory = dataDirectory(config.data);
   makeDataDirectory(directory);
@@ -28,6 +27,6 @@ export function prepareServing({ config, notices }: ReadConfig): Serving {
   for (const notice of notices) log.observe({ kind: 'setting_questioned', notice });
   const onOpenToOthers = (file: OpenToOthers) =>
     log.observe({ kind: 'file_open_to_others', ...file });
-  const store = openStore(directory, { use: 'start', onOpenToOthers });
-  return { config, directory, lock, store, log };
+  const opened = await openServingStore(directory, config, { use: 'start', onOpenToOthers });
+  return { config, directory, lock, log, ...opened };
 }

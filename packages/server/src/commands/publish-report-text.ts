@@ -1,4 +1,4 @@
-import { formatTable } from '../cli/table.ts';
+import { formatTable } from '../cli/output.ts';
 import { escapeControls } from '../importer/problems/import-error.ts';
 import { jumpText, numberText, percentText } from '../importer/problems/jump-text.ts';
 import { grantLossLines } from '../importer/publish/check-grant-losses.ts';

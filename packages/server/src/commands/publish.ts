@@ -5,16 +5,19 @@ import { findDataDirectory } from './open-data.ts';
 import { runPublish } from './run-publish.ts';
 import { printPublished, showPublished } from './show-published.ts';
 import { notRemovedText } from './with-switching.ts';
+import { withVersions } from './with-versions.ts';
 
 export const publishAction: Action<'publish'> = async (output, manifest, datasets, flags) => {
   // A dry run is a check.
   if (flags.dryRun === true) return checkAction(output, manifest, datasets, flags);
   const { settings, json } = flags;
   const opened = findDataDirectory({ settings, output });
-  const notifyWebhook = await prepareNotification({ ...opened, output });
-  const published = await runPublish(output, { ...opened, manifest, datasets, flags });
-  if (published.notRemoved !== undefined) output.messages(notRemovedText(published.notRemoved));
-  if (json) printPublished(output, published, { dryRun: false });
-  else showPublished(output, published, { isDryRun: false });
-  await notifyWebhook();
+  await withVersions(opened, async ({ delivery }) => {
+    const notifyWebhook = await prepareNotification({ ...opened, delivery, output });
+    const published = await runPublish(output, { ...opened, manifest, datasets, flags });
+    if (published.notRemoved !== undefined) output.messages(notRemovedText(published.notRemoved));
+    if (json) printPublished(output, published, { dryRun: false });
+    else showPublished(output, published, { isDryRun: false });
+    await notifyWebhook();
+  });
 };

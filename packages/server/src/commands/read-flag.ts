@@ -1,5 +1,7 @@
+import { checkScopes } from '../auth/scopes.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { ControlError } from '../domain/control-error.ts';
+import type { Scope } from '../domain/scope.ts';
 import { ServiceError } from '../domain/service-error.ts';
 
 /** Parses the value of a flag: an invalid value is wrong usage, and the message names the flag. */
@@ -10,4 +12,10 @@ export function readFlag<Value>(flag: string, read: () => Value): Value {
     if (!(error instanceof ControlError || error instanceof ServiceError)) throw error;
     throw new ConfigError(`${flag}: ${error.message}`, error.hint);
   }
+}
+
+/** The scopes of repeated flags; each flag can have several, separated by commas. */
+export function readScopeFlags(flags: readonly string[]): readonly Scope[] {
+  const names = flags.flatMap((names) => names.split(',').map((name) => name.trim()));
+  return readFlag('--scope', () => checkScopes(names));
 }

@@ -1,9 +1,8 @@
-import { confirm } from '../cli/confirm.ts';
-import type { Output } from '../cli/output.ts';
-import { jsonLine } from '../cli/print-list.ts';
+import { confirm } from '../cli/ask-on-terminal.ts';
+import { formatTable, jsonLine, type Output } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
-import { formatTable } from '../cli/table.ts';
+import { ConfigError } from '../config/config-error.ts';
 import {
   type FoundVersion,
   planRecovery,
@@ -13,6 +12,7 @@ import {
 import type { DataDirectory } from '../versions/data-directory.ts';
 import { DataDirectoryError } from '../versions/data-directory-error.ts';
 import { listVersionFolders } from '../versions/list-version-folders.ts';
+import { refuseMirror } from '../versions/refuse-mirror.ts';
 import {
   findUnreadable,
   replaceUnreadable,
@@ -24,15 +24,24 @@ import { verifyVersion } from '../versions/verify-version.ts';
 import { readVersionFile, type VersionFile } from '../versions/version-file.ts';
 import { readWithdrawnMark } from '../versions/withdrawn-mark.ts';
 import { readWebhookState } from '../webhook/webhook-state.ts';
-import { openDirectory } from './open-data.ts';
+import { areVersionsShared, type OpenedDirectory, openDirectory } from './open-data.ts';
 import { untilInterrupted } from './until-interrupted.ts';
+import { bringUpToDate } from './with-versions.ts';
 
-/** Rebuilds a lost or damaged `current.json` from the existing versions. */
+/** Rebuilds a lost or damaged `current.json` from the existing versions; that of a mirror is copied again. */
 export const recoverCurrentAction: Action<'recoverCurrent'> = async (
   output,
   { settings, current = [], yes = false, dryRun = false, json = false },
 ) => {
-  const { directory } = openDirectory({ settings, output });
+  const opened = openDirectory({ settings, output });
+  const { directory } = opened;
+  if (areVersionsShared(opened.config)) {
+    const damaged = await recoverMirror(opened, { asked: current, dryRun });
+    if (json) output.data(jsonLine(toAnswer(mirrorAnswer(damaged, dryRun))));
+    else output.data(mirrorText(directory, damaged, dryRun));
+    return;
+  }
+  refuseMirror(directory, 'its current.json is not rebuilt from its files');
   const unreadable = findUnreadable(directory);
   if (unreadable === undefined) {
     if (json) output.data(jsonLine(toAnswer()));
@@ -163,9 +172,31 @@ function doneText(damagedFile: string | undefined): string {
   return `current.json is rebuilt and in use.${kept}\nSee: locmetrics versions\n`;
 }
 
+function mirrorText(
+  { current }: DataDirectory,
+  damaged: Unreadable | undefined,
+  dryRun: boolean,
+): string {
+  if (damaged !== undefined) {
+    return `${damaged.problem} It ${dryRun ? 'would be' : 'was'} copied again from PostgreSQL, which all nodes share.\n`;
+  }
+  return dryRun
+    ? `${current} is readable: nothing to recover.\n`
+    : `${current} was readable, and all files of this mirror are what PostgreSQL has.\n`;
+}
+
+function mirrorAnswer(
+  damaged: Unreadable | undefined,
+  dryRun: boolean,
+): Parameters<typeof toAnswer>[0] {
+  if (damaged === undefined) return undefined;
+  const plan = { datasets: [], misfits: [], notKnown: [] };
+  return { unreadable: damaged, plan, isDone: !dryRun, damagedFile: undefined };
+}
+
 function toAnswer(done?: {
   readonly unreadable: Unreadable;
-  readonly plan: RecoveryPlan;
+  readonly plan: Pick<RecoveryPlan, 'datasets' | 'misfits' | 'notKnown'>;
   readonly isDone: boolean;
   readonly damagedFile: string | undefined;
 }) {
@@ -178,4 +209,23 @@ function toAnswer(done?: {
     notKnown: done?.plan.notKnown ?? [],
     damagedFile: done?.damagedFile ?? null,
   };
+}
+
+/**
+ * Makes a mirror what PostgreSQL has, in all its files: nothing is chosen from its own versions. Returns why its
+ * `current.json` could not be read before; undefined if it could.
+ */
+async function recoverMirror(
+  opened: OpenedDirectory,
+  { asked, dryRun }: { readonly asked: readonly string[]; readonly dryRun: boolean },
+): Promise<Unreadable | undefined> {
+  if (asked.length > 0) {
+    throw new ConfigError(
+      '--current: the current versions are those in PostgreSQL, for all nodes, so none is chosen here.',
+      'To switch to another version on all nodes: locmetrics rollback DATASET VERSION',
+    );
+  }
+  const unreadable = findUnreadable(opened.directory);
+  if (!dryRun) await bringUpToDate(opened);
+  return unreadable;
 }

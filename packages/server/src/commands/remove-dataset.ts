@@ -1,21 +1,23 @@
 import { existsSync } from 'node:fs';
 import { askOnTerminal } from '../cli/ask-on-terminal.ts';
-import type { Output } from '../cli/output.ts';
-import { jsonLine } from '../cli/print-list.ts';
+import { jsonLine, type Output } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { matchesPattern } from '../domain/grant.ts';
 import { planRemoval, type Removal, removePublished } from '../importer/publish/remove-dataset.ts';
-import type { DataDirectory } from '../versions/data-directory.ts';
-import { openDirectory, withStoreOf } from './open-data.ts';
-import { recordVersionChanges } from './record-version-changes.ts';
+import { hasStore, type OpenedDirectory, withStoreOf } from './open-data.ts';
+import { recordVersionChanges } from './run-publish.ts';
 import { withSwitching } from './with-switching.ts';
+import { openUpToDate } from './with-versions.ts';
 
 export const removeDatasetAction: Action<'removeDataset'> = async (output, datasetName, flags) => {
   const { settings, json, dryRun = false, yes = false, withMetrics = false } = flags;
-  const { directory } = openDirectory({ settings, output });
-  const planned = planRemoval(directory, datasetName);
-  const grants = listGrants(directory, planned);
+  const opened = await openUpToDate({ settings, output });
+  const { directory } = opened;
+  const planned = planRemoval(directory, datasetName, {
+    isInDatabase: opened.config.clickhouse !== undefined,
+  });
+  const grants = await listGrants(opened, planned);
   if (dryRun) {
     output.data(json ? jsonText(planned, grants) : planText(planned, grants));
     return;
@@ -23,9 +25,10 @@ export const removeDatasetAction: Action<'removeDataset'> = async (output, datas
   if (!yes) await confirm(planned, grants, output);
   await withSwitching(
     { settings, output },
-    async () => {
+    async ({ store }) => {
       const removed = await removePublished({
         directory,
+        store,
         datasetName,
         endsOtherMetrics: withMetrics,
         clock: Date.now,
@@ -33,7 +36,7 @@ export const removeDatasetAction: Action<'removeDataset'> = async (output, datas
       const { versions, metrics, otherMetrics } = removed;
       const details = { versions, metrics: [...metrics, ...otherMetrics] };
       const change = { action: 'dataset.remove', dataset: datasetName, details } as const;
-      recordVersionChanges(directory, [change], output);
+      await recordVersionChanges(opened, [change], output);
       return removed;
     },
     (removed) => {
@@ -59,10 +62,14 @@ type NamedGrant = {
 };
 
 /** Grants that match only names that are removed. */
-function listGrants(directory: DataDirectory, removal: Removal): readonly NamedGrant[] {
-  if (!existsSync(directory.control)) return [];
+async function listGrants(
+  opened: OpenedDirectory,
+  removal: Removal,
+): Promise<readonly NamedGrant[]> {
+  if (!hasStore(opened)) return [];
   const ended = [removal.dataset, ...removal.metrics, ...removal.otherMetrics];
-  return withStoreOf(directory, (store) => store.listGrants())
+  const entries = await withStoreOf(opened, (store) => store.listGrants());
+  return entries
     .map(({ organisationId, grant: { grantId, pattern } }) => ({
       grantId,
       organisationId,

@@ -1,11 +1,11 @@
 import { switchChanges } from '../auth/version-changes.ts';
-import { jsonLine } from '../cli/print-list.ts';
+import { jsonLine } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { type AcceptedSwitch, rollBack } from '../importer/publish/roll-back.ts';
 import type { Switch } from '../versions/switch-versions.ts';
 import { grantLossFinder, printGrantLosses } from './grant-loss-finder.ts';
-import { recordVersionChanges } from './record-version-changes.ts';
+import { recordVersionChanges } from './run-publish.ts';
 import { withSwitching } from './with-switching.ts';
 
 export const rollBackAction: Action<'rollBack'> = async (
@@ -22,17 +22,19 @@ export const rollBackAction: Action<'rollBack'> = async (
   }
   await withSwitching(
     { settings, output },
-    async ({ directory }) => {
+    async (opened) => {
       const done = await rollBack({
-        directory,
+        directory: opened.directory,
+        store: opened.store,
+        database: opened.database,
         datasetName,
         version,
         isTogether: together,
-        findGrantLosses: grantLossFinder(directory),
+        findGrantLosses: grantLossFinder(opened),
         acceptsGrantLosses: acceptGrantLosses,
         clock: Date.now,
       });
-      recordVersionChanges(directory, switchChanges('version.rollback', done.datasets), output);
+      await recordVersionChanges(opened, switchChanges('version.rollback', done.datasets), output);
       return done;
     },
     (done) => {

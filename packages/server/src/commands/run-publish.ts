@@ -1,4 +1,4 @@
-import { switchChanges } from '../auth/version-changes.ts';
+import { switchChanges, type VersionChange } from '../auth/version-changes.ts';
 import type { Output } from '../cli/output.ts';
 import type { PublishFlags } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
@@ -8,11 +8,10 @@ import type { PublishMode } from '../importer/publish/prepare-version.ts';
 import { type Published, publish } from '../importer/publish/publish.ts';
 import { countExtents } from './count-extents.ts';
 import { grantLossFinder } from './grant-loss-finder.ts';
-import type { OpenedDirectory } from './open-data.ts';
-import { recordVersionChanges } from './record-version-changes.ts';
+import { hasStore, type OpenedDirectory, withStoreOf } from './open-data.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 import { VERSION_WRITERS } from './version-writers.ts';
-import { retentionOf } from './with-switching.ts';
+import { retentionOf, withVersions } from './with-versions.ts';
 
 /** Publishes by the flags of a command, or checks all that a publish does; with its progress on the terminal. */
 export async function runPublish(
@@ -32,31 +31,36 @@ export async function runPublish(
   const isDryRun = flags.dryRun === true;
   const mode = readMode(flags);
   const progress = showPublishProgress(output);
-  const published = await untilInterrupted((signal) =>
-    publish({
-      manifestPath: manifest,
-      datasetNames: datasets,
-      directory,
-      mode,
-      writers:
-        flags.withoutRowFiles === true
-          ? VERSION_WRITERS.filter(({ isDerived }) => !isDerived)
-          : VERSION_WRITERS,
-      countExtents,
-      filesDirectory: flags.files,
-      isDryRun,
-      acceptsChanges: flags.acceptChanges === true,
-      acceptsGrantLosses: flags.acceptGrantLosses === true,
-      findGrantLosses: grantLossFinder(directory),
-      retention: retentionOf(config),
-      memoryLimitBytes: config.publishMemoryBytes,
-      unpackedBytesMax: config.publishUnpackedBytes,
-      threads: config.threads,
-      environment: process.env,
-      clock: Date.now,
-      onProgress: progress.update,
-      signal,
-    }),
+  const published = await withVersions({ config, directory }, ({ store }, database) =>
+    untilInterrupted((signal) =>
+      publish({
+        store,
+        // A check writes nothing.
+        database: isDryRun ? undefined : database,
+        manifestPath: manifest,
+        datasetNames: datasets,
+        directory,
+        mode,
+        writers:
+          flags.withoutRowFiles === true
+            ? VERSION_WRITERS.filter(({ isDerived }) => !isDerived)
+            : VERSION_WRITERS,
+        countExtents,
+        filesDirectory: flags.files,
+        isDryRun,
+        acceptsChanges: flags.acceptChanges === true,
+        acceptsGrantLosses: flags.acceptGrantLosses === true,
+        findGrantLosses: grantLossFinder({ directory, config }),
+        retention: retentionOf(config),
+        memoryLimitBytes: config.publishMemoryBytes,
+        unpackedBytesMax: config.publishUnpackedBytes,
+        threads: config.threads,
+        environment: process.env,
+        clock: Date.now,
+        onProgress: progress.update,
+        signal,
+      }),
+    ),
   ).finally(progress.end);
   const versions = published.datasets.map(({ version: { dataset, version }, report }) => ({
     dataset: dataset.name,
@@ -64,7 +68,11 @@ export async function runPublish(
     before: report.before,
   }));
   if (!isDryRun) {
-    recordVersionChanges(directory, switchChanges('version.publish', versions), output);
+    await recordVersionChanges(
+      { directory, config },
+      switchChanges('version.publish', versions),
+      output,
+    );
   }
   return published;
 }
@@ -78,4 +86,22 @@ function readMode({ append, replacePeriod }: PublishFlags): PublishMode {
     `--replace-period: '${replacePeriod.slice(0, 100)}' is not a period.`,
     'Write a year, month or day, or two of them separated by a slash: 2024, 2024-01, 2024-01-05, 2024-01/2024-03.',
   );
+}
+
+/** Writes switches into the audit log, if the data directory has one. They are done, whether this works or not. */
+export async function recordVersionChanges(
+  opened: OpenedDirectory,
+  changes: readonly VersionChange[],
+  output: Output,
+): Promise<void> {
+  // A publish does not create a store.
+  if (changes.length === 0 || !hasStore(opened)) return;
+  try {
+    await withStoreOf(opened, (store) => store.recordVersionChanges(changes));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    output.messages(
+      `The audit log could not be written: ${reason}\nThe switch is done, and is in the history: locmetrics versions\n`,
+    );
+  }
 }

@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openControlStore } from '../auth/control-store.ts';
+import { fileURLToPath } from 'node:url';
 import type { Config } from '../config/settings.ts';
 import type { ReadableVersion } from '../domain/predicate.ts';
 import { GRPC_LIMITS } from '../edge/grpc/grpc-limits.ts';
@@ -24,7 +25,6 @@ import { openReadiness } from '../service/readiness.ts';
 import { createServiceContext } from '../service/service-context.ts';
 import { TAKING_LIMITS } from '../service/unsent-answer.ts';
 import { watchEngine } from '../service/watch-engine.ts';
-import { openDuckdbEngine } from '../storage/duckdb/engine/open-duckdb-engine.ts';
 import { openEmbeddedEngine } from '../storage/embedded/open-embedded-engine.ts';
 import { openRowFiles } from '../storage/sqlite/engine/open-row-files.ts';
 import { openFilesInUse } from '../versions/checked-files.ts';
@@ -32,13 +32,14 @@ import { dataDirectory } from '../versions/data-directory.ts';
 import { openCatalog } from '../versions/open-catalog.ts';
 import { findExtent } from '../versions/published-extents.ts';
 import { openVersionLease } from '../versions/version-lease.ts';
-import { explorerFolder } from './explorer-folder.ts';
+import { openClickhouse } from './open-clickhouse.ts';
+import { openColumns } from './open-columns.ts';
+import { usagePlace } from './open-data.ts';
 import { openServiceLog } from './open-service-log.ts';
+import { openWorkerStore } from './open-serving-store.ts';
 import { readPackageVersion } from './package-version.ts';
 import { versionOperations } from './version-operations.ts';
-
-/** A lease of a version lasts longer than any request. */
-const LEASE_MARGIN_MS = 5_000;
+import { LEASE_MARGIN_MS, openVersions } from './with-versions.ts';
 
 /** Creates the parts of a worker process that answer requests. */
 export async function beginServing(setup: WorkerSetup, primary: Primary): Promise<WorkerDuties> {
@@ -52,7 +53,8 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
   });
   const observe = observeAll(log.observe, metrics.observe);
   const tracing = await openTracingWhereAsked(config, { version, observe });
-  const store = openControlStore(directory.control, {
+  const { store, freshness } = await openWorkerStore(directory, config, {
+    freshUntilMs: setup.controlFreshUntilMs,
     use: 'service',
     waitsForLock: false,
     onOpenToOthers: (file) => observe({ kind: 'file_open_to_others', ...file }),
@@ -67,6 +69,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
   let isTelling = false;
   const catalog = openCatalog(directory, {
     lease,
+    isInDatabase: config.clickhouse !== undefined,
     damaged: ({ version: name }) => known.get(name),
     onUnreadable: (error) => observe({ kind: 'current_unreadable', error }),
     onDamaged: ({ datasetName: dataset, ...damage }) => {
@@ -88,23 +91,26 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
         kind: 'row_file_unusable',
         dataset: dataset.name,
         version: name,
-        problem: textOf(error),
+        problem: error instanceof Error ? error.message : String(error),
       }),
   });
-  const columns = await openDuckdbEngine({
+  const columns = await openColumns(config, {
     directoryOf,
     temporaryDirectory: join(directory.temporary, lease.name),
-    memoryLimitBytes: Math.floor(config.memoryBytes / config.workers),
-    threads: Math.max(1, Math.floor(config.threads / config.workers)),
-    connectionsMax: config.queriesMax,
-    waitingMax: config.queueMax,
+    listServed: () => catalog.snapshot().datasets.values(),
   });
-  const engine = openEmbeddedEngine({ rows, columns });
+  const engine = openEmbeddedEngine({
+    rows,
+    columns,
+    ...(config.clickhouse === undefined ? {} : { columnStore: 'ClickHouse' }),
+  });
+  const database = openClickhouse(config, directory)?.database;
+  const versions = await openVersions({ config, directory }, database);
   const certificate =
     setup.certificate === undefined ? undefined : openCertificateSource(setup.certificate);
   const limits = openLimitKeeper({ line: primary.limits });
   const ledger = openLedger({ files: directory.usage, sync: config.usageSync, observe });
-  const usage = openUsageReader({ files: directory.usage, observe });
+  const usage = openUsageReader({ place: usagePlace({ directory, config }), observe });
   const { lookFirst, findCaller, catalog: seen } = lookOncePerTurn({ store, catalog });
   const service = createServiceContext(
     {
@@ -140,7 +146,11 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
   const { requestTimeoutMs, bodyMaxBytes } = config;
   const http = await openHttpServer({
     ...shared,
-    versions: versionOperations(directory, store, { threads: 1 }),
+    versions: versionOperations(directory, store, {
+      threads: 1,
+      database,
+      versions: versions.store,
+    }),
     version,
     corsOrigins,
     trustedProxies,
@@ -169,6 +179,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
       return ended + grpc.makeRoom(connections - ended);
     },
     changeCertificate: (pair) => certificate?.change(pair),
+    noteControlFresh: (untilMs) => freshness?.extend(untilMs),
     drain: readiness.stop,
     useChecked: files.useChecked,
     checkReady: readiness.check,
@@ -183,18 +194,16 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
       const last = await readMetrics();
       await service.extents.close();
       await engine.close();
+      await versions.close();
+      await database?.close();
       lease.close();
-      store.close();
+      await store.close();
       await tracing?.close();
       metrics.close();
       clearTimeout(giveUp);
       return last;
     },
   };
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The libraries of traces are loaded only if traces are on. */
@@ -205,4 +214,11 @@ async function openTracingWhereAsked(
   if (endpoint === undefined) return undefined;
   const { openTracing } = await import('../observe/open-tracing.ts');
   return openTracing({ endpoint, headers, sampleRatio, version, observe });
+}
+
+/** The built explorer: in the installed package, or where the clone builds it. Undefined: it was not built. */
+function explorerFolder(): string | undefined {
+  return ['../../explorer', '../../../explorer/dist']
+    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+    .find((folder) => existsSync(`${folder}/index.html`));
 }

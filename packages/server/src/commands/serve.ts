@@ -1,12 +1,12 @@
 import { extname } from 'node:path';
 import { setTimeout as passTime } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { StoreFollower } from '../auth/shared/follow-store.ts';
 import type { Actions } from '../cli/program.ts';
 import { readConfig } from '../config/read-config.ts';
 import { type Config, SETTINGS } from '../config/settings.ts';
 import { isLoopback } from '../domain/is-loopback.ts';
 import { turnAway } from '../edge/http/server/turn-away.ts';
-import { openLimitAuthority } from '../metering/open-limit-authority.ts';
 import { openUsageMerger } from '../metering/usage-merger.ts';
 import type { Observe } from '../observe/observation.ts';
 import {
@@ -20,16 +20,21 @@ import { reportTogether } from '../processes/report-together.ts';
 import { openDerivedFileChecks } from '../versions/derived-files.ts';
 import { findDamagedVersions } from '../versions/find-damaged-versions.ts';
 import { openCatalog } from '../versions/open-catalog.ts';
+import type { VersionDatabase } from '../versions/version-database.ts';
 import { openGarbageCollector } from './garbage-collector.ts';
 import { openConfiguredWebhook } from './notify-webhook.ts';
+import { openClickhouse } from './open-clickhouse.ts';
+import { usagePlace } from './open-data.ts';
+import { openLimits } from './open-limits.ts';
 import { atFlag, openListeners } from './open-listeners.ts';
 import { openSight, type Sight, type Watched } from './open-sight.ts';
 import { openTls } from './open-tls.ts';
 import { readPackageVersion } from './package-version.ts';
 import { prepareServing, type Serving } from './prepare-serving.ts';
+import { openVersions } from './with-versions.ts';
 
 export const serveAction: Actions['serve'] = async (flags) => {
-  await serve(prepareServing(readConfig(flags.settings)));
+  await serve(await prepareServing(readConfig(flags.settings)));
 };
 
 /** The addresses of a service. */
@@ -52,34 +57,70 @@ const WORKER_ENTRY_POINT = fileURLToPath(
 const SPARE_POOL_THREADS = 2;
 
 /** Serves a data directory until a stop signal; returns once requests are answered. */
-export async function serve({ config, directory, lock, store, log }: Serving): Promise<Served> {
+export async function serve({
+  config,
+  directory,
+  lock,
+  store,
+  shared,
+  log,
+}: Serving): Promise<Served> {
   const sight = await openSight(config, { version: readPackageVersion(), log: log.observe, store });
   const { observe } = sight;
   const tls = await openTls({ config, directory, observe });
   // Checked before any port opens: an unreadable directory must not be served.
-  const { damaged, isEmpty, verified } = await checkVersions({ config, directory, observe });
+  const database = openClickhouse(config, directory)?.database;
+  const versions = await openVersions({ config, directory }, database);
+  // A mirror that is fresh enough can be served while PostgreSQL is away.
+  await versions.prepare().catch(async (error: unknown) => {
+    if (versions.store.isAway(error)) return;
+    await versions.close();
+    await database?.close();
+    throw error;
+  });
+  const { damaged, isEmpty, verified } = await checkVersions({
+    config,
+    directory,
+    database,
+    observe,
+  }).catch(async (error: unknown) => {
+    await database?.close();
+    throw error;
+  });
   const usage = openUsageMerger({
-    files: directory.usage,
+    place: usagePlace({ directory, config }),
     keepMs: config.usageKeepMs,
     observe,
   });
-  const garbage = openGarbageCollector({ directory, observe });
-  const webhook = openConfiguredWebhook({ config, directory, observe });
-  const derived = openDerivedFileChecks(directory, ({ datasetName: dataset, version, problem }) =>
-    observe({ kind: 'row_file_unusable', dataset, version, problem }),
+  const limits = await openLimits({ config, readUsedRows: usage.usedRows, observe });
+  const garbage = openGarbageCollector({ store: versions.store, observe });
+  const reports = await versions.openReports?.((error) => {
+    if (!versions.store.isAway(error)) observe({ kind: 'lease_failed', error });
+  });
+  const { delivery } = versions;
+  const webhook = openConfiguredWebhook({ config, directory, delivery, observe });
+  const derived = openDerivedFileChecks(
+    directory,
+    ({ datasetName: dataset, version, problem }) =>
+      observe({ kind: 'row_file_unusable', dataset, version, problem }),
+    { isInDatabase: database !== undefined },
   );
+  let follower: StoreFollower | undefined;
   const close = async (): Promise<void> => {
     tls?.certificate.close();
     derived.close();
     await garbage.close();
-    store.close();
+    await follower?.close();
+    await reports?.close();
+    await database?.close();
+    await store.close();
     await webhook?.close();
+    await versions.close();
+    await limits.close();
     await usage.close();
     await sight.close();
     lock.release();
   };
-  // Created once, so that all workers share it.
-  store.secret('page-token');
   const pool = openWorkerPool({
     entryPoint: WORKER_ENTRY_POINT,
     workers: config.workers,
@@ -96,15 +137,21 @@ export async function serve({ config, directory, lock, store, log }: Serving): P
       root: directory.root,
       damaged,
       certificate: tls?.certificate.current(),
+      controlFreshUntilMs: shared?.freshUntilMs(),
     }),
     totals: sight.totals,
-    limits: openLimitAuthority({ readUsedRows: usage.usedRows, observe }),
+    limits: limits.authority,
     checkFiles: derived.check,
     observe,
   });
+  follower = shared?.follow({
+    observe,
+    onFresh: (untilMs) => pool.sendToAll({ kind: 'control_fresh', untilMs }),
+    followToo: versions.store.bringUpToDate,
+  });
   // Set before the first worker gets a certificate, so that workers get each later one.
   tls?.certificate.onChange((certificate) => pool.sendToAll({ kind: 'certificate', certificate }));
-  // Ports are opened before the workers start, so that a used port fails early; new connections wait.
+  // Ports are opened before the workers start, so that a used port fails early; until then connections are refused.
   const listeners = await openListeners(
     config,
     (listener, socket) => pool.give({ listener, socket }),
@@ -113,7 +160,7 @@ export async function serve({ config, directory, lock, store, log }: Serving): P
     await close();
     throw error;
   });
-  const watched = { pool, certificate: tls?.certificate, usage };
+  const watched = { pool, certificate: tls?.certificate, usage, follower };
   const metricsUrl = await startWatched(sight, watched).catch(async (error: unknown) => {
     listeners.close();
     await close();
@@ -121,7 +168,9 @@ export async function serve({ config, directory, lock, store, log }: Serving): P
   });
   const { drain, stop } = pool;
   const served = urlsOf(listeners.addressOf);
-  lock.describe(Object.values(served).filter((url) => url !== undefined));
+  const urls = Object.values(served).filter((url) => url !== undefined);
+  lock.describe(urls);
+  reports?.describe(urls);
   if (!isEmpty) observe({ kind: 'versions_verified', ...verified });
   for (const url of [...Object.values(served), metricsUrl]) {
     if (url !== undefined) observe({ kind: 'server_listening', url });
@@ -175,13 +224,14 @@ function reportFailures(observe: Observe): (error: Error) => void {
 }
 
 /** Finds damaged current versions, and whether anything can be served. */
-async function checkVersions({ config, directory, observe }: Checked) {
+async function checkVersions({ config, directory, database, observe }: Checked) {
   const startedMs = performance.now();
   const content = config.verifyOnStart === 'content';
-  const { damaged, versions, bytes } = await findDamagedVersions(directory, { content });
+  const { damaged, versions, bytes } = await findDamagedVersions(directory, { content, database });
   const durationMs = Math.round(performance.now() - startedMs);
   const problems = new Map(damaged.map(({ version, problem }) => [version, problem]));
   const catalog = openCatalog(directory, {
+    isInDatabase: database !== undefined,
     damaged: ({ version }) => problems.get(version),
     onDamaged: ({ datasetName: dataset, ...damage }) =>
       observe({ kind: 'version_damaged', dataset, ...damage }),
@@ -190,7 +240,10 @@ async function checkVersions({ config, directory, observe }: Checked) {
   return { damaged, isEmpty, verified: { versions, bytes, durationMs } };
 }
 
-type Checked = Pick<Serving, 'config' | 'directory'> & { readonly observe: Observe };
+type Checked = Pick<Serving, 'config' | 'directory'> & {
+  readonly database: VersionDatabase | undefined;
+  readonly observe: Observe;
+};
 
 /** Opens the port of the metrics, then starts the workers; returns the URL of the metrics. */
 async function startWatched(

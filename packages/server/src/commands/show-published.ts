@@ -1,5 +1,4 @@
-import type { Output } from '../cli/output.ts';
-import { jsonLine } from '../cli/print-list.ts';
+import { jsonLine, type Output } from '../cli/output.ts';
 import { metricName } from '../domain/metric.ts';
 import type { MetricVersion } from '../domain/version.ts';
 import type { Published } from '../importer/publish/publish.ts';

@@ -1,10 +1,9 @@
 import { DEFAULT_OVERLAP, parseDuration } from '../auth/duration.ts';
-import { jsonLine, printList } from '../cli/print-list.ts';
+import { jsonLine, printList } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
 import { timeText, toTime, toTokenAnswer } from '../encoding/control-entries.ts';
 import { withStore } from './open-data.ts';
-import { readFlag } from './read-flag.ts';
-import { readScopeFlags } from './read-scope-flags.ts';
+import { readFlag, readScopeFlags } from './read-flag.ts';
 
 export const createTokenAction: Action<'createToken'> = async (
   output,

@@ -1,37 +1,36 @@
-import type { Output } from '../cli/output.ts';
-import { jsonLine } from '../cli/print-list.ts';
+import { formatTable, jsonLine, type Output } from '../cli/output.ts';
 import type { Action, UsageFlags } from '../cli/program.ts';
-import { formatTable } from '../cli/table.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { dayText, isCalendarDate } from '../domain/calendar-date.ts';
 import { nameHint } from '../domain/nearest-name.ts';
 import type { UsageRecord } from '../domain/usage-record.ts';
 import { encodeCsv } from '../encoding/csv.ts';
 import { openUsageStore } from '../metering/open-usage-store.ts';
-import type { UsageReads } from '../metering/read-used.ts';
 import { USAGE_GROUPS, type UsageGroup, type UsagePeriod } from '../metering/usage-query.ts';
-import { openDirectory, withStoreOf } from './open-data.ts';
+import type { UsageReads } from '../metering/usage-store.ts';
+import { openDirectory, usagePlace, withStoreOf } from './open-data.ts';
 
 export const printUsageAction: Action<'printUsage'> = async (output, flags) => {
   const period = readPeriod(flags);
   const groupBy = readGroups(flags.by ?? 'organisation');
-  const { directory } = openDirectory({ settings: flags.settings, output });
+  const opened = openDirectory({ settings: flags.settings, output });
   const { org } = flags;
   // A mistyped organisation must not look like one without usage.
-  if (org !== undefined) withStoreOf(directory, (store) => store.checkOrganisation(org));
-  const usage = openUsageStore(directory.usage);
+  if (org !== undefined) await withStoreOf(opened, (store) => store.checkOrganisation(org));
+  const usage = openUsageStore(usagePlace(opened));
   try {
     const completeUntil = new Date().toISOString();
-    usage.reading((reads) => {
-      if (flags.records) printRecords(output, reads, { ...flags, ...period });
-      else printSums(output, reads, { ...flags, ...period, groupBy, completeUntil });
-    });
+    await usage.reading((reads) =>
+      flags.records
+        ? printRecords(output, reads, { ...flags, ...period })
+        : printSums(output, reads, { ...flags, ...period, groupBy, completeUntil }),
+    );
   } finally {
-    usage.close();
+    await usage.close();
   }
 };
 
-function printSums(
+async function printSums(
   output: Output,
   usage: UsageReads,
   {
@@ -44,10 +43,10 @@ function printSums(
     csv,
   }: UsageFlags &
     UsagePeriod & { readonly groupBy: readonly UsageGroup[]; readonly completeUntil: string },
-): void {
+): Promise<void> {
   const rowsMax = Number.MAX_SAFE_INTEGER - 1;
   const query = { organisationId: org, from, to, groupBy, after: undefined, rowsMax };
-  const { rows, total } = usage.read(query);
+  const { rows, total } = await usage.read(query);
   const cells = rows.map((row) => [...row.groups, row.requests, row.rows, row.bytes]);
   const columns = [...groupBy, 'requests', 'rows', 'bytes'];
   if (json) {
@@ -76,14 +75,14 @@ const RECORD_COLUMNS = [
 /** Records are printed in batches: they may not fit into memory. */
 const PIECE_RECORDS = 1000;
 
-function printRecords(
+async function printRecords(
   output: Output,
   usage: UsageReads,
   { from, to, org, json, csv }: UsageFlags & UsagePeriod,
-): void {
-  const organisations = org === undefined ? usage.organisations({ from, to }) : [org];
+): Promise<void> {
+  const organisations = org === undefined ? await usage.organisations({ from, to }) : [org];
   let isFirst = true;
-  for (const piece of inPieces(recordsOf(usage, organisations, { from, to }))) {
+  for await (const piece of inPieces(recordsOf(usage, organisations, { from, to }))) {
     const rows = piece.map(recordCells);
     if (json) {
       const lines = rows.map((row) => JSON.stringify(namedCells(RECORD_COLUMNS, row)));
@@ -99,17 +98,19 @@ function printRecords(
   if (isFirst) output.messages(`There are no records from ${from} to ${to}.\n`);
 }
 
-function* recordsOf(
+async function* recordsOf(
   usage: UsageReads,
   organisations: readonly string[],
   period: UsagePeriod,
-): Iterable<UsageRecord> {
+): AsyncIterable<UsageRecord> {
   for (const organisationId of organisations) yield* usage.records({ ...period, organisationId });
 }
 
-function* inPieces(records: Iterable<UsageRecord>): Iterable<readonly UsageRecord[]> {
+async function* inPieces(
+  records: AsyncIterable<UsageRecord>,
+): AsyncIterable<readonly UsageRecord[]> {
   let piece: UsageRecord[] = [];
-  for (const record of records) {
+  for await (const record of records) {
     piece.push(record);
     if (piece.length < PIECE_RECORDS) continue;
     yield piece;

@@ -1,5 +1,6 @@
-import type { Output } from '../cli/output.ts';
-import { printList } from '../cli/print-list.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Output, printList } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
 import { roundedSize } from '../domain/size-text.ts';
@@ -7,34 +8,53 @@ import { repairVersion } from '../importer/publish/repair-version.ts';
 import { checkRowFile } from '../storage/sqlite/engine/open-row-file.ts';
 import { readCurrentFile } from '../versions/current-file.ts';
 import { DataDirectoryError } from '../versions/data-directory-error.ts';
+import { refuseMirror } from '../versions/refuse-mirror.ts';
 import { verifyDerived, verifyVersion } from '../versions/verify-version.ts';
 import { readVersionFile } from '../versions/version-file.ts';
 import type { LeasedVersion } from '../versions/version-lease.ts';
-import { type OpenedDirectory, openDirectory } from './open-data.ts';
+import { type OpenedClickhouse, openClickhouse } from './open-clickhouse.ts';
+import { areVersionsShared, type OpenedDirectory } from './open-data.ts';
+import { removeChangedFiles } from './remove-changed-files.ts';
 import { NOTHING_PUBLISHED, selectDatasets } from './select-datasets.ts';
 import { untilInterrupted } from './until-interrupted.ts';
+import { verifyTable } from './verify-table.ts';
 import { VERSION_WRITERS } from './version-writers.ts';
+import { openUpToDate } from './with-versions.ts';
 
 export const verifyVersionsAction: Action<'verifyVersions'> = async (
   output,
   name,
   { settings, json, repair = false },
 ) => {
-  const opened = openDirectory({ settings, output });
+  // The lost and damaged small files of a mirror are copied again by this.
+  const opened = await openUpToDate({ settings, output });
+  const isShared = areVersionsShared(opened.config);
+  if (repair && !isShared) {
+    refuseMirror(opened.directory, 'no file of its versions is made again from this directory');
+  }
+  const clickhouse = openClickhouse(opened.config, opened.directory);
   const versions = await untilInterrupted((signal) =>
-    verifyAll(opened, name, { output, repair, signal }),
-  );
+    verifyAll(opened, name, { output, repair, clickhouse, signal }),
+  ).finally(() => clickhouse?.database.close());
   const damaged = versions.filter(({ isWhole }) => !isWhole);
   const slow = versions.filter(({ rowFile }) => rowFile === 'unusable');
   printList(output, {
     json,
-    answer: { versions, damaged: damaged.length },
+    answer: {
+      // Without ClickHouse there is nothing to say of tables.
+      versions: clickhouse === undefined ? versions.map(({ table: _, ...one }) => one) : versions,
+      damaged: damaged.length,
+    },
     none: NOTHING_PUBLISHED,
     columns: ['DATASET', 'VERSION', 'SIZE', 'FOUND'],
     rows: versions.map((one) => [one.dataset, one.version, roundedSize(one.bytes), foundText(one)]),
   });
-  if (damaged.length > 0) throw damageError(damaged.length, versions.length);
-  if (slow.length > 0) throw rowFileError(slow.length, versions.length);
+  if (damaged.length > 0) {
+    throw damageError(damaged.length, versions.length, isShared ? SHARED_DAMAGE_HINT : DAMAGE_HINT);
+  }
+  if (slow.length > 0) {
+    throw rowFileError(slow.length, versions.length, isShared ? SHARED_ROWS_HINT : ROWS_HINT);
+  }
 };
 
 type Verified = {
@@ -43,29 +63,43 @@ type Verified = {
   readonly bytes: number;
   readonly isWhole: boolean;
   readonly problem: string | null;
+  /** Of its table in ClickHouse; null without ClickHouse, and for a damaged version. */
+  readonly table: VerifiedTable | null;
   /** Without a row file the version answers, but slower. Null for a damaged version. */
   readonly rowFile: RowFile['rowFile'] | null;
   readonly rowFileProblem: string | null;
+  /** Data files that a repair removed; absent where versions are not shared. */
+  readonly removedFiles?: readonly string[];
 };
 
 type RowFile = {
-  /** Earlier releases wrote none. */
-  readonly rowFile: 'usable' | 'made again' | 'never written' | 'unusable';
+  /** `not here`: ClickHouse answers instead. Earlier releases wrote none. */
+  readonly rowFile: 'usable' | 'made again' | 'never written' | 'unusable' | 'not here';
   /** Why it cannot be used, as a sentence. */
   readonly rowFileProblem: string | null;
 };
 
-function foundText({ problem, rowFile, rowFileProblem }: Verified): string {
+function foundText({ removedFiles = [], ...one }: Verified): string {
+  const found = wholenessText(one);
+  return removedFiles.length === 0 ? found : `${found}, removed ${removedFiles.join(' and ')}`;
+}
+
+function wholenessText({ problem, table, rowFile, rowFileProblem }: Verified): string {
   if (problem !== null) return `damaged: ${problem}`;
   if (rowFileProblem !== null) return `whole, but slower: ${rowFileProblem}`;
-  return rowFile === 'made again' ? 'whole, row file made again' : 'whole';
+  const state = rowFile === 'made again' ? 'whole, row file made again' : 'whole';
+  if (table === null) return state;
+  return `${state}, ${table === 'same content' ? 'table with the same content' : 'table with as many rows'}`;
 }
+
+type VerifiedTable = NonNullable<Awaited<ReturnType<typeof verifyTable>>['table']>;
 
 type ShownProgress = { readonly stage: string; readonly fraction?: number };
 
 type Verifying = {
   readonly output: Output;
   readonly repair: boolean;
+  readonly clickhouse: OpenedClickhouse | undefined;
   readonly signal: AbortSignal;
 };
 
@@ -80,7 +114,7 @@ async function verifyAll(
   const progress = showPublishProgress(verifying.output);
   for (const [dataset, { kept }] of selectDatasets(readCurrentFile(directory.current), name)) {
     for (const version of kept.toSorted().reverse()) {
-      const found = await verifyOne(
+      const found = await verifyAndRepair(
         opened,
         { datasetName: dataset, version },
         {
@@ -97,10 +131,36 @@ async function verifyAll(
   return verified;
 }
 
+const ROW_FILES = VERSION_WRITERS.filter(({ isDerived }) => isDerived).flatMap(
+  ({ files }) => files,
+);
+
+type ShownVerifying = Verifying & { readonly show: (progress: ShownProgress) => void };
+
+/**
+ * A repaired mirror must stay equal to what all nodes share, so a data file that is not as published is removed there:
+ * ClickHouse has its records.
+ */
+async function verifyAndRepair(
+  opened: OpenedDirectory,
+  one: LeasedVersion,
+  verifying: ShownVerifying,
+): Promise<Verified> {
+  const { repair, signal } = verifying;
+  if (!repair || !areVersionsShared(opened.config)) return verifyOne(opened, one, verifying);
+  const reading = { ...verifying, repair: false };
+  const found = await verifyOne(opened, one, reading);
+  if (found.isWhole && found.rowFile !== 'unusable') return { ...found, removedFiles: [] };
+  const folder = opened.directory.version(one.datasetName, one.version);
+  const unusable = found.rowFile === 'unusable' ? ROW_FILES : [];
+  const removedFiles = await removeChangedFiles(folder, { unusable, signal });
+  return { ...(await verifyOne(opened, one, reading)), removedFiles };
+}
+
 async function verifyOne(
   opened: OpenedDirectory,
   one: LeasedVersion,
-  { repair, signal, show }: Verifying & { readonly show: (progress: ShownProgress) => void },
+  { repair, clickhouse, signal, show }: ShownVerifying,
 ): Promise<Verified> {
   const { datasetName: dataset, version } = one;
   const { directory, config } = opened;
@@ -108,16 +168,24 @@ async function verifyOne(
   const stage = `verifying ${version}`;
   show({ stage });
   const onFraction = (fraction: number) => show({ stage, fraction });
-  const { problem = null, bytes } = await verifyVersion(folder, {
-    content: true,
-    onFraction,
-    signal,
-  });
+  const isInDatabase = clickhouse !== undefined;
+  const files = await verifyVersion(folder, { content: true, onFraction, isInDatabase, signal });
+  const { bytes } = files;
+  const stored =
+    clickhouse === undefined || files.problem !== undefined
+      ? { table: null }
+      : await verifyTable(one, { ...opened, clickhouse, signal });
+  const problem = files.problem ?? ('problem' in stored ? stored.problem : null);
   const found = { dataset, version, bytes, isWhole: problem === null, problem };
-  if (!found.isWhole) return { ...found, rowFile: null, rowFileProblem: null };
-  const verifyRows = () => verifyRowFile(folder, { onFraction, signal });
+  if (problem !== null) return { ...found, table: null, rowFile: null, rowFileProblem: null };
+  const { table } = stored;
+  const verifyRows = async () => ({
+    ...(await verifyRowFile(folder, { onFraction, isInDatabase, signal })),
+    table,
+  });
   const rows = await verifyRows();
-  if (!repair || rows.rowFile === 'usable') return { ...found, ...rows, bytes: bytes + rows.bytes };
+  if (!repair || rows.rowFile === 'usable' || rows.rowFile === 'not here')
+    return { ...found, ...rows, bytes: bytes + rows.bytes };
   const making = `making the row file of ${version}`;
   show({ stage: making });
   await repairVersion(one, {
@@ -142,9 +210,11 @@ async function verifyRowFile(
   options: Parameters<typeof verifyDerived>[1],
 ): Promise<RowFile & { readonly bytes: number }> {
   const { derived = {} } = readVersionFile(folder) ?? {};
-  const missing = VERSION_WRITERS.filter(({ isDerived }) => isDerived)
-    .flatMap(({ files }) => files)
-    .find((name) => derived[name] === undefined);
+  const names = Object.keys(derived);
+  if (options?.isInDatabase === true && !names.some((name) => existsSync(join(folder, name)))) {
+    return { bytes: 0, rowFile: 'not here', rowFileProblem: null };
+  }
+  const missing = ROW_FILES.find((name) => derived[name] === undefined);
   if (missing !== undefined) {
     return {
       bytes: 0,
@@ -160,20 +230,29 @@ function isKept({ directory }: OpenedDirectory, dataset: string, version: string
   return readCurrentFile(directory.current).datasets[dataset]?.kept.includes(version) === true;
 }
 
-function damageError(damaged: number, all: number): DataDirectoryError {
+const DAMAGE_HINT =
+  'Restore the folder of a damaged version from a backup. Or switch to an undamaged version with locmetrics rollback, and withdraw the damaged one. Or publish the dataset again.';
+const SHARED_DAMAGE_HINT =
+  'Remove damaged data files of this node, which ClickHouse then answers for: locmetrics verify --repair. If a table is damaged, switch to an undamaged version with locmetrics rollback, and withdraw the damaged one. Or publish the dataset again.';
+const ROWS_HINT =
+  'All its answers come from the column store, which is slower. Make the file again, from the column file: locmetrics verify --repair.';
+const SHARED_ROWS_HINT =
+  'All its answers come from ClickHouse. Remove the file: locmetrics verify --repair. A publish on this node writes row files again.';
+
+function damageError(damaged: number, all: number, hint: string): DataDirectoryError {
   return new DataDirectoryError(
     all === 1
       ? 'The version is damaged.'
       : `${damaged} of ${all} versions ${damaged === 1 ? 'is' : 'are'} damaged.`,
-    'Restore the folder of a damaged version from a backup. Or switch to an undamaged version with locmetrics rollback, and withdraw the damaged one. Or publish the dataset again.',
+    hint,
   );
 }
 
-function rowFileError(slow: number, all: number): DataDirectoryError {
+function rowFileError(slow: number, all: number, hint: string): DataDirectoryError {
   return new DataDirectoryError(
     all === 1
       ? 'The version has no row file that can be used.'
       : `${slow} of ${all} versions ${slow === 1 ? 'has' : 'have'} no row file that can be used.`,
-    'All its answers come from the column store, which is slower. Make the file again, from the column file: locmetrics verify --repair.',
+    hint,
   );
 }

@@ -16,13 +16,25 @@ import { type DataDirectory, REPORT_FILE } from '../versions/data-directory.ts';
 import { listVersions } from '../versions/list-versions.ts';
 import type { PublishReport } from '../versions/publish-report.ts';
 import { SwitchLockedError } from '../versions/switch-lock.ts';
+import type { VersionDatabase } from '../versions/version-database.ts';
 import type { VersionOperations } from '../versions/version-operations.ts';
+import type { VersionStore } from '../versions/version-store.ts';
 
-/** What an administrator can do with versions over HTTP, by the functions and locks of the commands. */
+/** The operations of an administrator on versions over HTTP, by the functions and locks of the commands. */
 export function versionOperations(
   directory: DataDirectory,
   store: Pick<ControlStore, 'listGrants'>,
-  { threads }: { readonly threads: number },
+  {
+    threads,
+    database,
+    versions,
+  }: {
+    readonly threads: number;
+    /** It must have the tables of versions that become current; absent: there is none. */
+    readonly database?: VersionDatabase | undefined;
+    /** Decides what is current; absent: the files of the data directory. */
+    readonly versions?: VersionStore | undefined;
+  },
 ): VersionOperations {
   const comparing = openQueue();
   const switching = openQueue();
@@ -48,7 +60,7 @@ export function versionOperations(
       for (const version of [from, to]) {
         if (version !== undefined) expectKept(current, datasetName, version);
       }
-      // What compares versions is loaded only if it is asked for.
+      // The code that compares versions is loaded only if it is asked for.
       const [{ choosePair, toAnswer }, { diffVersions }] = await Promise.all([
         import('./diff.ts'),
         import('../importer/publish/diff-versions.ts'),
@@ -61,6 +73,8 @@ export function versionOperations(
           diffVersions({
             ...pair,
             directory,
+            // A service fetches no column files: that can take longer than a request.
+            isInDatabase: database !== undefined,
             datasetName,
             memoryLimitBytes: DIFF_MEMORY_BYTES,
             threads,
@@ -86,6 +100,8 @@ export function versionOperations(
             findGrantLosses(store.listGrants(), { before, after, now: Date.now() }),
           clock: Date.now,
           lockWaitMs: 0,
+          database,
+          store: versions,
         });
       return switching(() => refusing('SWITCH_REFUSED', () => onceUnlocked(rollBackUnlessLocked)));
     },
@@ -116,7 +132,7 @@ function expectKept(current: CurrentFile, name: string, version: string): void {
   });
 }
 
-/** What the commands refuse is a refusal of the request. */
+/** A refusal of the command is a refusal of the request. */
 async function refusing<Result>(
   reason: 'VERSION_NOT_FOUND' | 'SWITCH_REFUSED',
   work: () => Promise<Result>,

@@ -1,8 +1,11 @@
 import type { Config } from '../config/settings.ts';
 import { collectGarbage } from '../versions/collect-garbage.ts';
 import type { DataDirectory } from '../versions/data-directory.ts';
+import type { VersionDatabase } from '../versions/version-database.ts';
+import type { VersionStore } from '../versions/version-store.ts';
 import { prepareNotification } from './notify-webhook.ts';
 import { openDirectory, type StoreOptions } from './open-data.ts';
+import { retentionOf, withVersions } from './with-versions.ts';
 
 /**
  * Switches versions of an existing data directory, notifies the webhook, and removes versions past their
@@ -10,24 +13,29 @@ import { openDirectory, type StoreOptions } from './open-data.ts';
  */
 export async function withSwitching<Result>(
   options: StoreOptions,
-  work: (data: { readonly directory: DataDirectory; readonly config: Config }) => Promise<Result>,
+  work: (data: {
+    readonly directory: DataDirectory;
+    readonly config: Config;
+    readonly store: VersionStore;
+    readonly database: VersionDatabase | undefined;
+  }) => Promise<Result>,
   /** Prints the result, before waiting for a webhook that does not answer. */
   print: (result: Result) => void,
 ): Promise<void> {
-  const { directory, config } = openDirectory(options);
-  const notify = await prepareNotification({ config, directory, output: options.output });
-  const result = await work({ directory, config });
-  try {
-    await collectGarbage(directory, { retention: retentionOf(config), now: Date.now() });
-  } catch (error) {
-    options.output.messages(notRemovedText(error));
-  }
-  print(result);
-  await notify();
-}
-
-export function retentionOf({ versionsKept, versionsKeptForMs }: Config) {
-  return { versions: versionsKept, milliseconds: versionsKeptForMs };
+  const opened = openDirectory(options);
+  const { directory, config } = opened;
+  await withVersions(opened, async ({ store, delivery }, database) => {
+    const { output } = options;
+    const notify = await prepareNotification({ config, directory, delivery, output });
+    const done = await work({ directory, config, store, database });
+    try {
+      await collectGarbage(store, { retention: retentionOf(config), now: Date.now() });
+    } catch (error) {
+      output.messages(notRemovedText(error));
+    }
+    print(done);
+    await notify();
+  });
 }
 
 /** The message if old versions could not be removed. */

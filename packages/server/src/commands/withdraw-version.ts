@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
-import { jsonLine } from '../cli/print-list.ts';
+import { jsonLine } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
 import { withdrawVersion } from '../importer/publish/roll-back.ts';
 import { readCurrentFile } from '../versions/current-file.ts';
 import { listBuiltUpon } from '../versions/list-built-upon.ts';
 import { grantLossFinder, printGrantLosses } from './grant-loss-finder.ts';
-import { recordVersionChanges } from './record-version-changes.ts';
 import { switchText } from './rollback.ts';
+import { recordVersionChanges } from './run-publish.ts';
 import { withSwitching } from './with-switching.ts';
 
 export const withdrawVersionAction: Action<'withdrawVersion'> = async (
@@ -16,11 +16,14 @@ export const withdrawVersionAction: Action<'withdrawVersion'> = async (
 ) => {
   await withSwitching(
     { settings, output },
-    async ({ directory }) => {
+    async (opened) => {
+      const { directory, store, database } = opened;
       const withdrawal = await withdrawVersion({
         directory,
+        store,
+        database,
         version,
-        findGrantLosses: grantLossFinder(directory),
+        findGrantLosses: grantLossFinder(opened),
         acceptsGrantLosses: acceptGrantLosses,
         clock: Date.now,
       });
@@ -28,7 +31,11 @@ export const withdrawVersionAction: Action<'withdrawVersion'> = async (
       const current = readCurrentFile(directory.current);
       const replacement = withdrawal.datasets[0]?.version ?? null;
       const details = { version, replacement };
-      recordVersionChanges(directory, [{ action: 'version.withdraw', dataset, details }], output);
+      await recordVersionChanges(
+        opened,
+        [{ action: 'version.withdraw', dataset, details }],
+        output,
+      );
       const builtUpon = listBuiltUpon(directory, current, dataset, version);
       return { withdrawal, dataset, path: directory.version(dataset, version), builtUpon };
     },

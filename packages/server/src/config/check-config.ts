@@ -15,6 +15,7 @@ export function findConflicts(config: Config): readonly Conflict[] {
     ...certificateOfThisMachine(config),
     ...littleMemory(config),
     ...findWebhookConflicts(config),
+    ...findClickhouseConflicts(config),
   ];
 }
 
@@ -35,6 +36,47 @@ export function findWebhookConflicts({
             '--webhook is given, but --webhook-secret is not: the receiver could not check the sender.',
           hint: 'Generate a secret: echo "whsec_$(openssl rand -base64 32)". Set it in the configuration file or as LOCMETRICS_WEBHOOK_SECRET, because other users of the machine can see the flags of a process.',
         },
+  ];
+}
+
+/** The conflicts of the settings of ClickHouse, which other commands than `serve` have too. */
+export function findClickhouseConflicts({
+  clickhouse,
+  clickhousePassword,
+  clickhouseCluster,
+  clickhouseReplicated,
+}: Pick<
+  Config,
+  'clickhouse' | 'clickhousePassword' | 'clickhouseCluster' | 'clickhouseReplicated'
+>): readonly Conflict[] {
+  if (clickhouse === undefined) {
+    const given = [
+      ...(clickhousePassword === undefined ? [] : [SETTINGS.clickhousePassword]),
+      ...(clickhouseCluster === undefined ? [] : [SETTINGS.clickhouseCluster]),
+      ...(clickhouseReplicated ? [SETTINGS.clickhouseReplicated] : []),
+    ];
+    return given.map((setting) => ({
+      message: `${flagOf(setting)} is given, but --clickhouse is not.`,
+      hint: `Give the URL of the database with --clickhouse, or leave ${flagOf(setting)} out.`,
+    }));
+  }
+  const replicated: readonly Conflict[] =
+    clickhouseReplicated && clickhouseCluster === undefined
+      ? [
+          {
+            message: '--clickhouse-replicated is on, but --clickhouse-cluster is not given.',
+            hint: 'Name the cluster with --clickhouse-cluster, or leave --clickhouse-replicated out.',
+          },
+        ]
+      : [];
+  if (clickhouse.password === undefined || clickhousePassword === undefined) return replicated;
+  return [
+    ...replicated,
+    {
+      message:
+        'The password of ClickHouse is given twice: in --clickhouse and as --clickhouse-password.',
+      hint: 'Leave it out of the URL: set it in the configuration file or as LOCMETRICS_CLICKHOUSE_PASSWORD, because other users of the machine can see the flags of a process.',
+    },
   ];
 }
 

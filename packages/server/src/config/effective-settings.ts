@@ -18,7 +18,7 @@ export function effectiveSettings({ written }: ReadConfig): readonly EffectiveSe
     const isHidden = setting.isSecret === true && origin !== 'default';
     return {
       name: setting.name,
-      value: isHidden ? HIDDEN : text,
+      value: isHidden ? HIDDEN : (setting.type.hidePassword?.(text) ?? text),
       auto: text === 'auto' ? setting.type.autoText?.() : undefined,
       origin,
     };

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { availableParallelism, totalmem } from 'node:os';
 import { resolve } from 'node:path';
+import { isLoopback } from '../domain/is-loopback.ts';
 import { parseQuantity } from '../domain/parse-quantity.ts';
 import { type Address, parseAddress } from './address.ts';
 
@@ -11,6 +12,8 @@ export type SettingType<Value> = {
   /** The accepted values, for messages and the reference: it completes the sentence "Write …". */
   readonly expected: string;
   readonly parse: (text: string) => Parsed<Value>;
+  /** The text without a password in it, for output; absent: texts have none. */
+  readonly hidePassword?: (text: string) => string;
   /** Whether its flag can be given without a value, which means `true`. */
   readonly isSwitch?: boolean;
   /** The value of `auto` on this machine. */
@@ -208,6 +211,73 @@ export const httpUrlOrOff: SettingType<string | undefined> = orWord('off', {
   },
 });
 
+/** The address of a ClickHouse. */
+export type ClickhouseAddress = {
+  /** Such as `https://clickhouse.example:8443`: without a path, a user or a password. */
+  readonly url: string;
+  readonly database: string;
+  readonly username: string;
+  /** Undefined: the address has none. */
+  readonly password: string | undefined;
+};
+
+export const clickhouseOrOff: SettingType<ClickhouseAddress | undefined> = orWord('off', {
+  placeholder: 'url',
+  expected: 'a URL with a database, such as https://user@clickhouse.example:8443/locmetrics',
+  hidePassword: (text) => text.replace(/^(https?:\/\/[^/:@]*):[^@]*@/, '$1:(hidden)@'),
+  parse: (text) => {
+    const url = /^https?:\/\//.test(text) ? URL.parse(text) : null;
+    // The text can contain a password, whose end is unknown.
+    const hidden = /[@?#]/.test(text) ? { part: '(hidden)' } : {};
+    if (url === null) return { problem: 'is not an HTTP URL', ...hidden };
+    const part = url.host;
+    if (/[?#]/.test(text))
+      return { problem: 'has a query or a fragment, which is not allowed', part };
+    const database = decodeUrl(url.pathname.slice(1));
+    const username = decodeUrl(url.username);
+    const password = decodeUrl(url.password);
+    if (database === undefined || username === undefined || password === undefined) {
+      return { problem: 'has a part that is not percent-encoded text', part };
+    }
+    if (database === '') return { problem: 'names no database', part };
+    if (database.includes('/')) return { problem: 'has more than one part in its path', part };
+    return {
+      value: {
+        url: url.origin,
+        database,
+        username: username === '' ? 'default' : username,
+        password: password === '' ? undefined : password,
+      },
+    };
+  },
+});
+
+/** Undefined for text that cannot be decoded. */
+function decodeUrl(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A text that is shown nowhere. */
+export const passwordOrNone: SettingType<string | undefined> = orWord('none', {
+  placeholder: 'password',
+  expected: 'a password',
+  parse: (text) => ({ value: text }),
+});
+
+/** The name of something that is configured elsewhere. */
+export const nameOrNone: SettingType<string | undefined> = orWord('none', {
+  placeholder: 'name',
+  expected: 'a name of letters, digits, _, - and .',
+  parse: (text) =>
+    /^[\w.-]+$/.test(text)
+      ? { value: text }
+      : { problem: 'has other characters than letters, digits, _, - and .' },
+});
+
 /** The key of a webhook's signatures, in the form that receivers use. */
 export const webhookSecretOrNone: SettingType<string | undefined> = orWord('none', {
   placeholder: 'secret',
@@ -301,4 +371,46 @@ function orWord<Value>(word: string, type: SettingType<Value>): SettingType<Valu
     expected: `${type.expected}, or ${word}`,
     parse: (text) => (text === word ? { value: undefined } : type.parse(text)),
   };
+}
+
+/** The address of a PostgreSQL. Its password may be in it, so no problem quotes it. */
+export const postgresUrlOrFile: SettingType<string | undefined> = orWord('file', {
+  placeholder: 'url',
+  expected: 'a URL such as postgres://user@host/database?sslmode=verify-full',
+  parse: (text) => {
+    const url = /^postgres(ql)?:\/\//.test(text) ? URL.parse(text) : null;
+    if (url === null) return { problem: 'is not a URL of PostgreSQL' };
+    if (url.pathname.length < 2) return { problem: 'names no database' };
+    const { searchParams } = url;
+    const unknown = [...searchParams.keys()].find((name) => !POSTGRES_PARAMETERS.has(name));
+    if (unknown !== undefined) {
+      return {
+        problem: `has a parameter that is not one of ${[...POSTGRES_PARAMETERS].join(', ')}`,
+      };
+    }
+    const mode = searchParams.get('sslmode');
+    if (mode === null && !isOnThisMachine(url)) {
+      return {
+        problem:
+          'names another machine without sslmode; sslmode=disable is for a network that you trust',
+      };
+    }
+    return mode === null || mode === 'verify-full' || mode === 'disable'
+      ? { value: text }
+      : { problem: 'has an sslmode that is neither verify-full nor disable' };
+  },
+});
+
+/** `host` is the folder of a Unix socket. */
+const POSTGRES_PARAMETERS: ReadonlySet<string> = new Set([
+  'sslmode',
+  'sslrootcert',
+  'sslcert',
+  'sslkey',
+  'host',
+]);
+
+function isOnThisMachine({ hostname, searchParams }: URL): boolean {
+  if (hostname === '') return searchParams.get('host')?.startsWith('/') ?? true;
+  return isLoopback(hostname.replace(/^\[|\]$/g, ''));
 }

@@ -1,6 +1,6 @@
 import type { Field } from './field.ts';
 
-/** What is computed of a field, for example its sum. */
+/** A value computed from a field, for example its sum. */
 export type Aggregate = { readonly function: string; readonly field: Field };
 
 /** The name of an aggregate as a request has it: `sum:population`. */

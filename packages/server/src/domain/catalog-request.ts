@@ -1,5 +1,6 @@
 import type { BoundingBox } from './bounding-box.ts';
 import type { FilterClause } from './filter.ts';
+import type { Paging } from './metric-request.ts';
 import type { TileAddress } from './tile.ts';
 
 /** The requests of the catalog interface, parsed by an edge and not yet checked. */
@@ -24,27 +25,24 @@ export type SearchFieldValuesRequest = RowSelection & {
 };
 
 /** A map tile; an empty text means absent. */
-export type ReadTileRequest = {
-  readonly dataReferenceName: string;
+export type ReadTileRequest = Pick<
+  RowSelection,
+  'dataReferenceName' | 'filters' | 'billingContext' | 'asOf'
+> & {
   readonly tile: TileAddress;
-  readonly filters: readonly FilterClause[];
   /** The names of the fields of each point, besides the key. */
   readonly fields: readonly string[];
   readonly aggregates: readonly AggregateSelection[];
-  readonly billingContext: string;
-  readonly asOf: string;
 };
 
 export type AggregateSelection = { readonly function: string; readonly fieldName: string };
 
 /** The common part of the requests for rows; an empty text means absent. */
-export type RowSelection = {
+export type RowSelection = Paging & {
   readonly dataReferenceName: string;
   readonly filters: readonly FilterClause[];
   readonly options: RowOptions;
   readonly billingContext: string;
-  readonly pageSize: number;
-  readonly pageToken: string;
   readonly asOf: string;
   readonly countOnly: boolean;
 };

@@ -22,465 +22,293 @@ type ErrorRow = {
   readonly meaning: string;
 };
 
+/** Makes rows with a gRPC code and an HTTP status. */
+function rowOf(code: ErrorCode, httpStatus: number) {
+  return (title: string, meaning: string): ErrorRow => ({ code, httpStatus, title, meaning });
+}
+
+const invalid = rowOf('INVALID_ARGUMENT', 400);
+const unauthenticated = rowOf('UNAUTHENTICATED', 401);
+const denied = rowOf('PERMISSION_DENIED', 403);
+const notFound = rowOf('NOT_FOUND', 404);
+const conflict = rowOf('FAILED_PRECONDITION', 409);
+const unavailable = rowOf('UNAVAILABLE', 503);
+
 /** The table of all errors: reason → gRPC code, HTTP status, title and meaning. */
 export const ERROR_TABLE = {
-  MALFORMED_JSON: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 400,
-    title: 'The body is not JSON',
-    meaning: 'The body is not valid JSON. Send a JSON object in UTF-8, or no body at all.',
-  },
-  MALFORMED_MESSAGE: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 400,
-    title: 'Not a message of the call',
-    meaning:
-      'The bytes of a gRPC request are not a valid message of the call. Use a client generated from the .proto files.',
-  },
-  COMPRESSION_NOT_NAMED: {
-    code: 'INTERNAL',
-    httpStatus: 400,
-    title: 'Compressed without an encoding',
-    meaning:
-      'The message of a gRPC call is flagged as compressed, but `grpc-encoding` names no encoding; gRPC demands this code. Name the encoding, or send the message uncompressed.',
-  },
-  UNSUPPORTED_COMPRESSION: {
-    code: 'UNIMPLEMENTED',
-    httpStatus: 415,
-    title: 'Compression not supported',
-    meaning:
-      'The messages of a gRPC call use a compression that the service does not support. `grpc-accept-encoding` of the answer lists the supported ones.',
-  },
-  UNKNOWN_CALL: {
-    code: 'UNIMPLEMENTED',
-    httpStatus: 501,
-    title: 'No such call',
-    meaning:
-      'The path of a gRPC request is not a call of the service. Reflection lists the services and their calls; the hint names the nearest one.',
-  },
-  UNKNOWN_REQUEST_FIELD: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 400,
-    title: 'Unknown field in the request',
-    meaning:
-      'The request has a field that the operation does not know; unknown fields are never ignored. The hint names the nearest known one.',
-  },
-  DUPLICATE_REQUEST_FIELD: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 400,
-    title: 'Duplicate request field',
-    meaning:
-      'The same field appears twice in one object of the request, or both in snake_case and in lowerCamelCase. Send it once.',
-  },
-  INVALID_REQUEST: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 400,
-    title: 'Invalid request',
-    meaning:
-      'A field of the request is missing or has the wrong type or structure. `errors` lists them.',
-  },
-  INVALID_PAGE_SIZE: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 400,
-    title: 'Invalid page size',
-    meaning: 'The page size is negative. Leave it out for 100; at most 10,000 are returned.',
-  },
-  UNKNOWN_FIELD: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 400,
-    title: 'Unknown field of the dataset',
-    meaning:
-      'The dataset has no such field. getDataReference lists its fields; the hint names the nearest one.',
-  },
-  INVALID_FIELD: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 400,
-    title: 'Invalid field selection',
-    meaning:
-      'A selected field is named twice, or its source is not the published source column. Name it once and leave the source out.',
-  },
-  UNSUPPORTED_OPERATOR: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 400,
-    title: 'Operator not supported by the field',
-    meaning:
-      'The operator is unknown or not among the supportedOperators of the field. The hint lists them.',
-  },
-  INVALID_FILTER_VALUE: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 400,
-    title: 'Invalid value in a filter',
-    meaning:
-      'The value of a filter is missing, is given in the wrong member, or is not valid for the type of its field.',
-  },
-  BILLING_CONTEXT_MISSING: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 400,
-    title: 'No billing context',
-    meaning:
-      'A request for metric values must name the organisation that is billed. Send the id of your own as billingContext.',
-  },
-  UNKNOWN_COMPONENT: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 400,
-    title: 'Unknown address component',
-    meaning:
-      'The layer or catalog has no such address component. GetLayer and ListAddressComponents list them; the hint names the nearest one.',
-  },
-  UNKNOWN_DIMENSION: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 400,
-    title: 'Unknown dimension',
-    meaning:
-      'The metric or catalog has no such dimension. GetMetric lists those of a metric; the hint names the nearest one.',
-  },
-  UNKNOWN_MEASURE: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 400,
-    title: 'Unknown measure',
-    meaning:
-      'The metric has no value of this name. GetMetric lists them; the hint names the nearest one.',
-  },
-  UNSUPPORTED_FILTER: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 400,
-    title: 'Filter not supported',
-    meaning:
-      'The metric or component does not support the filter: a free-form component, a related filter on a metric without a related layer, or a value filter on a category.',
-  },
-  INVALID_PERIOD: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 400,
-    title: 'Invalid period',
-    meaning: 'A day of a period does not exist, or the period ends before it starts.',
-  },
-  INVALID_BOUNDING_BOX: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 400,
-    title: 'Invalid bounding box',
-    meaning:
-      'A degree is out of range or minLat is greater than maxLat. minLng greater than maxLng is allowed: such a box crosses the antimeridian.',
-  },
-  UNAVAILABLE_OPTION: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 400,
-    title: 'Option not available for the dataset',
-    meaning: 'The dataset says `available: false` for this option. Leave the option out.',
-  },
-  INVALID_OPTION: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 400,
-    title: 'Invalid option',
-    meaning: 'The value of an option is not supported, or contradicts another option.',
-  },
-  INVALID_SEARCH_TERM: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 400,
-    title: 'Invalid search term',
-    meaning: 'The search term is not well-formed text. Send Unicode text, or leave it out.',
-  },
-  INVALID_AS_OF: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 400,
-    title: 'Invalid asOf',
-    meaning: 'asOf is neither a calendar date YYYY-MM-DD nor the name of a version.',
-  },
-  INVALID_PAGE_TOKEN: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 400,
-    title: 'Invalid page token',
-    meaning:
-      'The page token was not made by this service or belongs to another request. Only the page size may change between pages: repeat the first request to start again.',
-  },
-  TOKEN_MISSING: {
-    code: 'UNAUTHENTICATED',
-    httpStatus: 401,
-    title: 'No token',
-    meaning: 'The request has no token. Send the header `Authorization: Bearer <token>`.',
-  },
-  TOKEN_INVALID: {
-    code: 'UNAUTHENTICATED',
-    httpStatus: 401,
-    title: 'Token not accepted',
-    meaning:
-      'The token is unknown, expired or revoked. Ask the data owner for a new one; `locmetrics token create` creates tokens.',
-  },
-  ORGANISATION_SUSPENDED: {
-    code: 'PERMISSION_DENIED',
-    httpStatus: 403,
-    title: 'Organisation suspended',
-    meaning:
-      'The token is valid, but the data owner has suspended its organisation; all its tokens are refused. Ask the data owner to resume it; `locmetrics org resume` does, and the same tokens work again.',
-  },
-  BILLING_CONTEXT_DENIED: {
-    code: 'PERMISSION_DENIED',
-    httpStatus: 403,
-    title: 'Billing context not allowed',
-    meaning:
-      'The billing context is not the organisation of the token. Send the id of your own organisation.',
-  },
-  FILTER_NOT_ALLOWED: {
-    code: 'PERMISSION_DENIED',
-    httpStatus: 403,
-    title: 'Filter outside the rights',
-    meaning:
-      'The rights of the organisation list the allowed values of a filter or ids of features, and the request names another one, whether it exists or not. GetMetric shows the list as your_lens; with bestEffortQueryWhenNotAllowed the answer contains the allowed part.',
-  },
-  SIGN_IN_CODE_INVALID: {
-    code: 'UNAUTHENTICATED',
-    httpStatus: 401,
-    title: 'Sign-in code not accepted',
-    meaning:
-      'The code of a sign-in link was used, has expired, or never existed. Make a new link with `locmetrics explore`, or sign in with a token.',
-  },
-  SIGN_IN_NOT_LOCAL: {
-    code: 'PERMISSION_DENIED',
-    httpStatus: 403,
-    title: 'Sign-in from another machine',
-    meaning:
-      'A sign-in link works only in a browser on the machine of the service, without a proxy between. Its code was not used. Sign in with a token instead.',
-  },
-  SCOPE_MISSING: {
-    code: 'PERMISSION_DENIED',
-    httpStatus: 403,
-    title: 'Scope missing',
-    meaning:
-      'The token is valid, but lacks the scope that the detail names. Ask the data owner for a token with this scope; `locmetrics token create --scope` sets the scopes.',
-  },
-  DATA_REFERENCE_NOT_FOUND: {
-    code: 'NOT_FOUND',
-    httpStatus: 404,
-    title: 'No such data reference',
-    meaning:
-      'No dataset of this name is visible to the caller. listDataReferences lists those that are.',
-  },
-  CATALOG_NOT_FOUND: {
-    code: 'NOT_FOUND',
-    httpStatus: 404,
-    title: 'No such catalog',
-    meaning:
-      'No catalog of this id is visible to the caller. `GET /v1/catalogs` lists those that are, over gRPC ListCatalogs.',
-  },
-  METRIC_NOT_FOUND: {
-    code: 'NOT_FOUND',
-    httpStatus: 404,
-    title: 'No such metric',
-    meaning:
-      'The catalog has no metric of this id that is visible to the caller. `GET /v1/catalogs/{catalogId}/metrics` lists those that are, over gRPC ListMetrics.',
-  },
-  LAYER_NOT_FOUND: {
-    code: 'NOT_FOUND',
-    httpStatus: 404,
-    title: 'No such layer',
-    meaning:
-      'No metric of the catalog that is visible to the caller has a layer of this id. The description of a metric names its layer: `GET /v1/catalogs/{catalogId}/metrics/{metricId}`, over gRPC GetMetric.',
-  },
-  VERSION_NOT_FOUND: {
-    code: 'NOT_FOUND',
-    httpStatus: 404,
-    title: 'No such version',
-    meaning:
-      'The version, or the one that was current on the date, does not exist or is no longer kept.',
-  },
-  ORGANISATION_NOT_FOUND: {
-    code: 'NOT_FOUND',
-    httpStatus: 404,
-    title: 'No such organisation',
-    meaning:
-      'A request to the admin interface names an organisation that does not exist. The hint names the nearest id.',
-  },
-  TOKEN_NOT_FOUND: {
-    code: 'NOT_FOUND',
-    httpStatus: 404,
-    title: 'No such token',
-    meaning:
-      'A request to the admin interface names a token that does not exist. The hint names the nearest id.',
-  },
-  GRANT_NOT_FOUND: {
-    code: 'NOT_FOUND',
-    httpStatus: 404,
-    title: 'No such grant',
-    meaning:
-      'A request to the admin interface names a grant that does not exist. The hint names the nearest id.',
-  },
-  INVALID_GRANT: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 400,
-    title: 'Invalid grant',
-    meaning:
-      'The pattern of a grant is not valid, or the grant narrows something that its pattern does not match. `errors` lists the problems.',
-  },
-  INVALID_LIMIT: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 400,
-    title: 'Invalid limit',
-    meaning:
-      'A limit of an organisation is negative, too large or not a whole number, or requires another limit.',
-  },
-  ORGANISATION_EXISTS: {
-    code: 'ALREADY_EXISTS',
-    httpStatus: 409,
-    title: 'The organisation already exists',
-    meaning: 'An organisation with this id already exists. Choose another id, or leave it out.',
-  },
-  GRANT_EXISTS: {
-    code: 'ALREADY_EXISTS',
-    httpStatus: 409,
-    title: 'The grant already exists',
-    meaning:
-      'The organisation already has a grant with the same pattern for overlapping days. Remove it first, or choose other days.',
-  },
-  OWN_ORGANISATION: {
-    code: 'FAILED_PRECONDITION',
-    httpStatus: 409,
-    title: 'An organisation cannot suspend itself',
-    meaning:
-      'A request to the admin interface would suspend the organisation of its own token, and no token could resume it. On the machine of the service, `locmetrics org suspend` can.',
-  },
-  SWITCH_REFUSED: {
-    code: 'FAILED_PRECONDITION',
-    httpStatus: 409,
-    title: 'The switch of versions is refused',
-    meaning:
-      'A request to the admin interface would switch to a version that is damaged, does not fit the other datasets, or takes from grants what they name; or there is none to switch to. Nothing was switched; the detail says why.',
-  },
-  TOKEN_ENDED: {
-    code: 'FAILED_PRECONDITION',
-    httpStatus: 409,
-    title: 'The token has ended',
-    meaning:
-      'A token that is revoked, expired or already replaced cannot be rotated. The hint says what to do instead.',
-  },
-  CONTROL_STORE_LOCKED: {
-    code: 'UNAVAILABLE',
-    httpStatus: 503,
-    title: 'The control store is locked',
-    meaning:
-      'Another process locked the control store for longer than the lock timeout. Nothing was changed; try again.',
-  },
-  CONTROL_STORE_UNUSABLE: {
-    code: 'UNAVAILABLE',
-    httpStatus: 503,
-    title: 'The control store cannot be used',
-    meaning:
-      'The file of tokens and grants is missing or damaged, or is being replaced: the detail says which. No token can be checked until it is back. Try again after a second.',
-  },
-  DISK_FULL: {
-    code: 'UNAVAILABLE',
-    httpStatus: 503,
-    title: 'The disk is full',
-    meaning:
-      'The admin interface could not make a change, because the disk of the data directory is full. Nothing was changed. Free some space; tokens can still be revoked, grants removed and organisations suspended.',
-  },
-  ROUTE_NOT_FOUND: {
-    code: 'NOT_FOUND',
-    httpStatus: 404,
-    title: 'No such path',
-    meaning: 'The service has no resource at this path. /openapi.json lists all paths.',
-  },
-  METHOD_NOT_ALLOWED: {
-    code: 'UNIMPLEMENTED',
-    httpStatus: 405,
-    title: 'Method not allowed',
-    meaning:
-      'The path exists, but not with this method; gRPC has only POST. The header `Allow` lists the methods.',
-  },
-  MALFORMED_HTTP: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 400,
-    title: 'Not an HTTP request',
-    meaning:
-      'The bytes are not an HTTP/1.1 request: perhaps TLS or HTTP/2 was sent to the plaintext port. Or the header `Host` is missing or invalid, or `Host` or `Authorization` appears twice. Send HTTP/1.1, with each of them once.',
-  },
-  REQUEST_TIMEOUT: {
-    code: 'DEADLINE_EXCEEDED',
-    httpStatus: 408,
-    title: 'The request did not arrive in time',
-    meaning:
-      'The request did not arrive in time. Its head must arrive within 10 seconds, and the whole request within 30. Send it faster, or in smaller parts.',
-  },
-  HEADERS_TOO_LARGE: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 431,
-    title: 'The headers are too large',
-    meaning:
-      'The address and the headers, or the metadata of a gRPC call, are larger than 16 KiB together. Send fewer of them.',
-  },
-  BODY_TOO_LARGE: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 413,
-    title: 'The body is too large',
-    meaning:
-      'The body, or the message of a gRPC call, is larger than 1 MiB. Split the values of a long filter over several requests.',
-  },
-  UNSUPPORTED_MEDIA_TYPE: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 415,
-    title: 'Media type not supported',
-    meaning:
-      'The body is not declared as JSON, or a gRPC call not as gRPC. Send the header `Content-Type: application/json`, or `application/grpc` with gRPC.',
-  },
-  NOT_ACCEPTABLE: {
-    code: 'INVALID_ARGUMENT',
-    httpStatus: 406,
-    title: 'No acceptable encoding',
-    meaning:
-      'The header `Accept-Encoding` excludes every supported encoding, and the uncompressed answer too. Leave it out, or include zstd, br, gzip or identity.',
-  },
-  PAGE_TOKEN_EXPIRED: {
-    code: 'FAILED_PRECONDITION',
-    httpStatus: 400,
-    title: 'The page token has expired',
-    meaning:
-      'The data version of the first page is no longer kept, or the rights of the caller changed. Repeat the first request to start again.',
-  },
-  LIMIT_EXCEEDED: {
-    code: 'RESOURCE_EXHAUSTED',
-    httpStatus: 429,
-    title: 'A limit of the organisation is reached',
-    meaning:
-      'The organisation of the token has reached a limit: of requests a second, of requests at the same time, or of rows in a day or month (UTC). The message names the limit, and `Retry-After` is the time to wait. If an answer has more rows than are left, ask for a smaller page.',
-  },
-  CANCELLED: {
-    code: 'CANCELLED',
-    httpStatus: 499,
-    title: 'Cancelled by the caller',
-    meaning:
-      'The caller cancelled the request or disconnected before the answer was ready, and the query was stopped; or the caller did not read the answer in time.',
-  },
-  DEADLINE_EXCEEDED: {
-    code: 'DEADLINE_EXCEEDED',
-    httpStatus: 504,
-    title: 'The request took too long',
-    meaning: 'The query was stopped at its deadline. Narrow the filters or ask for fewer fields.',
-  },
-  OVERLOADED: {
-    code: 'UNAVAILABLE',
-    httpStatus: 503,
-    title: 'The service is overloaded',
-    meaning: 'Too many requests are queued. Try again after a second.',
-  },
-  USAGE_NOT_RECORDED: {
-    code: 'UNAVAILABLE',
-    httpStatus: 503,
-    title: 'Usage cannot be recorded',
-    meaning:
-      'The usage of the request could not be recorded, and a request is only answered if its usage is recorded. Try again after a second; the operator finds the cause in the log of the service.',
-  },
-  NOT_READY: {
-    code: 'UNAVAILABLE',
-    httpStatus: 503,
-    title: 'Not ready',
-    meaning:
-      'The service is starting or shutting down, or a part of it does not respond: the detail says which. Try again after a second.',
-  },
-  INTERNAL: {
-    code: 'INTERNAL',
-    httpStatus: 500,
-    title: 'Internal error',
-    meaning: 'The service failed. Report the requestId to the operator of the service.',
-  },
-} as const satisfies Record<string, ErrorRow>;
+  MALFORMED_JSON: invalid(
+    'The body is not JSON',
+    'The body is not valid JSON. Send a JSON object in UTF-8, or no body at all.',
+  ),
+  MALFORMED_MESSAGE: invalid(
+    'Not a message of the call',
+    'The bytes of a gRPC request are not a valid message of the call. Use a client generated from the .proto files.',
+  ),
+  COMPRESSION_NOT_NAMED: rowOf('INTERNAL', 400)(
+    'Compressed without an encoding',
+    'The message of a gRPC call is flagged as compressed, but `grpc-encoding` names no encoding; gRPC demands this code. Name the encoding, or send the message uncompressed.',
+  ),
+  UNSUPPORTED_COMPRESSION: rowOf('UNIMPLEMENTED', 415)(
+    'Compression not supported',
+    'The messages of a gRPC call use a compression that the service does not support. `grpc-accept-encoding` of the answer lists the supported ones.',
+  ),
+  UNKNOWN_CALL: rowOf('UNIMPLEMENTED', 501)(
+    'No such call',
+    'The path of a gRPC request is not a call of the service. Reflection lists the services and their calls; the hint names the nearest one.',
+  ),
+  UNKNOWN_REQUEST_FIELD: invalid(
+    'Unknown field in the request',
+    'The request has a field that the operation does not know; unknown fields are never ignored. The hint names the nearest known one.',
+  ),
+  DUPLICATE_REQUEST_FIELD: invalid(
+    'Duplicate request field',
+    'The same field appears twice in one object of the request, or both in snake_case and in lowerCamelCase. Send it once.',
+  ),
+  INVALID_REQUEST: invalid(
+    'Invalid request',
+    'A field of the request is missing or has the wrong type or structure. `errors` lists them.',
+  ),
+  INVALID_PAGE_SIZE: invalid(
+    'Invalid page size',
+    'The page size is negative. Leave it out for 100; at most 10,000 are returned.',
+  ),
+  UNKNOWN_FIELD: invalid(
+    'Unknown field of the dataset',
+    'The dataset has no such field. getDataReference lists its fields; the hint names the nearest one.',
+  ),
+  INVALID_FIELD: invalid(
+    'Invalid field selection',
+    'A selected field is named twice, or its source is not the published source column. Name it once and leave the source out.',
+  ),
+  UNSUPPORTED_OPERATOR: invalid(
+    'Operator not supported by the field',
+    'The operator is unknown or not among the supportedOperators of the field. The hint lists them.',
+  ),
+  INVALID_FILTER_VALUE: invalid(
+    'Invalid value in a filter',
+    'The value of a filter is missing, is given in the wrong member, or is not valid for the type of its field.',
+  ),
+  BILLING_CONTEXT_MISSING: invalid(
+    'No billing context',
+    'A request for metric values must name the organisation that is billed. Send the id of your own as billingContext.',
+  ),
+  UNKNOWN_COMPONENT: invalid(
+    'Unknown address component',
+    'The layer or catalog has no such address component. GetLayer and ListAddressComponents list them; the hint names the nearest one.',
+  ),
+  UNKNOWN_DIMENSION: invalid(
+    'Unknown dimension',
+    'The metric or catalog has no such dimension. GetMetric lists those of a metric; the hint names the nearest one.',
+  ),
+  UNKNOWN_MEASURE: invalid(
+    'Unknown measure',
+    'The metric has no value of this name. GetMetric lists them; the hint names the nearest one.',
+  ),
+  UNSUPPORTED_FILTER: invalid(
+    'Filter not supported',
+    'The metric or component does not support the filter: a free-form component, a related filter on a metric without a related layer, or a value filter on a category.',
+  ),
+  INVALID_PERIOD: invalid(
+    'Invalid period',
+    'A day of a period does not exist, or the period ends before it starts.',
+  ),
+  INVALID_BOUNDING_BOX: invalid(
+    'Invalid bounding box',
+    'A degree is out of range or minLat is greater than maxLat. minLng greater than maxLng is allowed: such a box crosses the antimeridian.',
+  ),
+  UNAVAILABLE_OPTION: invalid(
+    'Option not available for the dataset',
+    'The dataset says `available: false` for this option. Leave the option out.',
+  ),
+  INVALID_OPTION: invalid(
+    'Invalid option',
+    'The value of an option is not supported, or contradicts another option.',
+  ),
+  INVALID_SEARCH_TERM: invalid(
+    'Invalid search term',
+    'The search term is not well-formed text. Send Unicode text, or leave it out.',
+  ),
+  INVALID_AS_OF: invalid(
+    'Invalid asOf',
+    'asOf is neither a calendar date YYYY-MM-DD nor the name of a version.',
+  ),
+  INVALID_PAGE_TOKEN: invalid(
+    'Invalid page token',
+    'The page token was not made by this service or belongs to another request. Only the page size may change between pages: repeat the first request to start again.',
+  ),
+  TOKEN_MISSING: unauthenticated(
+    'No token',
+    'The request has no token. Send the header `Authorization: Bearer <token>`.',
+  ),
+  TOKEN_INVALID: unauthenticated(
+    'Token not accepted',
+    'The token is unknown, expired or revoked. Ask the data owner for a new one; `locmetrics token create` creates tokens.',
+  ),
+  ORGANISATION_SUSPENDED: denied(
+    'Organisation suspended',
+    'The token is valid, but the data owner has suspended its organisation; all its tokens are refused. Ask the data owner to resume it; `locmetrics org resume` does, and the same tokens work again.',
+  ),
+  BILLING_CONTEXT_DENIED: denied(
+    'Billing context not allowed',
+    'The billing context is not the organisation of the token. Send the id of your own organisation.',
+  ),
+  FILTER_NOT_ALLOWED: denied(
+    'Filter outside the rights',
+    'The rights of the organisation list the allowed values of a filter or ids of features, and the request names another one, whether it exists or not. GetMetric shows the list as your_lens; with bestEffortQueryWhenNotAllowed the answer contains the allowed part.',
+  ),
+  SIGN_IN_CODE_INVALID: unauthenticated(
+    'Sign-in code not accepted',
+    'The code of a sign-in link was used, has expired, or never existed. Make a new link with `locmetrics explore`, or sign in with a token.',
+  ),
+  SIGN_IN_NOT_LOCAL: denied(
+    'Sign-in from another machine',
+    'A sign-in link works only in a browser on the machine of the service, without a proxy between. Its code was not used. Sign in with a token instead.',
+  ),
+  SCOPE_MISSING: denied(
+    'Scope missing',
+    'The token is valid, but lacks the scope that the detail names. Ask the data owner for a token with this scope; `locmetrics token create --scope` sets the scopes.',
+  ),
+  DATA_REFERENCE_NOT_FOUND: notFound(
+    'No such data reference',
+    'No dataset of this name is visible to the caller. listDataReferences lists those that are.',
+  ),
+  CATALOG_NOT_FOUND: notFound(
+    'No such catalog',
+    'No catalog of this id is visible to the caller. `GET /v1/catalogs` lists those that are, over gRPC ListCatalogs.',
+  ),
+  METRIC_NOT_FOUND: notFound(
+    'No such metric',
+    'The catalog has no metric of this id that is visible to the caller. `GET /v1/catalogs/{catalogId}/metrics` lists those that are, over gRPC ListMetrics.',
+  ),
+  LAYER_NOT_FOUND: notFound(
+    'No such layer',
+    'No metric of the catalog that is visible to the caller has a layer of this id. The description of a metric names its layer: `GET /v1/catalogs/{catalogId}/metrics/{metricId}`, over gRPC GetMetric.',
+  ),
+  VERSION_NOT_FOUND: notFound(
+    'No such version',
+    'The version, or the one that was current on the date, does not exist or is no longer kept.',
+  ),
+  ORGANISATION_NOT_FOUND: notFound(
+    'No such organisation',
+    'A request to the admin interface names an organisation that does not exist. The hint names the nearest id.',
+  ),
+  TOKEN_NOT_FOUND: notFound(
+    'No such token',
+    'A request to the admin interface names a token that does not exist. The hint names the nearest id.',
+  ),
+  GRANT_NOT_FOUND: notFound(
+    'No such grant',
+    'A request to the admin interface names a grant that does not exist. The hint names the nearest id.',
+  ),
+  INVALID_GRANT: invalid(
+    'Invalid grant',
+    'The pattern of a grant is not valid, or the grant narrows something that its pattern does not match. `errors` lists the problems.',
+  ),
+  INVALID_LIMIT: invalid(
+    'Invalid limit',
+    'A limit of an organisation is negative, too large or not a whole number, or requires another limit.',
+  ),
+  ORGANISATION_EXISTS: rowOf('ALREADY_EXISTS', 409)(
+    'The organisation already exists',
+    'An organisation with this id already exists. Choose another id, or leave it out.',
+  ),
+  GRANT_EXISTS: rowOf('ALREADY_EXISTS', 409)(
+    'The grant already exists',
+    'The organisation already has a grant with the same pattern for overlapping days. Remove it first, or choose other days.',
+  ),
+  OWN_ORGANISATION: conflict(
+    'An organisation cannot suspend itself',
+    'A request to the admin interface would suspend the organisation of its own token, and no token could resume it. On the machine of the service, `locmetrics org suspend` can.',
+  ),
+  SWITCH_REFUSED: conflict(
+    'The switch of versions is refused',
+    'A request to the admin interface would switch to a version that is damaged, does not fit the other datasets, or takes from grants what they name; or there is none to switch to. Nothing was switched; the detail says why.',
+  ),
+  TOKEN_ENDED: conflict(
+    'The token has ended',
+    'A token that is revoked, expired or already replaced cannot be rotated. The hint says what to do instead.',
+  ),
+  CONTROL_STORE_LOCKED: unavailable(
+    'The control store is locked',
+    'Another process locked the control store for longer than the lock timeout. Nothing was changed; try again.',
+  ),
+  CONTROL_STORE_UNUSABLE: unavailable(
+    'The control store cannot be used',
+    'The file of tokens and grants is missing or damaged, or is being replaced: the detail says which. No token can be checked until it is back. Try again after a second.',
+  ),
+  CONTROL_STORE_AWAY: unavailable(
+    'The shared control store cannot be reached',
+    'The service is one of several nodes, and cannot reach the database that they share. Nothing was changed, unless the detail says otherwise. A node answers requests for a while without it, then refuses them. Try again later.',
+  ),
+  DISK_FULL: unavailable(
+    'The disk is full',
+    'The admin interface could not make a change, because the disk of the data directory is full. Nothing was changed. Free some space; tokens can still be revoked, grants removed and organisations suspended.',
+  ),
+  ROUTE_NOT_FOUND: notFound(
+    'No such path',
+    'The service has no resource at this path. /openapi.json lists all paths.',
+  ),
+  METHOD_NOT_ALLOWED: rowOf('UNIMPLEMENTED', 405)(
+    'Method not allowed',
+    'The path exists, but not with this method; gRPC has only POST. The header `Allow` lists the methods.',
+  ),
+  MALFORMED_HTTP: invalid(
+    'Not an HTTP request',
+    'The bytes are not an HTTP/1.1 request: perhaps TLS or HTTP/2 was sent to the plaintext port. Or the header `Host` is missing or invalid, or `Host` or `Authorization` appears twice. Send HTTP/1.1, with each of them once.',
+  ),
+  REQUEST_TIMEOUT: rowOf('DEADLINE_EXCEEDED', 408)(
+    'The request did not arrive in time',
+    'The request did not arrive in time. Its head must arrive within 10 seconds, and the whole request within 30. Send it faster, or in smaller parts.',
+  ),
+  HEADERS_TOO_LARGE: rowOf('INVALID_ARGUMENT', 431)(
+    'The headers are too large',
+    'The address and the headers, or the metadata of a gRPC call, are larger than 16 KiB together. Send fewer of them.',
+  ),
+  BODY_TOO_LARGE: rowOf('INVALID_ARGUMENT', 413)(
+    'The body is too large',
+    'The body, or the message of a gRPC call, is larger than 1 MiB. Split the values of a long filter over several requests.',
+  ),
+  UNSUPPORTED_MEDIA_TYPE: rowOf('INVALID_ARGUMENT', 415)(
+    'Media type not supported',
+    'The body is not declared as JSON, or a gRPC call not as gRPC. Send the header `Content-Type: application/json`, or `application/grpc` with gRPC.',
+  ),
+  NOT_ACCEPTABLE: rowOf('INVALID_ARGUMENT', 406)(
+    'No acceptable encoding',
+    'The header `Accept-Encoding` excludes every supported encoding, and the uncompressed answer too. Leave it out, or include zstd, br, gzip or identity.',
+  ),
+  PAGE_TOKEN_EXPIRED: rowOf('FAILED_PRECONDITION', 400)(
+    'The page token has expired',
+    'The data version of the first page is no longer kept, or the rights of the caller changed. Repeat the first request to start again.',
+  ),
+  LIMIT_EXCEEDED: rowOf('RESOURCE_EXHAUSTED', 429)(
+    'A limit of the organisation is reached',
+    'The organisation of the token has reached a limit: of requests a second, of requests at the same time, or of rows in a day or month (UTC). The message names the limit, and `Retry-After` is the time to wait. If an answer has more rows than are left, ask for a smaller page.',
+  ),
+  CANCELLED: rowOf('CANCELLED', 499)(
+    'Cancelled by the caller',
+    'The caller cancelled the request or disconnected before the answer was ready, and the query was stopped; or the caller did not read the answer in time.',
+  ),
+  DEADLINE_EXCEEDED: rowOf('DEADLINE_EXCEEDED', 504)(
+    'The request took too long',
+    'The query was stopped at its deadline. Narrow the filters or ask for fewer fields.',
+  ),
+  OVERLOADED: unavailable(
+    'The service is overloaded',
+    'Too many requests are queued. Try again after a second.',
+  ),
+  USAGE_NOT_RECORDED: unavailable(
+    'Usage cannot be recorded',
+    'The usage of the request could not be recorded, and a request is only answered if its usage is recorded. Try again after a second; the operator finds the cause in the log of the service.',
+  ),
+  NOT_READY: unavailable(
+    'Not ready',
+    'The service is starting or shutting down, or a part of it does not respond: the detail says which. Try again after a second.',
+  ),
+  INTERNAL: rowOf('INTERNAL', 500)(
+    'Internal error',
+    'The service failed. Report the requestId to the operator of the service.',
+  ),
+} satisfies Record<string, ErrorRow>;
 
 export type ErrorReason = keyof typeof ERROR_TABLE;
 

@@ -8,7 +8,7 @@ export const TILE_ZOOM_MAX = 16;
 export const TILE_CELLS = 64;
 
 /**
- * Where the cells of a tile lie, in degrees. The columns are equally wide. The rows are given by their edges: a latitude
+ * The places of the cells of a tile, in degrees. The columns are equally wide. The rows are given by their edges: a latitude
  * is compared with them, so that every engine puts a record into the same cell, whatever its logarithm returns.
  */
 export type TileGrid = {
@@ -69,7 +69,7 @@ export const TILE_EXTENT = 4096;
 
 export type TilePoint = { readonly x: number; readonly y: number };
 
-/** Where a point lies in a tile, in units from its north-western corner. */
+/** The place of a point in a tile, in units from its north-western corner. */
 export function projectOnto({
   z,
   x,

@@ -1,3 +1,4 @@
+import type { DescField, DescMessage, Message } from '@bufbuild/protobuf';
 import { mapsV1, metricV1 } from '@locmetrics/contract/grpc';
 import { expectAt } from '../domain/expect-at.ts';
 import type { AddressComponentValue, Feature } from '../domain/feature.ts';
@@ -9,7 +10,6 @@ import type { LayerVersion, MetricVersion } from '../domain/version.ts';
 import { openByteWriter } from './byte-writer.ts';
 import { encodeJson } from './json.ts';
 import { toAddressComponentMessage, toLayerMessage } from './layer-protobuf.ts';
-import { messageJson } from './message-json.ts';
 import {
   type LeftOut,
   type MetricDescription,
@@ -17,7 +17,7 @@ import {
   toMetricMessage,
 } from './metric-protobuf.ts';
 import { encodeFeature, toAppliedFilters } from './metric-values-json.ts';
-import { capTotalSize } from './total-size.ts';
+import { capTotalSize } from './page-members.ts';
 
 /* The answers that describe catalogs, metrics and layers in JSON, and those of searches in them. */
 
@@ -151,3 +151,34 @@ async function encodeList(
 /** About the size of a row, and of what follows the rows. */
 const ROW_BYTES = 400;
 const REST_BYTES = 512;
+
+/**
+ * A message as it looks in JSON under `/v1`: every field by its name in lowerCamelCase, lists with names that end with `List`, enums
+ * as names without their prefix. An absent message is left out.
+ */
+function messageJson(schema: DescMessage, message: Message): Readonly<Record<string, unknown>> {
+  // A message has a member for each field of its schema.
+  const members = message as unknown as Readonly<Record<string, unknown>>;
+  const json: Record<string, unknown> = {};
+  for (const field of schema.fields) {
+    const value = members[field.localName];
+    if (value === undefined) continue;
+    if (field.fieldKind === 'list') {
+      // A list has items of the kind of its field.
+      json[`${field.jsonName}List`] = (value as readonly unknown[]).map((one) =>
+        itemJson(field, one),
+      );
+    } else {
+      json[field.jsonName] = itemJson(field, value);
+    }
+  }
+  return json;
+}
+
+/** A value of a field, or an item of a list. */
+function itemJson(field: DescField, value: unknown): unknown {
+  // The value has the type of the field.
+  if (field.message !== undefined) return messageJson(field.message, value as Message);
+  if (field.enum !== undefined) return field.enum.value[value as number]?.localName ?? value;
+  return typeof value === 'bigint' ? Number(value) : value;
+}

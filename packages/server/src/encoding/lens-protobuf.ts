@@ -1,8 +1,9 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { metricV1 } from '@locmetrics/contract/grpc';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { metricV1 } from '@locmetrics/contract/grpc';
+import { dateParts } from '../domain/calendar-date.ts';
 import type { Grant } from '../domain/grant.ts';
+import type { PeriodFilter } from '../domain/period.ts';
 import type { MetricVersion } from '../domain/version.ts';
-import { toPeriodMessage } from './period-protobuf.ts';
 
 /** The restriction of the caller on a metric; undefined if all of it is visible. */
 export function toLensMessage({
@@ -72,4 +73,12 @@ function toFilterMessage({
   readonly values: readonly string[];
 }) {
   return { component, values: [...values] };
+}
+
+/** A Period whose open sides are not set. */
+export function toPeriodMessage({ start, end }: PeriodFilter): metricV1.Period {
+  return create(metricV1.PeriodSchema, {
+    start: start === undefined ? undefined : dateParts(start),
+    end: end === undefined ? undefined : dateParts(end),
+  });
 }

@@ -2,22 +2,18 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { catalogV1, metricV1 } from '@locmetrics/contract/grpc';
 import type { Cadence, Dimension, LifecycleStage, Measure, ValueKind } from '../domain/metric.ts';
+import type { MetricExtent } from '../domain/metric-extent.ts';
 import { remember } from '../domain/remember.ts';
 import type { MetricVersion } from '../domain/version.ts';
 import { encodeBoundedPage, writeEach } from './bounded-page.ts';
 import { toLayerMessage } from './layer-protobuf.ts';
-import { toLensMessage } from './lens-protobuf.ts';
+import { toLensMessage, toPeriodMessage } from './lens-protobuf.ts';
 import { frameMessage } from './message-frame.ts';
-import { toPeriodMessage } from './period-protobuf.ts';
 
 /** The description of a metric from the service. */
 export type MetricDescription = {
   readonly version: MetricVersion;
-  readonly extent: {
-    readonly firstDay: string | null;
-    readonly lastDay: string | null;
-    readonly count: number;
-  };
+  readonly extent: Omit<MetricExtent, 'isWhole'>;
 };
 
 /** The parts of a description that the caller does not want. */

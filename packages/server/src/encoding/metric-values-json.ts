@@ -14,21 +14,20 @@ import { openTurns } from '../domain/turns.ts';
 import type { Column } from '../domain/value.ts';
 import { type ByteWriter, openByteWriter } from './byte-writer.ts';
 import { encodeOnce } from './encode-once.ts';
-import { capTotalSize } from './total-size.ts';
+import { capTotalSize, type PageOf } from './page-members.ts';
+
+/** A page of metric values; over gRPC the token of the next page depends on the number of sent rows. */
+export type MetricValuesPage<Token> = PageOf<Token> & {
+  readonly metric: Metric;
+  readonly values: MetricValues;
+  readonly appliedFilters: AppliedFilters;
+};
 
 /**
  * The JSON of a page of metric values, assembled from fragments: what is the same for all values of the metric, and
  * the feature of many values, are encoded once. Integers beyond 2^53 keep all their digits.
  */
-export async function encodeMetricValuesPage(page: {
-  readonly metric: Metric;
-  readonly values: MetricValues;
-  readonly appliedFilters: AppliedFilters;
-  readonly totalSize: number;
-  readonly costRows?: number;
-  readonly nextPageToken: string;
-  readonly version: string;
-}): Promise<Buffer> {
+export async function encodeMetricValuesPage(page: MetricValuesPage<string>): Promise<Buffer> {
   const { metric, values, totalSize, costRows, nextPageToken, version } = page;
   const { size, features, relatedFeatures, period, measures, dimensions, flags } = values;
   const fragments = fragmentsOf(metric);

@@ -15,7 +15,6 @@ import {
 import { remember } from '../domain/remember.ts';
 import type { Column, Value } from '../domain/value.ts';
 import { encodeBoundedPage, type RowWriter } from './bounded-page.ts';
-import { costMember } from './cost-rows.ts';
 import {
   encodeFields,
   encodeInt64,
@@ -26,19 +25,12 @@ import {
 } from './encode-fields.ts';
 import { encodeOnce } from './encode-once.ts';
 import { encodeFeatureMessage } from './feature-protobuf.ts';
-import { toPeriodMessage } from './period-protobuf.ts';
-import { capTotalSize } from './total-size.ts';
+import { toPeriodMessage } from './lens-protobuf.ts';
+import type { MetricValuesPage } from './metric-values-json.ts';
+import { capTotalSize, costMember, type TokenAfter } from './page-members.ts';
 
 /** The framed bytes of a SearchMetricValuesResponse, and how many of the values are in it. */
-export function encodeMetricValuesMessage(page: {
-  readonly metric: Metric;
-  readonly values: MetricValues;
-  readonly appliedFilters: AppliedFilters;
-  readonly totalSize: number;
-  readonly costRows?: number;
-  readonly nextPageToken: (sentRows: number) => string;
-  readonly version: string;
-}) {
+export function encodeMetricValuesMessage(page: MetricValuesPage<TokenAfter>) {
   const response = catalogV1.SearchMetricValuesResponseSchema;
   return encodeBoundedPage({
     rows: valueWriter(page.metric, page.values),

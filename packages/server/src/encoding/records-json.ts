@@ -7,21 +7,20 @@ import { type ByteWriter, openByteWriter, type Part, toPart } from './byte-write
 import { toFieldDefinition } from './data-reference.ts';
 import { dayPart } from './day-part.ts';
 import { encodeJson } from './json.ts';
+import type { PageOf } from './page-members.ts';
+
+export type RecordsPage<Token> = PageOf<Token> & {
+  readonly fields: readonly Field[];
+  readonly size: number;
+  readonly visit: VisitRecord;
+};
 
 /**
  * The JSON of a page of records, written value by value: texts are copied from the bytes that they are stored as, and
  * integers beyond 2^53 keep all their digits.
  */
 export async function encodeRecordsPage(
-  page: {
-    readonly fields: readonly Field[];
-    readonly size: number;
-    readonly visit: VisitRecord;
-    readonly totalSize: number;
-    readonly costRows?: number;
-    readonly nextPageToken: string;
-    readonly version: string;
-  },
+  page: RecordsPage<string>,
   { typedValues }: { readonly typedValues: boolean },
 ): Promise<Buffer> {
   const { fields, size, visit, totalSize, costRows, nextPageToken, version } = page;

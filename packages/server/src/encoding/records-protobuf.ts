@@ -6,28 +6,15 @@ import { type Value, valueText } from '../domain/value.ts';
 import type { ValueVisitor, VisitRecord } from '../domain/value-visitor.ts';
 import { encodeBoundedPage, type RowWriter, writeEach } from './bounded-page.ts';
 import { type ByteWriter, openByteWriter, type Part, toPart } from './byte-writer.ts';
-import { costMember } from './cost-rows.ts';
 import { toFieldDefinition } from './data-reference.ts';
 import { dayPart } from './day-part.ts';
 import { encodeFields, fieldSize } from './encode-fields.ts';
+import { costMember, type PageOf, type TokenAfter } from './page-members.ts';
+import type { RecordsPage } from './records-json.ts';
 import { giveBackSlab } from './slabs.ts';
 
-/** A page from the service; the token of the next page depends on the number of sent rows. */
-type Page = {
-  readonly version: string;
-  readonly costRows?: number;
-  readonly nextPageToken: (sentRows: number) => string;
-};
-
 /** The framed bytes of a ListRecordsResponse, and how many of the rows are in it. */
-export async function encodeRecordsMessage(
-  page: Page & {
-    readonly fields: readonly Field[];
-    readonly size: number;
-    readonly visit: VisitRecord;
-    readonly totalSize: number;
-  },
-) {
+export async function encodeRecordsMessage(page: RecordsPage<TokenAfter>) {
   const { fields, totalSize, version, nextPageToken } = page;
   const fieldDefinitions = fields.map(toFieldDefinition);
   const record = openByteWriter(RECORD_BYTES);
@@ -57,7 +44,7 @@ const RECORD_BYTES = 4096;
 
 /** The framed bytes of a SearchFieldValuesResponse, and how many of the values are in it. */
 export function encodeFieldValuesMessage(
-  page: Page & {
+  page: Omit<PageOf<TokenAfter>, 'totalSize'> & {
     readonly field: Field;
     readonly values: readonly Value[];
     readonly totalSize: number | undefined;

@@ -4,7 +4,7 @@ import type { AddressComponentValue, Feature } from '../domain/feature.ts';
 import type { DimensionValue } from '../domain/metric-value.ts';
 import { encodeBoundedPage, writeEach } from './bounded-page.ts';
 import { encodeComponentValue, encodeFeatureMessage } from './feature-protobuf.ts';
-import { capTotalSize } from './total-size.ts';
+import { capTotalSize } from './page-members.ts';
 
 /** A page from the service; the token of the next page depends on the number of sent rows. */
 type Page = {

@@ -26,7 +26,7 @@ export function encodeTilePoints(
   const layer = openLayer('records', points.names);
   for (const [longitude, latitude, ...values] of points.rows) {
     const place = project({ longitude: Number(longitude), latitude: Number(latitude) });
-    layer.add({ type: POINT, geometry: pointGeometry(place), values });
+    layer.add({ type: POINT, geometry: [MOVE_ONCE, zigzag(place.x), zigzag(place.y)], values });
   }
   return layer.end();
 }
@@ -133,10 +133,6 @@ function writeDouble(writer: BinaryWriter, value: number): Uint8Array {
 const MOVE_ONCE = 1 + 8;
 const LINE_TO_THREE = 2 + 3 * 8;
 const CLOSE = 7 + 8;
-
-function pointGeometry({ x, y }: TilePoint): readonly number[] {
-  return [MOVE_ONCE, zigzag(x), zigzag(y)];
-}
 
 /** Clockwise on the screen, as an outer ring is. */
 function squareGeometry({ x, y }: TilePoint): readonly number[] {

@@ -12,7 +12,6 @@ type Column = { readonly name: string; readonly holds: string; readonly keys: re
 export function checkColumns(
   metric: Metric,
   layers: { readonly layer: Layer | undefined; readonly relatedLayer: Layer | undefined },
-  at: readonly string[],
   report: Report,
 ): void {
   const seen = new Map<string, Column>();
@@ -21,8 +20,7 @@ export function checkColumns(
     if (other === undefined) {
       seen.set(column.name, column);
     } else if (column.holds !== other.holds) {
-      report(
-        [...at, ...column.keys],
+      report.at(...column.keys)(
         `The column '${column.name}' in the tables that clients make of the values would hold ${other.holds} and ${column.holds}.`,
         'Choose another name.',
       );

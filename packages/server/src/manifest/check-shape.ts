@@ -14,9 +14,14 @@ export function checkShape(value: unknown, report: Report): ManifestDocument | u
   return undefined;
 }
 
-const validateShape = new Ajv2020({ allErrors: true, strict: false, verbose: true }).compile(
-  ManifestSchema,
-);
+const validateShape = new Ajv2020({
+  allErrors: true,
+  strict: false,
+  verbose: true,
+  // Each command that reads a manifest compiles the schema, which takes half of the time so. A test checks the schema itself.
+  validateSchema: false,
+  code: { optimize: false },
+}).compile(ManifestSchema);
 
 /**
  * Ajv reports each branch of a union. Branches of another type than what was found say nothing if one
@@ -43,6 +48,7 @@ function reportShape(error: ErrorObject, report: Report): void {
     .split('/')
     .slice(1)
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const reportHere = report.at(...keys);
   const { parentSchema, params } = error;
   switch (error.keyword) {
     case 'additionalProperties': {
@@ -53,31 +59,25 @@ function reportShape(error: ErrorObject, report: Report): void {
         const hint = isRestOfText(error.data, unknown)
           ? 'Put the text before it into quotes: within braces, a comma ends a text without them.'
           : nameHint(unknown, known);
-        report([...keys, unknown], `Unknown key '${unknown}'.`, hint);
+        reportHere.at(unknown)(`Unknown key '${unknown}'.`, hint);
       } else {
-        report(
-          [...keys, unknown],
-          `'${unknown}' is not a valid name.`,
-          patternHint(unknown, pattern),
-        );
+        reportHere.at(unknown)(`'${unknown}' is not a valid name.`, patternHint(unknown, pattern));
       }
       return;
     }
     case 'required':
-      report(keys, `The key '${String(params['missingProperty'])}' is missing.`);
+      reportHere(`The key '${String(params['missingProperty'])}' is missing.`);
       return;
     case 'enum': {
       const allowed: readonly unknown[] = parentSchema?.['enum'] ?? [];
-      report(
-        keys,
+      reportHere(
         `Unknown value '${String(error.data)}'.`,
         nameHint(String(error.data), allowed.map(String)),
       );
       return;
     }
     case 'const':
-      report(
-        keys,
+      reportHere(
         `Expected ${JSON.stringify(params['allowedValue'])}, found ${JSON.stringify(error.data)}.`,
       );
       return;
@@ -85,22 +85,20 @@ function reportShape(error: ErrorObject, report: Report): void {
       const expected = String(params['type']).split(',');
       const words = expected.map((type) => TYPE_WORDS.get(type) ?? type).join(' or ');
       const found = error.data === null ? 'nothing' : JSON.stringify(error.data);
-      report(keys, `Expected ${words}, found ${found}.`, typeHint(expected, keys, error.data));
+      reportHere(`Expected ${words}, found ${found}.`, typeHint(expected, keys, error.data));
       return;
     }
     case 'pattern':
-      report(
-        keys,
+      reportHere(
         `${JSON.stringify(error.data)} is not valid here.`,
         patternHint(String(error.data), String(params['pattern'])),
       );
       return;
     case 'minLength':
-      report(keys, 'The text is empty.', 'Write at least one character, or remove the key.');
+      reportHere('The text is empty.', 'Write at least one character, or remove the key.');
       return;
     case 'maxLength':
-      report(
-        keys,
+      reportHere(
         `${JSON.stringify(error.data)} is too long.`,
         params['limit'] === 1
           ? 'Write one character.'
@@ -108,19 +106,19 @@ function reportShape(error: ErrorObject, report: Report): void {
       );
       return;
     case 'minItems':
-      report(keys, 'The list is empty.', 'Write at least one entry.');
+      reportHere('The list is empty.', 'Write at least one entry.');
       return;
     case 'minProperties':
-      report(keys, 'Nothing is declared here.', 'Declare at least one.');
+      reportHere('Nothing is declared here.', 'Declare at least one.');
       return;
     case 'uniqueItems': {
       const items: readonly unknown[] = Array.isArray(error.data) ? error.data : [];
       const repeated = JSON.stringify(items[Number(params['j'])]);
-      report(keys, `The list has ${repeated} twice.`, 'Write each entry once.');
+      reportHere(`The list has ${repeated} twice.`, 'Write each entry once.');
       return;
     }
     default:
-      report(keys, `${JSON.stringify(error.data)} ${error.message ?? 'is not valid'}.`);
+      reportHere(`${JSON.stringify(error.data)} ${error.message ?? 'is not valid'}.`);
   }
 }
 

@@ -1,30 +1,20 @@
-import type { Dataset } from '../domain/dataset.ts';
-import type { Layer } from '../domain/layer.ts';
-import type { Metric } from '../domain/metric.ts';
+import type { Declared } from './manifest.ts';
 import type { Report } from './manifest-report.ts';
 
 /**
  * Reports suppressed small cells of a field that is not a measure: a field that is not a number, or that
  * identifies a record, its place or its group.
  */
-export function checkSuppressed(
-  declared: {
-    readonly dataset: Dataset;
-    readonly layers: readonly Layer[];
-    readonly metrics: readonly Metric[];
-  },
-  report: Report,
-): void {
+export function checkSuppressed(declared: Declared, report: Report): void {
   const roles = rolesOf(declared);
   for (const { name, type, suppressBelow } of declared.dataset.fields) {
     if (suppressBelow === undefined) continue;
-    const at = ['datasets', declared.dataset.name, 'fields', name, 'suppress'];
+    const reportField = report.at('datasets', declared.dataset.name, 'fields', name, 'suppress');
     const role = roles.get(name);
     if (type !== 'integer' && type !== 'float') {
-      report(at, `The field '${name}' has the type ${type}.`, 'Suppress small values of numbers.');
+      reportField(`The field '${name}' has the type ${type}.`, 'Suppress small values of numbers.');
     } else if (role !== undefined) {
-      report(
-        at,
+      reportField(
         `The field '${name}' is ${role}, which callers always see in full.`,
         'Suppress small values of measures.',
       );
@@ -32,11 +22,7 @@ export function checkSuppressed(
   }
 }
 
-function rolesOf({
-  dataset,
-  layers,
-  metrics,
-}: Parameters<typeof checkSuppressed>[0]): ReadonlyMap<string, string> {
+function rolesOf({ dataset, layers, metrics }: Declared): ReadonlyMap<string, string> {
   const { key, point } = dataset;
   const coordinates = point === undefined ? [] : [point.latitude, point.longitude];
   return new Map([

@@ -15,8 +15,13 @@ export function checkTotals(
     for (const { dimensionId, fields, defaultValue } of dimensions) {
       const label = labels.get(fields.value);
       if (label === undefined || label === defaultValue) continue;
-      report(
-        ['metrics', `${catalogId}/${metricId}`, 'dimensions', dimensionId, 'default'],
+      report.at(
+        'metrics',
+        `${catalogId}/${metricId}`,
+        'dimensions',
+        dimensionId,
+        'default',
+      )(
         `The values of '${fields.value}' have the total '${label}', which is not the default.`,
         `Without it, a request gets the total beside its parts. Write default: ${label}`,
       );

@@ -11,31 +11,34 @@ export type DatePart =
   | { readonly token: DateToken; readonly text?: undefined }
   | { readonly token?: undefined; readonly text: string };
 
-/** The tokens of the format, as in Day.js. */
-export const DATE_TOKENS = [
-  'YYYY',
-  'YY',
-  'MMMM',
-  'MMM',
-  'MM',
-  'M',
-  'DD',
-  'D',
-  'Q',
-  'WW',
-  'W',
-  'HH',
-  'H',
-  'hh',
-  'h',
-  'mm',
-  'ss',
-  'SSS',
-  'A',
-  'Z',
-] as const;
+/** The tokens of the format, as in Day.js, with their meaning; a longer one before one that begins it. */
+const KINDS = {
+  YYYY: 'year',
+  YY: 'year',
+  MMMM: 'month',
+  MMM: 'month',
+  MM: 'month',
+  M: 'month',
+  DD: 'day',
+  D: 'day',
+  Q: 'quarter',
+  WW: 'week',
+  W: 'week',
+  HH: 'hour',
+  H: 'hour',
+  hh: 'hour',
+  h: 'hour',
+  mm: 'minute',
+  ss: 'second',
+  SSS: 'fraction',
+  A: 'half of the day',
+  Z: 'offset',
+} as const;
 
-export type DateToken = (typeof DATE_TOKENS)[number];
+export type DateToken = keyof typeof KINDS;
+
+// The keys of the constant table are exactly the tokens.
+export const DATE_TOKENS = Object.keys(KINDS) as readonly DateToken[];
 
 /**
  * Parses a format such as `MM/DD/YYYY hh:mm:ss A`. Letters that are no tokens are in brackets: `YYYY-[Q]Q`. Returns
@@ -65,7 +68,7 @@ export function parseDateFormat(
 }
 
 function findProblem(tokens: readonly DateToken[]): string | undefined {
-  const kinds = tokens.map((token) => KINDS[token]);
+  const kinds: readonly string[] = tokens.map((token) => KINDS[token]);
   const repeated = kinds.find((kind, index) => kinds.indexOf(kind) !== index);
   if (repeated !== undefined) return `it has the ${repeated} twice`;
   const has = (kind: string): boolean => kinds.includes(kind);
@@ -78,29 +81,6 @@ function findProblem(tokens: readonly DateToken[]): string | undefined {
   if (has('hour') && !has('day')) return 'it has an hour but no day';
   return undefined;
 }
-
-const KINDS: Readonly<Record<DateToken, string>> = {
-  YYYY: 'year',
-  YY: 'year',
-  MMMM: 'month',
-  MMM: 'month',
-  MM: 'month',
-  M: 'month',
-  DD: 'day',
-  D: 'day',
-  Q: 'quarter',
-  WW: 'week',
-  W: 'week',
-  HH: 'hour',
-  H: 'hour',
-  hh: 'hour',
-  h: 'hour',
-  mm: 'minute',
-  ss: 'second',
-  SSS: 'fraction',
-  A: 'half of the day',
-  Z: 'offset',
-};
 
 /** Whether a format has a token. */
 export function hasToken({ parts }: Pick<DateFormat, 'parts'>, token: DateToken): boolean {

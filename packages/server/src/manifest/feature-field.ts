@@ -1,21 +1,12 @@
-import { type Dataset, findField } from '../domain/dataset.ts';
+import { findField } from '../domain/dataset.ts';
 import type { Field } from '../domain/field.ts';
-import type { Layer } from '../domain/layer.ts';
-import type { Metric } from '../domain/metric.ts';
+import type { Declared } from './manifest.ts';
 
 /**
  * The field with the place or area of a record: the feature id of a metric, else of a layer, else the
  * first key field that is not a day of the period.
  */
-export function findFeatureField({
-  dataset,
-  layers,
-  metrics,
-}: {
-  readonly dataset: Dataset;
-  readonly layers: readonly Layer[];
-  readonly metrics: readonly Metric[];
-}): Field | undefined {
+export function findFeatureField({ dataset, layers, metrics }: Declared): Field | undefined {
   const days = [dataset.period?.start, dataset.period?.end];
   const name =
     metrics[0]?.featureId ?? layers[0]?.featureId ?? dataset.key.find((key) => !days.includes(key));

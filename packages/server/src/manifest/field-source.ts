@@ -1,7 +1,6 @@
 import type { DateFormat } from './date-format.ts';
-import type { DegreesFormat } from './degrees-format.ts';
 import type { NumberFormat } from './number-format.ts';
-import type { PointFormat } from './point-format.ts';
+import type { DegreesFormat, PointFormat } from './point-format.ts';
 import type { PointSource } from './point-source.ts';
 
 /** The name of a column of the files, or in CSV and TSV its position from 1. */

@@ -1,3 +1,6 @@
+import type { Layer } from '../domain/layer.ts';
+import type { Metric } from '../domain/metric.ts';
+
 /** The definition that one owner gives of a named thing; other owners may define the same name. */
 export type Statement<Owner> = {
   readonly name: string;
@@ -37,4 +40,28 @@ export function findDisagreements<Owner>(
     }
   }
   return found;
+}
+
+/** The definitions of the components of a layer, by the keys of the manifest. */
+export function componentStatements(layer: Layer): readonly Statement<Layer>[] {
+  return layer.addressComponents.map((part) => ({
+    name: part.component,
+    owner: layer,
+    said: {
+      kind: part.kind,
+      label: part.shortName,
+      title: part.displayName,
+      description: part.description,
+      map_layer: part.mapLayerId,
+    },
+  }));
+}
+
+/** The definitions of the dimensions of a metric, by the keys of the manifest. */
+export function dimensionStatements(metric: Metric): readonly Statement<Metric>[] {
+  return metric.dimensions.map(({ dimensionId, displayName, description }) => ({
+    name: dimensionId,
+    owner: metric,
+    said: { title: displayName, description },
+  }));
 }

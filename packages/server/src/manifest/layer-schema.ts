@@ -3,27 +3,28 @@ import { COMPONENT_KINDS } from '../domain/layer.ts';
 import {
   closed,
   datasetName,
+  keyed,
   NAME_PATTERN,
   NOT_BLANK_PATTERN,
   name,
-  text,
+  optionalChoice,
+  optionalName,
+  optionalText,
 } from './manifest-schema-parts.ts';
 
 const ComponentSchema = closed(
   'An address component: what a feature belongs to, such as its county, with names for it.',
   {
     value: name('Field with the value, for example a code. It may have any type.'),
-    short_name: Type.Optional(
-      name("String field with the value's short name, for example CA for the state 06."),
+    short_name: optionalName(
+      "String field with the value's short name, for example CA for the state 06.",
     ),
-    display_name: Type.Optional(
-      name("String field with the value's name for people, for example California."),
+    display_name: optionalName(
+      "String field with the value's name for people, for example California.",
     ),
-    kind: Type.Optional(
-      Type.Enum(COMPONENT_KINDS, {
-        description:
-          'map: an area; taxonomy: one of a set of values; count: a number of things; free_form: any text. All but free_form can be filtered on. Default: free_form.',
-      }),
+    kind: optionalChoice(
+      COMPONENT_KINDS,
+      'map: an area; taxonomy: one of a set of values; count: a number of things; free_form: any text. All but free_form can be filtered on. Default: free_form.',
     ),
     label: Type.Optional(
       Type.String({
@@ -32,25 +33,21 @@ const ComponentSchema = closed(
           'Short name of the component itself. Clients use it as a column name. So it is unique in a layer, ignoring spaces and case, and it is not feature_id, name or geo. Default: the id of the component.',
       }),
     ),
-    title: Type.Optional(text('Name of the component itself, for people. Default: the label.')),
-    map_layer: Type.Optional(
-      name(
-        'Layer whose features are the values of the component. Default: the layer with the id of the component, if there is one.',
-      ),
+    title: optionalText('Name of the component itself, for people. Default: the label.'),
+    map_layer: optionalName(
+      'Layer whose features are the values of the component. Default: the layer with the id of the component, if there is one.',
     ),
-    description: Type.Optional(text('What the component is.')),
+    description: optionalText('What the component is.'),
   },
 );
 
 export const LayerSchema = closed(
   'The features (locations) of one kind, each a record of a dataset.',
   {
-    display_name: Type.Optional(text('Name for people. Default: the id of the layer.')),
-    description: Type.Optional(text('What the features are.')),
-    attribution: Type.Optional(text('The source to name wherever the features are shown.')),
-    feature_display_name: Type.Optional(
-      text('What one feature is called, for example National park.'),
-    ),
+    display_name: optionalText('Name for people. Default: the id of the layer.'),
+    description: optionalText('What the features are.'),
+    attribution: optionalText('The source to name wherever the features are shown.'),
+    feature_display_name: optionalText('What one feature is called, for example National park.'),
     dataset: datasetName('Dataset of the features, declared in this manifest.'),
     feature_id: name('String field that identifies a feature: the whole key of the dataset.'),
     name: name('String field with the name of a feature.'),
@@ -64,17 +61,17 @@ export const LayerSchema = closed(
       closed(
         "When a feature existed; an absent date leaves the side open. Default: the dataset's existence.",
         {
-          start: Type.Optional(name('Date field, first day.')),
-          end: Type.Optional(name('Date field, last day.')),
+          start: optionalName('Date field, first day.'),
+          end: optionalName('Date field, last day.'),
         },
       ),
     ),
     address_components: Type.Optional(
-      Type.Record(Type.String({ pattern: NAME_PATTERN }), ComponentSchema, {
-        additionalProperties: false,
-        description:
-          'The components by id, in the order they are published. Layers that share a component describe it in the same way.',
-      }),
+      keyed(
+        NAME_PATTERN,
+        ComponentSchema,
+        'The components by id, in the order they are published. Layers that share a component describe it in the same way.',
+      ),
     ),
   },
 );

@@ -1,4 +1,4 @@
-import { type TProperties, Type } from 'typebox';
+import { type TProperties, type TSchema, Type } from 'typebox';
 
 /** The building blocks of the manifest's schema. */
 
@@ -37,7 +37,37 @@ export const closed = <Properties extends TProperties>(
 
 export const text = (description: string) => Type.String({ minLength: 1, description });
 
+export const optionalText = (description: string) => Type.Optional(text(description));
+
 export const name = (description: string) => Type.String({ pattern: NAME_PATTERN, description });
+
+export const optionalName = (description: string) => Type.Optional(name(description));
+
+export const optionalFlag = (description: string) => Type.Optional(Type.Boolean({ description }));
+
+export const optionalChoice = <const Values extends string[]>(
+  values: readonly [...Values],
+  description: string,
+) => Type.Optional(Type.Enum(values, { description }));
+
+/** Numbers of digits that codes are filled up to. */
+export const optionalDigits = (description: string) => {
+  const digits = Type.Integer({ minimum: 1, maximum: 100 });
+  return Type.Optional(Type.Union([digits, Type.Array(digits, { minItems: 1 })], { description }));
+};
+
+/** An object whose keys are names by a pattern. */
+export const keyed = <Value extends TSchema>(
+  pattern: string,
+  value: Value,
+  description: string,
+  limits: { readonly minProperties?: number; readonly maxProperties?: number } = {},
+) =>
+  Type.Record(Type.String({ pattern }), value, {
+    additionalProperties: false,
+    ...limits,
+    description,
+  });
 
 export const datasetName = (description: string) =>
   Type.String({ pattern: DATASET_NAME_PATTERN, description });

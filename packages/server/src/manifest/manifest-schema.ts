@@ -1,16 +1,22 @@
 import { type Static, Type } from 'typebox';
 import { FIELD_TYPES } from '../domain/field.ts';
 import { AcceptSchema } from './accept-schema.ts';
-import { AreasSchema, FromSchema, RegionSchema } from './areas-schema.ts';
 import { DATE_SPANS } from './field-source.ts';
 import { FILE_FORMATS } from './file-formats.ts';
 import { LayerSchema } from './layer-schema.ts';
 import {
   closed,
   DATASET_NAME_PATTERN,
+  keyed,
   METRIC_NAME_PATTERN,
   NAME_PATTERN,
   name,
+  optionalChoice,
+  optionalDigits,
+  optionalFlag,
+  optionalName,
+  optionalText,
+  POINT_WORD_PATTERN,
   SOURCE_COLUMN_PATTERN,
   scalar,
   text,
@@ -18,6 +24,60 @@ import {
 import { MetricSchema } from './metric-schema.ts';
 import { ReadSchema } from './read-schema.ts';
 import { RowsSchema } from './rows-schema.ts';
+
+const AreaSchema = closed('Boundaries of areas, in longitude and latitude (WGS 84).', {
+  file: text('A file of GeoJSON or TopoJSON with polygons, relative to the manifest.'),
+  object: optionalText('The object of a TopoJSON file; needed if it has several.'),
+  id: optionalText('The property with the id of an area. Default: the id of its Feature.'),
+  name: optionalText('The property with the name of an area. Default: name.'),
+});
+
+const AreasSchema = keyed(
+  NAME_PATTERN,
+  AreaSchema,
+  'Boundaries of areas, by name. us_counties and us_states need no declaration.',
+);
+
+const FromSchema = Type.Union(
+  [
+    Type.String({
+      pattern: POINT_WORD_PATTERN,
+      examples: ['placekey'],
+      description: 'The where-part of the Placekey, such as @5vg-7gq-tvz.',
+    }),
+    closed('An H3 cell, or a value of the area that has the point.', {
+      h3: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 15,
+          description: 'The H3 cell at this resolution, such as 9.',
+        }),
+      ),
+      area: optionalName('us_counties, us_states, or boundaries that areas declares.'),
+      value: optionalText('The id of the area, its name, or another property of it. Default: id.'),
+    }),
+  ],
+  { description: 'Instead of a column: the value follows from the point of the record.' },
+);
+
+const degrees = (limit: 90 | 180, description: string) =>
+  Type.Number({ minimum: -limit, maximum: limit, description });
+
+const RegionSchema = Type.Union(
+  [
+    name('us_counties, us_states, or boundaries that areas declares.'),
+    closed('A box in degrees.', {
+      south: degrees(90, 'Least latitude.'),
+      west: degrees(180, 'Least longitude; greater than east if the box crosses 180 degrees.'),
+      north: degrees(90, 'Greatest latitude.'),
+      east: degrees(180, 'Greatest longitude.'),
+    }),
+  ],
+  {
+    description:
+      'Where the points lie: a box, or any area of boundaries. Points outside are reported, see accept.outside_region.',
+  },
+);
 
 /** The shape of `locmetrics.yaml`. The JSON Schema in the repository is printed from it. */
 
@@ -41,39 +101,22 @@ const FieldSchema = closed('A typed field of a dataset.', {
       },
     ),
   ),
-  expression: Type.Optional(
-    text(
-      'An expression in SQL over the columns, instead of a column: upper("Code"). Its value is read as a text of the type.',
-    ),
+  expression: optionalText(
+    'An expression in SQL over the columns, instead of a column: upper("Code"). Its value is read as a text of the type.',
   ),
   from: Type.Optional(FromSchema),
-  format: Type.Optional(
-    text(
-      'How the values are written. Numbers: how the file writes 1234.5, such as 1.234,5 or $1,234. Dates: MM/DD/YYYY, YYYYMM, D-MMM-YYYY. Booleans: 1/0. A point in one text: (lat, lng). A coordinate in degrees, minutes and seconds: DMS.',
-    ),
+  format: optionalText(
+    'How the values are written. Numbers: how the file writes 1234.5, such as 1.234,5 or $1,234. Dates: MM/DD/YYYY, YYYYMM, D-MMM-YYYY. Booleans: 1/0. A point in one text: (lat, lng). A coordinate in degrees, minutes and seconds: DMS.',
   ),
-  zone: Type.Optional(
-    text(
-      'For a date whose format has an offset (Z): the zone whose day is meant, such as America/Los_Angeles.',
-    ),
+  zone: optionalText(
+    'For a date whose format has an offset (Z): the zone whose day is meant, such as America/Los_Angeles.',
   ),
-  as: Type.Optional(
-    Type.Enum(DATE_SPANS, {
-      description:
-        'The date stands for this part of the calendar: it becomes its first day, or its last one in the end of a period or an existence. Weeks begin on Monday.',
-    }),
+  as: optionalChoice(
+    DATE_SPANS,
+    'The date stands for this part of the calendar: it becomes its first day, or its last one in the end of a period or an existence. Weeks begin on Monday.',
   ),
-  pad: Type.Optional(
-    Type.Union(
-      [
-        Type.Integer({ minimum: 1, maximum: 100 }),
-        Type.Array(Type.Integer({ minimum: 1, maximum: 100 }), { minItems: 1 }),
-      ],
-      {
-        description:
-          'Digits that a code is filled up to with leading zeros; for joined columns a list, one for each.',
-      },
-    ),
+  pad: optionalDigits(
+    'Digits that a code is filled up to with leading zeros; for joined columns a list, one for each.',
   ),
   source_column: Type.Optional(
     Type.String({
@@ -82,26 +125,18 @@ const FieldSchema = closed('A typed field of a dataset.', {
         "What the field is, as [namespace].[column].[type], for example feature.feature_id.value. By default it follows from the field's name and role.",
     }),
   ),
-  description: Type.Optional(text('What the values mean, with their unit.')),
+  description: optionalText('What the values mean, with their unit.'),
   example_value: Type.Optional(
     scalar('A value that callers may see as an example. Quote it for a string field.'),
   ),
-  included_by_default: Type.Optional(
-    Type.Boolean({
-      description: 'Whether a request that names no fields gets this one. Default: true.',
-    }),
+  included_by_default: optionalFlag(
+    'Whether a request that names no fields gets this one. Default: true.',
   ),
-  sorted: Type.Optional(
-    Type.Boolean({
-      description:
-        'Whether callers often ask for records in the order of this field: the largest first, for example. Default: false.',
-    }),
+  sorted: optionalFlag(
+    'Whether callers often ask for records in the order of this field: the largest first, for example. Default: false.',
   ),
-  searchable: Type.Optional(
-    Type.Boolean({
-      description:
-        'Whether callers often search the values of this field as they type, or filter by it together with a bounding box or a sorted field. Default: false.',
-    }),
+  searchable: optionalFlag(
+    'Whether callers often search the values of this field as they type, or filter by it together with a bounding box or a sorted field. Default: false.',
   ),
   suppress: Type.Optional(
     closed('Small cells of a number field, which are hidden unless a grant shows them.', {
@@ -136,16 +171,15 @@ export function isTable(format: FileFormat | undefined): boolean {
 }
 
 const DatasetSchema = closed('A dataset: typed fields, a key, and the files its rows come from.', {
-  display_name: Type.Optional(text('Name for people. Default: the name of the dataset.')),
-  description: Type.Optional(text('What a row is, and where the data come from.')),
+  display_name: optionalText('Name for people. Default: the name of the dataset.'),
+  description: optionalText('What a row is, and where the data come from.'),
   files: Type.Union([text('A file.'), Type.Array(text('A file.'), { minItems: 1 })], {
     description:
       'The file or files with the rows, relative to the manifest, or addresses: https://… or s3://BUCKET/KEY. All have one format. In a name, * stands for any characters: visits-*.csv.',
   }),
-  format: Type.Optional(
-    Type.Enum(FILE_FORMATS, {
-      description: "Format of the files. Default: from the file's name, .gz, .zip or not.",
-    }),
+  format: optionalChoice(
+    FILE_FORMATS,
+    "Format of the files. Default: from the file's name, .gz, .zip or not.",
   ),
   read: Type.Optional(ReadSchema),
   rows: Type.Optional(RowsSchema),
@@ -171,15 +205,13 @@ const DatasetSchema = closed('A dataset: typed fields, a key, and the files its 
   ),
   existence: Type.Optional(
     closed('When the place of a record existed; an absent date leaves the side open.', {
-      start: Type.Optional(name('Date field, first day.')),
-      end: Type.Optional(name('Date field, last day.')),
+      start: optionalName('Date field, first day.'),
+      end: optionalName('Date field, last day.'),
     }),
   ),
   accept: Type.Optional(AcceptSchema),
-  fields: Type.Record(Type.String({ pattern: NAME_PATTERN }), FieldSchema, {
-    additionalProperties: false,
+  fields: keyed(NAME_PATTERN, FieldSchema, 'The fields, in the order they are published.', {
     minProperties: 1,
-    description: 'The fields, in the order they are published.',
   }),
 });
 
@@ -187,32 +219,22 @@ export const ManifestSchema = Type.Object(
   {
     format: Type.Literal(1, { description: 'Version of the format of this file.' }),
     products: Type.Optional(
-      Type.Record(
-        Type.String({ pattern: NAME_PATTERN }),
+      keyed(
+        NAME_PATTERN,
         closed('A product: what the datasets named product.dataset have in common.', {
-          display_name: Type.Optional(text('Name for people. Default: the id.')),
-          description: Type.Optional(text('What the product is.')),
+          display_name: optionalText('Name for people. Default: the id.'),
+          description: optionalText('What the product is.'),
         }),
-        { additionalProperties: false, description: 'The products, by id.' },
+        'The products, by id.',
       ),
     ),
-    datasets: Type.Record(Type.String({ pattern: DATASET_NAME_PATTERN }), DatasetSchema, {
-      additionalProperties: false,
+    datasets: keyed(DATASET_NAME_PATTERN, DatasetSchema, 'The datasets, by name product.dataset.', {
       minProperties: 1,
-      description: 'The datasets, by name product.dataset.',
     }),
     areas: Type.Optional(AreasSchema),
-    layers: Type.Optional(
-      Type.Record(Type.String({ pattern: NAME_PATTERN }), LayerSchema, {
-        additionalProperties: false,
-        description: 'The layers, by id.',
-      }),
-    ),
+    layers: Type.Optional(keyed(NAME_PATTERN, LayerSchema, 'The layers, by id.')),
     metrics: Type.Optional(
-      Type.Record(Type.String({ pattern: METRIC_NAME_PATTERN }), MetricSchema, {
-        additionalProperties: false,
-        description: 'The metrics, by catalog_id/metric_id.',
-      }),
+      keyed(METRIC_NAME_PATTERN, MetricSchema, 'The metrics, by catalog_id/metric_id.'),
     ),
   },
   {

@@ -27,6 +27,9 @@ export type DeclaredDataset = {
   readonly accept: Acceptance;
 };
 
+/** The declarations of a manifest about one dataset. */
+export type Declared = Pick<DeclaredDataset, 'dataset' | 'layers' | 'metrics'>;
+
 export type DatasetSource = {
   /** Absolute paths and addresses, in the order of the manifest. A name may have `*` for any characters. */
   readonly files: readonly string[];

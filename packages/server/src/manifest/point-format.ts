@@ -17,3 +17,23 @@ export function parsePointFormat(written: string): PointFormat | undefined {
 }
 
 const PATTERN = /^([^0-9]*?)(lat|lng)([^0-9a-z]+)(lat|lng)([^0-9]*)$/u;
+
+/** Coordinates in degrees, minutes and seconds: one in a text, or both. */
+export type DegreesFormat = {
+  /** The text of the manifest, for messages. */
+  readonly written: string;
+  /** Whether a coordinate without a letter and a sign is north or east; otherwise it is refused. */
+  readonly isSigned: boolean;
+  /** How both coordinates are in one text; absent: the text is one coordinate. */
+  readonly point?: PointFormat | undefined;
+};
+
+/** Parses a format such as `DMS`, `-DMS` or `DMS lat, lng`. Undefined if it is none. */
+export function parseDegreesFormat(written: string): DegreesFormat | undefined {
+  const [, sign, both] = /^(-?)DMS(?: +(.+))?$/u.exec(written.trim()) ?? [];
+  if (sign === undefined) return undefined;
+  if (both === undefined) return { written, isSigned: sign === '-' };
+  // Without letters and signs it would not be clear where the second coordinate begins.
+  const point = sign === '-' ? undefined : parsePointFormat(both);
+  return point === undefined ? undefined : { written, isSigned: false, point };
+}

@@ -1,30 +1,22 @@
-import type { Dataset } from '../domain/dataset.ts';
-import type { Layer } from '../domain/layer.ts';
-import type { Metric } from '../domain/metric.ts';
 import type { AcceptDocument } from './accept-schema.ts';
 import { ACCEPT_ANY_CHANGE, type Acceptance, type Amount } from './acceptance.ts';
 import { findFeatureField } from './feature-field.ts';
-import type { DatasetSource } from './manifest.ts';
+import type { DatasetSource, Declared } from './manifest.ts';
 import type { Report } from './manifest-report.ts';
 
 /** Parses the thresholds for a publish of a dataset. */
 export function readAccept(
   accept: AcceptDocument | undefined,
-  declared: {
-    readonly dataset: Dataset;
-    readonly layers: readonly Layer[];
-    readonly metrics: readonly Metric[];
-    readonly source: Pick<DatasetSource, 'region'>;
-  },
+  declared: Declared & { readonly source: Pick<DatasetSource, 'region'> },
   report: Report,
 ): Acceptance {
   if (accept === undefined) return ACCEPT_ANY_CHANGE;
-  const at = ['datasets', declared.dataset.name, 'accept'];
-  reportMissing(accept, declared, at, report);
+  const reportAccept = report.at('datasets', declared.dataset.name, 'accept');
+  reportMissing(accept, declared, reportAccept);
   const amountOf = (key: keyof AcceptDocument): Amount | undefined =>
-    accept[key] === undefined ? undefined : readAmount(accept[key], [...at, key], report);
+    accept[key] === undefined ? undefined : readAmount(accept[key], reportAccept.at(key));
   const percentOf = (key: 'period_jump' | 'feature_jump'): number | undefined =>
-    accept[key] === undefined ? undefined : readPercent(accept[key], [...at, key], report);
+    accept[key] === undefined ? undefined : readPercent(accept[key], reportAccept.at(key));
   const featureJumpPercent = percentOf('feature_jump');
   return {
     rejectedRows: amountOf('rejected_rows') ?? ACCEPT_ANY_CHANGE.rejectedRows,
@@ -44,12 +36,10 @@ export function readAccept(
 function reportMissing(
   accept: AcceptDocument,
   declared: Parameters<typeof readAccept>[1],
-  at: readonly string[],
   report: Report,
 ): void {
   if (accept.outside_region !== undefined && declared.source.region === undefined) {
-    report(
-      [...at, 'outside_region'],
+    report.at('outside_region')(
       'The point of the dataset has no region.',
       'Declare it, such as point: { …, region: us_states }, or leave this out.',
     );
@@ -57,12 +47,11 @@ function reportMissing(
   if (declared.dataset.period === undefined) {
     for (const key of ['vanished_periods', 'period_jump'] as const) {
       if (accept[key] === undefined) continue;
-      report([...at, key], 'The dataset has no period.', 'Declare its period, or leave this out.');
+      report.at(key)('The dataset has no period.', 'Declare its period, or leave this out.');
     }
   }
   if (accept.unmatched_records !== undefined && declared.metrics.length === 0) {
-    report(
-      [...at, 'unmatched_records'],
+    report.at('unmatched_records')(
       'No metric is over the dataset, so its records have no features.',
       'Declare the metric, or leave this out.',
     );
@@ -70,8 +59,7 @@ function reportMissing(
   if (findFeatureField(declared) === undefined) {
     for (const key of ['vanished_features', 'feature_jump', 'jumped_features'] as const) {
       if (accept[key] === undefined) continue;
-      report(
-        [...at, key],
+      report.at(key)(
         'No field of the dataset says which feature a record is about.',
         'Put one into its key, or leave this out.',
       );
@@ -79,32 +67,23 @@ function reportMissing(
   }
 }
 
-function readAmount(
-  given: string | number,
-  at: readonly string[],
-  report: Report,
-): Amount | undefined {
+function readAmount(given: string | number, report: Report): Amount | undefined {
   if (typeof given === 'number' && Number.isSafeInteger(given) && given >= 0) {
     return { count: given };
   }
   const percent = typeof given === 'string' ? parsePercent(given) : undefined;
   if (percent !== undefined) return { percent };
   report(
-    at,
     `${JSON.stringify(given)} is neither a count nor a share.`,
     'Write a whole number from 0 up such as 10, or a percentage such as 1%.',
   );
   return undefined;
 }
 
-function readPercent(
-  given: string | number,
-  at: readonly string[],
-  report: Report,
-): number | undefined {
+function readPercent(given: string | number, report: Report): number | undefined {
   const percent = typeof given === 'string' ? parsePercent(given) : undefined;
   if (percent !== undefined) return percent;
-  report(at, `${JSON.stringify(given)} is not a percentage.`, 'Write one such as 50%.');
+  report(`${JSON.stringify(given)} is not a percentage.`, 'Write one such as 50%.');
   return undefined;
 }
 

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isAddress } from './address.ts';
 import type { Report } from './manifest-report.ts';
 import type { ManifestDocument } from './manifest-schema.ts';
 import { type Boundaries, SHIPPED_AREAS } from './point-source.ts';
@@ -11,9 +12,12 @@ export function readAreas(
 ): ReadonlyMap<string, Boundaries> {
   const known = new Map<string, Boundaries>();
   for (const [name, { file, object, id, name: nameProperty }] of Object.entries(areas)) {
-    if (ADDRESS.test(file)) {
-      report(
-        ['areas', name, 'file'],
+    if (isAddress(file)) {
+      report.at(
+        'areas',
+        name,
+        'file',
+      )(
         `'${file}' is an address, and boundaries are read from this machine only.`,
         'Download the file, and write the path of the copy.',
       );
@@ -22,8 +26,7 @@ export function readAreas(
   }
   for (const name of SHIPPED_AREAS) {
     if (known.has(name)) {
-      report(
-        ['areas', name],
+      report.at('areas', name)(
         `The boundaries '${name}' are part of Locmetrics.`,
         'Choose another name.',
       );
@@ -32,5 +35,3 @@ export function readAreas(
   }
   return known;
 }
-
-const ADDRESS = /^[a-z][a-z0-9+.-]+:\/\//i;

@@ -10,7 +10,6 @@ import { pointSourceColumn } from './read-point-source.ts';
 import { pointFields } from './read-region.ts';
 import { readSource } from './read-source.ts';
 import { readValueText } from './read-value-text.ts';
-import { totalLabels } from './total-labels.ts';
 
 /** A dataset by itself, without layers and metrics, and its source files. */
 export function readDataset({
@@ -30,13 +29,13 @@ export function readDataset({
   readonly folder: string;
   readonly report: Report;
 }): { readonly dataset: Dataset; readonly source: DatasetSource } {
-  const at = ['datasets', name];
-  checkRoles(declared, at, report);
+  const reportOwn = report.at('datasets', name);
+  checkRoles(declared, reportOwn);
   const productId = name.slice(0, name.indexOf('.'));
   const product = document.products?.[productId];
-  const source = readSource(declared, { areas, at, folder, report });
+  const source = readSource(declared, { areas, folder, report: reportOwn });
   const totals = totalLabels(source);
-  const fields = toFields(declared, at, report).map((field) => {
+  const fields = toFields(declared, reportOwn).map((field) => {
     const totalLabel = totals.get(field.name);
     return totalLabel === undefined ? field : { ...field, totalLabel };
   });
@@ -55,11 +54,7 @@ export function readDataset({
   return { dataset, source };
 }
 
-function toFields(
-  declared: DatasetDocument,
-  at: readonly string[],
-  report: Report,
-): readonly Field[] {
+function toFields(declared: DatasetDocument, report: Report): readonly Field[] {
   return Object.entries(declared.fields).map(([name, field]) => ({
     name,
     type: field.type,
@@ -69,7 +64,11 @@ function toFields(
         ? defaultSourceColumn({ name, type: field.type }, declared)
         : pointSourceColumn(name, field.from)),
     description: field.description ?? '',
-    exampleValue: exampleValue(field.type, field.example_value, [...at, 'fields', name], report),
+    exampleValue: exampleValue(
+      field.type,
+      field.example_value,
+      report.at('fields', name, 'example_value'),
+    ),
     includedByDefault: field.included_by_default ?? true,
     ...(field.suppress === undefined ? {} : { suppressBelow: field.suppress.below }),
     ...(field.sorted === true ? { sorted: true } : {}),
@@ -80,28 +79,46 @@ function toFields(
 function exampleValue(
   type: FieldType,
   example: string | number | boolean | undefined,
-  at: readonly string[],
   report: Report,
 ): string {
   if (example === undefined) return '';
-  const keys = [...at, 'example_value'];
-  return readValueText({ what: 'example', type, value: example, at: keys, report }) ?? '';
+  return readValueText({ what: 'example', type, value: example, report }) ?? '';
 }
 
 function checkRoles(
   { fields, key, point, period, existence }: DatasetDocument,
-  at: readonly string[],
   report: Report,
 ): void {
-  const scope: FieldScope = { fields, report };
+  const scope: FieldScope = { fields };
   for (const [index, name] of key.entries()) {
     const types: readonly FieldType[] = ['string', 'integer', 'date', 'boolean'];
-    expectField(scope, name, { types, at: [...at, 'key', String(index)] });
+    expectField(scope, name, { types, report: report.at('key', String(index)) });
   }
-  if (point !== undefined) expectPoint(scope, point, [...at, 'point']);
+  if (point !== undefined) expectPoint(scope, point, report.at('point'));
   if (period !== undefined) {
-    expectField(scope, period.start, { types: ['date'], at: [...at, 'period', 'start'] });
-    expectField(scope, period.end, { types: ['date'], at: [...at, 'period', 'end'] });
+    expectField(scope, period.start, { types: ['date'], report: report.at('period', 'start') });
+    expectField(scope, period.end, { types: ['date'], report: report.at('period', 'end') });
   }
-  if (existence !== undefined) expectExistence(scope, existence, [...at, 'existence']);
+  if (existence !== undefined) expectExistence(scope, existence, report.at('existence'));
+}
+
+/** The text of the total in each field that is a column with totals. */
+function totalLabels({
+  steps,
+  fields,
+}: Pick<DatasetSource, 'steps' | 'fields'>): ReadonlyMap<string, string> {
+  const columns = new Map<string, string>();
+  for (const step of steps) {
+    // A query may give its columns any meaning.
+    if (step.kind === 'sql') columns.clear();
+    if (step.kind !== 'aggregate') continue;
+    for (const { name, label } of step.totals) columns.set(name, label);
+  }
+  return new Map(
+    [...fields].flatMap(([field, source]) => {
+      const [column] = source.columns;
+      const label = source.columns.length === 1 ? columns.get(String(column)) : undefined;
+      return label === undefined ? [] : [[field, label] as const];
+    }),
+  );
 }

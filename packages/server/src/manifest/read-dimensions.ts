@@ -1,5 +1,6 @@
 import type { Dimension } from '../domain/metric.ts';
 import { expectField, type FieldScope } from './expect-field.ts';
+import type { Report } from './manifest-report.ts';
 import type { MetricDocument } from './metric-schema.ts';
 import { readPresentText } from './read-value-text.ts';
 
@@ -7,14 +8,17 @@ import { readPresentText } from './read-value-text.ts';
 export function readDimensions(
   declared: MetricDocument,
   scope: FieldScope,
-  at: readonly string[],
+  report: Report,
 ): readonly Dimension[] {
   return Object.entries(declared.dimensions ?? {}).map(([dimensionId, part]) => {
-    const keys = [...at, 'dimensions', dimensionId];
+    const reportDimension = report.at('dimensions', dimensionId);
     const { value, display_name: displayName } = part;
-    const type = expectField(scope, value, { types: [], at: [...keys, 'value'] });
+    const type = expectField(scope, value, { types: [], report: reportDimension.at('value') });
     if (displayName !== undefined) {
-      expectField(scope, displayName, { types: ['string'], at: [...keys, 'display_name'] });
+      expectField(scope, displayName, {
+        types: ['string'],
+        report: reportDimension.at('display_name'),
+      });
     }
     const defaultValue =
       part.default === undefined || type === undefined
@@ -23,8 +27,7 @@ export function readDimensions(
             what: 'default',
             type,
             value: part.default,
-            at: [...keys, 'default'],
-            report: scope.report,
+            report: reportDimension.at('default'),
           });
     return {
       dimensionId,

@@ -1,11 +1,9 @@
 import { hasToken, parseDateFormat } from './date-format.ts';
-import { parseDegreesFormat } from './degrees-format.ts';
 import type { FieldSource, ValueFormat } from './field-source.ts';
-import type { Report } from './manifest-report.ts';
+import type { ReadContext, Report } from './manifest-report.ts';
 import { type DatasetDocument, type FileFormat, isTable } from './manifest-schema.ts';
 import { parseNumberFormat } from './number-format.ts';
-import { parsePointFormat } from './point-format.ts';
-import type { Boundaries } from './point-source.ts';
+import { parseDegreesFormat, parsePointFormat } from './point-format.ts';
 import { readPointSource } from './read-point-source.ts';
 
 type FieldDocument = DatasetDocument['fields'][string];
@@ -16,52 +14,40 @@ export function readFieldSource({
   declared,
   areas,
   format,
-  at,
   report,
-}: {
+}: ReadContext & {
   readonly name: string;
   readonly declared: DatasetDocument;
-  readonly areas: ReadonlyMap<string, Boundaries>;
   readonly format: FileFormat | undefined;
-  /** The place of the field in the manifest. */
-  readonly at: readonly string[];
-  readonly report: Report;
 }): FieldSource {
   const field = declared.fields[name];
   if (field === undefined) throw new Error(`There is no field ${name}.`);
-  const from = readPointSource(name, { declared, areas, at, report });
+  const from = readPointSource(name, { declared, areas, report });
   if (field.from !== undefined) return { columns: [], from };
   const { column = name, expression } = field;
   const columns = expression !== undefined ? [] : typeof column === 'object' ? column : [column];
   if (expression !== undefined && field.column !== undefined) {
-    report(
-      [...at, 'column'],
-      'The field has a column and an expression.',
-      'Leave one of them out.',
-    );
+    report.at('column')('The field has a column and an expression.', 'Leave one of them out.');
   }
   const isTabular = isTable(format);
   const kind = format ?? 'of no known format';
   for (const one of columns) {
     if (typeof one === 'number' && !isTabular) {
-      report(
-        [...at, 'column'],
+      report.at('column')(
         `The files are ${kind}, so a column has no position.`,
         'Write the name of the column.',
       );
     }
     const isNamed = declared.read?.header !== false || declared.rows !== undefined;
     if (typeof one === 'string' && !isNamed && isTabular) {
-      report(
-        [...at, 'column'],
+      report.at('column')(
         `The files have no header, so there is no column '${one}'.`,
         'Write the position of the column, from 1: column: 1.',
       );
     }
   }
   if (columns.length > 1 && field.type !== 'string' && field.type !== 'date') {
-    report(
-      [...at, 'column'],
+    report.at('column')(
       `Columns are joined to a string or a date, and the field has the type ${field.type}.`,
       'Name one column.',
     );
@@ -69,30 +55,24 @@ export function readFieldSource({
   return {
     columns,
     expression,
-    pad: readPad(field, Math.max(1, columns.length), at, report),
-    format: readFormat(name, declared, at, report),
-    span: readSpan(name, declared, at, report),
+    pad: readPad(field, Math.max(1, columns.length), report),
+    format: readFormat(name, declared, report),
+    span: readSpan(name, declared, report),
   };
 }
 
 function readPad(
   { type, pad }: FieldDocument,
   columnCount: number,
-  at: readonly string[],
   report: Report,
 ): readonly number[] | undefined {
   if (pad === undefined) return undefined;
   if (type !== 'string') {
-    report(
-      [...at, 'pad'],
-      `A field of type ${type} has no leading zeros.`,
-      'Declare it as string.',
-    );
+    report.at('pad')(`A field of type ${type} has no leading zeros.`, 'Declare it as string.');
   }
   const digits = typeof pad === 'number' ? [pad] : pad;
   if (digits.length !== columnCount) {
-    report(
-      [...at, 'pad'],
+    report.at('pad')(
       columnCount === 1
         ? `The field has one column, but ${digits.length} numbers of digits.`
         : `The field has ${columnCount} columns.`,
@@ -105,17 +85,15 @@ function readPad(
 function readFormat(
   name: string,
   { fields, point }: DatasetDocument,
-  at: readonly string[],
   report: Report,
 ): ValueFormat | undefined {
   const field = fields[name];
   if (field?.zone !== undefined && (field.format === undefined || field.type !== 'date')) {
-    report([...at, 'zone'], 'Only a date with a format has a zone.', 'Leave this out.');
+    report.at('zone')('Only a date with a format has a zone.', 'Leave this out.');
   }
   if (field?.format === undefined) {
     if (field?.type === 'date' && typeof field.column === 'object') {
-      report(
-        [...at, 'column'],
+      report.at('column')(
         'The columns of a date need a format.',
         'Write one for their values with a space between them, such as format: YYYY M.',
       );
@@ -123,15 +101,15 @@ function readFormat(
     return undefined;
   }
   const { type, format: written } = field;
-  const place = [...at, 'format'];
+  const reportFormat = report.at('format');
   switch (type) {
     case 'string':
-      report(place, 'A string is kept as it is written.', 'Leave the format out.');
+      reportFormat('A string is kept as it is written.', 'Leave the format out.');
       return undefined;
     case 'boolean':
-      return readBooleanFormat(written, place, report);
+      return readBooleanFormat(written, reportFormat);
     case 'date':
-      return readDateFormat(written, field.zone, at, report);
+      return readDateFormat(written, field.zone, report);
     case 'integer':
     case 'float': {
       const degreesFormat = parseDegreesFormat(written);
@@ -143,13 +121,12 @@ function readFormat(
           if (pointFormat !== undefined) return { kind: 'point', part, ...pointFormat };
           if (degreesFormat !== undefined) return { kind: 'degrees', part, ...degreesFormat };
         }
-        report(place, 'Only the fields of point have this format.', 'Declare the point.');
+        reportFormat('Only the fields of point have this format.', 'Declare the point.');
         return undefined;
       }
       const number = parseNumberFormat(written);
       if (number !== undefined) return { kind: 'number', ...number };
-      report(
-        place,
+      reportFormat(
         `'${written}' is not a format of numbers.`,
         written.includes('DM')
           ? 'For degrees, minutes and seconds write DMS, -DMS if a coordinate without a sign is north or east, or for both in one text DMS lat, lng.'
@@ -160,17 +137,12 @@ function readFormat(
   return undefined;
 }
 
-function readBooleanFormat(
-  written: string,
-  at: readonly string[],
-  report: Report,
-): ValueFormat | undefined {
+function readBooleanFormat(written: string, report: Report): ValueFormat | undefined {
   const [yes = '', no = '', ...more] = written.split('/').map((word) => word.trim());
   if (yes !== '' && no !== '' && yes.toLowerCase() !== no.toLowerCase() && more.length === 0) {
     return { kind: 'boolean', written, yes, no };
   }
   report(
-    at,
     `'${written}' is not a format of booleans.`,
     'Write the words for true and false, such as 1/0 or yes/no.',
   );
@@ -180,13 +152,11 @@ function readBooleanFormat(
 function readDateFormat(
   written: string,
   zone: string | undefined,
-  at: readonly string[],
   report: Report,
 ): ValueFormat | undefined {
   const parsed = parseDateFormat(written);
   if ('problem' in parsed) {
-    report(
-      [...at, 'format'],
+    report.at('format')(
       `'${written}' is not a format of dates: ${parsed.problem}.`,
       'Write one such as MM/DD/YYYY, DD.MM.YYYY, D-MMM-YYYY, YYYYMM or YYYY-[Q]Q; letters that stand for themselves are in brackets.',
     );
@@ -194,22 +164,19 @@ function readDateFormat(
   }
   const hasOffset = hasToken(parsed, 'Z');
   if (hasOffset && zone === undefined) {
-    report(
-      [...at, 'format'],
+    report.at('format')(
       'The format has an offset (Z), so a value can be in another day elsewhere.',
       'Declare the zone whose day is meant, such as zone: America/Los_Angeles.',
     );
   }
   if (zone !== undefined && !hasOffset) {
-    report(
-      [...at, 'zone'],
+    report.at('zone')(
       'The format has no offset (Z), so the day is the one that is written.',
       'Leave the zone out.',
     );
   }
   if (zone !== undefined && !isZone(zone)) {
-    report(
-      [...at, 'zone'],
+    report.at('zone')(
       `'${zone}' is not a time zone.`,
       'Write one of the IANA database, such as Europe/Zurich or UTC.',
     );
@@ -229,19 +196,17 @@ function isZone(zone: string): boolean {
 function readSpan(
   name: string,
   { fields, period, existence }: DatasetDocument,
-  at: readonly string[],
   report: Report,
 ): FieldSource['span'] {
   const field = fields[name];
   if (field?.as === undefined) return undefined;
   const unit = field.as;
   if (field.type !== 'date') {
-    report([...at, 'as'], `A field of type ${field.type} is not a ${unit}.`, 'Declare it as date.');
+    report.at('as')(`A field of type ${field.type} is not a ${unit}.`, 'Declare it as date.');
   }
   const isEnd = period?.end === name || existence?.end === name;
   if (isEnd && (period?.start === name || existence?.start === name)) {
-    report(
-      [...at, 'as'],
+    report.at('as')(
       `The field is both the start and the end, but a ${unit} has two days.`,
       'Declare a second field with the same column for the end.',
     );

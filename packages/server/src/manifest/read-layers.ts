@@ -1,9 +1,13 @@
 import type { AddressComponent, Layer } from '../domain/layer.ts';
-import { componentStatements } from './component-statements.ts';
-import { declaredNameHint } from './declared-name-hint.ts';
-import { expectDataset } from './expect-dataset.ts';
-import { expectExistence, expectField, expectPoint, type FieldScope } from './expect-field.ts';
-import { findDisagreements } from './find-disagreements.ts';
+import {
+  declaredNameHint,
+  expectDataset,
+  expectExistence,
+  expectField,
+  expectPoint,
+  type FieldScope,
+} from './expect-field.ts';
+import { componentStatements, findDisagreements } from './find-disagreements.ts';
 import type { ComponentDocument, LayerDocument } from './layer-schema.ts';
 import type { Report } from './manifest-report.ts';
 import type { DatasetDocument, ManifestDocument } from './manifest-schema.ts';
@@ -16,12 +20,12 @@ export type DeclaredLayer = { readonly datasetName: string; readonly layer: Laye
 export function readLayers(document: ManifestDocument, report: Report): readonly DeclaredLayer[] {
   const layers: DeclaredLayer[] = [];
   for (const [id, declared] of Object.entries(document.layers ?? {})) {
-    const at = ['layers', id];
-    checkMapLayers(declared, document, at, report);
-    checkLabels(declared, at, report);
-    const dataset = expectDataset(declared.dataset, document, at, report);
+    const reportLayer = report.at('layers', id);
+    checkMapLayers(declared, document, reportLayer);
+    checkLabels(declared, reportLayer);
+    const dataset = expectDataset(declared.dataset, document, reportLayer);
     if (dataset === undefined) continue;
-    checkFields(declared, dataset, at, report);
+    checkFields(declared, dataset, reportLayer);
     layers.push({ datasetName: declared.dataset, layer: toLayer(id, declared, dataset, document) });
   }
   checkAgreement(layers, report);
@@ -38,46 +42,36 @@ function layerIds(document: ManifestDocument): readonly string[] {
   return Object.keys(document.layers ?? {});
 }
 
-function checkMapLayers(
-  layer: LayerDocument,
-  document: ManifestDocument,
-  at: readonly string[],
-  report: Report,
-): void {
+function checkMapLayers(layer: LayerDocument, document: ManifestDocument, report: Report): void {
   const known = layerIds(document);
   for (const [component, { map_layer: id }] of listComponents(layer)) {
     if (id === undefined || known.includes(id)) continue;
-    report(
-      [...at, 'address_components', component, 'map_layer'],
-      `The manifest declares no layer '${id}'.`,
-      declaredNameHint(id, 'layers', known),
-    );
+    const hint = declaredNameHint(id, 'layers', known);
+    report.at(
+      'address_components',
+      component,
+      'map_layer',
+    )(`The manifest declares no layer '${id}'.`, hint);
   }
 }
 
 /** The columns of a client that do not come from labels. */
 const COLUMNS_OF_FEATURES = ['feature_id', 'name', 'geo'];
 
-/** The column name of a component in the published Python client. */
-function columnName(label: string): string {
-  return label.toLowerCase().trim().replaceAll(' ', '');
-}
-
-function checkLabels(layer: LayerDocument, at: readonly string[], report: Report): void {
+function checkLabels(layer: LayerDocument, report: Report): void {
   const seen = new Map<string, string>();
   for (const [component, { label }] of listComponents(layer)) {
-    const column = columnName(label ?? component);
-    const keys = [...at, 'address_components', component, 'label'];
+    // The name of the column of a component in the published Python client.
+    const column = (label ?? component).toLowerCase().trim().replaceAll(' ', '');
+    const reportLabel = report.at('address_components', component, 'label');
     const other = seen.get(column);
     if (COLUMNS_OF_FEATURES.includes(column)) {
-      report(
-        keys,
+      reportLabel(
         `The label '${label ?? component}' would be the column '${column}', which every table of features has.`,
         'Choose another label.',
       );
     } else if (other !== undefined) {
-      report(
-        keys,
+      reportLabel(
         `The labels of '${component}' and '${other}' would be the same column '${column}'.`,
         'Choose labels that differ in more than case and spaces.',
       );
@@ -86,29 +80,25 @@ function checkLabels(layer: LayerDocument, at: readonly string[], report: Report
   }
 }
 
-function checkFields(
-  layer: LayerDocument,
-  dataset: DatasetDocument,
-  at: readonly string[],
-  report: Report,
-): void {
-  const scope: FieldScope = { fields: dataset.fields, datasetName: layer.dataset, report };
-  expectField(scope, layer.feature_id, { types: ['string'], at: [...at, 'feature_id'] });
+function checkFields(layer: LayerDocument, dataset: DatasetDocument, report: Report): void {
+  const scope: FieldScope = { fields: dataset.fields, datasetName: layer.dataset };
+  expectField(scope, layer.feature_id, { types: ['string'], report: report.at('feature_id') });
   if (dataset.key.length !== 1 || dataset.key[0] !== layer.feature_id) {
-    report(
-      [...at, 'feature_id'],
+    report.at('feature_id')(
       `'${layer.feature_id}' does not identify a record of ${layer.dataset}, whose key is ${dataset.key.join(', ')}.`,
       'A feature is one record: its id must be the whole key of the dataset.',
     );
   }
-  expectField(scope, layer.name, { types: ['string'], at: [...at, 'name'] });
-  if (layer.point !== undefined) expectPoint(scope, layer.point, [...at, 'point']);
-  if (layer.existence !== undefined) expectExistence(scope, layer.existence, [...at, 'existence']);
+  expectField(scope, layer.name, { types: ['string'], report: report.at('name') });
+  if (layer.point !== undefined) expectPoint(scope, layer.point, report.at('point'));
+  if (layer.existence !== undefined)
+    expectExistence(scope, layer.existence, report.at('existence'));
   for (const [component, { value, short_name, display_name }] of listComponents(layer)) {
-    const path = [...at, 'address_components', component];
-    expectField(scope, value, { types: [], at: [...path, 'value'] });
+    const reportComponent = report.at('address_components', component);
+    expectField(scope, value, { types: [], report: reportComponent.at('value') });
     for (const [role, name] of Object.entries({ short_name, display_name })) {
-      if (name !== undefined) expectField(scope, name, { types: ['string'], at: [...path, role] });
+      if (name !== undefined)
+        expectField(scope, name, { types: ['string'], report: reportComponent.at(role) });
     }
   }
 }
@@ -163,8 +153,13 @@ function toAddressComponent(
 function checkAgreement(layers: readonly DeclaredLayer[], report: Report): void {
   const statements = layers.flatMap(({ layer }) => componentStatements(layer));
   for (const { name, key, first, second } of findDisagreements(statements)) {
-    report(
-      ['layers', second.owner.id, 'address_components', name, key],
+    report.at(
+      'layers',
+      second.owner.id,
+      'address_components',
+      name,
+      key,
+    )(
       `The ${key} of '${name}' is '${second.value}' here, but '${first.value}' in the layer '${first.owner.id}'.`,
       'A catalog shows a component once: say the same in both.',
     );

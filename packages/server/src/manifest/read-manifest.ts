@@ -6,7 +6,7 @@ import { checkSuppressed } from './check-suppressed.ts';
 import { checkTotals } from './check-totals.ts';
 import type { DeclaredDataset, Manifest, ManifestLine } from './manifest.ts';
 import { ManifestError, type ManifestProblem } from './manifest-error.ts';
-import type { Report } from './manifest-report.ts';
+import { type Report, reportTo } from './manifest-report.ts';
 import { readAccept } from './read-accept.ts';
 import { readAreas } from './read-areas.ts';
 import { readDataset } from './read-dataset.ts';
@@ -37,14 +37,10 @@ export async function readManifest(file: string, filesDirectory?: string): Promi
     );
   }
   const problems: ManifestProblem[] = [];
-  const report: Report = (keys, reason, hint) => {
-    problems.push({
-      ...placeIn(yaml, lineCounter, keys),
-      path: keys.join('.'),
-      reason,
-      hint,
-    });
-  };
+  const report = reportTo((keys, reason, hint) => {
+    const path = keys.join('.');
+    problems.push({ ...placeIn(yaml, lineCounter, keys), path, reason, hint });
+  });
   const value = toPlainValue(yaml, file);
   const document = checkShape(value, report);
   const folder = filesDirectory === undefined ? dirname(path) : resolve(filesDirectory);
@@ -75,11 +71,13 @@ export async function readManifest(file: string, filesDirectory?: string): Promi
     checkTotals(dataset, report);
   }
   if (problems.length > 0) {
-    const sound = readSound(document, { problems, folder, report: () => {} });
+    const sound = readSound(document, { problems, folder, report: REPORT_NOTHING });
     throw new ManifestError(file, inFileOrder(problems), sound);
   }
   return { path, datasets };
 }
+
+const REPORT_NOTHING = reportTo(() => {});
 
 /** The datasets without a problem, as if the manifest had nothing else. Further problems of datasets are reported. */
 function readSound(
@@ -101,19 +99,17 @@ function readSound(
     ([name]) => !problems.some(({ path }) => `${path}.`.startsWith(`datasets.${name}.`)),
   );
   let isSound = true;
-  const watched: Report = (...problem) => {
+  const watched = reportTo((keys, reason, hint) => {
     isSound = false;
-    report(...problem);
-  };
+    report.at(...keys)(reason, hint);
+  });
   const areas = 'areas' in value ? { areas: value.areas } : {};
-  const document = checkShape(
-    { format: 1, datasets: Object.fromEntries(sound), ...areas },
-    () => {},
-  );
+  const soundOnly = { format: 1, datasets: Object.fromEntries(sound), ...areas };
+  const document = checkShape(soundOnly, REPORT_NOTHING);
   return Object.entries(document?.datasets ?? {}).flatMap(([name, declared]) => {
     isSound = true;
     if (document === undefined) return [];
-    const boundaries = readAreas(document, folder, () => {});
+    const boundaries = readAreas(document, folder, REPORT_NOTHING);
     const rows = readDataset({
       name,
       declared,

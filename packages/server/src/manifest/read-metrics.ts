@@ -1,4 +1,5 @@
 import type { FieldType } from '../domain/field.ts';
+import { findAddressComponent } from '../domain/layer.ts';
 import {
   type AddressComponentFilter,
   type Dimension,
@@ -7,19 +8,23 @@ import {
   metricName,
   type ValueKind,
 } from '../domain/metric.ts';
+import { nameHint } from '../domain/nearest-name.ts';
 import { checkColumns } from './check-columns.ts';
-import { declaredNameHint } from './declared-name-hint.ts';
-import { dimensionStatements } from './dimension-statements.ts';
-import { expectDataset } from './expect-dataset.ts';
-import { expectField, type FieldScope } from './expect-field.ts';
-import { findDisagreements } from './find-disagreements.ts';
+import {
+  declaredNameHint,
+  expectDataset,
+  expectField,
+  type FieldScope,
+  findFieldType,
+} from './expect-field.ts';
+import { dimensionStatements, findDisagreements } from './find-disagreements.ts';
 import type { Report } from './manifest-report.ts';
 import type { ManifestDocument } from './manifest-schema.ts';
 import type { MeasureDocument, MetricDocument } from './metric-schema.ts';
-import { readDefaultFilters } from './read-default-filters.ts';
 import { readDimensions } from './read-dimensions.ts';
 import type { DeclaredLayer } from './read-layers.ts';
 import { readMetricPeriod } from './read-metric-period.ts';
+import { readPresentText } from './read-value-text.ts';
 
 /** A metric and the dataset of its values. */
 type DeclaredMetric = { readonly datasetName: string; readonly metric: Metric };
@@ -32,39 +37,34 @@ export function readMetrics(
 ): readonly DeclaredMetric[] {
   const metrics: DeclaredMetric[] = [];
   for (const [name, declared] of Object.entries(document.metrics ?? {})) {
-    const at = ['metrics', name];
-    expectLayer(declared.layer, document, [...at, 'layer'], report);
+    const reportMetric = report.at('metrics', name);
+    expectLayer(declared.layer, document, reportMetric.at('layer'));
     if (declared.related !== undefined) {
-      expectLayer(declared.related.layer, document, [...at, 'related', 'layer'], report);
+      expectLayer(declared.related.layer, document, reportMetric.at('related', 'layer'));
     }
-    checkMeasureNames(declared, at, report);
+    checkMeasureNames(declared, reportMetric);
     const layer = layers.find((known) => known.layer.id === declared.layer);
-    const defaultFilters = readDefaultFilters({ declared, document, layer, at, report });
-    const dataset = expectDataset(declared.dataset, document, at, report);
+    const defaultFilters = readDefaultFilters({ declared, document, layer, report: reportMetric });
+    const dataset = expectDataset(declared.dataset, document, reportMetric);
     if (dataset === undefined) continue;
-    const scope: FieldScope = { fields: dataset.fields, datasetName: declared.dataset, report };
-    checkFields(declared, scope, at);
-    const period = readMetricPeriod({ declared, dataset, scope, at });
-    const dimensions = readDimensions(declared, scope, at);
+    const scope: FieldScope = { fields: dataset.fields, datasetName: declared.dataset };
+    checkFields(declared, scope, reportMetric);
+    const period = readMetricPeriod({ declared, dataset, scope, report: reportMetric });
+    const dimensions = readDimensions(declared, scope, reportMetric);
     if (period === undefined) continue;
     const metric = toMetric({ name, declared, period, dimensions, defaultFilters });
     const relatedLayer = layers.find((known) => known.layer.id === declared.related?.layer);
-    checkColumns(metric, { layer: layer?.layer, relatedLayer: relatedLayer?.layer }, at, report);
+    checkColumns(metric, { layer: layer?.layer, relatedLayer: relatedLayer?.layer }, reportMetric);
     metrics.push({ datasetName: declared.dataset, metric });
   }
   checkAgreement(metrics, report);
   return metrics;
 }
 
-function expectLayer(
-  id: string,
-  document: ManifestDocument,
-  at: readonly string[],
-  report: Report,
-): void {
+function expectLayer(id: string, document: ManifestDocument, report: Report): void {
   const known = Object.keys(document.layers ?? {});
   if (known.includes(id)) return;
-  report(at, `The manifest declares no layer '${id}'.`, declaredNameHint(id, 'layers', known));
+  report(`The manifest declares no layer '${id}'.`, declaredNameHint(id, 'layers', known));
 }
 
 /** The measures with the keys of their paths, the main one first. */
@@ -81,12 +81,11 @@ function listMeasures({ measure, supporting_values = [] }: MetricDocument): read
   ];
 }
 
-function checkMeasureNames(declared: MetricDocument, at: readonly string[], report: Report): void {
+function checkMeasureNames(declared: MetricDocument, report: Report): void {
   const seen = new Set<string>();
   for (const { part, keys } of listMeasures(declared)) {
     if (seen.has(part.name)) {
-      report(
-        [...at, ...keys, 'name'],
+      report.at(...keys, 'name')(
         `Another measure of the metric has the name '${part.name}'.`,
         'Callers distinguish measures by their names.',
       );
@@ -101,21 +100,21 @@ const TYPES_OF_KIND: Readonly<Record<ValueKind, readonly FieldType[]>> = {
   category: ['string'],
 };
 
-function checkFields(declared: MetricDocument, scope: FieldScope, at: readonly string[]): void {
-  expectField(scope, declared.feature_id, { types: ['string'], at: [...at, 'feature_id'] });
+function checkFields(declared: MetricDocument, scope: FieldScope, report: Report): void {
+  expectField(scope, declared.feature_id, { types: ['string'], report: report.at('feature_id') });
   if (declared.related !== undefined) {
-    const keys = [...at, 'related', 'feature_id'];
-    expectField(scope, declared.related.feature_id, { types: ['string'], at: keys });
+    const reportRelated = report.at('related', 'feature_id');
+    expectField(scope, declared.related.feature_id, { types: ['string'], report: reportRelated });
   }
   for (const { part, keys } of listMeasures(declared)) {
     expectField(scope, part.field, {
       types: TYPES_OF_KIND[part.kind],
       because: `the kind is ${part.kind}`,
-      at: [...at, ...keys, 'field'],
+      report: report.at(...keys, 'field'),
     });
   }
   for (const [flag, field] of Object.entries(declared.flags ?? {})) {
-    expectField(scope, field, { types: ['boolean'], at: [...at, 'flags', flag] });
+    expectField(scope, field, { types: ['boolean'], report: report.at('flags', flag) });
   }
 }
 
@@ -181,11 +180,56 @@ function checkAgreement(metrics: readonly DeclaredMetric[], report: Report): voi
   for (const declared of byCatalog.values()) {
     const statements = declared.flatMap(({ metric }) => dimensionStatements(metric));
     for (const { name, key, first, second } of findDisagreements(statements)) {
-      report(
-        ['metrics', metricName(second.owner), 'dimensions', name, key],
+      report.at(
+        'metrics',
+        metricName(second.owner),
+        'dimensions',
+        name,
+        key,
+      )(
         `The ${key} of '${name}' is '${second.value}' here, but '${first.value}' in the metric '${metricName(first.owner)}'.`,
         'A catalog shows a dimension once: say the same in both.',
       );
     }
   }
+}
+
+/** Parses the default filters by the components of the layer; empty if there is no such layer. */
+function readDefaultFilters({
+  declared,
+  document,
+  layer,
+  report,
+}: {
+  readonly declared: MetricDocument;
+  readonly document: ManifestDocument;
+  readonly layer: DeclaredLayer | undefined;
+  readonly report: Report;
+}): readonly AddressComponentFilter[] {
+  if (layer === undefined) return [];
+  const { id, addressComponents } = layer.layer;
+  const fields = document.datasets[layer.datasetName]?.fields ?? {};
+  return Object.entries(declared.default_filters ?? {}).flatMap(([component, given]) => {
+    const reportFilter = report.at('default_filters', component);
+    const found = findAddressComponent(layer.layer, component);
+    if (found === undefined) {
+      const known = addressComponents.map((part) => part.component);
+      const reason = `The layer '${id}' has no component '${component}'.`;
+      reportFilter(reason, nameHint(component, known));
+      return [];
+    }
+    if (found.kind === 'free_form') {
+      const reason = `The component '${component}' of the layer '${id}' is free_form, so it cannot be filtered on.`;
+      reportFilter(reason, 'Give it another kind there.');
+      return [];
+    }
+    const type = findFieldType(fields, found.fields.value);
+    // A field that does not exist is reported with the layer.
+    if (type === undefined) return [];
+    const values = (Array.isArray(given) ? given : [given]).flatMap((value, index) => {
+      const reportValue = Array.isArray(given) ? reportFilter.at(String(index)) : reportFilter;
+      return readPresentText({ what: 'value', type, value, report: reportValue }) ?? [];
+    });
+    return [{ component, values }];
+  });
 }

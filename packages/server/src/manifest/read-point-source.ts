@@ -1,44 +1,31 @@
 import { nameHint } from '../domain/nearest-name.ts';
-import type { Report } from './manifest-report.ts';
+import type { ReadContext } from './manifest-report.ts';
 import type { DatasetDocument } from './manifest-schema.ts';
-import { type Boundaries, type PointSource, SHIPPED_VALUES } from './point-source.ts';
+import { type PointSource, SHIPPED_VALUES } from './point-source.ts';
 
 /** The value that a field has by the point of its record; undefined for any other field. */
 export function readPointSource(
   name: string,
-  {
-    declared,
-    areas,
-    at,
-    report,
-  }: {
-    readonly declared: DatasetDocument;
-    readonly areas: ReadonlyMap<string, Boundaries>;
-    /** The place of the field in the manifest. */
-    readonly at: readonly string[];
-    readonly report: Report;
-  },
+  { declared, areas, report }: ReadContext & { readonly declared: DatasetDocument },
 ): PointSource | undefined {
   const field = declared.fields[name];
   if (field?.from === undefined) return undefined;
-  const place = [...at, 'from'];
+  const reportFrom = report.at('from');
   for (const key of ['column', 'expression', 'format', 'zone', 'as', 'pad'] as const) {
     if (field[key] === undefined) continue;
-    report([...at, key], `The field is computed from the point, so it has no ${key}.`, LEAVE_OUT);
+    report.at(key)(`The field is computed from the point, so it has no ${key}.`, LEAVE_OUT);
   }
   if (field.type !== 'string') {
-    report(
-      place,
+    reportFrom(
       `The value is a text, and the field has the type ${field.type}.`,
       'Declare it as string.',
     );
   }
   if (declared.point === undefined) {
-    report(place, 'The dataset has no point.', 'Declare it: point: { latitude, longitude }.');
+    reportFrom('The dataset has no point.', 'Declare it: point: { latitude, longitude }.');
   }
   if (declared.key.includes(name)) {
-    report(
-      place,
+    reportFrom(
       'A field of the key cannot be computed from the point.',
       'A point can lie in no area, and two points in one. Choose another key.',
     );
@@ -46,8 +33,7 @@ export function readPointSource(
   if (typeof field.from === 'string') return { kind: 'placekey' };
   const { h3, area, value } = field.from;
   if ((h3 === undefined) === (area === undefined)) {
-    report(
-      place,
+    reportFrom(
       h3 === undefined ? 'Nothing says what is computed.' : 'There is an H3 cell and an area.',
       'Write one of placekey, { h3: 9 } and { area: us_counties, value: name }.',
     );
@@ -55,11 +41,11 @@ export function readPointSource(
   }
   if (h3 !== undefined) {
     if (value !== undefined) {
-      report([...place, 'value'], 'Only an area has several values.', LEAVE_OUT);
+      reportFrom.at('value')('Only an area has several values.', LEAVE_OUT);
     }
     return { kind: 'h3', resolution: h3 };
   }
-  return readArea({ area, value, areas, at: place, report });
+  return readArea({ area, value, areas, report: reportFrom });
 }
 
 const LEAVE_OUT = 'Leave this out.';
@@ -68,26 +54,21 @@ function readArea({
   area = '',
   value = 'id',
   areas,
-  at,
   report,
-}: {
+}: ReadContext & {
   readonly area: string | undefined;
   readonly value: string | undefined;
-  readonly areas: ReadonlyMap<string, Boundaries>;
-  readonly at: readonly string[];
-  readonly report: Report;
 }): PointSource {
   const boundaries = areas.get(area);
   if (boundaries === undefined) {
-    report(
-      [...at, 'area'],
+    report.at('area')(
       `There are no boundaries '${area}'.`,
       nameHint(area, [...areas.keys()].toSorted()),
     );
   }
   const isShipped = boundaries !== undefined && boundaries.file === undefined;
   if (isShipped && !SHIPPED_VALUES.some((known) => known === value)) {
-    report([...at, 'value'], `${area} has no '${value}'.`, nameHint(value, SHIPPED_VALUES));
+    report.at('value')(`${area} has no '${value}'.`, nameHint(value, SHIPPED_VALUES));
   }
   return { kind: 'area', area, value };
 }

@@ -1,8 +1,8 @@
 import type { Dataset } from '../domain/dataset.ts';
 import { nameHint } from '../domain/nearest-name.ts';
-import type { Report } from './manifest-report.ts';
+import type { ReadContext } from './manifest-report.ts';
 import type { DatasetDocument } from './manifest-schema.ts';
-import type { Boundaries, Region } from './point-source.ts';
+import type { Region } from './point-source.ts';
 
 /** The fields of a point, without its region. */
 export function pointFields({
@@ -15,23 +15,14 @@ export function pointFields({
 /** The region that the points of a dataset are declared to lie in. */
 export function readRegion(
   { point }: DatasetDocument,
-  {
-    areas,
-    at,
-    report,
-  }: {
-    readonly areas: ReadonlyMap<string, Boundaries>;
-    readonly at: readonly string[];
-    readonly report: Report;
-  },
+  { areas, report }: ReadContext,
 ): Region | undefined {
   const region = point?.region;
   if (region === undefined) return undefined;
-  const place = [...at, 'point', 'region'];
+  const reportRegion = report.at('point', 'region');
   if (typeof region === 'string') {
     if (!areas.has(region)) {
-      report(
-        place,
+      reportRegion(
         `There are no boundaries '${region}'.`,
         nameHint(region, [...areas.keys()].toSorted()),
       );
@@ -39,8 +30,7 @@ export function readRegion(
     return { kind: 'area', area: region };
   }
   if (region.south > region.north) {
-    report(
-      place,
+    reportRegion(
       `The south, ${region.south}, is north of the north, ${region.north}.`,
       'Exchange them.',
     );

@@ -1,5 +1,11 @@
 import { Type } from 'typebox';
-import { closed, text } from './manifest-schema-parts.ts';
+import {
+  closed,
+  optionalChoice,
+  optionalFlag,
+  optionalText,
+  text,
+} from './manifest-schema-parts.ts';
 
 export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'iso-8859-1', 'windows-1252'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
@@ -19,11 +25,9 @@ const DELIMITER_WORDS = {
 export const ReadSchema = closed(
   'How the files are read: what a clean file does not need. Nothing here changes a value.',
   {
-    encoding: Type.Optional(
-      Type.Enum(ENCODINGS, {
-        description:
-          'Encoding of the text. Default: by its byte order mark, or else utf-8. A file that is not UTF-8 is refused until its encoding is declared.',
-      }),
+    encoding: optionalChoice(
+      ENCODINGS,
+      'Encoding of the text. Default: by its byte order mark, or else utf-8. A file that is not UTF-8 is refused until its encoding is declared.',
     ),
     delimiter: Type.Optional(
       Type.String({
@@ -38,11 +42,8 @@ export const ReadSchema = closed(
         description: 'Character around values, doubled inside them; empty for none. Default: ".',
       }),
     ),
-    header: Type.Optional(
-      Type.Boolean({
-        description:
-          'Whether a CSV or TSV file or a sheet has the names of its columns above its rows. With false, fields name their columns by position: column: 3. Default: true.',
-      }),
+    header: optionalFlag(
+      'Whether a CSV or TSV file or a sheet has the names of its columns above its rows. With false, fields name their columns by position: column: 3. Default: true.',
     ),
     skip_lines: Type.Optional(
       Type.Integer({
@@ -66,16 +67,12 @@ export const ReadSchema = closed(
           'Texts that mean that a value is absent, such as NaN or -. Empty text is always absent.',
       }),
     ),
-    coordinates: Type.Optional(
-      text(
-        'The coordinate system of a shapefile without a .prj: degrees, which are those of WGS 84, or the text that the .prj would have.',
-      ),
+    coordinates: optionalText(
+      'The coordinate system of a shapefile without a .prj: degrees, which are those of WGS 84, or the text that the .prj would have.',
     ),
-    sheet: Type.Optional(text('The sheet of an Excel workbook. Default: the first one.')),
-    member: Type.Optional(
-      text(
-        'The part of a file that is read: the file within a zip archive, the shapefile within one, the layer of a GeoPackage, or the array of rows within an object of JSON, such as result.records. It may be left out if there is only one.',
-      ),
+    sheet: optionalText('The sheet of an Excel workbook. Default: the first one.'),
+    member: optionalText(
+      'The part of a file that is read: the file within a zip archive, the shapefile within one, the layer of a GeoPackage, or the array of rows within an object of JSON, such as result.records. It may be left out if there is only one.',
     ),
   },
 );

@@ -7,7 +7,7 @@ import {
   type LookupFile,
   PLAIN_READING,
 } from './manifest.ts';
-import type { Report } from './manifest-report.ts';
+import type { ReadContext, Report } from './manifest-report.ts';
 import type { DatasetDocument, FileFormat } from './manifest-schema.ts';
 import type { Boundaries, Region } from './point-source.ts';
 import { readFieldSource } from './read-field-source.ts';
@@ -18,61 +18,48 @@ import { type LookupDeclaration, readSteps } from './read-steps.ts';
 /** The source of the rows of a dataset, and how they are read. */
 export function readSource(
   declared: DatasetDocument,
-  {
-    areas,
-    at,
-    folder,
-    report,
-  }: {
-    readonly areas: ReadonlyMap<string, Boundaries>;
-    readonly at: readonly string[];
-    readonly folder: string;
-    readonly report: Report;
-  },
+  { areas, folder, report }: ReadContext & { readonly folder: string },
 ): DatasetSource {
   const files = typeof declared.files === 'string' ? [declared.files] : declared.files;
   const problems = files.filter(isAddress).flatMap((file) => findAddressProblem(file) ?? []);
-  for (const { reason, hint } of problems) report([...at, 'files'], reason, hint);
+  for (const { reason, hint } of problems) report.at('files')(reason, hint);
   const formats = new Set(files.map((file) => declared.format ?? formatOfName(file)));
   const format = [...formats][0];
   if (problems.length === 0 && (format === undefined || formats.size > 1)) {
-    report(
-      [...at, 'files'],
+    report.at('files')(
       format === undefined
         ? `The name of '${files.map(nameOf).join("', '")}' does not show its format.`
         : `The files have several formats: ${[...formats].join(', ')}.`,
       formatHint(files),
     );
   }
-  const fields = readFieldSources(declared, { areas, format, at, report });
-  const region = readRegion(declared, { areas, at, report });
+  const fields = readFieldSources(declared, { areas, format, report });
+  const region = readRegion(declared, { areas, report });
   return {
     files: files.map((file) => (isAddress(file) ? file : resolve(folder, file))),
     format: format ?? 'csv',
     fields,
     areas: usedAreas(fields, region, areas),
     region,
-    reading: readReading(declared, format, at, report),
-    ...readSteps(declared, at, report, (lookup) => readLookup(lookup, at, folder, report)),
+    reading: readReading(declared, format, report),
+    ...readSteps(declared, report, (lookup) => readLookup(lookup, folder, report)),
   };
 }
 
 /** A file that a step names. It is read like the files of a dataset. */
 function readLookup(
   { declared, keys, ...lookup }: LookupDeclaration,
-  at: readonly string[],
   folder: string,
   report: Report,
 ): LookupFile {
   const [, number = '', ...rest] = keys;
-  const place = [...at, ...keys];
+  const reportLookup = report.at(...keys);
   const { file } = declared;
   const format = declared.format ?? formatOfName(file);
   const problem = isAddress(file) ? findAddressProblem(file) : undefined;
-  if (problem !== undefined) report([...place, 'file'], problem.reason, problem.hint);
+  if (problem !== undefined) reportLookup.at('file')(problem.reason, problem.hint);
   else if (format === undefined) {
-    report(
-      [...place, 'file'],
+    reportLookup.at('file')(
       `The name of '${nameOf(file)}' does not show its format.`,
       formatHint([file]),
     );
@@ -83,7 +70,7 @@ function readLookup(
     label: nameOf(file),
     path: isAddress(file) ? file : resolve(folder, file),
     format: format ?? 'csv',
-    reading: readReading(declared, format, place, report),
+    reading: readReading(declared, format, reportLookup),
   };
 }
 
@@ -95,12 +82,12 @@ function formatHint(files: readonly string[]): string {
 
 function readFieldSources(
   declared: DatasetDocument,
-  { at, ...options }: Omit<Parameters<typeof readFieldSource>[0], 'name' | 'declared'>,
+  { report, ...options }: Omit<Parameters<typeof readFieldSource>[0], 'name' | 'declared'>,
 ): DatasetSource['fields'] {
   return new Map(
     Object.keys(declared.fields).map((name) => {
-      const place = [...at, 'fields', name];
-      return [name, readFieldSource({ ...options, name, declared, at: place })];
+      const reportField = report.at('fields', name);
+      return [name, readFieldSource({ ...options, name, declared, report: reportField })];
     }),
   );
 }
@@ -120,21 +107,19 @@ function usedAreas(
 function readReading(
   { csv, read }: Partial<Pick<DatasetDocument, 'csv' | 'read'>>,
   format: FileFormat | undefined,
-  at: readonly string[],
   report: Report,
 ): FileReading {
   const kind = format ?? 'of no known format';
-  if (csv !== undefined && !isDelimited(format)) {
-    report([...at, 'csv'], `The files are ${kind}, not CSV.`);
+  if (csv !== undefined && format !== 'csv' && format !== 'tsv') {
+    report.at('csv')(`The files are ${kind}, not CSV.`);
   }
   if (csv !== undefined && read !== undefined) {
-    report([...at, 'csv'], 'The dataset has both csv and read.', 'Write its keys under read.');
+    report.at('csv')('The dataset has both csv and read.', 'Write its keys under read.');
   }
   for (const key of Object.keys(read ?? {})) {
     const formats = READ_KEYS[key] ?? [];
     if (format === undefined || formats.includes(format)) continue;
-    report(
-      [...at, 'read', key],
+    report.at('read', key)(
       `The files are ${format}, and this is for ${formats.join(', ')}.`,
       'Leave this out.',
     );
@@ -142,8 +127,7 @@ function readReading(
   const written = read?.delimiter ?? csv?.delimiter;
   const delimiter = written === undefined ? undefined : delimiterCharacter(written);
   if (written !== undefined && delimiter === undefined) {
-    report(
-      [...at, 'read', 'delimiter'],
+    report.at('read', 'delimiter')(
       `'${written}' is not a delimiter.`,
       `Write ${DELIMITER_NAMES.join(', ')}, or one character.`,
     );
@@ -159,7 +143,7 @@ function readReading(
     nulls: read?.nulls ?? PLAIN_READING.nulls,
     member: read?.member,
     sheet: read?.sheet,
-    coordinates: readCoordinates(read?.coordinates, at, report),
+    coordinates: readCoordinates(read?.coordinates, report),
   };
 }
 
@@ -180,24 +164,15 @@ const READ_KEYS: Readonly<Record<string, readonly FileFormat[]>> = {
   coordinates: ['shapefile'],
 };
 
-function readCoordinates(
-  written: string | undefined,
-  at: readonly string[],
-  report: Report,
-): string | undefined {
+function readCoordinates(written: string | undefined, report: Report): string | undefined {
   if (written === undefined || written === 'degrees' || /^\s*(PROJCS|GEOGCS)\s*\[/i.test(written)) {
     return written;
   }
-  report(
-    [...at, 'read', 'coordinates'],
+  report.at('read', 'coordinates')(
     `'${written}' is no coordinate system.`,
     'Write degrees for longitudes and latitudes, or the text that the .prj would have: PROJCS[…].',
   );
   return undefined;
-}
-
-function isDelimited(format: FileFormat | undefined): boolean {
-  return format === 'csv' || format === 'tsv';
 }
 
 function nameOf(file: string): string {

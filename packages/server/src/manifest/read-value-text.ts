@@ -10,23 +10,21 @@ export function readValueText({
   what,
   type,
   value,
-  at,
   report,
 }: {
   /** The name of the value in messages, for example `example`. */
   readonly what: string;
   readonly type: FieldType;
   readonly value: string | number | boolean;
-  readonly at: readonly string[];
   readonly report: Report;
 }): string | undefined {
   if (type === 'string' && typeof value !== 'string') {
-    report(at, `The ${what} ${value} of a string field is not a text.`, 'Put it in quotes.');
+    report(`The ${what} ${value} of a string field is not a text.`, 'Put it in quotes.');
     return undefined;
   }
   const parsed = parseValue(type, String(value));
   if ('value' in parsed) return valueText(parsed.value);
-  report(at, `The ${what} '${value}' is not ${parsed.expected}.`);
+  report(`The ${what} '${value}' is not ${parsed.expected}.`);
   return undefined;
 }
 
@@ -34,6 +32,6 @@ export function readValueText({
 export function readPresentText(given: Parameters<typeof readValueText>[0]): string | undefined {
   const text = readValueText(given);
   if (text === undefined || text.trim() !== '') return text;
-  given.report(given.at, `The ${given.what} is blank.`, 'Blank text is an absent value.');
+  given.report(`The ${given.what} is blank.`, 'Blank text is an absent value.');
   return undefined;
 }

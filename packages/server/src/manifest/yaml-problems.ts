@@ -1,6 +1,6 @@
 import type { YAMLParseError } from 'yaml';
 
-/** What is wrong with a text that is not YAML, at an offset of it. */
+/** The problem of a text that is not YAML, at an offset of it. */
 export type YamlProblem = {
   readonly offset: number;
   readonly reason: string;

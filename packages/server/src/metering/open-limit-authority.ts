@@ -2,19 +2,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { OrganisationLimits } from '../domain/rights.ts';
 import { withinTime } from '../domain/within-time.ts';
 import type { Observe } from '../observe/observation.ts';
+import type { LimitAllowance } from './limit-allowance.ts';
+import { type LimitClock, RETURN_OVERDUE_MS, SYSTEM_CLOCK } from './limit-clock.ts';
 import type {
   LimitAnswer,
   LimitLine,
   LimitName,
   LimitQuestion,
   LimitReturn,
-  LimitStanding,
   RecallPlaces,
 } from './limit-messages.ts';
 import { areSameLimits, hasRowLimits, rateOf } from './limit-set.ts';
-import { openRequestBucket, type RequestBucket } from './request-bucket.ts';
-import { openRowBudget, type RowBudget } from './row-budget.ts';
-import { dayOf, endOfDay, monthOf } from './usage-calendar.ts';
+import { openLocalAllowance } from './local-allowance.ts';
+import type { SharedLimits } from './open-shared-limits.ts';
 import type { UsedRows } from './usage-query.ts';
 
 /** Counts the usage of all processes together, so that no organisation exceeds its limits. */
@@ -25,66 +25,45 @@ export type LimitAuthority = {
 
 export type EndingLimitLine = LimitLine & { readonly end: () => void };
 
-export type LimitClock = {
-  /** The wall clock in ms since 1970; it decides the day. */
-  readonly timeMs: () => number;
-  /** A monotonic clock in ms. */
-  readonly nowMs: () => number;
-};
-
-export const SYSTEM_CLOCK: LimitClock = {
-  timeMs: () => Date.now(),
-  nowMs: () => performance.now(),
-};
-
 /** Reads the usage so far; called once for each organisation and day (UTC). */
 export type ReadUsedRows = (organisationId: string) => Promise<UsedRows>;
-
-/** A process returns a lease within this time. */
-export const LEASE_MS = 200;
-
-/** A process that has not returned its lease by then is dead or stuck. */
-const LEASE_OVERDUE_MS = LEASE_MS + 100;
-
-/** The retry time when all slots are taken. It is not known when a slot becomes free. */
-const PLACE_WAIT_MS = 1000;
 
 /** A process, and whether it has ended. */
 type Process = { hasEnded: boolean; recall: RecallPlaces };
 
-/** The leases and slots of a process that it has not returned. */
-type Holder = { requests: number; rows: number; places: number };
+/** The leases and slots of a process that it has not returned; the rows are those of `day`. */
+type Holder = { requests: number; rows: number; places: number; day: number | undefined };
 
 type Organisation = {
   readonly id: string;
   limits: OrganisationLimits;
-  bucket: RequestBucket | undefined;
-  readonly budget: RowBudget;
-  /** Pending while the usage so far is read. */
-  beginning: Promise<void> | undefined;
-  places: number;
+  readonly allowance: LimitAllowance;
   readonly holders: Map<Process, Holder>;
-  /** Callbacks of questions that wait for leased rows; called at the next return. */
-  readonly waiting: Set<() => void>;
 };
 
 type State = {
   readonly readUsedRows: ReadUsedRows;
   readonly observe: Observe;
   readonly clock: LimitClock;
+  readonly shared: SharedLimits | undefined;
   readonly organisations: Map<string, Organisation>;
 };
 
 /**
- * Opens the authority, in the one process that all others are connected to.
+ * Opens the authority, in the one process of a machine that all others are connected to. With `shared`, the limits hold for
+ * all machines that share them.
  *
  * Organisations are kept for the life of the process; only those with limits are stored.
  */
 export function openLimitAuthority({
   clock = SYSTEM_CLOCK,
+  shared,
   ...options
-}: Pick<State, 'readUsedRows' | 'observe'> & { readonly clock?: LimitClock }): LimitAuthority {
-  const state: State = { ...options, clock, organisations: new Map() };
+}: Pick<State, 'readUsedRows' | 'observe'> & {
+  readonly clock?: LimitClock;
+  readonly shared?: SharedLimits | undefined;
+}): LimitAuthority {
+  const state: State = { ...options, clock, shared, organisations: new Map() };
   return {
     openLine: () => {
       const process: Process = { hasEnded: false, recall: () => new Promise(() => {}) };
@@ -106,36 +85,51 @@ export function openLimitAuthority({
 async function ask(state: State, process: Process, question: LimitQuestion): Promise<LimitAnswer> {
   const { clock, observe } = state;
   const organisation = organisationOf(state, question);
+  const { allowance } = organisation;
   settle(organisation, process, question.returned);
-  const overdueMs = clock.nowMs() + LEASE_OVERDUE_MS;
+  const overdueMs = clock.nowMs() + RETURN_OVERDUE_MS;
   let areRecalled = false;
+  let mayReplenish = allowance.replenish !== undefined;
   for (;;) {
     if (hasRowLimits(question.limits)) {
       try {
-        await beginDay(state, organisation);
+        await allowance.beginDay();
       } catch (error) {
         observe({ kind: 'used_rows_unknown', organisationId: organisation.id, error });
         return { kind: 'unknown' };
       }
     }
     if (process.hasEnded) return { kind: 'unknown' };
-    const exceeded = findExceeded(organisation, question, clock);
+    const exceeded = allowance.findExceeded(question);
     if (exceeded === undefined) return give(organisation, process, question);
+    // Another request may have taken what was drawn for this one.
+    if (mayReplenish || (exceeded.mayBeDrawn === true && clock.nowMs() < overdueMs)) {
+      mayReplenish = false;
+      await allowance.replenish?.(question);
+      continue;
+    }
     if (exceeded.limit === 'concurrentQueries' && !areRecalled) {
       areRecalled = true;
       await recallPlaces(organisation, process);
+      // By the next time, other machines have returned their free slots too.
+      mayReplenish = allowance.replenish !== undefined;
       continue;
     }
     // Rows leased to another process may be returned soon; the bucket of requests refills by itself.
     const isFinal =
-      !isOfRows(exceeded.limit) || !organisation.budget.isLent() || clock.nowMs() >= overdueMs;
-    if (isFinal) return { kind: 'exceeded', ...exceeded, standing: standingOf(organisation) };
-    await nextReturn(organisation, overdueMs - clock.nowMs());
+      !isOfRows(exceeded.limit) || !allowance.areRowsLent() || clock.nowMs() >= overdueMs;
+    if (isFinal) {
+      const { limit, waitMs, mayBeDrawn = false } = exceeded;
+      // There are enough, but other requests were faster for too long.
+      if (mayBeDrawn) return { kind: 'unknown' };
+      return { kind: 'exceeded', limit, waitMs, standing: allowance.standing() };
+    }
+    await allowance.nextReturn(overdueMs - clock.nowMs());
   }
 }
 
-/** Takes the free slots back that other processes lease. */
-async function recallPlaces(organisation: Organisation, asking: Process): Promise<void> {
+/** Takes the free slots back that processes lease. */
+async function recallPlaces(organisation: Organisation, asking?: Process): Promise<void> {
   // Slots that were given a moment ago reach their processes before the recall does.
   await nextTurn();
   const holders = [...organisation.holders].filter(
@@ -147,7 +141,7 @@ async function recallPlaces(organisation: Organisation, asking: Process): Promis
         settle(organisation, process, returned),
       );
       // A process that does not answer is dead or stuck, and keeps its slots until it ends.
-      await withinTime(returning, { timeoutMs: LEASE_OVERDUE_MS, message: 'No answer.' }).catch(
+      await withinTime(returning, { timeoutMs: RETURN_OVERDUE_MS, message: 'No answer.' }).catch(
         () => {},
       );
     }),
@@ -167,81 +161,78 @@ function end({ organisations }: State, process: Process): void {
       unusedRows: 0,
       refundedRows: 0,
       places: holder.places,
-      day: organisation.budget.day() ?? 0,
+      day: organisation.allowance.day() ?? 0,
     });
     organisation.holders.delete(process);
   }
   process.hasEnded = true;
 }
 
-function organisationOf(
-  { organisations, clock }: State,
-  { organisationId, limits }: LimitQuestion,
-): Organisation {
+function organisationOf(state: State, { organisationId, limits }: LimitQuestion): Organisation {
+  const { organisations } = state;
   let organisation = organisations.get(organisationId);
   if (organisation === undefined) {
-    organisation = {
-      id: organisationId,
-      limits: {},
-      bucket: undefined,
-      budget: openRowBudget(),
-      beginning: undefined,
-      places: 0,
-      holders: new Map(),
-      waiting: new Set(),
-    };
+    organisation = openOrganisation(state, organisationId);
     organisations.set(organisationId, organisation);
   }
-  if (!areSameLimits(organisation.limits, limits)) changeLimits(organisation, limits, clock);
+  if (!areSameLimits(organisation.limits, limits)) changeLimits(organisation, limits);
   return organisation;
 }
 
-function changeLimits(
-  organisation: Organisation,
-  limits: OrganisationLimits,
-  clock: LimitClock,
-): void {
-  const { budget, holders } = organisation;
-  organisation.limits = limits;
-  // Usage is not counted while there is no limit.
-  if (!hasRowLimits(limits)) {
-    budget.forget();
-    for (const holder of holders.values()) holder.rows = 0;
+function openOrganisation({ clock, readUsedRows, shared }: State, id: string): Organisation {
+  const holders = new Map<Process, Holder>();
+  const options = { clock, readUsedRows: () => readUsedRows(id) };
+  if (shared === undefined) {
+    return { id, limits: {}, allowance: openLocalAllowance(options), holders };
   }
-  const rate = rateOf(limits);
-  if (rate === undefined) {
-    organisation.bucket = undefined;
-    for (const holder of holders.values()) holder.requests = 0;
-  } else if (organisation.bucket === undefined) {
-    organisation.bucket = openRequestBucket(rate, clock.nowMs);
-  } else organisation.bucket.change(rate);
+  const allowance = shared.openAllowance({
+    ...options,
+    organisationId: id,
+    recallPlaces: () => recallPlaces(organisation),
+  });
+  const organisation: Organisation = { id, limits: {}, allowance, holders };
+  return organisation;
+}
+
+function changeLimits(organisation: Organisation, limits: OrganisationLimits): void {
+  const { allowance, holders } = organisation;
+  organisation.limits = limits;
+  allowance.change(limits);
+  for (const holder of holders.values()) {
+    if (!hasRowLimits(limits)) holder.rows = 0;
+    if (rateOf(limits) === undefined) holder.requests = 0;
+  }
 }
 
 function settle(organisation: Organisation, process: Process, returned: LimitReturn): void {
   // Its last message may arrive after its end, which has settled everything.
   if (process.hasEnded) return;
-  const { bucket, budget, waiting } = organisation;
+  const { allowance } = organisation;
   const holder = holderOf(organisation, process);
-  const requests = shareOut(holder.requests, returned.usedRequests, returned.unusedRequests);
-  holder.requests -= requests.used + requests.unused;
-  bucket?.settle(requests);
-  const places = Math.min(holder.places, returned.places);
-  holder.places -= places;
-  organisation.places -= places;
   // Rows of an earlier day do not count for the current one.
-  if (returned.day !== budget.day()) return;
-  const rows = shareOut(holder.rows, returned.usedRows, returned.unusedRows);
+  const isOfDay = returned.day === allowance.day();
+  const requests = shareOut(holder.requests, returned.usedRequests, returned.unusedRequests);
+  const rows = isOfDay
+    ? shareOut(holder.rows, returned.usedRows, returned.unusedRows)
+    : { used: 0, unused: 0 };
+  const places = Math.min(holder.places, returned.places);
+  holder.requests -= requests.used + requests.unused;
   holder.rows -= rows.used + rows.unused;
-  budget.settle(rows);
-  budget.refund(returned.refundedRows);
-  for (const proceed of [...waiting]) proceed();
+  holder.places -= places;
+  const refundedRows = isOfDay ? returned.refundedRows : 0;
+  allowance.settle({ requests, rows, refundedRows, places });
 }
 
-function holderOf({ holders }: Organisation, process: Process): Holder {
+function holderOf({ holders, allowance }: Organisation, process: Process): Holder {
   let holder = holders.get(process);
   if (holder === undefined) {
-    holder = { requests: 0, rows: 0, places: 0 };
+    holder = { requests: 0, rows: 0, places: 0, day: undefined };
     holders.set(process, holder);
+  }
+  const day = allowance.day();
+  if (holder.day !== day) {
+    holder.day = day;
+    holder.rows = 0;
   }
   return holder;
 }
@@ -252,102 +243,16 @@ function shareOut(lent: number, used: number, unused: number) {
   return { unused: ofUnused, used: Math.min(lent - ofUnused, used) };
 }
 
-/** Reads the usage so far, if the day is new for the organisation. */
-async function beginDay(state: State, organisation: Organisation): Promise<void> {
-  while (organisation.budget.day() !== dayOf(state.clock.timeMs())) {
-    organisation.beginning ??= readDay(state, organisation).finally(() => {
-      organisation.beginning = undefined;
-    });
-    await organisation.beginning;
-  }
-}
-
-async function readDay({ clock, readUsedRows }: State, organisation: Organisation): Promise<void> {
-  const { id, budget, holders } = organisation;
-  // The leases of the previous day are returned first, so that the month counts them.
-  const overdueMs = clock.nowMs() + LEASE_OVERDUE_MS;
-  while (budget.isLent() && clock.nowMs() < overdueMs) {
-    await nextReturn(organisation, overdueMs - clock.nowMs());
-  }
-  const day = dayOf(clock.timeMs());
-  budget.begin(day, await readUsedRows(id));
-  for (const holder of holders.values()) holder.rows = 0;
-}
-
-type Exceeded = { readonly limit: LimitName; readonly waitMs: number };
-
-function findExceeded(
-  { bucket, budget, places, limits }: Organisation,
-  needed: LimitQuestion,
-  clock: LimitClock,
-): Exceeded | undefined {
-  if (bucket !== undefined && bucket.left() < needed.requests) {
-    return { limit: 'requestsPerSecond', waitMs: bucket.waitMs() };
-  }
-  // Some requests cost no rows, for example those with countOnly.
-  if (needed.rows > 0) {
-    const { ofDay, ofMonth } = budget.left(limits);
-    const { rows } = needed;
-    const day = budget.day() ?? 0;
-    const waitUntil = (endMs: number) => endMs - clock.timeMs();
-    // If both are exceeded, the caller must wait for the later reset.
-    if (ofMonth < rows) return { limit: 'rowsPerMonth', waitMs: waitUntil(monthOf(day).endMs) };
-    if (ofDay < rows) return { limit: 'rowsPerDay', waitMs: waitUntil(endOfDay(day)) };
-  }
-  const { concurrentQueries = Number.POSITIVE_INFINITY } = limits;
-  return places + needed.places > concurrentQueries
-    ? { limit: 'concurrentQueries', waitMs: PLACE_WAIT_MS }
-    : undefined;
-}
-
 function isOfRows(limit: LimitName): boolean {
   return limit === 'rowsPerDay' || limit === 'rowsPerMonth';
 }
 
 function give(organisation: Organisation, process: Process, question: LimitQuestion): LimitAnswer {
-  const { bucket, budget, limits } = organisation;
+  const { allowance } = organisation;
   const holder = holderOf(organisation, process);
-  bucket?.take(question.requests);
-  budget.take(question.rows);
-  const places = lendablePlaces(organisation, question);
-  organisation.places += question.places + places;
-  holder.places += question.places + places;
-  const requests = bucket?.lend(question.moreRequests) ?? 0;
-  const rows = hasRowLimits(limits) ? budget.lend(question.moreRows, limits) : 0;
+  const { requests, rows, places } = allowance.give(question);
   holder.requests += requests;
   holder.rows += rows;
-  return { kind: 'given', requests, rows, places, standing: standingOf(organisation) };
-}
-
-/** At most half of the free slots, so that other processes seldom need them back. */
-function lendablePlaces(
-  { places, limits: { concurrentQueries = 0 } }: Organisation,
-  needed: LimitQuestion,
-): number {
-  const free = concurrentQueries - places - needed.places;
-  return Math.max(0, Math.min(needed.morePlaces, Math.floor(free / 2)));
-}
-
-function standingOf({ bucket, budget, places, limits }: Organisation): LimitStanding {
-  const { concurrentQueries, rowsPerDay, rowsPerMonth } = limits;
-  const { ofDay, ofMonth } = budget.left(limits);
-  return {
-    requests: bucket?.left(),
-    places: concurrentQueries === undefined ? undefined : Math.max(0, concurrentQueries - places),
-    rowsOfDay: rowsPerDay === undefined ? undefined : ofDay,
-    rowsOfMonth: rowsPerMonth === undefined ? undefined : ofMonth,
-    day: budget.day() ?? 0,
-  };
-}
-
-function nextReturn({ waiting }: Organisation, withinMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      waiting.delete(end);
-      resolve();
-    };
-    const timer = setTimeout(end, withinMs);
-    waiting.add(end);
-  });
+  holder.places += question.places + places;
+  return { kind: 'given', requests, rows, places, standing: allowance.standing() };
 }

@@ -11,6 +11,7 @@ import {
   shrinkLease,
   takeReturn,
 } from './limit-account.ts';
+import { LEASE_MS, type LimitClock, SYSTEM_CLOCK } from './limit-clock.ts';
 import { limitExceeded } from './limit-exceeded.ts';
 import { limitHeaders } from './limit-headers.ts';
 import {
@@ -22,7 +23,6 @@ import {
 } from './limit-keeper.ts';
 import type { LimitAnswer, LimitLine } from './limit-messages.ts';
 import { areSameLimits, hasLimits, hasRowLimits } from './limit-set.ts';
-import { LEASE_MS, type LimitClock, SYSTEM_CLOCK } from './open-limit-authority.ts';
 import { dayOf } from './usage-calendar.ts';
 
 /** A keeper that returns its leases when its process ends. */

@@ -19,6 +19,14 @@ export type UsageThread = {
   readonly close: () => Promise<void>;
 };
 
+/** The PostgreSQL that has the usage cannot be reached. The cause is what the operator is told. */
+export class UsageAwayError extends Error {
+  override readonly name = 'UsageAwayError';
+}
+
+/** A thread that waits for a database which does not answer is ended after this time. */
+const CLOSE_MAX_MS = 5_000;
+
 /** The TypeScript source, or the JavaScript file after a build. */
 const ENTRY_POINT = new URL(`./usage-thread${extname(import.meta.url)}`, import.meta.url);
 
@@ -30,8 +38,8 @@ export function openUsageThread(setup: UsageThreadSetup): UsageThread {
   const onMessage = (message: FromUsageThread): void => {
     const asked = waiting.get(message.id);
     waiting.delete(message.id);
-    if ('error' in message) asked?.reject(message.error);
-    else asked?.resolve(message.answer);
+    if ('answer' in message) asked?.resolve(message.answer);
+    else asked?.reject(message.isAway ? awayError(message.error) : message.error);
   };
 
   const start = (): Worker => {
@@ -62,10 +70,20 @@ export function openUsageThread(setup: UsageThreadSetup): UsageThread {
     ask,
     waiting: () => waiting.size,
     close: async () => {
-      if (thread === undefined) return;
-      const ended = new Promise((resolve) => thread?.once('exit', resolve));
-      await ask({ kind: 'stop' });
+      const last = thread;
+      if (last === undefined) return;
+      const ended = new Promise((resolve) => last.once('exit', resolve));
+      const isRemote = setup.place.postgres !== undefined;
+      const terminate = isRemote
+        ? setTimeout(() => void last.terminate(), CLOSE_MAX_MS)
+        : undefined;
+      await ask({ kind: 'stop' }).catch(() => {});
       await ended;
+      clearTimeout(terminate);
     },
   };
+}
+
+function awayError(cause: unknown): UsageAwayError {
+  return new UsageAwayError(cause instanceof Error ? cause.message : String(cause), { cause });
 }

@@ -1,7 +1,8 @@
+import { setTimeout as passTime } from 'node:timers/promises';
 import { dayText } from '../domain/calendar-date.ts';
 import type { Observe } from '../observe/observation.ts';
 import { openUsageThread } from './open-usage-thread.ts';
-import type { UsageFiles } from './usage-files.ts';
+import type { UsagePlace } from './usage-files.ts';
 import type { UsedRows } from './usage-query.ts';
 
 /** Merges usage while the service runs. */
@@ -10,24 +11,25 @@ export type UsageMerger = {
   readonly lagMs: () => number;
   /** How many rows an organisation has used today and this month, UTC. */
   readonly usedRows: (organisationId: string) => Promise<UsedRows>;
-  /** Merges the last records of the workers. */
+  /** Merges the last records of the workers, as far as that is possible within some seconds. */
   readonly close: () => Promise<void>;
 };
 
 const MERGE_EVERY_MS = 1000;
+const CLOSE_MAX_MS = 10_000;
 
 /** Merges in a thread, so that the event loop that accepts connections never waits for the disk. */
 export function openUsageMerger({
-  files,
+  place,
   keepMs,
   observe,
 }: {
-  readonly files: UsageFiles;
+  readonly place: UsagePlace;
   /** How long single records are kept. */
   readonly keepMs: number;
   readonly observe: Observe;
 }): UsageMerger {
-  const thread = openUsageThread({ files, use: 'start' });
+  const thread = openUsageThread({ place, use: 'start' });
   let mergedMs = performance.now();
   let merging: Promise<void> | undefined;
   let isFailing = false;
@@ -59,9 +61,16 @@ export function openUsageMerger({
       thread.ask({ kind: 'used_rows', organisationId, day: dayText(Date.now()) }),
     close: async () => {
       clearInterval(timer);
-      await merging;
-      await mergeOnce();
+      let hasTime = true;
+      const last = (async () => {
+        await merging;
+        if (hasTime) await mergeOnce();
+      })();
+      await Promise.race([last, passTime(CLOSE_MAX_MS, undefined, { ref: false })]);
+      hasTime = false;
+      // The rest is merged after the next start.
       await thread.close();
+      await last;
     },
   };
 }

@@ -1,10 +1,10 @@
-import type { Merged } from './merge-segments.ts';
-import type { UsageFiles } from './usage-files.ts';
+import type { UsagePlace } from './usage-files.ts';
 import type { UsageQuery, UsageReport, UsedRows } from './usage-query.ts';
+import type { Merged } from './usage-store.ts';
 
 /** The start parameters of the thread. */
 export type UsageThreadSetup = {
-  readonly files: UsageFiles;
+  readonly place: UsagePlace;
   /** The thread of the merger creates the store (`start`); the others open it. */
   readonly use: 'start' | 'service';
 };
@@ -15,7 +15,7 @@ export type UsageQuestion =
   | { readonly kind: 'read'; readonly query: UsageQuery }
   /** How many rows an organisation has used on a day and in its month so far. */
   | { readonly kind: 'used_rows'; readonly organisationId: string; readonly day: string }
-  /** Closes the store and ends the thread. */
+  /** Ends a merge early, closes the store and ends the thread. */
   | { readonly kind: 'stop' };
 
 export type UsageAnswers = {
@@ -29,4 +29,9 @@ export type ToUsageThread = { readonly id: number; readonly question: UsageQuest
 
 export type FromUsageThread =
   | { readonly id: number; readonly answer: UsageAnswers[keyof UsageAnswers] }
-  | { readonly id: number; readonly error: unknown };
+  | {
+      readonly id: number;
+      readonly error: unknown;
+      /** Whether the PostgreSQL with the usage cannot be reached; the class of an error does not cross threads. */
+      readonly isAway: boolean;
+    };

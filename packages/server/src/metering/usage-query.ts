@@ -2,6 +2,15 @@
 export const USAGE_GROUPS = ['organisation', 'day', 'dataset', 'operation', 'token'] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
+/** The column of each group in the tables of usage. */
+export const USAGE_COLUMNS: Readonly<Record<UsageGroup, string>> = {
+  organisation: 'organisation',
+  day: 'day',
+  dataset: 'resource',
+  operation: 'operation',
+  token: 'token',
+};
+
 /** Days are `YYYY-MM-DD` in UTC, both included. */
 export type UsagePeriod = { readonly from: string; readonly to: string };
 

@@ -1,8 +1,8 @@
 import { ServiceError } from '../domain/service-error.ts';
 import type { StopSignal } from '../domain/stop.ts';
 import type { Observe } from '../observe/observation.ts';
-import { openUsageThread } from './open-usage-thread.ts';
-import type { UsageFiles } from './usage-files.ts';
+import { openUsageThread, UsageAwayError } from './open-usage-thread.ts';
+import type { UsagePlace } from './usage-files.ts';
 import type { UsageQuery, UsageReport } from './usage-query.ts';
 
 /** Queries usage for callers. */
@@ -23,13 +23,13 @@ const WAITING_MAX = 100;
 
 /** Reads in a thread that is started with the first question. */
 export function openUsageReader({
-  files,
+  place,
   observe,
 }: {
-  readonly files: UsageFiles;
+  readonly place: UsagePlace;
   readonly observe: Observe;
 }): UsageReader & { readonly close: () => Promise<void> } {
-  const thread = openUsageThread({ files, use: 'service' });
+  const thread = openUsageThread({ place, use: 'service' });
   return {
     read: async (query, signal) => {
       if (thread.waiting() >= WAITING_MAX) {
@@ -51,6 +51,12 @@ export function openUsageReader({
 }
 
 function cannotRead(cause?: unknown): ServiceError {
+  if (cause instanceof UsageAwayError) {
+    return new ServiceError('NOT_READY', 'Usage cannot be read now: its database is away.', {
+      hint: 'Try again in a few seconds. Nothing is lost: requests are answered, and counted later.',
+      cause,
+    });
+  }
   return new ServiceError('NOT_READY', 'Not answering: the usage store.', {
     hint: 'Try again after a second. If the error persists, report it to the operator of the service.',
     cause,

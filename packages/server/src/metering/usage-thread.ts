@@ -1,5 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { openUsageStore, type UsageStore } from './open-usage-store.ts';
+import { isAway } from '../postgres/postgres-error.ts';
+import { oneAfterAnother } from './one-after-another.ts';
+import { openUsageStore } from './open-usage-store.ts';
 import type {
   FromUsageThread,
   ToUsageThread,
@@ -7,38 +9,42 @@ import type {
   UsageQuestion,
   UsageThreadSetup,
 } from './usage-messages.ts';
+import type { UsageStore } from './usage-store.ts';
 
 /** The code of the thread of the usage store: it answers one question after another. */
 let store: UsageStore | undefined;
+const inTurn = oneAfterAnother();
+const stopping = new AbortController();
 
-function answer(question: UsageQuestion): UsageAnswers[keyof UsageAnswers] {
+async function answer(question: UsageQuestion): Promise<UsageAnswers[keyof UsageAnswers]> {
   if (question.kind === 'stop') {
-    store?.close();
+    await store?.close();
     return undefined;
   }
   // `openUsageThread` always passes this type.
-  const { files, use } = workerData as UsageThreadSetup;
-  store ??= openUsageStore(files, { use });
+  const { place, use } = workerData as UsageThreadSetup;
+  store ??= openUsageStore(place, { use });
   const completeUntil = Date.now();
   switch (question.kind) {
     case 'read':
-      return { ...store.reading(({ read }) => read(question.query)), completeUntil };
+      return { ...(await store.reading(({ read }) => read(question.query))), completeUntil };
     case 'used_rows':
       return store.reading(({ usedRows }) => usedRows(question.organisationId, question.day));
     case 'merge': {
-      const merged = store.merge();
-      store.prune(question.keepMs);
+      const merged = await store.merge(stopping.signal);
+      await store.prune(question.keepMs);
       return merged;
     }
   }
 }
 
-parentPort?.on('message', ({ id, question }: ToUsageThread) => {
+parentPort?.on('message', async ({ id, question }: ToUsageThread) => {
   const post = (message: FromUsageThread): void => parentPort?.postMessage(message);
+  if (question.kind === 'stop') stopping.abort();
   try {
-    post({ id, answer: answer(question) });
+    post({ id, answer: await inTurn(() => answer(question)) });
   } catch (error) {
-    post({ id, error });
+    post({ id, error, isAway: isAway(error) });
   }
   if (question.kind === 'stop') parentPort?.close();
 });

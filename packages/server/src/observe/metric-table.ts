@@ -6,6 +6,19 @@ export type MetricRow = {
   readonly help: string;
 };
 
+/** A row of the table; a metric has no labels and is summed over the workers unless it says otherwise. */
+const rowOf =
+  <Type extends MetricRow['type']>(type: Type) =>
+  <Label extends string = never>(
+    help: string,
+    given: { readonly labels?: readonly Label[]; readonly merge?: MetricRow['merge'] } = {},
+  ) =>
+    ({ type, help, labels: given.labels ?? [], merge: given.merge ?? 'sum' }) as const;
+
+const counter = rowOf('counter');
+const gauge = rowOf('gauge');
+const histogram = rowOf('histogram');
+
 /**
  * The table of all metrics, by name. The metrics are registered from it, and the reference page equals it.
  *
@@ -13,271 +26,142 @@ export type MetricRow = {
  * is kept until the process ends. The log has the organisation and token of each request.
  */
 export const METRIC_TABLE = {
-  http_server_request_duration_seconds: {
-    type: 'histogram',
-    labels: ['http_request_method', 'http_route', 'http_response_status_code', 'error_type'],
-    merge: 'sum',
-    help: 'Duration of HTTP requests, until the answer was sent.',
-  },
-  http_server_active_requests: {
-    type: 'gauge',
+  http_server_request_duration_seconds: histogram(
+    'Duration of HTTP requests, until the answer was sent.',
+    { labels: ['http_request_method', 'http_route', 'http_response_status_code', 'error_type'] },
+  ),
+  http_server_active_requests: gauge('HTTP requests in progress.', {
     labels: ['http_request_method'],
-    merge: 'sum',
-    help: 'HTTP requests in progress.',
-  },
-  rpc_server_call_duration_seconds: {
-    type: 'histogram',
-    labels: ['rpc_system_name', 'rpc_method', 'rpc_response_status_code', 'error_type'],
-    merge: 'sum',
-    help: 'Duration of gRPC calls, until the status was sent.',
-  },
-  locmetrics_rpc_active_calls: {
-    type: 'gauge',
-    labels: [],
-    merge: 'sum',
-    help: 'Calls over gRPC in progress.',
-  },
-  locmetrics_rows_returned_total: {
-    type: 'counter',
+  }),
+  rpc_server_call_duration_seconds: histogram(
+    'Duration of gRPC calls, until the status was sent.',
+    { labels: ['rpc_system_name', 'rpc_method', 'rpc_response_status_code', 'error_type'] },
+  ),
+  locmetrics_rpc_active_calls: gauge('Calls over gRPC in progress.'),
+  locmetrics_rows_returned_total: counter('Rows in answers: records, values, features.', {
     labels: ['route'],
-    merge: 'sum',
-    help: 'Rows in answers: records, values, features.',
-  },
-  locmetrics_answer_bytes_total: {
-    type: 'counter',
+  }),
+  locmetrics_answer_bytes_total: counter('Bytes of answers before compression.', {
     labels: ['route'],
-    merge: 'sum',
-    help: 'Bytes of answers before compression.',
-  },
-  locmetrics_requests_refused_total: {
-    type: 'counter',
-    labels: ['reason'],
-    merge: 'sum',
-    help: 'Requests that were refused with an error of the error table, by its reason.',
-  },
-  locmetrics_requests_failed_total: {
-    type: 'counter',
-    labels: [],
-    merge: 'sum',
-    help: 'Requests that failed by a fault of the service; each is in the log.',
-  },
-  locmetrics_tokens_refused_total: {
-    type: 'counter',
+  }),
+  locmetrics_requests_refused_total: counter(
+    'Requests that were refused with an error of the error table, by its reason.',
+    { labels: ['reason'] },
+  ),
+  locmetrics_requests_failed_total: counter(
+    'Requests that failed by a fault of the service; each is in the log.',
+  ),
+  locmetrics_tokens_refused_total: counter('Tokens that were refused, by the cause.', {
     labels: ['refusal'],
-    merge: 'sum',
-    help: 'Tokens that were refused, by the cause.',
-  },
-  locmetrics_query_duration_seconds: {
-    type: 'histogram',
-    labels: ['plan', 'outcome'],
-    merge: 'sum',
-    help: 'Duration of queries of the engine, including the time in the queue, by kind of plan and outcome.',
-  },
-  locmetrics_query_rows_total: {
-    type: 'counter',
+  }),
+  locmetrics_query_duration_seconds: histogram(
+    'Duration of queries of the engine, including the time in the queue, by kind of plan and outcome.',
+    { labels: ['plan', 'outcome'] },
+  ),
+  locmetrics_query_rows_total: counter('Rows that the engine returned, by dataset.', {
     labels: ['dataset'],
-    merge: 'sum',
-    help: 'Rows that the engine returned, by dataset.',
-  },
-  locmetrics_queue_running: {
-    type: 'gauge',
-    labels: ['queue'],
-    merge: 'sum',
-    help: 'Running items of a queue: pages of answers, or queries of the engine.',
-  },
-  locmetrics_queue_waiting: {
-    type: 'gauge',
-    labels: ['queue'],
-    merge: 'sum',
-    help: 'Waiting items of a queue.',
-  },
-  locmetrics_engine_memory_bytes: {
-    type: 'gauge',
-    labels: [],
-    merge: 'sum',
-    help: 'Memory that the engine uses.',
-  },
-  locmetrics_engine_memory_limit_bytes: {
-    type: 'gauge',
-    labels: [],
-    merge: 'sum',
-    help: 'Memory limit of the engine.',
-  },
-  locmetrics_engine_temporary_bytes: {
-    type: 'gauge',
-    labels: [],
-    merge: 'sum',
-    help: 'Bytes that the engine has spilled to disk.',
-  },
-  locmetrics_dataset_rows: {
-    type: 'gauge',
+  }),
+  locmetrics_queue_running: gauge(
+    'Running items of a queue: pages of answers, or queries of the engine.',
+    { labels: ['queue'] },
+  ),
+  locmetrics_queue_waiting: gauge('Waiting items of a queue.', { labels: ['queue'] }),
+  locmetrics_engine_memory_bytes: gauge('Memory that the engine uses.'),
+  locmetrics_engine_memory_limit_bytes: gauge('Memory limit of the engine.'),
+  locmetrics_engine_temporary_bytes: gauge('Bytes that the engine has spilled to disk.'),
+  locmetrics_dataset_rows: gauge('Records of the current version.', {
     labels: ['dataset'],
     merge: 'max',
-    help: 'Records of the current version.',
-  },
-  locmetrics_dataset_published_timestamp_seconds: {
-    type: 'gauge',
-    labels: ['dataset'],
-    merge: 'max',
-    help: 'Time at which the current version was published.',
-  },
-  locmetrics_certificate_expiry_timestamp_seconds: {
-    type: 'gauge',
-    labels: ['listener'],
-    merge: 'min',
-    help: 'When the certificate of a listener expires.',
-  },
-  locmetrics_ready: {
-    type: 'gauge',
-    labels: [],
-    merge: 'min',
-    help: 'Whether requests can be served, as /readyz reports: 1 or 0; of several workers, the worst.',
-  },
-  locmetrics_workers_running: {
-    type: 'gauge',
-    labels: [],
-    merge: 'sum',
-    help: 'Workers that are running.',
-  },
-  locmetrics_connections_refused_total: {
-    type: 'counter',
-    labels: [],
-    merge: 'sum',
-    help: 'Connections that were closed because the maximum was reached.',
-  },
-  locmetrics_connections_displaced_total: {
-    type: 'counter',
-    labels: [],
-    merge: 'sum',
-    help: 'Connections without an accepted token that were closed to make room for others.',
-  },
-  locmetrics_workers_started_total: {
-    type: 'counter',
-    labels: [],
-    merge: 'sum',
-    help: 'Workers that were started, including replacements.',
-  },
-  locmetrics_workers_exited_total: {
-    type: 'counter',
+  }),
+  locmetrics_dataset_published_timestamp_seconds: gauge(
+    'Time at which the current version was published.',
+    { labels: ['dataset'], merge: 'max' },
+  ),
+  locmetrics_certificate_expiry_timestamp_seconds: gauge(
+    'When the certificate of a listener expires.',
+    { labels: ['listener'], merge: 'min' },
+  ),
+  locmetrics_ready: gauge(
+    'Whether requests can be served, as /readyz reports: 1 or 0; of several workers, the worst.',
+    { merge: 'min' },
+  ),
+  locmetrics_workers_running: gauge('Workers that are running.'),
+  locmetrics_connections_refused_total: counter(
+    'Connections that were closed because the maximum was reached.',
+  ),
+  locmetrics_connections_displaced_total: counter(
+    'Connections without an accepted token that were closed to make room for others.',
+  ),
+  locmetrics_workers_started_total: counter('Workers that were started, including replacements.'),
+  locmetrics_workers_exited_total: counter('Workers that ended, by their signal or exit code.', {
     labels: ['cause'],
-    merge: 'sum',
-    help: 'Workers that ended, by their signal or exit code.',
-  },
-  locmetrics_workers_unanswered_total: {
-    type: 'counter',
-    labels: [],
-    merge: 'sum',
-    help: 'Workers that did not report their metrics in time; their previous counts were used.',
-  },
-  locmetrics_log_lines_dropped_total: {
-    type: 'counter',
-    labels: [],
-    merge: 'sum',
-    help: 'Lines of the log that were dropped because their reader was too slow or stopped.',
-  },
-  locmetrics_trace_export_outages_total: {
-    type: 'counter',
-    labels: [],
-    merge: 'sum',
-    help: 'Outages of the collector, in which it accepted no spans; each is in the log.',
-  },
-  locmetrics_usage_records_total: {
-    type: 'counter',
-    labels: [],
-    merge: 'sum',
-    help: 'Usage records that were written; each answered request has one.',
-  },
-  locmetrics_usage_write_outages_total: {
-    type: 'counter',
-    labels: [],
-    merge: 'sum',
-    help: 'Outages in which usage could not be recorded and requests failed; each is in the log.',
-  },
-  locmetrics_usage_merge_outages_total: {
-    type: 'counter',
-    labels: [],
-    merge: 'sum',
-    help: 'Outages in which recorded usage could not be merged; each is in the log.',
-  },
-  locmetrics_versions_damaged_total: {
-    type: 'counter',
-    labels: [],
-    merge: 'sum',
-    help: 'Damaged current versions that were found, so that the previous version was served; each is in the log.',
-  },
-  locmetrics_row_files_unusable_total: {
-    type: 'counter',
-    labels: [],
-    merge: 'sum',
-    help: 'Row files that were found missing, damaged or of another release, so that the column store answers; each is in the log.',
-  },
-  locmetrics_webhook_attempts_total: {
-    type: 'counter',
-    labels: ['outcome'],
-    merge: 'sum',
-    help: 'Webhook deliveries of switches, by outcome: accepted, failed or given up.',
-  },
-  locmetrics_usage_merge_lag_seconds: {
-    type: 'gauge',
-    labels: [],
-    merge: 'max',
-    help: 'Time since all recorded usage was merged; normally at most about a second.',
-  },
-  locmetrics_build_info: {
-    type: 'gauge',
+  }),
+  locmetrics_workers_unanswered_total: counter(
+    'Workers that did not report their metrics in time; their previous counts were used.',
+  ),
+  locmetrics_log_lines_dropped_total: counter(
+    'Lines of the log that were dropped because their reader was too slow or stopped.',
+  ),
+  locmetrics_trace_export_outages_total: counter(
+    'Outages of the collector, in which it accepted no spans; each is in the log.',
+  ),
+  locmetrics_usage_records_total: counter(
+    'Usage records that were written; each answered request has one.',
+  ),
+  locmetrics_usage_write_outages_total: counter(
+    'Outages in which usage could not be recorded and requests failed; each is in the log.',
+  ),
+  locmetrics_usage_merge_outages_total: counter(
+    'Outages in which recorded usage could not be merged; each is in the log.',
+  ),
+  locmetrics_versions_damaged_total: counter(
+    'Damaged current versions that were found, so that the previous version was served; each is in the log.',
+  ),
+  locmetrics_row_files_unusable_total: counter(
+    'Row files that were found missing, damaged or of another release, so that the column store answers; each is in the log.',
+  ),
+  locmetrics_webhook_attempts_total: counter(
+    'Webhook deliveries of switches, by outcome: accepted, failed or given up.',
+    { labels: ['outcome'] },
+  ),
+  locmetrics_usage_merge_lag_seconds: gauge(
+    'Time since all recorded usage was merged; normally at most about a second.',
+    { merge: 'max' },
+  ),
+  locmetrics_control_outages_total: counter(
+    'Outages in which the PostgreSQL of a shared control store could not be reached; each is in the log.',
+  ),
+  locmetrics_control_lag_seconds: gauge(
+    'Time since the copy of a shared control store was known to be up to date; normally at most about a second.',
+    { merge: 'max' },
+  ),
+  locmetrics_build_info: gauge('The version of the service and of Node; the value is always 1.', {
     labels: ['version', 'node_version'],
     merge: 'max',
-    help: 'The version of the service and of Node; the value is always 1.',
-  },
-  process_cpu_seconds_total: {
-    type: 'counter',
-    labels: [],
-    merge: 'sum',
-    help: 'CPU time of the process, user and system.',
-  },
-  process_resident_memory_bytes: {
-    type: 'gauge',
-    labels: [],
-    merge: 'sum',
-    help: 'Resident memory; the sum over the workers, so that shared memory counts for each.',
-  },
-  process_open_fds: {
-    type: 'gauge',
-    labels: [],
-    merge: 'sum',
-    help: 'Open files and sockets.',
-  },
-  process_start_time_seconds: {
-    type: 'gauge',
-    labels: [],
-    merge: 'min',
-    help: 'When the process started; of several processes, the earliest.',
-  },
-  nodejs_heap_size_used_bytes: {
-    type: 'gauge',
-    labels: [],
-    merge: 'sum',
-    help: 'Memory of JavaScript objects.',
-  },
-  nodejs_eventloop_delay_mean_seconds: {
-    type: 'gauge',
-    labels: [],
-    merge: 'average',
-    help: 'Average delay of the event loop since the last scrape.',
-  },
-  nodejs_eventloop_delay_p99_seconds: {
-    type: 'gauge',
-    labels: [],
-    merge: 'max',
-    help: 'The 99th percentile of the delay of the event loop since the last scrape; of several workers, the worst.',
-  },
-  nodejs_eventloop_delay_max_seconds: {
-    type: 'gauge',
-    labels: [],
-    merge: 'max',
-    help: 'Maximum delay of the event loop since the last scrape; of several workers, the worst.',
-  },
-} as const satisfies Record<string, MetricRow>;
+  }),
+  process_cpu_seconds_total: counter('CPU time of the process, user and system.'),
+  process_resident_memory_bytes: gauge(
+    'Resident memory; the sum over the workers, so that shared memory counts for each.',
+  ),
+  process_open_fds: gauge('Open files and sockets.'),
+  process_start_time_seconds: gauge(
+    'When the process started; of several processes, the earliest.',
+    { merge: 'min' },
+  ),
+  nodejs_heap_size_used_bytes: gauge('Memory of JavaScript objects.'),
+  nodejs_eventloop_delay_mean_seconds: gauge(
+    'Average delay of the event loop since the last scrape.',
+    { merge: 'average' },
+  ),
+  nodejs_eventloop_delay_p99_seconds: gauge(
+    'The 99th percentile of the delay of the event loop since the last scrape; of several workers, the worst.',
+    { merge: 'max' },
+  ),
+  nodejs_eventloop_delay_max_seconds: gauge(
+    'Maximum delay of the event loop since the last scrape; of several workers, the worst.',
+    { merge: 'max' },
+  ),
+} satisfies Record<string, MetricRow>;
 
 export type MetricName = keyof typeof METRIC_TABLE;
 

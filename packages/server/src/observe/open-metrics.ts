@@ -22,6 +22,8 @@ export type MetricSources = {
   /** Only in the process that starts the workers. */
   readonly workersRunning?: () => number;
   readonly usageMergeLagMs?: () => number;
+  /** Only for a shared control store. */
+  readonly controlLagMs?: () => number;
   /** In ms since 1970, by the listener of the certificate. */
   readonly certificateExpiry?: Readonly<Record<string, () => number>>;
 };
@@ -128,6 +130,10 @@ export function openMetrics({ version }: { readonly version: string }): Metrics 
       case 'webhook_given_up':
         count('locmetrics_webhook_attempts_total', { outcome: 'given_up' });
         break;
+      case 'control_away':
+        count('locmetrics_control_outages_total', {});
+        break;
+      case 'control_back':
       case 'webhook_unusable':
       case 'query_slow':
       case 'versions_verified':
@@ -146,6 +152,8 @@ export function openMetrics({ version }: { readonly version: string }): Metrics 
       case 'last_used_failed':
       case 'grant_unusable':
       case 'used_rows_unknown':
+      case 'shared_limits_away':
+      case 'shared_limits_back':
       case 'usage_read_failed':
       case 'usage_unreadable':
       case 'server_listening':
@@ -179,28 +187,22 @@ export function openMetrics({ version }: { readonly version: string }): Metrics 
 }
 
 function giveSources(
-  {
-    queues,
-    currentVersions,
-    isReady,
-    workersRunning,
-    usageMergeLagMs,
-    certificateExpiry,
-  }: MetricSources,
+  sources: MetricSources,
   memory: EngineMemory | undefined,
   set: SetGauge,
 ): void {
+  const { workersRunning, usageMergeLagMs, controlLagMs, isReady } = sources;
   if (memory !== undefined) {
     set('locmetrics_engine_memory_bytes', {}, memory.memoryBytes);
     set('locmetrics_engine_memory_limit_bytes', {}, memory.memoryLimitBytes);
     set('locmetrics_engine_temporary_bytes', {}, memory.temporaryBytes);
   }
-  for (const [queue, read] of Object.entries(queues ?? {})) {
+  for (const [queue, read] of Object.entries(sources.queues ?? {})) {
     const { running, waiting } = read();
     set('locmetrics_queue_running', { queue }, running);
     set('locmetrics_queue_waiting', { queue }, waiting);
   }
-  for (const { dataset, rowCount, publishedTime } of currentVersions?.() ?? []) {
+  for (const { dataset, rowCount, publishedTime } of sources.currentVersions?.() ?? []) {
     const { name } = dataset;
     if (rowCount !== undefined) set('locmetrics_dataset_rows', { dataset: name }, rowCount);
     const published = Date.parse(publishedTime) / 1000;
@@ -210,8 +212,9 @@ function giveSources(
   if (usageMergeLagMs !== undefined) {
     set('locmetrics_usage_merge_lag_seconds', {}, usageMergeLagMs() / 1000);
   }
+  if (controlLagMs !== undefined) set('locmetrics_control_lag_seconds', {}, controlLagMs() / 1000);
   if (isReady !== undefined) set('locmetrics_ready', {}, isReady() ? 1 : 0);
-  for (const [listener, expiryMs] of Object.entries(certificateExpiry ?? {})) {
+  for (const [listener, expiryMs] of Object.entries(sources.certificateExpiry ?? {})) {
     const expiry = expiryMs() / 1000;
     set('locmetrics_certificate_expiry_timestamp_seconds', { listener }, expiry);
   }

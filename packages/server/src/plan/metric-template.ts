@@ -5,12 +5,11 @@ import type { AddressComponentFilter, PeriodDay } from '../domain/metric.ts';
 import type { Day, Predicate } from '../domain/predicate.ts';
 import { remember } from '../domain/remember.ts';
 import type { LayerVersion, MetricVersion } from '../domain/version.ts';
-import { featureFields } from './feature-fields.ts';
 import { mergeComponents } from './merge-filters.ts';
 import { planComponentFilters } from './plan-feature-filters.ts';
 import { isOwnLayer, type PeriodDays } from './plan-layer.ts';
 import type { OrderTerm } from './read-plan.ts';
-import { roleField } from './role-fields.ts';
+import { featureFields, roleField } from './role-fields.ts';
 
 /** The parts of the plans of a metric that follow from its version alone. */
 export type MetricTemplate = {

@@ -3,7 +3,6 @@ import type { PageToken } from '../domain/page-token.ts';
 import type { Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { LayerVersion } from '../domain/version.ts';
-import { featureFields } from './feature-fields.ts';
 import { mergeComponents } from './merge-filters.ts';
 import { planBox } from './plan-box.ts';
 import { planComponentFilters, planFeatureIds } from './plan-feature-filters.ts';
@@ -13,7 +12,7 @@ import { planPageSize } from './plan-page.ts';
 import { planQuery } from './plan-query.ts';
 import { readRecordPosition } from './positions.ts';
 import type { OrderTerm, RecordsPlan } from './read-plan.ts';
-import { existenceFields, roleField } from './role-fields.ts';
+import { existenceFields, featureFields, roleField } from './role-fields.ts';
 
 /** The plan of a page of features, sorted by how well they match the query, then by id. */
 export function planLayerFeatures(

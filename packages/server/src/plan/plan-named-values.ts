@@ -92,7 +92,7 @@ function planPage(
   return {
     kind: 'named_values',
     limit: planPageSize(pageSize),
-    after: token && readNamedValuePosition(token.position),
+    after: token && { rank: Number(token.position[0]), value: String(token.position[1]) },
   };
 }
 
@@ -101,8 +101,4 @@ export function writeNamedValuePosition({
   value,
 }: NamedValuePosition): readonly PositionValue[] {
   return [rank, value];
-}
-
-function readNamedValuePosition([rank, value]: readonly PositionValue[]): NamedValuePosition {
-  return { rank: Number(rank), value: String(value) };
 }

@@ -130,7 +130,7 @@ export type TilePlan = {
   readonly grid: TileGrid;
   /** The fields of each record, where they are few. */
   readonly fields: readonly Field[];
-  /** What is computed for each cell, where they are many. */
+  /** The values computed for each cell, where they are many. */
   readonly aggregates: readonly TileAggregate[];
   /** Up to so many records are returned one by one. */
   readonly limit: number;

@@ -16,12 +16,10 @@ export type WorkerSetup = {
   /** The data directory. */
   readonly root: string;
   readonly certificate?: CertificatePair | undefined;
+  /** Until when the copy of a shared control store is fresh, in ms of a clock that all processes of the machine share. */
+  readonly controlFreshUntilMs?: number | undefined;
   /** Versions that are already known to be damaged. */
-  readonly damaged: readonly {
-    readonly datasetName: string;
-    readonly version: string;
-    readonly problem: string;
-  }[];
+  readonly damaged: readonly (LeasedVersion & { readonly problem: string })[];
 };
 
 export type ToWorker =
@@ -33,6 +31,8 @@ export type ToWorker =
   /** New connections are waiting: the worker should end this many expendable ones. */
   | { readonly kind: 'make_room'; readonly connections: number }
   | { readonly kind: 'certificate'; readonly certificate: CertificatePair }
+  /** The copy of a shared control store was up to date, and is fresh until then. */
+  | { readonly kind: 'control_fresh'; readonly untilMs: number }
   | { readonly kind: 'limits'; readonly messages: readonly LimitToWorker[] }
   /** The answer to `files_found`. */
   | { readonly kind: 'files_checked'; readonly checked: CheckedFiles }

@@ -13,6 +13,8 @@ export type WorkerDuties = {
   /** Ends up to this many connections without an accepted token; returns how many. */
   readonly makeRoom: (connections: number) => number;
   readonly changeCertificate: (certificate: CertificatePair) => void;
+  /** The copy of a shared control store is fresh until then, as `machineMs`. */
+  readonly noteControlFresh: (untilMs: number) => void;
   readonly drain: () => void;
   readonly useChecked: (checked: CheckedFiles) => void;
   readonly readMetrics: () => Promise<MetricSnapshot>;
@@ -122,6 +124,9 @@ export function followPrimary(
         break;
       case 'certificate':
         onceBegun((begun) => begun.changeCertificate(message.certificate));
+        break;
+      case 'control_fresh':
+        onceBegun((begun) => begun.noteControlFresh(message.untilMs));
         break;
       case 'limits':
         limits.receive(message.messages);

@@ -13,8 +13,8 @@ import {
 } from '../storage/engine.ts';
 import { openAnswerLimit } from './answer-limit.ts';
 import { describePlan } from './describe-plan.ts';
+import { openMetricExtents } from './extents.ts';
 import { listRecords } from './list-records.ts';
-import { openMetricExtents } from './metric-extent.ts';
 import { readFeatures } from './read-features.ts';
 import { searchFieldValues } from './search-field-values.ts';
 import {

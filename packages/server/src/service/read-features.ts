@@ -1,15 +1,15 @@
 import type { Feature } from '../domain/feature.ts';
 import type { Field } from '../domain/field.ts';
+import { findAddressComponent } from '../domain/layer.ts';
 import type { Predicate } from '../domain/predicate.ts';
 import { remember } from '../domain/remember.ts';
 import type { StopSignal } from '../domain/stop.ts';
 import { compareUtf8 } from '../domain/text-order.ts';
+import { type Value, valueText } from '../domain/value.ts';
 import type { LayerVersion } from '../domain/version.ts';
-import { featureFields } from '../plan/feature-fields.ts';
 import { planTextValues } from '../plan/plan-text-values.ts';
-import { roleField } from '../plan/role-fields.ts';
+import { featureFields, roleField } from '../plan/role-fields.ts';
 import type { Engine } from '../storage/engine.ts';
-import { featureReader } from './feature-reader.ts';
 
 /** The features with these ids, by id. An unknown id is left out. */
 export async function readFeatures(
@@ -62,4 +62,72 @@ function planIds(field: Field, sorted: readonly string[]): readonly Predicate[] 
     { kind: 'compare', field, operator: '>=', value: first },
     { kind: 'compare', field, operator: '<=', value: last },
   ];
+}
+
+/**
+ * Converts rows with the values of `fields` to features. `components` names the address components of
+ * the result; default: all.
+ */
+export function featureReader(
+  { layer }: LayerVersion,
+  fields: readonly Field[],
+  components: readonly string[] = layer.addressComponents.map(({ component }) => component),
+): (row: readonly Value[]) => Feature {
+  const textOf = (name: string | undefined) => textReader(fields, name);
+  const featureId = textOf(layer.featureId);
+  const name = textOf(layer.name);
+  const latitude = columnReader(fields, layer.point?.latitude);
+  const longitude = columnReader(fields, layer.point?.longitude);
+  const cameIntoExistence = textOf(layer.existence?.start);
+  const ceasedToExist = textOf(layer.existence?.end);
+  const readers = components.map((component) => {
+    const names = findAddressComponent(layer, component)?.fields;
+    return {
+      component,
+      value: textOf(names?.value),
+      shortName: textOf(names?.shortName),
+      displayName: textOf(names?.displayName),
+    };
+  });
+  return (row) => ({
+    layerId: layer.id,
+    featureId: featureId(row),
+    name: name(row),
+    ...pointOf(latitude(row), longitude(row)),
+    addressComponents: readers.map(({ component, value, shortName, displayName }) => {
+      const text = value(row);
+      // A component without a value has no name either.
+      return text === ''
+        ? { component, value: '', shortName: '', displayName: '' }
+        : { component, value: text, shortName: shortName(row), displayName: displayName(row) };
+    }),
+    cameIntoExistence: cameIntoExistence(row),
+    ceasedToExist: ceasedToExist(row),
+  });
+}
+
+/** Returns a reader of one field of a row; for an undefined field the reader returns `null`. */
+function columnReader(
+  fields: readonly Field[],
+  name: string | undefined,
+): (row: readonly Value[]) => Value {
+  if (name === undefined) return () => null;
+  const index = fields.findIndex((field) => field.name === name);
+  if (index === -1) throw new Error(`The plan does not read the field ${name}.`);
+  return (row) => row[index] ?? null;
+}
+
+/** Returns a reader of the text form of one field of a row; empty for an absent value. */
+function textReader(
+  fields: readonly Field[],
+  name: string | undefined,
+): (row: readonly Value[]) => string {
+  const read = columnReader(fields, name);
+  return (row) => valueText(read(row));
+}
+
+function pointOf(latitude: Value, longitude: Value): Pick<Feature, 'point'> {
+  return typeof latitude === 'number' && typeof longitude === 'number'
+    ? { point: { latitude, longitude } }
+    : {};
 }

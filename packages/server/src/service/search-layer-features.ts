@@ -7,10 +7,10 @@ import { planLayerFeatures } from '../plan/plan-layer-features.ts';
 import { writeRecordPosition } from '../plan/positions.ts';
 import { QUERY_RANKS } from '../plan/read-plan.ts';
 import { countRecords } from './count-records.ts';
-import { featureReader } from './feature-reader.ts';
 import { findLayer } from './find-in-catalog.ts';
-import { findPinned } from './find-pinned.ts';
+import { findPinned } from './find-version.ts';
 import { finishPage, type PageEnd, runPage, startPage } from './page-steps.ts';
+import { featureReader } from './read-features.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
 export type SearchLayerFeaturesResult = PageEnd & {

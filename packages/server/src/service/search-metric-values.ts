@@ -20,7 +20,7 @@ import type { Engine } from '../storage/engine.ts';
 import type { Catalog } from '../versions/open-catalog.ts';
 import { countRecords } from './count-records.ts';
 import { findMetric } from './find-in-catalog.ts';
-import { findAsOf, findPinned } from './find-pinned.ts';
+import { findAsOf, findPinned } from './find-version.ts';
 import { finishPage, type PageEnd, type PageStart, runPage, startPage } from './page-steps.ts';
 import { readFeatures } from './read-features.ts';
 import type { Call, ServiceContext } from './service-context.ts';

@@ -11,10 +11,14 @@ import type { Engine } from '../storage/engine.ts';
 import type { Catalog } from '../versions/open-catalog.ts';
 import { ANSWER_LIMITS, type AnswerLimit, openAnswerLimit } from './answer-limit.ts';
 import { checkGrant } from './check-grant.ts';
-import { type DatasetExtents, openDatasetExtents } from './dataset-extent.ts';
+import {
+  type DatasetExtents,
+  type MetricExtents,
+  openDatasetExtents,
+  openMetricExtents,
+} from './extents.ts';
 import { fitGrant } from './fit-grant.ts';
 import { createMeter, type Meter } from './meter.ts';
-import { type MetricExtents, openMetricExtents } from './metric-extent.ts';
 import { openVisibleCatalog, type UnusableGrant, type VisibleCatalog } from './visible-catalog.ts';
 
 /** The dependencies of the operations; `createServiceContext` creates them once for a process. */

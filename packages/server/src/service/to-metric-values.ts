@@ -9,8 +9,7 @@ import { type Column, type Value, valueText } from '../domain/value.ts';
 import type { MetricVersion } from '../domain/version.ts';
 import { metricTemplate } from '../plan/metric-template.ts';
 import type { Engine, RecordsPage } from '../storage/engine.ts';
-import { featureReader } from './feature-reader.ts';
-import { readFeatures } from './read-features.ts';
+import { featureReader, readFeatures } from './read-features.ts';
 
 type Rows = Pick<RecordsPage, 'size' | 'rows' | 'columns'>;
 

@@ -7,6 +7,7 @@ import type {
   OrderTerm,
   RecordsPlan,
 } from '../plan/read-plan.ts';
+import { compileRank } from './compile-named-values.ts';
 import {
   compilePredicates,
   compileTable,
@@ -14,7 +15,6 @@ import {
   type ParameterList,
   whereClause,
 } from './compile-predicates.ts';
-import { compileRank } from './compile-rank.ts';
 import { quoteIdentifier } from './quote-identifier.ts';
 import type { SqlDialect, SqlStatement } from './sql-dialect.ts';
 
@@ -27,15 +27,13 @@ export function compileRecords(plan: RecordsPlan, dialect: SqlDialect): SqlState
   const columns = [
     ...plan.fields.map((field) => dialect.selectColumn(field)),
     ...plan.order.map((term) =>
-      term.kind === 'field'
-        ? dialect.selectColumn(term.field)
-        : compileRank(term.rank, dialect, list),
+      term.kind === 'field' ? dialect.selectColumn(term.field) : compileRank(term.rank, list),
     ),
     dialect.rowColumn,
   ];
   const conditions = [
-    ...compilePredicates(plan.predicates, plan.version, dialect, list),
-    ...compileAfter(plan, dialect, list),
+    ...compilePredicates(plan.predicates, plan.version, list),
+    ...compileAfter(plan, list),
   ];
   // Generated names start with an underscore, unlike field names. An alias equal to a field name
   // would make ORDER BY sort the selected text instead of the stored value.
@@ -45,7 +43,7 @@ export function compileRecords(plan: RecordsPlan, dialect: SqlDialect): SqlState
     `${dialect.rowColumn} ${plan.keyDescending ? 'DESC' : 'ASC'}`,
   ].join(', ');
   return {
-    text: `SELECT ${selected} FROM ${compileTable(plan.version, dialect, list)} AS _record${whereClause(conditions)} ORDER BY ${orderBy} LIMIT ${plan.limit + 1}`,
+    text: `SELECT ${selected} FROM ${compileTable(plan.version, list)} AS _record${whereClause(conditions)} ORDER BY ${orderBy} LIMIT ${plan.limit + 1}`,
     parameters: list.parameters,
   };
 }
@@ -57,19 +55,15 @@ function orderTerm(term: OrderTerm, rankColumn: string): string {
 }
 
 /** Records after the position: greater by one term, and equal by the terms before it. */
-function compileAfter(
-  plan: RecordsPlan,
-  dialect: SqlDialect,
-  list: ParameterList,
-): readonly string[] {
+function compileAfter(plan: RecordsPlan, list: ParameterList): readonly string[] {
   const { order, after, keyDescending } = plan;
-  if (after === undefined) return withoutFilters(plan, dialect, list);
-  const laterRow = `${dialect.rowColumn} ${keyDescending ? '<' : '>'} ${list.bind('integer', BigInt(after.row))}`;
+  if (after === undefined) return withoutFilters(plan, list);
+  const laterRow = `${list.dialect.rowColumn} ${keyDescending ? '<' : '>'} ${list.bind('integer', BigInt(after.row))}`;
   const terms = order.map((term, index) =>
-    compileStep(term, after.orderValues[index] ?? null, dialect, list),
+    compileStep(term, after.orderValues[index] ?? null, list),
   );
   const [first] = terms;
-  if (first === undefined) return [laterRow, ...withoutFilters(plan, dialect, list)];
+  if (first === undefined) return [laterRow, ...withoutFilters(plan, list)];
   const further = terms.map(({ isFurther }, index) => [
     ...terms.slice(0, index).map(({ isSame }) => isSame),
     isFurther,
@@ -87,14 +81,9 @@ type OrderStep = {
   readonly bound: string;
 };
 
-function compileStep(
-  term: OrderTerm,
-  after: Value,
-  dialect: SqlDialect,
-  list: ParameterList,
-): OrderStep {
+function compileStep(term: OrderTerm, after: Value, list: ParameterList): OrderStep {
   if (term.kind === 'rank') {
-    const rank = compileRank(term.rank, dialect, list);
+    const rank = compileRank(term.rank, list);
     const value = list.bind('float', after ?? 0);
     return {
       isFurther: `${rank} > ${value}`,
@@ -121,11 +110,7 @@ function compileStep(
 }
 
 /** Without filters the ordinals of a page in key order are known, so a scan can skip all others. */
-function withoutFilters(
-  plan: RecordsPlan,
-  dialect: SqlDialect,
-  list: ParameterList,
-): readonly string[] {
+function withoutFilters(plan: RecordsPlan, list: ParameterList): readonly string[] {
   const { predicates, order, after, keyDescending, limit, version } = plan;
   if (predicates.length > 0 || order.length > 0) return [];
   // If only some records are visible, their ordinals have gaps.
@@ -134,19 +119,18 @@ function withoutFilters(
     ? (after?.row ?? version.rowCount) - limit - 1
     : (after?.row ?? -1) + limit + 1;
   return [
-    `${dialect.rowColumn} ${keyDescending ? '>=' : '<='} ${list.bind('integer', BigInt(last))}`,
+    `${list.dialect.rowColumn} ${keyDescending ? '>=' : '<='} ${list.bind('integer', BigInt(last))}`,
   ];
 }
 
 export function compileCount(plan: CountPlan, dialect: SqlDialect): SqlStatement {
   const list = openParameterList(dialect);
-  const conditions = [...compilePredicates(plan.predicates, plan.version, dialect, list)];
-  if (plan.distinct !== undefined)
-    conditions.push(...distinctConditions(plan.distinct, dialect, list));
+  const conditions = [...compilePredicates(plan.predicates, plan.version, list)];
+  if (plan.distinct !== undefined) conditions.push(...distinctConditions(plan.distinct, list));
   const counted =
     plan.distinct === undefined ? '*' : `DISTINCT ${quoteIdentifier(plan.distinct.field.name)}`;
   return {
-    text: `SELECT count(${counted}) FROM ${compileTable(plan.version, dialect, list)} AS _record${whereClause(conditions)}`,
+    text: `SELECT count(${counted}) FROM ${compileTable(plan.version, list)} AS _record${whereClause(conditions)}`,
     parameters: list.parameters,
   };
 }
@@ -154,14 +138,16 @@ export function compileCount(plan: CountPlan, dialect: SqlDialect): SqlStatement
 /** The first day, the last day and the count. */
 export function compileExtent(plan: ExtentPlan, dialect: SqlDialect): SqlStatement {
   const list = openParameterList(dialect);
-  const day = (of: Day, aggregate: 'min' | 'max') =>
-    typeof of === 'string'
-      ? `CASE WHEN count(*) > 0 THEN ${dialect.textOf('date', list.bind('date', of))} END`
-      : dialect.textOf('date', `${aggregate}(${quoteIdentifier(of.name)})`);
+  const day = (of: Day, aggregate: 'min' | 'max') => {
+    const found =
+      typeof of === 'string' ? list.bind('date', of) : `${aggregate}(${quoteIdentifier(of.name)})`;
+    // In ClickHouse the least of no values can be 0.
+    return `CASE WHEN count(*) > 0 THEN ${dialect.textOf('date', found)} END`;
+  };
   const columns = [day(plan.start, 'min'), day(plan.end, 'max'), 'count(*)'];
-  const conditions = compilePredicates(plan.predicates, plan.version, dialect, list);
+  const conditions = compilePredicates(plan.predicates, plan.version, list);
   return {
-    text: `SELECT ${columns.join(', ')} FROM ${compileTable(plan.version, dialect, list)} AS _record${whereClause(conditions)}`,
+    text: `SELECT ${columns.join(', ')} FROM ${compileTable(plan.version, list)} AS _record${whereClause(conditions)}`,
     parameters: list.parameters,
   };
 }
@@ -179,10 +165,10 @@ export function compileDistinct(plan: DistinctPlan, dialect: SqlDialect): SqlSta
           list.bind('string', plan.term),
         );
   const conditions = [
-    ...compilePredicates(plan.predicates, plan.version, dialect, list),
-    ...distinctConditions(plan, dialect, list),
+    ...compilePredicates(plan.predicates, plan.version, list),
+    ...distinctConditions(plan, list),
   ];
-  const distinct = `SELECT DISTINCT ${column} AS _stored, ${dialect.selectColumn(plan.field)} AS _value, CASE WHEN ${startsWithTerm} THEN 0 ELSE 1 END AS _place FROM ${compileTable(plan.version, dialect, list)} AS _record${whereClause(conditions)}`;
+  const distinct = `SELECT DISTINCT ${column} AS _stored, ${dialect.selectColumn(plan.field)} AS _value, CASE WHEN ${startsWithTerm} THEN 0 ELSE 1 END AS _place FROM ${compileTable(plan.version, list)} AS _record${whereClause(conditions)}`;
   const after = plan.after === undefined ? [] : [compileAfterValue(plan, plan.after, list)];
   const direction = plan.descending ? 'DESC' : 'ASC';
   return {
@@ -193,15 +179,15 @@ export function compileDistinct(plan: DistinctPlan, dialect: SqlDialect): SqlSta
 
 function distinctConditions(
   { field, term }: Pick<DistinctPlan, 'field' | 'term'>,
-  dialect: SqlDialect,
   list: ParameterList,
 ): readonly string[] {
   const present = `${quoteIdentifier(field.name)} IS NOT NULL`;
   if (term === undefined) return [present];
-  const contains = dialect.textMatch(
+  const contains = list.dialect.textMatch(
     'contains',
-    dialect.foldedText(field),
+    list.dialect.foldedText(field),
     list.bind('string', term),
+    term,
   );
   return [present, contains];
 }

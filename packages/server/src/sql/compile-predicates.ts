@@ -13,6 +13,8 @@ import type { SqlDialect, SqlParameter } from './sql-dialect.ts';
 
 /** Collects the parameters of a statement while its text is built. */
 export type ParameterList = {
+  /** The dialect of the statement. */
+  readonly dialect: SqlDialect;
   /** Adds a value and returns its placeholder. */
   readonly bind: (type: FieldType, value: PresentValue) => string;
   /** Adds a list of values and returns a subquery of them. */
@@ -25,6 +27,7 @@ export type ParameterList = {
 export function openParameterList(dialect: SqlDialect): ParameterList {
   const parameters: SqlParameter[] = [];
   return {
+    dialect,
     bind: (type, value) => {
       parameters.push({ type, value });
       return dialect.placeholder(parameters.length, type);
@@ -50,21 +53,17 @@ export function whereClause(conditions: readonly string[]): string {
  * The visible records of a version with their visible values, for FROM. Every plan queries a version only
  * through this, so that no query can reveal hidden data.
  */
-export function compileTable(
-  version: ReadableVersion,
-  dialect: SqlDialect,
-  list: ParameterList,
-): string {
-  const table = dialect.recordTable(version);
+export function compileTable(version: ReadableVersion, list: ParameterList): string {
+  const table = list.dialect.recordTable(version);
   if (version.narrowing === undefined) return table;
   const { suppressed, predicates } = version.narrowing;
   const shown = suppressed.map((field) => {
     const least = list.bind('float', field.suppressBelow ?? Number.POSITIVE_INFINITY);
     return `CASE WHEN ${column(field)} >= ${least} THEN ${column(field)} END AS ${column(field)}`;
   });
-  const withShown = shown.length === 0 ? table : dialect.replaceColumns(table, shown);
+  const withShown = shown.length === 0 ? table : list.dialect.replaceColumns(table, shown);
   if (predicates.length === 0) return withShown;
-  const conditions = compilePredicates(predicates, version, dialect, list);
+  const conditions = compilePredicates(predicates, version, list);
   return `(SELECT * FROM ${withShown} AS _record${whereClause(conditions)})`;
 }
 
@@ -75,16 +74,14 @@ export function compileTable(
 export function compilePredicates(
   predicates: readonly Predicate[],
   version: ReadableVersion,
-  dialect: SqlDialect,
   list: ParameterList,
 ): readonly string[] {
-  return predicates.map((predicate) => compilePredicate(predicate, version, dialect, list));
+  return predicates.map((predicate) => compilePredicate(predicate, version, list));
 }
 
 function compilePredicate(
   predicate: Predicate,
   version: ReadableVersion,
-  dialect: SqlDialect,
   list: ParameterList,
 ): string {
   switch (predicate.kind) {
@@ -96,7 +93,12 @@ function compilePredicate(
       return compileMembership(predicate, list);
     case 'match': {
       const { field, match, folded } = predicate;
-      return dialect.textMatch(match, dialect.foldColumn(field), list.bind('string', folded));
+      return list.dialect.textMatch(
+        match,
+        list.dialect.foldColumn(field),
+        list.bind('string', folded),
+        folded,
+      );
     }
     case 'empty':
       return `${column(predicate.field)} IS ${predicate.negated ? 'NOT NULL' : 'NULL'}`;
@@ -113,11 +115,11 @@ function compilePredicate(
     case 'existed':
       return compileOverlap(predicate.overlap, '_record', '_record', list);
     case 'feature':
-      return compileFeature(predicate, version, dialect, list);
+      return compileFeature(predicate, version, list);
     case 'any': {
       const { alternatives } = predicate;
       if (alternatives.length === 0) return '1 = 0';
-      const ways = alternatives.map((all) => compilePredicates(all, version, dialect, list));
+      const ways = alternatives.map((all) => compilePredicates(all, version, list));
       return `(${ways.map((all) => `(${['1 = 1', ...all].join(' AND ')})`).join(' OR ')})`;
     }
     case 'never':
@@ -150,20 +152,18 @@ function compileMembership(
 function compileFeature(
   predicate: FeaturePredicate,
   version: ReadableVersion,
-  dialect: SqlDialect,
   list: ParameterList,
 ): string {
   const { field, features, overlap } = predicate;
-  if (overlap !== undefined && dialect.uncorrelated !== undefined) {
+  if (overlap !== undefined && list.dialect.uncorrelated !== undefined) {
     return compileFeaturePeriods(
-      { ...predicate, overlap, ...dialect.uncorrelated },
+      { ...predicate, overlap, ...list.dialect.uncorrelated },
       version,
-      dialect,
       list,
     );
   }
-  const inner = compilePredicates(features.predicates, features.version, dialect, list);
-  const table = `${compileTable(features.version, dialect, list)} AS _feature`;
+  const inner = compilePredicates(features.predicates, features.version, list);
+  const table = `${compileTable(features.version, list)} AS _feature`;
   const id = quoteIdentifier(features.id.name);
   if (overlap === undefined) {
     return `${column(field)} IN (SELECT ${id} FROM ${table}${whereClause(inner)})`;
@@ -192,7 +192,6 @@ function compileFeaturePeriods(
       SqlDialect['uncorrelated']
     >,
   version: ReadableVersion,
-  dialect: SqlDialect,
   list: ParameterList,
 ): string {
   const days = [overlap.periodStart, overlap.periodEnd].filter((day) => typeof day !== 'string');
@@ -201,8 +200,8 @@ function compileFeaturePeriods(
     (day) => day !== undefined,
   );
   const featureColumns = [...new Set([features.id, ...existence].map(column))];
-  const inner = compilePredicates(features.predicates, features.version, dialect, list);
-  const featureTable = compileTable(features.version, dialect, list);
+  const inner = compilePredicates(features.predicates, features.version, list);
+  const featureTable = compileTable(features.version, list);
   const found = `(SELECT ${featureColumns.join(', ')} FROM ${featureTable} AS _record${whereClause(inner)}) AS _feature`;
   const overlaps = compileOverlap(overlap, '_period', '_feature', list);
   const id = `_feature.${column(features.id)}`;
@@ -210,7 +209,7 @@ function compileFeaturePeriods(
     return `${column(field)} IN (SELECT ${id} FROM ${found} WHERE ${overlaps})`;
   }
   const dayOf = (table: string) => periodColumns.map((day) => dayOrNone(`${table}.${day}`));
-  const periods = `(SELECT DISTINCT ${periodColumns.join(', ')} FROM ${dialect.recordTable(version)}) AS _period`;
+  const periods = `(SELECT DISTINCT ${periodColumns.join(', ')} FROM ${list.dialect.recordTable(version)}) AS _period`;
   return `(${[column(field), ...dayOf('_record')].join(', ')}) IN (SELECT ${[id, ...dayOf('_period')].join(', ')} FROM ${found} CROSS JOIN ${periods} WHERE ${overlaps})`;
 }
 

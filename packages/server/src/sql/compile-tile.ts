@@ -17,12 +17,12 @@ import type { SqlDialect, SqlStatement } from './sql-dialect.ts';
  */
 export function compileTile(plan: TilePlan, dialect: SqlDialect): SqlStatement {
   const list = openParameterList(dialect);
-  const cell = `${compileRow(plan, dialect, list)} * ${TILE_CELLS} + ${compileColumn(plan, dialect, list)}`;
+  const cell = `${compileRow(plan, list)} * ${TILE_CELLS} + ${compileColumn(plan, list)}`;
   const sums = plan.aggregates.flatMap((aggregate) => compileSum(aggregate, dialect));
   const columns = [`${cell} AS _cell`, 'count(*)', ...sums].join(', ');
   const estimate = compileEstimate(plan, list);
-  const table = compileTable(plan.version, dialect, list);
-  const conditions = compilePredicates(plan.predicates, plan.version, dialect, list);
+  const table = compileTable(plan.version, list);
+  const conditions = compilePredicates(plan.predicates, plan.version, list);
   const estimated = `SELECT *, ${estimate} AS _estimate FROM ${table} AS _record${whereClause(conditions)}`;
   return {
     text: `SELECT ${columns} FROM (${estimated}) AS _estimated GROUP BY _cell ORDER BY _cell`,
@@ -30,14 +30,10 @@ export function compileTile(plan: TilePlan, dialect: SqlDialect): SqlStatement {
   };
 }
 
-function compileColumn(
-  { longitude, grid }: TilePlan,
-  dialect: SqlDialect,
-  list: ParameterList,
-): string {
+function compileColumn({ longitude, grid }: TilePlan, list: ParameterList): string {
   const west = list.bind('float', grid.west);
   const perDegree = list.bind('float', grid.columnsPerDegree);
-  const column = dialect.wholeNumber(
+  const column = list.dialect.wholeNumber(
     `(${quoteIdentifier(longitude.name)} - ${west}) * ${perDegree}`,
   );
   return `least(${column}, ${TILE_CELLS - 1})`;
@@ -58,18 +54,14 @@ function compileEstimate({ latitude, grid }: TilePlan, list: ParameterList): str
 const ESTIMATE_ERROR = 1e-6;
 
 /** The estimated row; the few latitudes that are so near to an edge that it could be wrong are compared with it. */
-function compileRow(
-  { latitude, grid }: TilePlan,
-  dialect: SqlDialect,
-  list: ParameterList,
-): string {
+function compileRow({ latitude, grid }: TilePlan, list: ParameterList): string {
   const near = 'round(_estimate)';
   const error = list.bind('float', ESTIMATE_ERROR);
-  const edges = list.bindItem('float', grid.edges, `${dialect.wholeNumber(near)} + 1`);
+  const edges = list.bindItem('float', grid.edges, `${list.dialect.wholeNumber(near)} + 1`);
   const isNorth = `${quoteIdentifier(latitude.name)} > ${edges}`;
   const compared = `CASE WHEN ${isNorth} THEN ${near} - 1 ELSE ${near} END`;
   const row = `CASE WHEN abs(_estimate - ${near}) < ${error} THEN ${compared} ELSE _estimate END`;
-  return `least(${dialect.wholeNumber(row)}, ${TILE_CELLS - 1})`;
+  return `least(${list.dialect.wholeNumber(row)}, ${TILE_CELLS - 1})`;
 }
 
 function compileSum({ field }: TileAggregate, dialect: SqlDialect): readonly string[] {

@@ -29,8 +29,8 @@ export type SqlDialect = {
   readonly rowColumn: string;
   /** The column with the folded text of a string field. */
   readonly foldColumn: (field: Field) => string;
-  /** Whether a folded text matches another; both are expressions. */
-  readonly textMatch: (match: TextMatch, text: string, folded: string) => string;
+  /** Whether a folded text matches another; both are expressions. `term` is the other one itself, for a condition of a query. */
+  readonly textMatch: (match: TextMatch, text: string, folded: string, term?: string) => string;
   /** The text form of an expression of the type, as JavaScript writes it. */
   readonly textOf: (type: FieldType, expression: string) => string;
   /** The text form of a field, and its folded form. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { isDiskFull } from './disk-full.ts';
 import { explainSqlite } from './explain-sqlite.ts';
@@ -43,6 +43,8 @@ export type OpenFile = {
 export type FollowOptions = {
   /** Default: `command`. */
   readonly use?: FileUse;
+  /** Whether the file is a copy that can be made again, so that a lost one is no loss. Default: false. */
+  readonly isCopy?: boolean;
   /** Disk space that is reserved for a full disk. Default: none. */
   readonly room?: ReservedRoom;
   /** Called for a file that other users could access; see `mendMode`. Default: ignored. */
@@ -73,7 +75,12 @@ export function followFile<Opened extends Closable>(
   path: string,
   schema: SqliteSchema,
   open: (file: OpenFile) => Opened,
-  { use = 'command', room = reservedRoom(path, 0), onOpenToOthers = () => {} }: FollowOptions = {},
+  {
+    use = 'command',
+    isCopy = false,
+    room = reservedRoom(path, 0),
+    onOpenToOthers = () => {},
+  }: FollowOptions = {},
 ): FollowedFile<Opened> {
   const isServing = use === 'start' || use === 'service';
   let current: Current<Opened> | undefined;
@@ -91,7 +98,7 @@ export function followFile<Opened extends Closable>(
     readonly waitMs: number;
   }): Current<Opened> => {
     const mayMake = use !== 'service' && !hasBeenOpen;
-    if (mayMake) make(path);
+    if (mayMake) make(path, isCopy);
     const hold = holdFile(path, { waitMs, isLogOfBefore: hasBeenOpen });
     const expectInPlace = (): void => {
       if (!isSameFile(identityOf(path), hold.identity)) throw replacedMeanwhile(path);
@@ -188,11 +195,15 @@ export function followFile<Opened extends Closable>(
   };
 }
 
-/** Creates the file if there never was one. A lost file must be restored instead. */
-function make(path: string): void {
+/** Creates the file if there never was one. A lost file must be restored instead, if it is no copy. */
+function make(path: string, isCopy: boolean): void {
   // The order matters: this file is created before the other one.
   const wasMade = existsSync(lockPathOf(path));
-  if (wasMade && identityOf(path) === undefined) throw fileLost(path);
+  if (wasMade && identityOf(path) === undefined) {
+    if (!isCopy) throw fileLost(path);
+    // The log of the lost file would be applied to the new one.
+    for (const ending of ['-wal', '-shm']) rmSync(path + ending, { force: true });
+  }
   createPrivateFile(path);
 }
 

@@ -1,4 +1,5 @@
 import type { EngineMemory, QueueLength } from '../domain/load.ts';
+import type { MetricExtent } from '../domain/metric-extent.ts';
 import type { StopSignal } from '../domain/stop.ts';
 import type { Column, PresentValue, Value } from '../domain/value.ts';
 import type { VisitRecord } from '../domain/value-visitor.ts';
@@ -111,11 +112,7 @@ export type NamedValue = {
 };
 
 /** Days `YYYY-MM-DD`, null if no record has one. */
-export type Extent = {
-  readonly firstDay: string | null;
-  readonly lastDay: string | null;
-  readonly count: number;
-};
+export type Extent = Omit<MetricExtent, 'isWhole'>;
 
 /** The records of a tile, or its cells that have some. */
 export type Tile =

@@ -71,7 +71,11 @@ export const NOTHING_CURRENT: CurrentFile = { format: 2, lastSwitch: 0, datasets
 /** Returns the object `NOTHING_CURRENT` if nothing was ever published and there is no file yet. */
 export function readCurrentFile(path: string): CurrentFile {
   const text = readIfPresent(path) ?? readUnlessLost(path);
-  if (text === undefined) return NOTHING_CURRENT;
+  return text === undefined ? NOTHING_CURRENT : parseCurrentFile(text, path);
+}
+
+/** Parses the text of `current.json`; `path` is for messages. */
+export function parseCurrentFile(text: string, path: string): CurrentFile {
   const file = readSealed(text, { path, hint: DAMAGED_HINT, formats: [1, 2], sealedFrom: 2 });
   if (!('datasets' in file) || !areDatasets(file.datasets)) {
     throw new DataDirectoryError(`${path} is damaged: it names no versions.`, DAMAGED_HINT);

@@ -12,6 +12,8 @@ export type DataDirectory = {
   /** The locks for publishing files and for switching versions. */
   readonly publishLock: string;
   readonly switchLock: string;
+  /** Which state of the shared store this directory mirrors; absent if it has data of its own. */
+  readonly mirror: string;
   /** The versions that a publish is about to switch to; it exists only during the switch. */
   readonly switchIntention: string;
   /** The leases of the workers on versions, one file each. */
@@ -37,6 +39,7 @@ export function dataDirectory(root: string): DataDirectory {
     serving: { lock: join(root, 'serve.lock'), holder: join(root, 'serve.json') },
     publishLock: join(root, 'publish.lock'),
     switchLock: join(root, 'switch.lock'),
+    mirror: join(root, 'mirror.json'),
     switchIntention: join(root, 'switching.json'),
     leases: join(root, 'leases'),
     webhook: { state: join(root, 'webhook.json'), lock: join(root, 'webhook.lock') },

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCurrentFile } from './current-file.ts';
 import { type DataDirectory, VERSION_FILE } from './data-directory.ts';
+import type { ReadOptions } from './read-version.ts';
 import { verifyDerived } from './verify-version.ts';
 import { readVersionFile } from './version-file.ts';
 import type { LeasedVersion } from './version-lease.ts';
@@ -27,6 +28,7 @@ type Known = { readonly state: string; readonly checked: Promise<CheckedFiles> }
 export function openDerivedFileChecks(
   directory: DataDirectory,
   onProblem: (found: Required<CheckedFiles>) => void,
+  { isInDatabase }: ReadOptions = {},
 ): DerivedFileChecks {
   const openedMs = Date.now();
   const known = new Map<string, Known>();
@@ -35,7 +37,8 @@ export function openDerivedFileChecks(
   let last: Promise<unknown> = Promise.resolve();
   const verify = async ({ datasetName, version }: LeasedVersion): Promise<CheckedFiles> => {
     const { signal } = closing;
-    const { problem } = await verifyDerived(directory.version(datasetName, version), { signal });
+    const folder = directory.version(datasetName, version);
+    const { problem } = await verifyDerived(folder, { signal, isInDatabase });
     if (problem === undefined) return { datasetName, version };
     onProblem({ datasetName, version, problem });
     return { datasetName, version, problem };

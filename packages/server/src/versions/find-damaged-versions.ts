@@ -1,6 +1,8 @@
 import { readCurrentFile } from './current-file.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { verifyVersion } from './verify-version.ts';
+import { findTableProblem, type VersionDatabase } from './version-database.ts';
+import { readVersionFile } from './version-file.ts';
 import type { LeasedVersion } from './version-lease.ts';
 
 export type DamageFound = {
@@ -10,19 +12,32 @@ export type DamageFound = {
   readonly bytes: number;
 };
 
-/** Checks the current versions. If one is damaged, checks the kept ones that could be served instead. */
+/**
+ * Checks the current versions, and their tables if a database answers. If one is damaged, checks the kept ones that could
+ * be served instead.
+ */
 export async function findDamagedVersions(
   directory: DataDirectory,
-  options: { readonly content: boolean },
+  {
+    content,
+    database,
+  }: { readonly content: boolean; readonly database?: VersionDatabase | undefined },
 ): Promise<DamageFound> {
+  const tables = await database?.list();
   const damaged: (LeasedVersion & { readonly problem: string })[] = [];
   let versions = 0;
   let bytes = 0;
+  const problemOfTable = (datasetName: string, version: string, folder: string) => {
+    if (database === undefined || tables === undefined) return undefined;
+    const rowCount = readVersionFile(folder)?.version.rowCount;
+    return findTableProblem(tables, { datasetName, version, rowCount }, database);
+  };
   const verify = async (datasetName: string, version: string): Promise<void> => {
-    const verified = await verifyVersion(directory.version(datasetName, version), options);
+    const folder = directory.version(datasetName, version);
+    const verified = await verifyVersion(folder, { content, isInDatabase: tables !== undefined });
     versions += 1;
     bytes += verified.bytes;
-    const { problem } = verified;
+    const problem = verified.problem ?? problemOfTable(datasetName, version, folder);
     if (problem !== undefined) damaged.push({ datasetName, version, problem });
   };
   const datasets = Object.entries(readCurrentFile(directory.current).datasets);

@@ -9,7 +9,7 @@ export type VersionList = {
   /** By dataset, the newest first. */
   readonly versions: readonly ListedVersion[];
   readonly history: ReturnType<typeof listHistory>;
-  /** What is wrong with versions that cannot be read, as sentences. */
+  /** The problems of versions that cannot be read, as sentences. */
   readonly problems: readonly string[];
 };
 

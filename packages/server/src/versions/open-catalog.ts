@@ -6,7 +6,7 @@ import { type CurrentFile, readCurrentFile } from './current-file.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { DataDirectoryError } from './data-directory-error.ts';
 import { stampOf } from './durable-file.ts';
-import { type ReadVersion, readVersion } from './read-version.ts';
+import { type ReadOptions, type ReadVersion, readVersion } from './read-version.ts';
 import { type ResolvedMetrics, resolveMetrics } from './resolve-metrics.ts';
 import type { LeasedVersion, VersionLease } from './version-lease.ts';
 
@@ -29,7 +29,7 @@ export type CatalogSnapshot = Pick<ResolvedMetrics, 'layers' | 'metrics'> & {
   readonly datasets: ReadonlyMap<string, DatasetVersion>;
 };
 
-export type CatalogOptions = {
+export type CatalogOptions = ReadOptions & {
   /** Protects the versions in use from removal. */
   readonly lease?: VersionLease;
   /** Returns the problem of a version that is known to be damaged. */
@@ -49,6 +49,7 @@ export function openCatalog(
     onDamaged = () => {},
     onUnreadable = () => {},
     clock = () => performance.now(),
+    isInDatabase,
   }: CatalogOptions = {},
 ): Catalog {
   /** The versions, or their problems, by folder. */
@@ -62,7 +63,7 @@ export function openCatalog(
     const known = versions.get(path);
     if (known !== undefined) return known;
     const problem = damaged({ datasetName, version });
-    const found = problem === undefined ? readVersion(path) : { problem };
+    const found = problem === undefined ? readVersion(path, { isInDatabase }) : { problem };
     // An intact version stays intact, so it is cached. A damaged one can be restored.
     if (found.version !== undefined) versions.set(path, found);
     return found;

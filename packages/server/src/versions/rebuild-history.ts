@@ -27,9 +27,16 @@ export function rebuildHistory({
   readonly lastSwitch: number;
   readonly now: number;
 }): CurrentFile {
-  const events = [...publishesOf(published), ...withdrawn.map(toWithdrawal)].sort(
-    (left, right) => left.timeMs - right.timeMs,
-  );
+  const events = [
+    ...publishesOf(published),
+    ...withdrawn.map(
+      ({ time, ...version }): Event => ({
+        timeMs: Date.parse(time),
+        versions: [version],
+        isWithdrawal: true,
+      }),
+    ),
+  ].sort((left, right) => left.timeMs - right.timeMs);
   const before = Math.max(0, lastSwitch - events.length);
   const datasets = new Map<string, Pick<CurrentDataset, 'history' | 'kept' | 'withdrawn'>>();
   let lastMs = 0;
@@ -78,8 +85,4 @@ function publishesOf(published: readonly PublishedVersion[]): readonly Event[] {
     versions,
     isWithdrawal: false,
   }));
-}
-
-function toWithdrawal({ time, ...version }: Withdrawn): Event {
-  return { timeMs: Date.parse(time), versions: [version], isWithdrawal: true };
 }

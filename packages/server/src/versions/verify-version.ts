@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { VERSION_FILE } from './data-directory.ts';
+import { REPORT_FILE, VERSION_FILE } from './data-directory.ts';
 import { DataDirectoryError } from './data-directory-error.ts';
+import type { ReadOptions } from './read-version.ts';
 import { readVersionFile, summarizeFile, type VersionFile } from './version-file.ts';
 
 export type VerifiedVersion = {
@@ -37,7 +38,7 @@ type VerifyOptions = {
   /** Called with the progress, from 0 to 1. */
   readonly onFraction?: (fraction: number) => void;
   readonly signal?: AbortSignal | undefined;
-};
+} & ReadOptions;
 
 async function verifyFiles(
   directory: string,
@@ -57,6 +58,8 @@ async function verifyFiles(
     for (const [name, written] of Object.entries(files)) {
       options.signal?.throwIfAborted();
       const path = join(directory, name);
+      const isOptional = options.isInDatabase === true && name !== REPORT_FILE;
+      if (isOptional && !(await isThere(path))) continue;
       const size = (await stat(path)).size;
       bytes += size;
       if (size !== written.bytes) {

@@ -119,12 +119,14 @@ export function openVersionLease({
 export type Leases = {
   readonly holders: ReadonlySet<string>;
   readonly isHeld: (version: LeasedVersion) => boolean;
+  /** As `leaseKey` writes them; undefined if it is not known, because a file is damaged. */
+  readonly versions: ReadonlySet<string> | undefined;
 };
 
 /** Reads the leases, and removes those of ended processes. */
 export function readLeases(directory: DataDirectory, now = Date.now()): Leases {
   const holders = new Set<string>();
-  const held = new Set<unknown>();
+  const held = new Set<string>();
   let isUnknown = false;
   for (const file of listFiles(directory.leases)) {
     const path = join(directory.leases, file);
@@ -136,10 +138,14 @@ export function readLeases(directory: DataDirectory, now = Date.now()): Leases {
       holders.add(file.slice(0, -'.json'.length));
       const versions = readVersions(path);
       isUnknown ||= versions === undefined;
-      for (const version of versions ?? []) held.add(version);
+      for (const version of versions ?? []) held.add(String(version));
     }
   }
-  return { holders, isHeld: (version) => isUnknown || held.has(leaseKey(version)) };
+  return {
+    holders,
+    isHeld: (version) => isUnknown || held.has(leaseKey(version)),
+    versions: isUnknown ? undefined : held,
+  };
 }
 
 function listFiles(folder: string): readonly string[] {
@@ -164,6 +170,6 @@ function readVersions(path: string): readonly unknown[] | undefined {
   }
 }
 
-function leaseKey({ datasetName, version }: LeasedVersion): string {
+export function leaseKey({ datasetName, version }: LeasedVersion): string {
   return `${datasetName}/${version}`;
 }

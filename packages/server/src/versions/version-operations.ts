@@ -3,9 +3,9 @@ import type { StopSignal } from '../domain/stop.ts';
 import type { SchemaChange } from './list-schema-changes.ts';
 import type { VersionList } from './list-versions.ts';
 import type { PublishReport } from './publish-report.ts';
-import type { SwitchedDataset } from './switch-versions.ts';
+import type { Switch } from './switch-versions.ts';
 
-/** What an administrator can do with versions while they are served. All refusals are `ServiceError`s. */
+/** The operations of an administrator on versions while they are served. All refusals are `ServiceError`s. */
 export type VersionOperations = {
   /** Those of a dataset, or of all. */
   readonly list: (datasetName: string | undefined) => VersionList;
@@ -28,11 +28,7 @@ export type RollbackRequest = {
   readonly acceptsGrantLosses: boolean;
 };
 
-export type VersionSwitch = {
-  readonly number: number;
-  /** RFC 3339, UTC. */
-  readonly time: string;
-  readonly datasets: readonly SwitchedDataset[];
+export type VersionSwitch = Pick<Switch, 'number' | 'time' | 'datasets'> & {
   readonly grantLosses: readonly GrantLoss[];
 };
 

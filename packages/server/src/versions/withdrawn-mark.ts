@@ -2,7 +2,11 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readIfPresent } from './version-file.ts';
 
-const MARK = 'withdrawn';
+export const WITHDRAWN_FILE = 'withdrawn';
+
+export function withdrawnText(time: string): string {
+  return `${time}\n`;
+}
 
 /**
  * Marks the folder of a version as withdrawn until it is removed, so that a rebuild of a lost
@@ -11,7 +15,7 @@ const MARK = 'withdrawn';
  */
 export function markWithdrawn(folder: string, time: string): void {
   try {
-    writeFileSync(join(folder, MARK), `${time}\n`);
+    writeFileSync(join(folder, WITHDRAWN_FILE), withdrawnText(time));
   } catch {
     // The folder is removed as soon as no request uses it.
   }
@@ -19,7 +23,7 @@ export function markWithdrawn(folder: string, time: string): void {
 
 /** When the version in a folder was withdrawn (RFC 3339, UTC); undefined if it was not. */
 export function readWithdrawnMark(folder: string): string | undefined {
-  const path = join(folder, MARK);
+  const path = join(folder, WITHDRAWN_FILE);
   const text = readIfPresent(path)?.trim();
   if (text === undefined) return undefined;
   // A truncated mark still marks a withdrawal.

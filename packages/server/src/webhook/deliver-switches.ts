@@ -1,15 +1,10 @@
 import type { Observe } from '../observe/observation.ts';
-import { type CurrentFile, readCurrentFile } from '../versions/current-file.ts';
+import type { CurrentFile } from '../versions/current-file.ts';
 import type { DataDirectory } from '../versions/data-directory.ts';
-import { takeProcessLock } from '../versions/process-lock.ts';
 import { listSwitches, type Switch } from '../versions/switch-versions.ts';
+import { type DeliveryStore, fileDelivery } from './delivery-store.ts';
 import { type Answer, postSwitch, type Webhook } from './post-switch.ts';
-import {
-  newWebhookState,
-  readWebhookState,
-  replaceWebhookState,
-  type WebhookState,
-} from './webhook-state.ts';
+import { newWebhookState, type WebhookState } from './webhook-state.ts';
 
 /** The outcome of a delivery. */
 export type Delivery =
@@ -21,6 +16,8 @@ export type Delivery =
 
 export type DeliverOptions = {
   readonly directory: DataDirectory;
+  /** Absent: that of the data directory. */
+  readonly store?: DeliveryStore | undefined;
   readonly webhook: Webhook;
   readonly clock: () => number;
   readonly observe: Observe;
@@ -38,21 +35,22 @@ const SENT_WITHIN_MS = 24 * 3_600_000;
  * same id.
  */
 export async function deliverSwitches(options: DeliverOptions): Promise<Delivery> {
-  const { directory } = options;
-  const lock = takeProcessLock(directory.webhook.lock);
+  const { store = fileDelivery(options.directory) } = options;
+  const lock = await store.takeLock(0);
   if (lock === undefined) return { kind: 'busy' };
   try {
-    const current = readCurrentFile(directory.current);
-    const known = readWebhookState(directory);
+    const current = await store.readCurrent();
+    const known = await store.readState();
     let state = stateFor(current, known);
-    if (state !== known) await replaceWebhookState(directory, state);
+    if (state !== known && !(await store.replaceState(known, state))) return { kind: 'busy' };
     for (const switched of listSwitches(current, state.told)) {
       const answer = await deliver(switched, `msg_${state.id}_${switched.number}`, options);
       if (!answer.isAccepted && !answer.isFinal) {
         return { kind: 'failed', switch: switched.number, reason: answer.reason };
       }
-      state = { ...state, told: switched.number };
-      await replaceWebhookState(directory, state);
+      const before = state;
+      state = { ...before, told: switched.number };
+      if (!(await store.replaceState(before, state))) return { kind: 'busy' };
       options.observe(
         answer.isAccepted
           ? { kind: 'webhook_told', switch: switched.number }
@@ -61,7 +59,7 @@ export async function deliverSwitches(options: DeliverOptions): Promise<Delivery
     }
     return { kind: 'done' };
   } finally {
-    lock.release();
+    await lock.release();
   }
 }
 

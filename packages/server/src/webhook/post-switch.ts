@@ -1,5 +1,5 @@
+import { createHmac } from 'node:crypto';
 import type { Switch } from '../versions/switch-versions.ts';
-import { signMessage } from './sign-message.ts';
 
 /** The address for switches, and the secret that signs the messages. */
 export type Webhook = { readonly url: string; readonly secret: string };
@@ -83,4 +83,31 @@ function causeOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   if (!(cause instanceof Error)) return 'for no known reason';
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
+}
+
+/**
+ * The headers of Standard Webhooks 1.0.0. With them a receiver verifies the sender and the time of a body,
+ * and detects duplicates.
+ */
+function signMessage({
+  id,
+  body,
+  secret,
+  nowMs,
+}: {
+  /** The same for every attempt to send the body. */
+  readonly id: string;
+  readonly body: string;
+  /** `whsec_` and the key in base64. */
+  readonly secret: string;
+  readonly nowMs: number;
+}): Readonly<Record<string, string>> {
+  const timestamp = String(Math.floor(nowMs / 1000));
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+  };
 }

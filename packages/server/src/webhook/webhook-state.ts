@@ -3,7 +3,6 @@ import type { DataDirectory } from '../versions/data-directory.ts';
 import { DataDirectoryError } from '../versions/data-directory-error.ts';
 import { replaceDurably } from '../versions/durable-file.ts';
 import { parseFormat } from '../versions/parse-format.ts';
-import { takeProcessLock } from '../versions/process-lock.ts';
 import { readIfPresent } from '../versions/version-file.ts';
 
 /** `webhook.json`: the delivery state of the webhook. */
@@ -38,22 +37,6 @@ export async function replaceWebhookState(
   await replaceDurably(webhook.state, `${JSON.stringify(state)}\n`);
 }
 
-/** If there is no delivery state yet, starts it after this switch. */
-export async function beginDelivery(directory: DataDirectory, told: number): Promise<void> {
-  if (readWebhookState(directory) !== undefined) return;
-  const lock = takeProcessLock(directory.webhook.lock, BEGIN_WAIT_MS);
-  // A process that holds the lock for this long is already delivering.
-  if (lock === undefined) return;
-  try {
-    if (readWebhookState(directory) !== undefined) return;
-    await replaceWebhookState(directory, newWebhookState(told));
-  } finally {
-    lock.release();
-  }
-}
-
 export function newWebhookState(told: number): WebhookState {
   return { format: 1, id: randomBytes(8).toString('hex'), told };
 }
-
-const BEGIN_WAIT_MS = 1000;

@@ -27,9 +27,7 @@ export async function startService(
   organisations: readonly Organisation[],
 ): Promise<RunningService> {
   const data = join(folder, 'data');
-  const locmetrics = async (...parameters: readonly string[]): Promise<string> =>
-    (await promisify(execFile)(process.execPath, [ENTRY_POINT, ...parameters, '--data', data]))
-      .stdout;
+  const locmetrics = runnerOf(data);
   const codes = `${SHOPS['codes.csv']}03,three\n`;
   for (const [name, files] of Object.entries({
     earlier: SHOPS,
@@ -46,17 +44,7 @@ export async function startService(
   const flags = ['--org', 'admin', '--name', 'test', '--scope', 'admin'];
   const adminToken = (await locmetrics('token', 'create', ...flags)).trim();
 
-  const log = join(folder, 'service.log');
-  const output = openSync(log, 'w');
-  const listeners = ['--http', '127.0.0.1:0', '--grpc', 'off', '--grpc-plaintext', '127.0.0.1:0'];
-  const service = spawn(
-    process.execPath,
-    [ENTRY_POINT, 'serve', '--data', data, '--workers', '2', ...listeners],
-    { stdio: ['ignore', output, output] },
-  );
-  closeSync(output);
-  process.once('exit', () => service.kill('SIGKILL'));
-  const { url, grpcAddress } = await addressesIn(log, service);
+  const { url, grpcAddress, stop } = await serveData(data);
   const admin = async (path: string, body: object): Promise<unknown> => {
     const response = await fetch(`${url}/v1/admin/${path}`, {
       method: 'POST',
@@ -74,14 +62,40 @@ export async function startService(
     tokens.set(id, String(Reflect.get(Object(created), 'token')));
     for (const grant of grants) await admin('grants', { organisationId: id, ...grant });
   }
+  return { url, grpcAddress, tokens, stop };
+}
+
+/** Runs `locmetrics` with a data directory, and returns its output. */
+export function runnerOf(data: string): (...parameters: readonly string[]) => Promise<string> {
+  return async (...parameters) =>
+    (await promisify(execFile)(process.execPath, [ENTRY_POINT, ...parameters, '--data', data]))
+      .stdout;
+}
+
+/** Serves a data directory. */
+export async function serveData(
+  data: string,
+  ...parameters: readonly string[]
+): Promise<Omit<RunningService, 'tokens'>> {
+  const log = `${data}.log`;
+  const output = openSync(log, 'w');
+  const listeners = ['--http', '127.0.0.1:0', '--grpc', 'off', '--grpc-plaintext', '127.0.0.1:0'];
+  const service = spawn(
+    process.execPath,
+    [ENTRY_POINT, 'serve', '--data', data, '--workers', '2', ...listeners, ...parameters],
+    { stdio: ['ignore', output, output] },
+  );
+  closeSync(output);
+  const kill = () => service.kill('SIGKILL');
+  process.once('exit', kill);
+  const addresses = await addressesIn(log, service);
   return {
-    url,
-    grpcAddress,
-    tokens,
+    ...addresses,
     stop: async () => {
       const ended = new Promise((resolve) => service.once('exit', resolve));
       service.kill('SIGTERM');
       await ended;
+      process.off('exit', kill);
     },
   };
 }

@@ -13,6 +13,7 @@ import { randomInt } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { installPython } from '../clients/install-python.ts';
 import { runOnSample, startSample } from '../clients/start-sample.ts';
@@ -35,6 +36,8 @@ const isSystematic = cases >= 2000;
 const randomCases = isSystematic ? cases / 5 : cases;
 const seed = Number(process.env['LOCMETRICS_TEST_SEED'] ?? randomInt(2 ** 31));
 
+const ROWS_TIMEOUT_MS = 180_000;
+
 const workspace = mkdtempSync(join(tmpdir(), 'locmetrics-api-description-'));
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 
@@ -52,12 +55,14 @@ if (modules !== undefined || programs !== undefined) {
   const created = runOnSample(sample, [
     ...['token', 'create', '--org', 'demo', '--name', 'admin', '--scope', 'admin', '--json'],
   ]);
+  const { token } = JSON.parse(created);
+  await untilRowsAnswer(url, token);
   const tools: Tools = {
     document,
     environment: {
       ...process.env,
       ...sample.environment,
-      ADMIN_TOKEN: JSON.parse(created).token,
+      ADMIN_TOKEN: token,
       PYTHONDONTWRITEBYTECODE: '1',
       REDOCLY_TELEMETRY: 'off',
     },
@@ -74,6 +79,31 @@ if (modules !== undefined || programs !== undefined) {
 }
 process.exitCode = counts.failed === 0 ? 0 : 1;
 say(`${counts.passed} passed, ${counts.failed} failed`);
+
+/**
+ * Waits until each worker answers from row files, because the calls ask which store answers. They are made after the start, and a
+ * worker that has met one half-made looks again after a minute.
+ */
+async function untilRowsAnswer(url: string, token: string): Promise<void> {
+  const giveUpMs = Date.now() + ROWS_TIMEOUT_MS;
+  for (let inARow = 0; inARow < 20; ) {
+    const answer = await fetch(`${url}/v1/admin/explain/listRecords`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        // Each connection may have another worker.
+        connection: 'close',
+      },
+      body: JSON.stringify({ dataReferenceName: 'ml_visitation.places', pageSize: 2 }),
+    });
+    // The contract has more members.
+    const { queries } = (await answer.json()) as { queries: { store: string }[] };
+    inARow = queries[0]?.store === 'rows' ? inARow + 1 : 0;
+    if (Date.now() > giveUpMs) throw new Error('No row file answers.');
+    if (inARow === 0) await sleep(500);
+  }
+}
 
 type Tools = {
   /** The path of the document. */

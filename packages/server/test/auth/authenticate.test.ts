@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { authenticate } from '../../src/auth/authenticate.ts';
-import { type ControlStore, openControlStore } from '../../src/auth/control-store.ts';
+import { type FileControlStore, openControlStore } from '../../src/auth/control-store.ts';
 import type { CreatedToken } from '../../src/auth/insert-token.ts';
 import { createTokenText } from '../../src/auth/token-text.ts';
 import { ServiceError } from '../../src/domain/service-error.ts';
@@ -8,7 +8,7 @@ import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 let now = 0;
-let store: ControlStore;
+let store: FileControlStore;
 let token: CreatedToken;
 
 beforeEach(() => {

@@ -144,3 +144,21 @@ test('processes that start at the same time without a file create one store and 
   expect(secrets).toEqual(Array.from({ length: 6 }, () => secret));
   store.close();
 });
+
+test.each([
+  "UPDATE audit SET actor = '{}'",
+  'DELETE FROM audit',
+  "INSERT OR REPLACE INTO audit SELECT id, 0, '{}', '', '', '', '{}' FROM audit",
+  "REPLACE INTO audit (id, time, actor, action, organisation, subject, details) VALUES (1, 0, '{}', '', '', '', '{}')",
+])('the audit log refuses: %s', (statement) => {
+  const path = inFolder('control.sqlite');
+  const store = openControlStore(path);
+  store.createOrganisation({ id: 'acme', name: 'Acme' });
+  const before = store.listAudit({ limit: 10 });
+  const file = new DatabaseSync(path);
+  expect(() => file.exec(statement)).toThrow('The audit log is only appended to.');
+  file.close();
+  expect(store.listAudit({ limit: 10 })).toEqual(before);
+  expect(before.length).toBeGreaterThan(0);
+  store.close();
+});

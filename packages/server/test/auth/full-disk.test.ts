@@ -1,7 +1,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { type ControlStore, openControlStore } from '../../src/auth/control-store.ts';
+import { type FileControlStore, openControlStore } from '../../src/auth/control-store.ts';
 import { wholeGrant } from '../../src/domain/grant.ts';
 import { fillUp, mayMount, withSmallDisk } from '../full-disk.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
@@ -83,7 +83,12 @@ onSmallDisk('the space is reserved again once there is free space', () =>
 /** A store with an organisation `a`, a grant and some tokens, on a completely full disk. */
 function withFullDisk(
   tokens: number,
-  work: (store: ControlStore, tokenIds: readonly string[], path: string, filling: string) => void,
+  work: (
+    store: FileControlStore,
+    tokenIds: readonly string[],
+    path: string,
+    filling: string,
+  ) => void,
 ): Promise<void> {
   const root = inFolder('disk');
   return withSmallDisk(root, '12m', async () => {

@@ -14,7 +14,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as passTime } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SCHEMA_VERSION } from '../../src/auth/control-schema.ts';
-import { type ControlStore, openControlStore } from '../../src/auth/control-store.ts';
+import { type FileControlStore, openControlStore } from '../../src/auth/control-store.ts';
 import { wholeGrant } from '../../src/domain/grant.ts';
 import { runSecondProcess } from './run-second-process.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
@@ -31,7 +31,7 @@ const serving = () =>
 
 let path: string;
 let told: unknown[];
-let store: ControlStore;
+let store: FileControlStore;
 let token: { readonly tokenText: string; readonly tokenId: string };
 beforeEach(() => {
   path = inFolder('control.sqlite');

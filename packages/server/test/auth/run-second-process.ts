@@ -18,12 +18,15 @@ export async function runSecondProcess(
     | 'suspendOrganisation'
     | 'resumeOrganisation',
   argument: string,
+  /** Of a shared store. */
+  url = '',
 ): Promise<unknown> {
   const { stdout } = await promisify(execFile)(process.execPath, [
     SCRIPT,
     path,
     operation,
     argument,
+    url,
   ]);
   return JSON.parse(stdout);
 }

@@ -46,7 +46,10 @@ const COMMANDS = [
   'verify',
   'gc',
   'recover',
+  'nodes',
   'backup',
+  'clickhouse',
+  'control',
   'org',
   'token',
   'grant',
@@ -79,7 +82,7 @@ test.each<[words: readonly string[], offered: readonly string[]]>([
   ],
   [
     ['org', 'create', '--'],
-    ['--id', '--json', '--data', '--config', '--help'],
+    ['--id', '--json', '--data', '--control', '--config', '--help'],
   ],
   [['org', 'create', 'token', '--i'], ['--id']],
   [

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { confirm } from '../../src/cli/confirm.ts';
+import { confirm } from '../../src/cli/ask-on-terminal.ts';
 
 /** Answers the question on a simulated terminal. Returns the decision and the question. */
 async function answer(text: string | undefined): Promise<readonly unknown[]> {

@@ -24,7 +24,12 @@ const driver = openChdbDriver();
 beforeAll(async () => {
   const table = recordTable(database, BIG);
   await driver.command(`CREATE DATABASE ${quoteIdentifier(database)}`);
-  await driver.command(createTableSql(table, BIG.dataset, () => false));
+  await driver.command(
+    createTableSql(table, BIG.dataset, {
+      content: { hasFewTexts: () => false, isPresent: () => false },
+      hasTextIndexes: true,
+    }),
+  );
   const name = `concat('${NAME_START}', toString(number))`;
   await driver.command(
     `INSERT INTO ${table} SELECT number, number, ${name}, ${name} FROM numbers(${ROWS})`,

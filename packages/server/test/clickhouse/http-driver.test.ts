@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openHttpDriver } from '../../src/storage/clickhouse/http/open-http-driver.ts';
 import { refusalOf } from '../conformance/refusal.ts';
 
-/** A server that is started for the test; undefined where there is none: see `run.ts`. */
+/** A server of Debian that is started for the test; undefined where there is none: see `run.ts` and `chdb-server.test.ts`. */
 const URL_OF_SERVER = process.env['LOCMETRICS_TEST_CLICKHOUSE_URL'];
 const SETTINGS = { output_format_json_quote_64bit_integers: 1 };
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { StopSignal } from '../../src/domain/stop.ts';
@@ -10,6 +10,7 @@ import {
   type ClickhouseSettings,
 } from '../../src/storage/clickhouse/clickhouse-driver.ts';
 import { parseRows, ROWS_FORMAT } from '../../src/storage/clickhouse/parse-rows.ts';
+import { quoteText } from '../../src/storage/clickhouse/quote-text.ts';
 import { templatesFolder } from '../run-folder.ts';
 
 /** The folder in which `npm run test:clickhouse` has installed chDB; undefined in other runs. */
@@ -39,11 +40,14 @@ export function openChdbDriver(): ClickhouseDriver {
       const result = await killedBy(signal, mark, sessions.control, running);
       return parseRows(result.text());
     },
-    insert: async ({ table, columns }, lines, { settings }) => {
+    insertFile: async ({ table, columns }, path, { settings }) => {
       const names = columns.map((name) => `"${name}"`).join(', ');
       await run(
-        `INSERT INTO ${table} (${names}) ${settingsSql(settings)} FORMAT JSONCompactEachRow ${lines}`,
+        `INSERT INTO ${table} (${names}) ${settingsSql(settings)} SELECT ${names} FROM file('${path}', Parquet)`,
       );
+    },
+    writeFile: async (text, path, { settings }) => {
+      await run(`${text} INTO OUTFILE '${path}' FORMAT Parquet ${settingsSql(settings)}`);
     },
     command: run,
     close: async () => {},
@@ -71,13 +75,28 @@ type Sessions = {
 };
 let opened: Sessions | undefined;
 
+/** A cluster whose two shards never answer, because nothing listens to the port. */
+export const UNREACHABLE_CLUSTER = 'unreachable';
+const SHARD = '<shard><replica><host>127.0.0.1</host><port>1</port></replica></shard>';
+const CONFIGURATION = `<clickhouse>
+  <remote_servers><${UNREACHABLE_CLUSTER}>${SHARD}${SHARD}</${UNREACHABLE_CLUSTER}></remote_servers>
+</clickhouse>`;
+
 function openSessions(): Sessions {
   if (CHDB_FOLDER === undefined) throw new Error('chDB is installed by npm run test:clickhouse.');
   // Its types are those of the package, which is not installed with the others.
   const { Session } = createRequire(join(CHDB_FOLDER, 'package.json'))('chdb') as Chdb;
-  const path = mkdtempSync(join(templatesFolder(), 'chdb-'));
-  const open = () => new Session(path);
-  return { open, work: open(), control: open() };
+  const folder = mkdtempSync(join(templatesFolder(), 'chdb-'));
+  const open = () => new Session(join(folder, 'data'));
+  // It reads its configuration from the working directory when it is opened first.
+  writeFileSync(join(folder, 'config.xml'), CONFIGURATION);
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    return { open, work: open(), control: open() };
+  } finally {
+    process.chdir(before);
+  }
 }
 
 /** The interval of repeated attempts to stop a query, for one that came before it started. */
@@ -112,7 +131,9 @@ async function killedBy<Result>(
 }
 
 function settingsSql(settings: ClickhouseSettings): string {
-  const pairs = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
+  const pairs = Object.entries(settings).map(
+    ([name, value]) => `${name} = ${typeof value === 'string' ? quoteText(value) : value}`,
+  );
   return `SETTINGS ${pairs.join(', ')}`;
 }
 

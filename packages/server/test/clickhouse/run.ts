@@ -1,18 +1,20 @@
 /**
- * Runs the conformance suite, and the tests beside this file, on a ClickHouse: `npm run test:clickhouse`. The database
- * is chDB, a current ClickHouse as a library of 543 MB, which is installed from the npm registry into a temporary
- * folder. If it cannot be had, this is said and nothing is tested. A folder that has it in its `node_modules` can be
- * given in LOCMETRICS_TEST_CHDB. The driver over HTTP is tested on a server of Debian, unpacked in the folder
- * LOCMETRICS_TEST_CLICKHOUSE. Arguments are those of vitest. The last line of the output is `N passed, N failed`.
+ * Runs the conformance suite, the tests beside this file, and those of several nodes, on a ClickHouse: `npm run
+ * test:clickhouse`. The database is chDB, a current ClickHouse as a library of 543 MB, which is installed from the npm
+ * registry into a temporary folder. If it cannot be had, this is said and nothing is tested. A folder that has it in its
+ * `node_modules` can be given in LOCMETRICS_TEST_CHDB. The driver over HTTP is tested on chDB behind HTTP
+ * (`start-chdb-server.ts`), and also on a server of Debian, if it is unpacked in the folder LOCMETRICS_TEST_CLICKHOUSE.
+ * Arguments are those of vitest. The last line of the output is `N passed, N failed`.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { countReport } from '../count-report.ts';
 import { startServer } from './start-server.ts';
 
 const CHDB = 'chdb@3.4.0';
-const TESTS = ['packages/server/test/conformance', 'packages/server/test/clickhouse'];
+const TESTS = ['conformance', 'clickhouse', 'nodes'].map((name) => `packages/server/test/${name}`);
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 const workspace = mkdtempSync(join(tmpdir(), 'locmetrics-clickhouse-'));
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
@@ -26,11 +28,11 @@ if (reason === undefined) {
   const server = await startServer(unpacked, join(workspace, 'server'));
   const status = runTests(server?.url);
   await server?.stop();
-  const { passed, failed } = countTests();
+  const { passed, failed } = countReport(reportFile());
   process.exitCode = status === 0 && failed === 0 ? 0 : 1;
   say(
     server === undefined
-      ? 'Not tested: HTTP to a server, because there is none in LOCMETRICS_TEST_CLICKHOUSE.'
+      ? 'Not tested: the HTTP interface of a server itself, because there is none in LOCMETRICS_TEST_CLICKHOUSE.'
       : `Not tested: bound values over HTTP, which the server ${server.version} does not have.`,
   );
   say(`${passed} passed, ${status === 0 ? failed : Math.max(failed, 1)} failed`);
@@ -72,13 +74,4 @@ function runTests(url: string | undefined): number {
 
 function reportFile(): string {
   return join(workspace, 'report.json');
-}
-
-function countTests(): { readonly passed: number; readonly failed: number } {
-  try {
-    const report = JSON.parse(readFileSync(reportFile(), 'utf8'));
-    return { passed: report.numPassedTests, failed: report.numFailedTests };
-  } catch {
-    return { passed: 0, failed: 1 };
-  }
 }

@@ -9,40 +9,61 @@ export type RunningServer = {
   readonly url: string;
   readonly version: string;
   readonly stop: () => Promise<void>;
+  /** Stops its work, but not its connections. */
+  readonly pause: () => void;
+  readonly resume: () => void;
 };
 
 /**
  * Starts the server of Debian's package `clickhouse-server`, which is unpacked in a folder with its libraries. Its data
- * are in another folder. Undefined if there is none, or if it does not answer.
+ * are in another folder, and stay there. Undefined if there is none, or if it does not answer.
  */
 export async function startServer(
   unpacked: string,
   folder: string,
+  options: {
+    /** The port for HTTP; a free one without it. */
+    readonly port?: number;
+    /** More of its configuration, and of the settings of queries: elements of XML. */
+    readonly more?: string;
+    readonly settings?: string;
+  } = {},
 ): Promise<RunningServer | undefined> {
   const program = join(unpacked, 'usr', 'sbin', 'clickhouse-server');
   if (!existsSync(program)) return undefined;
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
   const libraries = ['usr/lib', 'lib'].map((part) => join(unpacked, part, 'x86_64-linux-gnu'));
-  mkdirSync(folder);
-  writeFileSync(join(folder, 'config.xml'), configuration(folder, port));
-  writeFileSync(join(folder, 'users.xml'), USERS);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'config.xml'), configuration(folder, port, options.more ?? ''));
+  writeFileSync(join(folder, 'users.xml'), users(options.settings ?? ''));
   const server = spawn(program, [`--config-file=${join(folder, 'config.xml')}`], {
     stdio: 'ignore',
     env: { ...process.env, LD_LIBRARY_PATH: libraries.join(':') },
   });
   server.on('error', () => {});
+  process.once('exit', () => server.kill('SIGKILL'));
   for (let waited = 0; waited < 300 && server.exitCode === null; waited += 1) {
-    const answer = await fetch(`${url}/?query=SELECT%20version()`).catch(() => undefined);
+    const answer = await fetch(`${url}/?query=SELECT%20version()`, {
+      signal: AbortSignal.timeout(ANSWER_MS),
+    }).catch(() => undefined);
     if (answer?.ok === true) {
       const version = (await answer.text()).trim();
-      return { url, version, stop: () => stop(server) };
+      return {
+        url,
+        version,
+        stop: () => stop(server),
+        pause: () => server.kill('SIGSTOP'),
+        resume: () => server.kill('SIGCONT'),
+      };
     }
     await sleep(100);
   }
   await stop(server);
   return undefined;
 }
+
+const ANSWER_MS = 5_000;
 
 async function stop(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null || server.pid === undefined) return;
@@ -51,7 +72,8 @@ async function stop(server: ChildProcess): Promise<void> {
   await ended;
 }
 
-function freePort(): Promise<number> {
+/** A port that nothing listened to a moment ago. */
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const address = server.address();
@@ -61,7 +83,7 @@ function freePort(): Promise<number> {
   });
 }
 
-function configuration(folder: string, port: number): string {
+function configuration(folder: string, port: number, more: string): string {
   return `<yandex>
   <logger><level>none</level><console>1</console></logger>
   <listen_host>127.0.0.1</listen_host>
@@ -72,11 +94,13 @@ function configuration(folder: string, port: number): string {
   <default_profile>default</default_profile>
   <default_database>default</default_database>
   <mark_cache_size>67108864</mark_cache_size>
+  ${more}
 </yandex>`;
 }
 
-const USERS = `<yandex>
-  <profiles><default/></profiles>
+function users(settings: string): string {
+  return `<yandex>
+  <profiles><default>${settings}</default></profiles>
   <quotas><default/></quotas>
   <users>
     <default>
@@ -87,3 +111,4 @@ const USERS = `<yandex>
     </default>
   </users>
 </yandex>`;
+}

@@ -1,7 +1,11 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { versionOperations } from '../../src/commands/version-operations.ts';
+import { Stop } from '../../src/domain/stop.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { withdraw } from '../../src/versions/switch-versions.ts';
+import type { VersionDatabase } from '../../src/versions/version-database.ts';
 import { changeCurrent } from '../versions/change-current.ts';
 import { publishStores, STORES_MANIFEST } from './publish-stores.ts';
 import { type CommandResult, runCommand } from './run-command.ts';
@@ -95,6 +99,38 @@ test('an unknown version or dataset is refused with the nearest name', async () 
     messages: `No version '${january.slice(0, -1)}' of shop.stores is kept.\nDid you mean '${january}'? See: locmetrics versions shop.stores\n`,
   });
 });
+
+test('a service with a database does not call a version without its column file damaged', async () => {
+  const [january = '', february = ''] = versions;
+  const directory = dataDirectory(inFolder('data'));
+  const path = join(directory.version(NAME, february), 'records.duckdb');
+  await rename(path, inFolder('away.duckdb'));
+  const compare = (database: VersionDatabase | undefined) =>
+    versionOperations(directory, { listGrants: () => [] }, { threads: 1, database }).compare(
+      NAME,
+      { from: january, to: february },
+      new Stop(),
+    );
+  await expect(compare(undefined)).rejects.toMatchObject({
+    message: expect.stringContaining('is damaged: records.duckdb is missing.'),
+  });
+  await expect(compare(TABLES)).rejects.toMatchObject({
+    message: expect.stringContaining('has no column file in this data directory'),
+    hint: expect.stringContaining('locmetrics diff'),
+  });
+  expect(await readdir(directory.temporary)).toEqual([]);
+  await rename(inFolder('away.duckdb'), path);
+});
+
+/** It has tables, which a comparison over HTTP does not read. */
+const TABLES: VersionDatabase = {
+  name: 'a database under test',
+  list: async () => [],
+  load: async () => {},
+  complete: async () => {},
+  remove: async () => {},
+  close: async () => {},
+};
 
 test('a withdrawn or damaged version is refused, and the first version has no previous one', async () => {
   const [january = '', february = '', march = ''] = versions;

@@ -100,6 +100,7 @@ test('--json prints one line with exactly the names of the reference', {
     'limits list': namesOf(await run('limits', 'list')),
     audit: namesOf(await run('audit', '--limit', '1')),
     usage: namesOf(await run('usage')),
+    'usage merge': namesOf(await run('usage', 'merge')),
     explore: namesOf(await exploreServed(run)),
     explain: namesOf(await run('explain', 'listRecords', JSON.stringify(BUSES))),
     'config print': namesOf(JSON.parse(refused.data)),

@@ -1,12 +1,13 @@
 /**
  * Loaded before a publish: kills its process after a number of steps. A step is a call of Node that has changed the
- * data directory, a statement of SQLite, or one of DuckDB. `LOCMETRICS_TEST_KILL_AT_STEP` is the number, from 1. The
+ * data directory, a statement of SQLite, DuckDB or PostgreSQL. `LOCMETRICS_TEST_KILL_AT_STEP` is the number, from 1. The
  * last line of the standard error names the step.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { DuckDBConnection } from '@duckdb/node-api';
+import { Client } from 'pg';
 
 const CHANGING = ['copyFile', 'mkdir', 'mkdtemp', 'open', 'rename', 'rm', 'rmdir', 'writeFile'];
 
@@ -63,4 +64,5 @@ count(
   (statement) => (statement as StatementSync).sourceSQL,
 );
 count(DuckDBConnection.prototype as unknown as Functions, ['run'], sql);
+count(Client.prototype as unknown as Functions, ['query'], sql);
 syncBuiltinESMExports();

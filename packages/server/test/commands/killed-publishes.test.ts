@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as passTime } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { announceSeed } from '../conformance/test-seed.ts';
+import { randomNumbers } from '../random-numbers.ts';
 import { testCount } from '../test-count.ts';
 import { useCommands } from './run-command.ts';
 import { collectAll, expectWhole, openShop, readCurrent } from './shop-under-test.ts';
@@ -78,14 +79,3 @@ test('an append that is killed at any instant changes nothing or everything, als
   expect((await publish('--append')).code).toBe(0);
   await expectWhole(directory);
 });
-
-/** The same numbers for the same seed: mulberry32. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let bits = Math.imul(state ^ (state >>> 15), state | 1);
-    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
-    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
-  };
-}

@@ -70,7 +70,7 @@ test('every answer is recorded once and as sent, while workers are killed', {
     for (const client of clients) client.close();
     await serving.running.ended;
   }
-  const recorded = readAll(data.directory.usage);
+  const recorded = await readAll(data.directory.usage);
   const byId = new Map(recorded.map((record) => [record.requestId, record]));
   expect(byId.size).toBe(recorded.length);
   expect([...byId.keys()].filter((requestId) => !sent.has(requestId))).toEqual([]);

@@ -84,8 +84,10 @@ test('a connection above the limit gets an answer in plaintext HTTP', async () =
   const before = processesOf(serving);
   const answered = new Set<string>();
   const idle = await openMany(serving.addressOf('http'), '', (text) => answered.add(text));
-  await expect.poll(() => answered.size).toBeGreaterThan(0);
-  const [answer = ''] = answered;
+  // On a busy machine some of the others are told that their request did not arrive in time.
+  const refused = () => [...answered].find((text) => text.startsWith('HTTP/1.1 503 '));
+  await expect.poll(refused).toBeDefined();
+  const answer = refused() ?? '';
   expect(answer).toMatch(/^HTTP\/1.1 503 Service Unavailable\r\n/);
   expect(answer).toMatch(/\r\nretry-after: 1\r\n.*\r\nconnection: close\r\n\r\n\{/s);
   expect(answer).toContain('"reason":"OVERLOADED"');

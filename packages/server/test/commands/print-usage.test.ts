@@ -95,6 +95,18 @@ test.each([
   expect(await printUsage(...flags)).toEqual({ code, data: '', messages });
 });
 
+test('usage that waits in a data directory is merged by a command, once', async () => {
+  const files = dataDirectory(inFolder('data')).usage;
+  const ledger = openLedger({ files, sync: 'normal', observe: () => {} });
+  await ledger.record({ ...RECORD, time: Date.parse('2026-05-01'), requestId: 'left behind' });
+  await ledger.close();
+  const merge = () => runCommand(['usage', 'merge', '--data', inFolder('data')]);
+  expect(await merge()).toEqual({ code: 0, data: 'Merged 1 records.\n', messages: '' });
+  expect((await merge()).data).toBe('Merged 0 records.\n');
+  const { data } = await printUsage('--from', '2026-05-01', '--to', '2026-05-01', '--csv');
+  expect(data).toBe('organisation,requests,rows,bytes\r\nacme,1,3,100\r\n');
+});
+
 test('a missing data directory is not created', async () => {
   const { code, messages } = await runCommand(['usage', '--data', inFolder('nowhere')]);
   expect(code).toBe(2);

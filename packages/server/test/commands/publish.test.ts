@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { takePublishLock } from '../../src/importer/publish/publish-lock.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
+import { fileVersions } from '../../src/versions/file-versions.ts';
 import { type CommandResult, runCommand, useCommands } from './run-command.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
@@ -328,9 +329,9 @@ test('an unknown dataset is reported with the nearest name', async () => {
 test('a second publish into the same data directory is refused', async () => {
   const publish = await declare('two');
   await mkdir(inFolder('two/.locmetrics'));
-  const lock = takePublishLock(dataDirectory(inFolder('two/.locmetrics')).publishLock);
+  const lock = await takePublishLock(fileVersions(dataDirectory(inFolder('two/.locmetrics'))));
   const refused = await publish();
-  lock.release();
+  await lock.release();
   expect(refused).toEqual({
     code: 1,
     data: '',

@@ -7,6 +7,7 @@ import { rollBack, withdrawVersion } from '../../src/importer/publish/roll-back.
 import { collectGarbage } from '../../src/versions/collect-garbage.ts';
 import { readCurrentFile } from '../../src/versions/current-file.ts';
 import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
+import { fileVersions } from '../../src/versions/file-versions.ts';
 import { openCatalog } from '../../src/versions/open-catalog.ts';
 import { sealedText } from '../../src/versions/sealed-json.ts';
 import { writeIntention } from '../../src/versions/switch-intention.ts';
@@ -206,7 +207,10 @@ test('damaged versions are skipped together with the rest of their publish, and 
     ['damaged', 'current'],
   ]);
   expect(currentOf()).toEqual([stores[0], visits[0]]);
-  await collectGarbage(directory, { retention: { versions: 3, milliseconds: 0 }, now: Date.now() });
+  await collectGarbage(fileVersions(directory), {
+    retention: { versions: 3, milliseconds: 0 },
+    now: Date.now(),
+  });
   expect(existsSync(directory.version('shop.visits', visits[1] ?? ''))).toBe(true);
 });
 
@@ -219,7 +223,10 @@ test('a dataset without an intact version is left out, and the metrics that need
     "The metric shop/visits cannot be served. No published dataset declares its layer 'stores'.",
   ]);
   // Its folders are not removed, so that they can be restored.
-  await collectGarbage(directory, { retention: { versions: 1, milliseconds: 0 }, now: Date.now() });
+  await collectGarbage(fileVersions(directory), {
+    retention: { versions: 1, milliseconds: 0 },
+    now: Date.now(),
+  });
   expect(await readdir(directory.datasetVersions('shop.stores'))).toHaveLength(2);
 });
 
@@ -240,7 +247,7 @@ test('versions of a killed publish are reported, and no longer count as garbage'
   expect(notKnown).toContain(
     `The publish of ${version} of shop.visits was killed, perhaps before it was switched to.`,
   );
-  const collected = await collectGarbage(directory, { now: Date.now() });
+  const collected = await collectGarbage(fileVersions(directory), { now: Date.now() });
   expect(collected.removed).toEqual([]);
 });
 
@@ -300,9 +307,9 @@ test('a recovered version is kept while it may have been current recently', asyn
   await recover();
   const kept = () => readCurrentFile(directory.current).datasets['shop.stores']?.kept.length;
   const retention = { versions: 1, milliseconds: 3_600_000 };
-  await collectGarbage(directory, { retention, now: Date.now() + 3_500_000 });
+  await collectGarbage(fileVersions(directory), { retention, now: Date.now() + 3_500_000 });
   expect(kept()).toBe(2);
-  await collectGarbage(directory, { retention, now: Date.now() + 3_700_000 });
+  await collectGarbage(fileVersions(directory), { retention, now: Date.now() + 3_700_000 });
   expect(kept()).toBe(1);
 });
 

@@ -7,6 +7,7 @@ import { publish } from '../../src/importer/publish/publish.ts';
 import { rollBack, withdrawVersion } from '../../src/importer/publish/roll-back.ts';
 import { collectGarbage } from '../../src/versions/collect-garbage.ts';
 import { readCurrentFile } from '../../src/versions/current-file.ts';
+import { fileVersions } from '../../src/versions/file-versions.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
 import { WHOLE_PUBLISH } from '../importer/whole-publish.ts';
 import { testCount } from '../test-count.ts';
@@ -181,7 +182,7 @@ test('readers page, count and query while versions are published, rolled back, w
       await withdrawVersion({ directory: data.directory, version, clock: Date.now });
     }
     // Pages of the withdrawn version end now, and its data are removed while they are read.
-    await collectGarbage(data.directory, { now: Date.now() });
+    await collectGarbage(fileVersions(data.directory), { now: Date.now() });
   };
   const publishing = (async () => {
     let rollbacks = 0;

@@ -19,11 +19,32 @@ test.each<SettingFlags>([
   { http: '0.0.0.0:90', grpc: '127.0.0.1:91', allowPlaintext: 'on' },
   { http: 'localhost:90', grpc: '127.0.0.2:90' },
   { memoryBytes: '128MiB', workers: '2' },
+  { clickhouse: 'https://me@db:8443/places', clickhousePassword: 'hush' },
 ])('%j is a valid combination', (flags) => {
   expect(find(flags)).toEqual([]);
 });
 
 test.each<[SettingFlags, string, string]>([
+  [
+    { clickhousePassword: 'hush' },
+    '--clickhouse-password is given, but --clickhouse is not.',
+    'Give the URL of the database with --clickhouse, or leave --clickhouse-password out.',
+  ],
+  [
+    { clickhouseCluster: 'all' },
+    '--clickhouse-cluster is given, but --clickhouse is not.',
+    'Give the URL of the database with --clickhouse, or leave --clickhouse-cluster out.',
+  ],
+  [
+    { clickhouse: 'http://db:8123/places', clickhouseReplicated: 'on' },
+    '--clickhouse-replicated is on, but --clickhouse-cluster is not given.',
+    'Name the cluster with --clickhouse-cluster, or leave --clickhouse-replicated out.',
+  ],
+  [
+    { clickhouse: 'http://me:hush@db:8123/places', clickhousePassword: 'hush' },
+    'The password of ClickHouse is given twice: in --clickhouse and as --clickhouse-password.',
+    'Leave it out of the URL: set it in the configuration file or as LOCMETRICS_CLICKHOUSE_PASSWORD, because other users of the machine can see the flags of a process.',
+  ],
   [
     { http: 'off', grpc: 'off', metrics: '127.0.0.1:9090' },
     'There is no address to serve: --http, --https, --grpc and --grpc-plaintext are all off.',

@@ -51,7 +51,7 @@ test('all problems of the file are reported together, with their lines', () => {
     `${path}:6: unknown setting 'zzzzzzzz'.`,
   ]);
   expect(hint).toMatch(
-    /^Write one setting per line, for example `query-timeout: 10s`\.\nThe settings are data, usage-sync, usage-keep, versions-kept, [a-z, -]+\.$/,
+    /^Write one setting per line, for example `query-timeout: 10s`\.\nThe settings are data, control, control-away-max, usage-sync, usage-keep, versions-kept, [a-z, -]+\.$/,
   );
 });
 

@@ -23,6 +23,13 @@ test('the effective settings, written into a file, give the same values', () => 
   );
 });
 
+test('the password in the URL of ClickHouse is hidden', () => {
+  const settings = effectiveSettings(readConfig({ clickhouse: 'http://me:hush@h:1/db' }, {}));
+  expect(settings.find(({ name }) => name === 'clickhouse')).toMatchObject({
+    value: 'http://me:(hidden)@h:1/db',
+  });
+});
+
 const number = (min: number, max: number) => fc.integer({ min, max }).map(String);
 const orWord = (word: string, text: fc.Arbitrary<string>) => fc.oneof(fc.constant(word), text);
 const quantity = (min: number, max: number, ...units: readonly string[]) =>

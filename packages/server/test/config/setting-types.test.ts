@@ -16,6 +16,31 @@ test.each([
 });
 
 test.each([
+  ['me:hush@h:1/db', 'is not an HTTP URL', '(hidden)'],
+  ['http://me:hush@h:1', 'names no database', 'h:1'],
+  ['http://me:hush@h:1/a/b', 'has more than one part in its path', 'h:1'],
+  ['http://me:hush@h:1/db?user=me', 'has a query or a fragment, which is not allowed', 'h:1'],
+  ['http://me:%zz@h:1/db', 'has a part that is not percent-encoded text', 'h:1'],
+])('the refusal of the ClickHouse %j contains no possible secret', (text, problem, part) => {
+  expect(parse('clickhouse', text)).toEqual({ problem, part });
+});
+
+test.each([
+  [
+    'clickhouse',
+    'http://h:8123/db',
+    { url: 'http://h:8123', database: 'db', username: 'default', password: undefined },
+  ],
+  [
+    'clickhouse',
+    'https://me:h%40sh@h/my%20db',
+    { url: 'https://h', database: 'my db', username: 'me', password: 'h@sh' },
+  ],
+  ['clickhouse', 'off', undefined],
+  ['clickhousePassword', 'none', undefined],
+  ['clickhouseCluster', 'all_shards', 'all_shards'],
+  ['clickhouseMemoryBytes', '4GiB', 2 ** 32],
+  ['clickhouseRowsMax', '10000000000', 10_000_000_000],
   ['data', '/srv/data', '/srv/data'],
   ['data', '/srv/../data/', '/data'],
   ['tlsKey', '/etc/key.pem', '/etc/key.pem'],
@@ -152,3 +177,36 @@ function parse(key: SettingKey, text: string): Parsed<unknown> {
   const setting: Setting<unknown> = SETTINGS[key];
   return setting.type.parse(text);
 }
+
+test.each([
+  ['file', undefined],
+  ['postgres://localhost/locmetrics', undefined],
+  ['postgresql://me:hush@127.0.0.1:5433/locmetrics', undefined],
+  ['postgres://me@[::1]/locmetrics', undefined],
+  ['postgres:///locmetrics?host=/run/postgresql', undefined],
+  ['postgres://me@db.example/locmetrics?sslmode=verify-full&sslrootcert=/etc/ca.pem', undefined],
+  ['postgres://me@db.example/locmetrics?sslmode=disable', undefined],
+  ['mysql://me:hush@localhost/locmetrics', 'is not a URL of PostgreSQL'],
+  ['postgres://me:hush@localhost', 'names no database'],
+  ['postgres://me:hush@localhost/', 'names no database'],
+  [
+    'postgres://me:hush@db.example/locmetrics',
+    'names another machine without sslmode; sslmode=disable is for a network that you trust',
+  ],
+  [
+    'postgres:///locmetrics?host=db.example',
+    'names another machine without sslmode; sslmode=disable is for a network that you trust',
+  ],
+  [
+    'postgres://localhost/locmetrics?sslmode=require',
+    'has an sslmode that is neither verify-full nor disable',
+  ],
+  [
+    'postgres://localhost/locmetrics?options=-c',
+    'has a parameter that is not one of sslmode, sslrootcert, sslcert, sslkey, host',
+  ],
+])('the control store %j is accepted, or refused without its password', (text, problem) => {
+  const parsed = parse('control', text);
+  if (problem === undefined) expect(parsed).toEqual({ value: text === 'file' ? undefined : text });
+  else expect(parsed).toEqual({ problem });
+});

@@ -5,18 +5,15 @@ import type {
   SearchLayerFeaturesRequest,
   SearchMetricValuesRequest,
 } from '../../src/domain/metric-request.ts';
+import {
+  getMetric,
+  getMetricReport,
+  type ListMetricsResult,
+  listMetrics,
+  type MetricDescription,
+  type MetricReport,
+} from '../../src/service/describe-metrics.ts';
 import { findMetric } from '../../src/service/find-in-catalog.ts';
-import { getMetric, type MetricDescription } from '../../src/service/get-metric.ts';
-import { getMetricReport, type MetricReport } from '../../src/service/get-metric-report.ts';
-import { type ListMetricsResult, listMetrics } from '../../src/service/list-metrics.ts';
-import {
-  type SearchAddressComponentValuesResult,
-  searchAddressComponentValues,
-} from '../../src/service/search-address-component-values.ts';
-import {
-  type SearchDimensionValuesResult,
-  searchDimensionValues,
-} from '../../src/service/search-dimension-values.ts';
 import {
   type SearchLayerFeaturesResult,
   searchLayerFeatures,
@@ -25,6 +22,12 @@ import {
   type SearchMetricValuesResult,
   searchMetricValues,
 } from '../../src/service/search-metric-values.ts';
+import {
+  type SearchAddressComponentValuesResult,
+  type SearchDimensionValuesResult,
+  searchAddressComponentValues,
+  searchDimensionValues,
+} from '../../src/service/search-named-values.ts';
 import type { ServiceContext } from '../../src/service/service-context.ts';
 import { CATALOG_ID } from './define-metric.ts';
 import { type MetricValue, metricValuesIn } from './metric-value.ts';

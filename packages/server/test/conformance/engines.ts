@@ -12,6 +12,7 @@ import { openRowFiles, type RowFiles } from '../../src/storage/sqlite/engine/ope
 import { openRowWriter } from '../../src/storage/sqlite/publish/row-writer.ts';
 import { clickhouseEngineWith } from '../clickhouse/clickhouse-engine.ts';
 import { CHDB_FOLDER, openChdbDriver } from '../clickhouse/open-chdb.ts';
+import { CLUSTER_URLS, clusterEngine } from '../cluster/cluster-engine.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { memoryEngine } from './memory-engine.ts';
 import { publishedEngine } from './published-engine.ts';
@@ -25,7 +26,7 @@ const duckdbEngine = publishedEngine({
   openEngine: openDuckdbEngine,
 });
 
-/** What the row store tells of the plans that it gets. */
+/** The events of the row store for the plans that it gets. */
 type RowEngineEvents = {
   /** How the records are found. */
   readonly onAccess?: (access: Access) => void;
@@ -86,8 +87,14 @@ function openFiles(directoryOf: (version: ReadableVersion) => string): RowFiles 
   });
 }
 
-/** The engines that the suite runs. A new engine is one more entry. `npm run test:clickhouse` runs it with that one. */
-export const ENGINES: readonly EngineUnderTest[] =
-  CHDB_FOLDER === undefined
-    ? [memoryEngine, duckdbEngine, rowEngineWith(), embeddedEngine]
-    : [clickhouseEngineWith(openChdbDriver)];
+/**
+ * The engines that the suite runs. A new engine is one more entry. `npm run test:clickhouse` and `npm run test:cluster` run
+ * it with theirs.
+ */
+export const ENGINES: readonly EngineUnderTest[] = enginesOfRun();
+
+function enginesOfRun(): readonly EngineUnderTest[] {
+  if (CHDB_FOLDER !== undefined) return [clickhouseEngineWith({ openDriver: openChdbDriver })];
+  if (CLUSTER_URLS !== undefined) return [clusterEngine(CLUSTER_URLS)];
+  return [memoryEngine, duckdbEngine, rowEngineWith(), embeddedEngine];
+}

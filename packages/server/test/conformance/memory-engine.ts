@@ -1,7 +1,7 @@
 import type { Value } from '../../src/domain/value.ts';
-import { openMemoryEngine } from '../../src/storage/memory/open-memory-engine.ts';
 import type { MemoryRecord } from '../../src/storage/reference/match-predicate.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
+import { openMemoryEngine } from './open-memory-engine.ts';
 import type { SourceRow } from './table.ts';
 
 /** The plain reference. The rows are normalised here as an import would do it. */

@@ -15,7 +15,7 @@ import { grpcWords, problemWords } from './refusal-words.ts';
 import { useTestServer } from './test-server.ts';
 
 /**
- * What can be asked about catalogs, metrics and layers has the same answer over HTTP and gRPC, for a caller who sees
+ * Each question about catalogs, metrics and layers has the same answer over HTTP and gRPC, for a caller who sees
  * all and for one who sees a part.
  */
 const MANIFEST = fileURLToPath(new URL('../fixtures/trips/locmetrics.yaml', import.meta.url));

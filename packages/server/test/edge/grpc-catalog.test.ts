@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { catalogV1, catalogV3, mapsV1 } from '@locmetrics/contract/grpc';
 import { expect, test } from 'vitest';
-import { listServices } from '../../src/edge/grpc/list-services.ts';
+import { listServices } from '../../src/edge/grpc/open-grpc-server.ts';
 import type { ServiceContext } from '../../src/service/service-context.ts';
 import { SHOPS } from './shops.ts';
 import { type Body, useTestServer } from './test-server.ts';

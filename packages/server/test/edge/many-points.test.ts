@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { wholeGrant } from '../../src/domain/grant.ts';
 import { whereIn } from '../conformance/filter-clause.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
+import { randomNumbers } from '../random-numbers.ts';
 import type { TestData } from './test-data.ts';
 import { type UsedServer, useTestServer } from './test-server.ts';
 
@@ -139,15 +140,4 @@ function pick<Item>(items: readonly Item[]): Item {
   const item = items[Math.floor(items.length * random())];
   if (item === undefined) throw new Error('There is nothing to pick.');
   return item;
-}
-
-/** Numbers from 0 to 1 that follow from the seed (mulberry32). */
-function randomNumbers(first: number): () => number {
-  let state = first;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -47,6 +47,7 @@ const addGrant = (pattern: string) => admin('grants', 'POST', { organisationId: 
 type ReasonWithoutRequest =
   | 'CANCELLED'
   | 'COMPRESSION_NOT_NAMED'
+  | 'CONTROL_STORE_AWAY'
   | 'CONTROL_STORE_LOCKED'
   | 'DISK_FULL'
   | 'HEADERS_TOO_LARGE'

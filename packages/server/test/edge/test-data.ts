@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ControlStore, openControlStore } from '../../src/auth/control-store.ts';
+import { type FileControlStore, openControlStore } from '../../src/auth/control-store.ts';
 import { wholeGrant } from '../../src/domain/grant.ts';
 import { type Published, publish } from '../../src/importer/publish/publish.ts';
 import { openUsageStore } from '../../src/metering/open-usage-store.ts';
@@ -12,7 +12,7 @@ import { publishOnce } from './publish-once.ts';
 /** A data directory in a new folder, with a control store and one organisation that may see everything. */
 export type TestData = {
   readonly directory: DataDirectory;
-  readonly store: ControlStore;
+  readonly store: FileControlStore;
   /** A token of the organisation. The default organisation is `acme`. */
   readonly token: string;
   /** A token with only the scope `admin`. */
@@ -43,7 +43,7 @@ export async function createTestData({
   };
   await folder('data');
   // The primary of a service creates it in the same way.
-  openUsageStore(directory.usage).close();
+  await openUsageStore(directory.usage).close();
   const store = openControlStore(directory.control, { waitsForLock: false });
   store.createOrganisation({ id: organisationId, name });
   store.addGrant(organisationId, wholeGrant('', '*'));

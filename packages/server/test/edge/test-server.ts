@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import type { ControlStore } from '../../src/auth/control-store.ts';
+import type { FileControlStore } from '../../src/auth/control-store.ts';
 import { versionOperations } from '../../src/commands/version-operations.ts';
 import type { Grant } from '../../src/domain/grant.ts';
 import type { ReadableVersion } from '../../src/domain/predicate.ts';
@@ -61,7 +61,8 @@ export type TestServer = {
   readonly logText: () => string;
   /** The metrics as Prometheus reads them. */
   readonly scrape: () => Promise<string>;
-  readonly close: () => Promise<void>;
+  /** `graceMs`: open connections can be used for so long. The default is 0. */
+  readonly close: (graceMs?: number) => Promise<void>;
 };
 
 type RequestHeaders = Readonly<Record<string, string>>;
@@ -164,7 +165,7 @@ export async function openTestServer(
   });
   const limitKeeper = openLimitKeeper({ line: authority.openLine() });
   const ledger = openLedger({ files: directory.usage, sync: 'normal', observe });
-  const usage = openUsageReader({ files: directory.usage, observe });
+  const usage = openUsageReader({ place: directory.usage, observe });
   const service = createServiceContext(
     {
       ledger,
@@ -238,12 +239,12 @@ export async function openTestServer(
     logText: () => lines.join(''),
     scrape: async () =>
       writeMetrics([await metrics.snapshot(metricSources({ ...service, catalog }, { isReady }))]),
-    close: async () => {
+    close: async (graceMs = 0) => {
       metrics.close();
       grpc.close();
       for (const port of [http, https, plaintext, tls]) port?.close();
       // No request is on its way any more.
-      await Promise.all([server.close(0), grpcServer.close(0)]);
+      await Promise.all([server.close(graceMs), grpcServer.close(graceMs)]);
       await Promise.all([ledger.close(), usage.close()]);
       closeChecks();
       await engine.close();
@@ -286,9 +287,9 @@ function checkRowFiles(directory: DataDirectory, observe: Observe): RowFileUse {
 
 /** The store with limits from the test. */
 function limitStore(
-  store: ControlStore,
+  store: FileControlStore,
   limitsOf: (organisationId: string) => OrganisationLimits,
-): ControlStore {
+): FileControlStore {
   return {
     ...store,
     findCaller: (tokenText) => {
@@ -364,7 +365,7 @@ async function readAnswer(response: Response): Promise<Answer> {
 }
 
 /** A store whose callers have these grants. All else of them stays the same. */
-function withGrants(store: ControlStore, grants: readonly Grant[]): ControlStore {
+function withGrants(store: FileControlStore, grants: readonly Grant[]): FileControlStore {
   const rights = createRights({ organisationId: ORGANISATION_ID, grants });
   return {
     ...store,

@@ -141,7 +141,7 @@ test('an answer whose caller leaves while it is sent is recorded, once', async (
   );
   await new Promise((resolve) => socket.once('data', resolve));
   socket.destroy();
-  const ids = requestIds(readAll(data.directory.usage));
+  const ids = requestIds(await readAll(data.directory.usage));
   expect(ids.filter((id) => id === 'left')).toEqual(['left']);
 });
 

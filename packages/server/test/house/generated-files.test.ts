@@ -23,7 +23,10 @@ test('the page of the configuration has every setting, and the one of the comman
   const commands = [...commandLine.matchAll(/^## locmetrics (.+)$/gm)].map((match) => match[1]);
   expect(commands).toStrictEqual(
     Object.keys(COMMAND_TEXTS).filter(
-      (name) => !['dataset', 'org', 'token', 'grant', 'limits', 'config'].includes(name),
+      (name) =>
+        !['dataset', 'clickhouse', 'control', 'org', 'token', 'grant', 'limits', 'config'].includes(
+          name,
+        ),
     ),
   );
 });

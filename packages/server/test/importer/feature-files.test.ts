@@ -5,6 +5,8 @@ import { expect, test } from 'vitest';
 import { WrongGeometry } from '../../src/importer/formats/outline.ts';
 import { pointOnOutline } from '../../src/importer/formats/point-on-outline.ts';
 import { readGeoPackageGeometry } from '../../src/importer/formats/read-wkb.ts';
+import { announceSeed } from '../conformance/test-seed.ts';
+import { randomNumbers } from '../random-numbers.ts';
 import { importByManifest, refusalByManifest, valuesOf } from './import-by-manifest.ts';
 import { unzip } from './unzip.ts';
 import { zipArchive } from './zip-archive.ts';
@@ -330,12 +332,9 @@ fields:
 });
 
 test('a geometry of a GeoPackage that is not whole is no other error', () => {
-  const seed = Number(process.env['LOCMETRICS_TEST_SEED'] ?? Date.now() % 1e6);
-  let state = seed;
-  const random = (limit: number) => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return Math.floor((state / 2_147_483_648) * limit);
-  };
+  const seed = announceSeed('cut geometries');
+  const numbers = randomNumbers(seed);
+  const random = (limit: number) => Math.floor(numbers() * limit);
   const reasons = new Set<string>();
   for (let round = 0; round < 20_000; round += 1) {
     const blob = Buffer.from([0x47, 0x50, 0, 0, 0, 0, 0, 0, 1, random(20), random(5), 0, 0]);

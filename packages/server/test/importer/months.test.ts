@@ -20,11 +20,13 @@ import {
   REPORT_FILE,
   VERSION_FILE,
 } from '../../src/versions/data-directory.ts';
+import { fileVersions } from '../../src/versions/file-versions.ts';
 import { readCurrentVersions } from '../../src/versions/read-current-versions.ts';
 import { verifyDerived, verifyVersion } from '../../src/versions/verify-version.ts';
 import { readVersionFile } from '../../src/versions/version-file.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
 import { replaceParts } from '../manifest/manifest-under-test.ts';
+import { randomNumbers } from '../random-numbers.ts';
 import { readRows } from './import-files.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 import { WHOLE_PUBLISH } from './whole-publish.ts';
@@ -409,7 +411,7 @@ test('files that another version has, too, are not counted as removed bytes', as
     [REPORT_FILE, VERSION_FILE].map(async (name) => (await stat(join(before, name))).size),
   );
   const retention = { versions: 1, milliseconds: 0 };
-  const { removed } = await collectGarbage(directory, { retention, now: clock + 1 });
+  const { removed } = await collectGarbage(fileVersions(directory), { retention, now: clock + 1 });
   expect(removed).toEqual([
     { path: relative(directory.root, before), bytes: own.reduce((sum, size) => sum + size, 0) },
   ]);
@@ -572,9 +574,6 @@ test('many versions built upon each other have the same rows as plain lists', {
 
 /** Random numbers from 0 up to a bound. They depend only on the seed. */
 function randomIntegers(seed: number): (bound: number) => number {
-  let state = seed;
-  return (bound) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * bound);
-  };
+  const random = randomNumbers(seed);
+  return (bound) => Math.floor(random() * bound);
 }

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { PLAIN_READING } from '../../src/manifest/manifest.ts';
 import { manifestSchemaText } from '../../src/manifest/manifest-schema.ts';
@@ -396,6 +397,11 @@ test('every pattern of the schema has an explanation', () => {
     ...manifestSchemaText().matchAll(/"(?:pattern": "([^"\n]*)"|(\^[^"\n]*\$)":)/g),
   ].map(([, value, key]) => JSON.parse(`"${value ?? key}"`));
   expect(new Set(patterns)).toEqual(new Set(PATTERN_WORDS.keys()));
+});
+
+test('the schema is valid JSON Schema 2020-12', () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  expect(ajv.validateSchema(JSON.parse(manifestSchemaText())), ajv.errorsText()).toBe(true);
 });
 
 test('an empty key and a repeated field in a key are reported', async () => {

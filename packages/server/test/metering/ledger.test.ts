@@ -55,7 +55,7 @@ test('a full segment is still used while no new one can be opened', async () => 
   expect(await segmentEndings(files())).toEqual(
     expect.arrayContaining(['.done.ndjson', '.open.ndjson']),
   );
-  expect(requestIds(readAll(files()))).toEqual([...numbered(1100), 'kept', 'next'].sort());
+  expect(requestIds(await readAll(files()))).toEqual([...numbered(1100), 'kept', 'next'].sort());
 });
 
 test('only the owner can read segments', async () => {
@@ -82,7 +82,7 @@ test('records that arrive during a write are written together, each once', async
     { kind: 'usage_recorded', records: 1 },
     { kind: 'usage_recorded', records: 999 },
   ]);
-  expect(requestIds(readAll(files()))).toEqual(numbered(1000));
+  expect(requestIds(await readAll(files()))).toEqual(numbered(1000));
 });
 
 test('records of one turn of the event loop are written together', async () => {
@@ -98,7 +98,7 @@ test.each(['normal', 'full'] as const)(
     await recordMany(numbered(10));
     await ledger.close();
     expect(await segmentEndings(files())).toEqual(['.done.ndjson']);
-    expect(requestIds(readAll(files()))).toEqual(numbered(10));
+    expect(requestIds(await readAll(files()))).toEqual(numbered(10));
   },
 );
 
@@ -107,7 +107,7 @@ test('two ledgers in one folder have a segment each', async () => {
   await ledger.close();
   await open().record({ ...RECORD, requestId: 'second' });
   expect(new Set(await segmentEndings(files()))).toEqual(new Set(['.done.ndjson', '.open.ndjson']));
-  expect(requestIds(readAll(files()))).toEqual(['first', 'second']);
+  expect(requestIds(await readAll(files()))).toEqual(['first', 'second']);
 });
 
 test('a large segment gets no more records, so that it can be removed', async () => {
@@ -134,7 +134,7 @@ test('a failure to record is reported to the caller and, once, to the operator',
   await rm(files().segments);
   await ledger.record({ ...RECORD, requestId: 'again' });
   expect(observed.at(-1)).toEqual({ kind: 'usage_recorded', records: 1 });
-  expect(requestIds(readAll(files()))).toEqual(['again']);
+  expect(requestIds(await readAll(files()))).toEqual(['again']);
 });
 
 test('the next record detects a removed folder, and creates it again', async () => {
@@ -144,7 +144,7 @@ test('the next record detects a removed folder, and creates it again', async () 
     reason: 'USAGE_NOT_RECORDED',
   });
   await recordMany(['again']);
-  expect(requestIds(readAll(files()))).toContain('again');
+  expect(requestIds(await readAll(files()))).toContain('again');
 });
 
 test('the next record detects a removed segment', async () => {
@@ -153,7 +153,7 @@ test('the next record detects a removed segment', async () => {
   await rm(join(files().segments, name));
   await expect(ledger.record(RECORD)).rejects.toMatchObject({ reason: 'USAGE_NOT_RECORDED' });
   await ledger.record({ ...RECORD, requestId: 'after' });
-  expect(requestIds(readAll(files()))).toEqual(['after']);
+  expect(requestIds(await readAll(files()))).toEqual(['after']);
 });
 
 test('on a full disk requests fail, answered ones are recorded, and recording continues once there is space', async () => {
@@ -167,7 +167,7 @@ test('on a full disk requests fail, answered ones are recorded, and recording co
   expect(reasons).toEqual(['USAGE_NOT_RECORDED']);
   expect(recorded.length).toBeGreaterThan(1000);
   expect(recorded.length).toBeLessThan(2000);
-  expect(requestIds(readAll(files()))).toEqual(recorded.sort());
+  expect(requestIds(await readAll(files()))).toEqual(recorded.sort());
 });
 
 /** Prevents this process from opening more files. Returns a function that undoes it. */

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { UsageFiles } from '../../src/metering/usage-files.ts';
+import type { UsagePlace } from '../../src/metering/usage-files.ts';
 
 const SCRIPT = fileURLToPath(new URL('./usage-process.ts', import.meta.url));
 
 /** Merges usage in a separate process until it is stopped or killed. */
-export function startUsageProcess({ store, segments }: UsageFiles): {
+export function startUsageProcess({ store, segments, postgres }: UsagePlace): {
   readonly begun: Promise<unknown>;
   /** Whether it has merged something. */
   readonly hasMerged: () => boolean;
@@ -14,9 +14,13 @@ export function startUsageProcess({ store, segments }: UsageFiles): {
   readonly stop: () => Promise<number>;
   readonly kill: () => Promise<unknown>;
 } {
-  const child = spawn(process.execPath, [SCRIPT, store, segments], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [SCRIPT, store, segments, ...(postgres === undefined ? [] : [postgres])],
+    {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
   const ended = once(child, 'close');
   let printed = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

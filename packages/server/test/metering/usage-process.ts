@@ -1,11 +1,13 @@
+import { setTimeout as passTime } from 'node:timers/promises';
 import { openUsageStore } from '../../src/metering/open-usage-store.ts';
+import { isAway } from '../../src/postgres/postgres-error.ts';
 
 /**
  * The second process of the tests. It merges repeatedly until its input ends, and prints the number of merged
  * records.
  */
-const [store = '', segments = ''] = process.argv.slice(2);
-const usage = openUsageStore({ store, segments });
+const [store = '', segments = '', postgres] = process.argv.slice(2);
+const usage = openUsageStore({ store, segments, postgres });
 let merged = 0;
 let isOver = false;
 process.stdin.once('end', () => {
@@ -14,16 +16,15 @@ process.stdin.once('end', () => {
 process.stdin.resume();
 process.stdout.write('begun\n');
 
-function merge(): void {
-  const { records } = usage.merge();
+while (!isOver) {
+  // While PostgreSQL is away, the next attempt may succeed.
+  const { records } = await usage.merge().catch((error: unknown) => {
+    if (isAway(error)) return { records: 0 };
+    throw error;
+  });
   if (merged === 0 && records > 0) process.stdout.write('merged\n');
   merged += records;
-  if (!isOver) {
-    setTimeout(merge, 1);
-    return;
-  }
-  usage.close();
-  process.stdout.write(`${merged}\n`);
+  await passTime(1);
 }
-
-merge();
+await usage.close();
+process.stdout.write(`${merged}\n`);

@@ -5,8 +5,8 @@ import { afterEach, beforeEach } from 'vitest';
 import { dayText } from '../../src/domain/calendar-date.ts';
 import type { UsageRecord } from '../../src/domain/usage-record.ts';
 import { openUsageStore } from '../../src/metering/open-usage-store.ts';
-import type { UsageReads } from '../../src/metering/read-used.ts';
-import type { UsageFiles } from '../../src/metering/usage-files.ts';
+import type { UsageFiles, UsagePlace } from '../../src/metering/usage-files.ts';
+import type { UsageReads } from '../../src/metering/usage-store.ts';
 
 /** A folder for the usage of each test, removed after it. */
 export function useUsageFiles(): () => UsageFiles {
@@ -23,14 +23,15 @@ export function useUsageFiles(): () => UsageFiles {
 /** The names of the segments without their unique part. */
 export async function segmentEndings({ segments }: UsageFiles): Promise<readonly string[]> {
   const names = await readdir(segments).catch(() => []);
-  return names.map((name) => name.slice(name.indexOf('.')));
+  const found = names.filter((name) => name.includes('.'));
+  return found.map((name) => name.slice(name.indexOf('.')));
 }
 
 /** All merged records. Also checks that their sums equal the stored sums. */
-export function readAll(files: UsageFiles): readonly UsageRecord[] {
-  const store = openUsageStore(files);
+export async function readAll(place: UsagePlace): Promise<readonly UsageRecord[]> {
+  const store = openUsageStore(place);
   try {
-    const { records, total, rows } = store.reading(readWhole);
+    const { records, total, rows } = await store.reading(readWhole);
     const sums = {
       requests: records.length,
       rows: records.reduce((sum, record) => sum + record.rows, 0),
@@ -42,19 +43,18 @@ export function readAll(files: UsageFiles): readonly UsageRecord[] {
     }
     return records;
   } finally {
-    store.close();
+    await store.close();
   }
 }
 
-function readWhole({ organisations, records, read }: UsageReads) {
+async function readWhole({ organisations, records, read }: UsageReads) {
   const period = { from: '1970-01-01', to: '9999-12-31' };
   const all = { ...period, organisationId: undefined, after: undefined, rowsMax: 1_000_000 };
-  return {
-    records: organisations(period).flatMap((organisationId) => [
-      ...records({ ...period, organisationId }),
-    ]),
-    ...read({ ...all, groupBy: ['day'] }),
-  };
+  const found: UsageRecord[] = [];
+  for (const organisationId of await organisations(period)) {
+    for await (const record of records({ ...period, organisationId })) found.push(record);
+  }
+  return { records: found, ...(await read({ ...all, groupBy: ['day'] })) };
 }
 
 export const requestIds = (records: readonly UsageRecord[]): readonly string[] =>

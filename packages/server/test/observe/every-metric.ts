@@ -47,6 +47,7 @@ export const EVERY_OBSERVATION: readonly Observation[] = [
   { kind: 'connections_displaced', connections: 3 },
   { kind: 'usage_recorded', records: 3 },
   { kind: 'usage_write_failed', error: new Error('The disk is full.') },
+  { kind: 'control_away', error: new Error('It cannot be reached.') },
   { kind: 'usage_merge_failed', error: new Error('The disk is full.') },
   { kind: 'webhook_told', switch: 1 },
   { kind: 'log_lines_dropped', lines: 1 },
@@ -77,6 +78,7 @@ export function everySource(): MetricSources {
     currentVersions: () => [version],
     isReady: () => true,
     usageMergeLagMs: () => 400,
+    controlLagMs: () => 400,
     workersRunning: () => 2,
     certificateExpiry: { grpc: () => Date.parse('2030-01-01T00:00:00Z') },
   };

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 export type PageBlock = {
   readonly code: string;
-  /** What the page says that it prints: the block `text` right after it. Undefined: it says nothing. */
+  /** The output that the page promises: the block `text` right after it. Undefined: it says nothing. */
   readonly output: string | undefined;
 };
 

@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from 'node:fs';
 import { setTimeout as passTime } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type ControlStore, openControlStore } from '../../src/auth/control-store.ts';
+import { type FileControlStore, openControlStore } from '../../src/auth/control-store.ts';
 import { lookOncePerTurn, type SharedLooks } from '../../src/service/look-once-per-turn.ts';
 import type { Catalog, CatalogSnapshot } from '../../src/versions/open-catalog.ts';
 import { useTemporaryFolder } from '../auth/temporary-folder.ts';
@@ -10,8 +10,8 @@ const inFolder = useTemporaryFolder();
 
 let path: string;
 let now: number;
-let store: ControlStore;
-let other: ControlStore;
+let store: FileControlStore;
+let other: FileControlStore;
 let token: { readonly tokenText: string; readonly tokenId: string };
 let current: CatalogSnapshot;
 let looksAtCatalog: number;

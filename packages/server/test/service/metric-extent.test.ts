@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openMetricExtents } from '../../src/service/metric-extent.ts';
+import { openMetricExtents } from '../../src/service/extents.ts';
 import type { Engine, Extent } from '../../src/storage/engine.ts';
 import { PARK_TABLES } from '../conformance/parks.ts';
 import { openPlainCatalog } from '../conformance/plain-catalog.ts';

@@ -84,7 +84,7 @@ test('files that only work done once has read are detached soon after it', async
   await engine.read(true);
   expect(await attached()).toEqual(['version_1']);
   vi.advanceTimersByTime(10_000);
-  await vi.waitFor(async () => expect(await attached()).toEqual([]));
+  await vi.waitFor(async () => expect(await attached()).toEqual([]), 10_000);
 });
 
 test('files that callers read stay attached, and after work done once as long as they go on', async () => {
@@ -97,12 +97,12 @@ test('files that callers read stay attached, and after work done once as long as
     expect(await attached()).toEqual(['version_1']);
   }
   vi.advanceTimersByTime(20_000);
-  await vi.waitFor(async () => expect(await attached()).toEqual([]));
+  await vi.waitFor(async () => expect(await attached()).toEqual([]), 10_000);
   await engine.read(false);
   vi.advanceTimersByTime(9 * 60_000);
   expect(await attached()).toEqual(['version_2']);
   vi.advanceTimersByTime(2 * 60_000);
-  await vi.waitFor(async () => expect(await attached()).toEqual([]));
+  await vi.waitFor(async () => expect(await attached()).toEqual([]), 10_000);
 });
 
 test.runIf(process.platform === 'linux')(

@@ -9,6 +9,7 @@ import {
   replaceCurrentFile,
 } from '../../src/versions/current-file.ts';
 import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
+import { fileVersions } from '../../src/versions/file-versions.ts';
 import { takeProcessLock } from '../../src/versions/process-lock.ts';
 import { writeIntention } from '../../src/versions/switch-intention.ts';
 import { switchTo } from '../../src/versions/switch-versions.ts';
@@ -45,7 +46,7 @@ async function publish(...versions: readonly string[]): Promise<void> {
 const removedBy = async (
   options: Partial<Parameters<typeof collectGarbage>[1]> = {},
 ): Promise<readonly string[]> => {
-  const { removed } = await collectGarbage(directory, { now: NOW, ...options });
+  const { removed } = await collectGarbage(fileVersions(directory), { now: NOW, ...options });
   return removed.map(({ path }) => path).sort();
 };
 
@@ -53,7 +54,9 @@ test('versions past their retention are removed and reported with their size; le
   await publish('v1', 'v2', 'v3');
   const lease = openVersionLease({ directory, holdMs: 1000 });
   lease.use({ datasetName: 'a.a', version: 'v1' });
-  expect(await collectGarbage(directory, { retention: CURRENT_ALONE, now: Date.now() })).toEqual({
+  expect(
+    await collectGarbage(fileVersions(directory), { retention: CURRENT_ALONE, now: Date.now() }),
+  ).toEqual({
     removed: [{ path: 'versions/a.a/v2', bytes: 5 }],
     held: [{ path: 'versions/a.a/v1' }],
   });
@@ -108,7 +111,7 @@ test.each(['', '{', 'null', '[]', '{"versions":3}'])(
     await mkdir(directory.leases);
     await writeFile(join(directory.leases, 'reader-1.json'), text);
     const options = { retention: CURRENT_ALONE, now: Date.now() };
-    expect(await collectGarbage(directory, options)).toEqual({
+    expect(await collectGarbage(fileVersions(directory), options)).toEqual({
       removed: [],
       held: [{ path: 'versions/a.a/v1' }],
     });

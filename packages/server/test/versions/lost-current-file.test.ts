@@ -7,6 +7,7 @@ import { rollBack, withdrawVersion } from '../../src/importer/publish/roll-back.
 import { collectGarbage } from '../../src/versions/collect-garbage.ts';
 import { readCurrentFile } from '../../src/versions/current-file.ts';
 import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
+import { fileVersions } from '../../src/versions/file-versions.ts';
 import { findDamagedVersions } from '../../src/versions/find-damaged-versions.ts';
 import { openCatalog } from '../../src/versions/open-catalog.ts';
 import { readCurrentVersions } from '../../src/versions/read-current-versions.ts';
@@ -70,7 +71,7 @@ test('if current.json is missing beside versions, nothing is published, switched
         clock,
       }),
     () => withdrawVersion({ directory, version, clock }),
-    () => collectGarbage(directory, { retention, now: clock() }),
+    () => collectGarbage(fileVersions(directory), { retention, now: clock() }),
     () => openCatalog(directory).snapshot(),
     () => readCurrentVersions(directory),
     () => findDamagedVersions(directory, { content: false }),

@@ -12,6 +12,7 @@ import {
 } from '../../src/versions/current-file.ts';
 import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
 import { DataDirectoryError } from '../../src/versions/data-directory-error.ts';
+import { fileVersions } from '../../src/versions/file-versions.ts';
 import { openCatalog } from '../../src/versions/open-catalog.ts';
 import type { VersionFile } from '../../src/versions/version-file.ts';
 
@@ -323,7 +324,7 @@ async function removeAt(now: string, times: readonly string[]): Promise<readonly
   for (const time of times) await writeVersion(time);
   await switchTo({ [NAME]: history(...times) });
   const retention = { versions: 3, milliseconds: 60 * 60_000 };
-  await collectGarbage(directory, { retention, now: Date.parse(now) });
+  await collectGarbage(fileVersions(directory), { retention, now: Date.parse(now) });
   const left = await readdir(directory.datasetVersions(NAME));
   return times.filter((time) => left.includes(versionAt(time)));
 }

@@ -5,7 +5,7 @@ import { wholeGrant } from '../../src/domain/grant.ts';
 import type { MetricExtent } from '../../src/domain/metric-extent.ts';
 import type { MetricVersion } from '../../src/domain/version.ts';
 import { narrowMetric } from '../../src/plan/narrow-metric.ts';
-import { openMetricExtents, queryExtent } from '../../src/service/metric-extent.ts';
+import { openMetricExtents, queryExtent } from '../../src/service/extents.ts';
 import { openDuckdbEngine } from '../../src/storage/duckdb/engine/open-duckdb-engine.ts';
 import type { Engine } from '../../src/storage/engine.ts';
 import { EXTENTS_FILE } from '../../src/versions/data-directory.ts';

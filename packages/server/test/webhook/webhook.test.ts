@@ -8,9 +8,9 @@ import type { Observation } from '../../src/observe/observation.ts';
 import { NOTHING_CURRENT } from '../../src/versions/current-file.ts';
 import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
 import { switchTo, withdraw } from '../../src/versions/switch-versions.ts';
+import { beginDelivery } from '../../src/webhook/begin-delivery.ts';
 import { type Delivery, deliverSwitches } from '../../src/webhook/deliver-switches.ts';
 import { type OpenWebhook, openWebhook } from '../../src/webhook/open-webhook.ts';
-import { beginDelivery } from '../../src/webhook/webhook-state.ts';
 import { changeCurrent } from '../versions/change-current.ts';
 import { answerWith, type Receiver, SECRET, useReceivers } from './webhook-receiver.ts';
 

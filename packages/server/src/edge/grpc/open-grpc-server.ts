@@ -4,8 +4,9 @@ import {
   type IncomingHttpHeaders,
   type ServerHttp2Stream,
 } from 'node:http2';
-import type { Socket } from 'node:net';
-import { setTimeout as passTime } from 'node:timers/promises';
+import { setTimeout as passTime, setImmediate } from 'node:timers/promises';
+import type { DescService } from '@bufbuild/protobuf';
+import { healthV1, reflectionV1, reflectionV1alpha } from '@locmetrics/contract/grpc';
 import type { ControlStore } from '../../auth/control-store.ts';
 import type { Observe } from '../../observe/observation.ts';
 import { type BeginTrace, beginNoTrace } from '../../observe/trace.ts';
@@ -13,33 +14,24 @@ import { LOOK_AT_EACH_USE, type LookFirst } from '../../service/look-once-per-tu
 import type { ServiceContext } from '../../service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../service/unsent-answer.ts';
 import { type OpenConnections, STOP_GRACE_MS } from '../listening/open-connections.ts';
-import { takeConnections } from '../listening/take-connections.ts';
+import { type ConnectionServer, takeConnections } from '../listening/take-connections.ts';
 import type { CertificateSource } from '../listening/tls/certificate-source.ts';
+import { catalogQuery } from './calls/catalog-query.ts';
+import { catalogService } from './calls/catalog-service.ts';
+import { mapService } from './calls/map-service.ts';
+import { queryService } from './calls/query-service.ts';
 import { GRPC_LIMITS, type GrpcLimits, METADATA_LIMITS } from './grpc-limits.ts';
 import { openHealth } from './health.ts';
-import { listServices } from './list-services.ts';
 import { serveReflection } from './reflection.ts';
 import { type Connection, serveStream } from './serve-stream.ts';
 import { callsOf, type ServedCall } from './served-call.ts';
-import { STANDARD_SERVICES } from './standard-services.ts';
-import type { ServedService } from './unary-call.ts';
+import type { CallContext, ServedService } from './unary-call.ts';
 
 /**
  * TCP detects clients that are gone. The pings of HTTP/2 would also end connections of clients that are busy or
  * wait for their user: synchronous libraries answer pings only during a call.
  */
 const TCP_KEEPALIVE_AFTER_MS = 60_000;
-
-export type GrpcServer = {
-  /** Serves a new connection in plaintext. */
-  readonly accept: (socket: Socket) => void;
-  /** Serves a new connection over TLS, if there is a certificate. */
-  readonly acceptTls: (socket: Socket) => void;
-  /** Ends up to this many connections without an accepted token; returns how many. */
-  readonly makeRoom: (connections: number) => number;
-  /** Accepts further calls during the grace period, waits for all calls to end, and closes the connections. */
-  readonly close: (graceMs?: number) => Promise<void>;
-};
 
 /** Watchers of the health get the last status before their stream ends. */
 const STREAM_GRACE_MS = 100;
@@ -57,7 +49,7 @@ export function openGrpcServer(options: {
   readonly certificate?: CertificateSource;
   readonly limits?: GrpcLimits;
   readonly taking?: TakingLimits;
-}): GrpcServer {
+}): ConnectionServer {
   const { service, store, observe, beginTrace = beginNoTrace, isReady, certificate } = options;
   const { limits = GRPC_LIMITS, taking = TAKING_LIMITS, lookFirst = LOOK_AT_EACH_USE } = options;
   const { answers, meter } = service;
@@ -93,6 +85,7 @@ export function openGrpcServer(options: {
     maxSessionMemory: Number.MAX_SAFE_INTEGER,
   });
   const sessions = new Map<Http2Session, Connection>();
+  let isStopping = false;
   server.on('session', (session) => {
     sessions.set(session, connectionOf(session, open));
     session.once('close', () => sessions.delete(session));
@@ -100,8 +93,12 @@ export function openGrpcServer(options: {
   server.on(
     'stream',
     (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _: number, raw: string[]) => {
-      const connection = stream.session && sessions.get(stream.session);
-      if (connection !== undefined) serveStream(parts, stream, headers, raw, connection);
+      const { session } = stream;
+      if (session === undefined) return;
+      const connection = sessions.get(session);
+      if (connection === undefined) return;
+      serveStream(parts, stream, headers, raw, connection);
+      if (isStopping) session.close();
     },
   );
   const { accept, acceptTls, open, endHandshakes } = takeConnections({
@@ -120,9 +117,15 @@ export function openGrpcServer(options: {
     makeRoom: open.endStrangers,
     close: async (graceMs = STOP_GRACE_MS) => {
       health.stop();
+      // A connection is closed while a call runs on it, if one comes in time: a proxy that uses it for one call at a time
+      // reads that before the end of the call. One without calls may be closed just when a call is sent over it. Clients
+      // of gRPC send such a call again; nginx cannot.
+      isStopping = true;
+      for (const [session, { calls }] of sessions) if (calls > 0) session.close();
       await open.endedWithin(graceMs);
       endHandshakes();
-      // Each is closed when its calls have ended.
+      // The calls that have arrived are seen first.
+      await setImmediate();
       for (const session of sessions.keys()) session.close();
       if (streaming.size > 0) await passTime(STREAM_GRACE_MS);
       for (const stop of streaming) stop();
@@ -154,9 +157,27 @@ function connectionOf({ socket }: Http2Session, open: Pick<OpenConnections, 'tru
   let isTrusted = false;
   return {
     clientAddress: remoteAddress,
+    calls: 0,
     trust: () => {
       if (!isTrusted) open.trust({ remoteAddress, remotePort, localPort });
       isTrusted = true;
     },
   };
 }
+
+/** The services of the interface, with the calls of each. */
+export function listServices(context: CallContext): readonly ServedService[] {
+  return [
+    queryService(context),
+    catalogService(context),
+    mapService(context),
+    catalogQuery(context),
+  ];
+}
+
+/** The standard services of gRPC, which reflection lists with those of the interface. */
+const STANDARD_SERVICES: readonly DescService[] = [
+  healthV1.Health,
+  reflectionV1.ServerReflection,
+  reflectionV1alpha.ServerReflection,
+];

@@ -39,6 +39,8 @@ export type Connection = {
   readonly clientAddress: string | undefined;
   /** Called when a token was accepted on it. */
   readonly trust: () => void;
+  /** The calls on it whose streams are open. */
+  calls: number;
 };
 
 export type ServingParts = {
@@ -133,6 +135,7 @@ export function serveStream(
   observe({ kind: 'request_began', protocol: 'grpc', method: 'POST' });
   // The end of a broken stream is observed when it closes. Node needs a listener all the same.
   stream.on('error', ignore);
+  connection.calls += 1;
   stream.once('close', () => leave(run));
   try {
     checkStream(headers, calls);
@@ -329,6 +332,7 @@ const NOT_GRPC: ReadonlySet<ErrorReason> = new Set([
 
 /** The caller has gone, or does not read the answer. */
 function leave(run: Run): void {
+  run.connection.calls -= 1;
   if (run.isEnded) return;
   const waitedMs = performance.now() - run.beganMs;
   const cause =

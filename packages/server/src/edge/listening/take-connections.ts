@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
+import { createServer, type SecureContextOptions, type TLSSocket } from 'node:tls';
 import { type OpenConnections, trackConnections } from './open-connections.ts';
-import type { CertificateSource } from './tls/certificate-source.ts';
-import { openTlsGate } from './tls-gate.ts';
+import type { CertificatePair, CertificateSource } from './tls/certificate-source.ts';
 
 /** Connections that another process has accepted, in plaintext or with TLS to be negotiated first. */
 export type TakenConnections = {
@@ -11,6 +11,14 @@ export type TakenConnections = {
   readonly open: OpenConnections;
   /** Closes the connections whose TLS handshake has not finished. */
   readonly endHandshakes: () => void;
+};
+
+/** A server of connections that are passed to it. */
+export type ConnectionServer = Pick<TakenConnections, 'accept' | 'acceptTls'> & {
+  /** Ends up to this many connections without an accepted token; returns how many. */
+  readonly makeRoom: OpenConnections['endStrangers'];
+  /** Accepts new requests within the grace time, completes the running ones, then ends the connections. */
+  readonly close: (graceMs?: number) => Promise<void>;
 };
 
 /**
@@ -47,4 +55,65 @@ export function takeConnections({
     open,
     endHandshakes: () => gate?.endHandshakes(),
   };
+}
+
+/** Passes on connections after their TLS handshake. */
+type TlsGate = {
+  readonly enter: (socket: Socket) => void;
+  /** Closes the connections whose handshake has not finished. */
+  readonly endHandshakes: () => void;
+};
+
+/** The time limit of a handshake. */
+const HANDSHAKE_TIMEOUT_MS = 15_000;
+
+/**
+ * - `protocol`: the protocol over TLS, by its name in ALPN, for example `h2`.
+ * - `pass`: called with each connection after its handshake.
+ */
+function openTlsGate(options: {
+  readonly certificate: CertificateSource;
+  readonly protocol: 'h2' | 'http/1.1';
+  readonly pass: (socket: TLSSocket) => void;
+}): TlsGate {
+  const { certificate, protocol, pass } = options;
+  const handshaking = new Map<string, Socket>();
+  const server = createServer(
+    {
+      ...toContext(certificate.current()),
+      ALPNProtocols: [protocol],
+      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+    },
+    (socket) => {
+      handshaking.delete(peerOf(socket));
+      pass(socket);
+    },
+  );
+  // New connections get the new certificate; open ones keep theirs.
+  certificate.onChange((pair) => server.setSecureContext(toContext(pair)));
+  return {
+    enter: (socket) => {
+      // A connection that has ended meanwhile has no peer address.
+      if (socket.remoteAddress === undefined) {
+        socket.destroy();
+        return;
+      }
+      const peer = peerOf(socket);
+      handshaking.set(peer, socket);
+      socket.once('close', () => handshaking.delete(peer));
+      server.emit('connection', socket);
+    },
+    endHandshakes: () => {
+      for (const socket of handshaking.values()) socket.destroy();
+    },
+  };
+}
+
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}
+
+/** TLS 1.3 or 1.2 (RFC 9113 § 9.2), even if Node is configured to allow others. */
+function toContext({ certificate, key }: CertificatePair): SecureContextOptions {
+  return { cert: certificate, key, minVersion: 'TLSv1.2' };
 }

@@ -103,14 +103,9 @@ export async function draftDataset(
   const isQuoted = files.every(
     ({ format, reading }) => format !== 'xlsx' && isTable(format) && reading.quote !== '',
   );
-  const drafted = await draftRead(files, options).catch((error: unknown) => {
-    if (error instanceof ImportError && isQuoted) return error;
-    throw error;
-  });
-  if (!isQuoted || (!(drafted instanceof ImportError) && drafted.rejectedCount === 0)) {
-    if (drafted instanceof ImportError) throw drafted;
-    return drafted;
-  }
+  if (!isQuoted) return draftRead(files, options);
+  const drafted = await tryRead(files, options);
+  if (!(drafted instanceof ImportError) && drafted.rejectedCount === 0) return drafted;
   const unquoted = files.map((seen) => ({
     ...seen,
     reading: { ...seen.reading, quote: '' },
@@ -119,15 +114,19 @@ export async function draftDataset(
       ['quote', ['Quotes are kept as a part of the values.']] as const,
     ]),
   }));
-  const other = await draftRead(unquoted, options).catch((error: unknown) => {
-    if (error instanceof ImportError) return error;
-    throw error;
-  });
+  const other = await tryRead(unquoted, options);
   if (drafted instanceof ImportError) {
     if (other instanceof ImportError) throw drafted;
     return other;
   }
   return other instanceof ImportError || other.rejectedCount > 0 ? drafted : other;
+}
+
+function tryRead(files: readonly SeenFile[], options: DraftOptions) {
+  return draftRead(files, options).catch((error: unknown) => {
+    if (error instanceof ImportError) return error;
+    throw error;
+  });
 }
 
 async function draftRead(files: readonly SeenFile[], options: DraftOptions): Promise<DraftDataset> {
@@ -298,25 +297,7 @@ async function describe(
   connection: ImportConnection,
   seen: SeenFile,
   found: Pick<FoundRows, 'rows' | 'wide'>,
-): Promise<
-  Pick<
-    DraftDataset,
-    | 'fields'
-    | 'emptyColumns'
-    | 'unreadColumns'
-    | 'rowCount'
-    | 'key'
-    | 'point'
-    | 'region'
-    | 'pointDoubt'
-    | 'period'
-    | 'combined'
-    | 'keyValues'
-    | 'places'
-    | 'alternatives'
-    | 'lacking'
-  >
-> {
+): Promise<Omit<DraftDataset, 'name' | 'files' | keyof FoundRows>> {
   const { rows, wide } = found;
   const typed = [];
   const sums = wide?.sums ?? [];
@@ -516,7 +497,7 @@ function pointOf(fields: readonly DraftField[]): Point | undefined {
   return latitude === undefined || longitude === undefined ? undefined : { latitude, longitude };
 }
 
-/** That of the geometry, because columns beside it can be in another coordinate system. */
+/** The one of the geometry, because columns beside it can be in another coordinate system. */
 function coordinateOf(
   fields: readonly DraftField[],
   part: 'latitude' | 'longitude',

@@ -20,6 +20,14 @@ export type KeyField = {
   readonly distinctCount: number;
 };
 
+/** The rows whose key is looked for. */
+type KeyRows = {
+  readonly connection: ImportConnection;
+  /** The table of values. */
+  readonly table: string;
+  readonly rowCount: number;
+};
+
 export type FoundKey = {
   readonly fields: readonly string[];
   /** Rows beyond the first of each key. */
@@ -37,26 +45,23 @@ export async function findKey(
   connection: ImportConnection,
   fields: readonly KeyField[],
   {
-    table,
-    rowCount,
     mayLeaveOut,
-  }: {
-    /** The table of values. */
-    readonly table: string;
-    readonly rowCount: number;
+    ...counted
+  }: Omit<KeyRows, 'connection'> & {
     /** Whether rows without a key can be left out. */
     readonly mayLeaveOut: boolean;
   },
 ): Promise<FoundKey> {
+  const rows = { connection, ...counted };
   const usable = fields.filter((field) => field.isFilled && isExact(field));
-  const [preferred, others] = candidateGroups(usable, rowCount);
-  const unique = await firstUnique(connection, table, preferred, rowCount);
+  const [preferred, others] = candidateGroups(usable, rows.rowCount);
+  const unique = await firstUnique(rows, preferred);
   if (unique !== undefined) return wholeKey(unique);
-  const lacking = mayLeaveOut ? await keyOfMost(connection, table, fields, rowCount) : undefined;
+  const lacking = mayLeaveOut ? await keyOfMost(rows, fields) : undefined;
   if (lacking !== undefined) return lacking;
-  const other = await firstUnique(connection, table, others, rowCount);
+  const other = await firstUnique(rows, others);
   if (other !== undefined) return wholeKey(other);
-  return repeatedKey(connection, table, fields, rowCount);
+  return repeatedKey(rows, fields);
 }
 
 function wholeKey(fields: readonly KeyField[]): FoundKey {
@@ -65,17 +70,16 @@ function wholeKey(fields: readonly KeyField[]): FoundKey {
 
 /** The first combination that no two rows share. */
 async function firstUnique(
-  connection: ImportConnection,
-  table: string,
+  rows: KeyRows,
   candidates: readonly (readonly KeyField[])[],
-  rowCount: number,
 ): Promise<readonly KeyField[] | undefined> {
   const possible = candidates.filter(
     (combination) =>
-      combination.reduce((product, { distinctCount }) => product * distinctCount, 1) >= rowCount,
+      combination.reduce((product, { distinctCount }) => product * distinctCount, 1) >=
+      rows.rowCount,
   );
   for (const combination of possible.slice(0, TESTS_MAX)) {
-    if ((await countDistinct(connection, table, combination)) === rowCount) return combination;
+    if ((await countDistinct(rows, combination)) === rows.rowCount) return combination;
   }
   return undefined;
 }
@@ -84,11 +88,10 @@ const TESTS_MAX = 200;
 
 /** A key with a code that all but a few rows have, such as a row of totals. */
 async function keyOfMost(
-  connection: ImportConnection,
-  table: string,
+  rows: KeyRows,
   fields: readonly KeyField[],
-  rowCount: number,
 ): Promise<FoundKey | undefined> {
+  const { rowCount } = rows;
   const codes = fields.filter(
     ({ isCode, isFilled, filledCount, distinctCount, type }) =>
       isCode &&
@@ -111,8 +114,9 @@ async function keyOfMost(
         ...parts.slice(0, 8).map((part) => [code, part, period]),
       ]),
     ];
-    const rows = `(SELECT * FROM ${table} WHERE ${code.value} IS NOT NULL)`;
-    const found = await firstUnique(connection, rows, candidates, code.filledCount);
+    const table = `(SELECT * FROM ${rows.table} WHERE ${code.value} IS NOT NULL)`;
+    const filled = { ...rows, table, rowCount: code.filledCount };
+    const found = await firstUnique(filled, candidates);
     if (found === undefined) continue;
     const lacking = { field: code.name, count: rowCount - code.filledCount };
     return { ...wholeKey(found), lacking };
@@ -185,8 +189,7 @@ function namesOf(fields: readonly KeyField[]): readonly string[] {
 }
 
 async function countDistinct(
-  connection: ImportConnection,
-  table: string,
+  { connection, table }: KeyRows,
   fields: readonly KeyField[],
 ): Promise<number> {
   const values = fields.map(({ value }) => value).join(', ');
@@ -197,12 +200,8 @@ async function countDistinct(
 }
 
 /** No combination is unique: the best of them, with what its repeated rows differ in. */
-async function repeatedKey(
-  connection: ImportConnection,
-  table: string,
-  fields: readonly KeyField[],
-  rowCount: number,
-): Promise<FoundKey> {
+async function repeatedKey(rows: KeyRows, fields: readonly KeyField[]): Promise<FoundKey> {
+  const { rowCount } = rows;
   const usable = fields.filter(({ isFilled, isRowNumber }) => isFilled && !isRowNumber);
   const preferred = usable.filter(
     ({ isCode, isPeriod, isMeasure, type }) =>
@@ -210,19 +209,17 @@ async function repeatedKey(
   );
   const all = preferred.length > 0 ? preferred : usable.filter(isExact);
   const key = all.length > 0 ? all : fields.slice(0, 1);
-  const distinct = await countDistinct(connection, table, key);
-  if (distinct === rowCount)
-    return wholeKey(await withoutNeedless(connection, table, key, rowCount));
-  const grid = await gridKey(connection, table, usable, rowCount);
+  const distinct = await countDistinct(rows, key);
+  if (distinct === rowCount) return wholeKey(await withoutNeedless(rows, key));
+  const grid = await gridKey(rows, usable);
   if (grid !== undefined) return wholeKey(grid);
-  const number = await numberOfRow(connection, table, { key, usable, rowCount });
-  if (number !== undefined)
-    return wholeKey(await withoutNeedless(connection, table, [...key, number], rowCount));
+  const number = await numberOfRow(rows, key, usable);
+  if (number !== undefined) return wholeKey(await withoutNeedless(rows, [...key, number]));
   const rest = fields.filter((field) => !key.includes(field));
   const texts = rest.filter(({ type }) => type !== 'integer' && type !== 'float');
   const [whole, unlike] = [
-    await countDistinct(connection, table, fields),
-    await countDistinct(connection, table, [...key, ...texts]),
+    await countDistinct(rows, fields),
+    await countDistinct(rows, [...key, ...texts]),
   ];
   return {
     fields: namesOf(key),
@@ -234,10 +231,8 @@ async function repeatedKey(
 
 /** A whole number that has a row in each period, such as a code that has lost its zeros. */
 async function gridKey(
-  connection: ImportConnection,
-  table: string,
+  rows: KeyRows,
   usable: readonly KeyField[],
-  rowCount: number,
 ): Promise<readonly KeyField[] | undefined> {
   const periods = usable.filter(({ isPeriod }) => isPeriod);
   const numbers = usable.filter(
@@ -246,10 +241,10 @@ async function gridKey(
   );
   for (const period of periods) {
     for (const number of numbers) {
-      if (number.distinctCount * period.distinctCount !== rowCount) continue;
+      if (number.distinctCount * period.distinctCount !== rows.rowCount) continue;
       if (period.distinctCount < 2) continue;
       const key = [number, period];
-      if ((await countDistinct(connection, table, key)) === rowCount) return key;
+      if ((await countDistinct(rows, key)) === rows.rowCount) return key;
     }
   }
   return undefined;
@@ -257,23 +252,15 @@ async function gridKey(
 
 /** A whole number, such as that of a flight, that tells all rows of a key apart. */
 async function numberOfRow(
-  connection: ImportConnection,
-  table: string,
-  {
-    key,
-    usable,
-    rowCount,
-  }: {
-    readonly key: readonly KeyField[];
-    readonly usable: readonly KeyField[];
-    readonly rowCount: number;
-  },
+  rows: KeyRows,
+  key: readonly KeyField[],
+  usable: readonly KeyField[],
 ): Promise<KeyField | undefined> {
   const numbers = usable.filter(
     (field) => !key.includes(field) && !field.isCount && NUMBER_NAME.test(field.name),
   );
   for (const number of numbers) {
-    if ((await countDistinct(connection, table, [...key, number])) === rowCount) return number;
+    if ((await countDistinct(rows, [...key, number])) === rows.rowCount) return number;
   }
   return undefined;
 }
@@ -282,16 +269,14 @@ const NUMBER_NAME = /(^|_)(number|num|no|nr|flight|line|route|unit|lane|seq|sequ
 
 /** The fields of a unique key that are needed for it, tried from the last one on. */
 async function withoutNeedless(
-  connection: ImportConnection,
-  table: string,
+  rows: KeyRows,
   key: readonly KeyField[],
-  rowCount: number,
 ): Promise<readonly KeyField[]> {
   let needed = key;
   for (const field of key.toReversed()) {
     const fewer = needed.filter((one) => one !== field);
     if (fewer.length === 0) break;
-    if ((await countDistinct(connection, table, fewer)) === rowCount) needed = fewer;
+    if ((await countDistinct(rows, fewer)) === rows.rowCount) needed = fewer;
   }
   return needed;
 }

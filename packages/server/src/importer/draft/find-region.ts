@@ -1,3 +1,4 @@
+import type { Region } from '../../manifest/point-source.ts';
 import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
 import { numberOf } from '../../storage/duckdb/publish/result-row.ts';
 import { openAreas } from '../enrich/point-values.ts';
@@ -5,13 +6,7 @@ import { openAreas } from '../enrich/point-values.ts';
 /** The part of the world that has all points, as `region` declares it. */
 export type FoundRegion =
   | { readonly kind: 'us_states'; readonly outside: number; readonly points: number }
-  | {
-      readonly kind: 'box';
-      readonly south: number;
-      readonly west: number;
-      readonly north: number;
-      readonly east: number;
-    };
+  | Extract<Region, { readonly kind: 'box' }>;
 
 /** Finds it by some of the points, whose coordinates are columns of a table; undefined for points all over the world. */
 export async function findRegion(

@@ -1,4 +1,5 @@
 import type { Encoding } from '../../manifest/read-schema.ts';
+import { markedEncoding } from '../formats/decode-text.ts';
 import { openUtf8Meter } from '../formats/utf8-meter.ts';
 
 /** The encoding of a text, and its first and last lines, as its bytes show them. */
@@ -59,9 +60,9 @@ function findEncoding(
   wrong: readonly { readonly byte: number }[],
   seen: ReadonlySet<number>,
 ): FoundEncoding {
-  const mark = MARKS.find(({ bytes }) => head.subarray(0, bytes.length).equals(bytes));
-  if (mark !== undefined) {
-    return { declared: undefined, encoding: mark.encoding, hasMark: true, doubt: undefined };
+  const marked = markedEncoding(head);
+  if (marked !== undefined) {
+    return { declared: undefined, encoding: marked, hasMark: true, doubt: undefined };
   }
   const wide = wideEncoding(head);
   if (wide !== undefined) return declare(wide);
@@ -84,12 +85,6 @@ function findEncoding(
 function declare(encoding: Encoding, doubt?: string): FoundEncoding {
   return { declared: encoding, encoding, hasMark: false, doubt };
 }
-
-const MARKS: readonly { readonly encoding: Encoding; readonly bytes: Buffer }[] = [
-  { encoding: 'utf-8', bytes: Buffer.from([0xef, 0xbb, 0xbf]) },
-  { encoding: 'utf-16le', bytes: Buffer.from([0xff, 0xfe]) },
-  { encoding: 'utf-16be', bytes: Buffer.from([0xfe, 0xff]) },
-];
 
 /** Windows-1252 leaves these open. */
 const UNUSED_BYTES = [0x81, 0x8d, 0x8f, 0x90, 0x9d];

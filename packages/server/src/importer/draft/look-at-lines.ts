@@ -1,16 +1,11 @@
 import { parse } from 'csv-parse/sync';
+import type { FileReading } from '../../manifest/manifest.ts';
 import { isDateText } from './date-formats.ts';
 import { lookAtSpaces } from './look-at-spaces.ts';
 
 /** How the lines of a table are divided, and where the table begins and ends. */
-export type SeenLines = {
+export type SeenLines = Pick<FileReading, 'isSpaced' | 'quote' | 'skipLines' | 'hasHeader'> & {
   readonly delimiter: string;
-  /** Whether runs of spaces are the delimiter. */
-  readonly isSpaced: boolean;
-  readonly quote: string;
-  /** Lines above the header. */
-  readonly skipLines: number;
-  readonly hasHeader: boolean;
   /** Lines below the rows. */
   readonly footer: number;
   readonly footerText: string;

@@ -1,6 +1,6 @@
-import type { Field, FieldType } from '../../domain/field.ts';
 import type { FieldSource } from '../../manifest/field-source.ts';
 import type { DatasetSource, FileReading } from '../../manifest/manifest.ts';
+import { reportTo } from '../../manifest/manifest-report.ts';
 import type { DatasetDocument } from '../../manifest/manifest-schema.ts';
 import { readFieldSource } from '../../manifest/read-field-source.ts';
 import type { RowStep } from '../../manifest/row-steps.ts';
@@ -8,6 +8,7 @@ import type { ImportConnection } from '../../storage/duckdb/publish/import-conne
 import { copyAsText } from '../formats/copy-as-text.ts';
 import type { FieldColumn, OpenedRows, RowSelection } from '../formats/row-format.ts';
 import type { ScanLimits } from '../formats/scan-source-file.ts';
+import { plainField } from '../formats/text-fields.ts';
 import { type FoundProblems, toImportError } from '../problems/found-problems.ts';
 import { problemText } from '../problems/import-error.ts';
 import { ROW_FORMATS } from '../rows/import-dataset.ts';
@@ -31,10 +32,6 @@ export type ReadRows = {
   readonly columns: readonly string[];
   /** Columns that every file of the format has, such as $id. */
   readonly specialColumns: readonly string[];
-  /** The rows that the reader refused. */
-  readonly rejectedCount: number;
-  readonly rejectedExample: string | undefined;
-  readonly isLimited: boolean;
   /** Whether the values are texts, as after steps. */
   readonly hasTexts: boolean;
   /** The index of a column among those of the table of texts. */
@@ -66,9 +63,6 @@ export function typedRows(seen: SeenFile, rows: OpenedRows): ReadRows {
     indexOf: (column) => rows.columns.indexOf(column),
     columns: rows.columns,
     specialColumns: rows.specialColumns,
-    rejectedCount: 0,
-    rejectedExample: undefined,
-    isLimited: false,
     select: (fields, roles) => {
       const selected = rows.select(fieldColumns(seen, fields, { roles, hasTexts: false }));
       return 'selection' in selected ? selected.selection : undefined;
@@ -158,9 +152,6 @@ export async function stepLoaded(
     indexOf: (column) => stepped.columns.indexOf(column),
     columns: stepped.columns.filter((name) => !loaded.specialColumns.includes(name)),
     specialColumns: loaded.specialColumns,
-    rejectedCount: loaded.rejectedCount,
-    rejectedExample: loaded.rejectedExample,
-    isLimited: loaded.isLimited,
     select: (fields, roles) => {
       const selected = selectStepped(
         fieldColumns(seen, fields, { roles, hasTexts: true }),
@@ -251,20 +242,8 @@ function sourceOfField(
     declared,
     areas: new Map(),
     format,
-    at: [name],
-    report: (_, reason) => {
+    report: reportTo((_, reason) => {
       throw new Error(`${name}: ${reason}`);
-    },
+    }),
   });
-}
-
-function plainField(name: string, type: FieldType): Field {
-  return {
-    name,
-    type,
-    sourceColumn: '',
-    description: '',
-    exampleValue: '',
-    includedByDefault: true,
-  };
 }

@@ -21,16 +21,16 @@ export type DraftText = {
 
 /** The text of a first manifest, with what is not certain in comments above the line that it is about. */
 export function manifestText({ schema, pathOf, datasets, layers, metrics }: DraftText): string {
-  const lines = [
+  const written = lines(
     `# yaml-language-server: $schema=${schema}`,
     `# Made by locmetrics init. Lines with CHECK say what it could not know.`,
     'format: 1',
     'datasets:',
-    ...datasets.flatMap((dataset) => datasetLines(dataset, pathOf, layers)),
-    ...(layers.length === 0 ? [] : ['layers:', ...layers.flatMap(layerLines)]),
-    ...(metrics.length === 0 ? [] : ['metrics:', ...metrics.flatMap((one) => metricLines(one))]),
-  ];
-  return `${lines.join('\n')}\n`;
+    datasets.flatMap((dataset) => datasetLines(dataset, pathOf, layers)),
+    layers.length > 0 && ['layers:', ...layers.flatMap(layerLines)],
+    metrics.length > 0 && ['metrics:', ...metrics.flatMap(metricLines)],
+  );
+  return `${written.join('\n')}\n`;
 }
 
 function datasetLines(
@@ -44,56 +44,50 @@ function datasetLines(
   const paths = files.map(pathOf);
   const stepped = dataset.wide === undefined ? '' : ' after the steps';
   const layer = layers.find((one) => one.dataset === dataset.name);
-  return [
+  return lines(
     `  ${dataset.name}:`,
-    ...(dataset.isLimited
-      ? note(4, `Only the first ${count(ROWS_MAX)} rows of a file were looked at.`)
-      : []),
-    ...(first === undefined || !hasSecret(first)
-      ? []
-      : doubt(4, 'If the address has a secret, keep this file as secret.')),
+    dataset.isLimited &&
+      note(4, `Only the first ${count(ROWS_MAX)} rows of a file were looked at.`),
+    first !== undefined &&
+      hasSecret(first) &&
+      doubt(4, 'If the address has a secret, keep this file as secret.'),
     `    files: ${flowText(paths.length === 1 ? (paths[0] ?? '') : paths)}`,
-    ...(first === undefined || first.isNamed ? [] : [`    format: ${first.format}`]),
-    ...(first === undefined ? [] : readLines(first, dataset.nulls)),
-    ...rowsLines(dataset),
-    ...(dataset.rejectedCount === 0
-      ? []
-      : [
-          ...doubt(
-            4,
-            `${rows(dataset.rejectedCount)} cannot be read and would be left out: ${dataset.rejectedExample}`,
-          ),
-          `    accept: { rejected_rows: ${dataset.rejectedCount} }`,
-        ]),
-    ...note(
+    first?.isNamed === false && `    format: ${first.format}`,
+    first && readLines(first, dataset.nulls),
+    rowsLines(dataset),
+    dataset.rejectedCount > 0 && [
+      ...doubt(
+        4,
+        `${rows(dataset.rejectedCount)} cannot be read and would be left out: ${dataset.rejectedExample}`,
+      ),
+      `    accept: { rejected_rows: ${dataset.rejectedCount} }`,
+    ],
+    note(
       4,
       `${rows(rowCount)}${stepped}${key.repeatedCount === 0 ? ', each with another key' : ''}.`,
     ),
-    ...keyDoubts(dataset).flatMap((text) => doubt(4, text)),
-    ...eventLines(dataset),
+    keyDoubts(dataset).flatMap((text) => doubt(4, text)),
+    eventLines(dataset),
     `    key: ${flowText([...key.fields])}`,
-    ...(pointDoubt === undefined ? [] : doubt(4, pointDoubt)),
-    ...(point === undefined
-      ? []
-      : [
-          ...regionLines(region),
-          `    point: { latitude: ${point.latitude}, longitude: ${point.longitude} }`,
-        ]),
-    ...(period === undefined ? [] : [`    period: { start: ${period.start}, end: ${period.end} }`]),
-    ...(emptyColumns.length === 0
-      ? []
-      : note(4, `Columns without a value are left out: ${emptyColumns.join(', ')}.`)),
-    ...unreadColumns.flatMap((column) =>
+    pointDoubt !== undefined && doubt(4, pointDoubt),
+    point && [
+      ...regionLines(region),
+      `    point: { latitude: ${point.latitude}, longitude: ${point.longitude} }`,
+    ],
+    period && `    period: { start: ${period.start}, end: ${period.end} }`,
+    emptyColumns.length > 0 &&
+      note(4, `Columns without a value are left out: ${emptyColumns.join(', ')}.`),
+    unreadColumns.flatMap((column) =>
       doubt(
         4,
         `The values of ${column} are no type as they are, so it is left out. If they are times, their day is { type: date, expression: 'left(${quoteIdentifier(column)}, 10)' } and their hour { type: string, expression: 'substr(${quoteIdentifier(column)}, 12, 2)' }.`,
       ),
     ),
-    ...note(4, marksNote(dataset, layer)),
+    note(4, marksNote(dataset, layer)),
     '    fields:',
-    ...namedColumns(dataset).flatMap(fieldLines),
-    ...(layer === undefined ? [] : areaLines(dataset)),
-  ];
+    namedColumns(dataset).flatMap(fieldLines),
+    layer && areaLines(dataset),
+  );
 }
 
 /** Fields whose columns are named by words after steps, and beside expressions: there they have no position. */
@@ -136,16 +130,14 @@ function regionLines(region: DraftDataset['region']): readonly string[] {
 function areaLines({ region, fields }: DraftDataset): readonly string[] {
   if (region?.kind !== 'us_states') return [];
   const lacks = (name: RegExp) => !fields.some((field) => name.test(field.name));
-  const lines = [
-    ...(lacks(/(^|_)(state|st|stname|statefp|usps)(_|$)/)
-      ? ['# state: { type: string, from: { area: us_states, value: name } }']
-      : []),
-    ...(lacks(/(^|_)(county|cnty|countyfp|fips)(_|$)/)
-      ? ['# county: { type: string, from: { area: us_counties, value: name } }']
-      : []),
-  ];
-  if (lines.length === 0) return [];
-  return ['# These can follow from the point:', ...lines].map((line) => `      ${line}`);
+  const found = lines(
+    lacks(/(^|_)(state|st|stname|statefp|usps)(_|$)/) &&
+      '# state: { type: string, from: { area: us_states, value: name } }',
+    lacks(/(^|_)(county|cnty|countyfp|fips)(_|$)/) &&
+      '# county: { type: string, from: { area: us_counties, value: name } }',
+  );
+  if (found.length === 0) return [];
+  return ['# These can follow from the point:', ...found].map((line) => `      ${line}`);
 }
 
 /** How rows with a time of day and no period, such as trips, become values of places. */
@@ -189,18 +181,12 @@ function keyDoubts({ key, fields, keyValues }: DraftDataset): readonly string[] 
   const total = [...keyValues].flatMap(([name, values]) =>
     [...values].filter((value) => TOTAL.test(value.trim())).map((value) => ({ name, value })),
   )[0];
-  return [
-    ...(types.includes('float')
-      ? [
-          'No column can be the key, because numbers with a fraction cannot: declare one as string, or another key.',
-        ]
-      : []),
-    ...(total === undefined
-      ? []
-      : [
-          `Rows with ${total.name} '${total.value}' may be the sum of others. To leave them out, add to rows: - where: ${flowText(`${quoteIdentifier(columnOf(fields, total.name))} <> ${quoteLiteral(total.value)}`)}`,
-        ]),
-  ];
+  return lines(
+    types.includes('float') &&
+      'No column can be the key, because numbers with a fraction cannot: declare one as string, or another key.',
+    total &&
+      `Rows with ${total.name} '${total.value}' may be the sum of others. To leave them out, add to rows: - where: ${flowText(`${quoteIdentifier(columnOf(fields, total.name))} <> ${quoteLiteral(total.value)}`)}`,
+  );
 }
 
 function columnOf(fields: DraftDataset['fields'], name: string): string {
@@ -235,11 +221,13 @@ function readLines({ reading, doubts }: SeenFile, nulls: readonly string[]): rea
   if (given.length === 0) return [];
   return [
     '    read:',
-    ...given.flatMap(([key, value]) => [
-      ...(doubts.get(key) ?? []).flatMap((text) => doubt(6, text)),
-      ...(key === 'nulls' ? doubt(6, 'These texts are read as absent, in all columns.') : []),
-      `      ${key}: ${flowText(value)}`,
-    ]),
+    ...given.flatMap(([key, value]) =>
+      lines(
+        (doubts.get(key) ?? []).flatMap((text) => doubt(6, text)),
+        key === 'nulls' && doubt(6, 'These texts are read as absent, in all columns.'),
+        `      ${key}: ${flowText(value)}`,
+      ),
+    ),
   ];
 }
 
@@ -253,38 +241,31 @@ const WORDS: Readonly<Record<string, string>> = {
 function rowsLines({ blank, lacking, wide, combined, key }: DraftDataset): readonly string[] {
   const { duplicates, aggregate } = combined;
   if ([blank, lacking, wide, duplicates, aggregate].every((step) => step === undefined)) return [];
-  return [
+  return lines(
     '    rows:',
-    ...(blank === undefined
-      ? []
-      : [
-          ...note(6, `Leaves out ${rows(blank.count)} without any value.`),
-          `      - where: ${flowText(blank.condition)}`,
-        ]),
-    ...(lacking === undefined
-      ? []
-      : [
-          ...doubt(6, `Leaves out ${rows(lacking.count)} without a value for the key.`),
-          `      - where: ${flowText(lacking.condition)}`,
-        ]),
-    ...(wide === undefined ? [] : unpivotLines(wide)),
-    ...(duplicates === undefined && aggregate === undefined ? [] : combinedLines(combined, key)),
-  ];
+    blank && [
+      ...note(6, `Leaves out ${rows(blank.count)} without any value.`),
+      `      - where: ${flowText(blank.condition)}`,
+    ],
+    lacking && [
+      ...doubt(6, `Leaves out ${rows(lacking.count)} without a value for the key.`),
+      `      - where: ${flowText(lacking.condition)}`,
+    ],
+    wide && unpivotLines(wide),
+    (duplicates !== undefined || aggregate !== undefined) && combinedLines(combined, key),
+  );
 }
 
 function unpivotLines({ name, values, used, sums }: WideColumns): readonly string[] {
   const [only] = values;
   const written = values.map((value) => `${flowText(value.name)}: ${flowText(value.columns)}`);
-  return [
-    ...note(6, `A row for each ${name}, of ${used.length} columns.`),
-    ...(sums.length === 0
-      ? []
-      : note(6, `Left out, because each row would repeat it: ${sums.join(', ')}.`)),
+  return lines(
+    note(6, `A row for each ${name}, of ${used.length} columns.`),
+    sums.length > 0 && note(6, `Left out, because each row would repeat it: ${sums.join(', ')}.`),
     `      - unpivot: { name: ${flowText(name)}, values: { ${written.join(', ')} } }`,
-    ...(values.length === 1
-      ? note(6, `- where: ${only?.name} IS NOT NULL   leaves out rows without a value`)
-      : []),
-  ];
+    values.length === 1 &&
+      note(6, `- where: ${only?.name} IS NOT NULL   leaves out rows without a value`),
+  );
 }
 
 function combinedLines(
@@ -352,36 +333,31 @@ function marksNote({ fields, key, point }: DraftDataset, layer: DraftLayer | und
       !isCode &&
       !key.fields.includes(name),
   );
-  const parts = [
+  const parts = lines(
     'Describe fields with description: and their unit.',
-    ...(text === undefined
-      ? []
-      : [`If callers search as they type: searchable: true, for example of ${text}.`]),
-    ...(number === undefined
-      ? []
-      : [`If they order by a field: sorted: true, for example of ${number.name}.`]),
-  ];
+    text !== undefined &&
+      `If callers search as they type: searchable: true, for example of ${text}.`,
+    number && `If they order by a field: sorted: true, for example of ${number.name}.`,
+  );
   return point === undefined && number === undefined ? (parts[0] ?? '') : parts.join(' ');
 }
 
 function layerLines({ id, dataset, featureId, name, components }: DraftLayer): readonly string[] {
-  return [
+  return lines(
     `  ${id}:`,
-    ...doubt(4, 'What one of them is called: feature_display_name, such as National park.'),
+    doubt(4, 'What one of them is called: feature_display_name, such as National park.'),
     `    dataset: ${dataset}`,
     `    feature_id: ${flowText(featureId)}`,
-    ...(name === featureId ? doubt(4, 'No column is called a name.') : []),
+    name === featureId && doubt(4, 'No column is called a name.'),
     `    name: ${flowText(name)}`,
-    ...(components.length === 0
-      ? []
-      : [
-          ...note(4, 'What callers can filter by.'),
-          '    address_components:',
-          ...components.map(
-            (field) => `      ${flowText(field)}: { value: ${flowText(field)}, kind: taxonomy }`,
-          ),
-        ]),
-  ];
+    components.length > 0 && [
+      ...note(4, 'What callers can filter by.'),
+      '    address_components:',
+      ...components.map(
+        (field) => `      ${flowText(field)}: { value: ${flowText(field)}, kind: taxonomy }`,
+      ),
+    ],
+  );
 }
 
 function metricLines(metric: DraftMetric): readonly string[] {
@@ -390,36 +366,41 @@ function metricLines(metric: DraftMetric): readonly string[] {
   const measureText = ({ field, kind }: DraftMetric['measures'][number]) =>
     `{ name: ${flowText(field)}, field: ${flowText(field)}, kind: ${kind} }`;
   const share = ids === 0 ? 0 : (100 * matched) / ids;
-  return [
+  return lines(
     `  ${name}:`,
     `    dataset: ${dataset}`,
-    ...note(
+    note(
       4,
       `${count(matched)} of ${count(ids)} different ids (${share.toFixed(share === 100 ? 0 : 1)}%) are features of the layer.`,
     ),
     `    layer: ${layer}`,
     `    feature_id: ${flowText(featureId)}`,
-    ...(cadence === 'unspecified' ? doubt(4, 'The periods have several lengths.') : []),
+    cadence === 'unspecified' && doubt(4, 'The periods have several lengths.'),
     `    cadence: ${cadence}`,
-    ...doubt(4, 'The kind (count or number) and the unit, such as unit: People.'),
+    doubt(4, 'The kind (count or number) and the unit, such as unit: People.'),
     `    measure: ${measure === undefined ? '{}' : measureText(measure)}`,
-    ...(others.length === 0
-      ? []
-      : ['    supporting_values:', ...others.map((one) => `      - ${measureText(one)}`)]),
-    ...(dimensions.length === 0
-      ? []
-      : [
-          ...note(
-            4,
-            'The key has these too. relaxed: a place and period may lack some of their values.',
-          ),
-          '    dimensions:',
-          ...dimensions.map(
-            (field) =>
-              `      ${flowText(field)}: { value: ${flowText(field)}, completeness: relaxed }`,
-          ),
-        ]),
-  ];
+    others.length > 0 && [
+      '    supporting_values:',
+      ...others.map((one) => `      - ${measureText(one)}`),
+    ],
+    dimensions.length > 0 && [
+      ...note(
+        4,
+        'The key has these too. relaxed: a place and period may lack some of their values.',
+      ),
+      '    dimensions:',
+      ...dimensions.map(
+        (field) => `      ${flowText(field)}: { value: ${flowText(field)}, completeness: relaxed }`,
+      ),
+    ],
+  );
+}
+
+/** The lines of all parts; a part that does not apply is `false` or undefined. */
+function lines(
+  ...parts: readonly (string | readonly string[] | false | undefined)[]
+): readonly string[] {
+  return parts.flatMap((part) => (part === false || part === undefined ? [] : part));
 }
 
 function doubt(indent: number, text: string): readonly string[] {

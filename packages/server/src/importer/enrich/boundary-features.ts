@@ -1,6 +1,9 @@
 import { feature } from 'topojson-client';
 import { nameHint } from '../../domain/nearest-name.ts';
-import type { Refuse } from './refuse.ts';
+import type { PublishError } from '../problems/publish-error.ts';
+
+/** Makes the error that refuses a file of boundaries. The reason continues a sentence with its name. */
+export type Refuse = (reason: string, hint: string) => PublishError;
 
 /** A feature with polygons. A ring is a list of positions: longitude, latitude. */
 export type BoundaryFeature = {

@@ -4,7 +4,7 @@ import type { Boundaries, PointSource } from '../../manifest/point-source.ts';
 import { PublishError } from '../problems/publish-error.ts';
 import { type AreaIndex, indexAreas } from './area-index.ts';
 import { placekeyOfPoint } from './placekey.ts';
-import { type Area, propertyText, type ReadBoundaries, readBoundaries } from './read-boundaries.ts';
+import { propertyText, type ReadBoundaries, readBoundaries } from './read-boundaries.ts';
 
 /** Boundaries in memory. */
 export type OpenedAreas = ReadBoundaries & {
@@ -65,10 +65,6 @@ function areaTexts(
   if (texts.some((text) => text !== undefined)) return texts;
   throw new PublishError(
     `The boundaries of '${boundaries.name}' in ${label}: no area has '${property}'.`,
-    nameHint(property, listProperties(areas)),
+    nameHint(property, [...new Set(areas.flatMap((area) => Object.keys(area.properties)))]),
   );
-}
-
-function listProperties(areas: readonly Area[]): readonly string[] {
-  return [...new Set(areas.flatMap(({ properties }) => Object.keys(properties)))];
 }

@@ -1,9 +1,9 @@
 import { mkdir, open, stat, truncate } from 'node:fs/promises';
 import type { DatasetSource, FileReading } from '../../manifest/manifest.ts';
 import type { Encoding } from '../../manifest/read-schema.ts';
-import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
+import { type FoundProblems, fileProblem } from '../problems/found-problems.ts';
 import { shownValue } from '../problems/import-error.ts';
-import { decodeText } from './decode-text.ts';
+import { decodeText, markedEncoding } from './decode-text.ts';
 import { divideBySpaces } from './divide-by-spaces.ts';
 import { jsonArrayLines, startsJsonArray } from './json-array.ts';
 import { jsonMemberText } from './json-member.ts';
@@ -37,7 +37,7 @@ export async function copyAsText(
     if (error instanceof PassedLimit)
       return { found: tooLargeFound(file, 'lines', options.limits) };
     if (!(error instanceof UnreadableText)) throw error;
-    return { found: foundProblem(file.number, { file: file.label, ...error.problem }) };
+    return { found: fileProblem(file, { ...error.problem }) };
   }
 }
 
@@ -173,7 +173,7 @@ async function findEncoding(
 ): Promise<Encoding> {
   const { value: start = Buffer.alloc(0) } = await chunks.next();
   await chunks.return(undefined);
-  const marked = MARKS.find(({ mark }) => start.subarray(0, mark.length).equals(mark))?.encoding;
+  const marked = markedEncoding(start);
   if (declared !== undefined && marked !== undefined && declared !== marked) {
     throw new UnreadableText({
       reason: `begins with the byte order mark of ${marked}, but is declared as ${declared}`,
@@ -182,12 +182,6 @@ async function findEncoding(
   }
   return declared ?? marked ?? 'utf-8';
 }
-
-const MARKS: readonly { readonly encoding: Encoding; readonly mark: Buffer }[] = [
-  { encoding: 'utf-8', mark: Buffer.from([0xef, 0xbb, 0xbf]) },
-  { encoding: 'utf-16le', mark: Buffer.from([0xff, 0xfe]) },
-  { encoding: 'utf-16be', mark: Buffer.from([0xfe, 0xff]) },
-];
 
 class PassedLimit extends Error {}
 

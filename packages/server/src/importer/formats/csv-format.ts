@@ -1,19 +1,11 @@
-import type { DatasetSource } from '../../manifest/manifest.ts';
 import { engineReason } from '../../storage/duckdb/publish/engine-error.ts';
-import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
-import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
-import { columnIndexes } from './column-indexes.ts';
-import { type CsvHeader, readCsvHeader } from './csv-header.ts';
+import { type FoundProblems, fileProblem, foundProblem } from '../problems/found-problems.ts';
+import { type CsvHeader, columnIndexes, readCsvHeader } from './csv-header.ts';
 import { type CsvDialect, scanCsvRecords } from './csv-lines.ts';
-import { findCsvRejects, listRejectOffsets, REJECTS_MAX } from './csv-rejects.ts';
+import { type CsvReading, findCsvRejects, listRejectOffsets, REJECTS_MAX } from './csv-rejects.ts';
 import { compareLineEnds, evenLineEnds, type LineEnds } from './even-line-ends.ts';
 import type { FieldColumn, OpenedRows, RowFormat, RowPlace, RowSelection } from './row-format.ts';
-import {
-  ROW_BYTES_MAX,
-  type ScanLimits,
-  type SourceScan,
-  scanSourceFile,
-} from './scan-source-file.ts';
+import { ROW_BYTES_MAX, type SourceScan, scanSourceFile } from './scan-source-file.ts';
 import { describeOriginal, writeText } from './source-copy.ts';
 import { readBytes, type SourceFile } from './source-file.ts';
 import { textFields } from './text-fields.ts';
@@ -30,8 +22,7 @@ export const csvFormat: RowFormat = {
     const { delimiter: declared = ',', quote } = source.reading;
     if (!isAscii(declared) || !isAscii(quote)) {
       return {
-        found: foundProblem(file.number, {
-          file: file.label,
+        found: fileProblem(file, {
           reason: 'has a delimiter or a quote that is not an ASCII character',
           hint: 'Use one such as , ; | or " in the manifest and in the file.',
         }),
@@ -53,29 +44,26 @@ function openedRows({
   file,
   limits,
   header: { columns, delimiter },
-}: {
-  readonly connection: ImportConnection;
-  readonly source: DatasetSource;
-  readonly file: SourceFile;
-  readonly limits: ScanLimits;
-  readonly header: CsvHeader;
-}): OpenedRows {
+}: OpenContext & { readonly header: CsvHeader }): OpenedRows {
   const { quote, hasHeader } = source.reading;
   const columnCount = columns.length;
   const dialect = { delimiter, quote, columnCount, hasHeader, firstLine: file.firstLine };
   return rowsOf({ connection, source, file, limits, columns, dialect, isEven: false });
 }
 
-function rowsOf(context: {
-  readonly connection: ImportConnection;
-  readonly source: DatasetSource;
-  readonly file: SourceFile;
-  readonly limits: ScanLimits;
-  readonly columns: readonly string[];
-  readonly dialect: CsvDialect;
-  /** Whether the file is the copy in which all rows end in the same way. */
-  readonly isEven: boolean;
-}): OpenedRows {
+type OpenContext = Pick<
+  Parameters<RowFormat['open']>[0],
+  'connection' | 'source' | 'file' | 'limits'
+>;
+
+function rowsOf(
+  context: OpenContext & {
+    readonly columns: readonly string[];
+    readonly dialect: CsvDialect;
+    /** Whether the file is the copy in which all rows end in the same way. */
+    readonly isEven: boolean;
+  },
+): OpenedRows {
   const { connection, source, file, limits, columns, dialect, isEven } = context;
   const { nulls } = source.reading;
   const table = `rejects_${file.number}${isEven ? '_even' : ''}`;
@@ -152,15 +140,7 @@ function select({
   table,
   fields,
   scan,
-}: {
-  readonly file: SourceFile;
-  readonly dialect: CsvDialect;
-  readonly nulls: readonly string[];
-  readonly columns: readonly string[];
-  readonly table: string;
-  readonly fields: readonly FieldColumn[];
-  readonly scan: SourceScan | undefined;
-}): RowSelection {
+}: Omit<CsvReading, 'connection'> & { readonly nulls: readonly string[] }): RowSelection {
   const types = columns.map((_, index) => `column_${index}: 'VARCHAR'`).join(', ');
   const used = fields.map(({ source }) =>
     source.columns.map((column) => columnIndexes(columns, column)[0] ?? 0),
@@ -211,8 +191,7 @@ async function explainFailure(
   for await (const { line, end } of scanCsvRecords(readBytes(file), dialect)) {
     if (wrong === undefined) break;
     if (wrong.offset >= end) continue;
-    return foundProblem(file.number, {
-      file: file.label,
+    return fileProblem(file, {
       line,
       reason: notUtf8Reason(wrong, file),
       hint: encodingHint(wrong),
@@ -221,15 +200,13 @@ async function explainFailure(
   // The engine assumes that all lines end like the first one.
   const ends = await compareLineEnds(file, dialect);
   if (ends !== undefined) {
-    return foundProblem(file.number, {
-      file: file.label,
+    return fileProblem(file, {
       line: ends.line,
       reason: endsText(ends, dialect),
       hint: 'End all lines in the same way, and put quotes around values with line breaks.',
     });
   }
-  return foundProblem(file.number, {
-    file: file.label,
+  return fileProblem(file, {
     reason: `cannot be read as CSV (${engineReason(error)})`,
     hint: 'Check the delimiter and the quote in the manifest.',
   });

@@ -3,7 +3,6 @@ import type { ColumnName } from '../../manifest/field-source.ts';
 import type { DatasetSource, FileReading } from '../../manifest/manifest.ts';
 import type { FileFormat } from '../../manifest/manifest-schema.ts';
 import type { RowProblem } from '../problems/import-error.ts';
-import { columnIndexes } from './column-indexes.ts';
 import { readBytes, type SourceFile } from './source-file.ts';
 import { encodingHint, wrongIndexes } from './utf8-meter.ts';
 
@@ -115,3 +114,9 @@ async function readFirstLine(file: SourceFile): Promise<Buffer | undefined> {
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
+
+/** The columns of a file that a field may mean, from 0: several if the file repeats a name. */
+export function columnIndexes(columns: readonly string[], column: ColumnName): readonly number[] {
+  if (typeof column === 'number') return column <= columns.length ? [column - 1] : [];
+  return columns.flatMap((name, index) => (name === column ? [index] : []));
+}

@@ -1,8 +1,8 @@
 import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
 import { numberOf, type ResultRow, textOf } from '../../storage/duckdb/publish/result-row.ts';
-import { type Example, type FoundProblems, foundProblem } from '../problems/found-problems.ts';
+import { type Example, type FoundProblems, fileProblem } from '../problems/found-problems.ts';
 import { PROBLEMS_MAX, type ProblemCount } from '../problems/import-error.ts';
-import { columnIndexes } from './column-indexes.ts';
+import { columnIndexes } from './csv-header.ts';
 import { type CsvDialect, type CsvRecord, scanCsvRecords } from './csv-lines.ts';
 import { lookAt } from './line-of-offset.ts';
 import type { FieldColumn } from './row-format.ts';
@@ -20,14 +20,15 @@ type Rejects = {
   readonly table: string;
 };
 
-type Found = Rejects & {
+/** How the rows of a CSV file are read. */
+export type CsvReading = Rejects & {
   readonly columns: readonly string[];
   readonly fields: readonly FieldColumn[];
   readonly scan: SourceScan | undefined;
 };
 
 /** The rows of a CSV file that could not be split into the values of the columns. */
-export async function findCsvRejects(options: Found): Promise<FoundProblems> {
+export async function findCsvRejects(options: CsvReading): Promise<FoundProblems> {
   const found = await findNotedRejects(options);
   const openRow = options.scan?.openRow;
   if (openRow === undefined) return found;
@@ -47,7 +48,7 @@ async function findNotedRejects({
   fields,
   scan,
   ...rejects
-}: Found): Promise<FoundProblems> {
+}: CsvReading): Promise<FoundProblems> {
   const { connection, file, table } = rejects;
   // Nearly always there are none, and this is the cheapest question.
   const [any] = await connection.list(`SELECT 1 AS any FROM ${table} LIMIT 1`);
@@ -69,7 +70,7 @@ async function findNotedRejects({
   const total = counted.reduce((sum, row) => sum + numberOf(row, 'count'), 0);
   const kindOf = (row: ResultRow) => {
     const errorType = textOf(row, 'error_type');
-    const { showsField, showsLine, hint, ...described } = describe(errorType, rejects.dialect);
+    const { reason, hint } = describe(errorType, rejects.dialect);
     // Exports of some programs end the header with a delimiter, but not the rows.
     const isHeaderLonger = errorType === 'MISSING COLUMNS' && columns.at(-1) === '';
     const index = numberOf(row, 'column_number') - 1;
@@ -78,9 +79,9 @@ async function findNotedRejects({
     )?.field.name;
     const value = withoutLineBreaks(textOf(row, 'csv_line'));
     return {
-      field: showsField ? field : undefined,
-      value: showsLine ? value : undefined,
-      ...described,
+      field: errorType === WRONG_ENCODING ? field : undefined,
+      value: WITHOUT_LINE.includes(errorType) ? undefined : value,
+      reason,
       hint: isHeaderLonger ? HEADER_LONGER_HINT : hint,
     };
   };
@@ -112,6 +113,11 @@ async function findNotedRejects({
     isOfFile: counted.some((row) => row['has_line_break'] === 1),
   };
 }
+
+const WRONG_ENCODING = 'INVALID ENCODING';
+const TOO_LONG = 'LINE SIZE OVER MAXIMUM';
+/** Errors of which the line of the file is not shown. */
+const WITHOUT_LINE: readonly string[] = [WRONG_ENCODING, TOO_LONG];
 
 const HEADER_LONGER_HINT =
   'The header ends with a delimiter. If the rows do not, leave it out: read: { header: false, skip_lines: 1 }, and name columns by position: column: 1.';
@@ -146,7 +152,7 @@ async function openRowFound({ file, dialect }: Rejects, offset: number): Promise
   const { reason, hint } = describe('UNQUOTED VALUE', dialect);
   const { line, text } = await lookAt(file, offset);
   const value = withoutLineBreaks(text);
-  return foundProblem(file.number, { file: file.label, line, value, reason, hint });
+  return fileProblem(file, { line, value, reason, hint });
 }
 
 /** A row without the line breaks before and after it. */
@@ -186,12 +192,7 @@ async function locateOffsets(
 function describe(
   errorType: string,
   { columnCount, hasHeader }: CsvDialect,
-): {
-  readonly reason: string;
-  readonly hint: string;
-  readonly showsField: boolean;
-  readonly showsLine: boolean;
-} {
+): { readonly reason: string; readonly hint: string } {
   const first = hasHeader ? 'header' : 'first row';
   const columns = columnCount === 1 ? '1 column' : `${columnCount} columns`;
   switch (errorType) {
@@ -199,44 +200,32 @@ function describe(
       return {
         reason: `has fewer values than the ${first}, which has ${columns}`,
         hint: 'Write every value; leave nothing between the delimiters for one that is absent.',
-        showsField: false,
-        showsLine: true,
       };
     case 'TOO MANY COLUMNS':
       return {
         reason: `has more values than the ${first}, which has ${columns}`,
         hint: 'Put quotes around values that contain the delimiter.',
-        showsField: false,
-        showsLine: true,
       };
     case 'UNQUOTED VALUE':
       return {
         reason: 'has a quote that is not closed, or text after a closing quote',
         hint: 'Write a quote inside a quoted value twice.',
-        showsField: false,
-        showsLine: true,
       };
-    case 'INVALID ENCODING':
+    case WRONG_ENCODING:
       // The text of the line has question marks in place of invalid UTF-8, so it is not shown.
       return {
         reason: NOT_UTF8_REASON,
         hint: 'Declare the encoding of the file, such as read: { encoding: windows-1252 }.',
-        showsField: true,
-        showsLine: false,
       };
-    case 'LINE SIZE OVER MAXIMUM':
+    case TOO_LONG:
       return {
         reason: 'the row is too long',
         hint: 'A quote that is not closed may have taken in the lines after it.',
-        showsField: false,
-        showsLine: false,
       };
     default:
       return {
         reason: `cannot be read as CSV (${errorType.toLowerCase()})`,
         hint: 'Check the delimiter and the quote in the manifest.',
-        showsField: false,
-        showsLine: true,
       };
   }
 }

@@ -1,7 +1,7 @@
 import { shownValue } from '../problems/import-error.ts';
-import { openByteReader } from './byte-reader.ts';
 import { numberJson } from './feature-lines.ts';
-import { UnreadableEncoding, UnreadableText } from './unreadable-text.ts';
+import { openByteReader } from './shape-records.ts';
+import { brokenShapefile, UnreadableEncoding } from './unreadable-text.ts';
 
 /** The table of a .dbf: its columns, and the JSON of their values in each row; undefined for a deleted row. */
 export type DbaseTable = {
@@ -19,7 +19,7 @@ export async function openDbase(
 ): Promise<DbaseTable> {
   const reader = openByteReader(chunks);
   const header = await reader.take(32);
-  if (header.length < 32) throw broken('its .dbf does not begin as one');
+  if (header.length < 32) throw brokenShapefile('its .dbf does not begin as one');
   const headerBytes = header.readUInt16LE(8);
   const rowBytes = header.readUInt16LE(10);
   const rowCount = header.readUInt32LE(4);
@@ -29,13 +29,13 @@ export async function openDbase(
   const columns = readColumns(described, decode);
   const end = columns.at(-1);
   if (rowBytes < 1 || (end !== undefined && end.offset + end.length > rowBytes)) {
-    throw broken('its .dbf has columns beyond its rows');
+    throw brokenShapefile('its .dbf has columns beyond its rows');
   }
   const read = columns.filter(({ type }) => 'CNFDLIBO'.includes(type));
   async function* rows(): AsyncGenerator<readonly string[] | undefined> {
     for (let feature = 1; feature <= rowCount; feature += 1) {
       const row = await reader.take(rowBytes);
-      if (row.length < rowBytes) throw broken('its .dbf ends in a row', feature);
+      if (row.length < rowBytes) throw brokenShapefile('its .dbf ends in a row', feature);
       yield row[0] === DELETED
         ? undefined
         : read.map((column) =>
@@ -184,12 +184,4 @@ export function encodingOfCpg(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function broken(why: string, feature?: number): UnreadableText {
-  return new UnreadableText({
-    feature,
-    reason: `is not a whole shapefile: ${why}`,
-    hint: 'It was cut short or damaged: download or write it again.',
-  });
 }

@@ -82,3 +82,14 @@ function wrongCharacter(encoding: Encoding, character: string, line: number): Un
         : 'The file has another encoding: save it as UTF-8.',
   });
 }
+
+/** The encoding that a byte order mark at the start names. */
+export function markedEncoding(start: Buffer): Encoding | undefined {
+  return MARKS.find(({ mark }) => start.subarray(0, mark.length).equals(mark))?.encoding;
+}
+
+const MARKS: readonly { readonly encoding: Encoding; readonly mark: Buffer }[] = [
+  { encoding: 'utf-8', mark: Buffer.from([0xef, 0xbb, 0xbf]) },
+  { encoding: 'utf-16le', mark: Buffer.from([0xff, 0xfe]) },
+  { encoding: 'utf-16be', mark: Buffer.from([0xfe, 0xff]) },
+];

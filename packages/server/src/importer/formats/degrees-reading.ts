@@ -1,4 +1,4 @@
-import type { DegreesFormat } from '../../manifest/degrees-format.ts';
+import type { DegreesFormat } from '../../manifest/point-format.ts';
 import { quoteLiteral } from '../../sql/quote-identifier.ts';
 import { type FieldReading, finiteFloat, readText } from './field-reading.ts';
 import { literalPattern } from './literal-pattern.ts';

@@ -1,7 +1,7 @@
 import { type CsvDialect, type LineBreak, scanCsvRows } from './csv-lines.ts';
 import { readBytes, type SourceFile } from './source-file.ts';
 
-/** Where the rows of a file begin to end differently from its first one; undefined if they never do. */
+/** The place from which the rows of a file end differently from its first one; undefined if they never do. */
 export type LineEnds = {
   readonly first: LineBreak;
   readonly other: LineBreak;
@@ -23,7 +23,7 @@ export async function compareLineEnds(
     first ??= lineBreak;
     if (lineBreak === first) continue;
     const hasReturn = first === 'CR' || lineBreak === 'CR';
-    // What is decisive is told: an ending that cannot be changed without changing a value.
+    // An ending that cannot be changed without changing a value decides.
     if (hasReturn) return { first, other: lineBreak, line, hasReturn };
     found ??= { first, other: lineBreak, line, hasReturn };
   }

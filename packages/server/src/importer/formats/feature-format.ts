@@ -1,6 +1,5 @@
 import { geojsonFormat, openGeojson } from './geojson-format.ts';
-import { replaceLines } from './replace-places.ts';
-import type { RowFormat } from './row-format.ts';
+import { type RowFormat, replaceLines } from './row-format.ts';
 
 /** Shapefiles and GeoPackages. They were copied as a Feature on each line, whose numbers are those of the features. */
 export const featureFormat: RowFormat = {

@@ -1,7 +1,7 @@
 import { EngineError, shortageOf } from '../../storage/duckdb/publish/engine-error.ts';
 import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
 import { textOf } from '../../storage/duckdb/publish/result-row.ts';
-import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
+import { type FoundProblems, fileProblem } from '../problems/found-problems.ts';
 import { type FieldReading, withinDegrees } from './field-reading.ts';
 import { geojsonPoint } from './geojson-point.ts';
 import { type JsonDocuments, jsonDocuments, keepColumns } from './json-documents.ts';
@@ -77,8 +77,7 @@ export async function openGeojson(
 const DOCUMENT_MEMORY_FACTOR = 4;
 
 async function notUtf8Found(file: SourceFile, wrong: WrongByte): Promise<FoundProblems> {
-  return foundProblem(file.number, {
-    file: file.label,
+  return fileProblem(file, {
     line: await lineOfOffset(file, wrong.offset),
     reason: notUtf8Reason(wrong, file),
     hint: encodingHint(wrong),
@@ -129,8 +128,7 @@ function collections(file: SourceFile, bytes: number): string {
 }
 
 function neither(file: SourceFile): FoundProblems {
-  return foundProblem(file.number, {
-    file: file.label,
+  return fileProblem(file, {
     reason: 'is neither a GeoJSON FeatureCollection nor a GeoJSON Feature on each line',
     hint: 'Check that it is whole, in UTF-8 without a byte order mark, and of type FeatureCollection.',
   });

@@ -1,9 +1,8 @@
 import { engineReason } from '../../storage/duckdb/publish/engine-error.ts';
-import { type Example, type FoundProblems, foundProblem } from '../problems/found-problems.ts';
+import { type Example, type FoundProblems, fileProblem } from '../problems/found-problems.ts';
 import { PROBLEMS_MAX, type RowProblem } from '../problems/import-error.ts';
 import type { RowPlace } from './row-format.ts';
-import type { SourceFile } from './source-file.ts';
-import { isBlankLine, readLines } from './source-lines.ts';
+import { readBytes, type SourceFile } from './source-file.ts';
 import { byteText, encodingHint, wrongIndexes } from './utf8-meter.ts';
 
 /** The lines of objects by the numbers of the objects. Blank lines are not objects. */
@@ -48,8 +47,7 @@ export async function findBrokenJsonLines(file: SourceFile, error: Error): Promi
   if (examples.length > 0) {
     return { examples, counts: [...counts].map(([reason, count]) => ({ reason, count })) };
   }
-  return foundProblem(file.number, {
-    file: file.label,
+  return fileProblem(file, {
     reason: `cannot be read as lines of JSON (${engineReason(error)})`,
     hint: 'Write one JSON object on each line.',
   });
@@ -100,3 +98,36 @@ function explainLine(
 }
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** The lines of a file as bytes, counted from 1, without their line breaks LF or CRLF. */
+async function* readLines(
+  file: SourceFile,
+): AsyncGenerator<{ readonly line: number; readonly bytes: Buffer }> {
+  let line = 1;
+  let parts: Buffer[] = [];
+  for await (const chunk of readBytes(file)) {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
+      parts.push(chunk.subarray(start, end));
+      yield { line, bytes: withoutReturn(Buffer.concat(parts)) };
+      parts = [];
+      line += 1;
+      start = end + 1;
+    }
+    parts.push(chunk.subarray(start));
+  }
+  const bytes = Buffer.concat(parts);
+  if (bytes.length > 0) yield { line, bytes };
+}
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+function withoutReturn(bytes: Buffer): Buffer {
+  return bytes.at(-1) === CARRIAGE_RETURN ? bytes.subarray(0, -1) : bytes;
+}
+
+/** Whether a line is only JSON white space. */
+function isBlankLine(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === CARRIAGE_RETURN);
+}

@@ -13,27 +13,22 @@ export function readJson(
   kind: string,
   name: string,
 ): FieldReading {
-  const { type } = field;
   const reading = readValue({ field, source }, [text], name);
   const isText = `(${kind} = '"')`;
   const isNested = `(${kind} IN ('{', '['))`;
   const nestedReason = `CASE ${kind} WHEN '{' THEN 'is an object' ELSE 'is an array' END`;
-  const common = {
+  const plain = {
     isAbsent: `(${kind} IS NULL OR ${kind} = 'n' OR (${isText} AND ${reading.isAbsent}))`,
     shown: text,
     prepared: reading.prepared ?? [],
+    value: `CASE WHEN NOT ${isNested} THEN (${reading.value}) END`,
+    reason: `CASE WHEN ${isNested} THEN ${nestedReason} ELSE ${reading.reason} END`,
   };
-  if (isConverted(source)) {
-    return {
-      ...common,
-      value: `CASE WHEN NOT ${isNested} THEN (${reading.value}) END`,
-      reason: `CASE WHEN ${isNested} THEN ${nestedReason} ELSE ${reading.reason} END`,
-    };
-  }
-  switch (type) {
+  if (isConverted(source)) return plain;
+  switch (field.type) {
     case 'string':
       return {
-        ...common,
+        ...plain,
         value: `CASE WHEN ${isText} THEN (${reading.value})
           WHEN ${kind} BETWEEN '-' AND '9' AND ${matches(text, WHOLE)} THEN ${text} END`,
         reason: `CASE WHEN ${isNested} THEN ${nestedReason}
@@ -45,22 +40,17 @@ export function readJson(
       // A whole number may be written as 12.0. From 2^53 on, such a number is already rounded.
       const float = `TRY_CAST(${text} AS DOUBLE)`;
       return {
-        ...common,
+        ...plain,
         value: `CASE WHEN ${isNested} THEN NULL
           WHEN ${isText} OR ${matches(text, WHOLE)} THEN (${reading.value})
           WHEN abs(${float}) < 9007199254740992 AND ${float} = trunc(${float})
             THEN TRY_CAST(${float} AS BIGINT) END`,
-        reason: `CASE WHEN ${isNested} THEN ${nestedReason} ELSE ${reading.reason} END`,
       };
     }
     case 'float':
     case 'boolean':
     case 'date':
-      return {
-        ...common,
-        value: `CASE WHEN NOT ${isNested} THEN (${reading.value}) END`,
-        reason: `CASE WHEN ${isNested} THEN ${nestedReason} ELSE ${reading.reason} END`,
-      };
+      return plain;
   }
 }
 

@@ -4,8 +4,7 @@ import { textOf } from '../../storage/duckdb/publish/result-row.ts';
 import { type JsonDocuments, jsonDocuments, keepColumns } from './json-documents.ts';
 import { findBrokenJsonLines, locateJsonLines } from './json-lines.ts';
 import { jsonPointer, jsonText, readJson } from './json-reading.ts';
-import { replaceLines } from './replace-places.ts';
-import type { OpenedRows, RowFormat } from './row-format.ts';
+import { type OpenedRows, type RowFormat, replaceLines } from './row-format.ts';
 import { ROW_BYTES_MAX, type SourceScan, scanSourceFile } from './scan-source-file.ts';
 import type { SourceFile } from './source-file.ts';
 

@@ -4,8 +4,8 @@ import {
   engineReason,
   shortageOf,
 } from '../../storage/duckdb/publish/engine-error.ts';
-import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
-import { columnIndexes } from './column-indexes.ts';
+import { type FoundProblems, fileProblem } from '../problems/found-problems.ts';
+import { columnIndexes } from './csv-header.ts';
 import {
   type FieldReading,
   finiteFloat,
@@ -66,8 +66,7 @@ function openedRows(
 }
 
 function unreadable(file: SourceFile, error: Error): FoundProblems {
-  return foundProblem(file.number, {
-    file: file.label,
+  return fileProblem(file, {
     reason: `cannot be read as Parquet (${engineReason(error)})`,
     hint: 'It may be cut short or damaged, or have another format: write it again.',
   });
@@ -92,8 +91,7 @@ function select(
     const reading = readColumn(fieldColumn, type, `raw_${index}`, String(index));
     if (reading === undefined) {
       problems.push(
-        foundProblem(file.number, {
-          file: file.label,
+        fileProblem(file, {
           field: field.name,
           reason: `the column '${columns[columnIndex]}' has the type ${type}, which cannot be read ${isConverted(fieldColumn.source) ? 'by a format' : `as ${field.type}`}`,
           hint: isConverted(fieldColumn.source)
@@ -153,18 +151,8 @@ function typeHint(field: Field, type: string): string {
   return `Write the column as ${field.type} or as text.`;
 }
 
-const WHOLE_TYPES = [
-  'TINYINT',
-  'SMALLINT',
-  'INTEGER',
-  'BIGINT',
-  'HUGEINT',
-  'UTINYINT',
-  'USMALLINT',
-  'UINTEGER',
-  'UBIGINT',
-  'UHUGEINT',
-];
+/** Such as INTEGER and UBIGINT. */
+const WHOLE_TYPE = /^U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/;
 
 /** The reading of a column by its type in the file. Undefined if there is none. */
 function readColumn(
@@ -187,7 +175,7 @@ function readColumn(
 function readTyped(field: Field, type: string, raw: string): FieldReading | undefined {
   const text = `CAST(${raw} AS VARCHAR)`;
   const common = { isAbsent: `(${raw} IS NULL)`, shown: text };
-  const isWhole = WHOLE_TYPES.includes(type);
+  const isWhole = WHOLE_TYPE.test(type);
   const isDecimal = type.startsWith('DECIMAL(');
   const isBinaryFloat = type === 'DOUBLE' || type === 'FLOAT';
   switch (field.type) {

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { sizeText } from '../../domain/size-text.ts';
-import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
+import { type FoundProblems, fileProblem } from '../problems/found-problems.ts';
 import { lineOfOffset, lookAt } from './line-of-offset.ts';
 import { openRowMeter, QUOTED_LINES_MAX, type RowSyntax } from './row-meter.ts';
 import {
@@ -138,16 +138,14 @@ export async function findChange(file: SourceFile): Promise<FoundProblems | unde
 }
 
 function changedFound(file: SourceFile): FoundProblems {
-  return foundProblem(file.number, {
-    file: file.label,
+  return fileProblem(file, {
     reason: 'was changed while it was read',
     hint: 'Publish again when the file is complete.',
   });
 }
 
 async function longRowFound(file: SourceFile, rowStart: number): Promise<FoundProblems> {
-  const long = foundProblem(file.number, {
-    file: file.label,
+  const long = fileProblem(file, {
     line: await lineOfOffset(file, rowStart),
     reason: 'the row is too long',
     hint: `A row has at most ${ROW_BYTES_MAX / 2 ** 20} MiB. A quote that is not closed may have taken in the lines after it.`,
@@ -158,8 +156,7 @@ async function longRowFound(file: SourceFile, rowStart: number): Promise<FoundPr
 /** An open quote takes in the rows after it, up to the next quote, and can so become a valid text. */
 async function longQuoteFound(file: SourceFile, offset: number): Promise<FoundProblems> {
   const { line, text } = await lookAt(file, offset);
-  const long = foundProblem(file.number, {
-    file: file.label,
+  const long = fileProblem(file, {
     line,
     value: text.split(/[\r\n]/)[0],
     reason: `opens a quote that takes in more than ${QUOTED_LINES_MAX.toLocaleString('en-US')} lines`,
@@ -185,8 +182,7 @@ export function tooLargeFound(
   { unpackedBytesMax, documentBytesMax }: ScanLimits,
 ): FoundProblems {
   if (syntax === 'document' && documentBytesMax <= unpackedBytesMax) return documentFound(file);
-  return foundProblem(file.number, {
-    file: file.label,
+  return fileProblem(file, {
     reason: `is larger than ${sizeText(unpackedBytesMax)} when it is decompressed`,
     hint: 'Split the file, or raise the limit: --publish-unpacked SIZE.',
   });
@@ -194,8 +190,7 @@ export function tooLargeFound(
 
 /** A document that does not fit into the memory of the engine. */
 export function documentFound(file: SourceFile): FoundProblems {
-  return foundProblem(file.number, {
-    file: file.label,
+  return fileProblem(file, {
     reason: 'is one JSON document that is too large for the memory of the publish',
     hint: 'Write a Feature on each line instead, or allow more memory: --publish-memory SIZE.',
   });
@@ -204,8 +199,7 @@ export function documentFound(file: SourceFile): FoundProblems {
 /** The problem of a file that cannot be decompressed; undefined for any other error. */
 export function brokenGzip(file: SourceFile, error: unknown): FoundProblems | undefined {
   if (!isZlibError(error)) return undefined;
-  return foundProblem(file.number, {
-    file: file.label,
+  return fileProblem(file, {
     reason: `is not a complete gzip file (${error.message})`,
     hint: 'It was cut short or damaged: download or compress it again.',
   });

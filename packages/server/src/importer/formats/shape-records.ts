@@ -1,7 +1,6 @@
-import { openByteReader } from './byte-reader.ts';
 import type { FileGeometry } from './feature-lines.ts';
 import { type Position, WrongGeometry } from './outline.ts';
-import { UnreadableText } from './unreadable-text.ts';
+import { brokenShapefile } from './unreadable-text.ts';
 
 /** Reads the geometries of a .shp, one record at a time (ESRI Shapefile Technical Description, 1998). */
 export async function* readShapes(chunks: AsyncGenerator<Buffer>): AsyncGenerator<FileGeometry> {
@@ -9,15 +8,16 @@ export async function* readShapes(chunks: AsyncGenerator<Buffer>): AsyncGenerato
   try {
     const header = await reader.take(HEADER_BYTES);
     if (header.length < HEADER_BYTES || header.readInt32BE(0) !== FILE_CODE) {
-      throw broken('its .shp does not begin as one');
+      throw brokenShapefile('its .shp does not begin as one');
     }
     for (let feature = 1; ; feature += 1) {
       const head = await reader.take(8);
       if (head.length === 0) return;
       const bytes = head.length < 8 ? -1 : head.readInt32BE(4) * 2;
-      if (bytes < 4 || bytes > RECORD_BYTES_MAX) throw broken('its .shp ends in a record', feature);
+      if (bytes < 4 || bytes > RECORD_BYTES_MAX)
+        throw brokenShapefile('its .shp ends in a record', feature);
       const content = await reader.take(bytes);
-      if (content.length < bytes) throw broken('its .shp ends in a record', feature);
+      if (content.length < bytes) throw brokenShapefile('its .shp ends in a record', feature);
       yield shapeOf(content);
     }
   } finally {
@@ -28,14 +28,6 @@ export async function* readShapes(chunks: AsyncGenerator<Buffer>): AsyncGenerato
 const HEADER_BYTES = 100;
 const FILE_CODE = 9994;
 const RECORD_BYTES_MAX = 2 ** 28;
-
-function broken(why: string, feature?: number): UnreadableText {
-  return new UnreadableText({
-    feature,
-    reason: `is not a whole shapefile: ${why}`,
-    hint: 'It was cut short or damaged: download or write it again.',
-  });
-}
 
 /** The types with heights and measures begin like the flat ones. */
 function shapeOf(content: Buffer): FileGeometry {
@@ -103,4 +95,31 @@ function readPositions(content: Buffer, offset: number, count: number): readonly
     const at = offset + 16 * index;
     return [content.readDoubleLE(at), content.readDoubleLE(at + 8)];
   });
+}
+
+/** Reads a number of bytes at a time from chunks of any size. */
+export function openByteReader(chunks: AsyncGenerator<Buffer>): {
+  /** The next bytes, fewer at the end. */
+  readonly take: (count: number) => Promise<Buffer>;
+  readonly close: () => Promise<void>;
+} {
+  let held: Buffer = Buffer.alloc(0);
+  return {
+    take: async (count) => {
+      const parts = [held];
+      let length = held.length;
+      while (length < count) {
+        const { value, done } = await chunks.next();
+        if (done === true) break;
+        parts.push(value);
+        length += value.length;
+      }
+      const all = parts.length === 1 ? held : Buffer.concat(parts, length);
+      held = all.subarray(count);
+      return all.subarray(0, count);
+    },
+    close: async () => {
+      await chunks.return(undefined);
+    },
+  };
 }

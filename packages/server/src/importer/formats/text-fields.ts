@@ -1,3 +1,4 @@
+import type { Field, FieldType } from '../../domain/field.ts';
 import type { FieldColumn } from './row-format.ts';
 
 /** Columns as if each were a text field, so that they can be selected as fields are. Messages have their names. */
@@ -6,14 +7,19 @@ export function textFields(
   nameOf: (column: string | number) => string = String,
 ): readonly FieldColumn[] {
   return columns.map((column) => ({
-    field: {
-      name: nameOf(column),
-      type: 'string',
-      sourceColumn: '',
-      description: '',
-      exampleValue: '',
-      includedByDefault: true,
-    },
+    field: plainField(nameOf(column), 'string'),
     source: { columns: [column] },
   }));
+}
+
+/** A field without a description. */
+export function plainField(name: string, type: FieldType): Field {
+  return {
+    name,
+    type,
+    sourceColumn: '',
+    description: '',
+    exampleValue: '',
+    includedByDefault: true,
+  };
 }

@@ -16,3 +16,11 @@ export class UnreadableEncoding extends UnreadableText {}
 
 /** Points in a coordinate system that neither the file nor the manifest names. */
 export class UnreadableSystem extends UnreadableText {}
+
+export function brokenShapefile(why: string, feature?: number): UnreadableText {
+  return new UnreadableText({
+    feature,
+    reason: `is not a whole shapefile: ${why}`,
+    hint: 'It was cut short or damaged: download or write it again.',
+  });
+}

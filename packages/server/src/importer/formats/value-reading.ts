@@ -39,7 +39,14 @@ export function readValue(
   const joined = texts.length > 1 ? `joined_${name}` : text;
   const reading = readFormatted(field.type, format, joined, name);
   const prepared = [
-    ...(texts.length > 1 ? [{ name: joined, sql: `concat_ws(' ', ${trimmed(texts)})` }] : []),
+    ...(texts.length > 1
+      ? [
+          {
+            name: joined,
+            sql: `concat_ws(' ', ${texts.map((text) => `nullif(trim(${text}), '')`).join(', ')})`,
+          },
+        ]
+      : []),
     ...(reading.prepared ?? []),
   ];
   const whole = { ...reading, prepared };
@@ -49,10 +56,6 @@ export function readValue(
 /** Whether a field is read in another way than by its type. */
 export function isConverted({ format, pad, columns }: FieldSource): boolean {
   return format !== undefined || pad !== undefined || columns.length > 1;
-}
-
-function trimmed(texts: readonly string[]): string {
-  return texts.map((text) => `nullif(trim(${text}), '')`).join(', ');
 }
 
 function readFormatted(

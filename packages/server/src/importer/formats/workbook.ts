@@ -83,7 +83,7 @@ async function readWorkbook(archive: ZipArchive): Promise<Workbook> {
     for (const event of events) {
       if (event.kind !== 'open') continue;
       const { name, attributes } = event;
-      if (name === 'workbookPr') is1904 = isTrue(attributes.get('date1904'));
+      if (name === 'workbookPr') is1904 = ['1', 'true'].includes(attributes.get('date1904') ?? '');
       if (name !== 'sheet') continue;
       const part = parts.find(({ id }) => id === attributes.get('id'));
       // A sheet of a chart has no cells.
@@ -209,10 +209,6 @@ async function readDateStyles(
     }
   }
   return styles;
-}
-
-function isTrue(value: string | undefined): boolean {
-  return value === '1' || value === 'true';
 }
 
 function notWorkbook(reason: string): UnreadableText {

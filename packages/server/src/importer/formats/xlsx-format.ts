@@ -1,6 +1,5 @@
 import { csvFormat } from './csv-format.ts';
-import { replaceLines } from './replace-places.ts';
-import type { RowFormat } from './row-format.ts';
+import { type RowFormat, replaceLines } from './row-format.ts';
 
 /** A sheet of an Excel workbook. It was copied as CSV, so only the places of its rows differ. */
 export const xlsxFormat: RowFormat = {

@@ -38,6 +38,14 @@ export function foundProblem(
   };
 }
 
+/** The same, of a file that is read. */
+export function fileProblem(
+  { number, label }: { readonly number: number; readonly label: string },
+  problem: Omit<RowProblem, 'file'>,
+): FoundProblems {
+  return foundProblem(number, { file: label, ...problem });
+}
+
 /** The error with all findings, or undefined if there are none. */
 export function toImportError(
   dataset: string,

@@ -1,5 +1,6 @@
 import { type Metric, metricName } from '../../domain/metric.ts';
 import type { DatasetVersion } from '../../domain/version.ts';
+import type { IncompleteMetric } from '../../versions/resolve-metrics.ts';
 
 /** A notice about a metric for the owner, shown with a dataset of the publish. */
 export type MetricNotice = {
@@ -38,3 +39,12 @@ function shortList(names: readonly string[]): string {
 }
 
 const SHOWN_METRICS_MAX = 2;
+
+/** Metrics that a change would end, with the reason of each. */
+export function lostMetricsText(lost: readonly IncompleteMetric[]): string {
+  const lines = lost.map(
+    ({ metric, reason }) =>
+      `The metric ${metricName(metric)} could not be served any more. ${reason}`,
+  );
+  return lines.join('\n');
+}

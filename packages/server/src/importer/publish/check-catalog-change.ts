@@ -1,9 +1,12 @@
 import { metricName } from '../../domain/metric.ts';
 import type { DatasetVersion } from '../../domain/version.ts';
-import { componentStatements } from '../../manifest/component-statements.ts';
-import { dimensionStatements } from '../../manifest/dimension-statements.ts';
-import { findDisagreements } from '../../manifest/find-disagreements.ts';
+import {
+  componentStatements,
+  dimensionStatements,
+  findDisagreements,
+} from '../../manifest/find-disagreements.ts';
 import { type ResolvedMetrics, resolveMetrics } from '../../versions/resolve-metrics.ts';
+import { lostMetricsText } from '../problems/metric-notice.ts';
 import { PublishError } from '../problems/publish-error.ts';
 
 /**
@@ -89,12 +92,7 @@ function refuseLostMetrics(before: ResolvedMetrics, after: ResolvedMetrics): voi
   const lost = after.incomplete.filter(({ metric }) => before.metrics.has(metricName(metric)));
   if (lost.length === 0) return;
   throw new PublishError(
-    lost
-      .map(
-        ({ metric, reason }) =>
-          `The metric ${metricName(metric)} could not be served any more. ${reason}`,
-      )
-      .join('\n'),
+    lostMetricsText(lost),
     'Publish what is missing too. To change the metric or to give it up, publish its dataset as well.',
   );
 }

@@ -9,7 +9,7 @@ import { PublishError } from '../problems/publish-error.ts';
 export type FindGrantLosses = (
   before: CatalogSnapshot,
   after: CatalogSnapshot,
-) => readonly GrantLoss[];
+) => readonly GrantLoss[] | Promise<readonly GrantLoss[]>;
 
 export type GrantLossOptions = {
   /** Absent: no grant is checked. */
@@ -19,12 +19,12 @@ export type GrantLossOptions = {
 };
 
 /** Refuses a switch that removes names of grants or, if that is accepted, returns the losses. */
-export function checkGrantLosses(
+export async function checkGrantLosses(
   { findGrantLosses = () => [], acceptsGrantLosses = false }: GrantLossOptions,
   before: readonly DatasetVersion[],
   after: readonly DatasetVersion[],
-): readonly GrantLoss[] {
-  const losses = findGrantLosses(toSnapshot(before), toSnapshot(after));
+): Promise<readonly GrantLoss[]> {
+  const losses = await findGrantLosses(toSnapshot(before), toSnapshot(after));
   if (losses.length === 0 || acceptsGrantLosses) return losses;
   throw new PublishError(
     ['Grants would lose what they name:', ...grantLossLines(losses)].join('\n'),

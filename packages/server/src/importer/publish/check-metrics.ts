@@ -2,9 +2,20 @@ import type { ReadableVersion } from '../../domain/predicate.ts';
 import type { CountedVersion, DatasetVersion, MetricVersion } from '../../domain/version.ts';
 import type { Acceptance } from '../../manifest/acceptance.ts';
 import type { DeclaredDataset } from '../../manifest/manifest.ts';
-import { openVersionReader } from '../../storage/duckdb/publish/open-version-reader.ts';
+import { findWrongPoints } from '../../storage/duckdb/publish/check-records.ts';
+import {
+  openVersionReader,
+  type VersionReader,
+  type VersionReaderOptions,
+} from '../../storage/duckdb/publish/open-version-reader.ts';
 import type { DataDirectory } from '../../versions/data-directory.ts';
+import { partsOf } from '../../versions/published-extents.ts';
 import { readCurrentVersions } from '../../versions/read-current-versions.ts';
+import type { ReadOptions } from '../../versions/read-version.ts';
+import type { ResolvedMetrics } from '../../versions/resolve-metrics.ts';
+import { type MetricNotice, metricNotice } from '../problems/metric-notice.ts';
+import { PublishError } from '../problems/publish-error.ts';
+import { recordsHave, shownKey } from '../problems/record-words.ts';
 import { checkCatalogChange } from './check-catalog-change.ts';
 import {
   checkGrantLosses,
@@ -12,23 +23,22 @@ import {
   type GrantLossesOf,
   type GrantLossOptions,
 } from './check-grant-losses.ts';
-import { checkLayerPoints } from './check-layer-points.ts';
 import {
   checkMetricRecords,
   type FoundRecords,
   type UnmatchedMax,
 } from './check-metric-records.ts';
-import { listIncompleteMetrics } from './list-incomplete-metrics.ts';
+import type { ColumnFolders } from './column-folders.ts';
 
 /**
  * Refuses declarations that contradict the versions that stay current, or grants. It runs before any file is
  * read, so that such an error is not found after hours. Returns the losses of grants by dataset.
  */
-export function checkDeclarations(
+export async function checkDeclarations(
   declared: readonly DeclaredDataset[],
   directory: DataDirectory,
-  options: GrantLossOptions,
-): GrantLossesOf {
+  options: GrantLossOptions & ReadOptions,
+): Promise<GrantLossesOf> {
   const drafts = declared.map(({ dataset, layers, metrics }) => ({
     dataset,
     layers,
@@ -37,10 +47,10 @@ export function checkDeclarations(
     publishedTime: '',
     rowCount: 0,
   }));
-  const before = readCurrentVersions(directory);
+  const before = readCurrentVersions(directory, options);
   const after = [...keptBeside(drafts, before), ...drafts];
   checkCatalogChange(before, after);
-  return divideLosses(checkGrantLosses(options, before, after), before);
+  return divideLosses(await checkGrantLosses(options, before, after), before);
 }
 
 /** A version that is written but not current yet, in a folder with a temporary name. */
@@ -67,27 +77,29 @@ export async function checkMetrics({
 }: {
   readonly prepared: readonly PreparedVersion[];
   readonly directory: DataDirectory;
+  readonly columns: ColumnFolders;
   /** Whether thresholds of the manifest do not count. */
   readonly acceptsChanges: boolean;
-  /** An existing folder for spilled data. */
-  readonly temporaryDirectory: string;
-  readonly memoryLimitBytes: number;
-  readonly threads: number;
-  readonly signal: AbortSignal | undefined;
-} & GrantLossOptions): Promise<CheckedMetrics> {
+} & Omit<VersionReaderOptions, 'directoryOf'> &
+  GrantLossOptions &
+  ReadOptions): Promise<CheckedMetrics> {
   const published: readonly DatasetVersion[] = prepared.map(({ version }) => version);
-  const before = readCurrentVersions(directory);
+  const before = readCurrentVersions(directory, options);
   const after = [...keptBeside(published, before), ...published];
   const resolved = checkCatalogChange(before, after);
   // Grants may have been added since the declarations were checked.
-  checkGrantLosses(options, before, after);
+  await checkGrantLosses(options, before, after);
   const folders = new Map<ReadableVersion, string>(
     prepared.map(({ version, folder }) => [version, folder]),
   );
+  const metrics = [...resolved.metrics.values()].filter((metric) =>
+    partsOf(metric).some((version) => folders.has(version)),
+  );
+  const others = metrics.flatMap(partsOf).filter((version) => !folders.has(version));
+  await options.columns.fetch(others);
   const reader = openVersionReader({
     ...options,
-    directoryOf: (version) =>
-      folders.get(version) ?? directory.version(version.dataset.name, version.version),
+    directoryOf: (version) => folders.get(version) ?? options.columns.of(version),
   });
   try {
     await checkLayerPoints(published, reader);
@@ -98,11 +110,7 @@ export async function checkMetrics({
     }
     const found = await checkMetricRecords({ published, resolved, reader, unmatchedMax });
     return {
-      metrics: [...resolved.metrics.values()].filter(({ values, layer, relatedLayer }) =>
-        [values, layer.features, relatedLayer?.features].some(
-          (version) => version !== undefined && published.includes(version),
-        ),
-      ),
+      metrics,
       notices: [...listIncompleteMetrics(published, resolved), ...found.notices],
       unmatchedOf: found.unmatchedOf,
     };
@@ -118,4 +126,45 @@ function keptBeside(
 ): readonly DatasetVersion[] {
   const names = new Set(published.map(({ dataset }) => dataset.name));
   return before.filter(({ dataset }) => !names.has(dataset.name));
+}
+
+/** The metrics of this publish, by their values or layers, that cannot be served yet. */
+function listIncompleteMetrics(
+  published: readonly DatasetVersion[],
+  { incomplete }: ResolvedMetrics,
+): readonly MetricNotice[] {
+  return incomplete.flatMap(({ metric, reason }) => {
+    const needed = [metric.layerId, metric.related?.layerId];
+    const owner =
+      published.find(({ metrics }) => metrics.includes(metric)) ??
+      published.find(({ layers }) => layers.some(({ id }) => needed.includes(id)));
+    if (owner === undefined) return [];
+    return [metricNotice(metric, owner, `not served yet. ${reason} Publish what is missing too.`)];
+  });
+}
+
+/** Refuses features with an invalid point. The points of datasets were checked with their rows. */
+async function checkLayerPoints(
+  published: readonly DatasetVersion[],
+  reader: VersionReader,
+): Promise<void> {
+  const problems: string[] = [];
+  for (const version of published) {
+    const { name, key, point: checked } = version.dataset;
+    for (const { id, point } of version.layers) {
+      if (point === undefined) continue;
+      const { latitude, longitude } = point;
+      if (latitude === checked?.latitude && longitude === checked.longitude) continue;
+      const { count, example } = await findWrongPoints(await reader.attach(version), point, key);
+      if (count === 0) continue;
+      problems.push(
+        `The layer '${id}': in ${name} ${recordsHave(count)} half a point in ${latitude} and ${longitude}, or one that is not on the earth, for example ${shownKey(key, example)}.`,
+      );
+    }
+  }
+  if (problems.length === 0) return;
+  throw new PublishError(
+    problems.join('\n'),
+    'A latitude is between -90 and 90, a longitude between -180 and 180; a feature without a point has neither.',
+  );
 }

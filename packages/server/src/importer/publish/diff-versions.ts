@@ -14,6 +14,8 @@ import { listSchemaChanges, type SchemaChange } from '../../versions/list-schema
 import { verifyVersion } from '../../versions/verify-version.ts';
 import { readVersionFile } from '../../versions/version-file.ts';
 import { openVersionLease } from '../../versions/version-lease.ts';
+import type { FetchColumns } from '../../versions/version-store.ts';
+import { hasColumns, openColumnFolders } from './column-folders.ts';
 
 export type VersionDiff = {
   readonly schema: readonly SchemaChange[];
@@ -23,6 +25,10 @@ export type VersionDiff = {
 
 export type DiffOptions = {
   readonly directory: DataDirectory;
+  /** Whether a database has the records too, so that an absent column file is no damage. */
+  readonly isInDatabase?: boolean;
+  /** Fetches column files that are not here; absent: only versions with column files here are compared. */
+  readonly fetchColumns?: FetchColumns | undefined;
   readonly datasetName: string;
   /** The names of the two versions. */
   readonly before: string;
@@ -44,13 +50,17 @@ export async function diffVersions(options: DiffOptions): Promise<VersionDiff> {
     lease.holdCurrent(names.map((version) => ({ datasetName, version })));
     const before = await readWhole(options, options.before);
     const after = await readWhole(options, options.after);
+    const versions = [before, after];
     const schema = listSchemaChanges(before, after);
     const fields = comparedFields(before.dataset, after.dataset);
     if (fields === undefined) return { schema, records: undefined };
     await mkdir(spills, { recursive: true, mode: 0o700 });
+    const columns = openColumnFolders(options, { workspace: spills, signal: options.signal });
+    await columns.fetch(versions);
+    for (const one of versions) expectColumns(columns.of(one), one);
     const reader = openVersionReader({
       ...options,
-      directoryOf: ({ version }) => directory.version(datasetName, version),
+      directoryOf: columns.of,
       temporaryDirectory: spills,
     });
     try {
@@ -66,16 +76,24 @@ export async function diffVersions(options: DiffOptions): Promise<VersionDiff> {
 }
 
 async function readWhole(
-  { directory, datasetName }: DiffOptions,
+  { directory, datasetName, isInDatabase }: DiffOptions,
   version: string,
 ): Promise<DatasetVersion> {
   const folder = directory.version(datasetName, version);
-  const { problem } = await verifyVersion(folder, { content: false });
+  const { problem } = await verifyVersion(folder, { content: false, isInDatabase });
   const file = problem === undefined ? readVersionFile(folder) : undefined;
   if (file !== undefined) return file.version;
   throw new DataDirectoryError(
     `The version ${version} of ${datasetName} is damaged: ${problem ?? 'it is gone.'}`,
     'List the intact versions: locmetrics verify',
+  );
+}
+
+function expectColumns(folder: string, { dataset, version }: DatasetVersion): void {
+  if (hasColumns(folder)) return;
+  throw new DataDirectoryError(
+    `The version ${version} of ${dataset.name} has no column file in this data directory, so its records cannot be compared.`,
+    'Compare them by command, which makes the file from the table: locmetrics diff.',
   );
 }
 

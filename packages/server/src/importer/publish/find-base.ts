@@ -9,16 +9,12 @@ import {
   type VersionFile,
 } from '../../versions/version-file.ts';
 import { PublishError } from '../problems/publish-error.ts';
+import type { BaseRows } from '../rows/base-rows.ts';
+import { type ColumnFolders, hasColumns } from './column-folders.ts';
 
 /** The version that a new one is built upon: the new version contains rows of it. */
-export type BaseVersion = {
-  readonly version: string;
-  readonly folder: string;
+export type BaseVersion = Omit<BaseRows, 'sources' | 'replaced'> & {
   readonly sources: VersionFile['sources'];
-  /** The names of its derived files that are whole. */
-  readonly wholeFiles: readonly string[];
-  /** Whether the dataset is declared exactly as in it. */
-  readonly isDeclaredAlike: boolean;
 };
 
 /**
@@ -29,7 +25,13 @@ export async function findBase(
   dataset: Dataset,
   /** The name of the current version. */
   version: string | undefined,
-  options: { readonly directory: DataDirectory; readonly signal?: AbortSignal | undefined },
+  options: {
+    readonly directory: DataDirectory;
+    readonly columns: ColumnFolders;
+    /** Whether a database has the records too, so that the column file may be absent. */
+    readonly isInDatabase: boolean;
+    readonly signal?: AbortSignal | undefined;
+  },
 ): Promise<BaseVersion | undefined> {
   if (version === undefined) return undefined;
   const folder = options.directory.version(dataset.name, version);
@@ -42,6 +44,14 @@ export async function findBase(
       'Publish all rows as they are declared now, without --append and --replace-period, or declare the dataset as before.',
     );
   }
+  const isDeclaredAlike = JSON.stringify(file.version.dataset) === JSON.stringify(dataset);
+  const found = { version, sources: file.sources, isDeclaredAlike };
+  if (!hasColumns(folder)) {
+    await options.columns.fetch([file.version]);
+    const fetched = options.columns.of(file.version);
+    if (hasColumns(fetched)) return { ...found, folder: fetched, wholeFiles: [] };
+    if (options.isInDatabase) throw elsewhere(dataset.name, version);
+  }
   for (const name of columnWriter.files) {
     const problem = await findDamage(join(folder, name), file.files[name], options.signal);
     if (problem !== undefined) throw damaged(dataset.name, version, `${name} ${problem}`);
@@ -51,8 +61,7 @@ export async function findBase(
     const problem = await findDamage(join(folder, name), written, options.signal);
     if (problem === undefined) wholeFiles.push(name);
   }
-  const isDeclaredAlike = JSON.stringify(file.version.dataset) === JSON.stringify(dataset);
-  return { version, folder, sources: file.sources, wholeFiles, isDeclaredAlike };
+  return { ...found, folder, wholeFiles };
 }
 
 async function findDamage(
@@ -67,6 +76,13 @@ async function findDamage(
     signal?.throwIfAborted();
     return `cannot be read (${error instanceof Error ? error.message : error})`;
   }
+}
+
+function elsewhere(datasetName: string, version: string): PublishError {
+  return new PublishError(
+    `The column file of the current version of ${datasetName}, ${version}, is not on this machine, so no version can extend it here.`,
+    `Make it from its table: locmetrics clickhouse fetch ${datasetName}. Or publish where it is, or all rows without --append and --replace-period.`,
+  );
 }
 
 function damaged(datasetName: string, version: string, what: string): PublishError {

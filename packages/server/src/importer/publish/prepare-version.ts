@@ -17,12 +17,13 @@ import { listSchemaChanges, type SchemaChange } from '../../versions/list-schema
 import type { PublishReport, RejectedRows, RowCounts } from '../../versions/publish-report.ts';
 import { sealedText } from '../../versions/sealed-json.ts';
 import { readVersionFile, type VersionFile } from '../../versions/version-file.ts';
-import type { AddressEnvironment } from '../addresses/address-request.ts';
-import { type ImportedDataset, importDataset } from '../rows/import-dataset.ts';
+import { type ImportedDataset, type ImportOptions, importDataset } from '../rows/import-dataset.ts';
 import type { ImportProgress } from '../rows/import-progress.ts';
 import { checkAccepted } from './check-accepted.ts';
 import type { GrantLossesOf } from './check-grant-losses.ts';
+import type { ColumnFolders } from './column-folders.ts';
 import { type BaseVersion, findBase } from './find-base.ts';
+import type { PublishedDataset } from './published.ts';
 import { type ReportOfRecords, reportRecords } from './report-publish.ts';
 import { sealFiles } from './seal-files.ts';
 
@@ -36,43 +37,42 @@ export type PublishMode =
   | { readonly kind: 'replace-period'; readonly start: string; readonly end: string };
 
 /** A version whose records are written. It is not sealed and not current yet. */
-export type PreparedVersion = {
-  readonly version: CountedVersion;
+export type PreparedVersion = PublishedDataset & {
   /** The temporary folder of the version. */
   readonly folder: string;
-  /** What the folder holds, without the report. */
+  /** The content of the folder, without the report. */
   readonly file: VersionFile;
-  /** The unmatched records are known once all versions are compared. */
-  readonly report: PublishReport;
-  readonly notices: readonly string[];
   readonly acceptance: Acceptance;
-  readonly durationMs: number;
   /** The current version when this one was made. This one extends it, or is compared with it. */
   readonly before: string | undefined;
 };
 
-export type PrepareOptions = {
+/** The options that preparing a version has from its publish. */
+export type ImportingOptions = Pick<
+  ImportOptions,
+  'writers' | 'memoryLimitBytes' | 'unpackedBytesMax' | 'threads' | 'environment' | 'signal'
+> & {
   readonly directory: DataDirectory;
+  /** How the rows of the files are combined with the current version. */
+  readonly mode: PublishMode;
+  /** Whether changes above the accepted thresholds are accepted. */
+  readonly acceptsChanges: boolean;
+  readonly clock: () => number;
+  readonly onProgress?: (datasetName: string, progress: ImportProgress) => void;
+};
+
+export type PrepareOptions = ImportingOptions & {
+  readonly columns: ColumnFolders;
+  /** Whether a database has the records too, so that column files may be absent. */
+  readonly isInDatabase: boolean;
   /** The id of the publish; it is written into all of its versions. */
   readonly publishId: string;
-  readonly mode: PublishMode;
-  readonly writers: readonly VersionWriter[];
-  readonly acceptsChanges: boolean;
   /** The losses of grants by the publish. */
   readonly grantLossesOf: GrantLossesOf;
   /** An existing folder, in which the version gets its folder. */
   readonly workspace: string;
   /** An existing folder for spilled data. */
   readonly temporaryDirectory: string;
-  readonly memoryLimitBytes: number;
-  /** The limit of a gzip file, decompressed; absent: none. */
-  readonly unpackedBytesMax?: number | undefined;
-  readonly threads: number;
-  /** The environment variables with the credentials of S3; absent: there are none. */
-  readonly environment?: AddressEnvironment | undefined;
-  readonly clock: () => number;
-  readonly onProgress?: (datasetName: string, progress: ImportProgress) => void;
-  readonly signal?: AbortSignal | undefined;
 };
 
 /** Imports the files of a dataset into a new version, and reports on their content. */
@@ -98,12 +98,13 @@ export async function prepareVersion(
   });
   const version = { ...nameVersion(declared, files, base, options), ...summary };
   const compared = findCurrentVersion(dataset.name, before, directory);
+  if (compared !== undefined) await options.columns.fetch([compared]);
   const records = await reportRecords({
     ...options,
     version,
     before: compared,
     acceptance: declared.accept,
-    directoryOf: (one) => (one === version ? folder : directory.version(dataset.name, one.version)),
+    directoryOf: (one) => (one === version ? folder : options.columns.of(one)),
     signal: options.signal,
   });
   const report = toReport({

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { MetricExtent } from '../../domain/metric-extent.ts';
 import { nameHint } from '../../domain/nearest-name.ts';
@@ -9,81 +9,58 @@ import type { MetricVersion } from '../../domain/version.ts';
 import type { DeclaredDataset } from '../../manifest/manifest.ts';
 import { ManifestError } from '../../manifest/manifest-error.ts';
 import { readManifest } from '../../manifest/read-manifest.ts';
-import type { VersionWriter } from '../../storage/duckdb/publish/version-writer.ts';
+import type { VersionReaderOptions } from '../../storage/duckdb/publish/open-version-reader.ts';
 import { collectGarbage } from '../../versions/collect-garbage.ts';
-import {
-  type CurrentFile,
-  NOTHING_CURRENT,
-  readCurrentFile,
-  replaceCurrentFile,
-} from '../../versions/current-file.ts';
-import type { DataDirectory } from '../../versions/data-directory.ts';
-import { syncDirectory } from '../../versions/durable-file.ts';
+import { type CurrentFile, readCurrentFile } from '../../versions/current-file.ts';
+import { fileVersions } from '../../versions/file-versions.ts';
 import { partsOf, writeExtents } from '../../versions/published-extents.ts';
-import { writeIntention } from '../../versions/switch-intention.ts';
-import { whileNoneSwitches } from '../../versions/switch-lock.ts';
 import { type Retention, switchTo } from '../../versions/switch-versions.ts';
-import type { AddressEnvironment } from '../addresses/address-request.ts';
+import type { VersionDatabase } from '../../versions/version-database.ts';
+import type { VersionStore } from '../../versions/version-store.ts';
 import { explainSystemError } from '../problems/explain-system-error.ts';
 import { ImportError } from '../problems/import-error.ts';
 import { noticeTexts } from '../problems/metric-notice.ts';
 import { PublishError } from '../problems/publish-error.ts';
 import { checkBoundaries } from '../rows/check-boundaries.ts';
-import type { ImportProgress } from '../rows/import-progress.ts';
 import type { GrantLossesOf, GrantLossOptions } from './check-grant-losses.ts';
 import { type CheckedMetrics, checkDeclarations, checkMetrics } from './check-metrics.ts';
 import { checkPublishable } from './check-publishable.ts';
+import { type ColumnFolders, openColumnFolders } from './column-folders.ts';
 import {
+  type ImportingOptions,
   type PreparedVersion,
-  type PublishMode,
   prepareVersion,
   sealVersion,
 } from './prepare-version.ts';
 import { takePublishLock } from './publish-lock.ts';
 import type { Published } from './published.ts';
 import { isRefusal, type Refusal, RefusedCheck } from './refused-check.ts';
+import { retryWhileAway } from './retry-while-away.ts';
 
 export type { Published } from './published.ts';
 
-export type PublishOptions = {
+export type PublishOptions = ImportingOptions & {
   readonly manifestPath: string;
   /** Empty: all datasets of the manifest. */
   readonly datasetNames: readonly string[];
-  readonly directory: DataDirectory;
-  /** How the rows of the files are combined with the current version. */
-  readonly mode: PublishMode;
-  /** Each writes its files of a version. The first one is that of the column store. */
-  readonly writers: readonly VersionWriter[];
+  /** Decides what is current; absent: the files of the data directory. */
+  readonly store?: VersionStore | undefined;
   readonly countExtents: CountExtents;
+  /** Gets the records of the versions, too, before the switch; absent: there is none. */
+  readonly database?: VersionDatabase | undefined;
   /** The directory of the files of the manifest; absent: that of the manifest. */
   readonly filesDirectory?: string | undefined;
   /** Whether everything is done except the switch, and goes on after what is wrong, so that all of it is told at once. */
   readonly isDryRun: boolean;
-  /** Whether changes above the accepted thresholds are accepted. */
-  readonly acceptsChanges: boolean;
   readonly retention: Retention;
-  readonly memoryLimitBytes: number;
-  /** The limit of a gzip file, decompressed; absent: none. */
-  readonly unpackedBytesMax?: number | undefined;
-  readonly threads: number;
-  /** The environment variables with the credentials of S3; absent: there are none. */
-  readonly environment?: AddressEnvironment | undefined;
-  readonly clock: () => number;
-  readonly onProgress?: (datasetName: string, progress: ImportProgress) => void;
-  readonly signal?: AbortSignal;
+  /** How long what is current may be away at the switch, in milliseconds; default: two minutes. */
+  readonly awayMaxMs?: number | undefined;
 } & GrantLossOptions;
 
 /** Counts the values of metrics before they are served; `directoryOf` returns the folder of a version. */
 export type CountExtents = (
   metrics: readonly MetricVersion[],
-  options: {
-    readonly directoryOf: (version: ReadableVersion) => string;
-    /** An existing folder for spilled data. */
-    readonly temporaryDirectory: string;
-    readonly memoryLimitBytes: number;
-    readonly threads: number;
-    readonly signal: AbortSignal | undefined;
-  },
+  options: VersionReaderOptions,
 ) => Promise<ReadonlyMap<MetricVersion, MetricExtent>>;
 
 /**
@@ -99,8 +76,9 @@ export async function publish(options: PublishOptions): Promise<Published> {
   }
 }
 
-async function publishUnderLock(options: PublishOptions): Promise<Published> {
-  const { directory } = options;
+async function publishUnderLock(given: PublishOptions): Promise<Published> {
+  const options = { ...given, store: given.store ?? fileVersions(given.directory, given) };
+  const { directory, store } = options;
   const refusals: Refusal[] = [];
   const refuse = (error: unknown): void => {
     if (!options.isDryRun || !isRefusal(error)) throw error;
@@ -117,10 +95,11 @@ async function publishUnderLock(options: PublishOptions): Promise<Published> {
   if (!isManifestRight && selected.length === 0) throw new RefusedCheck(refusals, NOTHING);
   checkPublishable(selected, options);
   const madeFolder = await mkdir(directory.temporary, { recursive: true, mode: 0o700 });
-  const lock = takePublishLock(directory.publishLock);
+  const lock = await takePublishLock(store);
   try {
+    await store.bringUpToDate();
     const grantLossesOf = isManifestRight
-      ? compareDeclarations(selected, options, refuse)
+      ? await compareDeclarations(selected, options, refuse)
       : () => [];
     const areDeclarationsRight = refusals.length === 0;
     // Removes the files of a killed publish; no other publish runs now.
@@ -138,10 +117,18 @@ async function publishUnderLock(options: PublishOptions): Promise<Published> {
     // A dry run leaves nothing, not even the folders that it created.
     const leftFolder = options.isDryRun ? madeFolder : undefined;
     if (leftFolder !== undefined) await rm(directory.publishLock, { force: true });
-    lock.release();
+    await lock.release();
     if (leftFolder !== undefined) await removeEmptyFolders(directory.temporary, leftFolder);
   }
 }
+
+type StoredPublish = PublishOptions & { readonly store: VersionStore };
+
+type PreparedPublish = StoredPublish & {
+  readonly temporaryDirectory: string;
+  readonly columns: ColumnFolders;
+  readonly isInDatabase: boolean;
+};
 
 /** Throws what is wrong, or keeps it and goes on in a dry run. */
 type Refuse = (error: unknown) => void;
@@ -159,13 +146,16 @@ async function readDatasets(
   }
 }
 
-function compareDeclarations(
+async function compareDeclarations(
   selected: readonly DeclaredDataset[],
-  options: PublishOptions,
+  options: StoredPublish,
   refuse: Refuse,
-): GrantLossesOf {
+): Promise<GrantLossesOf> {
   try {
-    return checkDeclarations(selected, options.directory, options);
+    return await checkDeclarations(selected, options.directory, {
+      ...options,
+      isInDatabase: options.store.isInDatabase,
+    });
   } catch (error) {
     refuse(error);
     return () => [];
@@ -174,7 +164,7 @@ function compareDeclarations(
 
 async function publishSelected(
   selected: readonly DeclaredDataset[],
-  options: PublishOptions & {
+  options: StoredPublish & {
     readonly grantLossesOf: GrantLossesOf;
     readonly workspace: string;
     readonly refuse: Refuse;
@@ -186,7 +176,13 @@ async function publishSelected(
   const temporaryDirectory = join(options.workspace, 'spills');
   await mkdir(temporaryDirectory);
   const prepared: PreparedVersion[] = [];
-  const preparing = { ...options, temporaryDirectory, publishId: randomUUID() };
+  const preparing = {
+    ...options,
+    temporaryDirectory,
+    publishId: randomUUID(),
+    columns: openColumnFolders(options.store, options),
+    isInDatabase: options.store.isInDatabase,
+  };
   const checked = options.isDryRun
     ? await checkBoundaries(selected, options.refuse)
     : selected.map((declared) => ({ declared, isSound: true }));
@@ -214,7 +210,7 @@ async function publishSelected(
 
 async function checkAndSwitch(
   prepared: readonly PreparedVersion[],
-  options: PublishOptions & { readonly temporaryDirectory: string; readonly refuse: Refuse },
+  options: PreparedPublish & { readonly refuse: Refuse },
 ): Promise<CheckedMetrics> {
   try {
     return await switchToPrepared(prepared, options);
@@ -239,12 +235,12 @@ const NO_METRICS: CheckedMetrics = { metrics: [], notices: [], unmatchedOf: new 
 const NOTHING: Published = { datasets: [], metrics: [] };
 
 async function removeOutdated({
-  directory,
+  store,
   retention,
   clock,
-}: PublishOptions): Promise<Pick<Published, 'notRemoved'>> {
+}: StoredPublish): Promise<Pick<Published, 'notRemoved'>> {
   try {
-    await collectGarbage(directory, { retention, now: clock(), isPublishing: true });
+    await collectGarbage(store, { retention, now: clock(), isPublishing: true });
     return {};
   } catch (notRemoved) {
     return { notRemoved };
@@ -265,31 +261,67 @@ async function removeEmptyFolders(innermost: string, outermost: string): Promise
  */
 async function switchToPrepared(
   prepared: readonly PreparedVersion[],
-  options: PublishOptions & { readonly temporaryDirectory: string },
+  options: PreparedPublish,
 ): Promise<CheckedMetrics> {
-  const { directory } = options;
+  const { directory, store } = options;
   const versions = new Map(prepared.map(({ version }) => [version.dataset.name, version.version]));
-  for (;;) {
+  const waiting = <Result>(work: () => Promise<Result>): Promise<Result> =>
+    retryWhileAway(work, {
+      ...options,
+      isAway: store.isAway,
+      onWait: () => showWait(prepared, options),
+    });
+  for (let isLoaded = false; ; isLoaded = true) {
     const checked = readCurrentFile(directory.current);
     const found = await checkMetrics({ ...options, prepared, signal: options.signal });
     expectBefore(prepared, checked);
     if (options.isDryRun) return found;
     for (const one of withUnmatched(prepared, found.unmatchedOf)) await sealVersion(one, options);
     await keepExtents(found.metrics, prepared, options);
-    const isSwitched = await whileNoneSwitches(directory, async () => {
-      const current = readCurrentFile(directory.current);
-      if (current.lastSwitch !== checked.lastSwitch) return false;
-      // It is written before the versions, so that there are never versions without it, even after a kill.
-      if (current === NOTHING_CURRENT) await replaceCurrentFile(directory.current, current);
-      await moveIntoPlace(prepared, directory);
-      const changed = switchTo(current, versions, { by: 'publish', now: options.clock() });
-      await replaceCurrentFile(directory.current, changed);
-      return true;
-    }).catch(async (error: unknown) => {
-      await removeUnlessCurrent(versions, directory);
-      throw error;
-    });
+    if (!isLoaded) await waiting(() => store.announce(prepared.map(toAdded)));
+    if (!isLoaded) await loadTables(prepared, options);
+    const isSwitched = await waiting(() =>
+      store.whileNoneSwitches(async ({ current, replaceCurrent }) => {
+        const before = current();
+        if (wasSwitched(before, versions)) return true;
+        if (before.lastSwitch !== checked.lastSwitch) return false;
+        const changed = switchTo(before, versions, { by: 'publish', now: options.clock() });
+        await replaceCurrent(changed, { added: prepared.map(toAdded) });
+        return true;
+      }),
+    );
     if (isSwitched) return found;
+  }
+}
+
+/** Whether an earlier attempt made the switch, and only its answer was lost. */
+function wasSwitched({ datasets }: CurrentFile, versions: ReadonlyMap<string, string>): boolean {
+  return [...versions].every(([name, version]) =>
+    datasets[name]?.history.some((entry) => entry.version === version),
+  );
+}
+
+function showWait([first]: readonly PreparedVersion[], { onProgress }: PublishOptions): void {
+  if (first === undefined) return;
+  const { dataset, rowCount: rows } = first.version;
+  onProgress?.(dataset.name, { stage: 'waiting for PostgreSQL', rows });
+}
+
+function toAdded({ version: { dataset, version }, folder }: PreparedVersion) {
+  return { datasetName: dataset.name, version, folder };
+}
+
+/** Copies the records of the versions to their tables. If that fails, a publish that runs again goes on with it. */
+async function loadTables(
+  prepared: readonly PreparedVersion[],
+  { database, onProgress, signal }: PublishOptions,
+): Promise<void> {
+  for (const { version, folder } of database === undefined ? [] : prepared) {
+    const { rowCount: rows } = version;
+    const show = (fraction: number) =>
+      onProgress?.(version.dataset.name, { stage: 'loading', rows, fraction });
+    show(0);
+    await database?.load(version, { folder, onFraction: show, signal });
   }
 }
 
@@ -297,17 +329,16 @@ async function switchToPrepared(
 async function keepExtents(
   metrics: readonly MetricVersion[],
   prepared: readonly PreparedVersion[],
-  options: PublishOptions & { readonly temporaryDirectory: string },
+  options: PreparedPublish,
 ): Promise<void> {
-  const { directory, signal } = options;
+  const { signal } = options;
   const folders = new Map<ReadableVersion, string>(
     prepared.map(({ version, folder }) => [version, folder]),
   );
   const extents = await options.countExtents(metrics, {
     ...options,
     signal,
-    directoryOf: (version) =>
-      folders.get(version) ?? directory.version(version.dataset.name, version.version),
+    directoryOf: (version) => folders.get(version) ?? options.columns.of(version),
   });
   for (const [version, folder] of folders) {
     const ofFolder = [...extents].filter(
@@ -366,35 +397,5 @@ function selectDatasets(
 async function emptyDirectory(directory: string, prefix: string): Promise<void> {
   for (const name of await readdir(directory)) {
     if (name.startsWith(prefix)) await rm(join(directory, name), { recursive: true, force: true });
-  }
-}
-
-/** Removes versions that were already moved into place when the switch failed, for example on a full disk. */
-async function removeUnlessCurrent(
-  versions: ReadonlyMap<string, string>,
-  directory: DataDirectory,
-): Promise<void> {
-  const { datasets } = readCurrentFile(directory.current);
-  for (const [name, version] of versions) {
-    if (datasets[name]?.version === version) continue;
-    await rm(directory.version(name, version), { recursive: true, force: true });
-  }
-}
-
-/** Renames the folders to their final names. They are not read before `current.json` names them. */
-async function moveIntoPlace(
-  prepared: readonly PreparedVersion[],
-  directory: DataDirectory,
-): Promise<void> {
-  const names = prepared.map(({ version: { dataset, version } }) => ({
-    datasetName: dataset.name,
-    version,
-  }));
-  await writeIntention(directory, names);
-  for (const { folder, version } of prepared) {
-    const parent = directory.datasetVersions(version.dataset.name);
-    await mkdir(parent, { recursive: true, mode: 0o700 });
-    await rename(folder, directory.version(version.dataset.name, version.version));
-    await syncDirectory(parent);
   }
 }

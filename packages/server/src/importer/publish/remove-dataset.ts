@@ -1,17 +1,14 @@
 import { metricName } from '../../domain/metric.ts';
 import { nameHint } from '../../domain/nearest-name.ts';
-import {
-  type CurrentFile,
-  readCurrentFile,
-  replaceCurrentFile,
-} from '../../versions/current-file.ts';
+import { type CurrentFile, readCurrentFile } from '../../versions/current-file.ts';
 import type { DataDirectory } from '../../versions/data-directory.ts';
-import { readVersion } from '../../versions/read-version.ts';
+import { fileVersions } from '../../versions/file-versions.ts';
+import { type ReadOptions, readVersion } from '../../versions/read-version.ts';
 import { type IncompleteMetric, resolveMetrics } from '../../versions/resolve-metrics.ts';
-import { whileNoneSwitches } from '../../versions/switch-lock.ts';
 import { lastSwitch, listByLastCurrent, removeDataset } from '../../versions/switch-versions.ts';
-import { markWithdrawn } from '../../versions/withdrawn-mark.ts';
+import { lostMetricsText } from '../problems/metric-notice.ts';
 import { PublishError } from '../problems/publish-error.ts';
+import type { SwitchOptions } from './roll-back.ts';
 
 /** The effects of removing a dataset. */
 export type Removal = {
@@ -28,8 +25,12 @@ export type Removal = {
 };
 
 /** Lists the effects of removing a dataset. Throws a `PublishError` with the nearest name if it is unknown. */
-export function planRemoval(directory: DataDirectory, datasetName: string): Removal {
-  return planIn(directory, readCurrentFile(directory.current), datasetName).removal;
+export function planRemoval(
+  directory: DataDirectory,
+  datasetName: string,
+  options: ReadOptions = {},
+): Removal {
+  return planIn(directory, readCurrentFile(directory.current), { datasetName, ...options }).removal;
 }
 
 export type Removed = Removal & { readonly switch: number; readonly time: string };
@@ -40,30 +41,37 @@ export type Removed = Removal & { readonly switch: number; readonly time: string
  */
 export async function removePublished({
   directory,
+  store = fileVersions(directory),
   datasetName,
   endsOtherMetrics,
   clock,
-}: {
-  readonly directory: DataDirectory;
+}: Omit<SwitchOptions, 'database'> & {
   readonly datasetName: string;
   readonly endsOtherMetrics: boolean;
-  readonly clock: () => number;
 }): Promise<Removed> {
-  return whileNoneSwitches(directory, async () => {
-    const current = readCurrentFile(directory.current);
-    const { dataset, removal, lost } = planIn(directory, current, datasetName);
+  return store.whileNoneSwitches(async (switching) => {
+    const current = switching.current();
+    const { dataset, removal, lost } = planIn(directory, current, {
+      datasetName,
+      isInDatabase: store.isInDatabase,
+    });
     if (!endsOtherMetrics) refuseLost(datasetName, lost);
     const changed = removeDataset(current, datasetName, { now: clock() });
-    await replaceCurrentFile(directory.current, changed);
     const { number, time } = lastSwitch(changed);
-    for (const version of new Set([dataset.version, ...dataset.kept])) {
-      markWithdrawn(directory.version(datasetName, version), time);
-    }
+    const versions = [...new Set([dataset.version, ...dataset.kept])].map((version) => ({
+      datasetName,
+      version,
+    }));
+    await switching.replaceCurrent(changed, { withdrawn: { versions, time } });
     return { ...removal, switch: number, time };
   });
 }
 
-function planIn(directory: DataDirectory, current: CurrentFile, datasetName: string) {
+function planIn(
+  directory: DataDirectory,
+  current: CurrentFile,
+  { datasetName, ...options }: ReadOptions & { readonly datasetName: string },
+) {
   const { [datasetName]: dataset, ...others } = current.datasets;
   if (dataset === undefined) {
     throw new PublishError(
@@ -72,9 +80,9 @@ function planIn(directory: DataDirectory, current: CurrentFile, datasetName: str
     );
   }
   // A damaged version can be removed too, although its layers and metrics are not known.
-  const own = readVersion(directory.version(datasetName, dataset.version)).version;
+  const own = readVersion(directory.version(datasetName, dataset.version), options).version;
   const rest = Object.entries(others).flatMap(
-    ([name, { version }]) => readVersion(directory.version(name, version)).version ?? [],
+    ([name, { version }]) => readVersion(directory.version(name, version), options).version ?? [],
   );
   const before = resolveMetrics(own === undefined ? rest : [...rest, own]);
   const after = resolveMetrics(rest);
@@ -93,12 +101,7 @@ function planIn(directory: DataDirectory, current: CurrentFile, datasetName: str
 function refuseLost(datasetName: string, lost: readonly IncompleteMetric[]): void {
   if (lost.length === 0) return;
   throw new PublishError(
-    lost
-      .map(
-        ({ metric, reason }) =>
-          `The metric ${metricName(metric)} could not be served any more. ${reason}`,
-      )
-      .join('\n'),
+    lostMetricsText(lost),
     `Nothing was removed. Remove the datasets of these first, publish another one with the layer, or end them too: locmetrics dataset remove ${datasetName} --with-metrics`,
   );
 }

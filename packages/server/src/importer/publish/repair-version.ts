@@ -1,12 +1,12 @@
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openKeptVersion } from '../../storage/duckdb/publish/open-kept-version.ts';
-import type { VersionWriter } from '../../storage/duckdb/publish/version-writer.ts';
-import { type DataDirectory, VERSION_FILE } from '../../versions/data-directory.ts';
+import { VERSION_FILE } from '../../versions/data-directory.ts';
 import { replaceDurably, syncDirectory } from '../../versions/durable-file.ts';
 import { sealedText } from '../../versions/sealed-json.ts';
 import { readVersionFile } from '../../versions/version-file.ts';
 import type { LeasedVersion } from '../../versions/version-lease.ts';
+import type { ImportingOptions } from './prepare-version.ts';
 import { sealFiles } from './seal-files.ts';
 
 /**
@@ -15,14 +15,10 @@ import { sealFiles } from './seal-files.ts';
  */
 export async function repairVersion(
   { datasetName, version }: LeasedVersion,
-  options: {
-    readonly directory: DataDirectory;
-    readonly writers: readonly VersionWriter[];
-    readonly memoryLimitBytes: number;
-    readonly threads: number;
-    readonly onFraction?: (fraction: number) => void;
-    readonly signal?: AbortSignal | undefined;
-  },
+  options: Pick<
+    ImportingOptions,
+    'directory' | 'writers' | 'memoryLimitBytes' | 'threads' | 'signal'
+  > & { readonly onFraction?: (fraction: number) => void },
 ): Promise<void> {
   const { directory, writers, signal } = options;
   const folder = directory.version(datasetName, version);

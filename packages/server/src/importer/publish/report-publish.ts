@@ -1,8 +1,10 @@
-import type { ReadableVersion } from '../../domain/predicate.ts';
 import type { CountedVersion, DatasetVersion } from '../../domain/version.ts';
 import type { Acceptance } from '../../manifest/acceptance.ts';
 import { EngineError, engineReason } from '../../storage/duckdb/publish/engine-error.ts';
-import { openVersionReader } from '../../storage/duckdb/publish/open-version-reader.ts';
+import {
+  openVersionReader,
+  type VersionReaderOptions,
+} from '../../storage/duckdb/publish/open-version-reader.ts';
 import { summarizeFields } from '../../storage/duckdb/publish/summarize-fields.ts';
 import type { PublishReport } from '../../versions/publish-report.ts';
 import { type Comparison, compareVersions } from './compare-versions.ts';
@@ -11,18 +13,11 @@ import { type Comparison, compareVersions } from './compare-versions.ts';
 export type ReportOfRecords = Pick<PublishReport, 'before' | 'rowCountBefore' | 'fields'> &
   Comparison;
 
-type Options = {
+type Options = VersionReaderOptions & {
   readonly version: CountedVersion;
   /** The current version. */
   readonly before: DatasetVersion | undefined;
   readonly acceptance: Acceptance;
-  /** The folder of a version. */
-  readonly directoryOf: (version: ReadableVersion) => string;
-  /** An existing folder for spilled data. */
-  readonly temporaryDirectory: string;
-  readonly memoryLimitBytes: number;
-  readonly threads: number;
-  readonly signal: AbortSignal | undefined;
 };
 
 /** Reports the records of a version that is written but not current yet. */
@@ -32,7 +27,12 @@ export async function reportRecords(options: Options): Promise<ReportOfRecords> 
     return { ...(await readRecords(options)), ...beforeOf(before) };
   } catch (error) {
     // A damaged version must not block its successor.
-    if (before === undefined || !isUnreadableFile(error)) throw error;
+    if (
+      before === undefined ||
+      !(error instanceof EngineError) ||
+      !UNREADABLE_KINDS.has(error.kind)
+    )
+      throw error;
     const reported = await readRecords({ ...options, before: undefined });
     const reason = `Version ${before.version} cannot be read (${engineReason(error)}).`;
     return {
@@ -49,10 +49,6 @@ function beforeOf(
   before: DatasetVersion | undefined,
 ): Pick<PublishReport, 'before' | 'rowCountBefore'> {
   return { before: before?.version ?? null, rowCountBefore: before?.rowCount ?? null };
-}
-
-function isUnreadableFile(error: unknown): error is EngineError {
-  return error instanceof EngineError && UNREADABLE_KINDS.has(error.kind);
 }
 
 const UNREADABLE_KINDS: ReadonlySet<string> = new Set(['IO', 'Serialization', 'INTERNAL', 'FATAL']);

@@ -1,15 +1,10 @@
 import type { GrantLoss } from '../../domain/grant-fit.ts';
 import { nameHint } from '../../domain/nearest-name.ts';
 import type { DatasetVersion } from '../../domain/version.ts';
-import {
-  type CurrentDataset,
-  type CurrentFile,
-  readCurrentFile,
-  replaceCurrentFile,
-} from '../../versions/current-file.ts';
+import type { CurrentDataset, CurrentFile } from '../../versions/current-file.ts';
 import type { DataDirectory } from '../../versions/data-directory.ts';
+import { fileVersions } from '../../versions/file-versions.ts';
 import { readVersion } from '../../versions/read-version.ts';
-import { whileNoneSwitches } from '../../versions/switch-lock.ts';
 import {
   lastSwitch,
   listEarlier,
@@ -18,7 +13,8 @@ import {
   switchTo,
   withdraw,
 } from '../../versions/switch-versions.ts';
-import { markWithdrawn } from '../../versions/withdrawn-mark.ts';
+import { findTableProblem, type VersionDatabase } from '../../versions/version-database.ts';
+import type { Switching, VersionStore } from '../../versions/version-store.ts';
 import { PublishError } from '../problems/publish-error.ts';
 import { checkCatalogChange } from './check-catalog-change.ts';
 import { checkGrantLosses, type GrantLossOptions } from './check-grant-losses.ts';
@@ -26,28 +22,37 @@ import { checkGrantLosses, type GrantLossOptions } from './check-grant-losses.ts
 /** A switch, with the losses of grants. */
 export type AcceptedSwitch = Switch & { readonly grantLosses: readonly GrantLoss[] };
 
+/** The place and the time of a switch by a command. */
+export type SwitchOptions = {
+  readonly directory: DataDirectory;
+  /** Decides what is current; absent: the files of the data directory. */
+  readonly store?: VersionStore | undefined;
+  readonly clock: () => number;
+  /** It must have the tables of the versions that become current; absent: there is none. */
+  readonly database?: VersionDatabase | undefined;
+};
+
 /** Switches a dataset back to a kept version, or throws a `PublishError` and changes nothing. */
 export async function rollBack({
   directory,
+  store = fileVersions(directory),
   datasetName,
   version,
   isTogether,
   clock,
   lockWaitMs,
   ...options
-}: {
-  readonly directory: DataDirectory;
+}: SwitchOptions & {
   readonly datasetName: string;
   /** Absent: the previously current version. */
   readonly version: string | undefined;
   /** Whether the datasets that were switched together with this one are switched back too. */
   readonly isTogether: boolean;
-  readonly clock: () => number;
   /** How long it blocks the process while another one switches; absent: as long as a command waits. */
   readonly lockWaitMs?: number;
 } & GrantLossOptions): Promise<AcceptedSwitch> {
-  const work = async () => {
-    const current = readCurrentFile(directory.current);
+  const work = async (switching: Switching) => {
+    const current = switching.current();
     const dataset = findDataset(current, datasetName);
     const target = version ?? expectEarlier(datasetName, dataset);
     const targets = new Map([
@@ -55,12 +60,12 @@ export async function rollBack({
       ...(isTogether ? listTogether(current, datasetName, target) : []),
     ]);
     for (const [name, target] of targets) expectKept(name, target, current);
-    const grantLosses = checkChange(directory, current, { targets, ...options });
+    const grantLosses = await checkChange(directory, current, { targets, ...options });
     const changed = switchTo(current, targets, { by: 'rollback', now: clock() });
-    await replaceCurrentFile(directory.current, changed);
+    await switching.replaceCurrent(changed);
     return { ...lastSwitch(changed), grantLosses };
   };
-  return whileNoneSwitches(directory, work, lockWaitMs);
+  return store.whileNoneSwitches(work, lockWaitMs);
 }
 
 /**
@@ -69,16 +74,13 @@ export async function rollBack({
  */
 export async function withdrawVersion({
   directory,
+  store = fileVersions(directory),
   version,
   clock,
   ...options
-}: {
-  readonly directory: DataDirectory;
-  readonly version: string;
-  readonly clock: () => number;
-} & GrantLossOptions): Promise<AcceptedSwitch> {
-  return whileNoneSwitches(directory, async () => {
-    const current = readCurrentFile(directory.current);
+}: SwitchOptions & { readonly version: string } & GrantLossOptions): Promise<AcceptedSwitch> {
+  return store.whileNoneSwitches(async (switching) => {
+    const current = switching.current();
     const datasetName = findOwner(current, version);
     const dataset = findDataset(current, datasetName);
     const replacement =
@@ -86,11 +88,12 @@ export async function withdrawVersion({
     const targets = new Map(replacement === undefined ? [] : [[datasetName, replacement]]);
     for (const [name, target] of targets) expectKept(name, target, current);
     const grantLosses =
-      targets.size === 0 ? [] : checkChange(directory, current, { targets, ...options });
+      targets.size === 0 ? [] : await checkChange(directory, current, { targets, ...options });
     const changed = withdraw(current, { datasetName, version }, { replacement, now: clock() });
-    await replaceCurrentFile(directory.current, changed);
     const last = lastSwitch(changed);
-    markWithdrawn(directory.version(datasetName, version), last.time);
+    await switching.replaceCurrent(changed, {
+      withdrawn: { versions: [{ datasetName, version }], time: last.time },
+    });
     return { ...last, grantLosses };
   });
 }
@@ -203,14 +206,26 @@ function findOwner({ datasets }: CurrentFile, version: string): string {
  * Refuses targets that are damaged, contradict the versions that stay current, or remove names of grants. If
  * losses of grants are accepted, returns them.
  */
-function checkChange(
+async function checkChange(
   directory: DataDirectory,
   current: CurrentFile,
-  { targets, ...options }: { readonly targets: ReadonlyMap<string, string> } & GrantLossOptions,
-): readonly GrantLoss[] {
+  {
+    targets,
+    database,
+    ...options
+  }: {
+    readonly targets: ReadonlyMap<string, string>;
+    readonly database?: VersionDatabase | undefined;
+  } & GrantLossOptions,
+): Promise<readonly GrantLoss[]> {
+  const tables = await database?.list();
+  const reading = { isInDatabase: database !== undefined };
   const read = (name: string, version: string): DatasetVersion | undefined => {
-    const found = readVersion(directory.version(name, version));
-    if (found.version !== undefined) return found.version;
+    const found = readVersion(directory.version(name, version), reading);
+    if (found.version !== undefined) {
+      if (targets.has(name)) expectTable(found.version, tables, database);
+      return found.version;
+    }
     if (!targets.has(name)) return undefined;
     throw new PublishError(
       `The version ${version} of ${name} is damaged. ${found.problem}`,
@@ -219,7 +234,8 @@ function checkChange(
   };
   const names = Object.keys(current.datasets);
   const before = names.flatMap((name) => {
-    const found = readVersion(directory.version(name, current.datasets[name]?.version ?? ''));
+    const folder = directory.version(name, current.datasets[name]?.version ?? '');
+    const found = readVersion(folder, reading);
     return found.version ?? [];
   });
   const after = names.flatMap((name) => {
@@ -236,4 +252,20 @@ function checkChange(
     );
   }
   return checkGrantLosses(options, before, after);
+}
+
+/** Refuses a version without its table, which no request could read. */
+function expectTable(
+  version: DatasetVersion,
+  tables: Awaited<ReturnType<VersionDatabase['list']>> | undefined,
+  database: VersionDatabase | undefined,
+): void {
+  if (database === undefined || tables === undefined) return;
+  const datasetName = version.dataset.name;
+  const problem = findTableProblem(tables, { ...version, datasetName }, database);
+  if (problem === undefined) return;
+  throw new PublishError(
+    `The version ${version.version} of ${datasetName} cannot be served. ${problem}`,
+    'Nothing was switched. Load the table with the command, then switch again.',
+  );
 }

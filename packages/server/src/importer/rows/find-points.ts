@@ -1,15 +1,11 @@
-import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
 import { numberOf } from '../../storage/duckdb/publish/result-row.ts';
 import { placeText } from '../problems/import-error.ts';
-import { locateRows, type StagedFile } from './find-row-problems.ts';
+import { locateRows, type StagedRows } from './find-row-problems.ts';
 
 /** The kept rows of the files, with what finds them there. */
-export type LocatedRows = {
-  readonly connection: ImportConnection;
+export type LocatedRows = StagedRows & {
   /** SQL of the rows, with their `rowid`. */
   readonly table: string;
-  readonly files: readonly StagedFile[];
-  readonly isStepped: boolean;
   /** SQL of their coordinates. */
   readonly latitude: string;
   readonly longitude: string;

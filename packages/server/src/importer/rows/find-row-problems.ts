@@ -1,11 +1,13 @@
+import type { DeclaredDataset } from '../../manifest/manifest.ts';
 import {
   type ImportConnection,
   STAGE_TABLE,
 } from '../../storage/duckdb/publish/import-connection.ts';
 import { numberOf, type ResultRow, textOf } from '../../storage/duckdb/publish/result-row.ts';
 import type { OpenedRows, RowPlace } from '../formats/row-format.ts';
-import type { Example, FoundProblems } from '../problems/found-problems.ts';
+import { type Example, type FoundProblems, foundProblem } from '../problems/found-problems.ts';
 import { PROBLEMS_MAX, type ProblemCount, shownValue } from '../problems/import-error.ts';
+import { placeText, type StepError, type StepRow } from '../steps/step-error.ts';
 import { problemHint } from './problem-hint.ts';
 import type { RowCheck } from './row-checks.ts';
 
@@ -16,16 +18,20 @@ export type StagedFile = {
   readonly rowCount: number;
 };
 
-/** Counts the findings of the checks by reason, and returns examples with their places. */
-export async function findRowProblems(options: {
+/** The staged rows of all files, with what finds their places. */
+export type StagedRows = {
   readonly connection: ImportConnection;
-  readonly checks: readonly RowCheck[];
   readonly files: readonly StagedFile[];
   /** Whether steps are between the rows of the files and the staged ones. */
   readonly isStepped: boolean;
   /** The step whose SQL made the rows, so that none of the files is the source of one. */
   readonly origin?: string | undefined;
-}): Promise<FoundProblems> {
+};
+
+/** Counts the findings of the checks by reason, and returns examples with their places. */
+export async function findRowProblems(
+  options: StagedRows & { readonly checks: readonly RowCheck[] },
+): Promise<FoundProblems> {
   const counts: ProblemCount[] = [];
   const listed: { readonly check: RowCheck; readonly row: ResultRow }[] = [];
   for (const check of options.checks) {
@@ -64,17 +70,7 @@ export type Place = {
 
 /** The places of staged rows in the files. */
 export async function locateRows(
-  {
-    connection,
-    files,
-    isStepped,
-    origin,
-  }: {
-    readonly connection: ImportConnection;
-    readonly files: readonly StagedFile[];
-    readonly isStepped: boolean;
-    readonly origin?: string | undefined;
-  },
+  { connection, files, isStepped, origin }: StagedRows,
   rowNumbers: readonly (string | number | null | undefined)[],
 ): Promise<ReadonlyMap<number, Place>> {
   const wanted = [...new Set(rowNumbers.filter((number) => typeof number === 'number'))];
@@ -100,12 +96,12 @@ export async function locateRows(
 }
 
 /** The place of a row that the SQL of a step made. */
-export function placeInResult(origin: string, row: number): Place {
+function placeInResult(origin: string, row: number): Place {
   return { file: { label: origin, number: 0 }, place: { row: row + 1 } };
 }
 
 /** The places of rows by their number among those of all files. */
-export async function locateFileRows(
+async function locateFileRows(
   files: readonly StagedFile[],
   rowNumbers: readonly number[],
 ): Promise<ReadonlyMap<number, Place>> {
@@ -157,13 +153,74 @@ function toExample(check: RowCheck, row: ResultRow, places: ReadonlyMap<number, 
   };
 }
 
-export function repeatedReason(
-  earlier: Place | undefined,
-  file: Place['file'],
-): string | undefined {
+function repeatedReason(earlier: Place | undefined, file: Place['file']): string | undefined {
   if (earlier === undefined) return undefined;
   const [kind, number] = Object.entries(earlier.place)[0] ?? [];
   const elsewhere = earlier.file.label === file.label ? '' : ` of ${earlier.file.label}`;
   if (number !== undefined) return `is already in ${kind} ${number}${elsewhere}`;
   return elsewhere === '' ? undefined : `is already in another row${elsewhere}`;
+}
+
+type Tables = ReadonlyMap<string, { readonly file: StagedFile }>;
+
+/** The rows for which a step fails, with their places; or else its place in the manifest. */
+export async function findStepProblems(
+  error: StepError,
+  {
+    declared,
+    files,
+    tables,
+  }: {
+    readonly declared: DeclaredDataset;
+    readonly files: readonly StagedFile[];
+    /** The files that steps name, by table. */
+    readonly tables: Tables;
+  },
+): Promise<FoundProblems> {
+  const { reason, hint } = error;
+  const field = placeText(error.keys);
+  const examples: Example[] = [];
+  for (const row of error.rows) {
+    const [found, earlier] = [
+      await placeOf(row, row.row, files, tables),
+      row.earlierRow === undefined ? undefined : await placeOf(row, row.earlierRow, files, tables),
+    ];
+    if (found === undefined) continue;
+    examples.push({
+      problem: {
+        file: found.file.label,
+        ...found.place,
+        field,
+        value: row.value,
+        reason: repeatedReason(earlier, found.file) ?? reason,
+        hint,
+      },
+      countedReason: reason,
+      fileNumber: found.file.number,
+      position: found.place.line ?? found.place.row ?? row.row,
+    });
+  }
+  if (examples.length > 0) return { examples, counts: [{ field, reason, count: error.count }] };
+  const written = declared.lineOf?.(error.keys);
+  const line =
+    written === undefined || !written.isBlock ? written?.line : written.line + error.textLine;
+  return foundProblem(0, {
+    file: written?.file ?? files[0]?.rows.file.label ?? '',
+    line,
+    field: `datasets.${declared.dataset.name}.${field}`,
+    reason,
+    hint,
+  });
+}
+
+async function placeOf(
+  { table, origin }: StepRow,
+  row: number,
+  files: readonly StagedFile[],
+  tables: Tables,
+): Promise<Place | undefined> {
+  if (origin !== undefined) return placeInResult(origin, row);
+  const file = table === undefined ? undefined : tables.get(table)?.file;
+  const located = await locateFileRows(file === undefined ? files : [file], [row]);
+  return located.get(row);
 }

@@ -56,8 +56,7 @@ import {
 import { combinedNotices, combinedRows, explainSum, hasUnlikeRows } from './combine-duplicates.ts';
 import { boundaryFiles, type ComputedFields, openComputedFields } from './computed-fields.ts';
 import { describePoints } from './describe-points.ts';
-import { findRowProblems, type StagedFile } from './find-row-problems.ts';
-import { findStepProblems } from './find-step-problems.ts';
+import { findRowProblems, findStepProblems, type StagedFile } from './find-row-problems.ts';
 import type { ImportProgress } from './import-progress.ts';
 import { loadEven } from './load-even.ts';
 import { fieldColumns, findColumnProblems, unusedColumnNotices } from './match-columns.ts';
@@ -71,6 +70,7 @@ import {
   hasSteps,
   invalidRow,
   loadRows,
+  type StepLimits,
   selectStepped,
   stepRows,
 } from './step-rows.ts';
@@ -85,7 +85,7 @@ export type ImportedDataset = RecordSummary & {
   readonly notices: readonly string[];
 };
 
-export type ImportOptions = {
+export type ImportOptions = StepLimits & {
   readonly declared: DeclaredDataset;
   /** Rows of the current version that are in the new one too; absent: none. */
   readonly base?: BaseRows | undefined;
@@ -95,18 +95,11 @@ export type ImportOptions = {
   readonly writers: readonly VersionWriter[];
   /** An existing folder, into which the files are written. */
   readonly directory: string;
-  /** An existing folder for what does not fit into memory. */
-  readonly temporaryDirectory: string;
-  readonly memoryLimitBytes: number;
   /** The limit of a gzip file, unpacked; absent: none. */
   readonly unpackedBytesMax?: number | undefined;
-  readonly threads: number;
   /** The environment variables with the credentials of S3; absent: there are none. */
   readonly environment?: AddressEnvironment | undefined;
-  /** The time after which the steps are stopped; absent: an hour. */
-  readonly stepsTimeMaxMs?: number | undefined;
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
-  readonly signal?: AbortSignal | undefined;
 };
 
 /**
@@ -320,15 +313,11 @@ function foundError(dataset: Dataset, found: readonly FoundProblems[]): Error {
   return toImportError(dataset.name, found) ?? new Error(`Nothing is wrong in ${dataset.name}.`);
 }
 
-type StagedFiles = {
-  readonly files: readonly StagedFile[];
+type StagedFiles = Pick<
+  UncheckedRows,
+  'files' | 'isStepped' | 'origin' | 'refused' | 'stagedCount'
+> & {
   readonly imported: readonly ImportedFile[];
-  /** The rows that the readers of the files refused. */
-  readonly refused: readonly FoundProblems[];
-  readonly stagedCount: number;
-  readonly isStepped: boolean;
-  /** The step whose SQL made the rows, if there is one. */
-  readonly origin?: string | undefined;
   /** The columns that fields could use: of each file, or those after the steps. */
   readonly columns: readonly (readonly string[])[];
   /** Of how the files were read, those of steps included. */

@@ -1,6 +1,12 @@
-/** The progress of an import: `fetching` those at addresses, `reading` the files, `checking` the rows, `writing` the records. */
+/** The progress of an import: `fetching` those at addresses, `reading` the files, `checking` the rows, `writing` the records, `loading` them into a database; and `waiting` for a store that nodes share, at the switch. */
 export type ImportProgress = {
-  readonly stage: 'fetching' | 'reading' | 'checking' | 'writing';
+  readonly stage:
+    | 'fetching'
+    | 'reading'
+    | 'checking'
+    | 'writing'
+    | 'loading'
+    | 'waiting for PostgreSQL';
   /** The current file. */
   readonly file?: string;
   /** From 0 to 1 within the stage, or within the file while reading; absent if not known. */

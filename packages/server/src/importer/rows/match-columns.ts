@@ -2,9 +2,9 @@ import type { Dataset } from '../../domain/dataset.ts';
 import { nameHint } from '../../domain/nearest-name.ts';
 import type { ColumnName } from '../../manifest/field-source.ts';
 import type { DatasetSource } from '../../manifest/manifest.ts';
-import { columnIndexes } from '../formats/column-indexes.ts';
+import { columnIndexes } from '../formats/csv-header.ts';
 import type { FieldColumn, OpenedRows } from '../formats/row-format.ts';
-import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
+import { type FoundProblems, fileProblem } from '../problems/found-problems.ts';
 import { shownValue } from '../problems/import-error.ts';
 
 /** The columns of each field that is read from the files, in the order of the fields. */
@@ -37,8 +37,7 @@ export function findColumnProblems(
       const found = columnIndexes(columns, column);
       const count = found.length;
       if (count === 1) return [];
-      return foundProblem(rows.file.number, {
-        file: rows.file.label,
+      return fileProblem(rows.file, {
         field: field.name,
         reason:
           count === 0

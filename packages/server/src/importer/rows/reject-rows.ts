@@ -11,22 +11,16 @@ import type { RejectedRows } from '../../versions/publish-report.ts';
 import { type FoundProblems, toImportError, toRejectedRows } from '../problems/found-problems.ts';
 import { type BaseRows, keptKeyCheck } from './base-rows.ts';
 import { duplicateChecks } from './combine-duplicates.ts';
-import { findRowProblems, type StagedFile } from './find-row-problems.ts';
+import { findRowProblems, type StagedRows } from './find-row-problems.ts';
 import type { RowCheck } from './row-checks.ts';
 
 /** The staged rows of a dataset, before they are checked. */
-export type UncheckedRows = {
-  readonly connection: ImportConnection;
+export type UncheckedRows = StagedRows & {
   readonly dataset: Dataset;
   /** Kept rows of the current version; their keys must not be repeated either. */
   readonly base: BaseRows | undefined;
   readonly acceptance: Acceptance;
-  readonly files: readonly StagedFile[];
-  /** The number of staged rows, and whether steps made them of those of the files. */
   readonly stagedCount: number;
-  readonly isStepped: boolean;
-  /** The step whose SQL made the rows, if there is one. */
-  readonly origin?: string | undefined;
   /** How rows with the same key are combined; absent: they are refused. */
   readonly duplicates: DuplicateRule | undefined;
   /** The rows that the readers of the files refused. */

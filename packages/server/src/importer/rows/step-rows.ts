@@ -6,6 +6,7 @@ import type { DeclaredDataset } from '../../manifest/manifest.ts';
 import { isTable } from '../../manifest/manifest-schema.ts';
 import { quoteLiteral } from '../../sql/quote-identifier.ts';
 import { attachDatabaseSql } from '../../storage/duckdb/attach-database.ts';
+import type { InstanceOptions } from '../../storage/duckdb/open-instance.ts';
 import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
 import { openSealedConnection } from '../../storage/duckdb/publish/sealed-connection.ts';
 import type {
@@ -15,7 +16,7 @@ import type {
   TextSelection,
 } from '../formats/row-format.ts';
 import { readValue } from '../formats/value-reading.ts';
-import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
+import { type FoundProblems, fileProblem } from '../problems/found-problems.ts';
 import { shownValue } from '../problems/import-error.ts';
 import { PublishError } from '../problems/publish-error.ts';
 import type { Lookup } from '../steps/join-rows.ts';
@@ -76,8 +77,7 @@ export function commonColumns(
     const missing = columns.find((name) => !own.includes(name));
     const added = own.find((name) => !columns.includes(name));
     if (missing === undefined && added === undefined) return [];
-    return foundProblem(rows.file.number, {
-      file: rows.file.label,
+    return fileProblem(rows.file, {
       reason:
         missing === undefined
           ? `the column ${shownValue(added ?? '')} is not in ${first.file.label}`
@@ -154,6 +154,13 @@ export function invalidRow(table: string): RowCheck {
   };
 }
 
+/** The resources that the engine may use for the steps. */
+export type StepLimits = InstanceOptions & {
+  /** The time after which the steps are stopped; absent: an hour. */
+  readonly stepsTimeMaxMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+
 /**
  * Runs the steps on a connection of their own, which sees the rows and nothing else. Meanwhile the database of the rows
  * is closed here, because only one instance may have it open.
@@ -175,12 +182,7 @@ export async function stepRows(
     readonly lookups: readonly Lookup[];
     /** The database of the rows. */
     readonly file: string;
-    readonly temporaryDirectory: string;
-    readonly memoryLimitBytes: number;
-    readonly threads: number;
-    readonly stepsTimeMaxMs?: number | undefined;
-    readonly signal?: AbortSignal | undefined;
-  },
+  } & StepLimits,
 ): Promise<Stepped> {
   const { stepsTimeMaxMs = STEPS_TIME_MAX_MS } = options;
   const timeout = AbortSignal.timeout(stepsTimeMaxMs);

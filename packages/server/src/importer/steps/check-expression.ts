@@ -1,7 +1,7 @@
 import { quoteLiteral } from '../../sql/quote-identifier.ts';
 import type { ListRows } from '../../storage/duckdb/publish/watched-connection.ts';
+import { listMembers, memberOf } from './select-rows.ts';
 import { StepError } from './step-error.ts';
-import { listMembers, memberOf } from './syntax-tree.ts';
 
 /**
  * Refuses a text that is not one expression over the columns of a row. Returns the names of the columns in it. The connection is sealed, so this is for clear

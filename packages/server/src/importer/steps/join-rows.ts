@@ -148,20 +148,17 @@ function addedColumns(
   return added;
 }
 
+/** The keys of the file: a query with a row number and named columns for each row of its table. */
+type FileKeys = {
+  readonly fileKeys: string;
+  readonly names: readonly string[];
+  readonly lookup: Lookup;
+};
+
 /** A key with two rows in the file would make two rows of one. */
 async function refuseRepeatedKeys(
   list: ListRows,
-  {
-    fileKeys,
-    names,
-    lookup,
-    keys,
-  }: {
-    readonly fileKeys: string;
-    readonly names: readonly string[];
-    readonly lookup: Lookup;
-    readonly keys: readonly string[];
-  },
+  { fileKeys, names, lookup, keys }: FileKeys & { readonly keys: readonly string[] },
 ): Promise<void> {
   const repeated = `SELECT number::DOUBLE AS row, concat_ws(', ', ${names.join(', ')}) AS value,
       (min(number) OVER (PARTITION BY ${names.join(', ')}))::DOUBLE AS earlier
@@ -205,13 +202,7 @@ async function findMissing(
     fileKeys,
     names,
     lookup,
-  }: {
-    readonly rows: Rows;
-    readonly step: Join & { readonly number: number };
-    readonly fileKeys: string;
-    readonly names: readonly string[];
-    readonly lookup: Lookup;
-  },
+  }: FileKeys & { readonly rows: Rows; readonly step: Join & { readonly number: number } },
 ): Promise<Missing | undefined> {
   const [counted] = await list(
     `SELECT count(*) FILTER (NOT is_found)::DOUBLE AS missing, count(*)::DOUBLE AS count FROM ${base}`,
@@ -247,11 +238,7 @@ function shownKey(key: string): string {
 /** Keys that differ only in leading zeros or in the case of letters are probably meant to be equal. */
 async function findCause(
   list: ListRows,
-  {
-    missing,
-    fileKeys,
-    names,
-  }: { readonly missing: string; readonly fileKeys: string; readonly names: readonly string[] },
+  { missing, fileKeys, names }: Omit<FileKeys, 'lookup'> & { readonly missing: string },
 ): Promise<string | undefined> {
   for (const { form, cause } of LIKELY_CAUSES) {
     const formed = (table: string) => names.map((name) => form(`${table}.${name}`));

@@ -18,7 +18,6 @@ import {
   textColumn,
 } from './staged-rows.ts';
 import { StepError } from './step-error.ts';
-import { memberOf } from './syntax-tree.ts';
 
 /** A query that is checked but not run. */
 export type Selection = {
@@ -200,4 +199,18 @@ function placeOfError({ cause }: EngineError, query: string): TextPlace | undefi
   const part = shown.replace(/^\.\.\./, '').replace(/\.\.\.$/, '');
   const start = text.indexOf(part) - (shown.startsWith('...') ? 3 : 0);
   return { line: number, column: start + caret.length - prefix.length + 1 };
+}
+
+/** A member of a node of the engine's syntax tree; undefined if it has none. */
+export function memberOf(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.entries(value).find(([name]) => name === key)?.[1];
+}
+
+/** The members of this name in a tree. */
+export function listMembers(value: unknown, name: string): readonly unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) =>
+    key === name ? [member] : listMembers(member, name),
+  );
 }

@@ -15,11 +15,17 @@ export type ClickhouseDriver = {
     statement: SqlStatement,
     options: { readonly settings: ClickhouseSettings; readonly signal: StopSignal },
   ) => Promise<readonly (readonly Value[])[]>;
-  /** Inserts rows into the columns of a table: a row is a line of `JSONCompactEachRow`. */
-  readonly insert: (
+  /** Inserts the rows of a Parquet file, whose columns have the names of those of the table. */
+  readonly insertFile: (
     target: { readonly table: string; readonly columns: readonly string[] },
-    lines: string,
-    options: { readonly settings: ClickhouseSettings },
+    path: string,
+    options: { readonly settings: ClickhouseSettings; readonly signal?: AbortSignal | undefined },
+  ) => Promise<void>;
+  /** Runs a query without parameters, and writes its rows into a new Parquet file. */
+  readonly writeFile: (
+    text: string,
+    path: string,
+    options: { readonly settings: ClickhouseSettings; readonly signal?: AbortSignal | undefined },
   ) => Promise<void>;
   /** Runs a statement without parameters and without an answer. */
   readonly command: (text: string) => Promise<void>;
@@ -27,7 +33,7 @@ export type ClickhouseDriver = {
 };
 
 /** Settings of ClickHouse for one statement. */
-export type ClickhouseSettings = Readonly<Record<string, number>>;
+export type ClickhouseSettings = Readonly<Record<string, number | string>>;
 
 /** A statement that the database refused. */
 export class ClickhouseError extends Error {

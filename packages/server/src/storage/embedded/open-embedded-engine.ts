@@ -13,8 +13,10 @@ import { routePlan } from './route-plan.ts';
 export function openEmbeddedEngine(options: {
   readonly rows: RowFiles;
   readonly columns: Engine;
+  /** The name of the column store, for explanations; absent: it is not named. */
+  readonly columnStore?: string;
 }): Engine {
-  const { rows, columns } = options;
+  const { rows, columns, columnStore } = options;
   const rowEngine = openRowEngine((version) => {
     const file = rows.find(version);
     if (file === undefined) throw new Error('A plan was routed to a row file that is not open.');
@@ -28,7 +30,10 @@ export function openEmbeddedEngine(options: {
         store,
         access: accessText(access),
         ...(boundUs === undefined ? {} : { boundUs: Math.ceil(boundUs) }),
-        reason,
+        reason:
+          store === 'columns' && columnStore !== undefined
+            ? `${reason} The column store is ${columnStore}.`
+            : reason,
       };
     },
     run: async (plan, signal) => {

@@ -6,13 +6,10 @@ import {
   encodeFieldValuesMessage,
   encodeRecordsMessage,
 } from '../../../encoding/records-protobuf.ts';
-import { getDataReference } from '../../../service/get-data-reference.ts';
-import { listDataReferences } from '../../../service/list-data-references.ts';
+import { getDataReference, listDataReferences } from '../../../service/describe-datasets.ts';
 import { listRecords } from '../../../service/list-records.ts';
 import { searchFieldValues } from '../../../service/search-field-values.ts';
-import { checkListLength } from '../check-list-length.ts';
 import { readFieldSelection, readRowSelection } from '../read-row-selection.ts';
-
 import { type CallContext, type ServedService, unaryCall } from '../unary-call.ts';
 
 const FIELDS_MAX = 1000;
@@ -85,4 +82,15 @@ function toDistinctRequest(request: catalogV3.SearchFieldValuesRequest) {
     );
   }
   return { ...readRowSelection(request), field: readFieldSelection(field), term };
+}
+
+/** Refuses a list of a request that exceeds its maximum length. */
+function checkListLength(pointer: string, list: readonly unknown[], lengthMax: number): void {
+  if (list.length <= lengthMax) return;
+  throw ServiceError.atPointer(
+    'INVALID_REQUEST',
+    pointer,
+    `'${pointer.slice(1)}' has more than ${lengthMax} items.`,
+    'Send fewer.',
+  );
 }

@@ -4,13 +4,11 @@ import { AVAILABILITIES } from '../../../domain/metric-request.ts';
 import { toLayerMessage } from '../../../encoding/layer-protobuf.ts';
 import { encodeMetricResponse, encodeMetricsMessage } from '../../../encoding/metric-protobuf.ts';
 import { encodeQueryLayerMessage } from '../../../encoding/searches-protobuf.ts';
-import { getLayer } from '../../../service/get-layer.ts';
-import { getMetric } from '../../../service/get-metric.ts';
+import { getLayer } from '../../../service/describe-layers.ts';
+import { getMetric, listMetrics } from '../../../service/describe-metrics.ts';
 import { listCatalogs } from '../../../service/list-catalogs.ts';
-import { listMetrics } from '../../../service/list-metrics.ts';
 import { searchLayerFeatures } from '../../../service/search-layer-features.ts';
 import { readComponentFilter } from '../read-component-filter.ts';
-
 import { type CallContext, type ServedService, unaryCall } from '../unary-call.ts';
 
 /** Descriptions of catalogs, metrics and layers. */

@@ -1,8 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { mapsV1 } from '@locmetrics/contract/grpc';
 import { toAddressComponentMessage } from '../../../encoding/layer-protobuf.ts';
-import { listAddressComponents } from '../../../service/list-address-components.ts';
-
+import { listAddressComponents } from '../../../service/describe-layers.ts';
 import { type CallContext, type ServedService, unaryCall } from '../unary-call.ts';
 
 /** The address components of all catalogs. */

@@ -7,6 +7,7 @@ import type {
 } from '../../../domain/metric-request.ts';
 import { VALUE_FILTER_OPERATORS } from '../../../domain/metric-value.ts';
 import type { PeriodFilter } from '../../../domain/period.ts';
+import { ServiceError } from '../../../domain/service-error.ts';
 import { toExtentPeriod } from '../../../encoding/metric-protobuf.ts';
 import {
   encodeMetricValuesMessage,
@@ -17,15 +18,14 @@ import {
   encodeDimensionValuesMessage,
   encodeLayerFeaturesMessage,
 } from '../../../encoding/searches-protobuf.ts';
-import { getMetricReport } from '../../../service/get-metric-report.ts';
-import { searchAddressComponentValues } from '../../../service/search-address-component-values.ts';
-import { searchDimensionValues } from '../../../service/search-dimension-values.ts';
+import { getMetricReport } from '../../../service/describe-metrics.ts';
 import { searchLayerFeatures } from '../../../service/search-layer-features.ts';
 import { searchMetricValues } from '../../../service/search-metric-values.ts';
-import { checkRequestTags } from '../check-request-tags.ts';
-import { decimalOf } from '../decimal-of.ts';
+import {
+  searchAddressComponentValues,
+  searchDimensionValues,
+} from '../../../service/search-named-values.ts';
 import { readComponentFilter } from '../read-component-filter.ts';
-
 import { type CallContext, type ServedService, unaryCall } from '../unary-call.ts';
 
 /** Searches of metric values, features, components and dimensions. */
@@ -135,4 +135,33 @@ function toFeaturesRequest(
     pageSize: request.pageSize,
     pageToken: request.pageToken,
   };
+}
+
+/**
+ * The number of the shortest decimal that rounds to a float: 8.331 sent as a float is
+ * 8.33100032806396484375 in binary, and the caller means 8.331. Nine significant digits identify every
+ * float; this finds the fewest digits that give the same float.
+ */
+function decimalOf(float: number): number {
+  for (let digits = 1; digits <= FLOAT_DIGITS_MAX; digits += 1) {
+    const decimal = Number(float.toPrecision(digits));
+    if (Math.fround(decimal) === float) return decimal;
+  }
+  return float;
+}
+
+const FLOAT_DIGITS_MAX = 9;
+
+const TAGS_MAX = 100;
+
+/** Tags are labels for people, so a request with many of them is a mistake. */
+function checkRequestTags(tags: Readonly<Record<string, string>>): void {
+  const count = Object.keys(tags).length;
+  if (count <= TAGS_MAX) return;
+  throw ServiceError.atPointer(
+    'INVALID_REQUEST',
+    '/requestTags',
+    `The request has ${count} tags.`,
+    `Send at most ${TAGS_MAX}.`,
+  );
 }

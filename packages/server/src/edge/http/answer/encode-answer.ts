@@ -6,7 +6,7 @@ import { JSON_MEDIA_TYPE } from '../http-app.ts';
 import { stateOf } from '../request/request-state.ts';
 
 /** The operation and request of an answer, for the usage record. */
-export type Answered = Pick<Parameters<MeteredRequest['complete']>[0], 'operation' | 'request'>;
+type Answered = Pick<Parameters<MeteredRequest['complete']>[0], 'operation' | 'request'>;
 
 /** Makes the bytes of an answer, in JSON unless another media type is given, and records its usage. */
 export async function encodeAnswer(
@@ -36,7 +36,8 @@ export async function encodeUnrecorded(
   return answer;
 }
 
-type Made = {
+/** An answer that is to be encoded. */
+export type Made = {
   readonly mediaType?: string;
   readonly rows?: number;
   readonly encode: () => Buffer | Promise<Buffer>;

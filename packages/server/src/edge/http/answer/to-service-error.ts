@@ -18,9 +18,7 @@ export function toServiceError(
       return new ServiceError(
         'BODY_TOO_LARGE',
         `The body is larger than ${sizeText(bodyMaxBytes)}.`,
-        {
-          hint: 'Split a long list of values over several requests.',
-        },
+        { hint: 'Split a long list of values over several requests.' },
       );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The body is not declared as JSON.', {
@@ -30,9 +28,7 @@ export function toServiceError(
       return new ServiceError(
         'MALFORMED_JSON',
         'The length of the body differs from Content-Length.',
-        {
-          hint: 'Leave Content-Length to the HTTP library.',
-        },
+        { hint: 'Leave Content-Length to the HTTP library.' },
       );
     case 'FST_ERR_BAD_URL':
       return new ServiceError('ROUTE_NOT_FOUND', 'The path of the address is malformed.', {

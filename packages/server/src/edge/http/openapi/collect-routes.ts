@@ -18,7 +18,7 @@ export function collectRoutes(app: HttpApp): readonly DescribedRoute[] {
   const routes: DescribedRoute[] = [];
   app.addHook('onRoute', ({ url, method, schema, config }) => {
     if (schema === undefined || !('openapi' in schema)) return;
-    // Only `describedRoute` creates schemas with this member.
+    // Only `route` creates schemas with this member.
     const described = schema as Omit<DescribedRoute, 'method' | 'path' | 'isPublic'>;
     for (const one of [method].flat()) {
       // Fastify adds a HEAD route to each GET route.

@@ -20,15 +20,6 @@ export type RouteDescription = {
 
 type RefusalStatus = 404 | 409 | 504;
 
-/** The schema of a route for Fastify, with its description. */
-export function describedRoute<const Inputs extends RequestSchemas>(
-  operationId: string,
-  openapi: RouteDescription,
-  inputs: Inputs,
-) {
-  return { operationId, openapi, ...inputs };
-}
-
 export type RequestSchemas = {
   readonly params?: TSchema;
   readonly querystring?: TSchema;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-/* The ids in the paths under `/v1/catalogs`. */
+/* The parts of paths. */
 
 const catalogId = Type.String({ description: 'The catalog.', examples: ['nps'] });
 
@@ -24,4 +24,18 @@ export const COMPONENT_ADDRESS = Type.Object({
 export const DIMENSION_ADDRESS = Type.Object({
   catalogId,
   dimensionId: Type.String({ description: 'The dimension.', examples: ['age'] }),
+});
+
+const dataReferenceName = Type.String({
+  description: 'Name of the dataset, `<product>.<dataset>`.',
+  examples: ['ml_visitation.places'],
+});
+
+export const DATASET_ADDRESS = Type.Object({ dataReferenceName });
+
+export const TILE_ADDRESS = Type.Object({
+  dataReferenceName,
+  z: Type.String({ description: 'The zoom, from 0 to 16.', examples: ['4'] }),
+  x: Type.String({ description: 'The column from the west, from 0.', examples: ['2'] }),
+  y: Type.String({ description: 'The row from the north, from 0.', examples: ['6'] }),
 });

@@ -1,5 +1,4 @@
 import { maxHeaderSize } from 'node:http';
-import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { authenticate } from '../../../auth/authenticate.ts';
@@ -12,6 +11,7 @@ import type { Call, ServiceContext } from '../../../service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../../service/unsent-answer.ts';
 import type { VersionOperations } from '../../../versions/version-operations.ts';
 import { STOP_GRACE_MS } from '../../listening/open-connections.ts';
+import type { ConnectionServer } from '../../listening/take-connections.ts';
 import type { CertificateSource } from '../../listening/tls/certificate-source.ts';
 import { answerUnlessHeld } from '../answer/answer-unless-held.ts';
 import { compressAnswers } from '../answer/compress-answers.ts';
@@ -28,35 +28,9 @@ import { BODY_VALIDATION, readBodies } from '../request/read-bodies.ts';
 import { requestIdOf } from '../request/request-id.ts';
 import { stateOf } from '../request/request-state.ts';
 import { expectAccess, type RouteAccess } from '../route-access.ts';
-import { routeAdminAudit } from '../routes/admin/audit.ts';
-import { routeAdminExplain } from '../routes/admin/explain.ts';
-import { routeAdminGrants } from '../routes/admin/grants.ts';
-import { routeAdminLimits } from '../routes/admin/limits.ts';
-import { routeAdminOrganisations } from '../routes/admin/organisations.ts';
-import { routeAdminPreview } from '../routes/admin/preview.ts';
-import { routeAdminTokens } from '../routes/admin/tokens.ts';
-import { routeAdminVersions } from '../routes/admin/versions.ts';
-import { routeDescribeTiles } from '../routes/describe-tiles.ts';
-import { routeGetCaller } from '../routes/get-caller.ts';
-import { routeGetDataReference } from '../routes/get-data-reference.ts';
-import { routeGetLayer } from '../routes/get-layer.ts';
-import { routeGetMetric } from '../routes/get-metric.ts';
+import { ALL_ROUTES } from '../routes/all-routes.ts';
 import { routeHealth } from '../routes/health.ts';
-import { routeListAddressComponents } from '../routes/list-address-components.ts';
-import { routeListCatalogs } from '../routes/list-catalogs.ts';
-import { routeListDataReferences } from '../routes/list-data-references.ts';
-import { routeListMetrics } from '../routes/list-metrics.ts';
-import { routeListRecords } from '../routes/list-records.ts';
-import { routeReadTile } from '../routes/read-tile.ts';
-import { routeReadUsage } from '../routes/read-usage.ts';
 import type { RouteContext } from '../routes/route-context.ts';
-import { routeSearchAddressComponentValues } from '../routes/search-address-component-values.ts';
-import { routeSearchDimensionValues } from '../routes/search-dimension-values.ts';
-import { routeSearchFieldValues } from '../routes/search-field-values.ts';
-import { routeSearchLayerFeatures } from '../routes/search-layer-features.ts';
-import { routeSearchMetricReport } from '../routes/search-metric-report.ts';
-import { routeSearchMetricValues } from '../routes/search-metric-values.ts';
-import { routeSignIn } from '../routes/sign-in.ts';
 import { allowOrigins } from './allow-origins.ts';
 import { describeApi } from './describe-api.ts';
 import { refuseAddresses } from './refuse-addresses.ts';
@@ -64,17 +38,6 @@ import { connectionRefuser } from './refuse-connections.ts';
 import { serveConnections } from './serve-connections.ts';
 import { serveExplorer } from './serve-explorer.ts';
 import { requestWatcher } from './watch-requests.ts';
-
-export type HttpServer = {
-  /** Serves a new connection in plaintext. */
-  readonly accept: (socket: Socket) => void;
-  /** Serves a new connection over TLS, if there is a certificate. */
-  readonly acceptTls: (socket: Socket) => void;
-  /** Ends up to this many connections without an accepted token; returns how many. */
-  readonly makeRoom: (connections: number) => number;
-  /** Completes running requests, accepts new ones within the grace time, then ends the connections. */
-  readonly close: (graceMs?: number) => Promise<void>;
-};
 
 /** Opens the HTTP edge; it serves the connections that are passed to it. */
 export async function openHttpServer(options: {
@@ -101,7 +64,7 @@ export async function openHttpServer(options: {
    * because any other client could send a forged header.
    */
   readonly trustedProxies?: readonly string[];
-}): Promise<HttpServer> {
+}): Promise<ConnectionServer> {
   const { observe, store, service, beginTrace = beginNoTrace } = options;
   const { limits = HTTP_LIMITS, trustedProxies = [], lookFirst = LOOK_AT_EACH_USE } = options;
   const sendProblem = problemSender(observe);
@@ -191,44 +154,16 @@ export async function openHttpServer(options: {
   const { versions } = options;
   const context: RouteContext = { service, store, versions, callOf, answerUnlessHeld: answer };
   routeHealth(app, options.checkReady);
-  routeGetCaller(app, context);
-  routeSignIn(app, context);
-  routeListDataReferences(app, context);
-  routeGetDataReference(app, context);
-  routeListRecords(app, context);
-  routeSearchFieldValues(app, context);
-  routeReadTile(app, context);
-  routeDescribeTiles(app, context);
-  routeListCatalogs(app, context);
-  routeListMetrics(app, context);
-  routeGetMetric(app, context);
-  routeSearchMetricReport(app, context);
-  routeSearchMetricValues(app, context);
-  routeGetLayer(app, context);
-  routeSearchLayerFeatures(app, context);
-  routeListAddressComponents(app, context);
-  routeSearchAddressComponentValues(app, context);
-  routeSearchDimensionValues(app, context);
-  routeReadUsage(app, context);
-  routeAdminOrganisations(app, context);
-  routeAdminTokens(app, context);
-  routeAdminGrants(app, context);
-  routeAdminLimits(app, context);
-  routeAdminAudit(app, context);
-  routeAdminVersions(app, context);
-  routeAdminExplain(app, context);
-  routeAdminPreview(app, context);
+  for (const add of ALL_ROUTES) add(app, context);
   if (options.explorer !== undefined) await serveExplorer(app, options.explorer);
   await describeApi(app, composeDocument(options.version, routes), answer);
 
-  const { accept, acceptTls, makeRoom, close } = serveConnections(app, options.certificate);
+  const connections = serveConnections(app, options.certificate);
   await app.ready();
   return {
-    accept,
-    acceptTls,
-    makeRoom,
+    ...connections,
     close: async (graceMs = STOP_GRACE_MS) => {
-      await close(graceMs);
+      await connections.close(graceMs);
       await app.close();
     },
   };

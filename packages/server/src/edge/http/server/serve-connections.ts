@@ -1,15 +1,12 @@
 import { setImmediate as lookAtConnections, setTimeout as passTime } from 'node:timers/promises';
-import type { OpenConnections } from '../../listening/open-connections.ts';
-import { type TakenConnections, takeConnections } from '../../listening/take-connections.ts';
+import { type ConnectionServer, takeConnections } from '../../listening/take-connections.ts';
 import type { CertificateSource } from '../../listening/tls/certificate-source.ts';
 import type { HttpApp } from '../http-app.ts';
 import { stateOf } from '../request/request-state.ts';
 
 const SWEEP_EVERY_MS = 50;
 
-export type ServedConnections = Pick<TakenConnections, 'accept' | 'acceptTls'> & {
-  /** Ends up to this many connections without an accepted token; returns how many. */
-  readonly makeRoom: OpenConnections['endStrangers'];
+export type ServedConnections = Omit<ConnectionServer, 'close'> & {
   /**
    * Drains the connections: each answer from now on is the last of its connection, and connections that are
    * idle after the grace time are closed. Resolves when all have ended.

@@ -4,8 +4,10 @@ import { withinTime } from '../../../domain/within-time.ts';
 import { clickhouseDialect } from '../../../sql/clickhouse-dialect.ts';
 import type { Engine } from '../../engine.ts';
 import { runCompiled } from '../../sql/run-compiled.ts';
+import type { ClickhouseCluster } from '../clickhouse-cluster.ts';
 import type { ClickhouseDriver, ClickhouseSettings } from '../clickhouse-driver.ts';
-import { QUERY_SETTINGS } from '../query-settings.ts';
+import { CLUSTER_QUERY_SETTINGS, QUERY_SETTINGS } from '../query-settings.ts';
+import { quoteText } from '../quote-text.ts';
 import { foldColumn, ROW_COLUMN, recordTable } from '../record-table.ts';
 import { toServiceError } from './to-service-error.ts';
 
@@ -13,17 +15,23 @@ import { toServiceError } from './to-service-error.ts';
 export function openClickhouseEngine({
   driver,
   database,
+  cluster,
   connectionsMax,
   waitingMax,
   limits = {},
+  dialectOf = clickhouseDialect,
 }: {
   readonly driver: ClickhouseDriver;
   /** The database of the tables. */
   readonly database: string;
+  /** The cluster that has the tables; undefined for a single server. */
+  readonly cluster?: ClickhouseCluster | undefined;
   /** The number of concurrent queries, and the length of the queue. */
   readonly connectionsMax: number;
   readonly waitingMax: number;
   readonly limits?: QueryLimits;
+  /** The dialect of the server, if it is another than that of current ones. */
+  readonly dialectOf?: typeof clickhouseDialect;
 }): Engine {
   const lender = openLender({
     create: async () => driver,
@@ -31,12 +39,16 @@ export function openClickhouseEngine({
     waitingMax,
     busy: 'Too many queries are waiting for the database.',
   });
-  const dialect = clickhouseDialect({
+  const dialect = dialectOf({
     recordTable: (version: ReadableVersion) => recordTable(database, version),
     rowColumn: ROW_COLUMN,
     foldColumn,
   });
-  const settings = { ...QUERY_SETTINGS, ...limitSettings(limits) };
+  const settings = {
+    ...QUERY_SETTINGS,
+    ...(cluster === undefined ? {} : CLUSTER_QUERY_SETTINGS),
+    ...limitSettings(limits),
+  };
 
   return {
     run: runCompiled(async (_, signal, compile) => {
@@ -55,7 +67,7 @@ export function openClickhouseEngine({
       // Each ClickHouse has its own metrics of its memory.
       readMemory: async () => undefined,
       probe: () =>
-        withinTime(driver.command('SELECT 1'), {
+        withinTime(driver.command(probeSql(cluster)), {
           timeoutMs: PROBE_TIMEOUT_MS,
           message: `The database did not answer within ${PROBE_TIMEOUT_MS} ms.`,
         }),
@@ -65,6 +77,13 @@ export function openClickhouseEngine({
 }
 
 const PROBE_TIMEOUT_MS = 5000;
+
+/** On a cluster all shards answer it, because no plan is answered without one of them. */
+function probeSql(cluster: ClickhouseCluster | undefined): string {
+  return cluster === undefined
+    ? 'SELECT 1'
+    : `SELECT count() FROM cluster(${quoteText(cluster.name)}, system, one)`;
+}
 
 /** The limits of one query in the database, so that it ends even if its caller is lost. Absent: those of the database. */
 export type QueryLimits = {

@@ -36,6 +36,22 @@ export function toServiceError(error: unknown): unknown {
         hint: 'Try again after a second.',
         cause: error,
       });
+    case CODES.socketTimeout:
+    case CODES.networkError:
+    case CODES.allConnectionTriesFailed:
+    case CODES.allReplicasAreStale:
+    case CODES.attemptToReadAfterEnd:
+    case CODES.cannotReadFromSocket:
+    case CODES.cannotWriteToSocket:
+    case CODES.unknownHost:
+      return new ServiceError(
+        'NOT_READY',
+        'A server of the database does not answer, so some of the records cannot be read.',
+        {
+          hint: 'Try again after some seconds. If this goes on, its operator must start the server again.',
+          cause: error,
+        },
+      );
     default:
       return error;
   }
@@ -43,11 +59,19 @@ export function toServiceError(error: unknown): unknown {
 
 /** The numbers of errors, from `src/Common/ErrorCodes.cpp` of ClickHouse. */
 const CODES = {
+  attemptToReadAfterEnd: 32,
   unknownTable: 60,
   unknownDatabase: 81,
+  cannotReadFromSocket: 95,
+  cannotWriteToSocket: 96,
   tooManyRows: 158,
   timeoutExceeded: 159,
+  unknownHost: 198,
   tooManySimultaneousQueries: 202,
+  socketTimeout: 209,
+  networkError: 210,
   memoryLimitExceeded: 241,
+  allConnectionTriesFailed: 279,
   tooManyBytes: 307,
+  allReplicasAreStale: 369,
 } as const;

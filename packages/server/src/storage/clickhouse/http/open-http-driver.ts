@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { ServiceError } from '../../../domain/service-error.ts';
 import { quoteIdentifier } from '../../../sql/quote-identifier.ts';
 import { boundValues } from '../bound-values.ts';
-import type { ClickhouseDriver } from '../clickhouse-driver.ts';
+import { type ClickhouseDriver, ClickhouseError } from '../clickhouse-driver.ts';
 import { parseRows, ROWS_FORMAT } from '../parse-rows.ts';
-import { toDriverError } from './to-driver-error.ts';
 
 /**
  * A ClickHouse server over HTTP.
@@ -76,10 +78,36 @@ export function openHttpDriver({
         signal.removeEventListener('abort', stop);
       }
     },
-    insert: async ({ table, columns }, lines, { settings }) => {
-      const names = columns.map(quoteIdentifier).join(', ');
-      const query = `INSERT INTO ${table} (${names}) FORMAT JSONCompactEachRow\n${lines}`;
-      await told(client.command({ query, clickhouse_settings: settings }));
+    insertFile: async ({ table, columns }, path, { settings, signal }) => {
+      const values = createReadStream(path);
+      try {
+        await client.insert({
+          table,
+          columns: [quoteIdentifier(first(columns)), ...columns.slice(1).map(quoteIdentifier)],
+          values,
+          format: 'Parquet',
+          clickhouse_settings: settings,
+          ...(signal === undefined ? {} : { abort_signal: signal }),
+        });
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw toDriverError(error, url);
+      } finally {
+        values.destroy();
+      }
+    },
+    writeFile: async (text, path, { settings, signal }) => {
+      try {
+        const { stream } = await client.exec({
+          query: `${text} FORMAT Parquet`,
+          clickhouse_settings: { ...settings, wait_end_of_query: 1 },
+          ...(signal === undefined ? {} : { abort_signal: signal }),
+        });
+        await pipeline(stream, createWriteStream(path));
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw toDriverError(error, url);
+      }
     },
     command: async (query) => {
       await told(client.command({ query }));
@@ -89,3 +117,25 @@ export function openHttpDriver({
     },
   };
 }
+
+/** The client wants to see that there is one. */
+function first(columns: readonly string[]): string {
+  const [name] = columns;
+  if (name === undefined) throw new Error('An insert has columns.');
+  return name;
+}
+
+/** The error of the driver for one of the client: one of the database, or that it cannot be reached. */
+function toDriverError(error: unknown, url: string): unknown {
+  if (!(error instanceof Error)) return error;
+  // Servers before 2020 do not name the kind of error, so the client does not see its number.
+  const number = 'code' in error ? Number(error.code) : Number.NaN;
+  const code = Number.isInteger(number) ? number : Number(CODE.exec(error.message)?.[1]);
+  if (Number.isInteger(code)) return new ClickhouseError(code, error.message, error);
+  return new ServiceError('NOT_READY', `The database at ${new URL(url).host} does not answer.`, {
+    hint: 'Try again after a second.',
+    cause: error,
+  });
+}
+
+const CODE = /^Code: (\d+)/;

@@ -16,13 +16,13 @@ export type VersionReader = {
   readonly close: () => Promise<void>;
 };
 
-export function openVersionReader(
-  options: InstanceOptions &
-    WatchOptions & {
-      /** The folder of a version. */
-      readonly directoryOf: (version: ReadableVersion) => string;
-    },
-): VersionReader {
+export type VersionReaderOptions = InstanceOptions &
+  WatchOptions & {
+    /** The folder of a version. */
+    readonly directoryOf: (version: ReadableVersion) => string;
+  };
+
+export function openVersionReader(options: VersionReaderOptions): VersionReader {
   let opened: Promise<WatchedConnection> | undefined;
   const tables = new Map<string, string>();
   return {

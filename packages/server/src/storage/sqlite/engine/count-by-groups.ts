@@ -1,7 +1,8 @@
+import type { FieldType } from '../../../domain/field.ts';
+import type { Value } from '../../../domain/value.ts';
 import type { CountPlan } from '../../../plan/read-plan.ts';
 import { matches } from '../../reference/match-predicate.ts';
-import type { CountedGroups, RowFacts } from '../row-file.ts';
-import { toValue } from './count-by-counter.ts';
+import type { CountedGroups, RowFacts, StoredValue } from '../row-file.ts';
 import { findNone } from './entry-filter.ts';
 
 /** The number of records of a plan whose conditions are each on one field of the groups. */
@@ -26,4 +27,26 @@ export function countByGroups(
     }
   }
   return count;
+}
+
+/** The number of records of a plan whose conditions are all on one field, by the counter of each value. */
+export function countByCounter({ predicates }: CountPlan, field: string, facts: RowFacts): number {
+  const type = facts.fields.find(({ name }) => name === field)?.type ?? 'string';
+  let count = 0;
+  for (const [stored, records] of facts.counters[field] ?? []) {
+    const record = { [field]: toValue(stored, type) };
+    if (predicates.every((predicate) => matches(record, predicate, () => []))) count += records;
+  }
+  return count;
+}
+
+function toValue(stored: StoredValue, type: FieldType): Value {
+  switch (type) {
+    case 'integer':
+      return BigInt(stored);
+    case 'boolean':
+      return stored === 'true';
+    default:
+      return stored;
+  }
 }

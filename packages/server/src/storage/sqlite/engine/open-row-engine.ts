@@ -14,12 +14,10 @@ import type { PlanKind, PlanOf, PlanResults, RecordsPage } from '../../engine.ts
 import type { MemoryRecord } from '../../reference/match-predicate.ts';
 import { type NumberedRecord, runOnRecords } from '../../reference/run-on-records.ts';
 import { type Access, chooseSeries } from './choose-access.ts';
-import { countBox } from './count-box.ts';
-import { countByCounter } from './count-by-counter.ts';
-import { countByGroups } from './count-by-groups.ts';
+import { countByCounter, countByGroups } from './count-by-groups.ts';
 import { conditionsOf } from './entry-filter.ts';
 import type { Range, RecordBlock, RowFile } from './open-row-file.ts';
-import { readBox } from './read-box.ts';
+import { countBox, readBox } from './read-box.ts';
 import { readOrder } from './read-order.ts';
 import { readSearch } from './read-search.ts';
 import { readTile } from './read-tile.ts';
@@ -47,7 +45,9 @@ export function openRowEngine(fileOf: (version: ReadableVersion) => RowFile): Ro
       ...(version.narrowing?.suppressed ?? []),
     ]);
     const access = chooseSeries(version, predicates, file.facts);
-    return rangesOf(access, file).flatMap((range) => readRecords(file, range, fields));
+    return rangesOf(access, file).flatMap((range) =>
+      file.readBlocks(range, fields).flatMap((block) => recordsOf(block, fields)),
+    );
   });
   const answer = (
     plan: PlanOf<PlanKind>,
@@ -287,14 +287,6 @@ function distinctValues(values: readonly PresentValue[]): readonly PresentValue[
 
 function distinct(fields: readonly Field[]): readonly Field[] {
   return [...new Map(fields.map((field) => [field.name, field])).values()];
-}
-
-function readRecords(
-  file: RowFile,
-  range: Range,
-  fields: readonly Field[],
-): readonly NumberedRecord[] {
-  return file.readBlocks(range, fields).flatMap((block) => recordsOf(block, fields));
 }
 
 function recordsOf({ row, count: size, columns }: RecordBlock, fields: readonly Field[]) {

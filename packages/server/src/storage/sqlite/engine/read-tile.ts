@@ -1,4 +1,5 @@
 import type { Field } from '../../../domain/field.ts';
+import { remember } from '../../../domain/remember.ts';
 import type { StopSignal } from '../../../domain/stop.ts';
 import { columnOf, rowOf } from '../../../domain/tile.ts';
 import { openTurns } from '../../../domain/turns.ts';
@@ -9,10 +10,9 @@ import { type MemoryRecord, matches } from '../../reference/match-predicate.ts';
 import { openTileCells } from '../../reference/tile-cells.ts';
 import { withoutSmallCells } from '../../reference/without-small-cells.ts';
 import { POINTS_TABLE } from '../row-file.ts';
-import { blockSumsOf } from './block-sums.ts';
 import type { EntryBlock } from './entry-block.ts';
 import { findNone, openEntryFilter } from './entry-filter.ts';
-import { type EntryGrid, openEntryGrid, sumBlock } from './grid-entries.ts';
+import { type BlockSum, type EntryGrid, openEntryGrid, sumBlock } from './grid-entries.ts';
 import type { RowFile } from './open-row-file.ts';
 import { readInTurns } from './read-box.ts';
 import { rowsOfVisits } from './rows-of-visits.ts';
@@ -156,4 +156,36 @@ function fieldsOf(
   ];
   const byName = new Map(read.map((field) => [field.name, field]));
   return facts.fields.flatMap(({ name }) => byName.get(name) ?? []);
+}
+
+/** The sums of a field in the blocks of points of a file, as far as they were read: 32 bytes for each block. */
+type BlockSums = {
+  readonly find: (block: number) => BlockSum | undefined;
+  readonly keep: (block: number, sum: BlockSum) => void;
+};
+
+/** By the field. Only covered fields are summed, so these are few. */
+const blockSumsOf = remember((file: RowFile): ((field: string) => BlockSums) => {
+  const kept = new Map<string, BlockSums>();
+  return (field) => {
+    const known = kept.get(field) ?? openBlockSums(file.boxes().length / 4);
+    kept.set(field, known);
+    return known;
+  };
+});
+
+const PARTS = 4;
+
+function openBlockSums(blocks: number): BlockSums {
+  const parts = new Float64Array(blocks * PARTS).fill(Number.NaN);
+  return {
+    find: (block) => {
+      const at = block * PARTS;
+      const [whole = Number.NaN, high = 0, low = 0, plain = 0] = parts.subarray(at, at + PARTS);
+      return Number.isNaN(whole) ? undefined : { whole, high, low, plain };
+    },
+    keep: (block, { whole, high, low, plain }) => {
+      parts.set([whole, high, low, plain], block * PARTS);
+    },
+  };
 }

@@ -2,10 +2,9 @@ import type { Predicate } from '../../../domain/predicate.ts';
 import { columnOf, rowOf, TILE_CELLS } from '../../../domain/tile.ts';
 import type { TilePlan } from '../../../plan/read-plan.ts';
 import type { RowFacts } from '../row-file.ts';
-import { contains } from './count-box.ts';
 import { conditionsOf, isCovered, refersToFeatures } from './entry-filter.ts';
 import type { RowFile } from './open-row-file.ts';
-import { blocksOfBox } from './read-box.ts';
+import { blocksOfBox, contains } from './read-box.ts';
 
 /** How the row store finds the records of a tile: by the blocks of points that can lie in it. */
 export type TileAccess = {

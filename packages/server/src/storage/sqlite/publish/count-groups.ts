@@ -5,11 +5,11 @@ import type { NewRecords } from '../../duckdb/publish/version-writer.ts';
 import { RECORD_TABLE } from '../../duckdb/record-table.ts';
 import {
   COUNTED_GROUPS_MAX,
+  COUNTED_VALUES_MAX,
   type CountedGroups,
   type RowFacts,
   type StoredValue,
 } from '../row-file.ts';
-import { storedText } from './count-values.ts';
 
 /**
  * Counts the records with each combination of the days of the period, and of these with the values of each marked
@@ -70,4 +70,39 @@ async function countGroup(
     values: indexes.map((known) => [...known.keys()]),
     counts,
   };
+}
+
+/** Counts the records with each value, of the days of the period and the marked fields that have few values. */
+export async function countValues(
+  connection: NewRecords['connection'],
+  dataset: Dataset,
+): Promise<RowFacts['counters']> {
+  const counters: Record<string, readonly (readonly [StoredValue, number])[]> = {};
+  for (const field of countedFields(dataset)) {
+    const column = quoteIdentifier(field.name);
+    const found = await connection.list(
+      `SELECT ${storedText(field)} AS value, count(*)::DOUBLE AS records FROM ${RECORD_TABLE}
+        WHERE ${column} IS NOT NULL GROUP BY ${column} ORDER BY ${column}
+        LIMIT ${COUNTED_VALUES_MAX + 1}`,
+    );
+    if (found.length > COUNTED_VALUES_MAX) continue;
+    counters[field.name] = found.map((row) => [
+      row['value'] as StoredValue,
+      Number(row['records']),
+    ]);
+  }
+  return counters;
+}
+
+function countedFields({ fields, period }: Dataset): readonly Field[] {
+  const days = Object.values(period ?? {});
+  return fields.filter(
+    ({ name, sorted, searchable }) => sorted === true || searchable === true || days.includes(name),
+  );
+}
+
+/** The SQL of a value as it is stored in JSON. */
+function storedText({ type, name }: Field): string {
+  const column = quoteIdentifier(name);
+  return type === 'float' ? column : `CAST(${column} AS VARCHAR)`;
 }

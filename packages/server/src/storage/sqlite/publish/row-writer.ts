@@ -2,23 +2,25 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import type { Dataset } from '../../../domain/dataset.ts';
+import { quoteIdentifier } from '../../../sql/quote-identifier.ts';
 import { linkFile } from '../../duckdb/publish/link-file.ts';
 import type { NewRecords, VersionWriter } from '../../duckdb/publish/version-writer.ts';
+import { RECORD_TABLE, ROW_COLUMN } from '../../duckdb/record-table.ts';
 import {
   BLOCK_SIZES,
   type BlockSizes,
   coveredFields,
   createTablesSql,
+  type OrderFacts,
   PAGE_BYTES,
   ROW_FILE,
   ROW_LAYOUT,
   type RowFacts,
   seriesFieldOf,
 } from '../row-file.ts';
-import { countGroups } from './count-groups.ts';
-import { countValues } from './count-values.ts';
+import { countGroups, countValues } from './count-groups.ts';
 import { extendSeries } from './extend-series.ts';
-import { writeOrders } from './write-orders.ts';
+import { writeEntries } from './write-entries.ts';
 import { writePoints } from './write-points.ts';
 import { writeSearches } from './write-searches.ts';
 import { writeSeries } from './write-series.ts';
@@ -99,3 +101,27 @@ function openExtended(
 }
 
 export const rowWriter = openRowWriter(BLOCK_SIZES);
+
+/** Writes the order of each field that is marked `sorted`. */
+async function writeOrders(
+  database: DatabaseSync,
+  connection: NewRecords['connection'],
+  { dataset, sizes }: { readonly dataset: Dataset; readonly sizes: BlockSizes },
+): Promise<readonly OrderFacts[]> {
+  const orders: OrderFacts[] = [];
+  for (const { name } of dataset.fields.filter(({ sorted }) => sorted === true)) {
+    const table = `order_${orders.length}`;
+    const column = quoteIdentifier(name);
+    await writeEntries(database, connection, {
+      dataset,
+      table,
+      rest: `ORDER BY ${column} ASC NULLS LAST, ${quoteIdentifier(ROW_COLUMN)}`,
+      blockEntries: sizes.order,
+    });
+    const [row] = await connection.list(
+      `SELECT count(${column})::DOUBLE AS present FROM ${RECORD_TABLE}`,
+    );
+    orders.push({ field: name, table, present: Number(row?.['present']) });
+  }
+  return orders;
+}

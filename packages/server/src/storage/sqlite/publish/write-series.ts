@@ -57,7 +57,8 @@ function openSeriesFile(database: DatabaseSync, dataset: Dataset, sizes: BlockSi
       const end = Math.min(to, start + sizes.series - count);
       for (const [index, values] of columns.entries()) {
         const column = readers[index] ?? absent;
-        if (index === seriesIndex) values.push(...sameValues(column(start), end - start));
+        if (index === seriesIndex)
+          values.push(...new Array<Value>(end - start).fill(column(start)));
         else for (let record = start; record < end; record += 1) values.push(column(record));
       }
       count += end - start;
@@ -124,10 +125,6 @@ const absent: ReadColumn = () => null;
 function expectValue(value: Value, { name }: Field): PresentValue {
   if (value === null) throw new Error(`A record has no ${name}.`);
   return value;
-}
-
-function sameValues(value: Value, count: number): readonly Value[] {
-  return new Array<Value>(count).fill(value);
 }
 
 /** The series that is being written: a range of ordinals. */

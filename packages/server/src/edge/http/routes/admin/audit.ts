@@ -2,28 +2,23 @@ import { AdminAuditAnswerSchema, AdminAuditQuerySchema } from '@locmetrics/contr
 import { dayMs } from '../../../../domain/grant-days.ts';
 import { ServiceError } from '../../../../domain/service-error.ts';
 import { toAuditAnswer } from '../../../../encoding/control-entries.ts';
-import type { HttpApp } from '../../http-app.ts';
-import { describedRoute } from '../../openapi/route-description.ts';
-import type { RouteContext } from '../route-context.ts';
-import { ADMIN } from './access.ts';
-
-const schema = describedRoute(
-  'listAudit',
-  {
-    tag: 'admin',
-    summary: 'List the audit log',
-    description: 'Newest entries first, page by page. Entries cannot be changed or removed.',
-    answer: AdminAuditAnswerSchema,
-    refusals: [404],
-  },
-  { querystring: AdminAuditQuerySchema },
-);
+import { route } from '../route.ts';
 
 const PAGE_SIZE = 100;
 const PAGE_SIZE_MAX = 1_000;
 
-export function routeAdminAudit(app: HttpApp, { store }: RouteContext): void {
-  app.get('/v1/admin/audit', { schema, ...ADMIN }, async ({ query }) => {
+export const listAuditRoute = route(
+  {
+    operationId: 'listAudit',
+    at: 'GET /v1/admin/audit',
+    access: 'admin',
+    summary: 'List the audit log',
+    description: 'Newest entries first, page by page. Entries cannot be changed or removed.',
+    answer: AdminAuditAnswerSchema,
+    refusals: [404],
+    querystring: AdminAuditQuerySchema,
+  },
+  async ({ store }, { query }) => {
     const { organisationId, since, pageSize = 0, pageToken = '' } = query;
     const limit = readPageSize(pageSize);
     const before = readPageToken(pageToken);
@@ -41,8 +36,8 @@ export function routeAdminAudit(app: HttpApp, { store }: RouteContext): void {
       entries: entries.map(toAuditAnswer),
       nextPageToken: last === undefined ? '' : String(last.entryId),
     };
-  });
-}
+  },
+);
 
 function readPageSize(pageSize: number): number {
   if (pageSize >= 0) return Math.min(pageSize === 0 ? PAGE_SIZE : pageSize, PAGE_SIZE_MAX);

@@ -4,7 +4,6 @@ import {
   AdminExplainSearchFieldValuesSchema,
   AdminExplainSearchMetricValuesSchema,
 } from '@locmetrics/contract';
-import type { FastifyRequest } from 'fastify';
 import { readRights } from '../../../../auth/read-rights.ts';
 import { toExplainAnswer } from '../../../../encoding/explanation.ts';
 import {
@@ -13,72 +12,66 @@ import {
   explainSearchMetricValues,
 } from '../../../../service/explain.ts';
 import type { Call } from '../../../../service/service-context.ts';
-import type { HttpApp } from '../../http-app.ts';
-import { describedRoute } from '../../openapi/route-description.ts';
 import { readMetricBody } from '../../request/read-metric-request.ts';
 import { readListRecords, readSearchFieldValues } from '../../request/read-row-selection.ts';
+import { type Route, route } from '../route.ts';
 import type { RouteContext } from '../route-context.ts';
-import { ADMIN } from './access.ts';
 
 const common = {
-  tag: 'admin',
+  access: 'admin',
   description:
     'The queries that the request would run, and which store answers each and why. No data is read, and no rows are counted. A request that the operation refuses is refused in the same way.',
   answer: AdminExplainAnswerSchema,
   refusals: [404, 504],
 } as const;
 
-const recordsSchema = describedRoute(
-  'explainListRecords',
-  { ...common, summary: 'Explain a request for records' },
-  { body: AdminExplainListRecordsSchema },
-);
-
-const fieldValuesSchema = describedRoute(
-  'explainSearchFieldValues',
-  { ...common, summary: 'Explain a search for the values of a field' },
-  { body: AdminExplainSearchFieldValuesSchema },
-);
-
-const metricValuesSchema = describedRoute(
-  'explainSearchMetricValues',
-  { ...common, summary: 'Explain a request for the values of a metric' },
-  { body: AdminExplainSearchMetricValuesSchema },
-);
-
-const PATH = '/v1/admin/explain';
-
-export function routeAdminExplain(app: HttpApp, { service, store, callOf }: RouteContext): void {
-  /** The call as a caller of the organisation would make it. */
-  const callFor = (request: FastifyRequest, organisationId: string | undefined): Call => {
-    const { caller, signal } = callOf(request);
-    if (organisationId === undefined) return { caller, signal };
-    const rights = readRights(store, organisationId);
-    return { caller: { ...caller, organisationId, rights }, signal };
-  };
-  app.post(`${PATH}/listRecords`, { schema: recordsSchema, ...ADMIN }, async (request) => {
-    const { organisationId, ...body } = request.body;
-    const call = callFor(request, organisationId);
-    return toExplainAnswer(await explainListRecords(service, readListRecords(body), call));
-  });
-  app.post(
-    `${PATH}/searchFieldValues`,
-    { schema: fieldValuesSchema, ...ADMIN },
-    async (request) => {
-      const { organisationId, ...body } = request.body;
-      const call = callFor(request, organisationId);
+export const explainRoutes: readonly Route[] = [
+  route(
+    {
+      ...common,
+      operationId: 'explainListRecords',
+      at: 'POST /v1/admin/explain/listRecords',
+      summary: 'Explain a request for records',
+      body: AdminExplainListRecordsSchema,
+    },
+    async (context, { body: { organisationId, ...body }, call }) => {
+      const own = callFor(organisationId, call, context);
+      return toExplainAnswer(await explainListRecords(context.service, readListRecords(body), own));
+    },
+  ),
+  route(
+    {
+      ...common,
+      operationId: 'explainSearchFieldValues',
+      at: 'POST /v1/admin/explain/searchFieldValues',
+      summary: 'Explain a search for the values of a field',
+      body: AdminExplainSearchFieldValuesSchema,
+    },
+    async (context, { body: { organisationId, ...body }, call }) => {
+      const own = callFor(organisationId, call, context);
       const asked = readSearchFieldValues(body);
-      return toExplainAnswer(await explainSearchFieldValues(service, asked, call));
+      return toExplainAnswer(await explainSearchFieldValues(context.service, asked, own));
     },
-  );
-  app.post(
-    `${PATH}/searchMetricValues`,
-    { schema: metricValuesSchema, ...ADMIN },
-    async (request) => {
-      const { organisationId, ...body } = request.body;
-      const call = callFor(request, organisationId);
+  ),
+  route(
+    {
+      ...common,
+      operationId: 'explainSearchMetricValues',
+      at: 'POST /v1/admin/explain/searchMetricValues',
+      summary: 'Explain a request for the values of a metric',
+      body: AdminExplainSearchMetricValuesSchema,
+    },
+    async (context, { body: { organisationId, ...body }, call }) => {
+      const own = callFor(organisationId, call, context);
       const asked = readMetricBody(body, body);
-      return toExplainAnswer(await explainSearchMetricValues(service, asked, call));
+      return toExplainAnswer(await explainSearchMetricValues(context.service, asked, own));
     },
-  );
+  ),
+];
+
+/** The call as a caller of the organisation would make it. */
+function callFor(organisationId: string | undefined, call: Call, { store }: RouteContext): Call {
+  if (organisationId === undefined) return call;
+  const rights = readRights(store, organisationId);
+  return { ...call, caller: { ...call.caller, organisationId, rights } };
 }

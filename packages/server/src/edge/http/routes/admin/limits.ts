@@ -1,5 +1,6 @@
 import {
   AdminLimitsAnswerSchema,
+  AdminNothingSchema,
   AdminOrganisationAddressSchema,
   AdminSetLimitsSchema,
 } from '@locmetrics/contract';
@@ -7,48 +8,42 @@ import { actorOf } from '../../../../auth/actor.ts';
 import { LIMIT_NAMES, type LimitChanges } from '../../../../auth/limits.ts';
 import { whenUnlocked } from '../../../../auth/when-unlocked.ts';
 import { toLimitsAnswer } from '../../../../encoding/control-entries.ts';
-import type { HttpApp } from '../../http-app.ts';
-import { describedRoute } from '../../openapi/route-description.ts';
-import type { RouteContext } from '../route-context.ts';
-import { ADMIN } from './access.ts';
-import { NO_QUERY } from './no-query.ts';
+import { type Route, route } from '../route.ts';
 
-const getSchema = describedRoute(
-  'getLimits',
-  {
-    tag: 'admin',
-    summary: 'The limits of an organisation',
-    answer: AdminLimitsAnswerSchema,
-    refusals: [404],
-  },
-  { params: AdminOrganisationAddressSchema, ...NO_QUERY },
-);
+const common = {
+  access: 'admin',
+  answer: AdminLimitsAnswerSchema,
+  refusals: [404],
+  params: AdminOrganisationAddressSchema,
+} as const;
 
-const setSchema = describedRoute(
-  'setLimits',
-  {
-    tag: 'admin',
-    summary: 'Set all limits of an organisation',
-    description: 'An absent limit is removed.',
-    answer: AdminLimitsAnswerSchema,
-    refusals: [404],
-  },
-  { params: AdminOrganisationAddressSchema, body: AdminSetLimitsSchema },
-);
+export const limitRoutes: readonly Route[] = [
+  route(
+    {
+      ...common,
+      operationId: 'getLimits',
+      at: 'GET /v1/admin/organisations/:organisationId/limits',
+      summary: 'The limits of an organisation',
+      querystring: AdminNothingSchema,
+    },
+    async ({ store }, { params }) => store.listLimits(params).map(toLimitsAnswer).at(0),
+  ),
+  route(
+    {
+      ...common,
+      operationId: 'setLimits',
+      at: 'PUT /v1/admin/organisations/:organisationId/limits',
+      summary: 'Set all limits of an organisation',
+      description: 'An absent limit is removed.',
+      body: AdminSetLimitsSchema,
+    },
+    async ({ store }, { params: { organisationId }, body, call }) => {
+      const by = actorOf(call.caller);
+      const changes = { ...NONE, ...body };
+      return toLimitsAnswer(await whenUnlocked(() => store.setLimits(organisationId, changes, by)));
+    },
+  ),
+];
 
-const PATH = '/v1/admin/organisations/:organisationId/limits';
 /** Removes all limits; a request that sets all limits starts from this. */
 const NONE: LimitChanges = Object.fromEntries(LIMIT_NAMES.map((name) => [name, 0]));
-
-export function routeAdminLimits(app: HttpApp, { store, callOf }: RouteContext): void {
-  app.get(PATH, { schema: getSchema, ...ADMIN }, async ({ params }) =>
-    store.listLimits(params).map(toLimitsAnswer).at(0),
-  );
-  app.put(PATH, { schema: setSchema, ...ADMIN }, async (request) => {
-    const { organisationId } = request.params;
-    const by = actorOf(callOf(request).caller);
-    return toLimitsAnswer(
-      await whenUnlocked(() => store.setLimits(organisationId, { ...NONE, ...request.body }, by)),
-    );
-  });
-}

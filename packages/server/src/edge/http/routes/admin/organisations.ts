@@ -1,5 +1,6 @@
 import {
   AdminCreateOrganisationSchema,
+  AdminNothingSchema,
   AdminOrganisationAddressSchema,
   AdminOrganisationAnswerSchema,
   AdminOrganisationsAnswerSchema,
@@ -9,95 +10,72 @@ import {
 import { actorOf } from '../../../../auth/actor.ts';
 import { whenUnlocked } from '../../../../auth/when-unlocked.ts';
 import { toOrganisationAnswer } from '../../../../encoding/control-entries.ts';
-import type { HttpApp } from '../../http-app.ts';
-import { describedRoute } from '../../openapi/route-description.ts';
-import type { RouteContext } from '../route-context.ts';
-import { ADMIN } from './access.ts';
-import { NO_QUERY } from './no-query.ts';
+import { type Route, route } from '../route.ts';
 
-const listSchema = describedRoute(
-  'listOrganisations',
-  {
-    tag: 'admin',
-    summary: 'List the organisations',
-    answer: AdminOrganisationsAnswerSchema,
-    refusals: [],
-  },
-  NO_QUERY,
-);
+const common = { access: 'admin', answer: AdminOrganisationAnswerSchema } as const;
 
-const createSchema = describedRoute(
-  'createOrganisation',
-  {
-    tag: 'admin',
-    summary: 'Create an organisation',
-    description: 'It sees no data before it has a grant.',
-    answer: AdminOrganisationAnswerSchema,
-    refusals: [409],
-  },
-  { body: AdminCreateOrganisationSchema },
-);
-
-const suspendSchema = describedRoute(
-  'suspendOrganisation',
-  {
-    tag: 'admin',
-    summary: 'Suspend an organisation',
-    description:
-      'All its tokens are refused with `ORGANISATION_SUSPENDED` from the next request on. Nothing is removed.',
-    answer: AdminOrganisationAnswerSchema,
-    refusals: [404, 409],
-  },
-  { params: AdminOrganisationAddressSchema, body: AdminSuspendOrganisationSchema },
-);
-
-const resumeSchema = describedRoute(
-  'resumeOrganisation',
-  {
-    tag: 'admin',
-    summary: 'Resume a suspended organisation',
-    description: 'Its tokens are accepted again, with the same grants and limits.',
-    answer: AdminOrganisationAnswerSchema,
-    refusals: [404],
-  },
-  { params: AdminOrganisationAddressSchema, body: AdminResumeOrganisationSchema },
-);
-
-const PATH = '/v1/admin/organisations';
-
-export function routeAdminOrganisations(app: HttpApp, { store, callOf }: RouteContext): void {
-  app.get(PATH, { schema: listSchema, ...ADMIN }, async () => ({
-    organisations: store.listOrganisations().map(toOrganisationAnswer),
-  }));
-  app.post(PATH, { schema: createSchema, ...ADMIN }, async (request) => {
-    const { name, id } = request.body;
-    const organisation = { name, ...(id === undefined ? {} : { id }) };
-    return toOrganisationAnswer(
-      await whenUnlocked(() =>
-        store.createOrganisation(organisation, actorOf(callOf(request).caller)),
-      ),
-    );
-  });
-  app.post(
-    `${PATH}/:organisationId/suspend`,
-    { schema: suspendSchema, ...ADMIN },
-    async (request) => {
-      const { organisationId } = request.params;
-      const by = actorOf(callOf(request).caller);
+export const organisationRoutes: readonly Route[] = [
+  route(
+    {
+      operationId: 'listOrganisations',
+      at: 'GET /v1/admin/organisations',
+      access: 'admin',
+      summary: 'List the organisations',
+      answer: AdminOrganisationsAnswerSchema,
+      refusals: [],
+      querystring: AdminNothingSchema,
+    },
+    async ({ store }) => ({ organisations: store.listOrganisations().map(toOrganisationAnswer) }),
+  ),
+  route(
+    {
+      ...common,
+      operationId: 'createOrganisation',
+      at: 'POST /v1/admin/organisations',
+      summary: 'Create an organisation',
+      description: 'It sees no data before it has a grant.',
+      refusals: [409],
+      body: AdminCreateOrganisationSchema,
+    },
+    async ({ store }, { body: { name, id }, call }) => {
+      const organisation = { name, ...(id === undefined ? {} : { id }) };
+      const by = actorOf(call.caller);
       return toOrganisationAnswer(
-        await whenUnlocked(() => store.suspendOrganisation(organisationId, by)),
+        await whenUnlocked(() => store.createOrganisation(organisation, by)),
       );
     },
-  );
-  app.post(
-    `${PATH}/:organisationId/resume`,
-    { schema: resumeSchema, ...ADMIN },
-    async (request) => {
-      const { organisationId } = request.params;
-      const by = actorOf(callOf(request).caller);
-      return toOrganisationAnswer(
-        await whenUnlocked(() => store.resumeOrganisation(organisationId, by)),
-      );
+  ),
+  route(
+    {
+      ...common,
+      operationId: 'suspendOrganisation',
+      at: 'POST /v1/admin/organisations/:organisationId/suspend',
+      summary: 'Suspend an organisation',
+      description:
+        'All its tokens are refused with `ORGANISATION_SUSPENDED` from the next request on. Nothing is removed.',
+      refusals: [404, 409],
+      params: AdminOrganisationAddressSchema,
+      body: AdminSuspendOrganisationSchema,
     },
-  );
-}
+    async ({ store }, { params: { organisationId: id }, call }) => {
+      const by = actorOf(call.caller);
+      return toOrganisationAnswer(await whenUnlocked(() => store.suspendOrganisation(id, by)));
+    },
+  ),
+  route(
+    {
+      ...common,
+      operationId: 'resumeOrganisation',
+      at: 'POST /v1/admin/organisations/:organisationId/resume',
+      summary: 'Resume a suspended organisation',
+      description: 'Its tokens are accepted again, with the same grants and limits.',
+      refusals: [404],
+      params: AdminOrganisationAddressSchema,
+      body: AdminResumeOrganisationSchema,
+    },
+    async ({ store }, { params: { organisationId: id }, call }) => {
+      const by = actorOf(call.caller);
+      return toOrganisationAnswer(await whenUnlocked(() => store.resumeOrganisation(id, by)));
+    },
+  ),
+];

@@ -8,116 +8,96 @@ import {
   ListDataReferencesResponseSchema,
   ListRecordsResponseSchema,
 } from '@locmetrics/contract';
-import type { FastifyRequest } from 'fastify';
 import { readRights } from '../../../../auth/read-rights.ts';
+import { ControlError } from '../../../../domain/control-error.ts';
 import type { GrantTerms } from '../../../../domain/grant.ts';
 import { ServiceError } from '../../../../domain/service-error.ts';
 import { encodeDataReference, encodeDataReferences } from '../../../../encoding/data-reference.ts';
 import { encodeRecordsPage } from '../../../../encoding/records-json.ts';
-import { getDataReference } from '../../../../service/get-data-reference.ts';
-import { listDataReferences } from '../../../../service/list-data-references.ts';
+import { getDataReference, listDataReferences } from '../../../../service/describe-datasets.ts';
 import { listRecords } from '../../../../service/list-records.ts';
 import type { Call } from '../../../../service/service-context.ts';
 import { encodeUnrecorded } from '../../answer/encode-answer.ts';
-import type { HttpApp } from '../../http-app.ts';
-import { describedRoute } from '../../openapi/route-description.ts';
 import { readGetDataReference } from '../../request/read-get-data-reference.ts';
 import { readGrantTerms } from '../../request/read-grant-terms.ts';
 import { readListRecords } from '../../request/read-row-selection.ts';
 import { stateOf } from '../../request/request-state.ts';
-import { withinMember } from '../../request/within-member.ts';
+import { type Route, route } from '../route.ts';
 import type { RouteContext } from '../route-context.ts';
-import { ADMIN } from './access.ts';
 
 const common = {
-  tag: 'admin',
+  access: 'admin',
   description:
     'The answer that a token of the organisation gets now, with the same refusals. With `grant` it is the answer that it would get if it had this grant too: the grant is checked as if it were added, but is not added, and its days are ignored. Nothing is counted as usage, and limits do not apply.',
   refusals: [404, 409, 504],
 } as const;
 
-const datasetsSchema = describedRoute(
-  'previewListDataReferences',
-  {
-    ...common,
-    summary: 'List the datasets as an organisation sees them',
-    answer: ListDataReferencesResponseSchema,
-  },
-  { body: AdminPreviewListDataReferencesSchema },
-);
-
-const datasetSchema = describedRoute(
-  'previewGetDataReference',
-  {
-    ...common,
-    summary: 'Describe one dataset as an organisation sees it',
-    answer: GetDataReferenceResponseSchema,
-  },
-  { body: AdminPreviewGetDataReferenceSchema },
-);
-
-const recordsSchema = describedRoute(
-  'previewListRecords',
-  {
-    ...common,
-    summary: 'List the records of a dataset as an organisation sees them',
-    answer: ListRecordsResponseSchema,
-  },
-  { body: AdminPreviewListRecordsSchema },
-);
-
-const PATH = '/v1/admin/preview';
-
-export function routeAdminPreview(app: HttpApp, context: RouteContext): void {
-  const { service } = context;
-  app.post(
-    `${PATH}/listDataReferences`,
-    { schema: datasetsSchema, ...ADMIN },
-    async (request, reply) => {
-      const { billingContext = '' } = request.body;
-      const call = callAs(request, request.body, context);
-      const versions = await listDataReferences(service, { billingContext }, call);
+export const previewRoutes: readonly Route[] = [
+  route(
+    {
+      ...common,
+      operationId: 'previewListDataReferences',
+      at: 'POST /v1/admin/preview/listDataReferences',
+      summary: 'List the datasets as an organisation sees them',
+      answer: ListDataReferencesResponseSchema,
+      body: AdminPreviewListDataReferencesSchema,
+    },
+    async (context, { body, call, request, reply }) => {
+      const { billingContext = '' } = body;
+      const own = callAs(body, call, context);
+      const versions = await listDataReferences(context.service, { billingContext }, own);
       return encodeUnrecorded(request, reply, { encode: () => encodeDataReferences(versions) });
     },
-  );
-  app.post(
-    `${PATH}/getDataReference`,
-    { schema: datasetSchema, ...ADMIN },
-    async (request, reply) => {
-      const call = callAs(request, request.body, context);
-      const asked = readGetDataReference(request.body, stateOf(request));
-      const version = await getDataReference(service, asked, call);
+  ),
+  route(
+    {
+      ...common,
+      operationId: 'previewGetDataReference',
+      at: 'POST /v1/admin/preview/getDataReference',
+      summary: 'Describe one dataset as an organisation sees it',
+      answer: GetDataReferenceResponseSchema,
+      body: AdminPreviewGetDataReferenceSchema,
+    },
+    async (context, { body, call, request, reply }) => {
+      const own = callAs(body, call, context);
+      const asked = readGetDataReference(body, stateOf(request));
+      const version = await getDataReference(context.service, asked, own);
       return encodeUnrecorded(request, reply, { encode: () => encodeDataReference(version) });
     },
-  );
-  app.post(`${PATH}/listRecords`, { schema: recordsSchema, ...ADMIN }, async (request, reply) => {
-    const call = callAs(request, request.body, context);
-    const { pageSize = 0, ...body } = request.body;
-    const asked = readListRecords({
-      ...body,
-      pageSize: Math.min(pageSize, ADMIN_PREVIEW_ROWS_MAX),
-    });
-    const result = await listRecords(service, asked, call);
-    const { size } = result;
-    const page = { ...result, nextPageToken: result.nextPageToken(size) };
-    return encodeUnrecorded(request, reply, {
-      rows: size,
-      encode: () =>
-        service.answers.holdRows(size, () =>
-          encodeRecordsPage(page, { typedValues: asked.typedValues }),
-        ),
-    });
-  });
-}
+  ),
+  route(
+    {
+      ...common,
+      operationId: 'previewListRecords',
+      at: 'POST /v1/admin/preview/listRecords',
+      summary: 'List the records of a dataset as an organisation sees them',
+      answer: ListRecordsResponseSchema,
+      body: AdminPreviewListRecordsSchema,
+    },
+    async (context, { body, call, request, reply }) => {
+      const { service } = context;
+      const own = callAs(body, call, context);
+      const { pageSize = 0, ...rest } = body;
+      const asked = readListRecords({
+        ...rest,
+        pageSize: Math.min(pageSize, ADMIN_PREVIEW_ROWS_MAX),
+      });
+      const result = await listRecords(service, asked, own);
+      const { size } = result;
+      const page = { ...result, nextPageToken: result.nextPageToken(size) };
+      const encode = () => service.answers.holdRows(size, () => encodeRecordsPage(page, asked));
+      return encodeUnrecorded(request, reply, { rows: size, encode });
+    },
+  ),
+];
 
 /** The call as a token of the organisation would make it. */
 function callAs(
-  request: FastifyRequest,
   { organisationId, grant }: AdminPreviewed,
-  context: Pick<RouteContext, 'store' | 'service' | 'callOf'>,
+  { caller, signal }: Call,
+  context: RouteContext,
 ): Call {
-  const { store, callOf } = context;
-  const { caller, signal } = callOf(request);
+  const { store } = context;
   if (store.getOrganisation(organisationId).suspended !== undefined) {
     throw new ServiceError(
       'ORGANISATION_SUSPENDED',
@@ -141,4 +121,17 @@ function checkedTerms(
   service.checkGrant(terms);
   store.checkNewGrant(organisationId, terms);
   return terms;
+}
+
+/** Runs work on a member of a body. The places of its errors are within the member; here they get its pointer. */
+function withinMember<Result>(pointer: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    const known = error instanceof ControlError ? error.toServiceError() : error;
+    if (!(known instanceof ServiceError)) throw known;
+    const { reason, message, hint, cause } = known;
+    const details = known.details.map((one) => ({ ...one, pointer: `${pointer}${one.pointer}` }));
+    throw new ServiceError(reason, message, { hint, details, cause });
+  }
 }

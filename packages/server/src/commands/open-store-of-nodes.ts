@@ -1,0 +1,38 @@
+import type { ControlStoreOptions } from '../auth/control-store.ts';
+import type { SharedControlStore } from '../auth/shared/open-shared-store.ts';
+import type { Postgres } from '../postgres/open-postgres.ts';
+import type { DataDirectory } from '../versions/data-directory.ts';
+
+/** A shared store with connections of its own, which it closes. */
+export type StoreOfNodes = SharedControlStore & { readonly postgres: Postgres };
+
+/** Opens the control store that nodes share. The driver is loaded only for it. */
+export async function openStoreOfNodes(
+  directory: DataDirectory,
+  url: string,
+  {
+    timeoutMs,
+    ...options
+  }: ControlStoreOptions & {
+    /** See `openPostgres`. */
+    readonly timeoutMs?: number;
+  } = {},
+): Promise<StoreOfNodes> {
+  const [{ openSharedStore }, { openPostgres }] = await Promise.all([
+    import('../auth/shared/open-shared-store.ts'),
+    import('../postgres/open-postgres.ts'),
+  ]);
+  const postgres = openPostgres(url, {
+    connectionsMax: 2,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  });
+  const store = openSharedStore(directory.control, postgres, options);
+  return {
+    ...store,
+    postgres,
+    close: async () => {
+      await store.close();
+      await postgres.close();
+    },
+  };
+}

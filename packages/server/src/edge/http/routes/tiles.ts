@@ -1,0 +1,95 @@
+import { TileJsonSchema, TileQuerySchema } from '@locmetrics/contract';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { aggregateName } from '../../../domain/aggregate-name.ts';
+import { encodeTileJson } from '../../../encoding/tile-json.ts';
+import { encodeTileCells, encodeTilePoints } from '../../../encoding/vector-tile.ts';
+import { describeTiles } from '../../../service/describe-tiles.ts';
+import { checkTile, pinTile, readTile } from '../../../service/read-tile.ts';
+import { readTileRequest, readTilesRequest } from '../request/read-tile-request.ts';
+import { DATASET_ADDRESS, TILE_ADDRESS } from './addresses.ts';
+import { conditionalRoute, type Route } from './route.ts';
+
+const MEDIA_TYPE = 'application/vnd.mapbox-vector-tile';
+
+/** Map tiles of a dataset. */
+export const tileRoutes: readonly Route[] = [
+  conditionalRoute(
+    {
+      operationId: 'readTile',
+      at: 'GET /v3/catalog/:dataReferenceName/tiles/:z/:x/:y.mvt',
+      access: 'catalog',
+      summary: 'A map tile of the records of a dataset',
+      description:
+        'A Mapbox Vector Tile 2.1. Up to 2,000 records of the tile are points in the layer `records`, with the key and the asked fields. More are cells of a grid of 64 x 64 in the layer `cells`, with `count` and the aggregates. A tile without records has the status 204.',
+      answer: Type.String({ format: 'binary' }),
+      mediaType: MEDIA_TYPE,
+      isEmptyToo: 'The tile has no records.',
+      refusals: [404, 504],
+      params: TILE_ADDRESS,
+      querystring: TileQuerySchema,
+    },
+    ({ service }, { params, query, call, reply }) => {
+      const asked = readTileRequest(query, params);
+      const pinned = pinTile(service, asked, call);
+      return {
+        asked,
+        parts: pinned.answerParts,
+        check: () => checkTile(pinned),
+        make: async () => {
+          const { plan, tile } = await readTile(service, pinned, call);
+          const rows = tile.kind === 'points' ? tile.rows.length : tile.cells.length;
+          if (rows === 0) reply.code(204);
+          const encode = () => {
+            if (rows === 0) return Buffer.alloc(0);
+            const names = plan.fields.map(({ name }) => name);
+            return tile.kind === 'points'
+              ? encodeTilePoints(asked.tile, { names, rows: tile.rows })
+              : encodeTileCells(plan.aggregates.map(aggregateName), tile.cells);
+          };
+          return { mediaType: MEDIA_TYPE, rows, encode };
+        },
+      };
+    },
+  ),
+  conditionalRoute(
+    {
+      operationId: 'describeTiles',
+      at: 'GET /v3/catalog/:dataReferenceName/tiles.json',
+      access: 'catalog',
+      summary: 'Describe the map tiles of a dataset',
+      description:
+        'TileJSON 3.0.0, from which a map knows the address, the zooms, the bounds and the layers of the tiles. The address has the parameters of this request.',
+      answer: TileJsonSchema,
+      refusals: [404, 504],
+      params: DATASET_ADDRESS,
+      querystring: TileQuerySchema,
+    },
+    ({ service }, { params, query, call, request }) => {
+      const asked = readTilesRequest(query, params);
+      const pinned = pinTile(service, asked, call);
+      const address = addressOfTiles(request, asked.dataReferenceName);
+      return {
+        asked,
+        parts: [...pinned.answerParts, address],
+        check: () => checkTile(pinned),
+        make: async () => {
+          const described = await describeTiles(service, pinned, call);
+          return { encode: () => encodeTileJson({ ...described, address }) };
+        },
+      };
+    },
+  ),
+];
+
+/** The address of the tiles at the host of the request, because a map does not resolve a relative one. */
+function addressOfTiles(
+  { protocol, host, url }: FastifyRequest,
+  dataReferenceName: string,
+): string {
+  const path = `/v3/catalog/${encodeURIComponent(dataReferenceName)}/tiles/{z}/{x}/{y}.mvt`;
+  const question = url.indexOf('?');
+  // Encoded again, because a brace in a value must not read as a place of the tile.
+  const query = question < 0 ? '' : new URLSearchParams(url.slice(question + 1)).toString();
+  return `${protocol}://${host}${path}${query === '' ? '' : `?${query}`}`;
+}

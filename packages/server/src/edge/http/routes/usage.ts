@@ -1,0 +1,133 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  type AdminUsageQuery,
+  AdminUsageQuerySchema,
+  UsageQuerySchema,
+  type UsageResponse,
+  UsageResponseSchema,
+} from '@locmetrics/contract';
+import { ServiceError } from '../../../domain/service-error.ts';
+import { encodeCsv } from '../../../encoding/csv.ts';
+import {
+  readUsage,
+  readUsageTable,
+  type UsageRequest,
+  type UsageResult,
+} from '../../../service/read-usage.ts';
+import { addVary } from '../answer/vary.ts';
+import { JSON_MEDIA_TYPE } from '../http-app.ts';
+import { readAdminUsageQuery, readUsageQuery } from '../request/read-usage-query.ts';
+import { type Asked, type Route, route } from './route.ts';
+import type { RouteContext } from './route-context.ts';
+
+const description =
+  'Requests, rows and bytes, as JSON page by page or as CSV without pages. Every request that was answered before `completeUntil` is counted.';
+
+/** Usage requests cost no rows, so they work even if no rows are left. */
+const common = { tag: 'usage', answer: UsageResponseSchema, isCsvToo: true } as const;
+
+export const usageRoutes: readonly Route[] = [
+  route(
+    {
+      ...common,
+      operationId: 'readUsage',
+      at: 'GET /v1/usage',
+      access: 'usage',
+      summary: 'The usage of your organisation',
+      description,
+      refusals: [],
+      querystring: UsageQuerySchema,
+    },
+    async (context, exchange) => {
+      const { query, call } = exchange;
+      const asked = readUsageQuery(query, call.caller.organisationId, new Date());
+      return answerUsage(asked, query, context, exchange);
+    },
+  ),
+  route(
+    {
+      ...common,
+      operationId: 'readUsageOfAll',
+      at: 'GET /v1/admin/usage',
+      access: 'admin',
+      summary: 'The usage of all organisations',
+      description: `For tokens of the scope \`admin\`. ${description}`,
+      refusals: [404],
+      querystring: AdminUsageQuerySchema,
+    },
+    async (context, exchange) => {
+      const { query } = exchange;
+      const { organisationId } = query;
+      if (organisationId !== undefined) context.store.checkOrganisation(organisationId);
+      return answerUsage(readAdminUsageQuery(query, new Date()), query, context, exchange);
+    },
+  ),
+];
+
+async function answerUsage(
+  asked: UsageRequest,
+  query: AdminUsageQuery,
+  { service }: RouteContext,
+  { request, reply, call }: Pick<Asked, 'request' | 'reply' | 'call'>,
+): Promise<string> {
+  addVary(reply, 'Accept');
+  const isCsv = query.format === undefined ? prefersCsv(request.headers) : query.format === 'csv';
+  if (!isCsv) {
+    const result = await readUsage(service, call, asked);
+    reply.type(JSON_MEDIA_TYPE);
+    return JSON.stringify(toResponse(asked, result));
+  }
+  refusePaging(query);
+  const { rows } = await readUsageTable(service, call, asked);
+  reply.type('text/csv; charset=utf-8; header=present');
+  reply.header('content-disposition', `attachment; filename="usage-${asked.from}-${asked.to}.csv"`);
+  return encodeCsv(
+    [...asked.groupBy, 'requests', 'rows', 'bytes'],
+    rows.map((row) => [...row.groups, row.requests, row.rows, row.bytes]),
+  );
+}
+
+function toResponse(
+  { from, to, groupBy }: UsageRequest,
+  { rows, total, completeUntil, nextPageToken }: UsageResult,
+): UsageResponse {
+  return {
+    from,
+    to,
+    completeUntil: new Date(completeUntil).toISOString(),
+    usage: rows.map(({ groups, ...sums }) => ({
+      ...Object.fromEntries(groupBy.map((name, index) => [name, groups[index] ?? ''])),
+      ...sums,
+    })),
+    total,
+    nextPageToken,
+  };
+}
+
+function refusePaging({ pageSize, pageToken }: AdminUsageQuery): void {
+  if (pageSize === undefined && pageToken === undefined) return;
+  throw ServiceError.atPointer(
+    'INVALID_OPTION',
+    pageSize === undefined ? '/pageToken' : '/pageSize',
+    'CSV comes whole, without pages.',
+    'Leave pageSize and pageToken out, or ask for JSON.',
+  );
+}
+
+/** Whether a caller prefers CSV to JSON by the header `Accept` (RFC 9110 § 12.5.1). */
+function prefersCsv({ accept }: IncomingHttpHeaders): boolean {
+  const ranges = (accept ?? '').toLowerCase().split(',').map(readRange);
+  const weightOf = (...names: readonly string[]): number =>
+    // The most specific range decides.
+    names
+      .map((name) => ranges.find((one) => one.name === name)?.weight)
+      .find((one) => one !== undefined) ?? 0;
+  const csv = weightOf('text/csv', 'text/*');
+  return csv > 0 && csv >= weightOf('application/json', 'application/*', '*/*');
+}
+
+function readRange(text: string): { readonly name: string; readonly weight: number } {
+  const [name = '', ...parameters] = text.split(';').map((part) => part.trim());
+  const weight = parameters.find((one) => one.startsWith('q='))?.slice('q='.length) ?? '1';
+  return { name, weight: Number(weight) || 0 };
+}

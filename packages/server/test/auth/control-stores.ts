@@ -1,0 +1,64 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import {
+  type ControlStore,
+  type ControlStoreOptions,
+  openControlStore,
+} from '../../src/auth/control-store.ts';
+import { openSharedStore } from '../../src/auth/shared/open-shared-store.ts';
+import { openPostgres, type Postgres } from '../../src/postgres/open-postgres.ts';
+import { hasPostgres, type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
+import { runSecondProcess } from './run-second-process.ts';
+
+/** The stores of a test file; a path names the same store in each call. */
+export type Stores = {
+  readonly openControlStore: (path: string, options?: ControlStoreOptions) => Promise<ControlStore>;
+  readonly runSecondProcess: typeof runSecondProcess;
+};
+
+/** The suites of the control store run on each of these. Called within a `describe`. */
+export const CONTROL_STORES: readonly {
+  readonly name: string;
+  readonly useStores: () => Stores;
+}[] = [
+  {
+    name: 'a store in a file',
+    useStores: () => ({
+      openControlStore: async (path, options) => openControlStore(path, options),
+      runSecondProcess,
+    }),
+  },
+  { name: 'a store in PostgreSQL (skipped where that is not installed)', useStores: useShared },
+];
+
+function useShared(): Stores {
+  let server: RunningPostgres | undefined;
+  let urls = new Map<string, string>();
+  let connections: Postgres[] = [];
+  beforeAll(async () => {
+    if (hasPostgres()) server = await startPostgres();
+  });
+  afterAll(() => server?.end());
+  beforeEach((context) => context.skip(!hasPostgres(), 'PostgreSQL is not installed.'));
+  afterEach(async () => {
+    await Promise.all(connections.map((connection) => connection.close()));
+    connections = [];
+    urls = new Map();
+  });
+  const urlOf = async (path: string): Promise<string> => {
+    const url = urls.get(path) ?? (await server?.createDatabase()) ?? '';
+    urls.set(path, url);
+    return url;
+  };
+  return {
+    openControlStore: async (path, options) => {
+      const postgres = openPostgres(await urlOf(path));
+      connections.push(postgres);
+      const store = openSharedStore(path, postgres, options);
+      await store.migrate();
+      await store.bringUpToDate();
+      return store;
+    },
+    runSecondProcess: async (path, operation, argument) =>
+      runSecondProcess(path, operation, argument, await urlOf(path)),
+  };
+}

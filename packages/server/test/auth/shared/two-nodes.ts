@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import type { ControlStoreOptions } from '../../../src/auth/control-store.ts';
+import { CONTROL_TABLES } from '../../../src/auth/shared/control-tables.ts';
+import {
+  openSharedStore,
+  type SharedControlStore,
+} from '../../../src/auth/shared/open-shared-store.ts';
+import { openPostgres, type Postgres } from '../../../src/postgres/open-postgres.ts';
+import { hasPostgres, type RunningPostgres, startPostgres } from '../../postgres/start-postgres.ts';
+
+/** Nodes that share a database, each with its mirror in a folder of its own. */
+export type Nodes = {
+  readonly server: () => RunningPostgres;
+  readonly url: () => string;
+  /** A connection of the test. */
+  readonly postgres: () => Postgres;
+  readonly pathOf: (name: string) => string;
+  /** Opens the store of a node; with a URL of its own, for example of a proxy. */
+  readonly openNode: (
+    name: string,
+    options?: ControlStoreOptions & { readonly url?: string },
+  ) => Promise<SharedControlStore>;
+  /** The rows of all tables: in PostgreSQL, or in the mirror of a node. */
+  readonly readShared: () => Promise<AllRows>;
+  readonly readMirror: (name: string) => AllRows;
+};
+
+export type AllRows = Readonly<Record<string, readonly unknown[]>>;
+
+export function useNodes(): Nodes {
+  let server: RunningPostgres | undefined;
+  let folder = '';
+  let url = '';
+  let postgres: Postgres | undefined;
+  let closing: (() => unknown)[] = [];
+  const running = <Value>(value: Value | undefined): Value => {
+    if (value === undefined) throw new Error('PostgreSQL does not run.');
+    return value;
+  };
+  beforeAll(async () => {
+    if (hasPostgres()) server = await startPostgres();
+  });
+  afterAll(() => server?.end());
+  beforeEach(async (context) => {
+    context.skip(!hasPostgres(), 'PostgreSQL is not installed.');
+    folder = mkdtempSync(join(tmpdir(), 'locmetrics-nodes-'));
+    url = await running(server).createDatabase();
+    postgres = openPostgres(url);
+  });
+  afterEach(async () => {
+    for (const close of closing) await close();
+    closing = [];
+    await postgres?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const pathOf = (name: string): string => join(folder, `${name}.sqlite`);
+  return {
+    server: () => running(server),
+    url: () => url,
+    postgres: () => running(postgres),
+    pathOf,
+    openNode: async (name, { url: ownUrl, ...options } = {}) => {
+      const own = openPostgres(ownUrl ?? url);
+      closing.push(own.close);
+      const store = openSharedStore(pathOf(name), own, options);
+      closing.push(store.close);
+      await store.migrate();
+      await store.bringUpToDate();
+      return store;
+    },
+    readShared: async () => {
+      const tables = CONTROL_TABLES.map(async ({ name, columns, keyColumn }) => {
+        const rows = await running(postgres).query(`SELECT ${columns.join(', ')} FROM ${name}`);
+        return [name, comparable(rows, keyColumn)];
+      });
+      return Object.fromEntries(await Promise.all(tables)) as AllRows;
+    },
+    readMirror: (name) => {
+      const database = new DatabaseSync(pathOf(name), { readOnly: true });
+      const tables = CONTROL_TABLES.map(({ name: table, columns, keyColumn }) => {
+        const rows = database.prepare(`SELECT ${columns.join(', ')} FROM ${table}`).all();
+        return [table, comparable(rows, keyColumn)];
+      });
+      database.close();
+      return Object.fromEntries(tables) as AllRows;
+    },
+  };
+}
+
+/** Sorted here, because the databases sort in different ways; bytes as text. */
+function comparable(
+  rows: readonly Readonly<Record<string, unknown>>[],
+  keyColumn: string,
+): readonly unknown[] {
+  return rows
+    .map((row) =>
+      Object.fromEntries(
+        Object.entries(row).map(([name, value]) => [
+          name,
+          value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value,
+        ]),
+      ),
+    )
+    .sort((left, right) => (String(left[keyColumn]) < String(right[keyColumn]) ? -1 : 1));
+}

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { ENTRY_POINT, runCommand } from '../commands/run-command.ts';
+import { BLOCK_END, readPageBlocks } from '../pages/read-page-blocks.ts';
+import { addressOf, createDatabase } from './create-database.ts';
+import { startChdbServer } from './start-chdb-server.ts';
+
+const server = await startChdbServer();
+const folder = await mkdtemp(join(tmpdir(), 'clickhouse-page-'));
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const MANIFEST = `format: 1
+datasets:
+  my_places.cafes:
+    files: cafes.csv
+    key: [id]
+    fields: { id: { type: string }, name: { type: string } }
+`;
+
+test('the commands of the page about ClickHouse do what it says', {
+  timeout: 300_000,
+}, async () => {
+  const database = await createDatabase(server.url);
+  await mkdir(join(folder, 'data'));
+  await writeFile(join(folder, 'data', 'locmetrics.yaml'), MANIFEST);
+  await writeFile(join(folder, 'data', 'cafes.csv'), 'id,name\n1,Corner\n2,Old Corner\n3,Mill\n');
+  const published = await runCommand(['publish', 'data/locmetrics.yaml'], { directory: folder });
+  expect(published.code).toBe(0);
+  await symlink(ENTRY_POINT, join(folder, 'locmetrics'));
+  // A service runs until it is stopped, and rsync is not on every machine.
+  const blocks = readPageBlocks('docs/how-to/serve-from-clickhouse.md', 'sh').filter(
+    ({ code }) => !code.includes('rsync'),
+  );
+  expect(blocks).toHaveLength(5);
+  const script = blocks.map(({ code }) => `${code}\nprintf '${BLOCK_END}'\n`).join('');
+  const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', script], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: {
+      ...process.env,
+      PATH: `${folder}:${dirname(process.execPath)}:${process.env['PATH']}`,
+      LOCMETRICS_CLICKHOUSE: addressOf(server.url, database),
+    },
+  });
+  expect([status, stderr]).toEqual([0, expect.any(String)]);
+  const [load, verify, publish, explain, fetched] = stdout.split(BLOCK_END);
+  expect(load).toMatch(/^DATASET +VERSION +ROWS\nmy_places\.cafes +\S+ +3\n$/);
+  expect(verify).toContain('table with the same content');
+  expect(publish).toContain('my_places.cafes');
+  expect(explain).toContain('store    ');
+  expect(fetched).toBe('');
+  const tables = await database.tables.list();
+  await database.driver.close();
+  expect(tables).toMatchObject([{ rows: 3 }, { rows: 3 }]);
+});

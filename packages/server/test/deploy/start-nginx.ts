@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ROOT, run, whyMissing } from './deploy-files.ts';
+
+/** On the PATH, or an unpacked one: Debian's package runs without being installed. */
+const NGINX = process.env['LOCMETRICS_TEST_NGINX'] ?? 'nginx';
+
+/** Why nothing can be tested with nginx; undefined if it can. */
+export const NO_NGINX = whyMissing(NGINX, '-v') ?? whyMissing('openssl', 'version');
+
+/** Ports on 127.0.0.1 that replace those of the names `node-1` and `node-2`. */
+export type NodePorts = { readonly https: number; readonly grpc: number };
+
+export type RunningNginx = {
+  readonly url: string;
+  readonly grpcAddress: string;
+  /** The addresses of the nodes that each request was sent to, and its status. */
+  readonly readLog: () => readonly { readonly node: string; readonly status: string }[];
+  readonly stop: () => Promise<void>;
+};
+
+/** Makes the certificates of nginx and of the nodes in a folder, as operators do. */
+export function makeCertificates(folder: string): void {
+  const { status, output } = run('bash', ['deploy/docker/make-certificates.sh', folder]);
+  if (status !== 0) throw new Error(output);
+}
+
+/**
+ * Writes `deploy/nginx/nginx.conf` for this machine into a folder that has the certificates: other ports and paths,
+ * nothing else. Returns its path.
+ */
+export async function writeConfiguration(
+  folder: string,
+  nodes: readonly NodePorts[],
+): Promise<{ readonly file: string; readonly https: number; readonly grpc: number }> {
+  const [https, grpc] = [await freePort(), await freePort()];
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `  ${name}_temp_path ${join(folder, name)};\n`)
+    .join('');
+  let text = readFileSync(join(ROOT, 'deploy', 'nginx', 'nginx.conf'), 'utf8');
+  const replace = (from: string | RegExp, to: string): void => {
+    const replaced = text.replaceAll(from, to);
+    if (replaced === text) throw new Error(`nginx.conf has no ${from}.`);
+    text = replaced;
+  };
+  for (const [index, node] of nodes.entries()) {
+    replace(`server node-${index + 1}:8080`, `server 127.0.0.1:${node.https}`);
+    replace(`server node-${index + 1}:8443`, `server 127.0.0.1:${node.grpc}`);
+  }
+  replace('listen 443 ', `listen 127.0.0.1:${https} `);
+  replace('listen 8443 ', `listen 127.0.0.1:${grpc} `);
+  replace('/etc/nginx/tls/nodes-ca.pem', join(folder, 'node.pem'));
+  replace('/etc/nginx/tls/', `${folder}/`);
+  replace('/var/run/nginx.pid', join(folder, 'nginx.pid'));
+  replace('/dev/stdout', join(folder, 'access.log'));
+  replace('/dev/stderr', join(folder, 'error.log'));
+  replace('\nhttp {\n', `\nhttp {\n${temporary}`);
+  const file = join(folder, 'nginx.conf');
+  writeFileSync(file, text);
+  return { file, https, grpc };
+}
+
+export function checkConfiguration(file: string): { status: number | null; output: string } {
+  return run(NGINX, ['-t', '-q', '-c', file]);
+}
+
+/** Starts nginx in front of nodes, in a folder that has the certificates. */
+export async function startNginx(
+  folder: string,
+  nodes: readonly NodePorts[],
+): Promise<RunningNginx> {
+  mkdirSync(folder, { recursive: true });
+  const { file, https, grpc } = await writeConfiguration(folder, nodes);
+  const nginx = spawn(NGINX, ['-c', file, '-g', 'daemon off;'], { stdio: 'ignore' });
+  const ended = once(nginx, 'exit');
+  while (!(await accepts(https))) {
+    if (nginx.exitCode !== null) throw new Error(readFileSync(join(folder, 'error.log'), 'utf8'));
+    await sleep(50);
+  }
+  return {
+    url: `https://localhost:${https}`,
+    grpcAddress: `localhost:${grpc}`,
+    readLog: () =>
+      readFileSync(join(folder, 'access.log'), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    stop: async () => {
+      nginx.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect({ host: '127.0.0.1', port });
+  const isOpen = await Promise.race([
+    once(socket, 'connect').then(() => true),
+    sleep(1000).then(() => false),
+  ]).catch(() => false);
+  socket.destroy();
+  return isOpen;
+}

@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { type ClientHttp2Session, connect } from 'node:http2';
+import { connect as connectSocket, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { setTimeout as passTime } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { listen } from '../../src/edge/listening/listen.ts';
+import { STOP_GRACE_MS } from '../../src/edge/listening/open-connections.ts';
+import { SHOPS } from './shops.ts';
+import { createTestData, type TestData } from './test-data.ts';
+import { openTestServer, type TestServer } from './test-server.ts';
+
+/** A client far away: each of its bytes arrives this much later, and each of the server's too. */
+const DELAY_MS = 60;
+/** Enough for some call to be under way whenever the service stops. */
+const CLIENTS = 8;
+
+let data: TestData;
+let server: TestServer;
+let line: Awaited<ReturnType<typeof openSlowLine>>;
+beforeEach(async () => {
+  data = await createTestData();
+  await data.publishFiles(SHOPS);
+  server = await openTestServer(data);
+  line = await openSlowLine(server.grpcAddress);
+});
+afterEach(async () => {
+  line.close();
+  await data.remove();
+});
+
+test('a stopping service closes connections while they have a call, so that none is lost on its way', async () => {
+  const clients = Array.from({ length: CLIENTS }, async (_, index) => {
+    await passTime((index / CLIENTS) * 2 * DELAY_MS);
+    return callUntilClosed(connect(`http://${line.address}`));
+  });
+  await passTime(6 * DELAY_MS);
+  await server.close(STOP_GRACE_MS);
+  for (const answers of await Promise.all(clients)) {
+    expect(new Set(answers)).toEqual(new Set(['0']));
+  }
+});
+
+/** Makes one call after the other, as a proxy does, until the connection is closed. */
+async function callUntilClosed(session: ClientHttp2Session) {
+  session.on('error', () => {});
+  const answers: unknown[] = [];
+  while (!session.closed && !session.destroyed) answers.push(await call(session, data.token));
+  return answers;
+}
+
+async function openSlowLine(target: string) {
+  const sockets: Socket[] = [];
+  const [host = '', port = ''] = target.split(':');
+  const listening = await listen({ host: '127.0.0.1', port: 0 }, (near) => {
+    const far = connectSocket({ host, port: Number(port) });
+    sendLater(near, far);
+    sendLater(far, near);
+    near.resume();
+    sockets.push(near, far);
+  });
+  return {
+    address: listening.address,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      listening.close();
+    },
+  };
+}
+
+function sendLater(from: Duplex, to: Duplex): void {
+  from.on('data', (bytes) => setTimeout(() => to.write(bytes), DELAY_MS));
+  from.on('end', () => setTimeout(() => to.end(), DELAY_MS));
+  from.on('error', () => to.destroy());
+}
+
+/** The status of a call, or the error of its stream. */
+async function call(session: ClientHttp2Session, token: string): Promise<unknown> {
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': '/unacast.catalog.v3.CatalogQuery/ListDataReferences',
+    'content-type': 'application/grpc',
+    te: 'trailers',
+    authorization: `Bearer ${token}`,
+  });
+  stream.end(Buffer.alloc(5));
+  stream.resume();
+  let status: unknown;
+  stream.on('trailers', (trailers) => {
+    status = trailers['grpc-status'];
+  });
+  try {
+    await once(stream, 'close');
+    return status;
+  } catch (error) {
+    return error;
+  }
+}

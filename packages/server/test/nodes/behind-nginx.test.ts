@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openCallers } from '../deploy/open-callers.ts';
+import {
+  freePort,
+  makeCertificates,
+  NO_NGINX,
+  type NodePorts,
+  type RunningNginx,
+  startNginx,
+} from '../deploy/start-nginx.ts';
+import { SHOPS } from '../edge/shops.ts';
+import { type NodesUnderTest, openNodes, type ServingNode } from './nodes-under-test.ts';
+
+let folder = '';
+let nodes: NodesUnderTest | undefined;
+let nginx: RunningNginx | undefined;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'locmetrics-nginx-'));
+  if (NO_NGINX === undefined) nodes = await openNodes();
+}, 120_000);
+afterAll(async () => {
+  await nginx?.stop();
+  await nodes?.end();
+  rmSync(folder, { recursive: true });
+}, 60_000);
+
+test('callers see no failure while nodes that share everything are restarted one after the other', {
+  timeout: 240_000,
+}, async ({ skip }) => {
+  if (nodes === undefined) return skip(NO_NGINX);
+  const { run, publish } = nodes;
+  makeCertificates(folder);
+  await publish('first', SHOPS);
+  await run('first', 'org', 'create', 'Shops', '--id', 'shops');
+  await run('first', 'grant', 'add', 'shops', '*');
+  const token = (await run('first', 'token', 'create', '--org', 'shops', '--name', 'x')).trim();
+  const names = ['first', 'second'];
+  const ports: NodePorts[] = [];
+  for (const _ of names) ports.push({ https: await freePort(), grpc: await freePort() });
+  const start = (index: number) => serve(nodes, names[index] ?? '', ports[index]);
+  const serving = [await start(0), await start(1)];
+  nginx = await startNginx(folder, ports);
+  const callers = openCallers(nginx, { token, organisationId: 'shops', certificates: folder });
+
+  await callers.untilAnswered(100);
+  for (const index of [0, 1]) {
+    const { running } = serving[index] ?? {};
+    running?.kill('SIGTERM');
+    expect((await running?.ended)?.code).toBe(0);
+    await callers.untilAnswered(50);
+    serving[index] = await start(index);
+    // The other node publishes once more.
+    await publish(names[1 - index] ?? '', SHOPS);
+    await callers.untilAnswered(50);
+  }
+  const { answered, failures } = await callers.stop();
+  expect(failures).toEqual([]);
+  expect(Math.min(...Object.values(answered))).toBeGreaterThan(10);
+  const log = nginx.readLog();
+  for (const { https } of ports) {
+    expect(log.some(({ node }) => node === `127.0.0.1:${https}`)).toBe(true);
+  }
+});
+
+function serve(
+  nodes: NodesUnderTest | undefined,
+  name: string,
+  ports: NodePorts | undefined,
+): Promise<ServingNode> {
+  if (nodes === undefined || ports === undefined) throw new Error('There are no nodes.');
+  const certificate = ['--tls-certificate', join(folder, 'node.pem')];
+  return nodes.serve(
+    name,
+    ...[
+      '--http',
+      'off',
+      '--https',
+      `127.0.0.1:${ports.https}`,
+      '--grpc',
+      `127.0.0.1:${ports.grpc}`,
+    ],
+    ...[...certificate, '--tls-key', join(folder, 'node.key'), '--trusted-proxies', '127.0.0.1'],
+    ...['--drain-delay', '500ms'],
+  );
+}

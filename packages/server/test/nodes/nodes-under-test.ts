@@ -1,0 +1,87 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addressOf, createDatabase } from '../clickhouse/create-database.ts';
+import { type ChdbServer, startChdbServer } from '../clickhouse/start-chdb-server.ts';
+import { type RunningCommand, runProcess, startCommand } from '../commands/run-command.ts';
+import { type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
+
+/** Nodes over one ClickHouse and one PostgreSQL. Each has a data directory of its own, named as the node is. */
+export type NodesUnderTest = {
+  readonly postgres: RunningPostgres;
+  readonly clickhouse: ChdbServer;
+  /** Runs a command to its end on the data directory of a node; returns its standard output. */
+  readonly run: (node: string, ...parameters: readonly string[]) => Promise<string>;
+  /** Publishes files, one of which is the manifest, on a node. */
+  readonly publish: (node: string, files: Readonly<Record<string, string>>) => Promise<void>;
+  /** Starts the service of a node: on free ports over HTTP and gRPC in plaintext, or with these flags. */
+  readonly serve: (node: string, ...flags: readonly string[]) => Promise<ServingNode>;
+  readonly end: () => Promise<void>;
+};
+
+export type ServingNode = {
+  readonly running: RunningCommand;
+  /** Such as `http://127.0.0.1:40001`. */
+  readonly url: string;
+  /** The address of gRPC in plaintext. */
+  readonly grpcAddress: string;
+};
+
+export async function openNodes(): Promise<NodesUnderTest> {
+  const folder = mkdtempSync(join(tmpdir(), 'locmetrics-nodes-'));
+  const [postgres, clickhouse] = await Promise.all([startPostgres(), startChdbServer()]);
+  const database = await createDatabase(clickhouse.url);
+  const environment = {
+    LOCMETRICS_CONTROL: await postgres.createDatabase(),
+    LOCMETRICS_CLICKHOUSE: addressOf(clickhouse.url, database),
+  };
+  const started: RunningCommand[] = [];
+  const dataOf = (node: string): readonly string[] => ['--data', join(folder, node)];
+  const run: NodesUnderTest['run'] = async (node, ...parameters) => {
+    const given = [...parameters, ...dataOf(node)];
+    const { code, data, messages } = await runProcess(given, { environment });
+    if (code === 0) return data;
+    throw new Error(`locmetrics ${parameters.join(' ')} ended with ${code}:\n${messages}`);
+  };
+  let published = 0;
+  return {
+    postgres,
+    clickhouse,
+    run,
+    publish: async (node, files) => {
+      published += 1;
+      const source = join(folder, `files-${published}`);
+      mkdirSync(source);
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(source, name), text);
+      await run(node, 'publish', join(source, 'locmetrics.yaml'));
+    },
+    serve: async (node, ...flags) => {
+      const running = startCommand(
+        [
+          ...['serve', ...dataOf(node), '--workers', '1'],
+          ...(flags.length > 0 ? flags : PLAINTEXT_ON_FREE_PORTS),
+        ],
+        { environment },
+      );
+      started.push(running);
+      await running.untilItWrites('"grpc');
+      const { messages } = running.written();
+      return {
+        running,
+        url: /"(http:\/\/[^"]+)"/.exec(messages)?.[1] ?? '',
+        grpcAddress: /"grpc:\/\/([^"]+)"/.exec(messages)?.[1] ?? '',
+      };
+    },
+    end: async () => {
+      for (const { kill } of started) kill('SIGKILL');
+      await Promise.all(started.map(({ ended }) => ended));
+      await database.driver.close();
+      await Promise.all([postgres.end(), clickhouse.stop()]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const PLAINTEXT_ON_FREE_PORTS = '--http 127.0.0.1:0 --grpc off --grpc-plaintext 127.0.0.1:0'.split(
+  ' ',
+);

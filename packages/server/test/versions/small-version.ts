@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Field } from '../../src/domain/field.ts';
+import { versionName } from '../../src/domain/version-name.ts';
+import { REPORT_FILE, VERSION_FILE } from '../../src/versions/data-directory.ts';
+import { writeDurably } from '../../src/versions/durable-file.ts';
+import { sealedText } from '../../src/versions/sealed-json.ts';
+import { lastSwitch, type Switch, switchTo } from '../../src/versions/switch-versions.ts';
+import type { VersionFile } from '../../src/versions/version-file.ts';
+import type { LeasedVersion } from '../../src/versions/version-lease.ts';
+import type { VersionStore } from '../../src/versions/version-store.ts';
+
+/** Publishes versions without rows, one of each dataset, in one switch; returns it with their names. */
+export async function publishSmall(
+  store: VersionStore,
+  datasetNames: readonly string[],
+  {
+    by = '',
+    timeMs = Date.now(),
+    onSwitch = () => {},
+  }: {
+    readonly by?: string;
+    readonly timeMs?: number;
+    /** Called just before the switch. */
+    readonly onSwitch?: () => void;
+  } = {},
+): Promise<Switch> {
+  const { temporary } = store.directory;
+  await mkdir(temporary, { recursive: true });
+  const workspace = await mkdtemp(join(temporary, 'publish-'));
+  const added: (LeasedVersion & { readonly folder: string })[] = [];
+  for (const datasetName of datasetNames) {
+    added.push(await writeSmall(join(workspace, datasetName), { datasetName, by, timeMs }));
+  }
+  await store.announce(added);
+  return store.whileNoneSwitches(async ({ current, replaceCurrent }) => {
+    const versions = new Map(added.map(({ datasetName, version }) => [datasetName, version]));
+    const next = switchTo(current(), versions, { by: 'publish', now: timeMs });
+    onSwitch();
+    await replaceCurrent(next, { added });
+    return lastSwitch(next);
+  });
+}
+
+let made = 0;
+
+async function writeSmall(
+  folder: string,
+  {
+    datasetName,
+    by,
+    timeMs,
+  }: { readonly datasetName: string; readonly by: string; readonly timeMs: number },
+) {
+  await mkdir(folder);
+  made += 1;
+  const digest = createHash('sha256').update(`${datasetName} ${by} ${process.pid} ${made}`);
+  const publishedTime = new Date(timeMs).toISOString();
+  const version = versionName(publishedTime, digest.digest('hex'));
+  const report = `${JSON.stringify({ dataset: datasetName, version, by })}\n`;
+  await writeFile(join(folder, REPORT_FILE), report);
+  const sha256 = createHash('sha256').update(report).digest('hex');
+  const file: VersionFile = {
+    format: 1,
+    version: {
+      dataset: { ...NOTHING_SAID, name: datasetName, key: ['id'], fields: [ID] },
+      layers: [],
+      metrics: [],
+      version,
+      publishedTime,
+      rowCount: made,
+    },
+    files: { [REPORT_FILE]: { bytes: report.length, sha256 } },
+    sources: [],
+  };
+  await writeDurably(join(folder, VERSION_FILE), sealedText(file));
+  return { datasetName, version, folder };
+}
+
+const NOTHING_SAID = {
+  productDisplayName: '',
+  productDescription: '',
+  displayName: '',
+  description: '',
+};
+const ID: Field = {
+  name: 'id',
+  type: 'string',
+  sourceColumn: 'id',
+  description: '',
+  exampleValue: '',
+  includedByDefault: true,
+};
