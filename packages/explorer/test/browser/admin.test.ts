@@ -237,7 +237,7 @@ test.each([
     const { page, complaints } = await openAdmin(path, {
       ...{ viewport: { width: 390, height: 844 }, colorScheme },
     });
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.getByRole('navigation', { name: 'Administration' }).waitFor();
     await page
       .getByText(/^Reading/)
       .first()

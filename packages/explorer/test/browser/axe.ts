@@ -3,19 +3,9 @@ import type { Page } from 'playwright-core';
 
 /** The serious and critical findings of an axe scan of the page, each as a line; a test expects none. */
 export async function findAccessProblems(page: Page): Promise<readonly string[]> {
-  // Text that still fades in has too little contrast; only endless animations, such as spinners, are let run.
-  await page.evaluate(async () => {
-    const ending = document
-      .getAnimations()
-      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
-    await Promise.allSettled(ending.map(({ finished }) => finished));
-  });
   // Evaluated by the debugger, because the policy of the page allows no script of others.
   await page.evaluate(source);
-  // The texts that react-aria reads out are named by an option of a list, which may be gone already.
-  const { violations } = await page.evaluate(() =>
-    globalThis.axe.run({ exclude: [['[data-live-announcer]']] }),
-  );
+  const violations = await page.evaluate(scanAtRest);
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, help, nodes }) =>
@@ -23,6 +13,34 @@ export async function findAccessProblems(page: Page): Promise<readonly string[]>
         [`${id}: ${help}`, String(target), failureSummary].join('\n'),
       ),
     );
+}
+
+/**
+ * Scans while nothing fades, because text that fades in has too little contrast. A scan during which something began to
+ * fade is repeated. Runs in the page.
+ */
+async function scanAtRest() {
+  // Only endless animations, such as spinners, are let run.
+  const findFading = () =>
+    document
+      .getAnimations()
+      .filter(
+        ({ effect, playState }) =>
+          playState !== 'finished' &&
+          effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY,
+      );
+  let hasBegun = false;
+  const events = ['animationstart', 'transitionrun'];
+  for (const event of events) document.addEventListener(event, () => (hasBegun = true));
+  for (;;) {
+    for (let fading = findFading(); fading.length > 0; fading = findFading()) {
+      await Promise.allSettled(fading.map(({ finished }) => finished));
+    }
+    hasBegun = false;
+    // The texts that react-aria reads out are named by an option of a list, which may be gone already.
+    const { violations } = await globalThis.axe.run({ exclude: [['[data-live-announcer]']] });
+    if (violations.length === 0 || !(hasBegun || findFading().length > 0)) return violations;
+  }
 }
 
 declare global {
