@@ -1,6 +1,18 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const CANCELLATION = 'packages/server/test/conformance/cancellation.test.ts';
+
+const LONGEST = /\/(publish-steps|switches-under-load)\.test\.ts$/;
+
+/** Begins with the files that take minutes, so that a run does not end with one of them alone. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification): boolean => LONGEST.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 /** `--mode all` runs what `npm test` leaves out, and repeats in full what it repeats a few times. */
 export default defineConfig(({ mode }) => ({
@@ -25,6 +37,7 @@ export default defineConfig(({ mode }) => ({
         : CANCELLATION,
     ],
     pool: 'forks',
+    sequence: { sequencer: LongestFirst },
     // Files share a process, so that the engine, Fastify and grpc-js are loaded once.
     isolate: false,
     globalSetup: ['packages/server/test/run-folder.ts'],
