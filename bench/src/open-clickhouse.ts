@@ -88,7 +88,9 @@ export async function openClickhouse({
     await locmetrics.loadClickhouse(database.address);
     await database.mergeTables();
     const serve = async (folder: string): Promise<Target> => {
-      const flags = [...serverFlags, '--clickhouse', database.address];
+      // What is measured as ClickHouse alone must not get row files meanwhile.
+      const alone = ['--clickhouse-row-files', '0'];
+      const flags = [...serverFlags, '--clickhouse', database.address, ...alone];
       return things.use(await locmetricsAt(folder, signal).serve({ token, flags })).http;
     };
     return {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncDirectory } from '../versions/durable-file.ts';
+import { readDerived } from '../versions/own-derived.ts';
 import { type FileSummary, readVersionFile, summarizeFile } from '../versions/version-file.ts';
 import { VERSION_WRITERS } from './version-writers.ts';
 
@@ -20,8 +21,9 @@ export async function removeChangedFiles(
     readonly signal: AbortSignal | undefined;
   },
 ): Promise<readonly string[]> {
-  const { files = {}, derived = {} } = readVersionFile(folder) ?? {};
-  const published: Readonly<Record<string, FileSummary>> = { ...files, ...derived };
+  const file = readVersionFile(folder);
+  const published: Readonly<Record<string, FileSummary>> =
+    file === undefined ? {} : { ...file.files, ...readDerived(folder, file) };
   const removed: string[] = [];
   for (const name of VERSION_WRITERS.flatMap((writer) => writer.files)) {
     const path = join(folder, name);

@@ -31,6 +31,7 @@ import { openSight, type Sight, type Watched } from './open-sight.ts';
 import { openTls } from './open-tls.ts';
 import { readPackageVersion } from './package-version.ts';
 import { prepareServing, type Serving } from './prepare-serving.ts';
+import { openRowFileMaker } from './row-file-maker.ts';
 import { openVersions } from './with-versions.ts';
 
 export const serveAction: Actions['serve'] = async (flags) => {
@@ -105,10 +106,12 @@ export async function serve({
       observe({ kind: 'row_file_unusable', dataset, version, problem }),
     { isInDatabase: database !== undefined },
   );
+  let rowFiles: ReturnType<typeof openRowFileMaker> | undefined;
   let follower: StoreFollower | undefined;
   const close = async (): Promise<void> => {
     tls?.certificate.close();
     derived.close();
+    await rowFiles?.close();
     await garbage.close();
     await follower?.close();
     await reports?.close();
@@ -177,6 +180,7 @@ export async function serve({
   }
   // Answers come from the column store until it is known that the row files are as they were written.
   void derived.checkCurrent().catch(() => {});
+  rowFiles = openRowFileMaker({ config, directory, observe });
   if (isEmpty) observe({ kind: 'nothing_published', directory: directory.root });
   for (const address of [config.http, config.grpcPlaintext, config.metrics]) {
     if (address !== undefined && !isLoopback(address.host)) {

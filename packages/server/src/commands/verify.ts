@@ -8,6 +8,7 @@ import { repairVersion } from '../importer/publish/repair-version.ts';
 import { checkRowFile } from '../storage/sqlite/engine/open-row-file.ts';
 import { readCurrentFile } from '../versions/current-file.ts';
 import { DataDirectoryError } from '../versions/data-directory-error.ts';
+import { readDerived } from '../versions/own-derived.ts';
 import { refuseMirror } from '../versions/refuse-mirror.ts';
 import { verifyDerived, verifyVersion } from '../versions/verify-version.ts';
 import { readVersionFile } from '../versions/version-file.ts';
@@ -209,7 +210,8 @@ async function verifyRowFile(
   folder: string,
   options: Parameters<typeof verifyDerived>[1],
 ): Promise<RowFile & { readonly bytes: number }> {
-  const { derived = {} } = readVersionFile(folder) ?? {};
+  const file = readVersionFile(folder);
+  const derived = file === undefined ? {} : readDerived(folder, file);
   const names = Object.keys(derived);
   if (options?.isInDatabase === true && !names.some((name) => existsSync(join(folder, name)))) {
     return { bytes: 0, rowFile: 'not here', rowFileProblem: null };
@@ -237,7 +239,7 @@ const SHARED_DAMAGE_HINT =
 const ROWS_HINT =
   'All its answers come from the column store, which is slower. Make the file again, from the column file: locmetrics verify --repair.';
 const SHARED_ROWS_HINT =
-  'All its answers come from ClickHouse. Remove the file: locmetrics verify --repair. A publish on this node writes row files again.';
+  'All its answers come from ClickHouse. Remove the file: locmetrics verify --repair. The service makes it again, unless the version has more records than --clickhouse-row-files.';
 
 function damageError(damaged: number, all: number, hint: string): DataDirectoryError {
   return new DataDirectoryError(

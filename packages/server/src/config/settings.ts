@@ -169,6 +169,12 @@ export const SETTINGS = {
     '10000000000',
     'Maximum number of rows that one query reads in ClickHouse. A query that reads more is refused with DEADLINE_EXCEEDED, as one that takes longer than --query-timeout.',
   ),
+  clickhouseRowFilesMax: clickhouse(
+    'clickhouse-row-files',
+    count({ min: 0, max: 1_000_000_000_000 }),
+    '10000000',
+    'Maximum number of records of a current version for which serve makes a missing row file from its table, in the background. Answers come from it sooner than from ClickHouse, and it needs 20 to 30 bytes of disk for each record. 0: none is made.',
+  ),
   http: listening(
     'http',
     addressOrOff,

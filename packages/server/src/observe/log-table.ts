@@ -118,6 +118,15 @@ export const LOG_TABLE = {
       message: 'The row file cannot be used: the column store answers.',
     },
   ),
+  row_file_made: info(
+    'A missing row file of a current version was made from its table in ClickHouse; see `--clickhouse-row-files`. Workers answer from it within a minute.',
+  ),
+  row_file_not_made: warn(
+    'A missing row file of a current version could not be made from its table in ClickHouse; `problem` tells why. ClickHouse answers instead. It is tried again after ten minutes.',
+    {
+      message: 'The row file cannot be made: ClickHouse answers.',
+    },
+  ),
   current_unreadable: error(
     '`current.json` is missing or damaged, or names only versions that cannot be read. The previous state stays in service. Restore the file from a backup, or rebuild it with `locmetrics recover`. Logged once per outage.',
     {

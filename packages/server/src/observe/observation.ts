@@ -129,6 +129,10 @@ type Observations = {
   };
   /** The row file of a version cannot be used: the column store answers all its requests. */
   row_file_unusable: { dataset: string; version: string; problem: string };
+  /** A row file was made from the table in ClickHouse. */
+  row_file_made: { dataset: string; version: string; bytes: number; durationMs: number };
+  /** It could not be made: ClickHouse goes on answering. */
+  row_file_not_made: { dataset: string; version: string; problem: string };
   /** `current.json` cannot be used any more: the previous state stays in service. */
   current_unreadable: { error: unknown };
   /** The files of the current versions were checked at the start. */

@@ -140,6 +140,8 @@ export function openMetrics({ version }: { readonly version: string }): Metrics 
       case 'current_unreadable':
       case 'lease_failed':
       case 'garbage_removed':
+      case 'row_file_made':
+      case 'row_file_not_made':
       case 'garbage_failed':
       case 'readiness_changed':
       case 'setting_questioned':

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCurrentFile } from './current-file.ts';
 import { type DataDirectory, VERSION_FILE } from './data-directory.ts';
+import { readDerived } from './own-derived.ts';
 import type { ReadOptions } from './read-version.ts';
 import { verifyDerived } from './verify-version.ts';
 import { readVersionFile } from './version-file.ts';
@@ -79,7 +80,9 @@ function isPublishedSince(folder: string, timeMs: number): boolean {
 /** Changes whenever the files do; empty without a description of the version. */
 function stateOf(folder: string): string {
   try {
-    const names = [VERSION_FILE, ...Object.keys(readVersionFile(folder)?.derived ?? {})];
+    const file = readVersionFile(folder);
+    const derived = file === undefined ? {} : readDerived(folder, file);
+    const names = [VERSION_FILE, ...Object.keys(derived)];
     return names
       .map((name) => {
         const found = statSync(join(folder, name), { throwIfNoEntry: false });

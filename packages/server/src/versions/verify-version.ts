@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { REPORT_FILE, VERSION_FILE } from './data-directory.ts';
 import { DataDirectoryError } from './data-directory-error.ts';
+import { readDerived } from './own-derived.ts';
 import type { ReadOptions } from './read-version.ts';
 import { readVersionFile, summarizeFile, type VersionFile } from './version-file.ts';
 
@@ -31,7 +32,8 @@ export function verifyDerived(
   directory: string,
   options: VerifyOptions = {},
 ): Promise<VerifiedVersion> {
-  return verifyFiles(directory, ({ derived = {} }) => derived, { ...options, content: true });
+  const filesOf = (file: VersionFile) => readDerived(directory, file);
+  return verifyFiles(directory, filesOf, { ...options, content: true });
 }
 
 type VerifyOptions = {

@@ -41,6 +41,7 @@ test.each([
   ['clickhouseCluster', 'all_shards', 'all_shards'],
   ['clickhouseMemoryBytes', '4GiB', 2 ** 32],
   ['clickhouseRowsMax', '10000000000', 10_000_000_000],
+  ['clickhouseRowFilesMax', '10000000', 10_000_000],
   ['data', '/srv/data', '/srv/data'],
   ['data', '/srv/../data/', '/data'],
   ['tlsKey', '/etc/key.pem', '/etc/key.pem'],

@@ -10,10 +10,16 @@ import { type RunningPostgres, startPostgres } from '../postgres/start-postgres.
 export type NodesUnderTest = {
   readonly postgres: RunningPostgres;
   readonly clickhouse: ChdbServer;
+  /** The data directory of a node. */
+  readonly directoryOf: (node: string) => string;
   /** Runs a command to its end on the data directory of a node; returns its standard output. */
   readonly run: (node: string, ...parameters: readonly string[]) => Promise<string>;
   /** Publishes files, one of which is the manifest, on a node. */
-  readonly publish: (node: string, files: Readonly<Record<string, string>>) => Promise<void>;
+  readonly publish: (
+    node: string,
+    files: Readonly<Record<string, string>>,
+    ...flags: readonly string[]
+  ) => Promise<void>;
   /** Starts the service of a node: on free ports over HTTP and gRPC in plaintext, or with these flags. */
   readonly serve: (node: string, ...flags: readonly string[]) => Promise<ServingNode>;
   readonly end: () => Promise<void>;
@@ -27,16 +33,21 @@ export type ServingNode = {
   readonly grpcAddress: string;
 };
 
-export async function openNodes(): Promise<NodesUnderTest> {
+/** The nodes make no row files, so that those that do not publish answer from ClickHouse, unless the settings say otherwise. */
+export async function openNodes(
+  settings: Readonly<Record<string, string>> = { LOCMETRICS_CLICKHOUSE_ROW_FILES: '0' },
+): Promise<NodesUnderTest> {
   const folder = mkdtempSync(join(tmpdir(), 'locmetrics-nodes-'));
   const [postgres, clickhouse] = await Promise.all([startPostgres(), startChdbServer()]);
   const database = await createDatabase(clickhouse.url);
   const environment = {
     LOCMETRICS_CONTROL: await postgres.createDatabase(),
     LOCMETRICS_CLICKHOUSE: addressOf(clickhouse.url, database),
+    ...settings,
   };
   const started: RunningCommand[] = [];
-  const dataOf = (node: string): readonly string[] => ['--data', join(folder, node)];
+  const directoryOf = (node: string): string => join(folder, node);
+  const dataOf = (node: string): readonly string[] => ['--data', directoryOf(node)];
   const run: NodesUnderTest['run'] = async (node, ...parameters) => {
     const given = [...parameters, ...dataOf(node)];
     const { code, data, messages } = await runProcess(given, { environment });
@@ -47,13 +58,14 @@ export async function openNodes(): Promise<NodesUnderTest> {
   return {
     postgres,
     clickhouse,
+    directoryOf,
     run,
-    publish: async (node, files) => {
+    publish: async (node, files, ...flags) => {
       published += 1;
       const source = join(folder, `files-${published}`);
       mkdirSync(source);
       for (const [name, text] of Object.entries(files)) writeFileSync(join(source, name), text);
-      await run(node, 'publish', join(source, 'locmetrics.yaml'));
+      await run(node, 'publish', join(source, 'locmetrics.yaml'), ...flags);
     },
     serve: async (node, ...flags) => {
       const running = startCommand(

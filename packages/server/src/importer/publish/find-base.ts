@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type Dataset, findField } from '../../domain/dataset.ts';
 import { columnWriter } from '../../storage/duckdb/publish/column-writer.ts';
 import { type DataDirectory, VERSION_FILE } from '../../versions/data-directory.ts';
+import { readDerived } from '../../versions/own-derived.ts';
 import {
   type FileSummary,
   readVersionFile,
@@ -57,7 +58,7 @@ export async function findBase(
     if (problem !== undefined) throw damaged(dataset.name, version, `${name} ${problem}`);
   }
   const wholeFiles: string[] = [];
-  for (const [name, written] of Object.entries(file.derived ?? {})) {
+  for (const [name, written] of Object.entries(readDerived(folder, file))) {
     const problem = await findDamage(join(folder, name), written, options.signal);
     if (problem === undefined) wholeFiles.push(name);
   }
