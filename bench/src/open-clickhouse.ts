@@ -88,7 +88,7 @@ export async function openClickhouse({
     await locmetrics.loadClickhouse(database.address);
     await database.mergeTables();
     const serve = async (folder: string): Promise<Target> => {
-      // What is measured as ClickHouse alone must not get row files meanwhile.
+      // Row files that are made meanwhile would answer in place of ClickHouse.
       const alone = ['--clickhouse-row-files', '0'];
       const flags = [...serverFlags, '--clickhouse', database.address, ...alone];
       return things.use(await locmetricsAt(folder, signal).serve({ token, flags })).http;

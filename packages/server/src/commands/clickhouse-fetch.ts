@@ -19,7 +19,7 @@ import { type OpenedDirectory, openDirectory } from './open-data.ts';
 import { refuseShared } from './open-sharing.ts';
 import { restoreColumns } from './restore-columns.ts';
 import { untilInterrupted } from './until-interrupted.ts';
-import { VERSION_WRITERS } from './version-writers.ts';
+import { DERIVED_FILES, VERSION_WRITERS } from './version-writers.ts';
 
 /** Makes the missing column files and row files of kept versions from their tables. */
 export const fetchFilesAction: Action<'fetchFiles'> = async (output, name, { settings, json }) => {
@@ -48,10 +48,7 @@ export const fetchFilesAction: Action<'fetchFiles'> = async (output, name, { set
               signal,
             })
           : true;
-        const derived = VERSION_WRITERS.filter(({ isDerived }) => isDerived).flatMap(
-          ({ files }) => files,
-        );
-        const isDerivedMissing = isMissing(folder, derived);
+        const isDerivedMissing = isMissing(folder, DERIVED_FILES);
         if (isDerivedMissing) {
           await repairVersion(one, {
             directory,
@@ -65,7 +62,7 @@ export const fetchFilesAction: Action<'fetchFiles'> = async (output, name, { set
         if (!isColumnFileMissing && !isDerivedMissing) return;
         const made = [
           ...(isColumnFileMissing ? columnWriter.files : []),
-          ...(isDerivedMissing ? derived : []),
+          ...(isDerivedMissing ? DERIVED_FILES : []),
         ];
         fetched.push({ dataset: one.datasetName, version: one.version, files: made, isSame });
       });

@@ -22,6 +22,7 @@ import { findDamagedVersions } from '../versions/find-damaged-versions.ts';
 import { openCatalog } from '../versions/open-catalog.ts';
 import type { VersionDatabase } from '../versions/version-database.ts';
 import { openGarbageCollector } from './garbage-collector.ts';
+import { makeMissingRowFiles } from './make-missing-row-files.ts';
 import { openConfiguredWebhook } from './notify-webhook.ts';
 import { openClickhouse } from './open-clickhouse.ts';
 import { usagePlace } from './open-data.ts';
@@ -31,7 +32,6 @@ import { openSight, type Sight, type Watched } from './open-sight.ts';
 import { openTls } from './open-tls.ts';
 import { readPackageVersion } from './package-version.ts';
 import { prepareServing, type Serving } from './prepare-serving.ts';
-import { openRowFileMaker } from './row-file-maker.ts';
 import { openVersions } from './with-versions.ts';
 
 export const serveAction: Actions['serve'] = async (flags) => {
@@ -106,7 +106,7 @@ export async function serve({
       observe({ kind: 'row_file_unusable', dataset, version, problem }),
     { isInDatabase: database !== undefined },
   );
-  let rowFiles: ReturnType<typeof openRowFileMaker> | undefined;
+  let rowFiles: ReturnType<typeof makeMissingRowFiles> | undefined;
   let follower: StoreFollower | undefined;
   const close = async (): Promise<void> => {
     tls?.certificate.close();
@@ -180,7 +180,7 @@ export async function serve({
   }
   // Answers come from the column store until it is known that the row files are as they were written.
   void derived.checkCurrent().catch(() => {});
-  rowFiles = openRowFileMaker({ config, directory, observe });
+  rowFiles = makeMissingRowFiles({ config, directory, observe });
   if (isEmpty) observe({ kind: 'nothing_published', directory: directory.root });
   for (const address of [config.http, config.grpcPlaintext, config.metrics]) {
     if (address !== undefined && !isLoopback(address.host)) {

@@ -19,7 +19,7 @@ import { removeChangedFiles } from './remove-changed-files.ts';
 import { NOTHING_PUBLISHED, selectDatasets } from './select-datasets.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 import { verifyTable } from './verify-table.ts';
-import { VERSION_WRITERS } from './version-writers.ts';
+import { DERIVED_FILES, VERSION_WRITERS } from './version-writers.ts';
 import { openUpToDate } from './with-versions.ts';
 
 export const verifyVersionsAction: Action<'verifyVersions'> = async (
@@ -132,10 +132,6 @@ async function verifyAll(
   return verified;
 }
 
-const ROW_FILES = VERSION_WRITERS.filter(({ isDerived }) => isDerived).flatMap(
-  ({ files }) => files,
-);
-
 type ShownVerifying = Verifying & { readonly show: (progress: ShownProgress) => void };
 
 /**
@@ -153,7 +149,7 @@ async function verifyAndRepair(
   const found = await verifyOne(opened, one, reading);
   if (found.isWhole && found.rowFile !== 'unusable') return { ...found, removedFiles: [] };
   const folder = opened.directory.version(one.datasetName, one.version);
-  const unusable = found.rowFile === 'unusable' ? ROW_FILES : [];
+  const unusable = found.rowFile === 'unusable' ? DERIVED_FILES : [];
   const removedFiles = await removeChangedFiles(folder, { unusable, signal });
   return { ...(await verifyOne(opened, one, reading)), removedFiles };
 }
@@ -216,7 +212,7 @@ async function verifyRowFile(
   if (options?.isInDatabase === true && !names.some((name) => existsSync(join(folder, name)))) {
     return { bytes: 0, rowFile: 'not here', rowFileProblem: null };
   }
-  const missing = ROW_FILES.find((name) => derived[name] === undefined);
+  const missing = DERIVED_FILES.find((name) => derived[name] === undefined);
   if (missing !== undefined) {
     return {
       bytes: 0,

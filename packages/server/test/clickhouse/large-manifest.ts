@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { STORES_MANIFEST } from '../commands/publish-stores.ts';
 
 /** A dataset with so many rows, in a manifest in a folder. Returns the path of the manifest. */
 export async function writeManifest(folder: string, rows: number, mark = 'a'): Promise<string> {
@@ -10,17 +11,6 @@ export async function writeManifest(folder: string, rows: number, mark = 'a'): P
   );
   await writeFile(join(folder, 'stores.csv'), `id,city,visits\n${lines.join('')}`);
   const manifest = join(folder, 'locmetrics.yaml');
-  await writeFile(manifest, MANIFEST);
+  await writeFile(manifest, STORES_MANIFEST);
   return manifest;
 }
-
-const MANIFEST = `format: 1
-datasets:
-  shop.stores:
-    files: stores.csv
-    key: [id]
-    fields:
-      id: { type: string }
-      city: { type: string }
-      visits: { type: integer }
-`;

@@ -9,9 +9,9 @@ import { readCurrentFile } from '../versions/current-file.ts';
 import type { DataDirectory } from '../versions/data-directory.ts';
 import { readVersionFile } from '../versions/version-file.ts';
 import { type LeasedVersion, leaseKey } from '../versions/version-lease.ts';
-import { VERSION_WRITERS } from './version-writers.ts';
+import { DERIVED_FILES } from './version-writers.ts';
 
-/** What the process that makes a row file is told. */
+/** The message to the process that makes a row file. */
 export type ToMaker = {
   readonly config: Config;
   readonly root: string;
@@ -33,7 +33,7 @@ const TRY_AGAIN_MS = 10 * 60_000;
  * Makes the missing row files of the current versions from their tables in ClickHouse, one after the other, if a version has
  * no more records than the setting says: where another node has published, or the files were not copied.
  */
-export function openRowFileMaker({
+export function makeMissingRowFiles({
   config,
   directory,
   observe,
@@ -71,7 +71,7 @@ export function openRowFileMaker({
   };
   const look = (): void => {
     making ??= makeMissing()
-      // What cannot be read of the data directory is reported by those who serve it.
+      // Workers and the primary report a data directory that cannot be read.
       .catch(() => {})
       .finally(() => {
         making = undefined;
@@ -89,15 +89,13 @@ export function openRowFileMaker({
   };
 }
 
-const FILES = VERSION_WRITERS.filter(({ isDerived }) => isDerived).flatMap(({ files }) => files);
-
 /** The smallest first, because they are made soonest. */
 function listMissing(directory: DataDirectory, recordsMax: number): readonly LeasedVersion[] {
   return Object.entries(readCurrentFile(directory.current).datasets)
     .map(([datasetName, { version }]) => ({ datasetName, version }))
     .flatMap((one) => {
       const folder = directory.version(one.datasetName, one.version);
-      if (FILES.every((name) => existsSync(join(folder, name)))) return [];
+      if (DERIVED_FILES.every((name) => existsSync(join(folder, name)))) return [];
       const { rowCount } = readVersionFile(folder)?.version ?? {};
       return rowCount !== undefined && rowCount <= recordsMax ? [{ ...one, rowCount }] : [];
     })
