@@ -33,7 +33,7 @@ export function toPython(call: Call, context: CallContext): CallText {
       'LOCMETRICS_CA_FILE',
     ],
     notes: [
-      "To install the client: pip install unacatlib==0.0.87 'betterproto[compiler]==2.0.0b7'.",
+      "To install the client: pip install unacatlib==0.0.101 'betterproto[compiler]==2.0.0b7'.",
       ...(extentOf(call) === 'first page' && call.operation === 'listRecords'
         ? []
         : ['The client refuses to read more than 100,000 rows.']),

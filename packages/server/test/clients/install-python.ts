@@ -35,8 +35,8 @@ export function installPython(
   throw new Error('The packages could not be installed.');
 }
 
-/** The last release of the client. It needs a pre-release, which pip installs only if it is named. */
-const CLIENT_PACKAGES = ['unacatlib==0.0.87', 'betterproto[compiler]==2.0.0b7'];
+/** The reference release of the client. It needs a pre-release, which pip installs only if it is named. */
+const CLIENT_PACKAGES = ['unacatlib==0.0.101', 'betterproto[compiler]==2.0.0b7'];
 
 /**
  * As `installPython`, with the published client. The environment is kept beside the packages of npm, one for each use
