@@ -54,6 +54,7 @@ export type Reason =
   | 'SIGN_IN_NOT_LOCAL'
   | 'SWITCH_REFUSED'
   | 'TOKEN_ENDED'
+  | 'TOKEN_EXPIRED'
   | 'TOKEN_INVALID'
   | 'TOKEN_MISSING'
   | 'TOKEN_NOT_FOUND'

@@ -11,9 +11,11 @@ import { TokenRefusedError } from './token-refused-error.ts';
  *
  * Throws a ServiceError:
  * - TOKEN_MISSING if there is no bearer token;
- * - TOKEN_INVALID if the token is not accepted. The message is the same for every reason, so that
- *   guessing does not reveal which text was once a token. The reason is in the cause of the error, a
- *   TokenRefusedError, for the operator only.
+ * - TOKEN_EXPIRED if the token has expired, and was not revoked. It reveals nothing: its sender has the token, and
+ *   178 random bits are not guessed.
+ * - TOKEN_INVALID if the token is not accepted for another reason. The message is always the same, so that nobody
+ *   learns whether a text was once a token. The reason is in the cause of the error, a TokenRefusedError, for the
+ *   operator only.
  * - ORGANISATION_SUSPENDED if the token is valid and its organisation is suspended. An expired or revoked
  *   token of it is refused like any other, so only a holder of a valid token learns of the suspension.
  * - CONTROL_STORE_UNUSABLE if no token can be checked.
@@ -31,6 +33,13 @@ export function authenticate(
       `The organisation '${lookup.organisationId}' is suspended.`,
       { hint: 'Ask the data owner to resume it. The same token works again then.', cause },
     );
+  }
+  if (lookup.refusal === 'expired') {
+    const expired = new Date(lookup.expires).toISOString();
+    throw new ServiceError('TOKEN_EXPIRED', `The token expired at ${expired}.`, {
+      hint: 'Ask the data owner for a new one. The time is that of the clock of the service.',
+      cause,
+    });
   }
   throw new ServiceError('TOKEN_INVALID', 'The token is not accepted.', {
     hint: 'Check that the whole token is sent and nothing else; if so, ask the data owner for a new one.',

@@ -137,10 +137,11 @@ function prepareChanges(database: DatabaseSync): () => readonly SqliteRow[] | un
 
 type Refused =
   | {
-      readonly refusal: Exclude<TokenRefusal, 'suspended'>;
+      readonly refusal: Exclude<TokenRefusal, 'expired' | 'suspended'>;
       /** Only for a token that exists. */
       readonly tokenId: string | undefined;
     }
+  | { readonly refusal: 'expired'; readonly tokenId: string; readonly expires: number }
   | { readonly refusal: 'suspended'; readonly tokenId: string; readonly organisationId: string };
 
 function prepareReading(
@@ -159,7 +160,10 @@ function prepareReading(
     if (row['id'] === null) return { refusal: 'unknown', tokenId: undefined };
     const tokenId = readText(row, 'id');
     const state = tokenState(row, now);
-    if (state !== 'active') return { refusal: state, tokenId };
+    if (state === 'expired') {
+      return { refusal: state, tokenId, expires: readInteger(row, 'expires') };
+    }
+    if (state === 'revoked') return { refusal: state, tokenId };
     const organisationId = readText(row, 'organisation');
     if (readOptionalInteger(row, 'suspended') !== undefined) {
       return { refusal: 'suspended', tokenId, organisationId };

@@ -1,7 +1,7 @@
 import type { TokenRefusal } from './callers.ts';
 
 /**
- * The cause of a TOKEN_INVALID or ORGANISATION_SUSPENDED: why a token was refused, for the operator. It never
+ * The cause of a TOKEN_INVALID, TOKEN_EXPIRED or ORGANISATION_SUSPENDED: why a token was refused, for the operator. It never
  * contains the text of the token, and has a `tokenId` only if the token exists.
  */
 export class TokenRefusedError extends Error {

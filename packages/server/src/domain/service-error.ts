@@ -142,7 +142,11 @@ export const ERROR_TABLE = {
   ),
   TOKEN_INVALID: unauthenticated(
     'Token not accepted',
-    'The token is unknown, expired or revoked. Ask the data owner for a new one; `locmetrics token create` creates tokens.',
+    'The token is unknown or revoked. Ask the data owner for a new one; `locmetrics token create` creates tokens.',
+  ),
+  TOKEN_EXPIRED: unauthenticated(
+    'Token expired',
+    'The token has expired; the detail says when. Ask the data owner for a new one; `locmetrics token create` and `locmetrics token rotate` create tokens.',
   ),
   ORGANISATION_SUSPENDED: denied(
     'Organisation suspended',

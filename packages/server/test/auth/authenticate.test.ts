@@ -99,21 +99,40 @@ describe('a request with a token of a suspended organisation', () => {
       });
     }
     now = 61_000;
+    expect(refusal(`Bearer ${token.tokenText}`).reason).toBe('TOKEN_EXPIRED');
+  });
+});
+
+describe('a request with an expired token', () => {
+  test('learns when it expired, and not a millisecond earlier', () => {
+    now = 60_999;
+    expect(authenticate(`Bearer ${token.tokenText}`, store).tokenId).toBe(token.tokenId);
+    now = 61_000;
+    const error = refusal(`Bearer ${token.tokenText}`);
+    expect(answer(error)).toEqual({
+      reason: 'TOKEN_EXPIRED',
+      message: 'The token expired at 1970-01-01T00:01:01.000Z.',
+      hint: 'Ask the data owner for a new one. The time is that of the clock of the service.',
+      details: [],
+    });
+    expect(error.code).toBe('UNAUTHENTICATED');
+    expect(error.cause).toMatchObject({ refusal: 'expired', tokenId: token.tokenId });
+  });
+
+  test('learns nothing of that if it was revoked too', () => {
+    store.revokeToken(token.tokenId);
+    now = 61_000;
     expect(refusal(`Bearer ${token.tokenText}`).reason).toBe('TOKEN_INVALID');
   });
 });
 
 describe('a request with a token that is not accepted', () => {
-  test('gets the same answer for every reason; only the operator sees the reason', () => {
+  test('gets the same answer unless it has expired; only the operator sees the reason', () => {
     const revoked = store.createToken({ organisationId: 'acme', name: 'revoked' });
     store.revokeToken(revoked.tokenId);
-    now = 61_000;
-    const errors = [
-      'Bearer abc',
-      `Bearer ${createTokenText()}`,
-      `Bearer ${token.tokenText}`,
-      `Bearer ${revoked.tokenText}`,
-    ].map(refusal);
+    const errors = ['Bearer abc', `Bearer ${createTokenText()}`, `Bearer ${revoked.tokenText}`].map(
+      refusal,
+    );
 
     expect(errors.map(answer)).toEqual(
       errors.map(() => ({
@@ -126,7 +145,6 @@ describe('a request with a token that is not accepted', () => {
     expect(errors.map(({ cause }) => cause)).toMatchObject([
       { refusal: 'malformed', tokenId: undefined },
       { refusal: 'unknown', tokenId: undefined },
-      { refusal: 'expired', tokenId: token.tokenId },
       { refusal: 'revoked', tokenId: revoked.tokenId },
     ]);
   });

@@ -1,5 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { WHOLE_LENS, wholeGrant } from '../../src/domain/grant.ts';
 import { ERROR_TABLE, type ErrorReason } from '../../src/domain/service-error.ts';
 import { SHOPS } from './shops.ts';
@@ -97,6 +97,12 @@ const REQUESTS: Readonly<
   TOKEN_MISSING: () => send('/v3/catalog/listRecords', { headers: { authorization: '' } }),
   TOKEN_INVALID: () =>
     send('/v3/catalog/listRecords', { headers: { authorization: 'Bearer lm_wrong' } }),
+  TOKEN_EXPIRED: async () => {
+    const expired = { organisationId: 'acme', name: 'expired', expiresAfterMs: 1000 };
+    const { tokenText, expires = 0 } = data().store.createToken(expired);
+    await vi.waitUntil(() => Date.now() > expires, { timeout: 30_000 });
+    return post('listDataReferences', {}, { authorization: `Bearer ${tokenText}` });
+  },
   SIGN_IN_CODE_INVALID: () => signIn(),
   SIGN_IN_NOT_LOCAL: () => signIn({ 'x-forwarded-for': '127.0.0.1' }),
   SCOPE_MISSING: () => send('/v1/admin/organisations'),
@@ -250,6 +256,7 @@ test('a problem has a message, a hint and a pointer', () => {
     const pointers = errors.map(({ pointer }: { pointer: string }) => pointer);
     const shown = detail
       .replace(/ [-0-9]+T00:00:00Z/, ' <midnight>')
+      .replace(/ [-0-9]+T[0-9]+:[0-9:.]+Z/, ' <time>')
       // Ids differ in each run.
       .replace(/(already: |The token )[0-9a-v]{12}/, '$1ID')
       .replace(/[0-9]{8}T[0-9]{9}Z-[0-9a-f]{12}/, 'VERSION');
@@ -391,6 +398,11 @@ test('a problem has a message, a hint and a pointer', () => {
         "TOKEN_INVALID",
         "The token is not accepted.",
         "Check that the whole token is sent and nothing else; if so, ask the data owner for a new one.",
+      ],
+      [
+        "TOKEN_EXPIRED",
+        "The token expired at <time>.",
+        "Ask the data owner for a new one. The time is that of the clock of the service.",
       ],
       [
         "SIGN_IN_CODE_INVALID",

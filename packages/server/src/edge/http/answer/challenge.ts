@@ -10,6 +10,8 @@ export function challengeOf(error: ServiceError): string | undefined {
   if (error instanceof ScopeMissingError) {
     return `${realm}, error="insufficient_scope", scope="${error.scope}"`;
   }
-  if (error.reason === 'TOKEN_INVALID') return `${realm}, error="invalid_token"`;
+  const invalid = `${realm}, error="invalid_token"`;
+  if (error.reason === 'TOKEN_INVALID') return invalid;
+  if (error.reason === 'TOKEN_EXPIRED') return `${invalid}, error_description="The token expired"`;
   return error.code === 'UNAUTHENTICATED' ? realm : undefined;
 }
