@@ -7,6 +7,7 @@ import { decodeText, markedEncoding } from './decode-text.ts';
 import { divideBySpaces } from './divide-by-spaces.ts';
 import { jsonArrayLines, startsJsonArray } from './json-array.ts';
 import { jsonMemberText } from './json-member.ts';
+import { keepFirstMark } from './keep-first-mark.ts';
 import { leaveOutFooter, leaveOutLines } from './leave-out-lines.ts';
 import { openFeatures } from './open-features.ts';
 import { type ScanLimits, tooLargeFound } from './scan-source-file.ts';
@@ -82,7 +83,8 @@ async function copyIfNeeded(
     const label = member === undefined ? file.label : `${file.label}/${member.name}`;
     const whole = path === undefined ? openText() : jsonMemberText(openText(), path);
     const text = isArray ? jsonArrayLines(whole) : whole;
-    const copied = await writeCopy(text, { reading, folder });
+    const hasMark = encoding === 'utf-8' && reading.skipLines === 0;
+    const copied = await writeCopy(text, { reading, folder, hasMark });
     const notices = [
       ...leftOutNotices(label, copied.above, 'line', 'above the header'),
       ...leftOutNotices(label, copied.below, 'line', 'below the rows'),
@@ -214,13 +216,22 @@ type LeftOut = { readonly lines: number; readonly first: string };
 
 async function writeCopy(
   text: AsyncIterable<Buffer>,
-  { reading, folder }: { readonly reading: FileReading; readonly folder: string },
+  {
+    reading,
+    folder,
+    hasMark,
+  }: {
+    readonly reading: FileReading;
+    readonly folder: string;
+    /** Whether U+FEFF at the start is the byte order mark of the text. */
+    readonly hasMark: boolean;
+  },
 ): Promise<Copied> {
   const above = leaveOutLines(text, reading.skipLines);
   const footerStart = typeof reading.footer === 'string' ? reading.footer : undefined;
   const below = leaveOutFooter(above.rest, footerStart);
   const rest = reading.isSpaced ? divideBySpaces(below.rest, reading.quote) : below.rest;
-  const { path } = await writeText(rest, folder);
+  const { path } = await writeText(hasMark ? rest : keepFirstMark(rest), folder);
   const lines =
     typeof reading.footer === 'number' ? await cutLines(path, reading.footer) : below.leftOut();
   if (lines === undefined && footerStart !== undefined) {

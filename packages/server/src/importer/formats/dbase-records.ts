@@ -120,7 +120,11 @@ function withoutEnd(bytes: Buffer): Buffer {
 }
 
 function openDecoder(encoding: string | undefined): Decode {
-  const decoder = encoding === undefined ? undefined : new TextDecoder(encoding, { fatal: true });
+  // U+FEFF at the start of a value is a character of it: only a file begins with a byte order mark.
+  const decoder =
+    encoding === undefined
+      ? undefined
+      : new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
   return (bytes, feature, field) => {
     if (bytes.every((byte) => byte < 0x80)) return bytes.toString('latin1');
     if (decoder === undefined) throw unknownEncoding(bytes, feature, field);

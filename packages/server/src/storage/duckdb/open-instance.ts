@@ -1,4 +1,5 @@
 import { DuckDBInstance } from '@duckdb/node-api';
+import { keepByteOrderMarks } from './keep-byte-order-marks.ts';
 
 export type InstanceOptions = {
   /** The folder for what does not fit into memory; it is created when needed. */
@@ -9,6 +10,7 @@ export type InstanceOptions = {
 
 /** Opens DuckDB without a file of its own. It never downloads an extension. */
 export function openInstance(options: InstanceOptions): Promise<DuckDBInstance> {
+  keepByteOrderMarks();
   return DuckDBInstance.create(':memory:', {
     memory_limit: memoryLimitText(options.memoryLimitBytes),
     threads: String(options.threads),
