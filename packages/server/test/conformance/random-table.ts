@@ -7,6 +7,7 @@ export const TEXTS = [
   'a',
   'A',
   'a ',
+  '\ufeffA',
   'ab',
   'ä',
   'Ä',
