@@ -270,10 +270,14 @@ export const AdminVersionsAnswerSchema = closed(
           rowCount: nullable(count),
           bytes: nullable(count),
           withdrawnTime: nullable(time),
+          notices: nullable(texts),
         },
         { title: 'ListedVersion' },
       ),
-      { description: 'By dataset, the newest first. The counts of removed data are null.' },
+      {
+        description:
+          'By dataset, the newest first. The counts and notices of removed data are null, and so are the notices of a publish by an earlier release.',
+      },
     ),
     history: Type.Array(
       closed(
@@ -397,6 +401,12 @@ export const AdminReportAnswerSchema = closed(
           { title: 'UnmatchedRecords' },
         ),
       ),
+    ),
+    notices: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'Remarks for the owner of the data, for example on columns that no field uses. Absent in reports of earlier releases.',
+      }),
     ),
     notCompared: Type.Array(
       closed(

@@ -151,7 +151,7 @@ test('limits are set, an organisation is suspended and resumed, and a grant is r
 
 test('a dataset is published twice, compared and switched back, and grants are kept from a loss', async () => {
   publishCafes('id,name,opened\n1,Blue,2020-01-01\n2,Red,2021-01-01\n', ['id', 'name', 'opened']);
-  publishCafes('id,name,stars\n1,Navy,5\n3,<b>Green</b>,4\n', ['id', 'name', 'stars']);
+  publishCafes('id,name,stars,roof\n1,Navy,5,x\n3,<b>Green</b>,4,x\n', ['id', 'name', 'stars']);
   runOnSample(explorer.sample, ['org', 'create', 'Guide', '--id', 'guide']);
   runOnSample(explorer.sample, [...['grant', 'add', 'guide', 'town.cafes', '--field', 'id,stars']]);
   const { page, complaints } = await openAdmin('/admin/versions');
@@ -168,6 +168,8 @@ test('a dataset is published twice, compared and switched back, and grants are k
   const report = page.getByRole('region', { name: 'Report' });
   await report.getByText('All records were replaced.').waitFor();
   await report.getByRole('cell', { name: '<b>Green</b>' }).waitFor();
+  const notices = report.getByRole('alert').filter({ hasText: 'Notices of the publish' });
+  await notices.getByText('These columns of the files are not used by any field: roof.').waitFor();
 
   await page.getByRole('button', { name: /^Switch back to/ }).click();
   const asked = page.getByRole('alertdialog', { name: 'Switch town.cafes back?' });

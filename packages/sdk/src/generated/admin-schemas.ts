@@ -431,7 +431,7 @@ export type ListTokensResponse = {
 };
 
 export type ListVersionsResponse = {
-  /** By dataset, the newest first. The counts of removed data are null. */
+  /** By dataset, the newest first. The counts and notices of removed data are null, and so are the notices of a publish by an earlier release. */
   readonly versions: readonly ListedVersion[];
   /** Which version was current when; the latest first. */
   readonly history: readonly HistoryEntry[];
@@ -456,6 +456,7 @@ export type ListedVersion = {
   readonly rowCount: number | null;
   readonly bytes: number | null;
   readonly withdrawnTime: string | null;
+  readonly notices: readonly string[] | null;
 };
 
 export type NotCompared = {
@@ -539,6 +540,8 @@ export type PublishReport = {
   readonly periods: GroupChanges | null;
   readonly features: GroupChanges | null;
   readonly unmatchedRecords?: readonly UnmatchedRecords[] | undefined;
+  /** Remarks for the owner of the data, for example on columns that no field uses. Absent in reports of earlier releases. */
+  readonly notices?: readonly string[] | undefined;
   readonly notCompared: readonly NotCompared[];
   readonly durationMs: number;
   readonly rowsPerSecond: number;

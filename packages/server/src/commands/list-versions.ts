@@ -1,6 +1,7 @@
 import { formatTable, jsonLine, type Output } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
 import { roundedSize } from '../domain/size-text.ts';
+import { escapeControls } from '../importer/problems/import-error.ts';
 import { readCurrentFile } from '../versions/current-file.ts';
 import { type ListedVersion, listVersions, type VersionList } from '../versions/list-versions.ts';
 import { NOTHING_PUBLISHED, selectDatasets } from './select-datasets.ts';
@@ -56,6 +57,19 @@ function printTables(
         ]),
     )}`,
   );
+  const noticed = noticeRows(versions);
+  if (noticed.length > 0)
+    output.data(`\n${formatTable(['DATASET', 'VERSION', 'NOTICE'], noticed)}`);
   const more = history.length - HISTORY_SHOWN;
   if (more > 0) output.messages(`${more} earlier switches: use --json to see them.\n`);
+}
+
+/** The notices of the publishes, for all listed versions of one dataset, or the current versions of several. */
+function noticeRows(versions: readonly ListedVersion[]): readonly (readonly string[])[] {
+  const isOfOne = new Set(versions.map(({ dataset }) => dataset)).size === 1;
+  return versions
+    .filter(({ state }) => isOfOne || state === 'current')
+    .flatMap(({ dataset, version, notices }) =>
+      (notices ?? []).map((notice) => [dataset, version, escapeControls(notice)]),
+    );
 }

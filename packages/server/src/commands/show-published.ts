@@ -33,21 +33,21 @@ export function printPublished(
   members: object,
 ): void {
   showNotices(output, datasets);
-  const versions = datasets.map(({ version, report, notices, durationMs }) => ({
+  const versions = datasets.map(({ version, report, durationMs }) => ({
     dataset: version.dataset.name,
     version: version.version,
     publishedTime: version.publishedTime,
     rowCount: version.rowCount,
     durationMs,
-    notices,
+    notices: report.notices,
     report,
   }));
   output.data(jsonLine({ ...members, versions, metrics: metrics.map(metricSummary) }));
 }
 
 function showNotices(output: Output, datasets: Published['datasets']): void {
-  for (const { version, notices } of datasets) {
-    for (const notice of notices) output.messages(`${version.dataset.name}: ${notice}\n`);
+  for (const { version, report } of datasets) {
+    for (const notice of report.notices) output.messages(`${version.dataset.name}: ${notice}\n`);
   }
 }
 

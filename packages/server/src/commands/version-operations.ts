@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as passTime } from 'node:timers/promises';
 import type { ControlStore } from '../auth/control-store.ts';
 import { ExpectedError } from '../domain/expected-error.ts';
@@ -12,9 +10,9 @@ import {
   type CurrentFile,
   readCurrentFile,
 } from '../versions/current-file.ts';
-import { type DataDirectory, REPORT_FILE } from '../versions/data-directory.ts';
+import type { DataDirectory } from '../versions/data-directory.ts';
 import { listVersions } from '../versions/list-versions.ts';
-import type { PublishReport } from '../versions/publish-report.ts';
+import { readReport } from '../versions/read-report.ts';
 import { SwitchLockedError } from '../versions/switch-lock.ts';
 import type { VersionDatabase } from '../versions/version-database.ts';
 import type { VersionOperations } from '../versions/version-operations.ts';
@@ -47,12 +45,7 @@ export function versionOperations(
     },
     readReport: async (datasetName, version) => {
       expectKept(readCurrentFile(directory.current), datasetName, version);
-      const text = await readFile(
-        join(directory.version(datasetName, version), REPORT_FILE),
-        'utf8',
-      );
-      // Only a publish writes this file, and its checksum is checked at the start.
-      return JSON.parse(text) as PublishReport;
+      return readReport(directory.version(datasetName, version));
     },
     compare: async (datasetName, { from, to }, signal) => {
       const current = readCurrentFile(directory.current);

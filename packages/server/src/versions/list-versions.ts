@@ -2,6 +2,7 @@ import { publishedTimeOf } from '../domain/version-name.ts';
 import type { CurrentDataset, CurrentFile } from './current-file.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { DataDirectoryError } from './data-directory-error.ts';
+import { readReport } from './read-report.ts';
 import { listHistory } from './switch-versions.ts';
 import { readVersionFile } from './version-file.ts';
 
@@ -36,6 +37,8 @@ export type ListedVersion = {
   readonly rowCount: number | null;
   readonly bytes: number | null;
   readonly withdrawnTime: string | null;
+  /** The notices of the publish; null if its report is removed, or an earlier release wrote it. */
+  readonly notices: readonly string[] | null;
 };
 
 type FoundVersion = { readonly version: ListedVersion; readonly problem: string | undefined };
@@ -68,21 +71,23 @@ function describe(dataset: string, version: string) {
   return { dataset, version, publishedTime: publishedTimeOf(version) };
 }
 
-const UNKNOWN = { rowCount: null, bytes: null };
+const UNKNOWN = { rowCount: null, bytes: null, notices: null };
 
 /** A damaged version must not prevent the list of the others. */
 function readCounts(folder: string): {
-  readonly counts: Pick<ListedVersion, 'rowCount' | 'bytes'>;
+  readonly counts: Pick<ListedVersion, 'rowCount' | 'bytes' | 'notices'>;
   readonly problem?: string;
 } {
+  let counts: Pick<ListedVersion, 'rowCount' | 'bytes' | 'notices'> = UNKNOWN;
   try {
     const file = readVersionFile(folder);
-    if (file === undefined) return { counts: UNKNOWN, problem: `${folder} is missing.` };
+    if (file === undefined) return { counts, problem: `${folder} is missing.` };
     const parts = [file.files, file.derived ?? {}].flatMap((files) => Object.values(files));
     const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
-    return { counts: { rowCount: file.version.rowCount ?? null, bytes } };
+    counts = { ...counts, rowCount: file.version.rowCount ?? null, bytes };
+    return { counts: { ...counts, notices: readReport(folder).notices ?? null } };
   } catch (error) {
     if (!(error instanceof DataDirectoryError)) throw error;
-    return { counts: UNKNOWN, problem: error.message };
+    return { counts, problem: error.message };
   }
 }

@@ -32,6 +32,8 @@ export type PublishReport = {
   readonly unmatchedRecords: readonly UnmatchedRecords[];
   /** The parts that could not be compared with the previous version, and why. */
   readonly notCompared: readonly NotCompared[];
+  /** Remarks for the owner, for example on columns that no field uses. Absent in reports of earlier releases. */
+  readonly notices?: readonly string[];
   readonly durationMs: number;
   /** The speed of reading the rows. */
   readonly rowsPerSecond: number;

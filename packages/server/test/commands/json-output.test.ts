@@ -133,7 +133,7 @@ async function switchStores(
   const withNote = `${STORES_MANIFEST}      note: { type: string }\n`;
   const before = 'id,city,visits,note\n2,Springfield,1,x\n4,A,1,x\n';
   await publishAt('2026-01-01T00:00:00.000Z', withNote, before);
-  const after = 'id,city,visits\n2,Shelbyville,1\n3,A,1\n';
+  const after = 'id,city,visits,note\n2,Shelbyville,1,x\n3,A,1,x\n';
   const [version = ''] = await publishAt('2026-01-02T00:00:00.000Z', STORES_MANIFEST, after);
   const looked = {
     versions: await run('versions', 'shop.stores'),

@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { switchTo, withdraw } from '../../src/versions/switch-versions.ts';
@@ -61,12 +62,37 @@ test('a list can be of one dataset; an unknown one is refused with the nearest n
     rowCount: 1,
     bytes: expect.any(Number),
     withdrawnTime: null,
+    notices: [],
   });
   expect(await list('shop.code')).toEqual({
     code: 2,
     data: '',
     messages: "No dataset 'shop.code' is published.\nDid you mean 'shop.codes'?\n",
   });
+});
+
+test('the notices of a publish are listed with its version; earlier releases kept none', async () => {
+  const folder = inFolder('noticed');
+  const files = { ...FILES, 'stores.csv': 'id,city,visits,x\n1,A,5,6\n' };
+  const publishAt = (time: string) => publishStores(folder, { manifest: MANIFEST, files, time });
+  const [old = ''] = await publishAt('2026-01-31T10:00:00.000Z');
+  const [current = ''] = await publishAt('2026-02-28T10:00:00.000Z');
+  const listNoticed = (...parameters: readonly string[]): Promise<CommandResult> =>
+    runCommand(['versions', ...parameters, '--data', join(folder, 'data')]);
+  const notice = 'These columns of the files are not used by any field: x.';
+  expect((await listNoticed()).data.split('\n\n')[2]).toMatch(
+    new RegExp(`^DATASET +VERSION +NOTICE\nshop.stores  ${current}  ${notice}\n$`),
+  );
+  expect((await listNoticed('shop.stores')).data).toContain(`shop.stores  ${old}  ${notice}`);
+  const path = join(dataDirectory(join(folder, 'data')).version('shop.stores', old), 'report.json');
+  const { notices, ...older } = JSON.parse(await readFile(path, 'utf8'));
+  await writeFile(path, JSON.stringify(older));
+  const { versions } = JSON.parse((await listNoticed('shop.stores', '--json')).data);
+  expect([notices, versions[0].notices, versions[1].notices]).toEqual([[notice], [notice], null]);
+  await writeFile(path, '{"notices"');
+  expect((await listNoticed()).messages).toBe(
+    `${path} is damaged or missing.\nSee: locmetrics verify\n`,
+  );
 });
 
 test('a withdrawn version stays in the list, and a damaged one is marked', async () => {

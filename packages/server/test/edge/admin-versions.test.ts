@@ -18,7 +18,7 @@ datasets:
 
 const filesOf = (names: readonly string[]) => ({
   'locmetrics.yaml': MANIFEST,
-  'places.csv': `id,name\n${names.map((name, index) => `${index},${name}\n`).join('')}`,
+  'places.csv': `id,name,note\n${names.map((name, index) => `${index},${name},\n`).join('')}`,
   'visits.csv': `id,visits\n0,${names.length}\n`,
 });
 
@@ -62,7 +62,12 @@ test('the versions, their reports and their differences are those of the command
   expect(one.body.versions).toEqual(listed.body.versions.slice(2));
   const report = await admin(`/town.places/${current.version}/report`);
   await expectDescribed('getReport', report.body);
-  expect(report.body).toMatchObject({ before: before.version, rows: { read: 3, kept: 3 } });
+  expect(report.body).toMatchObject({
+    before: before.version,
+    rows: { read: 3, kept: 3 },
+    notices: ['These columns of the files are not used by any field: note.'],
+  });
+  expect(current.notices).toEqual(report.body.notices);
   const diff = await admin('/town.places/diff');
   await expectDescribed('compareVersions', diff.body);
   expect(diff.body).toMatchObject({

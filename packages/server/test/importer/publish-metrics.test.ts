@@ -115,8 +115,8 @@ async function refusalOf(publishing: Promise<Published>): Promise<string> {
 }
 
 const noticesOf = ({ datasets }: Published): readonly string[] =>
-  datasets.flatMap(({ version, notices }) =>
-    notices.map((notice) => `${version.dataset.name}: ${notice}`),
+  datasets.flatMap(({ version, report }) =>
+    report.notices.map((notice) => `${version.dataset.name}: ${notice}`),
   );
 
 const namesOf = ({ metrics }: Published): readonly string[] =>

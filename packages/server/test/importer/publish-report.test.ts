@@ -159,6 +159,7 @@ test('a first version is reported without a comparison', async () => {
       "grantLosses": [],
       "mode": "replace",
       "notCompared": [],
+      "notices": [],
       "periods": {
         "appeared": {
           "count": 0,
@@ -214,6 +215,27 @@ test('the report is stored beside the version', async () => {
   const report = await publishRows(BEFORE);
   const path = join(directory.version('shop.visits', report.version), 'report.json');
   expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(report);
+});
+
+test('the notices of the publish are in the stored report, also those that the metrics have', async () => {
+  const fields = FIELDS.replace('      share: { type: float }\n', '');
+  const text = `${manifest('{}', fields).replace('[store, month]', '[store]')}layers:
+  stores: { dataset: shop.visits, feature_id: store, name: store }
+metrics:
+  shop/visits:
+    dataset: shop.visits
+    layer: stores
+    feature_id: store
+    cadence: monthly
+    measure: { name: visits, field: visits, kind: count }
+`;
+  const report = await publishRows([['A', '2024-01-01', 100, 0.5]], { text });
+  const path = join(directory.version('shop.visits', report.version), 'report.json');
+  const stored: PublishReport = JSON.parse(await readFile(path, 'utf8'));
+  expect(stored.notices).toEqual([
+    'These columns of the files are not used by any field: share.',
+    expect.stringMatching(/^shop\/visits: .*monthly/),
+  ]);
 });
 
 test('appeared, vanished and jumped features are reported against the previous version', async () => {

@@ -73,6 +73,12 @@ function List({ dataset }: { readonly dataset: string }) {
       cell: ({ bytes }) => (bytes === null ? 'removed' : formatBytes(bytes)),
     },
     {
+      id: 'notices',
+      header: 'Notices',
+      isNumber: true,
+      cell: ({ notices }) => (notices === null ? 'not kept' : formatCount(notices.length)),
+    },
+    {
       id: 'actions',
       header: <span className="visually-hidden">Actions</span>,
       cell: (one) => (

@@ -45,6 +45,15 @@ function Findings({ report }: { readonly report: PublishReport }) {
           ['Took', `${formatNumber(Math.round(report.durationMs / 100) / 10)} s`],
         ]}
       />
+      {report.notices !== undefined && report.notices.length > 0 && (
+        <Notice kind="warning" title="Notices of the publish">
+          <ul>
+            {report.notices.map((notice) => (
+              <li key={notice}>{notice}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
       {report.grantLosses.length > 0 && (
         <Notice kind="warning" title="Grants lost what they name">
           <ul>

@@ -14,7 +14,7 @@ import { type DataDirectory, REPORT_FILE, VERSION_FILE } from '../../versions/da
 import { DataDirectoryError } from '../../versions/data-directory-error.ts';
 import { syncDirectory, writeDurably } from '../../versions/durable-file.ts';
 import { listSchemaChanges, type SchemaChange } from '../../versions/list-schema-changes.ts';
-import type { PublishReport, RejectedRows, RowCounts } from '../../versions/publish-report.ts';
+import type { RejectedRows, RowCounts } from '../../versions/publish-report.ts';
 import { sealedText } from '../../versions/sealed-json.ts';
 import { readVersionFile, type VersionFile } from '../../versions/version-file.ts';
 import { type ImportedDataset, type ImportOptions, importDataset } from '../rows/import-dataset.ts';
@@ -115,6 +115,7 @@ export async function prepareVersion(
     counts,
     rejected,
     records,
+    notices,
     durationMs: performance.now() - started,
   });
   if (!options.acceptsChanges) checkAccepted(report, declared.accept);
@@ -129,7 +130,7 @@ export async function prepareVersion(
   };
   const durationMs = Math.round(performance.now() - started);
   const acceptance = declared.accept;
-  return { folder, version, file, report, notices, acceptance, durationMs, before };
+  return { folder, version, file, report, acceptance, durationMs, before };
 }
 
 /** Writes the report, and the file that makes the folder a version. */
@@ -175,6 +176,7 @@ function toReport({
   counts,
   rejected,
   records,
+  notices,
   durationMs,
 }: {
   readonly version: DatasetVersion;
@@ -184,8 +186,9 @@ function toReport({
   readonly counts: RowCounts;
   readonly rejected: readonly RejectedRows[];
   readonly records: ReportOfRecords;
+  readonly notices: readonly string[];
   readonly durationMs: number;
-}): PublishReport {
+}): PublishedDataset['report'] {
   return {
     format: 1,
     dataset: dataset.name,
@@ -204,6 +207,7 @@ function toReport({
     features: records.features,
     unmatchedRecords: [],
     notCompared: records.notCompared,
+    notices,
     durationMs: Math.round(durationMs),
     rowsPerSecond: Math.round(counts.read / Math.max(durationMs / 1000, 0.001)),
   };

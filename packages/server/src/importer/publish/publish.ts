@@ -194,18 +194,19 @@ async function publishSelected(
       options.refuse(explainAllDatasets(error, selected, options));
     }
   }
-  const { metrics, notices, unmatchedOf } = options.areDeclarationsRight
+  const found = options.areDeclarationsRight
     ? await checkAndSwitch(prepared, preparing)
     : NO_METRICS;
-  const datasets = withUnmatched(prepared, unmatchedOf).map(
-    ({ version, report, durationMs, ...one }) => ({
-      version,
-      report,
-      notices: [...one.notices, ...noticeTexts(version.dataset.name, notices)],
-      durationMs,
-    }),
-  );
-  return { datasets, metrics, ...(options.isDryRun ? {} : await removeOutdated(options)) };
+  const datasets = withFound(prepared, found).map(({ version, report, durationMs }) => ({
+    version,
+    report,
+    durationMs,
+  }));
+  return {
+    datasets,
+    metrics: found.metrics,
+    ...(options.isDryRun ? {} : await removeOutdated(options)),
+  };
 }
 
 async function checkAndSwitch(
@@ -220,14 +221,18 @@ async function checkAndSwitch(
   }
 }
 
-/** The versions with the records in their reports that have no feature. */
-function withUnmatched(
+/** The versions with what the check of the metrics found in their reports: records without a feature, and notices. */
+function withFound(
   prepared: readonly PreparedVersion[],
-  unmatchedOf: CheckedMetrics['unmatchedOf'],
+  { unmatchedOf, notices }: CheckedMetrics,
 ): readonly PreparedVersion[] {
   return prepared.map((one) => ({
     ...one,
-    report: { ...one.report, unmatchedRecords: unmatchedOf.get(one.version) ?? [] },
+    report: {
+      ...one.report,
+      unmatchedRecords: unmatchedOf.get(one.version) ?? [],
+      notices: [...one.report.notices, ...noticeTexts(one.version.dataset.name, notices)],
+    },
   }));
 }
 
@@ -276,7 +281,7 @@ async function switchToPrepared(
     const found = await checkMetrics({ ...options, prepared, signal: options.signal });
     expectBefore(prepared, checked);
     if (options.isDryRun) return found;
-    for (const one of withUnmatched(prepared, found.unmatchedOf)) await sealVersion(one, options);
+    for (const one of withFound(prepared, found)) await sealVersion(one, options);
     await keepExtents(found.metrics, prepared, options);
     if (!isLoaded) await waiting(() => store.announce(prepared.map(toAdded)));
     if (!isLoaded) await loadTables(prepared, options);

@@ -12,9 +12,7 @@ export type Published = {
 
 export type PublishedDataset = {
   readonly version: CountedVersion;
-  /** The unmatched records are known once all versions are compared. */
-  readonly report: PublishReport;
-  /** Remarks for the owner, for example on columns that no field uses. */
-  readonly notices: readonly string[];
+  /** The unmatched records and the notices about metrics are known once all versions are compared. */
+  readonly report: PublishReport & { readonly notices: readonly string[] };
   readonly durationMs: number;
 };
