@@ -12,10 +12,10 @@ export function signInAddress(url: string, code: string): string {
 export function findLocalUrl(urls: readonly string[]): string | undefined {
   for (const url of urls) {
     if (!/^https?:/.test(url)) continue;
-    const { protocol, hostname, port } = new URL(url);
+    const { protocol, hostname, port, pathname } = new URL(url);
     const host = LOOPBACK_OF[hostname] ?? hostname;
     if (!isLoopback(host.replace(/^\[(.*)\]$/, '$1'))) continue;
-    return `${protocol}//${host}${port === '' ? '' : `:${port}`}`;
+    return `${protocol}//${host}${port === '' ? '' : `:${port}`}${pathname.replace(/\/$/, '')}`;
   }
   return undefined;
 }

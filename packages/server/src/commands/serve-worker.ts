@@ -142,7 +142,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
     ...(certificate === undefined ? {} : { certificate }),
     ...(tracing === undefined ? {} : { beginTrace: tracing.begin }),
   };
-  const { corsOrigins, trustedProxies } = config;
+  const { corsOrigins, trustedProxies, basePath } = config;
   const { requestTimeoutMs, bodyMaxBytes } = config;
   const http = await openHttpServer({
     ...shared,
@@ -154,6 +154,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
     version,
     corsOrigins,
     trustedProxies,
+    basePath,
     explorer: config.explorer ? explorerFolder() : undefined,
     limits: { ...HTTP_LIMITS, requestTimeoutMs, bodyMaxBytes },
   });

@@ -170,7 +170,7 @@ export async function serve({
     throw error;
   });
   const { drain, stop } = pool;
-  const served = urlsOf(listeners.addressOf);
+  const served = urlsOf(listeners.addressOf, config.basePath);
   const urls = Object.values(served).filter((url) => url !== undefined);
   lock.describe(urls);
   reports?.describe(urls);
@@ -259,12 +259,15 @@ async function startWatched(
   return url;
 }
 
-function urlsOf(addressOf: Awaited<ReturnType<typeof openListeners>>['addressOf']) {
-  const url = (scheme: string, address: string | undefined) =>
-    address === undefined ? undefined : `${scheme}://${address}`;
+function urlsOf(
+  addressOf: Awaited<ReturnType<typeof openListeners>>['addressOf'],
+  basePath: string,
+) {
+  const url = (scheme: string, address: string | undefined, path = '') =>
+    address === undefined ? undefined : `${scheme}://${address}${path}`;
   return {
-    http: url('http', addressOf('http')),
-    https: url('https', addressOf('https')),
+    http: url('http', addressOf('http'), basePath),
+    https: url('https', addressOf('https'), basePath),
     grpc: url('grpcs', addressOf('grpc')),
     grpcPlaintext: url('grpc', addressOf('grpcPlaintext')),
   };

@@ -3,6 +3,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import { isLoopback } from '../domain/is-loopback.ts';
 import { parseQuantity } from '../domain/parse-quantity.ts';
+import { OWN_PATHS, pathPrefixProblem } from '../domain/path-prefix.ts';
 import { type Address, parseAddress } from './address.ts';
 
 /** The accepted texts of a setting, and their values. */
@@ -298,6 +299,21 @@ export const origins: SettingType<readonly string[]> = listOf({
   problem: 'is not an origin: an origin has no path and no slash at its end',
   isValid: (text) => text === '*' || URL.parse(text)?.origin === text,
 });
+
+/** The path below which a proxy offers the service; empty for `none`. */
+export const basePathOrNone: SettingType<string> = {
+  placeholder: 'path',
+  expected: 'a path such as /metrics-data, or none',
+  parse: (text) => {
+    if (text === 'none') return { value: '' };
+    const problem = pathPrefixProblem(text);
+    if (problem !== undefined) return { problem };
+    const [, first = ''] = text.split('/');
+    return OWN_PATHS.has(first)
+      ? { problem: `begins with /${first}, where the service has addresses of its own` }
+      : { value: text };
+  },
+};
 
 /** Addresses and networks of machines. */
 export const networks: SettingType<readonly string[]> = listOf({

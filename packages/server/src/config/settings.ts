@@ -1,5 +1,6 @@
 import {
   addressOrOff,
+  basePathOrNone,
   choice,
   clickhouseOrOff,
   coresOfMachine,
@@ -324,7 +325,13 @@ export const SETTINGS = {
     'trusted-proxies',
     networks,
     'none',
-    'Proxies whose X-Forwarded-For header is trusted for the address of the client.',
+    'Proxies whose X-Forwarded-For, -Host, -Proto and -Prefix headers are trusted.',
+  ),
+  basePath: access(
+    'base-path',
+    basePathOrNone,
+    'none',
+    'The path below which a proxy offers the HTTP interface. Addresses in answers have it, and requests may have it.',
   ),
   accessLog: logging('access-log', onOrOff, 'on', 'Whether each request is logged.'),
   logFormat: logging(

@@ -258,7 +258,7 @@ export const ERROR_TABLE = {
   ),
   MALFORMED_HTTP: invalid(
     'Not an HTTP request',
-    'The bytes are not an HTTP/1.1 request: perhaps TLS or HTTP/2 was sent to the plaintext port. Or the header `Host` is missing or invalid, or `Host` or `Authorization` appears twice. Send HTTP/1.1, with each of them once.',
+    'The bytes are not an HTTP/1.1 request: perhaps TLS or HTTP/2 was sent to the plaintext port. Or the header `Host` is missing or invalid, or `Host` or `Authorization` appears twice, or a trusted proxy sent an `X-Forwarded-Prefix` that is not a path. Send HTTP/1.1, with each of them once.',
   ),
   REQUEST_TIMEOUT: rowOf('DEADLINE_EXCEEDED', 408)(
     'The request did not arrive in time',

@@ -20,10 +20,10 @@ const explore = (...flags: readonly string[]) =>
   runCommand(['explore', '--org', 'acme', ...flags, '--data', data.directory.root]);
 
 /** Serves with two workers. Returns the URL. */
-async function serve(host = '127.0.0.1'): Promise<string> {
+async function serve(host = '127.0.0.1', flags: readonly string[] = []): Promise<string> {
   const running = start([
     ...['serve', '--http', `${host}:0`, '--grpc', 'off', '--workers', '2', '--allow-plaintext'],
-    ...['--data', data.directory.root],
+    ...['--data', data.directory.root, ...flags],
   ]);
   await running.untilItWrites('"kind":"server_listening"');
   return /"url":"(http:[^"]+)"/.exec(running.written().messages)?.[1] ?? '';
@@ -82,6 +82,14 @@ test('the address is printed alone, and the rest is told beside it', async () =>
   expect(data.store.findCaller(String(body['token']))).toMatchObject({
     caller: { organisationId: 'acme', scopes: ['catalog', 'admin'] },
   });
+});
+
+test('the link of a service with a base path is below it, and works', async () => {
+  const url = await serve('127.0.0.1', ['--base-path', '/metrics-data']);
+  expect(url).toMatch(/:\d+\/metrics-data$/);
+  const { address } = JSON.parse((await explore('--json')).data);
+  expect(address).toMatch(new RegExp(`^${url}/#sign-in=\\w{30}$`));
+  expect((await signIn(url, codeOf(address))).status).toBe(200);
 });
 
 test('without a running service no link is made', async () => {

@@ -67,6 +67,7 @@ const TEXTS = {
   slowQueryMs: orWord('off', quantity(1, 3_600_000, 'ms')),
   corsOrigins: list('*', 'https://a.org', 'http://localhost:3000'),
   trustedProxies: list('10.0.0.0/8', '::1', 'fd00::/8'),
+  basePath: orWord('none', fc.stringMatching(/^(\/[a-u][a-z0-9_~-]{0,9}){1,3}$/)),
   otlpEndpoint: orWord('off', fc.webUrl()),
   traceRatio: fc.double({ min: 0, max: 1, noNaN: true }).map((share) => share.toFixed(6)),
 } as const satisfies { readonly [Key in SettingKey]?: fc.Arbitrary<string> };

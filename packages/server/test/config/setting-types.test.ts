@@ -3,6 +3,8 @@ import type { Parsed } from '../../src/config/setting-types.ts';
 import { SETTINGS, type Setting, type SettingKey } from '../../src/config/settings.ts';
 
 const MiB = 2 ** 20;
+const NO_PATH =
+  'is not a path such as /metrics-data: parts of letters, digits, -, ., _ and ~, each after a slash';
 
 test.each([
   ['htp://me:hush@h:1', 'is not an HTTP URL', '(hidden)'],
@@ -80,6 +82,9 @@ test.each([
   ],
   ['trustedProxies', 'none', []],
   ['trustedProxies', '10.0.0.0/8,::1, fd00::/8', ['10.0.0.0/8', '::1', 'fd00::/8']],
+  ['basePath', 'none', ''],
+  ['basePath', '/metrics-data', '/metrics-data'],
+  ['basePath', '/a/v1/B_.~-9', '/a/v1/B_.~-9'],
   ['otlpEndpoint', 'off', undefined],
   ['otlpEndpoint', 'http://127.0.0.1:4318', 'http://127.0.0.1:4318'],
   ['otlpHeaders', 'none', {}],
@@ -121,6 +126,13 @@ test.each([
   ['traceRatio', '-0.1', 'is not a number from 0 to 1'],
   ['traceRatio', '.5', 'is not a number from 0 to 1'],
   ['traceRatio', '10%', 'is not a number from 0 to 1'],
+  ...['metrics-data', '/', '/a/', '//a', '/a b', '/a%20b', '/ä', '/a?b', 'https://a.org/b'].map(
+    (text) => ['basePath', text, NO_PATH] as const,
+  ),
+  ['basePath', '/a/../b', 'has a part . or .., which clients remove'],
+  ['basePath', `/${'a'.repeat(200)}`, 'has more than 200 characters'],
+  ['basePath', '/v1/x', 'begins with /v1, where the service has addresses of its own'],
+  ['basePath', '/docs', 'begins with /docs, where the service has addresses of its own'],
   ['otlpEndpoint', '127.0.0.1:4318', 'is not an HTTP URL'],
   ['otlpEndpoint', 'ftp://127.0.0.1', 'is not an HTTP URL'],
   ['otlpEndpoint', 'http://', 'is not an HTTP URL'],

@@ -65,18 +65,22 @@ test('a code that was used is refused with what to do', async () => {
   expect(JSON.parse(unknown.text)).toEqual(JSON.parse(text));
 });
 
-test.each(['x-forwarded-for', 'forwarded', 'x-real-ip'])(
-  'a request with the header %s came through a proxy, and its code is not used',
-  async (name) => {
-    const code = makeCode();
-    const { status, text } = await signIn({ code }, { [name]: '127.0.0.1' });
-    expect([status, JSON.parse(text)]).toMatchObject([
-      403,
-      { reason: 'SIGN_IN_NOT_LOCAL', detail: 'The request came through a proxy.' },
-    ]);
-    expect((await signIn({ code })).status).toBe(200);
-  },
-);
+test.each([
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-prefix',
+  'x-forwarded-proto',
+  'x-real-ip',
+])('a request with the header %s came through a proxy, and its code is not used', async (name) => {
+  const code = makeCode();
+  const { status, text } = await signIn({ code }, { [name]: '127.0.0.1' });
+  expect([status, JSON.parse(text)]).toMatchObject([
+    403,
+    { reason: 'SIGN_IN_NOT_LOCAL', detail: 'The request came through a proxy.' },
+  ]);
+  expect((await signIn({ code })).status).toBe(200);
+});
 
 test.each(['127.0.0.1', '127.8.0.1', '::1', '::ffff:127.0.0.1'])(
   'the address %s is of this machine',

@@ -112,6 +112,7 @@ export type ServerOptions = {
   readonly grpcLimits?: Partial<GrpcLimits>;
   readonly corsOrigins?: readonly string[];
   readonly trustedProxies?: readonly string[];
+  readonly basePath?: string;
   /** The folder of a built explorer. The default is none. */
   readonly explorer?: string;
   /** The engine over the stores. The default is the one that chooses between them. */
@@ -194,12 +195,18 @@ export async function openTestServer(
     },
     isReady,
   };
-  const { certificate, version = '0.0.0', corsOrigins = [], trustedProxies = [] } = options;
+  const {
+    certificate,
+    version = '0.0.0',
+    corsOrigins = [],
+    trustedProxies = [],
+    basePath = '',
+  } = options;
   const limits = { ...HTTP_LIMITS, ...options.limits };
   const grpcLimits = { ...GRPC_LIMITS, ...options.grpcLimits };
   const versions = versionOperations(directory, store, { threads: 2 });
   const { explorer } = options;
-  const forHttp = { versions, version, corsOrigins, trustedProxies, limits, explorer };
+  const forHttp = { versions, version, corsOrigins, trustedProxies, basePath, limits, explorer };
   const withCertificate = certificate === undefined ? {} : { certificate };
   const server = await openHttpServer({ ...shared, ...withCertificate, ...forHttp });
   const grpcServer = openGrpcServer({ ...shared, ...withCertificate, limits: grpcLimits });

@@ -23,12 +23,21 @@ export function problemSender(observe: Observe): SendProblem {
     const { retryAfterSeconds } = error;
     if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
     const details = toWrittenPointers(error.details, stateOf(request).writtenPointers);
-    const problem = toProblem(error, { path: pathOf(request), requestId: request.id, details });
+    const problem = toProblem(error, {
+      path: calledPathOf(request),
+      requestId: request.id,
+      details,
+    });
     reply.code(error.httpStatus).type(PROBLEM_MEDIA_TYPE).send(JSON.stringify(problem));
   };
 }
 
-/** The path of the address without the query, which can contain any text. */
+/** The path that the caller used, without the query, which can contain any text. */
+export function calledPathOf(request: FastifyRequest): string {
+  return `${stateOf(request).pathPrefix}${pathOf(request)}`;
+}
+
+/** The path of the route, without the prefix that a proxy or the base path adds. */
 export function pathOf(request: FastifyRequest): string {
   return request.url.split('?')[0] ?? '';
 }

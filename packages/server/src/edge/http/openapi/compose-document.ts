@@ -31,7 +31,7 @@ export function composeDocument(version: string, routes: readonly DescribedRoute
         'Location metrics on demand: datasets of places, areas and measures, their records and the distinct values of their fields, and the values of metrics. Every call carries `Authorization: Bearer <token>`. The examples are answers of the sample that `npm start` serves; long lists are shortened to two items.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/', description: 'The service that this document comes from.' }],
+    servers: [{ url: '/', description: SERVER }],
     security: [{ token: [] }],
     tags: TAGS,
     paths,
@@ -48,6 +48,14 @@ export function composeDocument(version: string, routes: readonly DescribedRoute
     },
   };
 }
+
+/** The document for callers that reach the service below a path, such as `/metrics-data`. */
+export function withPathPrefix(document: OpenApiObject, pathPrefix: string): OpenApiObject {
+  if (pathPrefix === '') return document;
+  return { ...document, servers: [{ url: pathPrefix, description: SERVER }] };
+}
+
+const SERVER = 'The service that this document comes from.';
 
 const TAGS = [
   { name: 'caller', description: 'Who a token is, and signing in with a link.' },

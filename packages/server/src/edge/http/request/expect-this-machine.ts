@@ -27,4 +27,11 @@ export function expectThisMachine({
   );
 }
 
-const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-real-ip'];
+const PROXY_HEADERS = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-prefix',
+  'x-forwarded-proto',
+  'x-real-ip',
+];

@@ -17,6 +17,8 @@ export type RequestState = {
   readonly gone: Stop;
   /** The accepted encodings of the answer. */
   accepted: AcceptedCoding;
+  /** The path below which the caller reaches the service, such as `/metrics-data`; empty for none. */
+  pathPrefix: string;
   /** The address of the client. */
   clientAddress?: string | undefined;
   /** Rows in the answer. */
@@ -45,6 +47,7 @@ export function stateOf(request: FastifyRequest & { [STATE]?: RequestState }): R
       writtenPointers: new Map(),
       gone: new Stop(),
       accepted: IDENTITY_ACCEPTED,
+      pathPrefix: '',
       trace: NO_TRACE,
       isCompleted: false,
     };

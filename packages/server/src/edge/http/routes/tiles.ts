@@ -7,6 +7,7 @@ import { encodeTileCells, encodeTilePoints } from '../../../encoding/vector-tile
 import { describeTiles } from '../../../service/describe-tiles.ts';
 import { checkTile, pinTile, readTile } from '../../../service/read-tile.ts';
 import { readTileRequest, readTilesRequest } from '../request/read-tile-request.ts';
+import { stateOf } from '../request/request-state.ts';
 import { DATASET_ADDRESS, TILE_ADDRESS } from './addresses.ts';
 import { conditionalRoute, type Route } from './route.ts';
 
@@ -83,13 +84,12 @@ export const tileRoutes: readonly Route[] = [
 ];
 
 /** The address of the tiles at the host of the request, because a map does not resolve a relative one. */
-function addressOfTiles(
-  { protocol, host, url }: FastifyRequest,
-  dataReferenceName: string,
-): string {
+function addressOfTiles(request: FastifyRequest, dataReferenceName: string): string {
+  const { protocol, host, url } = request;
   const path = `/v3/catalog/${encodeURIComponent(dataReferenceName)}/tiles/{z}/{x}/{y}.mvt`;
   const question = url.indexOf('?');
   // Encoded again, because a brace in a value must not read as a place of the tile.
   const query = question < 0 ? '' : new URLSearchParams(url.slice(question + 1)).toString();
-  return `${protocol}://${host}${path}${query === '' ? '' : `?${query}`}`;
+  const { pathPrefix } = stateOf(request);
+  return `${protocol}://${host}${pathPrefix}${path}${query === '' ? '' : `?${query}`}`;
 }

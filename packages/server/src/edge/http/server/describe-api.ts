@@ -2,7 +2,9 @@ import fastifySwagger from '@fastify/swagger';
 import fastifySwaggerUi from '@fastify/swagger-ui';
 import type { AnswerUnlessHeld } from '../answer/answer-unless-held.ts';
 import { type HttpApp, JSON_MEDIA_TYPE } from '../http-app.ts';
+import { withPathPrefix } from '../openapi/compose-document.ts';
 import type { OpenApiObject } from '../openapi/json-schema.ts';
+import { stateOf } from '../request/request-state.ts';
 
 /** The OpenAPI document of the routes at /openapi.json, and a page to read and try it at /docs. */
 export async function describeApi(
@@ -18,10 +20,18 @@ export async function describeApi(
   });
   app.addHook('onRoute', (route) => {
     // The routes of the page cannot be given options.
-    if (route.url.startsWith('/docs')) route.config = { ...route.config, access: 'public' };
+    if (!route.url.startsWith('/docs')) return;
+    route.config = { ...route.config, access: 'public' };
+    // The plugin redirects to an address without the prefix of the caller.
+    if (route.url === INDEX_FILE) route.handler = (_request, reply) => reply.redirect('../');
   });
   await app.register(fastifySwaggerUi, {
     routePrefix: '/docs',
+    // So that the page at /docs names its files by relative addresses, as the one at /docs/ does.
+    indexPrefix: '.',
+    transformSpecification: (specification, request) =>
+      withPathPrefix({ ...specification }, stateOf(request).pathPrefix),
+    transformSpecificationClone: false,
     staticCSP: CONTENT_SECURITY_POLICY,
     theme: { title: 'Locmetrics API', css: [{ filename: 'page.css', content: PAGE_STYLE }] },
     uiConfig: {
@@ -36,7 +46,7 @@ export async function describeApi(
   });
   const open = { schema: { hide: true }, config: { access: 'public' } } as const;
   app.get('/openapi.json', open, async (request, reply) => {
-    const text = JSON.stringify(document);
+    const text = JSON.stringify(withPathPrefix(document, stateOf(request).pathPrefix));
     const make = async (): Promise<string> => {
       reply.type(JSON_MEDIA_TYPE);
       return text;
@@ -44,6 +54,8 @@ export async function describeApi(
     return answerUnlessHeld({ request, reply }, { parts: [text], make });
   });
 }
+
+const INDEX_FILE = '/docs/static/index.html';
 
 /** The types of the plugin require these members; the generated document has all of them. */
 const EMPTY = { openapi: '', info: { title: '', version: '' }, paths: {} };

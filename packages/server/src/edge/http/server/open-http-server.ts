@@ -1,9 +1,10 @@
-import { maxHeaderSize } from 'node:http';
+import { type IncomingMessage, maxHeaderSize } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { authenticate } from '../../../auth/authenticate.ts';
 import { checkScope } from '../../../auth/check-scope.ts';
 import type { ControlStore, ManagementOperations } from '../../../auth/control-store.ts';
+import { isInNetworks } from '../../../domain/is-in-networks.ts';
 import type { Observe } from '../../../observe/observation.ts';
 import { type BeginTrace, beginNoTrace, runInSpan } from '../../../observe/trace.ts';
 import { LOOK_AT_EACH_USE, type LookFirst } from '../../../service/look-once-per-turn.ts';
@@ -24,6 +25,7 @@ import { collectRoutes } from '../openapi/collect-routes.ts';
 import { composeDocument } from '../openapi/compose-document.ts';
 import { checkHeaders } from '../request/check-headers.ts';
 import { checkMediaType } from '../request/check-media-type.ts';
+import { pathPrefixes, withoutBasePath } from '../request/path-prefix.ts';
 import { BODY_VALIDATION, readBodies } from '../request/read-bodies.ts';
 import { requestIdOf } from '../request/request-id.ts';
 import { stateOf } from '../request/request-state.ts';
@@ -60,18 +62,28 @@ export async function openHttpServer(options: {
   /** The folder of the built explorer; default: it is not served. */
   readonly explorer?: string | undefined;
   /**
-   * Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` is trusted. Default: none,
+   * Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-` headers are trusted. Default: none,
    * because any other client could send a forged header.
    */
   readonly trustedProxies?: readonly string[];
+  /** The path below which a proxy offers the service, such as `/metrics-data`. Default: none. */
+  readonly basePath?: string;
 }): Promise<ConnectionServer> {
   const { observe, store, service, beginTrace = beginNoTrace } = options;
-  const { limits = HTTP_LIMITS, trustedProxies = [], lookFirst = LOOK_AT_EACH_USE } = options;
+  const { limits = HTTP_LIMITS, lookFirst = LOOK_AT_EACH_USE } = options;
+  const { trustedProxies = [], basePath = '' } = options;
+  const isTrustedProxy = isInNetworks(trustedProxies);
+  const prefixes = pathPrefixes({ basePath, isTrustedProxy });
   const sendProblem = problemSender(observe);
   const watcher = requestWatcher({ observe, beginTrace });
   const refuser = connectionRefuser(observe);
+  const begin = (request: FastifyRequest, reply: FastifyReply): void => {
+    stateOf(request).pathPrefix = prefixes.prefixOf(request);
+    setGeneralHeaders(request, reply);
+  };
   const app: HttpApp = fastify({
-    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
+    trustProxy: trustedProxies.length === 0 ? false : isTrustedProxy,
+    rewriteUrl: ({ url = '' }: IncomingMessage) => withoutBasePath(url, basePath),
     http: nodeServerOptions(limits),
     bodyLimit: limits.bodyMaxBytes,
     requestTimeout: limits.requestTimeoutMs,
@@ -87,7 +99,7 @@ export async function openHttpServer(options: {
     // A malformed address is refused before any hook runs.
     frameworkErrors: (error, request, reply) => {
       watcher.begin(request, reply);
-      setGeneralHeaders(request, reply);
+      begin(request, reply);
       sendProblem(toServiceError(error, limits), request, reply);
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -121,12 +133,13 @@ export async function openHttpServer(options: {
 
   // Hooks call `done`: a promise for each would cost every request more than most of them do.
   app.addHook('onRequest', (request, reply, done) => {
-    setGeneralHeaders(request, reply);
+    begin(request, reply);
     done();
   });
   watcher.watch(app);
-  app.addHook('onRequest', ({ raw }, _reply, done) => {
-    checkHeaders(raw);
+  app.addHook('onRequest', (request, _reply, done) => {
+    checkHeaders(request.raw);
+    prefixes.check(request);
     done();
   });
   await allowOrigins(app, options.corsOrigins ?? []);
@@ -155,7 +168,8 @@ export async function openHttpServer(options: {
   const context: RouteContext = { service, store, versions, callOf, answerUnlessHeld: answer };
   routeHealth(app, options.checkReady);
   for (const add of ALL_ROUTES) add(app, context);
-  if (options.explorer !== undefined) await serveExplorer(app, options.explorer);
+  if (options.explorer !== undefined)
+    await serveExplorer(app, { folder: options.explorer, basePath });
   await describeApi(app, composeDocument(options.version, routes), answer);
 
   const connections = serveConnections(app, options.certificate);

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { nearestName } from '../../../domain/nearest-name.ts';
 import { ServiceError } from '../../../domain/service-error.ts';
-import { pathOf } from '../answer/send-problem.ts';
+import { calledPathOf, pathOf } from '../answer/send-problem.ts';
 import type { HttpApp } from '../http-app.ts';
 import { PATH_PARTS, showPath } from '../openapi/show-path.ts';
+import { stateOf } from '../request/request-state.ts';
 
 /**
  * Refuses addresses without a route, or with a route only for another method. Most are refused before
@@ -20,10 +21,11 @@ export function refuseAddresses(app: HttpApp): void {
       throw routeNotFound(
         path,
         routes.map(({ shownPath }) => shownPath),
+        stateOf(request).pathPrefix,
       );
     }
     reply.header('allow', methods.join(', '));
-    throw methodNotAllowed(request.method, path, methods);
+    throw methodNotAllowed(request.method, calledPathOf(request), methods);
   };
   app.addHook('onRoute', ({ url, method }) => {
     routes.push({ shownPath: showPath(url), pattern: toPattern(url), methods: [method].flat() });
@@ -61,10 +63,16 @@ function methodNotAllowed(method: string, path: string, allowed: readonly string
   });
 }
 
-function routeNotFound(path: string, paths: readonly string[]): ServiceError {
+function routeNotFound(path: string, paths: readonly string[], prefix: string): ServiceError {
   const nearest = nearestName(path, paths);
-  return new ServiceError('ROUTE_NOT_FOUND', `There is nothing at ${path.slice(0, 200)}.`, {
-    hint:
-      nearest === undefined ? '/openapi.json lists the addresses.' : `Did you mean '${nearest}'?`,
-  });
+  return new ServiceError(
+    'ROUTE_NOT_FOUND',
+    `There is nothing at ${prefix}${path.slice(0, 200)}.`,
+    {
+      hint:
+        nearest === undefined
+          ? `${prefix}/openapi.json lists the addresses.`
+          : `Did you mean '${prefix}${nearest}'?`,
+    },
+  );
 }

@@ -5,7 +5,11 @@ import type { HttpApp } from '../http-app.ts';
  * Serves the explorer, a page with its scripts, at `/`. The files are public: the page reads data with the token of who
  * looks at it. They are compressed already, so that serving them costs little.
  */
-export async function serveExplorer(app: HttpApp, folder: string): Promise<void> {
+export async function serveExplorer(
+  app: HttpApp,
+  { folder, basePath }: { readonly folder: string; readonly basePath: string },
+): Promise<void> {
+  if (basePath !== '') redirectToPage(app, basePath);
   await app.register(async (scope) => {
     scope.addHook('onRoute', (route) => {
       // The routes of the plugin cannot be given options.
@@ -29,6 +33,13 @@ export async function serveExplorer(app: HttpApp, folder: string): Promise<void>
       },
     });
   });
+}
+
+/** The addresses in the page are relative, so they are right only below a slash. */
+function redirectToPage(app: HttpApp, basePath: string): void {
+  const to = `${basePath.slice(basePath.lastIndexOf('/') + 1)}/`;
+  const open = { schema: { hide: true }, config: { access: 'public' } } as const;
+  app.get(basePath, open, (_request, reply) => reply.redirect(to, 308));
 }
 
 /** The page loads nothing from other hosts, sends nothing to them, and runs no code but its own. */
