@@ -116,14 +116,16 @@ export const AdminGrantAnswerSchema = closed(
   { grant: AdminGrantSchema },
   { title: 'RemoveGrantResponse' },
 );
-export const AdminGrantAddedSchema = closed(
-  {
-    grant: AdminGrantSchema,
-    names: Type.Array(Type.String(), {
-      description: 'The datasets and metrics that the pattern matches now.',
-    }),
-  },
-  { title: 'AddGrantResponse' },
+const grantAdded = {
+  grant: AdminGrantSchema,
+  names: Type.Array(Type.String(), {
+    description: 'The datasets and metrics that the pattern matches now.',
+  }),
+};
+export const AdminGrantAddedSchema = closed(grantAdded, { title: 'AddGrantResponse' });
+export const AdminGrantReplacedSchema = closed(
+  { ...grantAdded, before: AdminGrantSchema },
+  { title: 'ReplaceGrantResponse' },
 );
 
 const AdminFittedGrantSchema = closed(

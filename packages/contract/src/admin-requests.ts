@@ -139,6 +139,7 @@ export const AdminAddGrantSchema = closed(
   { organisationId, ...grantTerms },
   { title: 'AddGrantRequest' },
 );
+export const AdminReplaceGrantSchema = closed(grantTerms, { title: 'ReplaceGrantRequest' });
 const AdminGrantTermsSchema = closed(grantTerms, {
   title: 'GrantTerms',
   description: 'A grant of the organisation, as in a request to add it.',
@@ -211,10 +212,16 @@ const previewed = {
     examples: ['somewhere'],
   }),
   grant: Type.Optional(AdminGrantTermsSchema),
+  replacedGrantId: Type.Optional(
+    Type.String({
+      description: 'The grant of the organisation that `grant` replaces. Absent: it is one more.',
+    }),
+  ),
 };
 export type AdminPreviewed = {
   readonly organisationId: string;
   readonly grant?: AdminGrantTerms;
+  readonly replacedGrantId?: string;
 };
 
 export const AdminPreviewListDataReferencesSchema = closed(

@@ -151,6 +151,7 @@ function programWithoutActions(): Command {
     explore: nothing,
     explain: nothing,
     addGrant: nothing,
+    replaceGrant: nothing,
     listGrants: nothing,
     checkGrants: nothing,
     removeGrant: nothing,

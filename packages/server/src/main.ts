@@ -66,6 +66,7 @@ export async function main(
       explore: run('explore', () => import('./commands/explore.ts')),
       explain: run('explain', () => import('./commands/explain.ts')),
       addGrant: run('addGrant', grants),
+      replaceGrant: run('replaceGrant', grants),
       listGrants: run('listGrants', grants),
       checkGrants: run('checkGrants', grants),
       removeGrant: run('removeGrant', grants),

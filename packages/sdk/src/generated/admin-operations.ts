@@ -23,6 +23,8 @@ import type {
   PreviewListRecordsRequest,
   PublishReport,
   RemoveGrantResponse,
+  ReplaceGrantRequest,
+  ReplaceGrantResponse,
   ResumeOrganisationRequest,
   RevokeTokenRequest,
   RevokeTokenResponse,
@@ -151,6 +153,16 @@ export type AdminOperations = {
     readonly query: {};
     readonly body: AddGrantRequest;
     readonly answer: AddGrantResponse;
+  };
+  /** Replace the terms of a grant. */
+  readonly replaceGrant: {
+    readonly path: {
+      /** The id of the grant. */
+      readonly grantId: string;
+    };
+    readonly query: {};
+    readonly body: ReplaceGrantRequest;
+    readonly answer: ReplaceGrantResponse;
   };
   /** Remove a grant. */
   readonly removeGrant: {
@@ -299,6 +311,7 @@ export const ADMIN_OPERATIONS = {
   revokeToken: ['POST', '/v1/admin/tokens/{tokenId}/revoke'],
   listGrants: ['GET', '/v1/admin/grants'],
   addGrant: ['POST', '/v1/admin/grants'],
+  replaceGrant: ['PUT', '/v1/admin/grants/{grantId}'],
   removeGrant: ['DELETE', '/v1/admin/grants/{grantId}'],
   getLimits: ['GET', '/v1/admin/organisations/{organisationId}/limits'],
   setLimits: ['PUT', '/v1/admin/organisations/{organisationId}/limits'],

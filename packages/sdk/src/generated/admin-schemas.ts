@@ -484,6 +484,8 @@ export type PreviewGetDataReferenceRequest = {
   /** Id of the organisation whose rights apply. */
   readonly organisationId: string;
   readonly grant?: GrantTerms | undefined;
+  /** The grant of the organisation that `grant` replaces. Absent: it is one more. */
+  readonly replacedGrantId?: string | undefined;
 };
 
 export type PreviewListDataReferencesRequest = {
@@ -492,6 +494,8 @@ export type PreviewListDataReferencesRequest = {
   /** Id of the organisation whose rights apply. */
   readonly organisationId: string;
   readonly grant?: GrantTerms | undefined;
+  /** The grant of the organisation that `grant` replaces. Absent: it is one more. */
+  readonly replacedGrantId?: string | undefined;
 };
 
 export type PreviewListRecordsRequest = {
@@ -519,6 +523,8 @@ export type PreviewListRecordsRequest = {
   /** Id of the organisation whose rights apply. */
   readonly organisationId: string;
   readonly grant?: GrantTerms | undefined;
+  /** The grant of the organisation that `grant` replaces. Absent: it is one more. */
+  readonly replacedGrantId?: string | undefined;
 };
 
 /** What a publish read, left out and changed, as it is kept with the version. */
@@ -560,6 +566,41 @@ export type RejectedRows = {
 
 export type RemoveGrantResponse = {
   readonly grant: Grant;
+};
+
+export type ReplaceGrantRequest = {
+  /** The datasets or metrics that are granted: product.dataset or catalog/metric. A star at the end stands for any text. */
+  readonly pattern: string;
+  /** Only records that match all of them. */
+  readonly filters?: readonly FilterClause[] | undefined;
+  /** The visible fields; for metrics the visible values, dimensions, flags and components of both layers. Absent: all. */
+  readonly fields?: readonly string[] | undefined;
+  readonly observationPeriodFilter?: PeriodFilter | undefined;
+  /** Values whose feature has one of the values of each component. */
+  readonly addressComponentFilter?: readonly AddressComponentFilter[] | undefined;
+  /** Values with one of the values of each dimension. The default value of a dimension that is named does not apply. */
+  readonly dimensionFilter?: readonly DimensionFilter[] | undefined;
+  /** Ids of features. An unknown id matches nothing. Absent: every feature. */
+  readonly featureFilter?: readonly string[] | undefined;
+  /** Values whose related feature has one of the values of each component. */
+  readonly relatedAddressComponentFilter?: readonly AddressComponentFilter[] | undefined;
+  /** Ids of related features of an origin–destination metric. Absent: every one. */
+  readonly relatedFeatureFilter?: readonly string[] | undefined;
+  /** The first day (UTC) of the grant, YYYY-MM-DD. Absent: it starts at once. */
+  readonly from?: string | undefined;
+  /** The last day (UTC) of the grant, YYYY-MM-DD. Absent: it has no end. */
+  readonly until?: string | undefined;
+  /** Whether to show the small cells that the dataset suppresses. */
+  readonly showsSmallCells?: boolean | undefined;
+  /** Whether a request that names a component replaces the default filter on it. */
+  readonly liftsDefaultFilters?: boolean | undefined;
+};
+
+export type ReplaceGrantResponse = {
+  readonly grant: Grant;
+  /** The datasets and metrics that the pattern matches now. */
+  readonly names: readonly string[];
+  readonly before: Grant;
 };
 
 export type ReplacedPeriod = {

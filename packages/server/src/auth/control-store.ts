@@ -59,6 +59,7 @@ type ChangeName =
   | 'createSignInLink'
   | 'signIn'
   | 'addGrant'
+  | 'replaceGrant'
   | 'removeGrant'
   | 'setLimits'
   | 'recordVersionChanges'
@@ -108,6 +109,7 @@ export function openControlStore(
     createSignInLink: (...given) => use().createSignInLink(...given),
     signIn: (code) => use().signIn(code),
     addGrant: (...given) => use().addGrant(...given),
+    replaceGrant: (...given) => use().replaceGrant(...given),
     removeGrant: (...given) => use().removeGrant(...given),
     setLimits: (...given) => use().setLimits(...given),
     recordVersionChanges: (...given) => use().recordVersionChanges(...given),

@@ -21,6 +21,9 @@ export type GrantEntry = {
   readonly created: number;
 };
 
+/** A grant with its new terms, and with those before. */
+export type ReplacedGrant = GrantEntry & { readonly before: Grant };
+
 export type GrantOperations = {
   /**
    * Adds a grant to an organisation. Throws a ServiceError for invalid terms, and a ControlError for an
@@ -28,8 +31,16 @@ export type GrantOperations = {
    * `checkGrant` of the service checks whether the terms fit the published data.
    */
   addGrant(organisationId: string, terms: GrantTerms, by?: Actor): GrantEntry;
-  /** Throws as `addGrant` does, and adds nothing. */
-  checkNewGrant(organisationId: string, terms: GrantTerms): void;
+  /**
+   * Throws as `addGrant` does, and adds nothing. `replacedId`: as `replaceGrant` does, if the grant is one of the
+   * organisation.
+   */
+  checkNewGrant(organisationId: string, terms: GrantTerms, replacedId?: string): void;
+  /**
+   * Replaces all terms of a grant in one transaction: its id, organisation and time of creation stay. Throws as
+   * `addGrant` does, and a ControlError if there is no such grant.
+   */
+  replaceGrant(grantId: string, terms: GrantTerms, by?: Actor): ReplacedGrant;
   /** The grants of one organisation, or of all, including ended ones; oldest first. */
   listGrants(filter?: { readonly organisationId?: string }): readonly GrantEntry[];
   /** Throws a ControlError if there is no such grant. */
@@ -59,6 +70,9 @@ export function prepareGrants({
     `SELECT ${COLUMNS} FROM access_grant WHERE organisation = ifnull(?, organisation)
      ORDER BY organisation, created, id`,
   );
+  const update = database.prepare(
+    'UPDATE access_grant SET (pattern, terms, starts, ends) = (?, ?, ?, ?) WHERE id = ?',
+  );
   const remove = database.prepare(`DELETE FROM access_grant WHERE id = ? RETURNING ${COLUMNS}`);
   const list = (organisationId?: string) => selectList.all(organisationId ?? null).map(toEntry);
 
@@ -76,11 +90,23 @@ export function prepareGrants({
       });
     },
 
-    checkNewGrant(organisationId, terms) {
+    checkNewGrant(organisationId, terms, replacedId) {
       const now = clock();
       checkTerms(terms, now);
       organisations.checkOrganisation(organisationId);
-      checkOthers(terms, { now, others: list(organisationId) });
+      checkOthers(terms, { now, others: withoutReplaced(list(organisationId), replacedId) });
+    },
+
+    replaceGrant(grantId, terms, by) {
+      const written = checkTerms(terms, clock());
+      return makeChange(by, (now) => {
+        const { grant: before, organisationId, created } = findGrant(grantId, list());
+        checkOthers(terms, { now, others: withoutReplaced(list(organisationId), grantId) });
+        const { pattern, starts = null, ends = null } = terms;
+        update.run(pattern, written, starts, ends, grantId);
+        const result = { grant: { ...terms, grantId }, organisationId, created, before };
+        return { result, change: replacementOf(result) };
+      });
     },
 
     listGrants({ organisationId } = {}) {
@@ -114,9 +140,31 @@ export function prepareGrantReading(
   return (organisationId, now) => select.all(organisationId, now).map((row) => toEntry(row).grant);
 }
 
+/** The other grants. Throws a ControlError if the one that is replaced is not among them. */
+export function withoutReplaced(
+  entries: readonly GrantEntry[],
+  replacedId: string | undefined,
+): readonly GrantEntry[] {
+  if (replacedId === undefined) return entries;
+  const replaced = findGrant(replacedId, entries);
+  return entries.filter((entry) => entry !== replaced);
+}
+
+function findGrant(grantId: string, entries: readonly GrantEntry[]): GrantEntry {
+  const found = entries.find(({ grant }) => grant.grantId === grantId);
+  if (found === undefined) throw unknownGrant(grantId, entries);
+  return found;
+}
+
 function changeOf(action: 'grant.add' | 'grant.remove', entry: GrantEntry): Change {
   const { grantId: subject, ...details } = entry.grant;
   return { action, organisationId: entry.organisationId, subject, details };
+}
+
+function replacementOf({ grant, before, organisationId }: ReplacedGrant): Change {
+  const { grantId: subject, ...details } = grant;
+  const { grantId: _, ...old } = before;
+  return { action: 'grant.replace', organisationId, subject, details: { ...details, before: old } };
 }
 
 /** Refuses terms that are wrong for any organisation; returns them as they are stored. */
@@ -155,7 +203,7 @@ function checkOthers(
   if (other === undefined) return;
   throw new ControlError(
     `The organisation has a grant of '${pattern}' for some of these days already: ${other.grant.grantId}.`,
-    'Remove it first, or choose other days: only one grant of a pattern can hold on a day.',
+    'Replace its terms, or choose other days: only one grant of a pattern can hold on a day.',
     { reason: 'GRANT_EXISTS', pointer: '/pattern' },
   );
 }

@@ -16,6 +16,7 @@ export type AuditAction =
   | 'token.revoke'
   | 'sign_in_link.create'
   | 'grant.add'
+  | 'grant.replace'
   | 'grant.remove'
   | 'limits.set'
   | 'version.publish'

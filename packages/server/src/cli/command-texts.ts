@@ -270,7 +270,7 @@ export const COMMAND_TEXTS = {
   ),
   grant: textOf(
     'decide what data organisations may see',
-    'Adds, lists, checks and removes grants: the data that organisations may see.',
+    'Adds, replaces, lists, checks and removes grants: the data that organisations may see.',
   ),
   'grant add': textOf(
     'grant an organisation datasets or metrics',
@@ -282,6 +282,15 @@ export const COMMAND_TEXTS = {
       'A metric in one city and one year':
         'grant add somewhere town/visits --component city:Springfield --period 2024-01-01/2024-12-31',
       Everything: 'grant add somewhere "*"',
+    },
+  ),
+  'grant replace': textOf(
+    'replace all terms of a grant',
+    'Replaces the pattern and all restrictions of a grant in one step: each request sees either the old terms or the new ones. A flag that is absent restricts nothing, so write all terms, as for grant add. The id and the organisation stay.',
+    {
+      'One more state, and no end':
+        'grant replace 0123456789ab my_places.cafes --filter "state in CA,NV,OR" --field id,name,state',
+      'The present terms': 'grant list --json',
     },
   ),
   'grant list': textOf(

@@ -100,6 +100,7 @@ export type Actions = {
   readonly explore: Run<[], Required<Texts<'org'>> & Lists<'scope'>>;
   readonly explain: Run<[operation: string, request: string], Texts<'org'>>;
   readonly addGrant: Run<[organisation: string, pattern: string], GrantFlags>;
+  readonly replaceGrant: Run<[grant: string, pattern: string], GrantFlags>;
   readonly listGrants: Run<OneOrganisation>;
   readonly checkGrants: Run<[], Texts<'org'>>;
   readonly removeGrant: Run<[grant: string]>;
@@ -358,47 +359,18 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
     .option('--json', 'print the id and the time of the revocation as JSON');
 
   const grant = addGroup(program, 'grant');
-  add(grant, 'grant add', VERSION_SETTINGS, actions.addGrant)
-    .argument('<org>', 'id of the organisation')
-    .argument('<pattern>', 'product.dataset or catalog/metric; a * at the end matches any rest')
-    .addOption(
-      repeatable('--filter <filter>', 'only records that match, such as "state == CA"; repeatable'),
-    )
-    .addOption(repeatable('--field <names>', 'only these fields, separated by commas; repeatable'))
-    .addOption(
-      repeatable(
-        '--component <id:value>',
-        'metrics: only features with this address component; repeatable',
-      ),
-    )
-    .addOption(
-      repeatable(
-        '--dimension <id:value>',
-        'metrics: only values with this dimension value; repeatable',
-      ),
-    )
-    .option('--period <start/end>', 'metrics: only values within this period')
-    .addOption(repeatable('--feature <id>', 'metrics: only values of this feature; repeatable'))
-    .addOption(
-      repeatable(
-        '--related-component <id:value>',
-        'metrics: only values of related features with this address component; repeatable',
-      ),
-    )
-    .addOption(
-      repeatable(
-        '--related-feature <id>',
-        'metrics: only values of this related feature; repeatable',
-      ),
-    )
-    .option('--from <date>', 'first day (UTC) of the grant; default: no start')
-    .option('--until <date>', 'last day (UTC) of the grant; default: no end')
-    .option('--show-small-cells', 'do not suppress small cells')
-    .option(
-      '--lift-default-filters',
-      'metrics: a request that filters by a component replaces the default filter on it',
-    )
-    .option('--json', 'print the grant and the names that it matches as JSON');
+  grantFlags(
+    add(grant, 'grant add', VERSION_SETTINGS, actions.addGrant).argument(
+      '<org>',
+      'id of the organisation',
+    ),
+  );
+  grantFlags(
+    add(grant, 'grant replace', VERSION_SETTINGS, actions.replaceGrant).argument(
+      '<grant>',
+      'id of the grant',
+    ),
+  );
   add(grant, 'grant list', VERSION_SETTINGS, byOrganisation(actions.listGrants))
     .argument('[org]', 'id of an organisation; default: all')
     .option('--org <id>', 'the same as the argument')
@@ -499,6 +471,50 @@ function byOrganisation(
     }
     return action(given ?? org, flags);
   };
+}
+
+/** The pattern and the restrictions of a grant. */
+function grantFlags(command: Command): void {
+  command
+    .argument('<pattern>', 'product.dataset or catalog/metric; a * at the end matches any rest')
+    .addOption(
+      repeatable('--filter <filter>', 'only records that match, such as "state == CA"; repeatable'),
+    )
+    .addOption(repeatable('--field <names>', 'only these fields, separated by commas; repeatable'))
+    .addOption(
+      repeatable(
+        '--component <id:value>',
+        'metrics: only features with this address component; repeatable',
+      ),
+    )
+    .addOption(
+      repeatable(
+        '--dimension <id:value>',
+        'metrics: only values with this dimension value; repeatable',
+      ),
+    )
+    .option('--period <start/end>', 'metrics: only values within this period')
+    .addOption(repeatable('--feature <id>', 'metrics: only values of this feature; repeatable'))
+    .addOption(
+      repeatable(
+        '--related-component <id:value>',
+        'metrics: only values of related features with this address component; repeatable',
+      ),
+    )
+    .addOption(
+      repeatable(
+        '--related-feature <id>',
+        'metrics: only values of this related feature; repeatable',
+      ),
+    )
+    .option('--from <date>', 'first day (UTC) of the grant; default: no start')
+    .option('--until <date>', 'last day (UTC) of the grant; default: no end')
+    .option('--show-small-cells', 'do not suppress small cells')
+    .option(
+      '--lift-default-filters',
+      'metrics: a request that filters by a component replaces the default filter on it',
+    )
+    .option('--json', 'print the grant and the names that it matches as JSON');
 }
 
 /** A flag with a list of the values of its occurrences. */

@@ -1,8 +1,9 @@
+import type { ControlStore } from '../auth/control-store.ts';
 import type { GrantEntry } from '../auth/grants.ts';
 import { jsonLine, printList } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
 import { ControlError } from '../domain/control-error.ts';
-import type { Grant } from '../domain/grant.ts';
+import type { Grant, GrantTerms } from '../domain/grant.ts';
 import { grantDays } from '../domain/grant-days.ts';
 import { type GrantFit, type GrantState, grantState } from '../domain/grant-fit.ts';
 import { grantTexts } from '../domain/grant-text.ts';
@@ -23,8 +24,49 @@ export const addGrantAction: Action<'addGrant'> = async (
   { settings, json, ...flags },
 ) => {
   const terms = readGrantFlags(pattern, flags);
-  const { entry, names, nearest } = await withStoreUpToDate(
-    { settings, output },
+  const { made, names } = await changeGrant({ settings, output }, terms, (store) =>
+    store.addGrant(organisationId, terms),
+  );
+  const grant = toGrantAnswer(made);
+  output.data(
+    json
+      ? jsonLine({ grant, names })
+      : `Granted ${organisationId} '${pattern}' (${narrowing(made.grant)}): the grant ${grant.grantId}.\n`,
+  );
+};
+
+export const replaceGrantAction: Action<'replaceGrant'> = async (
+  output,
+  grantId,
+  pattern,
+  { settings, json, ...flags },
+) => {
+  const terms = readGrantFlags(pattern, flags);
+  const { made, names } = await changeGrant({ settings, output }, terms, (store) =>
+    store.replaceGrant(grantId, terms),
+  );
+  const { before, ...entry } = made;
+  const { organisationId, grant } = entry;
+  output.data(
+    json
+      ? jsonLine({
+          grant: toGrantAnswer(entry),
+          names,
+          before: toGrantAnswer({ ...entry, grant: before }),
+        })
+      : `Replaced the grant ${grantId} of ${organisationId}.\n  before  '${before.pattern}' (${narrowing(before)})\n  now     '${pattern}' (${narrowing(grant)})\n`,
+  );
+};
+
+/** Makes a change with terms that fit the published data, with a notice if they name nothing. */
+async function changeGrant<Made>(
+  options: StoreOptions,
+  terms: GrantTerms,
+  change: (store: ControlStore) => Made | Promise<Made>,
+): Promise<{ readonly made: Made; readonly names: readonly string[] }> {
+  const { pattern } = terms;
+  const { made, names, nearest } = await withStoreUpToDate(
+    options,
     async (store, directory, { clickhouse }) => {
       const isInDatabase = clickhouse !== undefined;
       const snapshot = openCatalog(directory, { isInDatabase }).snapshot();
@@ -32,23 +74,18 @@ export const addGrantAction: Action<'addGrant'> = async (
       return {
         names: checkGrant(terms, snapshot),
         nearest: nearestName(pattern, pattern.endsWith('*') ? patternsOf(published) : published),
-        entry: await store.addGrant(organisationId, terms),
+        made: await change(store),
       };
     },
   );
   if (names.length === 0) {
     const hint = nearest === undefined ? '' : ` Did you mean '${nearest}'?`;
-    output.messages(
+    options.output.messages(
       `No published dataset or metric matches '${pattern}' yet. The grant takes effect when one does.${hint}\n`,
     );
   }
-  const grant = toGrantAnswer(entry);
-  output.data(
-    json
-      ? jsonLine({ grant, names })
-      : `Granted ${organisationId} '${pattern}' (${narrowing(entry.grant)}): the grant ${grant.grantId}.\n`,
-  );
-};
+  return { made, names };
+}
 
 /** The patterns of whole products and catalogs: `my_places.*` of `my_places.cafes`. */
 function patternsOf(names: readonly string[]): readonly string[] {
@@ -87,7 +124,7 @@ export const checkGrantsAction: Action<'checkGrants'> = async (output, { setting
   if (others.length === 0) return;
   throw new ControlError(
     countText(others.length, listed.length),
-    'Publish the missing names, or replace the grants: locmetrics grant add, locmetrics grant remove.',
+    'Publish the missing names, or change the grants: locmetrics grant replace, locmetrics grant remove.',
   );
 };
 

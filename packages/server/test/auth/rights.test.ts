@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ControlStore } from '../../src/auth/control-store.ts';
 import { createTokenText } from '../../src/auth/token-text.ts';
-import { type GrantTerms, wholeGrant } from '../../src/domain/grant.ts';
+import { findGrant, type GrantTerms, wholeGrant } from '../../src/domain/grant.ts';
 import type { Rights } from '../../src/domain/rights.ts';
 import { CONTROL_STORES } from './control-stores.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
@@ -244,6 +244,43 @@ describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
     await store.close();
   });
 
+  test('the terms of a grant are replaced in one step, with one entry of the log', async () => {
+    const { store, rights } = await openWithAcme();
+    const { grant } = await store.addGrant('acme', wholeGrant('', 'a.b'));
+    await store.addGrant('acme', wholeGrant('', 'c.d'));
+    const { grantId } = grant;
+    const narrow = { ...wholeGrant('', 'a.b'), fields: ['x'] };
+    expect(findGrant((await rights()).grants, 'a.b')?.fields).toBeUndefined();
+    const replaced = await store.replaceGrant(grantId, narrow);
+    expect(replaced).toEqual({
+      organisationId: 'acme',
+      created: NOW,
+      grant: { ...narrow, grantId },
+      before: { ...wholeGrant(grantId, 'a.b') },
+    });
+    expect(findGrant((await rights()).grants, 'a.b')?.fields).toEqual(['x']);
+    const [entry] = store.listAudit({ limit: 1 });
+    expect(entry).toMatchObject({
+      action: 'grant.replace',
+      organisationId: 'acme',
+      subject: grantId,
+      details: { pattern: 'a.b', fields: ['x'], before: { pattern: 'a.b', filters: [] } },
+    });
+    const count = store.listAudit({ limit: 100 }).length;
+    await expect(async () => store.replaceGrant(grantId, wholeGrant('', 'c.d'))).rejects.toThrow(
+      "has a grant of 'c.d' for some of these days already",
+    );
+    await expect(async () => store.replaceGrant('nothing', narrow)).rejects.toThrow(
+      "Unknown grant 'nothing'.",
+    );
+    await expect(async () => store.replaceGrant(grantId, wholeGrant('', 'a'))).rejects.toThrow(
+      'is not a pattern',
+    );
+    expect(store.listAudit({ limit: 100 })).toHaveLength(count);
+    expect(findGrant((await rights()).grants, 'a.b')?.fields).toEqual(['x']);
+    await store.close();
+  });
+
   test('every change is logged with its author; a change that fails or changes nothing is not logged', async () => {
     const { store } = await openWithAcme();
     const by = { kind: 'token', tokenId: 't', organisationId: 'boss' } as const;
@@ -258,6 +295,7 @@ describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
     ).rejects.toThrow();
     const { grant } = await store.addGrant('acme', wholeGrant('', 'a.*'), by);
     await expect(async () => store.addGrant('acme', wholeGrant('', 'a.*'), by)).rejects.toThrow();
+    await store.replaceGrant(grant.grantId, wholeGrant('', 'b.*'), by);
     await store.removeGrant(grant.grantId, by);
     await store.setLimits('acme', { rowsPerDay: 5 }, by);
     const entries = store.listAudit({ limit: 100 }).filter(({ actor }) => actor.kind === 'token');
@@ -265,6 +303,7 @@ describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
     expect(entries.map(({ action, subject }) => [action, subject])).toEqual([
       ['limits.set', 'acme'],
       ['grant.remove', grant.grantId],
+      ['grant.replace', grant.grantId],
       ['grant.add', grant.grantId],
       ['token.revoke', tokenId],
       ['token.create', tokenId],

@@ -136,6 +136,37 @@ test('a second grant of the same pattern is refused with the first one, unless t
   expect((await run('grant', 'add', 'acme', 'trips.*', '--from', '2099-01-01')).code).toBe(0);
 });
 
+test('the terms of a grant are replaced, with those before and now', async () => {
+  const first = await run('grant', 'add', 'acme', 'trips.places', '--json');
+  const { grantId } = JSON.parse(first.data).grant;
+  expect(
+    await run('grant', 'replace', grantId, 'trips.towns', '--filter', 'canton in ZH,BE'),
+  ).toEqual({
+    code: 0,
+    data: [
+      `Replaced the grant ${grantId} of acme.\n`,
+      "  before  'trips.places' (all of it)\n",
+      "  now     'trips.towns' (canton in ZH,BE)\n",
+    ].join(''),
+    messages: '',
+  });
+  const { data } = await run('grant', 'replace', grantId, 'trips.towns', '--json');
+  expect(JSON.parse(data)).toMatchObject({
+    grant: { grantId, filters: [] },
+    before: { filters: [{ values: ['ZH', 'BE'] }] },
+    names: ['trips.towns'],
+  });
+  expect(await run('grant', 'replace', grantId, 'trips.towns', '--field', 'nme')).toMatchObject({
+    code: 1,
+    messages: expect.stringContaining("Did you mean 'name'?"),
+  });
+  expect(await run('grant', 'replace', 'nothing', 'trips.towns')).toMatchObject({
+    code: 1,
+    messages: expect.stringContaining("Unknown grant 'nothing'."),
+  });
+  await run('grant', 'remove', grantId);
+});
+
 test('a grant of unpublished data is added with a notice', async () => {
   const { code, messages } = await run('grant', 'add', 'acme', 'later.*', '--field', 'anything');
   expect([code, messages]).toEqual([

@@ -110,6 +110,7 @@ test('every operation has a unique id, and lists each possible status', async ()
       "revokeToken: 200 400 401 403 404 406 408 413 415 431 500 503",
       "listGrants: 200 400 401 403 404 406 408 415 431 500 503",
       "addGrant: 200 400 401 403 404 406 408 409 413 415 431 500 503",
+      "replaceGrant: 200 400 401 403 404 406 408 409 413 415 431 500 503",
       "removeGrant: 200 400 401 403 404 406 408 413 415 431 500 503",
       "getLimits: 200 400 401 403 404 406 408 415 431 500 503",
       "setLimits: 200 400 401 403 404 406 408 413 415 431 500 503",

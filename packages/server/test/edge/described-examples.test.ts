@@ -111,6 +111,11 @@ const CALLS: readonly (readonly [operationId: string, query: string, body?: unkn
   ['revokeToken', '', {}],
   ['addGrant', '', GRANT],
   ['listGrants', '?organisationId=somewhere'],
+  [
+    'replaceGrant',
+    '',
+    { ...TERMS, filters: [{ fieldName: 'region', operator: 'in', values: ['CA', 'NV'] }] },
+  ],
   ['removeGrant', ''],
   ['setLimits', '', { requestsPerSecond: 10, burst: 50, rowsPerMonth: 5_000_000 }],
   ['getLimits', ''],

@@ -100,6 +100,38 @@ test('the narrow organisation sees other rows and fields than everybody', async 
   expect(whole.totalSize).toBeGreaterThan(records.length);
 });
 
+test('a grant is previewed in place of the one that it replaces', async () => {
+  const { store, adminToken } = data();
+  store.createOrganisation({ id: 'edited', name: 'Edited' });
+  const { grantId } = store.addGrant('edited', NARROW).grant;
+  const wider = { ...NARROW_BODY, fields: undefined };
+  const asked = { ...PLACES, grant: wider };
+  const refused = await preview('listRecords', 'edited', asked);
+  expect(JSON.parse(refused.text).reason).toBe('GRANT_EXISTS');
+  const replaced = { ...asked, replacedGrantId: grantId };
+  const previewed = JSON.parse((await preview('listRecords', 'edited', replaced)).text);
+  expect(Object.keys(previewed.records[0].fields)).toContain('size');
+  const without = { ...PLACES, replacedGrantId: grantId };
+  expect((await preview('listRecords', 'edited', without)).status).toBe(404);
+  const unknown = { ...PLACES, replacedGrantId: 'nothing' };
+  const { text } = await preview('listRecords', 'edited', unknown);
+  expect(JSON.parse(text)).toMatchObject({ reason: 'GRANT_NOT_FOUND' });
+
+  const { status, text: answer } = await send(`/v1/admin/grants/${grantId}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify(wider),
+  });
+  expect([status, JSON.parse(answer)]).toMatchObject([
+    200,
+    {
+      grant: { grantId, organisationId: 'edited', fields: null },
+      before: { grantId, fields: ['id', 'name', 'city'] },
+      names: ['park.places'],
+    },
+  ]);
+});
+
 test('a suspended organisation is refused as its tokens are', async () => {
   const { status, text } = await preview('listRecords', 'suspended', PLACES);
   expect([status, JSON.parse(text)]).toMatchObject([

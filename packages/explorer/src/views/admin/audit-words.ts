@@ -29,6 +29,8 @@ function eventWords(entry: AuditEntry, nameOf: (id: string) => string): string {
       return `A link that signs in once to ${organisation} was made`;
     case 'grant.add':
       return `${organisation} was granted ${patternWords(text('pattern'))}${grantWords(details)},`;
+    case 'grant.replace':
+      return `The grant ${subject} of ${organisation} was replaced: ${patternWords(text('pattern'))}${grantWords(details)},`;
     case 'grant.remove':
       return `${organisation} lost the grant of ${patternWords(text('pattern'))}${grantWords(details)},`;
     case 'limits.set':

@@ -60,6 +60,7 @@ export function openSharedStore(
     createSignInLink: (...given) => change((one) => one.createSignInLink(...given)),
     signIn: (code) => change((one) => one.signIn(code)),
     addGrant: (...given) => change((one) => one.addGrant(...given)),
+    replaceGrant: (...given) => change((one) => one.replaceGrant(...given)),
     removeGrant: (...given) => change((one) => one.removeGrant(...given)),
     setLimits: (...given) => change((one) => one.setLimits(...given)),
     recordVersionChanges: (...given) => change((one) => one.recordVersionChanges(...given)),

@@ -42,6 +42,23 @@ test('a node that is behind makes its change upon what the others have changed',
   expect(readMirror('second')).toEqual(await readShared());
 });
 
+test('a grant that one node replaces is the replaced one on another, with both terms in the log', async () => {
+  const [first, second] = [await openNode('first'), await openNode('second')];
+  await first.createOrganisation({ id: 'acme', name: 'Acme' });
+  const { grant } = await first.addGrant('acme', wholeGrant('', 'a.b'));
+  const narrow = { ...wholeGrant('', 'a.b'), fields: ['x'] };
+  // The mirror of the second node does not know the grant yet.
+  expect(await second.replaceGrant(grant.grantId, narrow)).toMatchObject({ before: grant });
+  await first.bringUpToDate();
+  const replaced = { ...narrow, grantId: grant.grantId };
+  expect(first.listGrants().map((entry) => entry.grant)).toEqual([replaced]);
+  expect(first.listAudit({ limit: 1 })).toMatchObject([
+    { action: 'grant.replace', details: { fields: ['x'], before: { pattern: 'a.b' } } },
+  ]);
+  expect(readMirror('first')).toEqual(await readShared());
+  expect(readMirror('second')).toEqual(await readShared());
+});
+
 test('a code of another node is accepted before the mirror knows of it, and once', async () => {
   const [first, second] = [await openNode('first'), await openNode('second')];
   await first.createOrganisation({ id: 'acme', name: 'Acme' });

@@ -3,9 +3,11 @@ import {
   AdminGrantAddedSchema,
   AdminGrantAddressSchema,
   AdminGrantAnswerSchema,
+  AdminGrantReplacedSchema,
   AdminGrantsAnswerSchema,
   AdminListQuerySchema,
   AdminNothingSchema,
+  AdminReplaceGrantSchema,
 } from '@locmetrics/contract';
 import { actorOf } from '../../../../auth/actor.ts';
 import { whenUnlocked } from '../../../../auth/when-unlocked.ts';
@@ -51,6 +53,33 @@ export const grantRoutes: readonly Route[] = [
       const by = actorOf(call.caller);
       const added = await whenUnlocked(() => store.addGrant(body.organisationId, terms, by));
       return { grant: toGrantAnswer(added), names };
+    },
+  ),
+  route(
+    {
+      operationId: 'replaceGrant',
+      at: 'PUT /v1/admin/grants/:grantId',
+      access: 'admin',
+      summary: 'Replace the terms of a grant',
+      description:
+        'All terms are replaced in one step: each request sees either the old ones or the new ones. An absent member narrows nothing. Id, organisation and time of creation stay. `before` are the old terms.',
+      answer: AdminGrantReplacedSchema,
+      refusals: [404, 409],
+      params: AdminGrantAddressSchema,
+      body: AdminReplaceGrantSchema,
+    },
+    async ({ service, store }, { params, body, call }) => {
+      const terms = readGrantTerms(body);
+      const names = service.checkGrant(terms);
+      const by = actorOf(call.caller);
+      const { before, ...entry } = await whenUnlocked(() =>
+        store.replaceGrant(params.grantId, terms, by),
+      );
+      return {
+        grant: toGrantAnswer(entry),
+        names,
+        before: toGrantAnswer({ ...entry, grant: before }),
+      };
     },
   ),
   route(

@@ -28,7 +28,7 @@ import type { RouteContext } from '../route-context.ts';
 const common = {
   access: 'admin',
   description:
-    'The answer that a token of the organisation gets now, with the same refusals. With `grant` it is the answer that it would get if it had this grant too: the grant is checked as if it were added, but is not added, and its days are ignored. Nothing is counted as usage, and limits do not apply.',
+    'The answer that a token of the organisation gets now, with the same refusals. With `grant` it is the answer that it would get if it had this grant too: the grant is checked as if it were added, but is not added, and its days are ignored. Nothing is counted as usage, and limits do not apply. `replacedGrantId` leaves out a grant of the organisation, such as the one that `grant` is to replace.',
   refusals: [404, 409, 504],
 } as const;
 
@@ -93,7 +93,7 @@ export const previewRoutes: readonly Route[] = [
 
 /** The call as a token of the organisation would make it. */
 function callAs(
-  { organisationId, grant }: AdminPreviewed,
+  { organisationId, grant, replacedGrantId }: AdminPreviewed,
   { caller, signal }: Call,
   context: RouteContext,
 ): Call {
@@ -107,19 +107,24 @@ function callAs(
   }
   const added =
     grant &&
-    withinMember('/grant', () => checkedTerms(organisationId, readGrantTerms(grant), context));
-  const rights = readRights(store, organisationId, added);
+    withinMember('/grant', () =>
+      checkedTerms({ organisationId, replacedGrantId }, readGrantTerms(grant), context),
+    );
+  const rights = readRights(store, organisationId, { added, replacedGrantId });
   return { caller: { ...caller, organisationId, rights }, signal };
 }
 
 /** Refuses a grant that could not be added. */
 function checkedTerms(
-  organisationId: string,
+  {
+    organisationId,
+    replacedGrantId,
+  }: { readonly organisationId: string; readonly replacedGrantId: string | undefined },
   terms: GrantTerms,
   { store, service }: Pick<RouteContext, 'store' | 'service'>,
 ): GrantTerms {
   service.checkGrant(terms);
-  store.checkNewGrant(organisationId, terms);
+  store.checkNewGrant(organisationId, terms, replacedGrantId);
   return terms;
 }
 
