@@ -3,6 +3,9 @@ import type { SharedControlStore } from '../auth/shared/open-shared-store.ts';
 import type { Postgres } from '../postgres/open-postgres.ts';
 import type { DataDirectory } from '../versions/data-directory.ts';
 
+/** A command that changes something must be refused within two seconds, and takes half of one to start. */
+export const CONTROL_ANSWER_TIMEOUT_MS = 1_200;
+
 /** A shared store with connections of its own, which it closes. */
 export type StoreOfNodes = SharedControlStore & { readonly postgres: Postgres };
 
@@ -24,6 +27,7 @@ export async function openStoreOfNodes(
   ]);
   const postgres = openPostgres(url, {
     connectionsMax: 2,
+    answerTimeoutMs: CONTROL_ANSWER_TIMEOUT_MS,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   });
   const store = openSharedStore(directory.control, postgres, options);

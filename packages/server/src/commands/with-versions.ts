@@ -15,6 +15,7 @@ import {
   type WorkWithStore,
   withStoreOf,
 } from './open-data.ts';
+import { CONTROL_ANSWER_TIMEOUT_MS } from './open-store-of-nodes.ts';
 import { readPackageVersion } from './package-version.ts';
 import { columnFetcher } from './restore-columns.ts';
 
@@ -57,7 +58,10 @@ export async function openVersions(
     import('../webhook/shared-delivery.ts'),
     import('../versions/shared/node-reports.ts'),
   ]);
-  const postgres = openPostgres(control, { connectionsMax: 2 });
+  const postgres = openPostgres(control, {
+    connectionsMax: 2,
+    answerTimeoutMs: CONTROL_ANSWER_TIMEOUT_MS,
+  });
   const usesForMs = freshForOf(config.controlAwayMaxMs) + config.queryTimeoutMs + LEASE_MARGIN_MS;
   return {
     store: sharedVersions({

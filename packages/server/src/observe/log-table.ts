@@ -47,7 +47,7 @@ export const LOG_TABLE = {
     'A file of the control store was accessible to other users, for example after a copy. With `isMended` its mode is now 0600; otherwise change its mode or owner. If other users could log in to the machine in the meantime, rotate important tokens.',
   ),
   control_away: error(
-    'The PostgreSQL of `--control` cannot be reached. Requests are answered from the copy in the data directory until `--control-away-max` has passed, and refused from then on with `CONTROL_STORE_AWAY`; changes of tokens, grants and limits are refused at once. Logged once per outage.',
+    'The PostgreSQL of `--control` cannot be reached. Requests are answered from the copy in the data directory until `--control-away-max` has passed, and refused from then on with `CONTROL_STORE_AWAY`; changes of tokens, grants and limits are refused within two seconds. Logged once per outage.',
   ),
   control_back: info(
     'The PostgreSQL of `--control` is reached again, after `awayMs`. The copy in the data directory is up to date.',

@@ -1,4 +1,4 @@
-import { Client, type ClientBase, type ClientConfig, Pool } from 'pg';
+import { Client, type ClientBase, type ClientConfig, Pool, type QueryConfig } from 'pg';
 import { isAway, PostgresError, toPostgresError } from './postgres-error.ts';
 
 /** A row by the names of its columns. Whole numbers are numbers, bytes are Buffers. */
@@ -10,16 +10,26 @@ export type RunStatement = (
   values?: readonly unknown[],
 ) => Promise<readonly PostgresRow[]>;
 
+export type TransactionOptions = {
+  /** All its statements read the same state, and write nothing. */
+  readonly snapshot?: boolean;
+  /**
+   * The transaction is given up, with its connection, when it has not ended at this time of `performance.now()`.
+   * Default: never; each statement has its own timeout.
+   */
+  readonly untilMs?: number;
+};
+
 /** The database that several nodes share. All throw a `PostgresError`. */
 export type Postgres = {
   readonly query: RunStatement;
   /**
-   * Runs work in a transaction, and rolls back if it throws. `snapshot`: all its statements read the same state, and
-   * write nothing. If the connection is lost during the commit, the error is `unsure`.
+   * Runs work in a transaction, and rolls back if it throws. If the connection is lost during the commit, the error is
+   * `unsure`.
    */
   readonly transaction: <Result>(
     work: (query: RunStatement) => Promise<Result>,
-    options?: { readonly snapshot?: boolean },
+    options?: TransactionOptions,
   ) => Promise<Result>;
   /** A connection of its own, for what belongs to a connection: notices, and locks that it holds. */
   readonly connect: () => Promise<PostgresConnection>;
@@ -40,9 +50,11 @@ export type PostgresConnection = {
 /** All tables are in this schema of the database. */
 export const SCHEMA = 'locmetrics';
 
-const CONNECT_TIMEOUT_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 5_000;
 /** Statements take milliseconds; one that waits longer is lost with its connection. */
 const STATEMENT_TIMEOUT_MS = 30_000;
+/** The database ends a statement before the client gives up. */
+const CLIENT_MARGIN_MS = 1_000;
 const IDLE_MS = 30_000;
 /** A process that stands still must not hold locks that others wait for. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
@@ -54,11 +66,17 @@ export function openPostgres(
     connectionsMax = 4,
     applicationName = 'locmetrics',
     timeoutMs = STATEMENT_TIMEOUT_MS,
+    answerTimeoutMs = ANSWER_TIMEOUT_MS,
   }: {
     readonly connectionsMax?: number;
     readonly applicationName?: string;
     /** A statement without an answer for this long is given up, with its connection. Default: 30 s. */
     readonly timeoutMs?: number;
+    /**
+     * The same for a new connection, the wait for a free one, and the first statement of a transaction: they wait for
+     * no lock, so a database that is silent is stopped or cannot be reached. Default: 5 s.
+     */
+    readonly answerTimeoutMs?: number;
   } = {},
 ): Postgres {
   const address = addressOf(url);
@@ -66,9 +84,9 @@ export function openPostgres(
     connectionString: url,
     application_name: applicationName,
     options: `-c search_path=${SCHEMA}`,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: answerTimeoutMs,
     statement_timeout: timeoutMs,
-    query_timeout: timeoutMs + 1_000,
+    query_timeout: timeoutMs + CLIENT_MARGIN_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     keepAlive: true,
     types: { getTypeParser: parserOf },
@@ -93,15 +111,21 @@ export function openPostgres(
   return {
     address,
     query: (text, values) => explaining(() => rowsOf(pool, text, values)),
-    transaction: async (work, { snapshot = false } = {}) => {
+    transaction: async (work, { snapshot = false, untilMs = Number.POSITIVE_INFINITY } = {}) => {
       const client = await explaining(() => pool.connect());
       // Also told to the statement that waits; without a listener it would end the process.
       client.on('error', ignoreError);
-      const query: RunStatement = (text, values) => explaining(() => rowsOf(client, text, values));
+      const queryWithin = (waitMs: number): RunStatement => {
+        const leftMs = Math.min(waitMs, untilMs - performance.now());
+        return (text, values) => explaining(() => rowsWithin(client, leftMs, text, values));
+      };
+      const query: RunStatement = (...given) => queryWithin(timeoutMs + CLIENT_MARGIN_MS)(...given);
       let isBroken = false;
       try {
-        await query(snapshot ? 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' : 'BEGIN');
+        const begin = snapshot ? 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' : 'BEGIN';
+        await queryWithin(answerTimeoutMs)(begin);
         const result = await work(query);
+        if (performance.now() >= untilMs) throw toPostgresError(new Error(TOO_LATE), address);
         await commit(query);
         return result;
       } catch (error) {
@@ -163,6 +187,25 @@ async function connect(config: ClientConfig, address: string): Promise<PostgresC
       await client.end().catch(() => {});
     },
   };
+}
+
+const TOO_LATE = 'it did not answer in time';
+
+/** Throws, with nothing sent, if the time is over. The connection cannot be used again after a timeout. */
+async function rowsWithin(
+  client: Pick<ClientBase, 'query'>,
+  waitMs: number,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<readonly PostgresRow[]> {
+  if (waitMs <= 0) throw new Error(TOO_LATE);
+  const { rows } = await client.query<PostgresRow>(timedQuery(text, values, waitMs));
+  return rows;
+}
+
+/** The library knows a timeout of a single statement, but its types do not. */
+function timedQuery(text: string, values: readonly unknown[], waitMs: number): QueryConfig {
+  return Object.assign({ text, values: [...values] }, { query_timeout: Math.ceil(waitMs) });
 }
 
 async function rowsOf(

@@ -55,8 +55,16 @@ function reasonOf(error: Error): string {
       .map((one: unknown) => (one instanceof Error ? one.message : one))
       .join('; ');
   }
-  return error.message;
+  return TIMEOUTS.has(error.message) ? 'it did not answer in time' : error.message;
 }
+
+/** The messages of the library and of its pool, which have no code. */
+const TIMEOUTS: ReadonlySet<string> = new Set([
+  'Query read timeout',
+  'timeout expired',
+  'timeout exceeded when trying to connect',
+  'Connection terminated due to connection timeout',
+]);
 
 const HINTS: Readonly<Record<string, string>> = {
   '28P01': 'Check the user and the password in --control.',

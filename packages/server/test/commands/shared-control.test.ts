@@ -74,6 +74,28 @@ test('commands on any machine work on the same store', async () => {
   ]);
 });
 
+test('a revocation is refused soon while PostgreSQL is stopped', { timeout: 120_000 }, async () => {
+  await onNode('node', 'org', 'create', 'Acme', '--id', 'acme');
+  const created = await onNode('node', 'token', 'create', '--org', 'acme', '--name', 'x', '--json');
+  const { tokenId } = JSON.parse(created) as { tokenId: string };
+  server?.pause();
+  try {
+    const startedMs = performance.now();
+    const revoked = await run(['token', 'revoke', tokenId, '--data', join(folder, 'node')], {
+      environment: { LOCMETRICS_CONTROL: url },
+    });
+    expect(revoked).toMatchObject({
+      code: 1,
+      messages: expect.stringContaining('cannot be reached: it did not answer in time'),
+    });
+    // It takes two seconds; a busy machine takes longer, and it took 31 s once.
+    expect(performance.now() - startedMs).toBeLessThan(20_000);
+  } finally {
+    server?.resume();
+  }
+  expect(await onNode('node', 'token', 'revoke', tokenId)).toContain('Revoked the token');
+});
+
 test('the password is in no output', async () => {
   const secret = url.replace('tests@', 'nobody:hunter2@');
   const flags = ['--data', join(folder, 'node'), '--control', secret];
@@ -205,6 +227,16 @@ test('services share tokens, answer while the database is away, and refuse when 
   const made = await post(first, '/v1/admin/organisations', admin.token, { name: 'B', id: 'b' });
   expect(made.status).toBe(200);
   expect(await onNode('admin', 'org', 'list')).toContain('\nb ');
+
+  server?.pause();
+  const pausedMs = performance.now();
+  const revocation = `/v1/admin/tokens/${kept.tokenId}/revoke`;
+  expect(await post(first, revocation, admin.token, {})).toEqual({
+    status: 503,
+    reason: 'CONTROL_STORE_AWAY',
+  });
+  expect(performance.now() - pausedMs).toBeLessThan(20_000);
+  server?.resume();
 
   await server?.stop('immediate');
   await expect

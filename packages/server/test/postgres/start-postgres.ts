@@ -1,5 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, chownSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +21,9 @@ export type RunningPostgres = {
   readonly createDatabase: () => Promise<string>;
   /** Ends it as a shutdown does (`fast`), or as a crash does (`immediate`). */
   readonly stop: (mode?: 'fast' | 'immediate') => Promise<void>;
+  /** Stops all its processes where they are (SIGSTOP), until `resume`: it accepts connections and answers nothing. */
+  readonly pause: () => void;
+  readonly resume: () => void;
   /** Starts it again on the same port, with its data. */
   readonly start: () => Promise<void>;
   /** Stops it and removes its data. */
@@ -68,6 +80,20 @@ export async function startPostgres(): Promise<RunningPostgres> {
     server.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
     await ended;
   };
+  let paused: readonly number[] = [];
+  const pause = (): void => {
+    const postmaster = server?.pid;
+    if (postmaster === undefined) throw new Error('PostgreSQL does not run.');
+    process.kill(postmaster, 'SIGSTOP');
+    // Its children are processes of their own, and it starts no more of them now.
+    const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8');
+    paused = [postmaster, ...(children.match(/\d+/g) ?? []).map(Number)];
+    for (const pid of paused) signal(pid, 'SIGSTOP');
+  };
+  const resume = (): void => {
+    for (const pid of paused) signal(pid, 'SIGCONT');
+    paused = [];
+  };
   let databases = 0;
   await start();
   return {
@@ -82,11 +108,22 @@ export async function startPostgres(): Promise<RunningPostgres> {
     },
     stop,
     start,
+    pause,
+    resume,
     end: async () => {
+      resume();
       await stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // A child may have ended by itself.
+  }
 }
 
 async function answers(connectionString: string): Promise<boolean> {

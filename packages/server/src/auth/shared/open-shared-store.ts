@@ -42,13 +42,7 @@ export function openSharedStore(
 ): SharedControlStore {
   const file = openMirror(path, postgres.address, options);
   const store: Shared = { path, postgres, file };
-  let last: Promise<unknown> = Promise.resolve();
-  // One after the other: changes of a process would only get in each other's way.
-  const change = <Result>(work: Work<Result>): Promise<Result> => {
-    const next = last.then(() => makeChange(store, work));
-    last = next.catch(() => undefined);
-    return next;
-  };
+  const change = oneAfterAnother((work) => makeChange(store, work));
   return {
     ...readsOf(() => file.use().operations),
     createOrganisation: (...given) => change((one) => one.createOrganisation(...given)),
@@ -82,8 +76,39 @@ type Shared = {
 
 type Work<Result> = (operations: ControlOperations) => Result;
 
+type MakeOne = <Result>(work: Work<Result>) => Promise<Result>;
+
+/**
+ * Makes one change after the other: those of a process would only get in each other's way. If one finds that PostgreSQL
+ * is away, those that waited for it are refused too, so that no change waits for several timeouts.
+ */
+function oneAfterAnother(makeOne: MakeOne): MakeOne {
+  let last: Promise<unknown> = Promise.resolve();
+  let failed: { readonly atMs: number; readonly cause: PostgresError } | undefined;
+  return (work) => {
+    const calledMs = performance.now();
+    const next = last.then(async () => {
+      if (failed !== undefined && calledMs <= failed.atMs) throw storeAway(failed.cause);
+      try {
+        return await makeOne(work);
+      } catch (error) {
+        const cause = error instanceof ControlError ? error.cause : undefined;
+        if (cause instanceof PostgresError && isAway(cause))
+          failed = { atMs: performance.now(), cause };
+        throw error;
+      }
+    });
+    last = next.catch(() => undefined);
+    return next;
+  };
+}
+
 /** The statements that run within one transaction, or outside of one. */
 type Reading = Pick<Postgres, 'transaction'>;
+
+function within(postgres: Postgres, untilMs: number): Reading {
+  return { transaction: (work, options) => postgres.transaction(work, { ...options, untilMs }) };
+}
 
 /** Copies what has changed into the mirror; true if something has. */
 async function bringUpToDate({ file }: Shared, reading: Reading): Promise<boolean> {
@@ -96,19 +121,26 @@ async function bringUpToDate({ file }: Shared, reading: Reading): Promise<boolea
   }
 }
 
+/** A change is refused after this time. */
+const CHANGE_MS = 1_500;
+/** Then it is found out for so long whether a commit was made that was not answered. */
+const FIND_OUT_MS = 400;
+
 async function makeChange<Result>(store: Shared, work: Work<Result>): Promise<Result> {
   return explaining(async () => {
-    const draft = await draftChange(store, work);
+    const untilMs = performance.now() + CHANGE_MS;
+    const limited = within(store.postgres, untilMs);
+    const draft = await draftChange(store, limited, work);
     const batch = randomUUID();
     let committing: Committing<Result> = { draft, changed: undefined };
     try {
-      await store.postgres.transaction(async (query) => {
+      await limited.transaction(async (query) => {
         committing = await writeChange(store, { query, work, draft, batch });
       });
     } catch (error) {
       const isUnsure = error instanceof PostgresError && error.kind === 'unsure';
       if (!isUnsure) throw error;
-      if (!(await wasCommitted(store.postgres, batch))) throw error;
+      if (!(await wasCommitted(store.postgres, batch, untilMs + FIND_OUT_MS))) throw error;
     }
     const { draft: made, changed } = committing;
     if (changed !== undefined) await copyAfterCommit(store, changed, made.base);
@@ -117,13 +149,17 @@ async function makeChange<Result>(store: Shared, work: Work<Result>): Promise<Re
 }
 
 /** Tries a change out. What the mirror refuses may be possible, if it is behind. */
-async function draftChange<Result>(store: Shared, work: Work<Result>): Promise<Draft<Result>> {
+async function draftChange<Result>(
+  store: Shared,
+  reading: Reading,
+  work: Work<Result>,
+): Promise<Draft<Result>> {
   const tryOut = () => whenUnlocked(() => store.file.use().draft(work));
   try {
     return await tryOut();
   } catch (error) {
     if (!(error instanceof ControlError || error instanceof ServiceError)) throw error;
-    if (!(await bringUpToDate(store, store.postgres))) throw error;
+    if (!(await bringUpToDate(store, reading))) throw error;
     return tryOut();
   }
 }
@@ -152,23 +188,23 @@ async function writeChange<Result>(
     readonly batch: string;
   },
 ): Promise<Committing<Result>> {
-  const within: Reading = { transaction: (reading) => reading(query) };
+  const inside: Reading = { transaction: (reading) => reading(query) };
   const state = await readState(query, { locks: true });
-  const current = isSameState(draft.base, state) ? draft : await draftAgain(store, within, work);
+  const current = isSameState(draft.base, state) ? draft : await draftAgain(store, inside, work);
   if (!isSameState(current.base, state)) throw mirrorReplaced(store.path);
   if (current.rows.length === 0) return { draft: current, changed: undefined };
   await query('INSERT INTO control_batch (id) VALUES ($1)', [batch]);
   await query(`DELETE FROM control_batch WHERE time < now() - interval '1 hour'`);
   await writeRows(query, current.rows);
-  return { draft: current, changed: await readChanges(within, CONTROL_TABLES, current.base) };
+  return { draft: current, changed: await readChanges(inside, CONTROL_TABLES, current.base) };
 }
 
 async function draftAgain<Result>(
   store: Shared,
-  within: Reading,
+  inside: Reading,
   work: Work<Result>,
 ): Promise<Draft<Result>> {
-  await bringUpToDate(store, within);
+  await bringUpToDate(store, inside);
   return whenUnlocked(() => store.file.use().draft(work));
 }
 
@@ -185,21 +221,19 @@ async function copyAfterCommit(
   }
 }
 
-const FIND_OUT_MS = 10_000;
-const ASK_AGAIN_MS = 250;
+const ASK_AGAIN_MS = 100;
 
 /** Whether a commit was made whose answer was lost. A transaction that still runs has the lock until its end. */
-async function wasCommitted(postgres: Postgres, batch: string): Promise<boolean> {
-  const giveUpAtMs = performance.now() + FIND_OUT_MS;
+async function wasCommitted(postgres: Postgres, batch: string, untilMs: number): Promise<boolean> {
   for (;;) {
     try {
-      return await postgres.transaction(async (query) => {
+      return await within(postgres, untilMs).transaction(async (query) => {
         await readState(query, { locks: true });
         const rows = await query('SELECT 1 FROM control_batch WHERE id = $1', [batch]);
         return rows.length > 0;
       });
     } catch (error) {
-      if (!isAway(error) || performance.now() > giveUpAtMs) throw unknownOutcome(error);
+      if (!isAway(error) || performance.now() > untilMs) throw unknownOutcome(error);
     }
     await passTime(ASK_AGAIN_MS);
   }

@@ -5,12 +5,15 @@ export type Proxy = {
   readonly url: string;
   /** Cuts the next connection that commits, after the commit is passed on or instead. */
   readonly cutAtCommit: (given: { readonly sends: boolean }) => void;
+  /** Does something before the next statement with this text is passed on. */
+  readonly beforeNext: (text: string, work: () => void) => void;
   readonly close: () => Promise<void>;
 };
 
 export async function openProxy(url: string): Promise<Proxy> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
+  let before: { readonly text: string; readonly work: () => void } | undefined;
   let cut: { readonly sends: boolean } | undefined;
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
@@ -27,6 +30,10 @@ export async function openProxy(url: string): Promise<Proxy> {
     }
     upstream.on('data', (bytes) => client.write(bytes));
     client.on('data', (bytes) => {
+      if (before !== undefined && bytes.includes(before.text)) {
+        before.work();
+        before = undefined;
+      }
       if (cut === undefined || !bytes.includes('COMMIT')) {
         upstream.write(bytes);
         return;
@@ -51,6 +58,9 @@ export async function openProxy(url: string): Promise<Proxy> {
     url: url.replace(`:${target.port}/`, `:${port}/`),
     cutAtCommit: (given) => {
       cut = given;
+    },
+    beforeNext: (text, work) => {
+      before = { text, work };
     },
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
