@@ -149,6 +149,7 @@ function readReading(
 
 const DELIMITED: readonly FileFormat[] = ['csv', 'tsv'];
 const TABLES: readonly FileFormat[] = [...DELIMITED, 'xlsx'];
+const JSON_READ: readonly FileFormat[] = ['ndjson', 'geojson', 'shapefile', 'geopackage'];
 
 /** The formats that each key of `read` is for. */
 const READ_KEYS: Readonly<Record<string, readonly FileFormat[]>> = {
@@ -158,7 +159,7 @@ const READ_KEYS: Readonly<Record<string, readonly FileFormat[]>> = {
   header: TABLES,
   skip_lines: TABLES,
   footer: TABLES,
-  nulls: TABLES,
+  nulls: [...TABLES, ...JSON_READ],
   member: [...DELIMITED, 'parquet', 'ndjson', 'geojson', 'shapefile', 'geopackage'],
   sheet: ['xlsx'],
   coordinates: ['shapefile'],

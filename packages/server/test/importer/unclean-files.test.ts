@@ -226,7 +226,7 @@ test('declared texts mean that a value is absent', async () => {
     ['d', '7'],
   ]);
   expect(await refusal(text, { nulls: ['-'] }, COUNTS)).toMatchInlineSnapshot(`
-    "p.csv:2: visits: 'NaN' is not a whole number. Leave the value empty if there is none; or in CSV, declare the text: read: { nulls: [...] }.
+    "p.csv:2: visits: 'NaN' is not a whole number. Leave the value empty if there is none; or, except in Parquet, declare the text: read: { nulls: [...] }.
     p.csv:4: visits: '<undefined>' is not a whole number."
   `);
 });

@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nameHint } from '../../domain/nearest-name.ts';
+import { findRepeatedMember } from '../../domain/repeated-member.ts';
 import { compareUtf8 } from '../../domain/text-order.ts';
 import type { Boundaries } from '../../manifest/point-source.ts';
 import { PublishError } from '../problems/publish-error.ts';
@@ -73,14 +74,20 @@ async function readBytes(path: string, refuse: Refuse): Promise<Buffer> {
 }
 
 function parseJson(bytes: Buffer, refuse: Refuse): unknown {
+  let text: string;
+  let value: unknown;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    value = JSON.parse(text);
   } catch (error) {
     throw refuse(
       `it is not JSON in UTF-8: ${error instanceof Error ? error.message : error}`,
       'Boundaries are GeoJSON or TopoJSON. Convert a shapefile, for example with mapshaper.',
     );
   }
+  const repeated = findRepeatedMember(text, value);
+  if (repeated === undefined) return value;
+  throw refuse(`it has the member '${repeated.path.join('.')}' twice`, 'Write it once.');
 }
 
 function toArea(

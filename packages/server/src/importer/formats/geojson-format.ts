@@ -1,12 +1,17 @@
 import { EngineError, shortageOf } from '../../storage/duckdb/publish/engine-error.ts';
 import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
-import { textOf } from '../../storage/duckdb/publish/result-row.ts';
 import { type FoundProblems, fileProblem } from '../problems/found-problems.ts';
 import { type FieldReading, withinDegrees } from './field-reading.ts';
 import { geojsonPoint } from './geojson-point.ts';
 import { type JsonDocuments, jsonDocuments, keepColumns } from './json-documents.ts';
+import {
+  JSON_KEY_FUNCTIONS,
+  type JsonKeys,
+  listJsonKeys,
+  repeatedMemberReason,
+} from './json-keys.ts';
 import { findBrokenJsonLines, locateJsonLines } from './json-lines.ts';
-import { jsonPointer, jsonText, readJson } from './json-reading.ts';
+import { jsonPointer, jsonText, readJson, withNulls } from './json-reading.ts';
 import { lineOfOffset } from './line-of-offset.ts';
 import { jsonLineDocuments } from './ndjson-format.ts';
 import type {
@@ -34,13 +39,13 @@ const POINT_FUNCTION = 'geojson_point';
  */
 export const geojsonFormat: RowFormat = {
   columnsVary: true,
-  functions: { [POINT_FUNCTION]: geojsonPoint },
+  functions: { ...JSON_KEY_FUNCTIONS, [POINT_FUNCTION]: geojsonPoint },
   open: async (context) => openGeojson(context, { hasLines: await hasFeatureLines(context.file) }),
 };
 
 /** Opens a file with a Feature on each line, or with one FeatureCollection. */
 export async function openGeojson(
-  { connection, file, limits, keptTable }: Parameters<RowFormat['open']>[0],
+  { connection, source: { reading }, file, limits, keptTable }: Parameters<RowFormat['open']>[0],
   { hasLines }: { readonly hasLines: boolean },
 ): ReturnType<RowFormat['open']> {
   const documentBytesMax = Math.floor(limits.memoryLimitBytes / DOCUMENT_MEMORY_FACTOR);
@@ -53,19 +58,25 @@ export async function openGeojson(
   if (wrong !== undefined && !hasLines) return { found: await notUtf8Found(file, wrong) };
   const layout = hasLines ? FEATURE_LINES : featureCollection(scanned.scan.unpackedBytes);
   try {
-    if (!(await layout.isReadable(connection, file))) return { found: neither(file) };
+    const unreadable = await layout.findProblem(connection, file);
+    if (unreadable !== undefined) return { found: unreadable };
     const documents = layout.documents(file);
-    const keys = await connection.list(
-      `SELECT key FROM (SELECT unnest(json_keys(document, '/properties')) AS key
-          FROM (${documents.query})) GROUP BY key ORDER BY count(*) DESC, key`,
-      documents.parameters,
-    );
-    const columns = keys.map((row) => textOf(row, 'key'));
+    const keys = await listJsonKeys(connection, documents, {
+      columns: `json_keys(document, '/properties')`,
+      others: ['json_keys(document)', `json_keys(document, '/geometry')`],
+      nested: `document->'/properties'`,
+    });
+    const { columns } = keys;
     const kept = await keepColumns(connection, documents, {
       table: keptTable,
       paths: [...columns, ...SPECIAL_COLUMNS].map(columnPath).concat(FEATURE_PATHS),
     });
-    const rows = openedRows(file, scanned.scan, { ...layout, documents: () => kept }, columns);
+    const rows = openedRows(file, {
+      scan: scanned.scan,
+      layout: { ...layout, documents: () => kept },
+      keys,
+      nulls: reading.nulls,
+    });
     return { rows };
   } catch (error) {
     if (!(error instanceof EngineError) || shortageOf(error) === 'disk') throw error;
@@ -88,14 +99,18 @@ async function notUtf8Found(file: SourceFile, wrong: WrongByte): Promise<FoundPr
 type Layout = {
   /** The features, each a document. */
   readonly documents: (file: SourceFile) => JsonDocuments;
-  readonly isReadable: (connection: ImportConnection, file: SourceFile) => Promise<boolean>;
+  /** Why the file as a whole cannot be read; undefined if it can be. */
+  readonly findProblem: (
+    connection: ImportConnection,
+    file: SourceFile,
+  ) => Promise<FoundProblems | undefined>;
   readonly explainFailure: (file: SourceFile, error: Error) => Promise<FoundProblems>;
   readonly locate: (file: SourceFile, rows: readonly number[]) => ReturnType<OpenedRows['locate']>;
 };
 
 const FEATURE_LINES: Layout = {
   documents: jsonLineDocuments,
-  isReadable: async () => true,
+  findProblem: async () => undefined,
   explainFailure: findBrokenJsonLines,
   locate: locateJsonLines,
 };
@@ -107,18 +122,45 @@ const featureCollection = (bytes: number): Layout => ({
       query: `SELECT unnest(features) AS document FROM (${collections(file, bytes)})`,
       parameters: { path: file.path },
     }),
-  isReadable: async (connection, file) => {
+  findProblem: async (connection, file) => {
+    const [listed] = await connection.list(
+      `SELECT to_json(json_keys(json))::VARCHAR AS keys FROM (${objects(file, bytes)}) LIMIT 1`,
+      { path: file.path },
+    );
+    const repeated = firstRepeated(listed?.['keys']);
+    if (repeated !== undefined) {
+      return fileProblem(file, {
+        reason: repeatedMemberReason(repeated),
+        hint: 'Write it once.',
+      });
+    }
     const rows = await connection.list(
       `SELECT (type = 'FeatureCollection' AND features IS NOT NULL)::VARCHAR AS is_collection
         FROM (${collections(file, bytes)})`,
       { path: file.path },
     );
-    return rows.length === 1 && rows[0]?.['is_collection'] === 'true';
+    return rows.length === 1 && rows[0]?.['is_collection'] === 'true' ? undefined : neither(file);
   },
   explainFailure: async (file, error) =>
     shortageOf(error) === 'memory' ? documentFound(file) : neither(file),
   locate: async (_file, rows) => new Map(rows.map((row) => [row, { feature: row + 1 }])),
 });
+
+/** The first text that is in a list of JSON twice. */
+function firstRepeated(list: unknown): string | undefined {
+  const keys: unknown = typeof list === 'string' ? JSON.parse(list) : [];
+  const seen = new Set<unknown>();
+  const repeated = (Array.isArray(keys) ? keys : []).find(
+    (key) => seen.size === seen.add(key).size,
+  );
+  return typeof repeated === 'string' ? repeated : undefined;
+}
+
+function objects(file: SourceFile, bytes: number): string {
+  return `SELECT json FROM read_json_objects($path, format = 'unstructured',
+    maximum_object_size = ${bytes + 1}, compression = '${file.isGzip ? 'gzip' : 'uncompressed'}',
+    hive_partitioning = false)`;
+}
 
 function collections(file: SourceFile, bytes: number): string {
   // DuckDB allocates a buffer for the largest object at once, so it gets the size of the file.
@@ -166,23 +208,30 @@ const COORDINATE_LIMITS: ReadonlyMap<string, 90 | 180> = new Map([
   [LATITUDE_COLUMN, 90],
 ]);
 
-function openedRows(
-  file: SourceFile,
-  scan: SourceScan,
-  layout: Layout,
-  columns: readonly string[],
-): OpenedRows {
+type OpenedFeatures = {
+  readonly scan: SourceScan;
+  readonly layout: Layout;
+  readonly keys: JsonKeys;
+  readonly nulls: readonly string[];
+};
+
+function openedRows(file: SourceFile, opened: OpenedFeatures): OpenedRows {
+  const {
+    scan,
+    layout,
+    keys: { columns },
+  } = opened;
   return {
     file,
     columns,
     specialColumns: SPECIAL_COLUMNS,
     scan: async () => ({ scan }),
-    select: (fields) => ({ selection: select(file, layout, fields) }),
+    select: (fields) => ({ selection: select(file, opened, fields) }),
     selectTexts: (indexes) => {
       const names = [...columns, ...SPECIAL_COLUMNS];
       return selectTexts(
         file,
-        layout,
+        opened,
         indexes.map((index) => names[index]),
       );
     },
@@ -192,10 +241,14 @@ function openedRows(
   };
 }
 
-function select(file: SourceFile, layout: Layout, fields: readonly FieldColumn[]): RowSelection {
+function select(
+  file: SourceFile,
+  opened: OpenedFeatures,
+  fields: readonly FieldColumn[],
+): RowSelection {
   const columns = fields.map(({ source }) => String(source.columns[0]));
   return {
-    ...selectDocuments(file, layout, columns),
+    ...selectDocuments(file, opened, columns),
     readings: fields.map((field, index) => {
       const reading = readJson(field, `raw_${index}`, `kind_${index}`, String(index));
       const limit = COORDINATE_LIMITS.get(columns[index] ?? '');
@@ -206,14 +259,14 @@ function select(file: SourceFile, layout: Layout, fields: readonly FieldColumn[]
 
 function selectTexts(
   file: SourceFile,
-  layout: Layout,
+  opened: OpenedFeatures,
   columns: readonly (string | undefined)[],
 ): TextSelection {
   const geometry = `raw_${columns.length}`;
   return {
     ...selectDocuments(
       file,
-      layout,
+      opened,
       columns.map((column) => column ?? ''),
     ),
     texts: columns.map((column, index) => {
@@ -229,18 +282,21 @@ function selectTexts(
 /** The raw columns, followed by the type of the geometry. */
 function selectDocuments(
   file: SourceFile,
-  layout: Layout,
+  { layout, keys, nulls }: OpenedFeatures,
   columns: readonly string[],
 ): Pick<RowSelection, 'query' | 'parameters' | 'rowReason' | 'rowShown'> {
   const geometry = `raw_${columns.length}`;
   const type = `raw_${columns.length + 1}`;
-  const { query, parameters } = layout
-    .documents(file)
-    .select([...columns.map(columnPath), ...FEATURE_PATHS]);
+  const documents = layout.documents(file).select([...columns.map(columnPath), ...FEATURE_PATHS]);
+  // A coordinate is not a text of the owner.
+  const indexes = [...columns.keys()].filter(
+    (index) => !COORDINATE_LIMITS.has(columns[index] ?? ''),
+  );
+  const { query, parameters } = withNulls(documents, { nulls, indexes });
   return {
     query: withOutlinePoints(query, geometry, columns),
     parameters,
-    rowReason: `CASE WHEN ${type} IS DISTINCT FROM 'Feature' THEN 'is not a GeoJSON Feature' END`,
+    rowReason: `CASE WHEN ${type} IS DISTINCT FROM 'Feature' THEN 'is not a GeoJSON Feature' ELSE ${keys.repeatedReason} END`,
     rowShown: 'left(document::VARCHAR, 1000)',
   };
 }

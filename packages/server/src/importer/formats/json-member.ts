@@ -1,3 +1,4 @@
+import { repeatedMemberReason } from './json-keys.ts';
 import { UnreadableText } from './unreadable-text.ts';
 
 /** The text of an array within an object of JSON, from its bracket to its last one. Its path has a name for each level. */
@@ -9,7 +10,13 @@ export async function* jsonMemberText(
   for await (const chunk of text) {
     const { start, end } = search.add(chunk);
     if (start < end) yield chunk.subarray(start, end);
-    if (search.isDone()) return;
+    const repeated = search.repeated();
+    if (repeated !== undefined) {
+      throw new UnreadableText({
+        reason: repeatedMemberReason(repeated.join('.')),
+        hint: 'Write it once: which of both has the rows is not clear.',
+      });
+    }
   }
   if (search.isFound()) return;
   const shown = path.join('.');
@@ -31,6 +38,10 @@ function openSearch(path: readonly string[]) {
   /** The depth of the array; 0 if it was not found yet. */
   let found = 0;
   let isDone = false;
+  /** The names of the path that were seen in their object. */
+  const seen = new Set<number>();
+  let repeated: readonly string[] | undefined;
+  const isWithin = (): boolean => found > 0 && !isDone;
   const isWanted = (): boolean => {
     if (depth !== matched + 1 || matched === path.length) return false;
     return toText(text) === path[matched];
@@ -40,15 +51,18 @@ function openSearch(path: readonly string[]) {
       if (isEscaped) isEscaped = false;
       else if (byte === BACKSLASH) isEscaped = true;
       else if (byte === QUOTE) isString = false;
-      if (isString && found === 0 && text.length < KEY_BYTES_MAX) text.push(byte);
+      if (isString && !isWithin() && text.length < KEY_BYTES_MAX) text.push(byte);
       return;
     }
     if (byte === QUOTE) {
       isString = true;
       text = [];
     } else if (byte === COLON) {
-      isValue = isWanted();
-      if (isValue) matched += 1;
+      isValue = !isWithin() && isWanted();
+      if (!isValue) return;
+      if (seen.has(matched)) repeated ??= path.slice(0, matched + 1);
+      seen.add(matched);
+      matched += 1;
       return;
     } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
       depth += 1;
@@ -56,7 +70,7 @@ function openSearch(path: readonly string[]) {
       // Names within an array are not those of the path.
       else if (isValue && byte === OPEN_ARRAY) matched -= 1;
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-      isDone = found > 0 && depth === found;
+      if (depth === found) isDone = true;
       depth -= 1;
       // The members of the root are at the depth 1, where no name has led anywhere yet.
       matched = Math.max(0, Math.min(matched, depth - 1));
@@ -67,17 +81,22 @@ function openSearch(path: readonly string[]) {
     if (byte > SPACE) isValue = false;
   };
   return {
+    /** The part of a chunk that is in the array. */
     add: (chunk: Buffer): { readonly start: number; readonly end: number } => {
-      let start = found > 0 ? 0 : chunk.length;
+      let start = isWithin() ? 0 : chunk.length;
+      let end = chunk.length;
       for (const [index, byte] of chunk.entries()) {
+        const wasWithin = isWithin();
+        const wasDone = isDone;
         addByte(byte);
-        if (found > 0 && start === chunk.length) start = index;
-        if (isDone) return { start, end: index + 1 };
+        if (!wasWithin && isWithin()) start = index;
+        if (!wasDone && isDone) end = index + 1;
       }
-      return { start, end: chunk.length };
+      return { start, end };
     },
     isFound: () => found > 0,
-    isDone: () => isDone,
+    /** A name of the path that its object has twice. */
+    repeated: () => repeated,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Parameters } from '../../storage/duckdb/publish/watched-connection.ts';
 import { type FieldReading, matches } from './field-reading.ts';
 import type { FieldColumn } from './row-format.ts';
 import { isConverted, readValue } from './value-reading.ts';
@@ -81,4 +82,27 @@ export function rawJsonColumns(documents: string, pathCount: number): string {
     SELECT document, json_extract(document, $paths::VARCHAR[]) AS fragments,
       json_extract_string(document, $paths::VARCHAR[]) AS texts
     FROM (${documents}))`;
+}
+
+/** Raw columns of JSON that are absent where they are one of some texts. Spaces around them do not count. */
+export function withNulls<Rows extends { readonly query: string; readonly parameters: Parameters }>(
+  rows: Rows,
+  { nulls, indexes }: { readonly nulls: readonly string[]; readonly indexes: readonly number[] },
+): Rows {
+  if (nulls.length === 0 || indexes.length === 0) return rows;
+  const texts = nulls.map((_, index) => `$null_${index}`).join(', ');
+  const columns = indexes.map((index) =>
+    ['raw', 'kind'].map(
+      (part) =>
+        `CASE WHEN trim(raw_${index}) IN (${texts}) THEN NULL ELSE ${part}_${index} END AS ${part}_${index}`,
+    ),
+  );
+  return {
+    ...rows,
+    query: `SELECT * REPLACE (${columns.flat().join(', ')}) FROM (${rows.query})`,
+    parameters: {
+      ...rows.parameters,
+      ...Object.fromEntries(nulls.map((text, index) => [`null_${index}`, text])),
+    },
+  };
 }

@@ -1,9 +1,8 @@
 import { EngineError, shortageOf } from '../../storage/duckdb/publish/engine-error.ts';
-import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
-import { textOf } from '../../storage/duckdb/publish/result-row.ts';
 import { type JsonDocuments, jsonDocuments, keepColumns } from './json-documents.ts';
+import { JSON_KEY_FUNCTIONS, type JsonKeys, listJsonKeys } from './json-keys.ts';
 import { findBrokenJsonLines, locateJsonLines } from './json-lines.ts';
-import { jsonPointer, jsonText, readJson } from './json-reading.ts';
+import { jsonPointer, jsonText, readJson, withNulls } from './json-reading.ts';
 import { type OpenedRows, type RowFormat, replaceLines } from './row-format.ts';
 import { ROW_BYTES_MAX, type SourceScan, scanSourceFile } from './scan-source-file.ts';
 import type { SourceFile } from './source-file.ts';
@@ -11,6 +10,7 @@ import type { SourceFile } from './source-file.ts';
 /** JSON: an object on each line, or an array of objects, which was copied to lines. Their keys are the columns. */
 export const ndjsonFormat: RowFormat = {
   columnsVary: true,
+  functions: JSON_KEY_FUNCTIONS,
   open: async (context) => {
     const { rowOfLine } = context.file;
     const opened = await openLines(context);
@@ -22,6 +22,7 @@ export const ndjsonFormat: RowFormat = {
 
 async function openLines({
   connection,
+  source: { reading },
   file,
   limits,
   keptTable,
@@ -30,10 +31,15 @@ async function openLines({
   if ('found' in scanned) return scanned;
   try {
     const documents = jsonLineDocuments(file);
-    const columns = await listJsonKeys(connection, documents);
-    const paths = columns.map((column) => jsonPointer([column]));
+    const keys = await listJsonKeys(connection, documents, {
+      columns: 'json_keys(document)',
+      others: [],
+      nested: 'document',
+    });
+    const paths = keys.columns.map((column) => jsonPointer([column]));
     const kept = await keepColumns(connection, documents, { table: keptTable, paths });
-    return { rows: openedRows(file, { scan: scanned.scan, documents: kept, columns }) };
+    const { nulls } = reading;
+    return { rows: openedRows(file, { scan: scanned.scan, documents: kept, keys, nulls }) };
   } catch (error) {
     if (!(error instanceof EngineError) || shortageOf(error) !== undefined) throw error;
     return { found: await findBrokenJsonLines(file, error) };
@@ -45,13 +51,23 @@ function openedRows(
   {
     scan,
     documents,
-    columns,
+    keys: { columns, repeatedReason },
+    nulls,
   }: {
     readonly scan: SourceScan;
     readonly documents: JsonDocuments;
-    readonly columns: readonly string[];
+    readonly keys: JsonKeys;
+    readonly nulls: readonly string[];
   },
 ): OpenedRows {
+  const select = (names: readonly string[]) => {
+    const paths = names.map((name) => jsonPointer([name]));
+    return withNulls(documents.select(paths), { nulls, indexes: [...names.keys()] });
+  };
+  const wholeRow = {
+    rowReason: `CASE WHEN NOT starts_with(document::VARCHAR, '{') THEN 'is not a JSON object' ELSE ${repeatedReason} END`,
+    rowShown: 'left(document::VARCHAR, 1000)',
+  };
   return {
     file,
     columns,
@@ -59,30 +75,25 @@ function openedRows(
     scan: async () => ({ scan }),
     select: (fields) => ({
       selection: {
-        ...documents.select(fields.map(({ source }) => jsonPointer([String(source.columns[0])]))),
+        ...select(fields.map(({ source }) => String(source.columns[0]))),
         readings: fields.map((field, index) =>
           readJson(field, `raw_${index}`, `kind_${index}`, String(index)),
         ),
-        ...WHOLE_ROW,
+        ...wholeRow,
       },
     }),
     selectTexts: (indexes) => ({
-      ...documents.select(indexes.map((index) => jsonPointer([columns[index] ?? '']))),
+      ...select(indexes.map((index) => columns[index] ?? '')),
       texts: indexes.map((column, index) =>
         column < 0 ? 'NULL' : jsonText(`raw_${index}`, `kind_${index}`),
       ),
-      ...WHOLE_ROW,
+      ...wholeRow,
     }),
     findRejects: async () => ({ examples: [], counts: [] }),
     explainFailure: (error) => findBrokenJsonLines(file, error),
     locate: (rows) => locateJsonLines(file, rows),
   };
 }
-
-const WHOLE_ROW = {
-  rowReason: `CASE WHEN NOT starts_with(document::VARCHAR, '{') THEN 'is not a JSON object' END`,
-  rowShown: 'left(document::VARCHAR, 1000)',
-};
 
 /** The documents of a file with one on each line. */
 export function jsonLineDocuments(file: SourceFile): JsonDocuments {
@@ -92,17 +103,4 @@ export function jsonLineDocuments(file: SourceFile): JsonDocuments {
       hive_partitioning = false)`,
     parameters: { path: file.path },
   });
-}
-
-/** The keys of all documents, the most frequent first. */
-async function listJsonKeys(
-  connection: ImportConnection,
-  { query, parameters }: JsonDocuments,
-): Promise<readonly string[]> {
-  const rows = await connection.list(
-    `SELECT key FROM (SELECT unnest(json_keys(document)) AS key FROM (${query}))
-      GROUP BY key ORDER BY count(*) DESC, key`,
-    parameters,
-  );
-  return rows.map((row) => textOf(row, 'key'));
 }

@@ -67,7 +67,7 @@ function wordsLike(value: string): string {
 const WORDS_OF_BOOLEANS = ['y/n', 'yes/no', 't/f', 'on/off', 'open/closed', 'ja/nein', 'oui/non'];
 
 const LEAVE_EMPTY =
-  'Leave the value empty if there is none; or in CSV, declare the text: read: { nulls: [...] }.';
+  'Leave the value empty if there is none; or, except in Parquet, declare the text: read: { nulls: [...] }.';
 const ABSENT_WORDS = new Set([
   'na',
   'n/a',
