@@ -1,4 +1,5 @@
 import { ControlError } from '../domain/control-error.ts';
+import { DURATION_UNITS_MS, DURATION_UNITS_TEXT } from '../domain/duration-units.ts';
 import { parseQuantity } from '../domain/parse-quantity.ts';
 import { quoteInput } from './quote-input.ts';
 
@@ -9,17 +10,9 @@ export const DURATION_MAX_MS = 100 * 365 * 86_400_000;
 /** How long a rotated token keeps working by default. */
 export const DEFAULT_OVERLAP = '24h';
 
-const UNITS_MS: ReadonlyMap<string, number> = new Map([
-  ['s', 1_000],
-  ['m', 60_000],
-  ['h', 3_600_000],
-  ['d', 86_400_000],
-  ['w', 7 * 86_400_000],
-]);
-
 /**
  * The milliseconds of a duration such as `90d`, `24h`, `30m`, `10s` or `2w`: a whole number and one
- * unit, from 1 second (or `minMs`) to 100 years. Months and years are left out because their length varies.
+ * unit, from 1 second (or `minMs`) to 100 years.
  *
  * Throws a ControlError that names the text.
  */
@@ -30,11 +23,11 @@ export function parseDuration(
     ...place
   }: { readonly minMs?: number; readonly pointer?: string } = {},
 ): number {
-  const durationMs = parseQuantity(text, UNITS_MS);
+  const durationMs = parseQuantity(text, DURATION_UNITS_MS);
   if (typeof durationMs === 'string') {
     throw new ControlError(
       `${quoteInput(text)} is not a duration.`,
-      'Write a whole number and one of the units s, m, h, d, w; for example 90d.',
+      `Write a whole number of ${DURATION_UNITS_TEXT}; for example 90d.`,
       { reason: 'INVALID_REQUEST', ...place },
     );
   }

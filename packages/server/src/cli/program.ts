@@ -3,6 +3,8 @@ import { ConfigError } from '../config/config-error.ts';
 import { quote } from '../config/quote.ts';
 import type { SettingFlags } from '../config/read-config.ts';
 import { SETTING_KEYS, type SettingKey } from '../config/settings.ts';
+import { SCOPES } from '../domain/scope.ts';
+import { USAGE_GROUPS } from '../domain/usage-group.ts';
 import { bold, type Colours, red } from './colours.ts';
 import {
   COMMAND_TEXTS,
@@ -11,6 +13,7 @@ import {
   PROGRAM_TEXT,
 } from './command-texts.ts';
 import { examplesText, PROGRAM_NOTES } from './help-texts.ts';
+import { ListOption, repeatable } from './list-option.ts';
 import type { Output } from './output.ts';
 import { readFlags, withSettings } from './setting-options.ts';
 import { SHELLS, type Shell } from './shells.ts';
@@ -85,7 +88,7 @@ export type Actions = {
   readonly backUp: Run<[target: string]>;
   readonly copyControl: Run<[], Texts<'to' | 'from'>>;
   readonly createOrganisation: Run<[name: string], Texts<'id'>>;
-  readonly listOrganisations: Run<[]>;
+  readonly listOrganisations: Run<[], Switches<'ids'>>;
   readonly suspendOrganisation: Run<[organisation: string]>;
   readonly resumeOrganisation: Run<[organisation: string]>;
   readonly createToken: Run<
@@ -123,8 +126,7 @@ const ACCEPT_GRANT_LOSSES =
 const FILES_DESCRIPTION =
   'directory of the files of the manifest; default: the directory of the manifest';
 
-const SCOPES_DESCRIPTION =
-  'allowed uses: catalog, metrics, usage, operate, admin; separated by commas or repeated; default: catalog,metrics,usage';
+const SCOPES_DESCRIPTION = `allowed uses: ${SCOPES.join(', ')}; separated by commas or repeated; default: catalog,metrics,usage`;
 
 const MANIFEST_FILE = 'locmetrics.yaml';
 
@@ -174,7 +176,12 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
     .showSuggestionAfterError(true)
     // A command with subcommands can have its own flags: the position of a flag says which command it belongs to.
     .enablePositionalOptions()
-    .configureHelp({ subcommandTerm: (command) => command.name(), styleTitle: bold })
+    .configureHelp({
+      subcommandTerm: (command) => command.name(),
+      // Each description says its default in words.
+      optionDescription: ({ description }) => description,
+      styleTitle: bold,
+    })
     .configureOutput({
       writeOut: output.data,
       writeErr: output.messages,
@@ -325,10 +332,9 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
       'id, which is the billing context of its requests; default: a generated id',
     )
     .option('--json', 'print the id as JSON');
-  add(organisation, 'org list', DATA_SETTINGS, actions.listOrganisations).option(
-    '--json',
-    'print them as JSON',
-  );
+  add(organisation, 'org list', DATA_SETTINGS, actions.listOrganisations)
+    .option('--ids', 'print the ids alone, one in each line')
+    .addOption(new Option('--json', 'print them as JSON').conflicts('ids'));
   add(organisation, 'org suspend', DATA_SETTINGS, actions.suspendOrganisation)
     .argument('<org>', 'id of the organisation')
     .option('--json', 'print the organisation as JSON');
@@ -340,7 +346,7 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
   add(token, 'token create', DATA_SETTINGS, actions.createToken)
     .requiredOption('--org <id>', 'organisation the token belongs to; required')
     .requiredOption('--name <name>', 'what the token is for; required')
-    .addOption(repeatable('--scope <scope>', SCOPES_DESCRIPTION))
+    .addOption(repeatable('--scope <scope>', SCOPES_DESCRIPTION, SCOPES))
     .option('--expires <duration>', 'lifetime, such as 90d or 24h; default: it does not expire')
     .option('--json', 'print the token, its id, scopes and expiry as JSON');
   add(token, 'token list', DATA_SETTINGS, byOrganisation(actions.listTokens))
@@ -411,9 +417,12 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
     .option('--org <id>', 'only the usage of one organisation')
     .option('--from <day>', 'first day, YYYY-MM-DD; default: the first of the month')
     .option('--to <day>', 'last day, inclusive; default: today')
-    .option(
-      '--by <groups>',
-      'day, dataset, operation, token or organisation, separated by commas; default: organisation',
+    .addOption(
+      new ListOption(
+        '--by <groups>',
+        `${USAGE_GROUPS.join(', ')}; separated by commas; default: organisation`,
+        USAGE_GROUPS,
+      ),
     )
     .option('--records', 'print single requests instead of sums')
     .addOption(new Option('--csv', 'print it as CSV').conflicts('json'))
@@ -426,7 +435,7 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
   );
   add(program, 'explore', DATA_SETTINGS, actions.explore)
     .requiredOption('--org <id>', 'organisation whose data is explored; required')
-    .addOption(repeatable('--scope <scope>', SCOPES_DESCRIPTION))
+    .addOption(repeatable('--scope <scope>', SCOPES_DESCRIPTION, SCOPES))
     .option('--json', 'print the address, the id, scopes and end of the link as JSON');
 
   add(program, 'explain', VERSION_SETTINGS, actions.explain)
@@ -515,12 +524,6 @@ function grantFlags(command: Command): void {
       'metrics: a request that filters by a component replaces the default filter on it',
     )
     .option('--json', 'print the grant and the names that it matches as JSON');
-}
-
-/** A flag with a list of the values of its occurrences. */
-function repeatable(flags: string, description: string): Option {
-  const collect = (value: string, before: readonly string[]) => [...before, value];
-  return new Option(flags, description).default([]).argParser(collect);
 }
 
 /** A command with an action; `name` is its full name, for example `token create`. */

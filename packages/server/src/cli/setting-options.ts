@@ -8,15 +8,29 @@ import {
   type SettingKey,
 } from '../config/settings.ts';
 import { settingsNotes } from './help-texts.ts';
+import { fullName } from './subcommands.ts';
 
 /** Gives a command the flags of settings, and of the configuration file. */
 export function withSettings(command: Command, keys: readonly SettingKey[]): Command {
+  const hidden = isAboutClickHouse(command, keys) ? [] : keys.filter(isOfClickHouse);
   for (const key of keys) {
     const setting: Setting<unknown> = SETTINGS[key];
-    command.addOption(toOption(setting).helpGroup(`${setting.group}:`));
+    const option = toOption(setting).helpGroup(`${setting.group}:`);
+    command.addOption(hidden.includes(key) ? option.hideHelp() : option);
   }
   const file = new Option('--config <file>', CONFIG_DESCRIPTION);
-  return command.addOption(file.helpGroup('Data:')).addHelpText('after', settingsNotes(keys));
+  return command
+    .addOption(file.helpGroup('Data:'))
+    .addHelpText('after', settingsNotes(keys, { hidden }));
+}
+
+/** Few readers have a ClickHouse, and most commands only pass its settings on. */
+function isAboutClickHouse(command: Command, keys: readonly SettingKey[]): boolean {
+  return keys.length === SETTING_KEYS.length || fullName(command).split(' ').includes('clickhouse');
+}
+
+function isOfClickHouse(key: SettingKey): boolean {
+  return SETTINGS[key].group === 'ClickHouse';
 }
 
 const CONFIG_DESCRIPTION =

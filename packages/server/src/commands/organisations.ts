@@ -24,11 +24,15 @@ export const createOrganisationAction: Action<'createOrganisation'> = async (
 
 export const listOrganisationsAction: Action<'listOrganisations'> = async (
   output,
-  { settings, json },
+  { settings, ids, json },
 ) => {
   const organisations = (
     await withStore({ settings, output }, (store) => store.listOrganisations())
   ).map(toOrganisationAnswer);
+  if (ids) {
+    output.data(organisations.map(({ id }) => `${id}\n`).join(''));
+    return;
+  }
   printList(output, {
     json,
     answer: { organisations },

@@ -3,10 +3,11 @@ import type { Action, UsageFlags } from '../cli/program.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { dayText, isCalendarDate } from '../domain/calendar-date.ts';
 import { nameHint } from '../domain/nearest-name.ts';
+import { USAGE_GROUPS, type UsageGroup } from '../domain/usage-group.ts';
 import type { UsageRecord } from '../domain/usage-record.ts';
 import { encodeCsv } from '../encoding/csv.ts';
 import { openUsageStore } from '../metering/open-usage-store.ts';
-import { USAGE_GROUPS, type UsageGroup, type UsagePeriod } from '../metering/usage-query.ts';
+import type { UsagePeriod } from '../metering/usage-query.ts';
 import type { UsageReads } from '../metering/usage-store.ts';
 import { openDirectory, usagePlace, withStoreOf } from './open-data.ts';
 

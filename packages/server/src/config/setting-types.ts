@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { availableParallelism, totalmem } from 'node:os';
 import { resolve } from 'node:path';
+import { DURATION_UNITS_MS, DURATION_UNITS_TEXT } from '../domain/duration-units.ts';
 import { isLoopback } from '../domain/is-loopback.ts';
 import { parseQuantity } from '../domain/parse-quantity.ts';
 import { OWN_PATHS, pathPrefixProblem } from '../domain/path-prefix.ts';
@@ -93,7 +94,7 @@ type Range<Limit> = { readonly min: Limit; readonly max: Limit };
 export function duration(range: Range<string>): SettingType<number> {
   return {
     placeholder: 'duration',
-    expected: `a whole number of ms, s, m, h or d, from ${range.min} to ${range.max}`,
+    expected: `a whole number of ${DURATION_UNITS_TEXT}, from ${range.min} to ${range.max}`,
     parse: (text) => parseWithin(text, DURATION_UNITS_MS, range),
   };
 }
@@ -102,14 +103,6 @@ export function duration(range: Range<string>): SettingType<number> {
 export function durationOrOff(range: Range<string>): SettingType<number | undefined> {
   return orWord('off', duration(range));
 }
-
-const DURATION_UNITS_MS: ReadonlyMap<string, number> = new Map([
-  ['ms', 1],
-  ['s', 1_000],
-  ['m', 60_000],
-  ['h', 3_600_000],
-  ['d', 86_400_000],
-]);
 
 /** Bytes, written as a whole number with a unit. */
 export function size(range: Range<string>): SettingType<number> {

@@ -1,6 +1,4 @@
-/** The columns that usage can be grouped by; `dataset` is the resource, which may also be a metric. */
-export const USAGE_GROUPS = ['organisation', 'day', 'dataset', 'operation', 'token'] as const;
-export type UsageGroup = (typeof USAGE_GROUPS)[number];
+import type { UsageGroup } from '../domain/usage-group.ts';
 
 /** The column of each group in the tables of usage. */
 export const USAGE_COLUMNS: Readonly<Record<UsageGroup, string>> = {

@@ -1,5 +1,6 @@
 import { ServiceError } from '../domain/service-error.ts';
-import type { UsageGroup, UsagePeriod, UsageReport } from '../metering/usage-query.ts';
+import type { UsageGroup } from '../domain/usage-group.ts';
+import type { UsagePeriod, UsageReport } from '../metering/usage-query.ts';
 import { planPageSize, readPageToken, requestFingerprint } from '../plan/plan-page.ts';
 import { finishPage } from './page-steps.ts';
 import { runUntilDeadline } from './run-until-deadline.ts';

@@ -8,6 +8,7 @@ test.each([
   ['24h', 86_400_000],
   ['90d', 7_776_000_000],
   ['2w', 1_209_600_000],
+  ['1500ms', 1_500],
   ['007d', 604_800_000],
   ['36500d', 3_153_600_000_000],
 ])('the duration %s is %d ms', (text, durationMs) => {
@@ -44,7 +45,7 @@ test('the error contains the text and the right form', () => {
     expect.objectContaining({
       name: 'ControlError',
       message: "'3 months' is not a duration.",
-      hint: 'Write a whole number and one of the units s, m, h, d, w; for example 90d.',
+      hint: 'Write a whole number of ms, s, m, h, d or w; for example 90d.',
     }),
   );
 });

@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runCommand } from '../commands/run-command.ts';
+import { ENTRY_POINT, runCommand } from '../commands/run-command.ts';
 
 let folder = '';
 let script = '';
+let programs = '';
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'locmetrics-completion-'));
@@ -15,9 +16,15 @@ beforeAll(async () => {
   await writeFile(join(folder, 'locmetrics.yaml'), '');
   script = join(folder, 'completion.bash');
   await writeFile(script, (await runCommand(['completion', 'bash'])).data);
+  programs = await mkdtemp(join(tmpdir(), 'locmetrics-completion-bin-'));
+  const program = join(programs, 'locmetrics');
+  await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${ENTRY_POINT}' "$@"\n`);
+  await chmod(program, 0o700);
 });
 
-afterAll(() => rm(folder, { recursive: true }));
+afterAll(async () => {
+  for (const made of [folder, programs]) await rm(made, { recursive: true });
+});
 
 /** The completions that bash offers after the words. The last word is incomplete. */
 async function complete(...words: readonly string[]): Promise<readonly string[]> {
@@ -26,7 +33,7 @@ async function complete(...words: readonly string[]): Promise<readonly string[]>
   const { stdout, stderr } = await promisify(execFile)(
     'bash',
     ['--norc', '-c', program, 'bash', script, 'locmetrics', ...words],
-    { cwd: folder },
+    { cwd: folder, env: { ...process.env, PATH: `${programs}:${process.env['PATH']}` } },
   );
   expect(stderr).toBe('');
   return stdout.split('\n').filter((line) => line !== '');
@@ -125,8 +132,31 @@ test.each<[words: readonly string[], offered: readonly string[]]>([
     ['bash', 'zsh', 'fish'],
   ],
   [['no-command', ''], COMMANDS],
+  [
+    ['token', 'create', '--scope', ''],
+    ['catalog', 'metrics', 'usage', 'operate', 'admin'],
+  ],
+  [['explore', '--scope', '=', 'us'], ['usage']],
+  [
+    ['usage', '--by', 'd'],
+    ['day', 'dataset'],
+  ],
+  // Without a data directory.
+  [['usage', '--org', ''], []],
 ])('after %j bash offers %j', async (words, offered) => {
   expect([...(await complete(...words))].sort()).toEqual([...offered].sort());
+});
+
+test('bash offers the ids of the organisations where one is named', async () => {
+  const data = join(folder, '.locmetrics');
+  for (const id of ['city', 'county', 'port']) {
+    const { code } = await runCommand(['org', 'create', id, '--id', id, '--data', data]);
+    expect(code).toBe(0);
+  }
+  expect(await complete('usage', '--org', '')).toEqual(['city', 'county', 'port']);
+  expect(await complete('org', 'suspend', 'co')).toEqual(['county']);
+  expect(await complete('token', 'list', '')).toEqual(['city', 'county', 'port']);
+  await rm(data, { recursive: true });
 });
 
 test('bash completes the command once its script is read', async () => {

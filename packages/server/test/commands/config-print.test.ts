@@ -126,7 +126,7 @@ test('config print refuses settings that cannot be read', async () => {
     code: 2,
     data: '',
     messages: `${config}:2: workers: '0' is less than 1. Write a whole number from 1 to 256, or auto.
-${config}:1: query-timeout: '5' has no unit. Write a whole number of ms, s, m, h or d, from 1ms to 1h.
+${config}:1: query-timeout: '5' has no unit. Write a whole number of ms, s, m, h, d or w, from 1ms to 1h.
 For all settings, run: locmetrics serve --help
 `,
   });

@@ -92,83 +92,58 @@ test('help of a command shows its flags, their defaults, and their environment v
     unless --accept-grant-losses is given.
 
     Arguments:
-      manifest                          path of the manifest, such as
-                                        locmetrics.yaml
-      datasets                          names of datasets; default: all
+      manifest                        path of the manifest, such as locmetrics.yaml
+      datasets                        names of datasets; default: all
 
     Options:
-      --files <directory>               directory of the files of the manifest;
-                                        default: the directory of the manifest
-      --append                          add the rows of the files to the current
-                                        version
-      --replace-period <period>         replace the rows of a period, such as
-                                        2024-01, 2024, 2024-01-05 or
-                                        2024-01-01/2024-03-31
-      --dry-run                         the same as locmetrics check
-      --accept-changes                  publish even if more changed than the
-                                        manifest allows
-      --without-row-files               publish sooner; answers are slower until
-                                        locmetrics verify --repair makes the row
-                                        files
-      --accept-grant-losses             go on even if grants lose a dataset, metric,
-                                        field, component or dimension
-      --json                            print the reports and the metrics as JSON
-      -h, --help                        show help
+      --files <directory>             directory of the files of the manifest;
+                                      default: the directory of the manifest
+      --append                        add the rows of the files to the current
+                                      version
+      --replace-period <period>       replace the rows of a period, such as 2024-01,
+                                      2024, 2024-01-05 or 2024-01-01/2024-03-31
+      --dry-run                       the same as locmetrics check
+      --accept-changes                publish even if more changed than the manifest
+                                      allows
+      --without-row-files             publish sooner; answers are slower until
+                                      locmetrics verify --repair makes the row files
+      --accept-grant-losses           go on even if grants lose a dataset, metric,
+                                      field, component or dimension
+      --json                          print the reports and the metrics as JSON
+      -h, --help                      show help
 
     Data:
-      --data <directory>                data directory: versions, organisations and
-                                        tokens (default: .locmetrics)
-      --control <url>                   control store. file: in the data directory.
-                                        A URL such as postgres://USER@HOST/DATABASE:
-                                        in that PostgreSQL, which several nodes
-                                        share, with a copy in the data directory.
-                                        The password can be in PGPASSWORD (default:
-                                        file)
-      --versions-kept <number>          how many of the most recently current
-                                        versions of a dataset are kept (default: 3)
-      --versions-kept-for <duration>    how long other versions are kept after they
-                                        were current (default: 60m)
-      --webhook <url>                   webhook URL. It receives a signed POST for
-                                        each switch of versions, retried until it is
-                                        accepted (default: off)
-      --webhook-secret <secret>         secret that signs the webhook requests:
-                                        whsec_ and 24 to 64 bytes in base64.
-                                        Required with --webhook (default: none)
-      --config <file>                   configuration file (default: config.yaml in
-                                        the data directory, if it exists)
-
-    ClickHouse:
-      --clickhouse <url>                a ClickHouse and a database of it, which
-                                        belongs to this data directory alone.
-                                        publish also loads each version into it, and
-                                        serve answers from it what no row file
-                                        answers. off: column files answer (default:
-                                        off)
-      --clickhouse-password <password>  password of the user in --clickhouse. none:
-                                        that of the URL, or an empty one (default:
-                                        none)
-      --clickhouse-cluster <name>       name of the cluster whose shards have the
-                                        tables, in remote_servers of each of its
-                                        servers. none: one server has them (default:
-                                        none)
-      --clickhouse-replicated [on|off]  whether the servers of a shard copy its
-                                        records from each other
-                                        (ReplicatedMergeTree). Each server then has
-                                        the macros {shard} and {replica} (default:
-                                        off)
+      --data <directory>              data directory: versions, organisations and
+                                      tokens (default: .locmetrics)
+      --control <url>                 control store. file: in the data directory. A
+                                      URL such as postgres://USER@HOST/DATABASE: in
+                                      that PostgreSQL, which several nodes share,
+                                      with a copy in the data directory. The
+                                      password can be in PGPASSWORD (default: file)
+      --versions-kept <number>        how many of the most recently current versions
+                                      of a dataset are kept (default: 3)
+      --versions-kept-for <duration>  how long other versions are kept after they
+                                      were current (default: 60m)
+      --webhook <url>                 webhook URL. It receives a signed POST for
+                                      each switch of versions, retried until it is
+                                      accepted (default: off)
+      --webhook-secret <secret>       secret that signs the webhook requests: whsec_
+                                      and 24 to 64 bytes in base64. Required with
+                                      --webhook (default: none)
+      --config <file>                 configuration file (default: config.yaml in
+                                      the data directory, if it exists)
 
     Processes:
-      --publish-memory <size>           memory of the database engine during a
-                                        publish. Beyond it, the engine uses the
-                                        disk. auto: half of the memory, at most 2GiB
-                                        (default: auto)
-      --publish-unpacked <size>         maximum size of a file at an address, and of
-                                        a gzip or zip file decompressed, in a
-                                        publish. A larger file is refused (default:
-                                        64GiB)
-      --threads <number>                threads of the database engine, divided
-                                        among the workers. auto: one per core
-                                        (default: auto)
+      --publish-memory <size>         memory of the database engine during a
+                                      publish. Beyond it, the engine uses the disk.
+                                      auto: half of the memory, at most 2GiB
+                                      (default: auto)
+      --publish-unpacked <size>       maximum size of a file at an address, and of a
+                                      gzip or zip file decompressed, in a publish. A
+                                      larger file is refused (default: 64GiB)
+      --threads <number>              threads of the database engine, divided among
+                                      the workers. auto: one per core (default:
+                                      auto)
 
     Examples:
       # Publish every dataset of a manifest
@@ -181,14 +156,26 @@ test('help of a command shows its flags, their defaults, and their environment v
       locmetrics check data/locmetrics.yaml visits.monthly --replace-period 2024-01
       locmetrics publish data/locmetrics.yaml visits.monthly --replace-period 2024-01
 
-    A duration is a whole number of ms, s, m, h or d.
+    A duration is a whole number of ms, s, m, h, d or w.
     A size is a whole number of B, KiB, MiB, GiB or TiB.
     A flag --some-name with a default can also be given as LOCMETRICS_SOME_NAME in
     the environment, or as some-name: VALUE in the configuration file. The order of
     precedence is flag, environment, file, default. "locmetrics config print" prints
     the settings in effect.
+    This command also accepts the --clickhouse flags, which
+    "locmetrics clickhouse load --help" describes.
     "
   `);
+});
+
+test('help names the flags of ClickHouse only where ClickHouse is the subject', async () => {
+  const { data } = await runCommand(['grant', 'add', '--help']);
+  expect(data).not.toContain('--clickhouse-password');
+  expect(data).toContain('This command also accepts the --clickhouse flags');
+  expect((await runCommand(['clickhouse', 'load', '--help'])).data).toContain(
+    '--clickhouse-password',
+  );
+  expect((await runCommand(['serve', '--help'])).data).toContain('--clickhouse-password');
 });
 
 test('help of a command inside another shows its flags', async () => {
@@ -205,7 +192,7 @@ test('help of a command inside another shows its flags', async () => {
       --name <name>         what the token is for; required
       --scope <scope>       allowed uses: catalog, metrics, usage, operate, admin;
                             separated by commas or repeated; default:
-                            catalog,metrics,usage (default: [])
+                            catalog,metrics,usage
       --expires <duration>  lifetime, such as 90d or 24h; default: it does not
                             expire
       --json                print the token, its id, scopes and expiry as JSON
@@ -353,7 +340,7 @@ test.each([
   },
   {
     given: ['serve', '--query-timeout', '5'],
-    said: "--query-timeout: '5' has no unit. Write a whole number of ms, s, m, h or d, from 1ms to 1h.",
+    said: "--query-timeout: '5' has no unit. Write a whole number of ms, s, m, h, d or w, from 1ms to 1h.",
   },
 ])('$given is wrong usage too', async ({ given, said }) => {
   const directory = inFolder('settings');

@@ -120,7 +120,7 @@ test.each([
   ['queryTimeoutMs', '999999999999999999999s', 'is more than 1h'],
   ['queryTimeoutMs', '5', 'has no unit'],
   ['queryTimeoutMs', '5 s', 'is not a whole number with a unit'],
-  ['queryTimeoutMs', '5w', 'has an unknown unit'],
+  ['queryTimeoutMs', '5y', 'has an unknown unit'],
   ['queryTimeoutMs', 'off', 'is not a whole number with a unit'],
   ['traceRatio', '1.1', 'is more than 1'],
   ['traceRatio', '-0.1', 'is not a number from 0 to 1'],

@@ -1,4 +1,4 @@
-import type { CommandShape, ValueShape } from './command-shapes.ts';
+import { type CommandShape, LIST_ORGANISATIONS, type ValueShape } from './command-shapes.ts';
 import { flagPattern, flagsByValue, isSwitch } from './flags-by-value.ts';
 
 /** A script for bash 3.2 and later. It needs no other program. */
@@ -54,6 +54,7 @@ function commandWords(name: string): string {
 function completeValue(value: ValueShape): string {
   if (value === 'file') return completePaths('-f');
   if (value === 'directory') return completePaths('-d');
+  if (value === 'organisation') return completeWordList(`"$(${LIST_ORGANISATIONS})"`);
   return value === 'nothing' || value === 'text' ? ':' : completeWords(value);
 }
 
@@ -63,5 +64,9 @@ function completePaths(kind: string): string {
 }
 
 function completeWords(words: readonly string[]): string {
-  return `COMPREPLY=($(compgen -W $'${words.join('\\n')}' -- "$current"))`;
+  return completeWordList(`$'${words.join('\\n')}'`);
+}
+
+function completeWordList(list: string): string {
+  return `COMPREPLY=($(compgen -W ${list} -- "$current"))`;
 }

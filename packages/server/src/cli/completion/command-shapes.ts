@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import { ListOption } from '../list-option.ts';
 import { fullName, withSubcommands } from '../subcommands.ts';
 
 /** The words that can follow a command; the completion scripts of all shells use them. */
@@ -18,8 +19,17 @@ export type FlagShape = {
   readonly value: ValueShape;
 };
 
-/** The kind of a value: none, any text, a path, or one of several words. */
-export type ValueShape = 'nothing' | 'text' | 'file' | 'directory' | readonly string[];
+/** The kind of a value: none, any text, a path, the id of an organisation, or one of several words. */
+export type ValueShape =
+  | 'nothing'
+  | 'text'
+  | 'file'
+  | 'directory'
+  | 'organisation'
+  | readonly string[];
+
+/** Prints the ids that can complete a value; it prints nothing if there is no data directory. */
+export const LIST_ORGANISATIONS = 'command locmetrics org list --ids 2>/dev/null';
 
 export function commandShapes(program: Command): readonly CommandShape[] {
   const help = program.createHelp();
@@ -38,7 +48,10 @@ export function commandShapes(program: Command): readonly CommandShape[] {
 }
 
 /** The placeholder of a flag shows the kind of its value. */
-function valueShape({ flags }: Option): ValueShape {
+function valueShape(option: Option): ValueShape {
+  const { flags, long } = option;
+  if (long === '--org') return 'organisation';
+  if (option instanceof ListOption && option.words.length > 0) return option.words;
   const placeholder = /[<[](.+)[>\]]$/.exec(flags)?.[1];
   if (placeholder === undefined) return 'nothing';
   if (placeholder === 'file' || placeholder === 'directory') return placeholder;
@@ -48,6 +61,7 @@ function valueShape({ flags }: Option): ValueShape {
 function argumentShape(command: Command): ValueShape {
   const [first] = command.registeredArguments;
   if (first === undefined) return 'nothing';
+  if (first.name() === 'org') return 'organisation';
   return first.argChoices ?? (FILE_ARGUMENTS.has(first.name()) ? 'file' : 'text');
 }
 

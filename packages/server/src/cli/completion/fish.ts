@@ -1,4 +1,9 @@
-import type { CommandShape, FlagShape, ValueShape } from './command-shapes.ts';
+import {
+  type CommandShape,
+  type FlagShape,
+  LIST_ORGANISATIONS,
+  type ValueShape,
+} from './command-shapes.ts';
 import { flagPattern, flagsByValue, isSwitch } from './flags-by-value.ts';
 
 /** A script for fish 3 and later. */
@@ -49,6 +54,7 @@ const VALUES: ReadonlyMap<ValueShape, string> = new Map([
   ['nothing', ''],
   ['text', ' -x'],
   ['file', ' -r -F'],
+  ['organisation', ` -x -a '(${LIST_ORGANISATIONS})'`],
   ['directory', " -x -a '(__fish_complete_directories)'"],
 ]);
 
@@ -58,6 +64,7 @@ function wordsText(value: ValueShape): string {
 
 function argumentText(argument: ValueShape): readonly string[] {
   if (argument === 'file') return ['-F'];
+  if (argument === 'organisation') return [`-a '(${LIST_ORGANISATIONS})'`];
   return typeof argument === 'string' ? [] : [`-a '${argument.join(' ')}'`];
 }
 

@@ -1,4 +1,4 @@
-import type { CommandShape, ValueShape } from './command-shapes.ts';
+import { type CommandShape, LIST_ORGANISATIONS, type ValueShape } from './command-shapes.ts';
 import { flagPattern, flagsByValue, isSwitch } from './flags-by-value.ts';
 
 /** A script for zsh, to be autoloaded as \`_locmetrics\` or sourced. */
@@ -67,5 +67,6 @@ function describe(name: string, text: string): string {
 function completeValue(value: ValueShape): string {
   if (value === 'file') return '_files';
   if (value === 'directory') return '_files -/';
+  if (value === 'organisation') return `compadd -- \${(f)"$(${LIST_ORGANISATIONS})"}`;
   return value === 'nothing' || value === 'text' ? ':' : `compadd -- ${value.join(' ')}`;
 }
