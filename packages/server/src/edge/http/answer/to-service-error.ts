@@ -30,6 +30,8 @@ export function toServiceError(
         'The length of the body differs from Content-Length.',
         { hint: 'Leave Content-Length to the HTTP library.' },
       );
+    // A path with `..`, a backslash or a null byte below the address of a file.
+    case 'FST_STATIC_FORBIDDEN_PATH':
     case 'FST_ERR_BAD_URL':
       return new ServiceError('ROUTE_NOT_FOUND', 'The path of the address is malformed.', {
         hint: '/openapi.json lists the addresses.',

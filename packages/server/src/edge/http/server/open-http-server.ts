@@ -145,7 +145,10 @@ export async function openHttpServer(options: {
   await allowOrigins(app, options.corsOrigins ?? []);
   app.addHook('onRequest', (request, reply, done) => {
     const { access } = request.routeOptions.config;
-    if (access === 'public') return done();
+    if (access === 'public') {
+      sendWholeFiles(request.headers);
+      return done();
+    }
     reply.header('cache-control', 'no-store');
     lookFirst(() => admit(request, access).then(() => done(), done));
   });
@@ -186,6 +189,16 @@ export async function openHttpServer(options: {
 function setGeneralHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id);
   reply.header('x-content-type-options', 'nosniff');
+}
+
+/**
+ * A server may ignore a range (RFC 9110 § 14.2). The library for files reports one that it cannot send, and a failed
+ * precondition, as errors that are not problem documents; the files are small and never change in place.
+ */
+function sendWholeFiles(headers: FastifyRequest['headers']): void {
+  delete headers.range;
+  delete headers['if-match'];
+  delete headers['if-unmodified-since'];
 }
 
 function callOf(request: FastifyRequest): Call {

@@ -24,6 +24,7 @@ export async function serveExplorer(
       preCompressed: true,
       decorateReply: false,
       cacheControl: false,
+      acceptRanges: false,
       setHeaders(reply, path) {
         // The names of assets contain hashes of what they are.
         const isAsset = path.includes('/assets/');
