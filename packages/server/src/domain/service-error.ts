@@ -54,11 +54,11 @@ export const ERROR_TABLE = {
   ),
   UNKNOWN_CALL: rowOf('UNIMPLEMENTED', 501)(
     'No such call',
-    'The path of a gRPC request is not a call of the service. Reflection lists the services and their calls; the hint names the nearest one.',
+    'The path of a gRPC request is not a call of the service, or is one that it does not serve yet. Reflection lists the services and their calls; the hint names the nearest one, or what to do instead.',
   ),
   UNKNOWN_REQUEST_FIELD: invalid(
     'Unknown field in the request',
-    'The request has a field that the operation does not know; unknown fields are never ignored. The hint names the nearest known one.',
+    'The request has a field that the operation does not know or does not serve yet; unknown fields are never ignored. The hint names the nearest known one, or what to do instead.',
   ),
   DUPLICATE_REQUEST_FIELD: invalid(
     'Duplicate request field',

@@ -1,5 +1,6 @@
+import type { DescMessage } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import { catalogV3 } from '@locmetrics/contract/grpc';
+import { catalogV1, catalogV3 } from '@locmetrics/contract/grpc';
 import { expect, test } from 'vitest';
 import { cutText } from '../../src/edge/grpc/cut-text.ts';
 import { SHOPS } from './shops.ts';
@@ -127,6 +128,46 @@ test('an unknown field inside a nested message is refused with its path', async 
     .finish();
   expect((await refusal(searchFieldValues, bytes)).violations).toEqual([
     'options.order_by: Unknown field 7 of unacast.catalog.v3.OrderBy in the request.',
+  ]);
+});
+
+const nested = (number: number, inside: BinaryWriter) =>
+  new BinaryWriter().tag(number, WireType.LengthDelimited).bytes(inside.finish());
+const text = (number: number) =>
+  new BinaryWriter().tag(number, WireType.LengthDelimited).string('x');
+
+test.each([
+  ['group_by', listRecords, nested(5, text(1)), 'group_by'],
+  ['filter_logic', listRecords, text(16), 'filter_logic'],
+  [
+    'aggregation',
+    listRecords,
+    nested(2, new BinaryWriter().tag(3, WireType.Varint).int32(1)),
+    'fields[0].aggregation',
+  ],
+  ['polygon', listRecords, nested(4, nested(4, text(1))), 'options.polygon'],
+  ['filter_logic', searchFieldValues, text(16), 'filter_logic'],
+  ['polygon', searchFieldValues, nested(5, nested(4, text(1))), 'options.polygon'],
+])(
+  'the field %s of newer clients, which is not served yet, is refused with its name (%#)',
+  async (name, method, bytes, place) => {
+    const { reason, message, metadata, violations } = await refusal<DescMessage, DescMessage>(
+      method,
+      bytes.finish(),
+    );
+    expect(reason).toBe('UNKNOWN_REQUEST_FIELD');
+    expect(message).toBe(`The field '${name}' is not served yet. ${metadata?.['hint']}`);
+    expect(metadata?.['hint']).toMatch(/^Leave it out[:,] .{20,}\.$/);
+    expect(violations).toEqual([`${place}: The field '${name}' is not served yet.`]);
+  },
+);
+
+test('an hour of a date is refused with its name', async () => {
+  const { searchMetricValues } = catalogV1.QueryService.method;
+  const day = new BinaryWriter().tag(4, WireType.Varint).int32(7);
+  const bytes = nested(6, nested(1, day)).finish();
+  expect((await refusal(searchMetricValues, bytes)).violations).toEqual([
+    "observation_period_filter.start.hour: The field 'hour' is not served yet.",
   ]);
 });
 

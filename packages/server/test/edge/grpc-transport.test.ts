@@ -1,8 +1,9 @@
 import { connect } from 'node:http2';
+import { connect as connectSocket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { create, toBinary } from '@bufbuild/protobuf';
-import { catalogV3 } from '@locmetrics/contract/grpc';
-import { expect, test } from 'vitest';
+import { catalogV1, catalogV3, healthV1, mapsV1 } from '@locmetrics/contract/grpc';
+import { expect, test, vi } from 'vitest';
 import { SHOPS } from './shops.ts';
 import { useTestServer } from './test-server.ts';
 
@@ -84,6 +85,96 @@ test.each(['/unacast.catalog.v9.CatalogQuery/ListRecords', '/', '/%41', '/../etc
     });
   },
 );
+
+test.each([
+  '/unacast.catalog.v3.CatalogQuery/listRecords',
+  '/CatalogQuery/ListRecords',
+  '/CatalogQuery/listRecords',
+])('the path %s is another spelling of the call', async (path) => {
+  expect(
+    (await send({ ':path': path, 'x-request-id': path.replaceAll('/', '_') })).headers,
+  ).toEqual(expect.objectContaining({ 'grpc-status': '0' }));
+  expect(log().at(-1)).toMatchObject({
+    kind: 'request_completed',
+    requestId: path.replaceAll('/', '_'),
+    route: '/unacast.catalog.v3.CatalogQuery/ListRecords',
+    status: 'OK',
+  });
+  expect(await scrape()).not.toMatch(/rpc_method="[^"]*listRecords|rpc_method="CatalogQuery/);
+});
+
+test('the spelling of the specification is known for every unary call', async () => {
+  const services = [catalogV1.QueryService, catalogV1.CatalogService, catalogV3.CatalogQuery];
+  for (const { typeName, methods } of [...services, mapsV1.MapService, healthV1.Health]) {
+    for (const { name, methodKind } of methods) {
+      if (methodKind !== 'unary') continue;
+      const service = typeName.split('.').at(-1);
+      const path = `/${service}/${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+      const { message } = await send({ ':path': path }, frame(Uint8Array.of(), 0));
+      expect([path, message]).not.toEqual([path, expect.stringContaining('no such call')]);
+    }
+  }
+});
+
+test.each([
+  ['/QueryService/searchMetricValue', "Did you mean '/QueryService/SearchMetricValues'?"],
+  [
+    '/unacast.catalog.v3.CatalogQuery/listRecord',
+    "Did you mean '/unacast.catalog.v3.CatalogQuery/ListRecords'?",
+  ],
+  ['/queryService/searchMetricValues', "Did you mean '/QueryService/SearchMetricValues'?"],
+  // Two services have this name.
+  ['/ServerReflection/serverReflectionInfo', expect.stringMatching(/ServerReflection/)],
+])('the path %s is refused with the nearest call', async (path, hint) => {
+  const { headers, message } = await send({ ':path': path });
+  expect(headers['grpc-status']).toBe('12');
+  expect(message.replace('The service has no such call. ', '')).toEqual(hint);
+});
+
+test.each([
+  ['unacast.catalog.v3.Export/CreateRecordsExport', 'v3.CatalogQuery/ListRecords'],
+  ['unacast.catalog.v3alpha.CatalogQuery/ListRecordsStatistics', 'v3.CatalogQuery/ListRecords'],
+  ['unacast.catalog.v1.FileDownloadService/DownloadMetric', 'v1.QueryService/SearchMetricValues'],
+  ['unacast.catalog.v1.QueryService/Rank', 'v1.QueryService/SearchMetricValues'],
+])('the call %s of newer clients is not served yet', async (call, instead) => {
+  const [service = '', method = ''] = call.split('/');
+  const lower = method.charAt(0).toLowerCase() + method.slice(1);
+  for (const path of [
+    `/${call}`,
+    `/${service}/${lower}`,
+    `/${service.split('.').at(-1)}/${lower}`,
+  ]) {
+    const { headers, message } = await send({ ':path': path });
+    expect(headers['grpc-status']).toBe('12');
+    expect(message).toMatch(/^The call [a-zA-Z0-9./]+ is not served yet\. /);
+    expect(message).toContain(`The call ${call} is`);
+    expect(message).toContain(instead);
+  }
+});
+
+test.each(['the same', 'another'])('a call with two tokens, %s, is refused', async (second) => {
+  const pseudo = { ':scheme': 'http', ':authority': 'localhost' };
+  const headers = Object.entries({ ...pseudo, ...callHeaders() });
+  const token = `Bearer ${data().token}`;
+  const requestId = `twice-${second.replace(' ', '-')}`;
+  // Node's client refuses to send this, so the frames of HTTP/2 are written by hand.
+  const socket = connectSocket(Number(grpcAddress().split(':')[1]), '127.0.0.1');
+  socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+  socket.write(http2Frame({ type: 4, flags: 0, stream: 0, bytes: Buffer.alloc(0) }));
+  const written = [
+    ...headers.filter(([name]) => name !== 'x-request-id'),
+    ['x-request-id', requestId],
+    ['authorization', second === 'another' ? 'Bearer lm_other' : token],
+  ].map(([name = '', value = '']) => literalHeader(name, value));
+  const END = 5;
+  socket.write(http2Frame({ type: 1, flags: END, stream: 1, bytes: Buffer.concat(written) }));
+  const refused = await vi.waitUntil(
+    () => log().find((line) => line['requestId'] === requestId && 'reason' in line),
+    { timeout: 30_000 },
+  );
+  socket.destroy();
+  expect(refused).toMatchObject({ code: 'INVALID_ARGUMENT', reason: 'MALFORMED_HTTP' });
+});
 
 test.each(['abc', '', '5', 'S', '123456789S', '-1S', '+1S', '5X', '5s', '1.5S', '5 S', '5S5S'])(
   "the timeout '%s' is refused",
@@ -331,4 +422,25 @@ function frame(message: Uint8Array, flag: number): Uint8Array {
   head.writeUInt8(flag, 0);
   head.writeUInt32BE(message.length, 1);
   return Buffer.concat([head, message]);
+}
+
+/** RFC 9113 § 4.1. */
+function http2Frame(frame: {
+  readonly type: number;
+  readonly flags: number;
+  readonly stream: number;
+  readonly bytes: Buffer;
+}): Buffer {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(frame.bytes.length, 0, 3);
+  head.writeUInt8(frame.type, 3);
+  head.writeUInt8(frame.flags, 4);
+  head.writeUInt32BE(frame.stream, 5);
+  return Buffer.concat([head, frame.bytes]);
+}
+
+/** RFC 7541 § 6.2.2: a literal that is not indexed. The texts are shorter than 127 bytes. */
+function literalHeader(name: string, value: string): Buffer {
+  const [key, text] = [Buffer.from(name), Buffer.from(value)];
+  return Buffer.concat([Buffer.of(0, key.length), key, Buffer.of(text.length), text]);
 }

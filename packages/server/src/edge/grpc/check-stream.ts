@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http2';
-import { nameHint } from '../../domain/nearest-name.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { cutText } from './cut-text.ts';
+import type { KnownCalls } from './known-calls.ts';
 import { ACCEPTED_CODINGS } from './message-reader.ts';
 
 /**
@@ -10,11 +10,13 @@ import { ACCEPTED_CODINGS } from './message-reader.ts';
  */
 export function checkStream(
   headers: IncomingHttpHeaders,
-  calls: ReadonlyMap<string, unknown>,
+  rawHeaders: readonly string[],
+  calls: KnownCalls,
 ): void {
   checkMethod(headers[':method']);
   checkContentType(headers['content-type']);
   checkPath(headers[':path'] ?? '', calls);
+  checkAuthorization(rawHeaders);
   checkTimeout(textOf(headers['grpc-timeout']));
   checkCoding(textOf(headers['grpc-encoding']));
 }
@@ -41,11 +43,24 @@ function checkContentType(contentType: string | undefined): void {
 /** The content types of gRPC with protobuf. gRPC with JSON and gRPC-Web are not served. */
 const CONTENT_TYPES: ReadonlySet<string> = new Set(['application/grpc', 'application/grpc+proto']);
 
-function checkPath(path: string, calls: ReadonlyMap<string, unknown>): void {
-  if (calls.has(path)) return;
-  throw new ServiceError('UNKNOWN_CALL', 'The service has no such call.', {
-    hint: nameHint(path, [...calls.keys()]),
-  });
+function checkPath(path: string, calls: KnownCalls): void {
+  if (calls.find(path) === undefined) throw calls.unknownCall(path);
+}
+
+/** Node silently uses the first of two tokens, but a proxy in front may use the other. */
+function checkAuthorization(rawHeaders: readonly string[]): void {
+  let isFound = false;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at] !== 'authorization') continue;
+    if (isFound) {
+      throw new ServiceError(
+        'MALFORMED_HTTP',
+        'The metadata authorization is in the call more than once.',
+        { hint: 'Send one token.' },
+      );
+    }
+    isFound = true;
+  }
 }
 
 function checkTimeout(timeout: string | undefined): void {

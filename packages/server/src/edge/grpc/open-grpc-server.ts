@@ -22,6 +22,7 @@ import { mapService } from './calls/map-service.ts';
 import { queryService } from './calls/query-service.ts';
 import { GRPC_LIMITS, type GrpcLimits, METADATA_LIMITS } from './grpc-limits.ts';
 import { openHealth } from './health.ts';
+import { knownCalls } from './known-calls.ts';
 import { serveReflection } from './reflection.ts';
 import { type Connection, serveStream } from './serve-stream.ts';
 import { callsOf, type ServedCall } from './served-call.ts';
@@ -57,7 +58,7 @@ export function openGrpcServer(options: {
   const services = served.map((one) => one.service);
   const names = services.map(({ typeName }) => typeName);
   const health = openHealth({ services: names, isReady });
-  const calls = new Map<string, ServedCall>([
+  const calls = knownCalls([
     ...served.flatMap((one) => callsOf(one.service, callsWith(meter, one))),
     ...health.calls,
     ...serveReflection([...services, ...STANDARD_SERVICES]),

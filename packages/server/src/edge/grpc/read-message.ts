@@ -6,8 +6,11 @@ import {
   type Message,
   type MessageShape,
 } from '@bufbuild/protobuf';
+import { protoCamelCase } from '@bufbuild/protobuf/reflect';
 import { remember } from '../../domain/remember.ts';
 import { ServiceError } from '../../domain/service-error.ts';
+import { describeUnservedField } from '../../domain/unserved-field.ts';
+import { UNSERVED_FIELDS } from './unserved-fields.ts';
 
 /**
  * Parses the bytes of a request. Nothing is ignored silently: fields that the message does not have, at any
@@ -101,6 +104,8 @@ function checkEnum(
 }
 
 function unknownField(schema: DescMessage, number: number, pointer: string): ServiceError {
+  const unserved = unservedField(schema, number, pointer);
+  if (unserved !== undefined) return unserved;
   if (schema.fields.some((field) => field.number === number)) {
     return ServiceError.atPointer(
       'MALFORMED_MESSAGE',
@@ -119,4 +124,19 @@ function unknownField(schema: DescMessage, number: number, pointer: string): Ser
     `Unknown field ${number} of ${schema.typeName} in the request.`,
     known === '' ? 'The message has no fields.' : `Known are ${known}.`,
   );
+}
+
+/** Undefined for a field that no client is known to send. */
+function unservedField(
+  { typeName }: DescMessage,
+  number: number,
+  pointer: string,
+): ServiceError | undefined {
+  const name = UNSERVED_FIELDS[typeName]?.[number];
+  if (name === undefined) return undefined;
+  const jsonName = protoCamelCase(name);
+  const said = describeUnservedField(jsonName, name);
+  if (said === undefined) return undefined;
+  const { message, hint } = said;
+  return ServiceError.atPointer('UNKNOWN_REQUEST_FIELD', `${pointer}/${jsonName}`, message, hint);
 }

@@ -22,6 +22,7 @@ import type { CallState } from './call-state.ts';
 import { checkStream, textOf } from './check-stream.ts';
 import { errorTrailers, REQUEST_ID_KEY } from './error-trailers.ts';
 import { type GrpcLimits, METADATA_LIMITS } from './grpc-limits.ts';
+import type { KnownCalls } from './known-calls.ts';
 import {
   ACCEPTED_CODINGS,
   MessageReader,
@@ -48,8 +49,7 @@ export type ServingParts = {
   readonly beginTrace: BeginTrace;
   readonly store: Pick<ControlStore, 'findCaller'>;
   readonly lookFirst: LookFirst;
-  /** The calls by their path. */
-  readonly calls: ReadonlyMap<string, ServedCall>;
+  readonly calls: KnownCalls;
   readonly meter: Pick<Meter, 'headers'>;
   readonly answers: AnswerLimit;
   readonly limits: GrpcLimits;
@@ -92,16 +92,17 @@ export function serveStream(
   connection: Connection,
 ): void {
   const { beginTrace, calls, lookFirst, observe } = parts;
-  const path = headers[':path'] ?? '';
-  const call = calls.get(path);
+  const known = calls.find(headers[':path'] ?? '');
+  const call = known?.call;
+  const route = known?.path ?? OTHER_ROUTE;
   const requestId = readRequestId(headers[REQUEST_ID_KEY]);
-  const name = path.slice(1);
+  const name = route.slice(1);
   const run: Run = {
     parts,
     stream,
     headers,
     connection,
-    route: call === undefined ? OTHER_ROUTE : path,
+    route,
     beganMs: performance.now(),
     requestId,
     userAgent: readUserAgent(headers['user-agent']),
@@ -138,7 +139,7 @@ export function serveStream(
   connection.calls += 1;
   stream.once('close', () => leave(run));
   try {
-    checkStream(headers, calls);
+    checkStream(headers, rawHeaders, calls);
   } catch (error) {
     refuseStream(run, ServiceError.from(error));
     return;

@@ -1,5 +1,6 @@
 import { nameHint } from '../../../domain/nearest-name.ts';
 import { ServiceError } from '../../../domain/service-error.ts';
+import { describeUnservedField } from '../../../domain/unserved-field.ts';
 import { readInteger } from './read-integer.ts';
 import { toLowerCamelCase, toSnakeCase } from './read-spelling.ts';
 
@@ -32,12 +33,12 @@ export function readQuery(
     const schema =
       isSpelled && Object.hasOwn(properties, canonical) ? properties[canonical] : undefined;
     if (schema === undefined) {
-      throw ServiceError.atPointer(
-        'UNKNOWN_REQUEST_FIELD',
-        `/${name.slice(0, 100)}`,
-        `Unknown parameter '${name.slice(0, 100)}' in the address.`,
-        nameHint(name, Object.keys(properties)),
-      );
+      const { message, hint } = describeUnservedField(canonical, name) ?? {
+        message: `Unknown parameter '${name.slice(0, 100)}' in the address.`,
+        hint: nameHint(name, Object.keys(properties)),
+      };
+      const pointer = `/${name.slice(0, 100)}`;
+      throw ServiceError.atPointer('UNKNOWN_REQUEST_FIELD', pointer, message, hint);
     }
     if (Object.hasOwn(read, canonical)) {
       throw ServiceError.atPointer(

@@ -1,5 +1,6 @@
 import { nameHint } from '../../../domain/nearest-name.ts';
 import { type ErrorDetail, ServiceError } from '../../../domain/service-error.ts';
+import { describeUnservedField } from '../../../domain/unserved-field.ts';
 
 /** The part of a JSON Schema that the spelling depends on. */
 type SchemaNode = {
@@ -73,13 +74,13 @@ function readMembers(
       isSpelled && Object.hasOwn(properties, canonical) ? properties[canonical] : undefined;
     const memberPointer = `${callerPointer}/${escapePointer(name)}`;
     if (node === undefined) {
-      throw ServiceError.atPointer(
-        'UNKNOWN_REQUEST_FIELD',
-        memberPointer,
-        `Unknown field '${name.slice(0, 100)}' in the request.`,
-        nameHint(name, Object.keys(properties)),
-      );
+      const { message, hint } = describeUnservedField(canonical, name) ?? {
+        message: `Unknown field '${name.slice(0, 100)}' in the request.`,
+        hint: nameHint(name, Object.keys(properties)),
+      };
+      throw ServiceError.atPointer('UNKNOWN_REQUEST_FIELD', memberPointer, message, hint);
     }
+    if (member === null) continue;
     const other = spelledAs.get(canonical);
     if (other !== undefined) {
       throw ServiceError.atPointer(
@@ -90,7 +91,6 @@ function readMembers(
       );
     }
     spelledAs.set(canonical, name);
-    if (member === null) continue;
     members[canonical] = read(member, node, `${pointer}/${canonical}`, memberPointer);
   }
   return members;
