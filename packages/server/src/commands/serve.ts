@@ -154,18 +154,19 @@ export async function serve({
   });
   // Set before the first worker gets a certificate, so that workers get each later one.
   tls?.certificate.onChange((certificate) => pool.sendToAll({ kind: 'certificate', certificate }));
-  // Ports are opened before the workers start, so that a used port fails early; until then connections are refused.
+  const watched = { pool, certificate: tls?.certificate, usage, follower };
+  const metricsUrl = await startWatched(sight, watched).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  // Until here connections are refused, so that a proxy asks another node at once. A port that is open before its
+  // workers can answer resets connections, or lets them wait.
   const listeners = await openListeners(
     config,
     (listener, socket) => pool.give({ listener, socket }),
     reportFailures(observe),
   ).catch(async (error: unknown) => {
-    await close();
-    throw error;
-  });
-  const watched = { pool, certificate: tls?.certificate, usage, follower };
-  const metricsUrl = await startWatched(sight, watched).catch(async (error: unknown) => {
-    listeners.close();
+    await pool.stop(config.drainTimeoutMs);
     await close();
     throw error;
   });
@@ -249,7 +250,7 @@ type Checked = Pick<Serving, 'config' | 'directory'> & {
   readonly observe: Observe;
 };
 
-/** Opens the port of the metrics, then starts the workers; returns the URL of the metrics. */
+/** Opens the port of the metrics, whose `/readyz` follows the start; then starts the workers. Returns its URL. */
 async function startWatched(
   sight: Sight,
   watched: Watched & { readonly pool: Pick<WorkerPool, 'start'> },

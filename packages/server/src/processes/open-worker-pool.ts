@@ -303,11 +303,6 @@ function accept(state: State, connection: NewConnection): void {
   const { socket } = connection;
   // Nothing is read from the socket here, so only an error is noticed; it ends in the worker too.
   socket.on('error', () => {});
-  // As if the port were not open yet: a proxy asks another node at once.
-  if (!state.hasBegun) {
-    socket.resetAndDestroy();
-    return;
-  }
   if (state.held >= state.options.connections.ofPrimary) {
     // There is no descriptor left to refuse it with an answer.
     state.countRefused(1);
