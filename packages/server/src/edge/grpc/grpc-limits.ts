@@ -6,12 +6,18 @@ export type GrpcLimits = {
   readonly callsMax: number;
   /** The time within which the whole request has to arrive. */
   readonly requestTimeoutMs: number;
+  /** The time for the opening of a connection, and for a header block. */
+  readonly headersTimeoutMs: number;
+  /** A connection on which no token was accepted is closed when it has no call for this long. */
+  readonly idleTimeoutMs: number;
 };
 
 export const GRPC_LIMITS: GrpcLimits = {
   messageMaxBytes: 2 ** 20,
   callsMax: 100,
   requestTimeoutMs: 30_000,
+  headersTimeoutMs: 10_000,
+  idleTimeoutMs: 72_000,
 };
 
 /** The metadata of a call. */

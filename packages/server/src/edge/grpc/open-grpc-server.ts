@@ -20,6 +20,7 @@ import { catalogQuery } from './calls/catalog-query.ts';
 import { catalogService } from './calls/catalog-service.ts';
 import { mapService } from './calls/map-service.ts';
 import { queryService } from './calls/query-service.ts';
+import { endHalfOpen } from './end-half-open.ts';
 import { GRPC_LIMITS, type GrpcLimits, METADATA_LIMITS } from './grpc-limits.ts';
 import { openHealth } from './health.ts';
 import { knownCalls } from './known-calls.ts';
@@ -88,7 +89,11 @@ export function openGrpcServer(options: {
   const sessions = new Map<Http2Session, Connection>();
   let isStopping = false;
   server.on('session', (session) => {
-    sessions.set(session, connectionOf(session, open));
+    const connection = connectionOf(session, open);
+    sessions.set(session, connection);
+    session.once('remoteSettings', () => {
+      connection.hasSettings = true;
+    });
     session.once('close', () => sessions.delete(session));
   });
   server.on(
@@ -98,6 +103,7 @@ export function openGrpcServer(options: {
       if (session === undefined) return;
       const connection = sessions.get(session);
       if (connection === undefined) return;
+      connection.lastStreamId = stream.id ?? 0;
       serveStream(parts, stream, headers, raw, connection);
       if (isStopping) session.close();
     },
@@ -112,12 +118,14 @@ export function openGrpcServer(options: {
       server.emit('connection', socket);
     },
   });
+  const { stop: stopSweeping } = endHalfOpen(() => sessions.values(), limits);
   return {
     accept,
     acceptTls,
     makeRoom: open.endStrangers,
     close: async (graceMs = STOP_GRACE_MS) => {
       health.stop();
+      stopSweeping();
       // A connection is closed while a call runs on it, if one comes in time: a proxy that uses it for one call at a time
       // reads that before the end of the call. One without calls may be closed just when a call is sent over it. Clients
       // of gRPC send such a call again; nginx cannot.
@@ -153,17 +161,26 @@ function callsWith(
 }
 
 /** Reading the addresses of a socket through its session costs as much as a small call, so it is done once. */
-function connectionOf({ socket }: Http2Session, open: Pick<OpenConnections, 'trust'>): Connection {
+function connectionOf(session: Http2Session, open: Pick<OpenConnections, 'trust'>): Connection {
+  const { socket } = session;
   const { remoteAddress, remotePort, localPort } = socket;
-  let isTrusted = false;
-  return {
+  const connection: Connection = {
+    session,
+    socket,
     clientAddress: remoteAddress,
+    idleSinceMs: performance.now(),
+    hasSettings: false,
+    isTrusted: false,
     calls: 0,
+    lastStreamId: 0,
+    sweptBytes: 0,
+    incompleteId: undefined,
     trust: () => {
-      if (!isTrusted) open.trust({ remoteAddress, remotePort, localPort });
-      isTrusted = true;
+      if (!connection.isTrusted) open.trust({ remoteAddress, remotePort, localPort });
+      connection.isTrusted = true;
     },
   };
+  return connection;
 }
 
 /** The services of the interface, with the calls of each. */

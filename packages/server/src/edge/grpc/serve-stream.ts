@@ -1,4 +1,9 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import {
+  constants,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import { authenticate } from '../../auth/authenticate.ts';
 import { checkScope } from '../../auth/check-scope.ts';
 import type { ControlStore } from '../../auth/control-store.ts';
@@ -20,6 +25,7 @@ import { observeError } from '../../service/observe-error.ts';
 import type { AnswerCut, TakingLimits } from '../../service/unsent-answer.ts';
 import type { CallState } from './call-state.ts';
 import { checkStream, textOf } from './check-stream.ts';
+import type { SweptConnection } from './end-half-open.ts';
 import { errorTrailers, REQUEST_ID_KEY } from './error-trailers.ts';
 import { type GrpcLimits, METADATA_LIMITS } from './grpc-limits.ts';
 import type { KnownCalls } from './known-calls.ts';
@@ -36,12 +42,10 @@ import { sendMessage } from './send-message.ts';
 import type { ServedCall } from './served-call.ts';
 
 /** The connection of a call. */
-export type Connection = {
+export type Connection = SweptConnection & {
   readonly clientAddress: string | undefined;
   /** Called when a token was accepted on it. */
   readonly trust: () => void;
-  /** The calls on it whose streams are open. */
-  calls: number;
 };
 
 export type ServingParts = {
@@ -137,7 +141,11 @@ export function serveStream(
   // The end of a broken stream is observed when it closes. Node needs a listener all the same.
   stream.on('error', ignore);
   connection.calls += 1;
-  stream.once('close', () => leave(run));
+  stream.once('close', () => {
+    connection.calls -= 1;
+    connection.idleSinceMs = performance.now();
+    leave(run);
+  });
   try {
     checkStream(headers, rawHeaders, calls);
   } catch (error) {
@@ -179,7 +187,7 @@ function takeRequest(run: Run, answer: Answer): void {
   const { stream, parts } = run;
   const reader = new MessageReader(parts.limits.messageMaxBytes);
   let request: SentMessage | undefined;
-  run.arrival = setTimeout(() => refuse(run, requestTooLate()), parts.limits.requestTimeoutMs);
+  expectMessage(run);
   stream.on('data', (chunk: Buffer) => {
     if (run.isEnded) return;
     try {
@@ -191,7 +199,7 @@ function takeRequest(run: Run, answer: Answer): void {
       refuse(run, ServiceError.from(error));
     }
   });
-  stream.once('end', () => {
+  onceEnded(stream, () => {
     clearTimeout(run.arrival);
     if (run.isEnded) return;
     if (request === undefined || reader.hasPart) {
@@ -210,6 +218,18 @@ function takeRequest(run: Run, answer: Answer): void {
       },
     );
   });
+}
+
+/** The whole message must arrive in time. */
+function expectMessage(run: Run): void {
+  const { requestTimeoutMs } = run.parts.limits;
+  run.arrival ??= setTimeout(() => refuse(run, requestTooLate()), requestTimeoutMs);
+}
+
+/** The end of a stream without data may have been emitted before anything listens to it. */
+function onceEnded(stream: ServerHttp2Stream, onEnd: () => void): void {
+  if (stream.readableEnded) onEnd();
+  else stream.once('end', onEnd);
 }
 
 async function answerRequest(run: Run, sent: SentMessage, answer: Answer): Promise<Buffer> {
@@ -259,14 +279,21 @@ function openStreaming(
       .then(() => (run.isEnded ? undefined : work()))
       .catch((error: unknown) => refuse(run, ServiceError.from(error)));
   };
+  // The caller may wait between two messages, but not before the first one or in the middle of one.
+  expectMessage(run);
   stream.on('data', (chunk: Buffer) => {
     inTurn(async () => {
-      for (const message of reader.read(chunk)) {
-        source.receive(await openMessage(message, codingOf(run)));
+      const messages = reader.read(chunk);
+      if (messages.length > 0) {
+        clearTimeout(run.arrival);
+        run.arrival = undefined;
       }
+      if (reader.hasPart) expectMessage(run);
+      for (const message of messages) source.receive(await openMessage(message, codingOf(run)));
     });
   });
-  stream.once('end', () => {
+  onceEnded(stream, () => {
+    clearTimeout(run.arrival);
     inTurn(() => {
       if (reader.hasPart) throw notOneMessage(NO_MESSAGE);
       source.receiveEnd();
@@ -333,7 +360,6 @@ const NOT_GRPC: ReadonlySet<ErrorReason> = new Set([
 
 /** The caller has gone, or does not read the answer. */
 function leave(run: Run): void {
-  run.connection.calls -= 1;
   if (run.isEnded) return;
   const waitedMs = performance.now() - run.beganMs;
   const cause =
@@ -367,8 +393,9 @@ function fail(run: Run, error: ServiceError): OutgoingHttpHeaders | undefined {
 }
 
 function end(run: Run, code: 'OK' | ErrorCode): void {
-  const { parts, trace } = run;
+  const { parts, trace, stream } = run;
   run.isEnded = true;
+  closeLater(stream);
   clearTimeout(run.arrival);
   clearTimeout(run.deadline);
   run.onEnd?.();
@@ -390,6 +417,16 @@ function end(run: Run, code: 'OK' | ErrorCode): void {
       reason: run.reason,
     }),
   );
+}
+
+/** After its answer a caller has this long to end its side of the stream. */
+const CLOSE_AFTER_MS = 5000;
+
+/** A caller that does not end its side would keep the stream, and with it the connection. */
+function closeLater(stream: ServerHttp2Stream): void {
+  if (stream.readableEnded || stream.destroyed) return;
+  const timer = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), CLOSE_AFTER_MS);
+  stream.once('close', () => clearTimeout(timer));
 }
 
 function addLimits(
