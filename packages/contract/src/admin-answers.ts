@@ -410,6 +410,15 @@ export const AdminReportAnswerSchema = closed(
           'Remarks for the owner of the data, for example on columns that no field uses. Absent in reports of earlier releases.',
       }),
     ),
+    acceptedNotices: Type.Optional(
+      Type.Array(
+        closed({ notice: Type.String(), reason: Type.String() }, { title: 'AcceptedNotice' }),
+        {
+          description:
+            'The notices that the manifest accepts, with its reasons. Absent in reports of earlier releases.',
+        },
+      ),
+    ),
     notCompared: Type.Array(
       closed(
         { what: Type.Enum(['periods', 'features']), reason: Type.String() },

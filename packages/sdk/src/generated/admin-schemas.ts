@@ -10,6 +10,11 @@ import type {
   ValueFilter,
 } from './schemas.ts';
 
+export type AcceptedNotice = {
+  readonly notice: string;
+  readonly reason: string;
+};
+
 export type AddGrantRequest = {
   /** Id of the organisation. */
   readonly organisationId: string;
@@ -548,6 +553,8 @@ export type PublishReport = {
   readonly unmatchedRecords?: readonly UnmatchedRecords[] | undefined;
   /** Remarks for the owner of the data, for example on columns that no field uses. Absent in reports of earlier releases. */
   readonly notices?: readonly string[] | undefined;
+  /** The notices that the manifest accepts, with its reasons. Absent in reports of earlier releases. */
+  readonly acceptedNotices?: readonly AcceptedNotice[] | undefined;
   readonly notCompared: readonly NotCompared[];
   readonly durationMs: number;
   readonly rowsPerSecond: number;

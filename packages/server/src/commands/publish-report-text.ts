@@ -6,18 +6,21 @@ import type { GroupChanges, PublishReport } from '../versions/publish-report.ts'
 
 /**
  * A report for a terminal: first the rejected rows, then the changes, then the fields. Long lists are
- * truncated; report.json beside the version has all of them.
+ * truncated, with `whole` as the place that has all of them: a check writes no report.json.
  */
-export function publishReportText(report: PublishReport): string {
+export function publishReportText(
+  report: PublishReport,
+  whole: 'in report.json' | 'with --json',
+): string {
   const parts: readonly (readonly [label: string, lines: readonly string[]])[] = [
     ['rows', [rowsText(report)]],
-    ['rejected', rejectedLines(report)],
+    ['rejected', rejectedLines(report, whole)],
     ['before', beforeLines(report)],
-    ['schema', schemaLines(report)],
+    ['schema', schemaLines(report, whole)],
     ['grants', grantLossLines(report.grantLosses)],
     ['periods', changeLines(report, 'periods')],
     ['features', changeLines(report, 'features')],
-    ['fields', fieldLines(report)],
+    ['fields', fieldLines(report, whole)],
   ];
   return parts
     .flatMap(([label, lines]) =>
@@ -41,14 +44,14 @@ function rowsText({ rows, rowsPerSecond }: PublishReport): string {
   ].join(', ');
 }
 
-function rejectedLines({ rejected }: PublishReport): readonly string[] {
+function rejectedLines({ rejected }: PublishReport, whole: string): readonly string[] {
   const lines = rejected
     .toSorted((left, right) => right.count - left.count)
     .map(({ field, reason, count, examples }) => [
       `${numberText(count)} × ${field === null ? '' : `${field} `}${reason}`,
       ...some(examples, count, REJECTED_EXAMPLES_MAX).map((example) => `  ${example}`),
     ]);
-  return cut(lines, REASONS_MAX, 'reasons').flat();
+  return cut(lines, REASONS_MAX, `reasons ${whole}`).flat();
 }
 
 function beforeLines({ before, rowCountBefore, rows }: PublishReport): readonly string[] {
@@ -59,11 +62,11 @@ function beforeLines({ before, rowCountBefore, rows }: PublishReport): readonly 
   ];
 }
 
-function schemaLines({ schema }: PublishReport): readonly string[] {
+function schemaLines({ schema }: PublishReport, whole: string): readonly string[] {
   const lines = schema.map(({ change, isBreaking }) => [
     isBreaking ? `breaks callers: ${change}` : change,
   ]);
-  return cut(lines, SCHEMA_CHANGES_MAX, 'changes').flat();
+  return cut(lines, SCHEMA_CHANGES_MAX, `changes ${whole}`).flat();
 }
 
 function changeLines(report: PublishReport, what: 'periods' | 'features'): readonly string[] {
@@ -95,7 +98,7 @@ function exampleLines({ appeared, vanished, jumped }: GroupChanges): readonly st
 }
 
 /** Numbers, dates, and fields with absent values: the least and the greatest text say little. */
-function fieldLines({ fields }: PublishReport): readonly string[] {
+function fieldLines({ fields }: PublishReport, whole: string): readonly string[] {
   const reported = fields.filter(
     ({ type, absent }) => absent > 0 || !['string', 'boolean'].includes(type),
   );
@@ -110,7 +113,7 @@ function fieldLines({ fields }: PublishReport): readonly string[] {
     ]);
   const table = formatTable(['name', 'absent', 'least', 'greatest'], rows).trimEnd().split('\n');
   const hidden = fields.length - rows.length;
-  return hidden === 0 ? table : [...table, `… and ${numberText(hidden)} more in report.json`];
+  return hidden === 0 ? table : [...table, `… and ${numberText(hidden)} more ${whole}`];
 }
 
 const EXAMPLES_MAX = 3;
@@ -135,7 +138,7 @@ function cut(
   const hidden = lines.length - most;
   return hidden <= 0
     ? lines
-    : [...lines.slice(0, most), [`… and ${numberText(hidden)} more ${what} in report.json`]];
+    : [...lines.slice(0, most), [`… and ${numberText(hidden)} more ${what}`]];
 }
 
 function shortened(text: string | null): string {

@@ -16,7 +16,7 @@ export function showPublished(
     output.data(
       isDryRun ? `Would publish ${what}\n` : `Published ${what}, version ${version.version}\n`,
     );
-    output.data(publishReportText(report));
+    output.data(publishReportText(report, isDryRun ? 'with --json' : 'in report.json'));
   }
   for (const { metric, layer, relatedLayer } of metrics) {
     const layers = [layer, relatedLayer].flatMap((part) => part?.layer.id ?? []);
@@ -49,6 +49,12 @@ function showNotices(output: Output, datasets: Published['datasets']): void {
   for (const { version, report } of datasets) {
     for (const notice of report.notices) output.messages(`${version.dataset.name}: ${notice}\n`);
   }
+  const accepted = datasets.flatMap(({ version, report }) =>
+    (report.acceptedNotices ?? []).map(() => version.dataset.name),
+  );
+  if (accepted.length === 0) return;
+  const notices = accepted.length === 1 ? '1 notice' : `${accepted.length} notices`;
+  output.messages(`${notices} accepted by the manifest: ${[...new Set(accepted)].join(', ')}\n`);
 }
 
 function metricSummary({ metric, layer, relatedLayer, version }: MetricVersion) {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { closed } from './manifest-schema-parts.ts';
+import { closed, text } from './manifest-schema-parts.ts';
 
 const amount = (description: string) =>
   Type.Optional(
@@ -38,6 +38,21 @@ export const AcceptSchema = closed(
     ),
     jumped_features: amount(
       'Features that may change by more than feature_jump, of those in both versions. Default where feature_jump is given: 0.',
+    ),
+    notices: Type.Optional(
+      Type.Array(
+        closed('An accepted notice.', {
+          notice: text(
+            'Start of the notice, as a publish prints it after the name of the dataset. A * stands for any text.',
+          ),
+          reason: text('Why it is accepted; kept in the report.'),
+        }),
+        {
+          minItems: 1,
+          description:
+            'Notices of a publish that are known and accepted. They are counted in one line, and kept in report.json with their reason.',
+        },
+      ),
     ),
   },
 );

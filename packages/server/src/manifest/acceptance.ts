@@ -19,7 +19,12 @@ export type Acceptance = {
   readonly featureJumpPercent?: number | undefined;
   /** The features, of those in both versions, that may change by more. */
   readonly jumpedFeatures?: Amount | undefined;
+  /** The notices that the owner knows and need not be shown again. */
+  readonly notices?: readonly AcceptedNotice[] | undefined;
 };
+
+/** `notice` is the start of the accepted notices; a `*` in it stands for any text. */
+export type AcceptedNotice = { readonly notice: string; readonly reason: string };
 
 export type Amount = { readonly count: number } | { readonly percent: number };
 

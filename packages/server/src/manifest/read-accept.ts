@@ -13,7 +13,7 @@ export function readAccept(
   if (accept === undefined) return ACCEPT_ANY_CHANGE;
   const reportAccept = report.at('datasets', declared.dataset.name, 'accept');
   reportMissing(accept, declared, reportAccept);
-  const amountOf = (key: keyof AcceptDocument): Amount | undefined =>
+  const amountOf = (key: Exclude<keyof AcceptDocument, 'notices'>): Amount | undefined =>
     accept[key] === undefined ? undefined : readAmount(accept[key], reportAccept.at(key));
   const percentOf = (key: 'period_jump' | 'feature_jump'): number | undefined =>
     accept[key] === undefined ? undefined : readPercent(accept[key], reportAccept.at(key));
@@ -29,6 +29,7 @@ export function readAccept(
     featureJumpPercent,
     jumpedFeatures:
       amountOf('jumped_features') ?? (featureJumpPercent === undefined ? undefined : { count: 0 }),
+    notices: accept.notices,
   };
 }
 

@@ -34,6 +34,8 @@ export type PublishReport = {
   readonly notCompared: readonly NotCompared[];
   /** Remarks for the owner, for example on columns that no field uses. Absent in reports of earlier releases. */
   readonly notices?: readonly string[];
+  /** The notices that the manifest accepts, with its reason; absent in reports of earlier releases. */
+  readonly acceptedNotices?: readonly { readonly notice: string; readonly reason: string }[];
   readonly durationMs: number;
   /** The speed of reading the rows. */
   readonly rowsPerSecond: number;

@@ -200,3 +200,13 @@ datasets:${shops('shops')}${shops('stores')}
     ]
   `);
 });
+
+test('the report of a check names --json as the place of what it leaves out, because no report.json is written', async () => {
+  const { code, data } = await checked({
+    'locmetrics.yaml': `format: 1\ndatasets:${VISITS}`,
+    'visits.csv': 'place,month,visits\na,2024-01-01,1\n',
+  });
+  expect(code).toBe(0);
+  expect(data).toContain('… and 1 more with --json\n');
+  expect(data).not.toContain('report.json');
+});

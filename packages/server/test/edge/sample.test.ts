@@ -568,7 +568,9 @@ test('the metrics of the sample are complete, and only the nation has no feature
       ],
     ]
   `);
-  expect(published.datasets.flatMap(({ report }) => report.notices)).toMatchInlineSnapshot(`
+  expect(published.datasets.flatMap(({ report }) => report.notices)).toEqual([]);
+  const accepted = published.datasets.flatMap(({ report }) => report.acceptedNotices ?? []);
+  expect(accepted.map(({ notice }) => notice)).toMatchInlineSnapshot(`
     [
       "3 of 63 points lie in no area of us_states: places.csv:6 (25.490587, -80.21023851), places.csv:12 (33.98680093, -119.9112735) and places.csv:47 (-14.22865935, -169.8503777).",
       "3 of 63 points lie in no area of us_counties: places.csv:6 (25.490587, -80.21023851), places.csv:12 (33.98680093, -119.9112735) and places.csv:47 (-14.22865935, -169.8503777).",

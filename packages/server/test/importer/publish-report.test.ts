@@ -105,6 +105,7 @@ test('a first version is reported without a comparison', async () => {
     },
     `
     {
+      "acceptedNotices": [],
       "before": null,
       "dataset": "shop.visits",
       "durationMs": Any<Number>,
@@ -506,4 +507,29 @@ test('accepted wrong rows are in the report and not in the version', async () =>
       examples: ["visits.csv:8: store, month: 'C, 2024-02-01' is already in line 7."],
     },
   ]);
+});
+
+test('notices that the manifest accepts are kept apart with their reasons, and an entry that accepts none is reported', async () => {
+  const text = manifest(
+    `
+      notices:
+        - { notice: 'These columns of the files are * field: share', reason: 'Nobody reads the share.' }
+        - { notice: 'These columns of the files are not used by any field: store', reason: 'A former column.' }
+`,
+    FIELDS.replace(/^.*share.*\n/m, ''),
+  );
+  const { notices, acceptedNotices } = await publishRows([['a', '2024-01-01', 1, 2]], { text });
+  expect({ notices, acceptedNotices }).toMatchInlineSnapshot(`
+    {
+      "acceptedNotices": [
+        {
+          "notice": "These columns of the files are not used by any field: share.",
+          "reason": "Nobody reads the share.",
+        },
+      ],
+      "notices": [
+        "no notice of this publish starts with 'These columns of the files are not used by any field: store' (accept.notices). Correct the entry, or remove it.",
+      ],
+    }
+  `);
 });

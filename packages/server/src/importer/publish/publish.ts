@@ -22,6 +22,7 @@ import { ImportError } from '../problems/import-error.ts';
 import { noticeTexts } from '../problems/metric-notice.ts';
 import { PublishError } from '../problems/publish-error.ts';
 import { checkBoundaries } from '../rows/check-boundaries.ts';
+import { acceptNotices } from './accept-notices.ts';
 import type { GrantLossesOf, GrantLossOptions } from './check-grant-losses.ts';
 import { type CheckedMetrics, checkDeclarations, checkMetrics } from './check-metrics.ts';
 import { checkPublishable } from './check-publishable.ts';
@@ -231,7 +232,10 @@ function withFound(
     report: {
       ...one.report,
       unmatchedRecords: unmatchedOf.get(one.version) ?? [],
-      notices: [...one.report.notices, ...noticeTexts(one.version.dataset.name, notices)],
+      ...acceptNotices([...one.report.notices, ...noticeTexts(one.version.dataset.name, notices)], {
+        accepted: one.acceptance.notices ?? [],
+        isWhole: one.report.mode === 'replace',
+      }),
     },
   }));
 }
