@@ -295,6 +295,23 @@ export const AdminVersionsAnswerSchema = closed(
       ),
       { description: 'Which version was current when; the latest first.' },
     ),
+    metricVersions: Type.Array(
+      closed(
+        {
+          metric: Type.String({ examples: ['nps/foot_traffic_monthly'] }),
+          version,
+          state: Type.Enum(['current', 'kept']),
+          madeOf: Type.Array(closed({ dataset, version }, { title: 'MetricPart' }), {
+            description: 'The versions of its datasets: first of its values, then of its layers.',
+          }),
+        },
+        { title: 'ListedMetricVersion' },
+      ),
+      {
+        description:
+          'The versions of metrics that answers have, by metric, the newest first, and the versions of datasets that each is made of.',
+      },
+    ),
   },
   { title: 'ListVersionsResponse' },
 );

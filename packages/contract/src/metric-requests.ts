@@ -42,7 +42,7 @@ const common = {
   pageSize,
   pageToken,
   asOf: text(
-    'The version of an earlier answer, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version.',
+    'The version of an earlier answer, a version of one of the datasets of the metric, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version.',
   ),
   countOnly: flag(
     'Whether to return only the exact totalSize and costRows. The list of values is then empty.',

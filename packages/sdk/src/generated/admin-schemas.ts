@@ -210,7 +210,7 @@ export type ExplainSearchMetricValuesRequest = {
   readonly pageSize?: number | undefined;
   /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
   readonly pageToken?: string | undefined;
-  /** The version of an earlier answer, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
+  /** The version of an earlier answer, a version of one of the datasets of the metric, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
   readonly asOf?: string | undefined;
   /** Whether to return only the exact totalSize and costRows. The list of values is then empty. */
   readonly countOnly?: boolean | undefined;
@@ -440,6 +440,8 @@ export type ListVersionsResponse = {
   readonly versions: readonly ListedVersion[];
   /** Which version was current when; the latest first. */
   readonly history: readonly HistoryEntry[];
+  /** The versions of metrics that answers have, by metric, the newest first, and the versions of datasets that each is made of. */
+  readonly metricVersions: readonly ListedMetricVersion[];
 };
 
 export type ListedGroups = {
@@ -452,6 +454,14 @@ export type ListedJumps = {
   readonly examples: readonly Jump[];
 };
 
+export type ListedMetricVersion = {
+  readonly metric: string;
+  readonly version: string;
+  readonly state: 'current' | 'kept';
+  /** The versions of its datasets: first of its values, then of its layers. */
+  readonly madeOf: readonly MetricPart[];
+};
+
 export type ListedVersion = {
   readonly dataset: string;
   readonly version: string;
@@ -462,6 +472,11 @@ export type ListedVersion = {
   readonly bytes: number | null;
   readonly withdrawnTime: string | null;
   readonly notices: readonly string[] | null;
+};
+
+export type MetricPart = {
+  readonly dataset: string;
+  readonly version: string;
 };
 
 export type NotCompared = {

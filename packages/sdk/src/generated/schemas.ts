@@ -724,7 +724,7 @@ export type SearchMetricValuesRequest = {
   readonly pageSize?: number | undefined;
   /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
   readonly pageToken?: string | undefined;
-  /** The version of an earlier answer, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
+  /** The version of an earlier answer, a version of one of the datasets of the metric, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
   readonly asOf?: string | undefined;
   /** Whether to return only the exact totalSize and costRows. The list of values is then empty. */
   readonly countOnly?: boolean | undefined;

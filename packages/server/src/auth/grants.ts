@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ControlError } from '../domain/control-error.ts';
 import { checkGrantTerms, type Grant, type GrantTerms } from '../domain/grant.ts';
-import { nearestName } from '../domain/nearest-name.ts';
 import {
   readInteger,
   readOptionalInteger,
@@ -119,7 +118,7 @@ export function prepareGrants({
         by,
         () => {
           const row = remove.get(grantId);
-          if (row === undefined) throw unknownGrant(grantId, list());
+          if (row === undefined) throw unknownGrant(grantId);
           const result = toEntry(row);
           return { result, change: changeOf('grant.remove', result) };
         },
@@ -152,7 +151,7 @@ export function withoutReplaced(
 
 function findGrant(grantId: string, entries: readonly GrantEntry[]): GrantEntry {
   const found = entries.find(({ grant }) => grant.grantId === grantId);
-  if (found === undefined) throw unknownGrant(grantId, entries);
+  if (found === undefined) throw unknownGrant(grantId);
   return found;
 }
 
@@ -216,14 +215,11 @@ function endOf(ends: number | undefined): number {
   return ends ?? Number.POSITIVE_INFINITY;
 }
 
-function unknownGrant(grantId: string, known: readonly GrantEntry[]): ControlError {
-  const nearest = nearestName(
-    grantId,
-    known.map(({ grant }) => grant.grantId),
-  );
+/** No similar id is suggested: it is the grant of somebody else, and its removal is not undone. */
+function unknownGrant(grantId: string): ControlError {
   return new ControlError(
     `Unknown grant ${quoteInput(grantId)}.`,
-    nearest === undefined ? 'The list of grants has the ids.' : `Did you mean '${nearest}'?`,
+    'The list of grants has the ids.',
     { reason: 'GRANT_NOT_FOUND' },
   );
 }

@@ -1,5 +1,4 @@
 import { ControlError } from '../domain/control-error.ts';
-import { nearestName } from '../domain/nearest-name.ts';
 import { DEFAULT_SCOPES, type Scope } from '../domain/scope.ts';
 import {
   readInteger,
@@ -140,10 +139,7 @@ export function prepareTokens({
     const row = isText ? selectByHash.get(hashToken(tokenIdOrText)) : selectById.get(tokenIdOrText);
     if (row !== undefined) return toEntry(row, clock());
     if (isText) throw unknownTokenText();
-    throw unknownTokenId(
-      tokenIdOrText,
-      selectList.all(null).map((entry) => readText(entry, 'id')),
-    );
+    throw unknownTokenId(tokenIdOrText);
   }
 
   return {
@@ -265,7 +261,8 @@ function unknownTokenText(): ControlError {
   );
 }
 
-function unknownTokenId(tokenId: string, known: readonly string[]): ControlError {
+/** No similar id is suggested: a token that is revoked or rotated by mistake does not come back. */
+function unknownTokenId(tokenId: string): ControlError {
   if (tokenId.trim().startsWith('lm_')) {
     return new ControlError(
       'The text starts like a token, but its length or checksum is wrong.',
@@ -273,10 +270,9 @@ function unknownTokenId(tokenId: string, known: readonly string[]): ControlError
       { reason: 'TOKEN_NOT_FOUND' },
     );
   }
-  const nearest = nearestName(tokenId, known);
   return new ControlError(
     `Unknown token id ${quoteInput(tokenId)}.`,
-    nearest === undefined ? 'The list of tokens has the ids.' : `Did you mean '${nearest}'?`,
+    'The list of tokens has the ids.',
     { reason: 'TOKEN_NOT_FOUND' },
   );
 }

@@ -255,12 +255,12 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
     .option('--json', 'print the problems, the reports and the metrics as JSON');
 
   const versions = add(program, 'versions', VERSION_SETTINGS, actions.listVersions)
-    .argument('[dataset]', 'name of a dataset; default: all')
+    .argument('[dataset]', 'name of a dataset, a metric or a version; default: all')
     .option('--json', 'print the versions and their history as JSON')
     .usage('[options] [dataset]')
     .helpCommand(false);
   add(versions, 'versions withdraw', SWITCH_SETTINGS, actions.withdrawVersion)
-    .argument('<version>', 'name of the version, from the list')
+    .argument('<version>', 'name of a version of a dataset, from the list')
     .option('--accept-grant-losses', ACCEPT_GRANT_LOSSES)
     .option('--json', 'print the new current versions as JSON');
   add(program, 'rollback', SWITCH_SETTINGS, actions.rollBack)

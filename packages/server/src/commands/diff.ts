@@ -3,12 +3,16 @@ import type { Action } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { quote } from '../config/quote.ts';
-import { nameHint } from '../domain/nearest-name.ts';
 import { diffVersions, type VersionDiff } from '../importer/publish/diff-versions.ts';
-import { type CurrentDataset, readCurrentFile } from '../versions/current-file.ts';
+import {
+  type CurrentDataset,
+  type CurrentFile,
+  readCurrentFile,
+} from '../versions/current-file.ts';
 import type { DataDirectory } from '../versions/data-directory.ts';
 import type { SchemaChange } from '../versions/list-schema-changes.ts';
 import { findPublishedBefore } from '../versions/switch-versions.ts';
+import { explainUnknownVersion } from '../versions/unknown-version.ts';
 import type { ComparedVersions } from '../versions/version-operations.ts';
 import type { FetchColumns } from '../versions/version-store.ts';
 import { findDataDirectory, type OpenedDirectory } from './open-data.ts';
@@ -72,10 +76,11 @@ export function choosePair(
   name: string,
   given: { readonly before: string | undefined; readonly after: string | undefined },
 ): Pair {
-  const [[, dataset] = []] = selectDatasets(readCurrentFile(directory.current), name);
+  const current = readCurrentFile(directory.current);
+  const [[, dataset] = []] = selectDatasets(current, name);
   if (dataset === undefined) throw new Error('A dataset that was selected is there.');
   for (const version of [given.before, given.after]) {
-    if (version !== undefined) expectKept(name, version, dataset);
+    if (version !== undefined) expectKept(name, version, { directory, current });
   }
   const after = given.after ?? dataset.version;
   const before = given.before ?? versionBefore(name, after, dataset);
@@ -88,15 +93,15 @@ export function choosePair(
   return { before, after };
 }
 
-function expectKept(name: string, version: string, { kept, withdrawn }: CurrentDataset): void {
-  if (kept.includes(version)) return;
-  const withdrawal = withdrawn.find((one) => one.version === version);
-  throw new ConfigError(
-    withdrawal === undefined
-      ? `No version ${quote(version)} of ${name} is kept.`
-      : `The version ${quote(version)} of ${name} was withdrawn at ${withdrawal.time}.`,
-    `${withdrawal === undefined ? nameHint(version, kept) : nameHint('', kept)} See: locmetrics versions ${name}`,
-  );
+function expectKept(
+  name: string,
+  version: string,
+  opened: { readonly directory: DataDirectory; readonly current: CurrentFile },
+): void {
+  if (opened.current.datasets[name]?.kept.includes(version)) return;
+  const { message, suggestion } = explainUnknownVersion(opened, name, version);
+  const listed = `See: locmetrics versions ${name}`;
+  throw new ConfigError(message, suggestion === undefined ? listed : `${suggestion} ${listed}`);
 }
 
 function versionBefore(name: string, after: string, dataset: CurrentDataset): string {

@@ -14,6 +14,7 @@ import type { DataDirectory } from '../versions/data-directory.ts';
 import { listVersions } from '../versions/list-versions.ts';
 import { readReport } from '../versions/read-report.ts';
 import { SwitchLockedError } from '../versions/switch-lock.ts';
+import { explainUnknownVersion } from '../versions/unknown-version.ts';
 import type { VersionDatabase } from '../versions/version-database.ts';
 import type { VersionOperations } from '../versions/version-operations.ts';
 import type { VersionStore } from '../versions/version-store.ts';
@@ -40,18 +41,18 @@ export function versionOperations(
     list: (datasetName) => {
       const current = readCurrentFile(directory.current);
       if (datasetName === undefined) return listVersions(directory, current);
-      const datasets = { [datasetName]: findDataset(current, datasetName) };
-      return listVersions(directory, { ...current, datasets });
+      findDataset(current, datasetName);
+      return listVersions(directory, current, [datasetName]);
     },
     readReport: async (datasetName, version) => {
-      expectKept(readCurrentFile(directory.current), datasetName, version);
+      expectKept({ directory, current: readCurrentFile(directory.current) }, datasetName, version);
       return readReport(directory.version(datasetName, version));
     },
     compare: async (datasetName, { from, to }, signal) => {
       const current = readCurrentFile(directory.current);
       findDataset(current, datasetName);
       for (const version of [from, to]) {
-        if (version !== undefined) expectKept(current, datasetName, version);
+        if (version !== undefined) expectKept({ directory, current }, datasetName, version);
       }
       // The code that compares versions is loaded only if it is asked for.
       const [{ choosePair, toAnswer }, { diffVersions }] = await Promise.all([
@@ -80,7 +81,7 @@ export function versionOperations(
     rollBack: async ({ datasetName, version, isTogether, acceptsGrantLosses }) => {
       const current = readCurrentFile(directory.current);
       findDataset(current, datasetName);
-      if (version !== undefined) expectKept(current, datasetName, version);
+      if (version !== undefined) expectKept({ directory, current }, datasetName, version);
       const { rollBack } = await import('../importer/publish/roll-back.ts');
       const rollBackUnlessLocked = () =>
         rollBack({
@@ -114,15 +115,19 @@ function findDataset({ datasets }: CurrentFile, name: string): CurrentDataset {
   });
 }
 
-function expectKept(current: CurrentFile, name: string, version: string): void {
-  const { kept } = findDataset(current, name);
-  if (kept.includes(version)) return;
-  throw unknownName('VERSION_NOT_FOUND', '/version', {
-    noun: 'kept version',
-    owner: `the dataset '${name}'`,
-    name: version,
-    known: kept,
-  });
+function expectKept(
+  opened: { readonly directory: DataDirectory; readonly current: CurrentFile },
+  name: string,
+  version: string,
+): void {
+  if (findDataset(opened.current, name).kept.includes(version)) return;
+  const { message, suggestion } = explainUnknownVersion(opened, name, version);
+  throw ServiceError.atPointer(
+    'VERSION_NOT_FOUND',
+    '/version',
+    message,
+    suggestion ?? 'GET /v1/admin/versions lists the versions that are kept.',
+  );
 }
 
 /** A refusal of the command is a refusal of the request. */

@@ -2,9 +2,10 @@ import { isCalendarDate } from '../domain/calendar-date.ts';
 import { nearestName } from '../domain/nearest-name.ts';
 import type { PageToken } from '../domain/page-token.ts';
 import { ServiceError } from '../domain/service-error.ts';
-import type { DatasetVersion } from '../domain/version.ts';
+import type { DatasetVersion, MetricVersion } from '../domain/version.ts';
 import { isVersionName } from '../domain/version-name.ts';
 import { pageTokenExpired } from '../plan/plan-page.ts';
+import { partsOf } from '../versions/list-metric-versions.ts';
 import type { Catalog, CatalogSnapshot } from '../versions/open-catalog.ts';
 import { VERSION_GONE } from './page-steps.ts';
 
@@ -46,7 +47,7 @@ function findVersionAsOf(catalog: Catalog, datasetName: string, asOf: string): D
   checkAsOf(asOf);
   const version = isCalendarDate(asOf)
     ? catalog.versionOn(datasetName, asOf)
-    : catalog.version(datasetName, asOf);
+    : (catalog.version(datasetName, asOf) ?? findPartOf(catalog, datasetName, asOf));
   if (version !== undefined) return version;
   throw ServiceError.atPointer(
     'VERSION_NOT_FOUND',
@@ -54,6 +55,22 @@ function findVersionAsOf(catalog: Catalog, datasetName: string, asOf: string): D
     `No version of ${datasetName} is kept for '${asOf}'.`,
     'Leave asOf out to read the current version.',
   );
+}
+
+/** The version of a dataset that a version of a metric is made of. The catalog has only metrics that the caller may see. */
+function findPartOf(
+  catalog: Catalog,
+  datasetName: string,
+  metricVersion: string,
+): DatasetVersion | undefined {
+  for (const { metrics } of catalog.snapshots()) {
+    for (const metric of metrics.values()) {
+      if (metric.version !== metricVersion) continue;
+      const part = partsOf(metric).find(({ dataset }) => dataset === datasetName);
+      if (part !== undefined) return catalog.version(datasetName, part.version);
+    }
+  }
+  return undefined;
 }
 
 type Versioned = { readonly version: string };
@@ -75,19 +92,21 @@ export function findPinned<Found extends Versioned>(
 }
 
 /**
- * Finds the source as it was at the end of a day, or by the version of an earlier answer. The source must
- * exist now too: a metric or layer that was removed cannot be queried by an earlier version.
+ * Finds the metric as it was at the end of a day, by the version of an earlier answer, or when a version of one of its
+ * datasets was current: then the latest such state. The metric must exist now too: one that was removed cannot be
+ * queried by an earlier version.
  */
-export function findAsOf<Found extends Versioned>(
+export function findMetricAsOf(
   catalog: Catalog,
   asOf: string,
-  find: (snapshot: CatalogSnapshot) => Found,
-): Found {
+  find: (snapshot: CatalogSnapshot) => MetricVersion,
+): MetricVersion {
   find(catalog.snapshot());
   checkAsOf(asOf);
   const found = isCalendarDate(asOf)
     ? tryFind(catalog.snapshotOn(asOf), find)
-    : findVersion(catalog, asOf, find);
+    : (findVersion(catalog, asOf, find) ??
+      findState(catalog, find, (metric) => partsOf(metric).some((part) => part.version === asOf)));
   if (found !== undefined) return found;
   throw ServiceError.atPointer(
     'VERSION_NOT_FOUND',
@@ -113,9 +132,18 @@ function findVersion<Found extends Versioned>(
   version: string,
   find: (snapshot: CatalogSnapshot) => Found,
 ): Found | undefined {
+  return findState(catalog, find, (found) => found.version === version);
+}
+
+/** The source in the newest state in which it fits. */
+function findState<Found>(
+  catalog: Catalog,
+  find: (snapshot: CatalogSnapshot) => Found,
+  fits: (found: Found) => boolean,
+): Found | undefined {
   for (const snapshot of catalog.snapshots()) {
     const found = tryFind(snapshot, find);
-    if (found?.version === version) return found;
+    if (found !== undefined && fits(found)) return found;
   }
   return undefined;
 }

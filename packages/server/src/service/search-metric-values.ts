@@ -20,7 +20,7 @@ import type { Engine } from '../storage/engine.ts';
 import type { Catalog } from '../versions/open-catalog.ts';
 import { countRecords } from './count-records.ts';
 import { findMetric } from './find-in-catalog.ts';
-import { findAsOf, findPinned } from './find-version.ts';
+import { findMetricAsOf, findPinned } from './find-version.ts';
 import { finishPage, type PageEnd, type PageStart, runPage, startPage } from './page-steps.ts';
 import { readFeatures } from './read-features.ts';
 import type { Call, ServiceContext } from './service-context.ts';
@@ -175,7 +175,7 @@ function pinMetric(
   token: PageToken | undefined,
 ): MetricVersion {
   return token === undefined && request.asOf !== ''
-    ? findAsOf(catalog, request.asOf, (snapshot) => findMetric(snapshot, request))
+    ? findMetricAsOf(catalog, request.asOf, (snapshot) => findMetric(snapshot, request))
     : findPinned(catalog, token, (snapshot) => findMetric(snapshot, request));
 }
 

@@ -2,6 +2,7 @@ import { publishedTimeOf } from '../domain/version-name.ts';
 import type { CurrentDataset, CurrentFile } from './current-file.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { DataDirectoryError } from './data-directory-error.ts';
+import { type ListedMetricVersion, listMetricVersions } from './list-metric-versions.ts';
 import { readReport } from './read-report.ts';
 import { listHistory } from './switch-versions.ts';
 import { readVersionFile } from './version-file.ts';
@@ -10,20 +11,33 @@ export type VersionList = {
   /** By dataset, the newest first. */
   readonly versions: readonly ListedVersion[];
   readonly history: ReturnType<typeof listHistory>;
+  /** By metric, the newest first. */
+  readonly metricVersions: readonly ListedMetricVersion[];
   /** The problems of versions that cannot be read, as sentences. */
   readonly problems: readonly string[];
 };
 
-/** The versions of the datasets that can be queried or were withdrawn, and which were current when. */
-export function listVersions(directory: DataDirectory, current: CurrentFile): VersionList {
-  const names = Object.keys(current.datasets).sort();
+/**
+ * The versions of datasets that can be queried or were withdrawn, which were current when, and the versions of the
+ * metrics that are made of them.
+ */
+export function listVersions(
+  directory: DataDirectory,
+  current: CurrentFile,
+  /** Absent: all. */
+  datasetNames: readonly string[] = Object.keys(current.datasets),
+): VersionList {
+  const names = datasetNames.toSorted();
   const found = names.flatMap((name) => {
     const dataset = current.datasets[name];
     return dataset === undefined ? [] : listDataset(directory, name, dataset);
   });
   return {
     versions: found.map(({ version }) => version),
-    history: listHistory(current),
+    history: listHistory(current).filter(({ dataset }) => names.includes(dataset)),
+    metricVersions: listMetricVersions(directory, current).filter(({ madeOf }) =>
+      madeOf.some(({ dataset }) => names.includes(dataset)),
+    ),
     problems: found.flatMap(({ problem }) => problem ?? []),
   };
 }

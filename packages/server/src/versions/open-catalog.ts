@@ -6,6 +6,7 @@ import { type CurrentFile, readCurrentFile } from './current-file.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { DataDirectoryError } from './data-directory-error.ts';
 import { stampOf } from './durable-file.ts';
+import { entryAt, switchTimes } from './past-states.ts';
 import { type ReadOptions, type ReadVersion, readVersion } from './read-version.ts';
 import { type ResolvedMetrics, resolveMetrics } from './resolve-metrics.ts';
 import type { LeasedVersion, VersionLease } from './version-lease.ts';
@@ -199,23 +200,6 @@ function isKept(datasetName: string, version: string, { datasets }: CurrentFile)
 
 function endOfDayMs(date: string): number {
   return Date.parse(`${date}T23:59:59.999Z`);
-}
-
-function entryAt(current: CurrentFile, datasetName: string, timeMs: number) {
-  return current.datasets[datasetName]?.history.findLast(
-    ({ since }) => Date.parse(since) <= timeMs,
-  );
-}
-
-/**
- * The times of the switches to versions that are still kept, newest first. The state before the oldest of
- * them is no longer kept.
- */
-function switchTimes({ datasets }: CurrentFile): readonly number[] {
-  const times = Object.values(datasets).flatMap(({ history, kept }) =>
-    history.filter(({ version }) => kept.includes(version)).map(({ since }) => Date.parse(since)),
-  );
-  return [...new Set(times)].sort((left, right) => right - left);
 }
 
 function forgetRemoved(

@@ -139,11 +139,11 @@ describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
     await store.close();
   });
 
-  test('an unknown grant is refused with the nearest id', async () => {
+  test('an unknown grant is refused, and no other grant is suggested', async () => {
     const { store } = await openWithAcme();
     const { grantId } = (await store.addGrant('acme', wholeGrant('', 'a.*'))).grant;
     await expect(async () => store.removeGrant(`${grantId}0`)).rejects.toThrow(
-      expect.objectContaining({ hint: `Did you mean '${grantId}'?` }),
+      expect.objectContaining({ hint: 'The list of grants has the ids.' }),
     );
     await store.close();
   });

@@ -96,7 +96,7 @@ test('an unknown version or dataset is refused with the nearest name', async () 
   });
   expect(await diff(NAME, january.slice(0, -1))).toMatchObject({
     code: 2,
-    messages: `No version '${january.slice(0, -1)}' of shop.stores is kept.\nDid you mean '${january}'? See: locmetrics versions shop.stores\n`,
+    messages: `shop.stores has no version '${january.slice(0, -1)}'.\nDid you mean '${january}'? See: locmetrics versions shop.stores\n`,
   });
 });
 
@@ -143,7 +143,7 @@ test('a withdrawn or damaged version is refused, and the first version has no pr
     ),
   );
   expect((await diff(NAME, january)).messages).toBe(
-    `The version '${january}' of shop.stores was withdrawn at 2026-03-02T00:00:00.000Z.\nKnown are ${february}, ${march}. See: locmetrics versions shop.stores\n`,
+    `The version ${january} of shop.stores was withdrawn at 2026-03-02T00:00:00.000Z.\nSee: locmetrics versions shop.stores\n`,
   );
   await rm(`${directory.version(NAME, february)}/records.duckdb`);
   expect(await diff(NAME)).toMatchObject({

@@ -151,5 +151,7 @@ test('if nothing is published, the list says what to do', async () => {
     data: '',
     messages: `No dataset 'shop.codes' is published.\n${hint}`,
   });
-  expect((await listEmpty('--json')).data).toBe('{"versions":[],"history":[]}\n');
+  expect((await listEmpty('--json')).data).toBe(
+    '{"versions":[],"history":[],"metricVersions":[]}\n',
+  );
 });

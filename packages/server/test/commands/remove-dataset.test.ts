@@ -115,7 +115,7 @@ test('a removal is previewed, confirmed, done beside a reader and reported, and 
   expect(versions).toHaveLength(1);
 }, 60_000);
 
-test('metrics of other datasets are ended only if that is accepted; an unknown name is refused with the nearest', async () => {
+test('metrics of other datasets are ended only if that is accepted; for an unknown name no other is suggested', async () => {
   const { directory, run } = await openTown('others');
   const before = await readFile(directory.current, 'utf8');
   const refused = await run('dataset', 'remove', 'town.places', '--yes');
@@ -123,7 +123,9 @@ test('metrics of other datasets are ended only if that is accepted; an unknown n
   expect(refused.messages).toContain('The metric town/visits could not be served any more.');
   expect(refused.messages).toContain('dataset remove town.places --with-metrics');
   const unknown = await run('dataset', 'remove', 'town.place', '--yes');
-  expect(unknown.messages).toContain("Did you mean 'town.places'?");
+  expect(unknown.messages).toBe(
+    "No dataset 'town.place' is published.\nThe datasets are listed by: locmetrics versions\n",
+  );
   expect(await readFile(directory.current, 'utf8')).toBe(before);
   const looked = await run('dataset', 'remove', 'town.places', '--dry-run', '--json');
   expect(JSON.parse(looked.data)).toMatchObject({

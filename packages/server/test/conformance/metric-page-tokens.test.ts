@@ -391,8 +391,16 @@ describe.each(ENGINES)('pages of metrics and versions, $name engine', (engine) =
         Send a date YYYY-MM-DD, or the version of an earlier answer."
       `);
       expect(await on('2023-02-29')).toContain('INVALID_AS_OF');
-      // The version of the values without that of the layer is not a version of the metric.
-      expect(await on(OLD_VISITS.version.version)).toContain('VERSION_NOT_FOUND');
+    });
+
+    test('the version of a dataset of the metric is the metric as it was with it', async () => {
+      await using service = await openDisposable(engine);
+      const current = await service.searchMetricValues();
+      for (const { version } of [OLD_VISITS, OLD_PLACES]) {
+        const asOf = version.version;
+        expect(await service.searchMetricValues({ asOf })).toEqual(current);
+      }
+      expect(current.version).not.toBe(OLD_VISITS.version.version);
     });
   });
 });

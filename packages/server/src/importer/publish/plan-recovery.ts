@@ -1,5 +1,4 @@
 import { metricName } from '../../domain/metric.ts';
-import { nameHint } from '../../domain/nearest-name.ts';
 import { publishedTimeOf } from '../../domain/version-name.ts';
 import { chooseServed } from '../../versions/choose-served.ts';
 import type { CurrentFile } from '../../versions/current-file.ts';
@@ -149,10 +148,7 @@ function expectUsable(version: string, found: readonly FoundVersion[]): LeasedVe
     named === undefined
       ? `No dataset has a version '${version.slice(0, 100)}'.`
       : `The version ${version} of ${named.datasetName} ${whyNot(named)}`,
-    nameHint(
-      version,
-      found.filter(isUsable).map((one) => one.version),
-    ),
+    'The versions that can become current are listed by: locmetrics recover --dry-run',
   );
 }
 

@@ -1,5 +1,4 @@
 import { metricName } from '../../domain/metric.ts';
-import { nameHint } from '../../domain/nearest-name.ts';
 import { type CurrentFile, readCurrentFile } from '../../versions/current-file.ts';
 import type { DataDirectory } from '../../versions/data-directory.ts';
 import { fileVersions } from '../../versions/file-versions.ts';
@@ -76,7 +75,8 @@ function planIn(
   if (dataset === undefined) {
     throw new PublishError(
       `No dataset '${datasetName.slice(0, 100)}' is published.`,
-      nameHint(datasetName, Object.keys(others).sort()),
+      // Nothing similar is suggested, because a removal cannot be undone.
+      'The datasets are listed by: locmetrics versions',
     );
   }
   // A damaged version can be removed too, although its layers and metrics are not known.

@@ -13,6 +13,11 @@ import {
   switchTo,
   withdraw,
 } from '../../versions/switch-versions.ts';
+import {
+  explainUnknownVersion,
+  explainUnownedVersion,
+  ownerOf,
+} from '../../versions/unknown-version.ts';
 import { findTableProblem, type VersionDatabase } from '../../versions/version-database.ts';
 import type { Switching, VersionStore } from '../../versions/version-store.ts';
 import { PublishError } from '../problems/publish-error.ts';
@@ -59,7 +64,7 @@ export async function rollBack({
       [datasetName, target],
       ...(isTogether ? listTogether(current, datasetName, target) : []),
     ]);
-    for (const [name, target] of targets) expectKept(name, target, current);
+    for (const [name, target] of targets) expectKept(name, target, { directory, current });
     const grantLosses = await checkChange(directory, current, { targets, ...options });
     const changed = switchTo(current, targets, { by: 'rollback', now: clock() });
     await switching.replaceCurrent(changed);
@@ -81,12 +86,12 @@ export async function withdrawVersion({
 }: SwitchOptions & { readonly version: string } & GrantLossOptions): Promise<AcceptedSwitch> {
   return store.whileNoneSwitches(async (switching) => {
     const current = switching.current();
-    const datasetName = findOwner(current, version);
+    const datasetName = findOwner({ directory, current }, version);
     const dataset = findDataset(current, datasetName);
     const replacement =
       dataset.version === version ? expectEarlier(datasetName, dataset) : undefined;
     const targets = new Map(replacement === undefined ? [] : [[datasetName, replacement]]);
-    for (const [name, target] of targets) expectKept(name, target, current);
+    for (const [name, target] of targets) expectKept(name, target, { directory, current });
     const grantLosses =
       targets.size === 0 ? [] : await checkChange(directory, current, { targets, ...options });
     const changed = withdraw(current, { datasetName, version }, { replacement, now: clock() });
@@ -154,51 +159,26 @@ function expectEarlier(name: string, dataset: CurrentDataset): string {
   );
 }
 
-function expectKept(name: string, version: string, current: CurrentFile): void {
-  const { version: currentVersion, kept, withdrawn, history } = findDataset(current, name);
+type Opened = { readonly directory: DataDirectory; readonly current: CurrentFile };
+
+function expectKept(name: string, version: string, opened: Opened): void {
+  const { version: currentVersion, kept } = findDataset(opened.current, name);
+  const listed = `The versions that are kept: locmetrics versions ${name}`;
   if (version === currentVersion) {
-    throw new PublishError(
-      `${version} is the current version of ${name} already.`,
-      `The versions that are kept: locmetrics versions ${name}`,
-    );
+    throw new PublishError(`${version} is the current version of ${name} already.`, listed);
   }
   if (kept.includes(version)) return;
-  const wasWithdrawn = withdrawn.find((one) => one.version === version);
-  const why =
-    wasWithdrawn !== undefined
-      ? `The version ${version} of ${name} was withdrawn at ${wasWithdrawn.time}.`
-      : history.some((one) => one.version === version)
-        ? `The version ${version} of ${name} is not kept any more.`
-        : `${name} has no version '${version.slice(0, 100)}'.`;
-  throw new PublishError(why, nameHint(version, kept));
+  const { message, suggestion } = explainUnknownVersion(opened, name, version);
+  throw new PublishError(message, suggestion ?? listed);
 }
 
-/** The dataset of a version. */
-function findOwner({ datasets }: CurrentFile, version: string): string {
-  const all = Object.entries(datasets);
-  const owner = all.find(([, { kept }]) => kept.includes(version));
-  if (owner !== undefined) return owner[0];
-  for (const [name, { withdrawn, history }] of all) {
-    const before = withdrawn.find((one) => one.version === version);
-    if (before !== undefined) {
-      throw new PublishError(
-        `The version ${version} of ${name} was withdrawn already, at ${before.time}.`,
-        `The versions that are kept: locmetrics versions ${name}`,
-      );
-    }
-    if (history.some((one) => one.version === version)) {
-      throw new PublishError(
-        `The version ${version} of ${name} is not kept any more, so it cannot be queried.`,
-        `The versions that are kept: locmetrics versions ${name}`,
-      );
-    }
-  }
+/** The dataset of a version. Nothing similar is suggested, because a withdrawal cannot be undone. */
+function findOwner(opened: Opened, version: string): string {
+  const owner = ownerOf(opened.current, version);
+  if (owner !== undefined) return owner;
   throw new PublishError(
-    `No dataset has a version '${version.slice(0, 100)}'.`,
-    nameHint(
-      version,
-      all.flatMap(([, { kept }]) => kept),
-    ),
+    explainUnownedVersion(opened, version),
+    'The versions of datasets are listed by: locmetrics versions',
   );
 }
 

@@ -23,14 +23,14 @@ export const versionRoutes: readonly Route[] = [
       access: 'admin',
       summary: 'List the versions of datasets',
       description:
-        'With the history of what was current, as `locmetrics versions --json` prints them.',
+        'With the history of what was current, and the versions of the metrics that are made of them, as `locmetrics versions --json` prints them.',
       answer: AdminVersionsAnswerSchema,
       refusals: [404],
       querystring: AdminVersionsQuerySchema,
     },
     async ({ versions }, { query }) => {
-      const { versions: listed, history } = versions.list(query.dataset);
-      return { versions: listed, history };
+      const { versions: listed, history, metricVersions } = versions.list(query.dataset);
+      return { versions: listed, history, metricVersions };
     },
   ),
   route(
