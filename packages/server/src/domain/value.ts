@@ -27,13 +27,12 @@ export function valueText(value: Value): string {
   return value === null ? '' : String(value);
 }
 
-const INTEGER_TEXT = /^[+-]?[0-9]{1,400}$/;
+const INTEGER_TEXT = /^[+-]?[0-9]+$/;
+/** Longer texts are not converted, because that takes long. */
+const INTEGER_TEXT_LENGTH_MAX = 100;
 const DECIMAL_TEXT = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/;
 
-/**
- * Parses the text form of a value of the given type, or returns a description of the expected form.
- * An integer of any size is valid: a number beyond the stored range can still be compared.
- */
+/** Parses the text form of a value of the given type, or returns a description of the expected form. */
 export function parseValue(
   type: FieldType,
   text: string,
@@ -43,7 +42,7 @@ export function parseValue(
       return { value: text };
     case 'integer':
       return INTEGER_TEXT.test(text)
-        ? { value: BigInt(text.startsWith('+') ? text.slice(1) : text) }
+        ? (readInteger(text) ?? { expected: EXPECTED_RANGE })
         : { expected: EXPECTED_VALUES.integer };
     case 'float': {
       const value = DECIMAL_TEXT.test(text) ? Number(text) : Number.NaN;
@@ -58,6 +57,21 @@ export function parseValue(
       return isCalendarDate(text) ? { value: text } : { expected: EXPECTED_VALUES.date };
   }
 }
+
+/** Undefined for an integer of more than 64 bits. */
+function readInteger(text: string): { readonly value: bigint } | undefined {
+  if (text.length > INTEGER_TEXT_LENGTH_MAX) return undefined;
+  const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
+  return isStoredInteger(value) ? { value } : undefined;
+}
+
+/** Whether an integer has at most 64 bits. */
+export function isStoredInteger(value: bigint): boolean {
+  return value >= INTEGER_MIN && value <= INTEGER_MAX;
+}
+
+/** The integers that can be stored, in words. */
+export const EXPECTED_RANGE = `a whole number of 64 bits, from ${INTEGER_MIN} to ${INTEGER_MAX}`;
 
 /** A description of the values of each type, with an example. */
 export const EXPECTED_VALUES: Readonly<Record<FieldType, string>> = {

@@ -8,17 +8,11 @@ import {
   supportedOperators,
 } from '../domain/filter.ts';
 import { nameHint } from '../domain/nearest-name.ts';
-import type { CompareOperator, Predicate } from '../domain/predicate.ts';
+import type { Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { checkStoredText } from '../domain/stored-text.ts';
 import { foldText } from '../domain/text-fold.ts';
-import {
-  EXPECTED_VALUES,
-  INTEGER_MAX,
-  INTEGER_MIN,
-  type PresentValue,
-  parseValue,
-} from '../domain/value.ts';
+import { EXPECTED_VALUES, type PresentValue, parseValue } from '../domain/value.ts';
 import { expectField } from './plan-fields.ts';
 
 /** Each filter is a pass over the remaining records: thousands would occupy a core for minutes. */
@@ -69,11 +63,12 @@ function planFilter(clause: FilterClause, dataset: Dataset, pointer: string): Pr
     case '>':
     case '>=':
       expectNoValues(clause, pointer);
-      return planComparison(
+      return {
+        kind: 'compare',
         field,
         operator,
-        readValue({ written: clause.value, field, operator, pointer: `${pointer}/value` }),
-      );
+        value: readValue({ written: clause.value, field, operator, pointer: `${pointer}/value` }),
+      };
   }
 }
 
@@ -148,27 +143,10 @@ function planMembership({
       `Send at most ${FILTER_VALUES_MAX}; split a longer list over several requests.`,
     );
   }
-  const values = clause.values
-    .map((written, index) =>
-      readValue({ written, field, operator, pointer: `${pointer}/values/${index}` }),
-    )
-    // No record has an integer outside the stored range, so it is left out of the list.
-    .filter((value) => !isOutsideRange(value));
-  if (values.length > 0) return { kind: 'in', field, negated, values };
-  return negated ? { kind: 'empty', field, negated: true } : { kind: 'never' };
-}
-
-function planComparison(field: Field, operator: CompareOperator, value: PresentValue): Predicate {
-  if (!isOutsideRange(value)) return { kind: 'compare', field, operator, value };
-  const isAbove = typeof value === 'bigint' && value > INTEGER_MAX;
-  const always =
-    operator === '!=' ||
-    (isAbove ? operator === '<' || operator === '<=' : operator === '>' || operator === '>=');
-  return always ? { kind: 'empty', field, negated: true } : { kind: 'never' };
-}
-
-function isOutsideRange(value: PresentValue): boolean {
-  return typeof value === 'bigint' && (value < INTEGER_MIN || value > INTEGER_MAX);
+  const values = clause.values.map((written, index) =>
+    readValue({ written, field, operator, pointer: `${pointer}/values/${index}` }),
+  );
+  return { kind: 'in', field, negated, values };
 }
 
 function readValue({

@@ -7,7 +7,7 @@ import type { PeriodFilter } from '../domain/period.ts';
 import type { CompareOperator, Day, Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { unknownName } from '../domain/unknown-name.ts';
-import { INTEGER_MAX, INTEGER_MIN } from '../domain/value.ts';
+import { EXPECTED_RANGE, isStoredInteger } from '../domain/value.ts';
 import type { MergedFilters } from './merge-filters.ts';
 import { checkCount, checkMerged, checkValues } from './plan-feature-filters.ts';
 import type { PeriodDays } from './plan-layer.ts';
@@ -102,7 +102,8 @@ export function planValueFilters(
     const pointer = `/valueFilter/${index}`;
     const measure = expectMeasure(filter.valueName, metric, `${pointer}/valueName`);
     checkValueFilter(filter, measure, pointer);
-    return planAtLeast(roleField(dataset, measure.field), filter.numericValue);
+    const field = roleField(dataset, measure.field);
+    return planAtLeast(field, filter, `${pointer}/numericValue`);
   });
 }
 
@@ -137,14 +138,22 @@ function checkValueFilter(
   }
 }
 
-function planAtLeast(field: Field, number: number): Predicate {
+function planAtLeast(
+  field: Field,
+  { valueName, numericValue }: ValueFilter,
+  pointer: string,
+): Predicate {
   if (field.type !== 'integer') {
-    return { kind: 'compare', field, operator: '>=', value: number + 0 };
+    return { kind: 'compare', field, operator: '>=', value: numericValue + 0 };
   }
-  const least = BigInt(Math.ceil(number));
-  if (least > INTEGER_MAX) return { kind: 'never' };
-  if (least <= INTEGER_MIN) return { kind: 'empty', field, negated: true };
-  return { kind: 'compare', field, operator: '>=', value: least };
+  const least = BigInt(Math.ceil(numericValue));
+  if (isStoredInteger(least)) return { kind: 'compare', field, operator: '>=', value: least };
+  throw ServiceError.atPointer(
+    'INVALID_FILTER_VALUE',
+    pointer,
+    `The number ${numericValue} of the filter on '${valueName}' has more than 64 bits.`,
+    `Send ${EXPECTED_RANGE}.`,
+  );
 }
 
 function expectMeasure(name: string, metric: Metric, pointer: string): Measure {

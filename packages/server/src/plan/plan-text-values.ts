@@ -21,6 +21,5 @@ function readExactly(field: Field, text: string): readonly PresentValue[] {
   if (text.trim() === '' || !isStoredText(text)) return [];
   const parsed = parseValue(field.type, text);
   if (!('value' in parsed) || valueText(parsed.value) !== text) return [];
-  const { value } = parsed;
-  return typeof value === 'bigint' && BigInt.asIntN(64, value) !== value ? [] : [value];
+  return [parsed.value];
 }

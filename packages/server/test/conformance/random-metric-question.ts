@@ -78,25 +78,24 @@ export const span: fc.Arbitrary<PeriodFilter> = fc.tuple(side, side).map(([one, 
   return { ...(start === null ? {} : { start }), ...(end === null ? {} : { end }) };
 });
 
+const FLOATS = [-1e300, -1e300, -2, -1, -0, 0, 0.5, 1, 1e-7, 2 ** 53, 2 ** 63, 1e21];
+const FLOAT_MEASURES: ReadonlySet<string> = new Set(['share', 'ratio']);
+
+/** A number of more than 64 bits is refused for an integer. */
 const valueFilter = (names: readonly string[]): fc.Arbitrary<ValueFilter> =>
-  fc.record({
-    valueName: fc.constantFrom(...names),
-    operator: fc.constant('GREATER_THAN_OR_EQUAL_TO' as const),
-    numericValue: fc.constantFrom(
-      -1e300,
-      -1e300,
-      -2,
-      -1,
-      -0,
-      0,
-      0.5,
-      1,
-      1e-7,
-      2 ** 53,
-      2 ** 63,
-      1e21,
-    ),
-  });
+  fc.constantFrom(...names).chain((valueName) =>
+    fc.record({
+      valueName: fc.constant(valueName),
+      operator: fc.constant('GREATER_THAN_OR_EQUAL_TO' as const),
+      numericValue: fc
+        .constantFrom(...FLOATS)
+        .map((number) =>
+          FLOAT_MEASURES.has(valueName)
+            ? number
+            : Math.min(Math.max(number, -(2 ** 63)), 2 ** 63 - 1024),
+        ),
+    }),
+  );
 
 const ids = rarely(fc.constantFrom(...IDS, 'nowhere'), { maxLength: 6 });
 

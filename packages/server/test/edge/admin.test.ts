@@ -418,6 +418,14 @@ describe('grants', () => {
       'INVALID_FILTER_VALUE',
       '/filters/0/value',
     ],
+    [
+      {
+        pattern: 'shop.stores',
+        filters: [{ fieldName: 'count', operator: '==', value: '9223372036854775808' }],
+      },
+      'INVALID_FILTER_VALUE',
+      '/filters/0/value',
+    ],
     [{ pattern: 'shop.stores', from: '2024-02-30' }, 'INVALID_PERIOD', '/from'],
     [{ pattern: 'shop.stores', until: '2001-01-01' }, 'INVALID_PERIOD', '/until'],
     [

@@ -487,6 +487,8 @@ test.each([
   ['a JSON number on a date field', 'opened', '==', 20200101],
   ['a fraction on an integer field', 'count', '==', 1.5],
   ['a JSON number beyond 2^53 on an integer field', 'count', '==', 9007199254740992],
+  ['an integer of more than 64 bits', 'count', '==', '9223372036854775808'],
+  ['a negative integer of more than 64 bits', 'count', '>', '-9223372036854775809'],
   ['a text that is no number', 'rating', '>', '4,5'],
   ['a date that does not exist', 'opened', '>=', '2023-02-29'],
   ['the empty text', 'city', '==', ''],
