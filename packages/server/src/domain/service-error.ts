@@ -256,6 +256,22 @@ export const ERROR_TABLE = {
     'Method not allowed',
     'The path exists, but not with this method; gRPC has only POST. The header `Allow` lists the methods.',
   ),
+  METHOD_UNKNOWN: rowOf('UNIMPLEMENTED', 501)(
+    'Method not known',
+    'The method of the request is not one that the service knows. Methods are in upper case. /openapi.json lists those of each path.',
+  ),
+  EXPECTATION_FAILED: rowOf('INVALID_ARGUMENT', 417)(
+    'Expectation not supported',
+    'The header `Expect` has another value than `100-continue`. Leave it out.',
+  ),
+  UNSUPPORTED_TRANSFER_CODING: rowOf('UNIMPLEMENTED', 501)(
+    'Transfer coding not supported',
+    'The header `Transfer-Encoding` has another value than `chunked`. Send the body uncompressed.',
+  ),
+  ORIGIN_NOT_ALLOWED: denied(
+    'Origin not allowed',
+    'A browser asks whether a page of another origin may read answers (a preflight), and the service does not allow the origin. The operator allows origins with `--cors-origins`.',
+  ),
   MALFORMED_HTTP: invalid(
     'Not an HTTP request',
     'The bytes are not an HTTP/1.1 request: perhaps TLS or HTTP/2 was sent to the plaintext port. Or the header `Host` is missing or invalid, or `Host` or `Authorization` appears twice, or a trusted proxy sent an `X-Forwarded-Prefix` that is not a path. Send HTTP/1.1, with each of them once.',
@@ -277,8 +293,8 @@ export const ERROR_TABLE = {
     'The body is not declared as JSON, or a gRPC call not as gRPC. Send the header `Content-Type: application/json`, or `application/grpc` with gRPC.',
   ),
   NOT_ACCEPTABLE: rowOf('INVALID_ARGUMENT', 406)(
-    'No acceptable encoding',
-    'The header `Accept-Encoding` excludes every supported encoding, and the uncompressed answer too. Leave it out, or include zstd, br, gzip or identity.',
+    'No acceptable answer',
+    'The header `Accept` excludes the media type of the answer: JSON, or that of a map tile. Or `Accept-Encoding` excludes every supported encoding, and the uncompressed answer too. Leave the header out; the hint says what it must include.',
   ),
   PAGE_TOKEN_EXPIRED: rowOf('FAILED_PRECONDITION', 400)(
     'The page token has expired',

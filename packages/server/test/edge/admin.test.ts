@@ -307,10 +307,10 @@ describe('tokens', () => {
     await admin('POST', `tokens/${old['tokenId']}/rotate`, { overlap: '0s' });
     const authorization = `Bearer ${old['token']}`;
     expect((await post('listDataReferences', {}, { authorization })).body.reason).toBe(
-      'TOKEN_INVALID',
+      'TOKEN_EXPIRED',
     );
     expect((await refusal(listDataReferences, {}, { metadata: { authorization } })).reason).toBe(
-      'TOKEN_INVALID',
+      'TOKEN_EXPIRED',
     );
   });
 });

@@ -140,6 +140,44 @@ describe('the ETag', () => {
     expect(tags.map((one) => one.replace(/^"[^-]*.*-|"$/g, ''))).toEqual(codings);
   });
 
+  test('of one gzip body is the same however it is asked for', async () => {
+    const wordings = ['gzip', 'gzip, identity;q=0', 'x-gzip', 'identity;q=0.1, gzip', 'GZIP;q=0.9'];
+    const answers = await Promise.all(
+      wordings.map((accepted) => ask('/openapi.json', { 'accept-encoding': accepted })),
+    );
+    expect(new Set(answers.map(({ headers }) => headers.get('content-encoding')))).toEqual(
+      new Set(['gzip']),
+    );
+    const [one = '', ...others] = new Set(answers.map(({ headers }) => headers.get('etag') ?? ''));
+    expect([one, others]).toEqual([expect.stringMatching(/-gzip"$/), []]);
+    for (const accepted of wordings) {
+      const headers = { 'accept-encoding': accepted, 'if-none-match': one };
+      expect((await ask('/openapi.json', headers)).status).toBe(304);
+    }
+  });
+
+  test('names the coding of the body, and each is only held by who accepts it', async () => {
+    const small = `${PATH}&countOnly=true`;
+    for (const [accepted, coding] of [
+      ['gzip', 'identity'],
+      ['gzip, identity;q=0', 'gzip'],
+      ['identity', 'identity'],
+    ]) {
+      const { headers } = await ask(small, { 'accept-encoding': accepted ?? '' });
+      expect([headers.get('content-encoding') ?? 'identity', headers.get('etag')]).toEqual([
+        coding,
+        expect.stringMatching(new RegExp(`-${coding}"$`)),
+      ]);
+    }
+    const plain = await tagOf(ask(small, { 'accept-encoding': 'identity' }));
+    const held = { 'if-none-match': plain };
+    const statusOf = async (accepted: string) =>
+      (await ask(small, { ...held, 'accept-encoding': accepted })).status;
+    expect(await Promise.all(['gzip', 'gzip, identity;q=0', 'br;q=1'].map(statusOf))).toEqual([
+      304, 200, 304,
+    ]);
+  });
+
   test('is different if a small answer is compressed because identity is excluded', async () => {
     const path = `${PATH}&countOnly=true`;
     const tags = await Promise.all(

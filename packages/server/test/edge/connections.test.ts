@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => overTls.close());
 
 test('bytes that are not HTTP are answered with a problem', async () => {
-  const { head, body } = parts(await sendRaw(url(), 'FOO /v3/catalog HTTP/1.1\r\nHost: a\r\n\r\n'));
+  const { head, body } = parts(await sendRaw(url(), 'FOO /v3/catalog NOT/1.1\r\nHost: a\r\n\r\n'));
   expect(head).toContain('HTTP/1.1 400 Bad Request\r\n');
   expect(head).toContain('content-type: application/problem+json; charset=utf-8\r\n');
   expect(head).toContain(`x-request-id: ${body['requestId']}\r\n`);
@@ -47,7 +47,7 @@ test.each([
   expect(parts(await sendRaw(url(), bytes)).body).toMatchObject({ reason: 'MALFORMED_HTTP' });
 });
 
-const INVALID = 'FOO / HTTP/1.1\r\nHost: a\r\n\r\n';
+const INVALID = 'FOO / NOT/1.1\r\nHost: a\r\n\r\n';
 const get = (path: string, headers = '') =>
   `GET ${path} HTTP/1.1\r\nHost: a\r\nX-Request-Id: one\r\nAuthorization: Bearer ${data().token}\r\n${headers}\r\n`;
 const post = (body: string) =>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sendRaw } from './raw-request.ts';
 import { SHOPS } from './shops.ts';
 import { openTestServer, type TestServer, useTestServer } from './test-server.ts';
 
@@ -35,7 +36,8 @@ describe('a listed origin', () => {
     expect(corsHeaders(headers)).toEqual({
       'access-control-allow-origin': MAPS,
       'access-control-allow-methods': 'GET, HEAD, POST',
-      'access-control-allow-headers': 'Authorization, Content-Type, If-None-Match, X-Request-Id',
+      'access-control-allow-headers':
+        'Authorization, Content-Type, If-None-Match, X-Request-Id, traceparent, tracestate',
       'access-control-expose-headers':
         'X-Request-Id, ETag, Retry-After, WWW-Authenticate, RateLimit, RateLimit-Policy, Locmetrics-Rows, Locmetrics-Rows-Policy',
       'access-control-max-age': '600',
@@ -85,7 +87,7 @@ test.each([
   const headers = { ...PREFLIGHT.headers, origin };
   const asked = await listed.send(VALUES, { ...PREFLIGHT, headers });
   expect(corsHeaders(asked.headers)).toEqual({});
-  expect(asked.status).toBe(401);
+  expect([asked.status, asked.body.reason]).toEqual([403, 'ORIGIN_NOT_ALLOWED']);
   const answer = await listed.send(`${VALUES}?billingContext=acme`, { headers: { origin } });
   expect([answer.status, corsHeaders(answer.headers)]).toEqual([200, {}]);
   expect(answer.headers.get('vary')).toContain('Origin');
@@ -107,14 +109,47 @@ test('if all origins are allowed, every answer has the same CORS headers', async
 
 test('without a list of origins, no answer has CORS headers', async () => {
   const asked = await sendToDefault(VALUES, PREFLIGHT);
-  expect([asked.status, corsHeaders(asked.headers)]).toEqual([401, {}]);
+  expect([asked.status, corsHeaders(asked.headers)]).toEqual([403, {}]);
+  expect(JSON.parse(asked.text)).toMatchObject({
+    detail: `Pages of the origin '${MAPS}' may not read answers.`,
+    hint: 'The operator of the service allows origins with --cors-origins.',
+  });
   const answer = await sendToDefault('/livez', { headers: { origin: MAPS } });
   expect(corsHeaders(answer.headers)).toEqual({});
 });
 
+describe('OPTIONS that is not a preflight', () => {
+  test.each([
+    ['/v3/catalog/listRecords', 'POST, OPTIONS'],
+    [VALUES, 'GET, HEAD, OPTIONS'],
+    ['/v1/admin/organisations/acme/limits', 'GET, HEAD, PUT, OPTIONS'],
+    ['/livez', 'GET, HEAD, OPTIONS'],
+    ['*', 'GET, HEAD, POST, PUT, DELETE, OPTIONS'],
+  ])('of %s is answered with the methods, without a token', async (path, allow) => {
+    for (const more of ['', `Origin: ${MAPS}\r\n`, 'Access-Control-Request-Method: GET\r\n']) {
+      const head = `OPTIONS ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n`;
+      for (const server of [listed, open]) {
+        const answer = await sendRaw(server.url, `${head}${more}\r\n`);
+        expect(answer).toMatch(/^HTTP\/1\.1 204 /);
+        expect(/^allow: (.*)\r$/im.exec(answer)?.[1]).toBe(allow);
+      }
+    }
+  });
+
+  test('of an unknown path is not found', async () => {
+    const known = await listed.send('/v1/x', { method: 'OPTIONS' });
+    expect([known.status, known.headers.get('allow')]).toEqual([404, null]);
+    const { status } = await listed.send('/v1/x', {
+      method: 'OPTIONS',
+      headers: { authorization: '' },
+    });
+    expect(status).toBe(401);
+  });
+});
+
 test('an unsupported method is refused as before', async () => {
   const { status, headers, body } = await listed.send('/v3/catalog/listRecords', {
-    method: 'OPTIONS',
+    method: 'PUT',
   });
   expect([status, headers.get('allow'), body.reason]).toEqual([405, 'POST', 'METHOD_NOT_ALLOWED']);
 });

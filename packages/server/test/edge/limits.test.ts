@@ -121,12 +121,142 @@ describe('a request', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
   });
 
-  test('with another Expect header is refused', async () => {
+  test.each([
+    ['without a token', '', 2, 401],
+    ['of another media type', 'Content-Type: text/plain', 2, 415],
+    ['with a content coding', 'Content-Encoding: gzip', 2, 415],
+    ['that is too large', 'Content-Type: application/json', 2 ** 21, 413],
+    ['for a path without a route', 'Content-Type: application/json', 2, 404],
+  ])(
+    'with Expect: 100-continue %s is refused without an invitation, and the connection ends',
+    async (_, header, length, status) => {
+      const path = status === 404 ? '/v3/catalog/none' : '/v3/catalog/listDataReferences';
+      const head = [
+        `POST ${path} HTTP/1.1`,
+        'Host: a',
+        `Content-Length: ${length}`,
+        'Expect: 100-continue',
+        ...(header === '' ? [] : [`Authorization: Bearer ${data().token}`, header]),
+      ];
+      const answer = await sendRaw(url(), `${head.join('\r\n')}\r\n\r\n`);
+      expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(answer).toMatch(/^connection: close\r$/im);
+      expect(answer).not.toContain('100 Continue');
+    },
+  );
+
+  test('with Expect: 100-continue in HTTP/1.0 is answered without an invitation', async () => {
     const answer = await sendRaw(
       url(),
-      'GET /livez HTTP/1.1\r\nHost: a\r\nExpect: 200-ok\r\nConnection: close\r\n\r\n',
+      `POST /v3/catalog/listDataReferences HTTP/1.0\r\nAuthorization: Bearer ${data().token}\r\nContent-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n{}`,
     );
-    expect(answer).toMatch(/^HTTP\/1\.1 417 Expectation Failed\r\n/);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  });
+
+  test.each(['200-ok', '100-continue, x', 'y=100-continue'])(
+    'with Expect: %s is refused with a problem',
+    async (expectation) => {
+      const answer = await sendRaw(
+        url(),
+        `GET /livez HTTP/1.1\r\nHost: a\r\nExpect: ${expectation}\r\nConnection: close\r\n\r\n`,
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 417 Expectation Failed\r\n/);
+      expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({
+        reason: 'EXPECTATION_FAILED',
+        detail: `The header Expect is '${expectation}', which is not supported.`,
+        hint: 'Send Expect: 100-continue, or leave Expect out.',
+      });
+    },
+  );
+
+  test.each(['gzip, chunked', 'chunked, chunked', 'GZIP,chunked'])(
+    'with Transfer-Encoding: %s is refused with a problem',
+    async (coding) => {
+      const answer = await sendRaw(
+        url(),
+        `POST /v3/catalog/listDataReferences HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${data().token}\r\nContent-Type: application/json\r\nTransfer-Encoding: ${coding}\r\nConnection: close\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 (501|400) /);
+      expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({
+        reason: expect.stringMatching(/^(UNSUPPORTED_TRANSFER_CODING|MALFORMED_HTTP)$/),
+      });
+    },
+  );
+
+  test.each(['chunked', 'Chunked'])('with Transfer-Encoding: %s is read', async (coding) => {
+    const answer = await sendRaw(
+      url(),
+      `POST /v3/catalog/listDataReferences HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${data().token}\r\nContent-Type: application/json\r\nTransfer-Encoding: ${coding}\r\nConnection: close\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test.each(['FOO', 'get', 'GETT', 'LIST'])('with the method %s is refused', async (method) => {
+    const answer = await sendRaw(url(), `${method} /livez HTTP/1.1\r\nHost: a\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 501 Not Implemented\r\n/);
+    expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({
+      reason: 'METHOD_UNKNOWN',
+      detail: `The method ${method} is not known.`,
+      hint: 'Send GET or POST; methods are in upper case.',
+    });
+  });
+
+  test('with the method CONNECT is refused', async () => {
+    const answer = await sendRaw(url(), 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 501 /);
+    expect(answer).toContain('METHOD_UNKNOWN');
+  });
+
+  test.each(['PROPFIND', 'PATCH', 'TRACE', 'SEARCH'])(
+    'with the method %s is refused with those that are allowed',
+    async (method) => {
+      const answer = await sendRaw(
+        url(),
+        `${method} /v3/catalog/listRecords HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${data().token}\r\nConnection: close\r\n\r\n`,
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 405 /);
+      expect(answer).toMatch(/^allow: POST\r$/im);
+    },
+  );
+
+  const LAYER = '/v1/catalogs/shop/addressComponents/city/values';
+  test.each([
+    // As curl sends them from a terminal in UTF-8, and in Latin-1.
+    [`${LAYER}?query=Br\u00c3\u00bccke`, `${LAYER}?query=Br%C3%BCcke`],
+    [`${LAYER}?query=Br\u00fccke`, `${LAYER}?query=Br%C3%BCcke`],
+    [`${LAYER}?query=a b`, `${LAYER}?query=a%20b`],
+    ['/\u00e6\u2014', undefined],
+  ])('for the raw address %j is refused with the one that works', async (address, encoded) => {
+    const head = `Host: a\r\nAuthorization: Bearer ${data().token}\r\nConnection: close\r\n\r\n`;
+    const answer = await sendRaw(url(), `GET ${address} HTTP/1.1\r\n${head}`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    const { reason, detail, hint } = JSON.parse(answer.slice(answer.indexOf('{')));
+    expect([reason, detail]).toEqual([
+      'INVALID_REQUEST',
+      'The address has characters other than ASCII, or spaces, that are not percent-encoded.',
+    ]);
+    const works = String(hint).replace('Send ', '');
+    if (encoded !== undefined) expect(works).toBe(encoded);
+    expect(await sendRaw(url(), `GET ${works} HTTP/1.1\r\n${head}`)).toMatch(
+      encoded === undefined ? /^HTTP\/1\.1 404 / : /^HTTP\/1\.1 200 /,
+    );
+  });
+
+  test('of which only a part has arrived is refused without its address', async () => {
+    const answer = await sendRaw(url(), `GET ${LAYER}?query=Br\u00fc`);
+    expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({
+      reason: 'INVALID_REQUEST',
+      hint: 'Encode each parameter in UTF-8, a space as %20.',
+    });
+  });
+
+  test('with a raw address after another request is refused with its own address', async () => {
+    const first = 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n';
+    const answer = await sendRaw(url(), `${first}GET /x?a=\u00fc HTTP/1.1\r\nHost: a\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(JSON.parse(answer.slice(answer.lastIndexOf('{"type"')))).toMatchObject({
+      hint: 'Send /x?a=%C3%BC',
+    });
   });
 });
 

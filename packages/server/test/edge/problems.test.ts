@@ -52,11 +52,14 @@ type ReasonWithoutRequest =
   | 'DISK_FULL'
   | 'HEADERS_TOO_LARGE'
   | 'LAYER_NOT_FOUND'
+  | 'EXPECTATION_FAILED'
   | 'MALFORMED_HTTP'
+  | 'METHOD_UNKNOWN'
   | 'MALFORMED_MESSAGE'
   | 'REQUEST_TIMEOUT'
   | 'UNKNOWN_CALL'
-  | 'UNSUPPORTED_COMPRESSION';
+  | 'UNSUPPORTED_COMPRESSION'
+  | 'UNSUPPORTED_TRANSFER_CODING';
 
 /** A request for every other reason. */
 const REQUESTS: Readonly<
@@ -105,6 +108,11 @@ const REQUESTS: Readonly<
   },
   SIGN_IN_CODE_INVALID: () => signIn(),
   SIGN_IN_NOT_LOCAL: () => signIn({ 'x-forwarded-for': '127.0.0.1' }),
+  ORIGIN_NOT_ALLOWED: () =>
+    send('/v1/caller', {
+      method: 'OPTIONS',
+      headers: { origin: 'https://maps.example', 'access-control-request-method': 'GET' },
+    }),
   SCOPE_MISSING: () => send('/v1/admin/organisations'),
   ORGANISATION_SUSPENDED: () => {
     const { store } = data();
@@ -416,6 +424,11 @@ test('a problem has a message, a hint and a pointer', () => {
         "A sign-in link works only in a browser on the machine of the service, at its own address. Sign in with a token instead.",
       ],
       [
+        "ORIGIN_NOT_ALLOWED",
+        "Pages of the origin 'https://maps.example' may not read answers.",
+        "The operator of the service allows origins with --cors-origins.",
+      ],
+      [
         "SCOPE_MISSING",
         "The token does not have the scope 'admin', which is required.",
         "Use a token that has the scope 'admin', or ask the data owner for one.",
@@ -497,7 +510,7 @@ test('a problem has a message, a hint and a pointer', () => {
       [
         "GRANT_EXISTS",
         "The organisation has a grant of '*' for some of these days already: ID.",
-        "Remove it first, or choose other days: only one grant of a pattern can hold on a day.",
+        "Replace its terms, or choose other days: only one grant of a pattern can hold on a day.",
         "/pattern",
       ],
       [

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ContentCoding } from '../request/content-coding.ts';
 import { stateOf } from '../request/request-state.ts';
 import { addVary } from './vary.ts';
 
@@ -24,18 +25,20 @@ export type AnswerUnlessHeld = (
  */
 export function answerUnlessHeld(release: string): AnswerUnlessHeld {
   return async ({ request, reply }, { parts, check, whenHeld, make }) => {
-    // Both members decide whether a small answer is compressed.
     const { coding, isIdentityAccepted } = stateOf(request).accepted;
-    const all = [release, process.version, isIdentityAccepted, ...parts];
-    const digest = hash('sha256', JSON.stringify(all), 'base64url');
-    const tag = `"${digest.slice(0, TAG_LENGTH)}-${coding}"`;
+    const all = [release, process.version, ...parts];
+    const digest = hash('sha256', JSON.stringify(all), 'base64url').slice(0, TAG_LENGTH);
+    // A small answer is only compressed if it must be, and its size is not known yet.
+    const codings: readonly ContentCoding[] = isIdentityAccepted ? [coding, 'identity'] : [coding];
+    const tags = codings.map((one) => tagOf(digest, one));
     const ifNoneMatch = request.headers['if-none-match']?.trim();
     const isAny = ifNoneMatch === '*';
     if (isAny) check?.();
-    const isHeld = isAny || isListed(tag, ifNoneMatch);
-    if (isHeld) await whenHeld?.();
-    const answer = isHeld ? undefined : await make();
-    reply.header('etag', tag);
+    const held = isAny ? tags[0] : tags.find((tag) => isListed(tag, ifNoneMatch));
+    if (held !== undefined) await whenHeld?.();
+    const answer = held === undefined ? await make() : undefined;
+    // `compressAnswers` names the coding.
+    reply.header('etag', held ?? tagOf(digest, 'identity'));
     if (request.routeOptions.config.access === 'public') {
       reply.header('cache-control', 'no-cache');
     } else {
@@ -46,6 +49,15 @@ export function answerUnlessHeld(release: string): AnswerUnlessHeld {
     addVary(reply, 'Accept-Encoding');
     return answer ?? reply.code(304).send();
   };
+}
+
+function tagOf(digest: string, coding: ContentCoding): string {
+  return `"${digest}-${coding}"`;
+}
+
+/** The tag of the same answer in a coding; other tags are unchanged. */
+export function tagInCoding(tag: string, coding: ContentCoding): string {
+  return tag.replace(/-identity"$/, `-${coding}"`);
 }
 
 /** 132 bits. */

@@ -3,6 +3,7 @@ import type { AnswerLimit } from '../../../service/answer-limit.ts';
 import type { HttpApp } from '../http-app.ts';
 import { chooseCoding, code } from '../request/content-coding.ts';
 import { stateOf } from '../request/request-state.ts';
+import { tagInCoding } from './answer-unless-held.ts';
 import { addVary } from './vary.ts';
 
 /**
@@ -33,6 +34,8 @@ export function compressAnswers(app: HttpApp, answers: AnswerLimit): void {
     if (gone.aborted) return done(null, payload);
     const send = (coded: Buffer): void => {
       reply.header('content-encoding', coding).removeHeader('content-length');
+      const tag = reply.getHeader('etag');
+      if (typeof tag === 'string') reply.header('etag', tagInCoding(tag, coding));
       done(null, coded);
     };
     const coded = code(payload, coding);

@@ -20,6 +20,9 @@ export function problemSender(observe: Observe): SendProblem {
     stateOf(request).reason = error.reason;
     const challenge = challengeOf(error);
     if (challenge !== undefined) reply.header('www-authenticate', challenge);
+    if (error.reason === 'UNSUPPORTED_MEDIA_TYPE') {
+      for (const [name, value] of acceptedBody(request.headers)) reply.header(name, value);
+    }
     const { retryAfterSeconds } = error;
     if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
     const details = toWrittenPointers(error.details, stateOf(request).writtenPointers);
@@ -30,6 +33,16 @@ export function problemSender(observe: Observe): SendProblem {
     });
     reply.code(error.httpStatus).type(PROBLEM_MEDIA_TYPE).send(JSON.stringify(problem));
   };
+}
+
+/** What a refused body would have to be (RFC 9110 § 15.5.16): not coded, or else JSON. */
+function acceptedBody(
+  headers: FastifyRequest['headers'],
+): readonly (readonly [name: string, value: string])[] {
+  const { 'content-encoding': coding = 'identity' } = headers;
+  return coding.toLowerCase() === 'identity'
+    ? [['accept', 'application/json']]
+    : [['accept-encoding', 'identity']];
 }
 
 /** The path that the caller used, without the query, which can contain any text. */

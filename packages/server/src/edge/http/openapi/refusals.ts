@@ -78,7 +78,10 @@ const RESPONSES = {
     description:
       'Something that the request names does not exist, or is not visible to the caller.',
   },
-  406: { name: 'NotAcceptable', description: 'The request accepts no supported encoding.' },
+  406: {
+    name: 'NotAcceptable',
+    description: 'The request does not accept the media type or an encoding of the answer.',
+  },
   408: { name: 'RequestTimeout', description: 'The request did not arrive in time.' },
   409: { name: 'Conflict', description: 'The request contradicts what exists.' },
   413: { name: 'BodyTooLarge', description: 'The body is too large.' },

@@ -14,6 +14,8 @@ export function checkHeaders({ headers, httpVersion, rawHeaders }: IncomingMessa
       { hint: 'Send it once.' },
     );
   }
+  checkTransfer(headers['transfer-encoding']);
+  if (httpVersion === '1.1') checkExpectation(headers.expect);
   if (headers.host === undefined) {
     if (httpVersion === '1.0') return;
     throw new ServiceError('MALFORMED_HTTP', 'The request has no header Host.', {
@@ -25,6 +27,26 @@ export function checkHeaders({ headers, httpVersion, rawHeaders }: IncomingMessa
       hint: 'Send the host of the address, such as maps.example or 127.0.0.1:8080.',
     });
   }
+}
+
+/** RFC 9112 § 6.1. Node decodes the chunks alone, and would take compressed bytes for the body. */
+function checkTransfer(transferEncoding: string | undefined): void {
+  if (transferEncoding === undefined || transferEncoding.trim().toLowerCase() === 'chunked') return;
+  throw new ServiceError(
+    'UNSUPPORTED_TRANSFER_CODING',
+    `The body is sent with Transfer-Encoding: ${transferEncoding.slice(0, 100)}.`,
+    { hint: 'Send it uncompressed, with Transfer-Encoding: chunked or with Content-Length.' },
+  );
+}
+
+/** RFC 9110 § 10.1.1. */
+function checkExpectation(expect: string | undefined): void {
+  if (expect === undefined || expect.trim().toLowerCase() === '100-continue') return;
+  throw new ServiceError(
+    'EXPECTATION_FAILED',
+    `The header Expect is '${expect.slice(0, 100)}', which is not supported.`,
+    { hint: 'Send Expect: 100-continue, or leave Expect out.' },
+  );
 }
 
 /** By name length, so that a number excludes nearly all other names. */

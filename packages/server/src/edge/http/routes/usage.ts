@@ -16,6 +16,7 @@ import {
 } from '../../../service/read-usage.ts';
 import { addVary } from '../answer/vary.ts';
 import { JSON_MEDIA_TYPE } from '../http-app.ts';
+import { readAccept } from '../request/read-accept.ts';
 import { readAdminUsageQuery, readUsageQuery } from '../request/read-usage-query.ts';
 import { type Asked, type Route, route } from './route.ts';
 import type { RouteContext } from './route-context.ts';
@@ -116,18 +117,8 @@ function refusePaging({ pageSize, pageToken }: AdminUsageQuery): void {
 
 /** Whether a caller prefers CSV to JSON by the header `Accept` (RFC 9110 § 12.5.1). */
 function prefersCsv({ accept }: IncomingHttpHeaders): boolean {
-  const ranges = (accept ?? '').toLowerCase().split(',').map(readRange);
-  const weightOf = (...names: readonly string[]): number =>
-    // The most specific range decides.
-    names
-      .map((name) => ranges.find((one) => one.name === name)?.weight)
-      .find((one) => one !== undefined) ?? 0;
-  const csv = weightOf('text/csv', 'text/*');
-  return csv > 0 && csv >= weightOf('application/json', 'application/*', '*/*');
-}
-
-function readRange(text: string): { readonly name: string; readonly weight: number } {
-  const [name = '', ...parameters] = text.split(';').map((part) => part.trim());
-  const weight = parameters.find((one) => one.startsWith('q='))?.slice('q='.length) ?? '1';
-  return { name, weight: Number(weight) || 0 };
+  const weightOf = readAccept(accept ?? '*/*');
+  const csv = weightOf('text/csv');
+  const isNamed = /(^|,)\s*text\//i.test(accept ?? '');
+  return isNamed && csv > 0 && csv >= weightOf('application/json');
 }

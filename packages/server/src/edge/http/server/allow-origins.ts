@@ -1,4 +1,6 @@
 import fastifyCors from '@fastify/cors';
+import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '../../../domain/service-error.ts';
 import type { HttpApp } from '../http-app.ts';
 
 /** The headers that scripts of a page may read. */
@@ -12,9 +14,35 @@ const EXPOSED_HEADERS = [
   'Locmetrics-Rows',
   'Locmetrics-Rows-Policy',
 ];
-const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'If-None-Match', 'X-Request-Id'];
+const REQUEST_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'If-None-Match',
+  'X-Request-Id',
+  'traceparent',
+  'tracestate',
+];
 /** A browser repeats the preflight after this time, so that a removed origin soon loses access. */
 const PREFLIGHT_KEPT_SECONDS = 600;
+
+/** Whether a browser asks what a page of another origin may do. */
+export function isPreflight({ method, headers }: FastifyRequest): boolean {
+  const isAsked = headers['access-control-request-method'] !== undefined;
+  return method === 'OPTIONS' && isAsked && headers.origin !== undefined;
+}
+
+/** Refuses a preflight that `allowOrigins` has not answered. Call it after that. */
+export function refusePreflights(app: HttpApp): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!isPreflight(request)) return done();
+    const origin = String(request.headers.origin).slice(0, 200);
+    throw new ServiceError(
+      'ORIGIN_NOT_ALLOWED',
+      `Pages of the origin '${origin}' may not read answers.`,
+      { hint: 'The operator of the service allows origins with --cors-origins.' },
+    );
+  });
+}
 
 /**
  * Allows pages of other origins to read answers, including errors (CORS): exact origins such as

@@ -23,6 +23,8 @@ import type { HttpApp } from '../http-app.ts';
 import { HTTP_LIMITS, type HttpLimits, nodeServerOptions } from '../http-limits.ts';
 import { collectRoutes } from '../openapi/collect-routes.ts';
 import { composeDocument } from '../openapi/compose-document.ts';
+import type { RouteDescription } from '../openapi/route-description.ts';
+import { checkAccept } from '../request/check-accept.ts';
 import { checkHeaders } from '../request/check-headers.ts';
 import { checkMediaType } from '../request/check-media-type.ts';
 import { pathPrefixes, withoutBasePath } from '../request/path-prefix.ts';
@@ -33,9 +35,10 @@ import { expectAccess, type RouteAccess } from '../route-access.ts';
 import { ALL_ROUTES } from '../routes/all-routes.ts';
 import { routeHealth } from '../routes/health.ts';
 import type { RouteContext } from '../routes/route-context.ts';
-import { allowOrigins } from './allow-origins.ts';
+import { allowOrigins, refusePreflights } from './allow-origins.ts';
+import { awaitContinue } from './await-continue.ts';
 import { describeApi } from './describe-api.ts';
-import { refuseAddresses } from './refuse-addresses.ts';
+import { answerOptions, refuseAddresses } from './refuse-addresses.ts';
 import { connectionRefuser } from './refuse-connections.ts';
 import { serveConnections } from './serve-connections.ts';
 import { serveExplorer } from './serve-explorer.ts';
@@ -128,6 +131,7 @@ export async function openHttpServer(options: {
       const { id: requestId } = request;
       state.metered = await service.meter.admit({ caller, requestId, signal: gone });
     }
+    checkAccept(request.headers.accept, mediaTypesOf(request));
     checkMediaType(request.headers);
   };
 
@@ -142,7 +146,9 @@ export async function openHttpServer(options: {
     prefixes.check(request);
     done();
   });
+  answerOptions(app);
   await allowOrigins(app, options.corsOrigins ?? []);
+  refusePreflights(app);
   app.addHook('onRequest', (request, reply, done) => {
     const { access } = request.routeOptions.config;
     if (access === 'public') {
@@ -161,6 +167,7 @@ export async function openHttpServer(options: {
   });
   compressAnswers(app, service.answers);
   cutSlowAnswers(app, { answers: service.answers, limits: options.taking ?? TAKING_LIMITS });
+  awaitContinue(app);
   readBodies(app);
   refuseAddresses(app);
 
@@ -189,6 +196,13 @@ export async function openHttpServer(options: {
 function setGeneralHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id);
   reply.header('x-content-type-options', 'nosniff');
+}
+
+/** The media types that the answer can have, the usual one first. */
+function mediaTypesOf({ routeOptions: { schema } }: FastifyRequest): readonly string[] {
+  // Only `route` creates schemas with this member.
+  const { openapi } = (schema ?? {}) as { readonly openapi?: RouteDescription };
+  return [openapi?.mediaType ?? 'application/json', ...(openapi?.isCsvToo ? ['text/csv'] : [])];
 }
 
 /**

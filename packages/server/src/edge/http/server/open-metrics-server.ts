@@ -9,6 +9,7 @@ import { challengeOf } from '../answer/challenge.ts';
 import { PROBLEM_MEDIA_TYPE, toProblem } from '../answer/problem.ts';
 import { checkHeaders } from '../request/check-headers.ts';
 import { requestIdOf } from '../request/request-id.ts';
+import { passExpectations } from './await-continue.ts';
 import { connectionRefuser } from './refuse-connections.ts';
 
 /** A scrape request is a few lines, so it arrives quickly. */
@@ -108,6 +109,7 @@ export async function openMetricsServer({
   const refuser = connectionRefuser(observe);
   refuser.watch(server);
   server.on('clientError', refuser.refuse);
+  passExpectations(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port }, resolve);

@@ -5,17 +5,35 @@ import { calledPathOf, pathOf } from '../answer/send-problem.ts';
 import type { HttpApp } from '../http-app.ts';
 import { PATH_PARTS, showPath } from '../openapi/show-path.ts';
 import { stateOf } from '../request/request-state.ts';
+import { isPreflight } from './allow-origins.ts';
+
+/**
+ * Answers OPTIONS with the methods of an address, without a token: `/openapi.json` has them too. Preflights are answered
+ * elsewhere.
+ */
+export function answerOptions(app: HttpApp): void {
+  const routes = collectRoutes(app);
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.method !== 'OPTIONS' || isPreflight(request)) return done();
+    const path = pathOf(request);
+    const methods = path === '*' ? METHODS : methodsAt(path, routes);
+    if (methods.length === 0) return done();
+    reply
+      .code(204)
+      .header('allow', [...methods, 'OPTIONS'].join(', '))
+      .send();
+  });
+}
 
 /**
  * Refuses addresses without a route, or with a route only for another method. Most are refused before
  * their body, because no route defines how to parse it.
  */
 export function refuseAddresses(app: HttpApp): void {
-  const routes: Route[] = [];
+  const routes = collectRoutes(app);
   const refuse = (request: FastifyRequest, reply: FastifyReply): never => {
     const path = pathOf(request);
-    const here = routes.filter(({ pattern }) => pattern.test(path));
-    const methods = METHODS.filter((known) => here.some((route) => route.methods.includes(known)));
+    const methods = methodsAt(path, routes);
     // A known route that does not match, as with a line break in the name of a tile, has nothing there either.
     if (methods.length === 0 || methods.some((known) => known === request.method)) {
       throw routeNotFound(
@@ -27,15 +45,26 @@ export function refuseAddresses(app: HttpApp): void {
     reply.header('allow', methods.join(', '));
     throw methodNotAllowed(request.method, calledPathOf(request), methods);
   };
-  app.addHook('onRoute', ({ url, method }) => {
-    routes.push({ shownPath: showPath(url), pattern: toPattern(url), methods: [method].flat() });
-  });
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) refuse(request, reply);
     done();
   });
   // The route of the files below /docs detects missing files itself.
   app.setNotFoundHandler(async (request, reply) => refuse(request, reply));
+}
+
+/** The routes that are added from now on. */
+function collectRoutes(app: HttpApp): readonly Route[] {
+  const routes: Route[] = [];
+  app.addHook('onRoute', ({ url, method }) => {
+    routes.push({ shownPath: showPath(url), pattern: toPattern(url), methods: [method].flat() });
+  });
+  return routes;
+}
+
+function methodsAt(path: string, routes: readonly Route[]): readonly (typeof METHODS)[number][] {
+  const here = routes.filter(({ pattern }) => pattern.test(path));
+  return METHODS.filter((known) => here.some((route) => route.methods.includes(known)));
 }
 
 type Route = {

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { ServiceError } from '../../../domain/service-error.ts';
 import type { Observe } from '../../../observe/observation.ts';
 import { writeRawProblem } from '../answer/write-raw-problem.ts';
+import { explainRequestLine, unknownMethod } from './explain-request-line.ts';
 
 /** Answers bytes that are not a valid request, which Node does not pass to the routes. */
 export type ConnectionRefuser = {
@@ -13,7 +14,11 @@ export type ConnectionRefuser = {
   readonly refuse: (failure: ConnectionFailure, socket: Socket) => void;
 };
 
-type ConnectionFailure = Error & { readonly code?: string };
+type ConnectionFailure = Error & {
+  readonly code?: string;
+  readonly rawPacket?: unknown;
+  readonly bytesParsed?: number;
+};
 
 /** A request whose answer has not been sent yet. */
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
@@ -25,6 +30,13 @@ type Exchange = { readonly request: IncomingMessage; readonly response: ServerRe
 export function connectionRefuser(observe: Observe): ConnectionRefuser {
   const exchanges = new WeakMap<Socket, Exchange[]>();
   const refused = new WeakSet<Socket>();
+
+  const write = (socket: Socket, error: ServiceError): void => {
+    const requestId = randomUUID();
+    const { code, reason } = error;
+    observe({ kind: 'request_refused', requestId, code, reason, isAlone: true });
+    writeRawProblem(socket, error, requestId);
+  };
 
   const answer = (failure: ConnectionFailure, socket: Socket): void => {
     // The last answer may have ended the connection.
@@ -39,11 +51,7 @@ export function connectionRefuser(observe: Observe): ConnectionRefuser {
       pending.response.once('close', () => answer(failure, socket));
       return;
     }
-    const error = toConnectionError(failure.code);
-    const requestId = randomUUID();
-    const { code, reason } = error;
-    observe({ kind: 'request_refused', requestId, code, reason, isAlone: true });
-    writeRawProblem(socket, error, requestId);
+    write(socket, explainRequestLine(failure) ?? toConnectionError(failure.code));
   };
 
   return {
@@ -52,6 +60,10 @@ export function connectionRefuser(observe: Observe): ConnectionRefuser {
         const { socket } = request;
         const running = exchanges.get(socket)?.filter(({ response: { closed } }) => !closed) ?? [];
         exchanges.set(socket, [...running, { request, response }]);
+      });
+      // Without a listener Node closes the connection without an answer.
+      server.prependListener('connect', ({ method = '' }: IncomingMessage, socket: Socket) => {
+        write(socket, unknownMethod(method));
       });
     },
     refuse: (failure, socket) => {

@@ -1,0 +1,14 @@
+import { ServiceError } from '../../../domain/service-error.ts';
+import { readAccept } from './read-accept.ts';
+
+/** Refuses a request that accepts none of the media types that its answer can have. */
+export function checkAccept(accept: string | undefined, mediaTypes: readonly string[]): void {
+  if (accept === undefined) return;
+  const weightOf = readAccept(accept);
+  if (mediaTypes.some((mediaType) => weightOf(mediaType) > 0)) return;
+  throw new ServiceError(
+    'NOT_ACCEPTABLE',
+    `Accept '${accept.slice(0, 200)}' does not accept the answer, which is ${mediaTypes.join(' or ')}.`,
+    { hint: `Leave Accept out, or send Accept: ${mediaTypes[0]}.` },
+  );
+}
