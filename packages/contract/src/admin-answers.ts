@@ -507,5 +507,5 @@ export const AdminSwitchAnswerSchema = closed(
     ),
     grantLosses: Type.Array(GrantLossSchema),
   },
-  { title: 'RollbackResponse' },
+  { title: 'RollBackResponse' },
 );

@@ -20,19 +20,20 @@ export const featureFilter = Type.Optional(
   }),
 );
 
-export const repeated = (description: string, example: string, pattern?: string) =>
+export const repeated = (description: string, example?: string, pattern?: string) =>
   Type.Optional(
     Type.Array(Type.String(pattern === undefined ? {} : { [CHECKED_LATER]: { pattern } }), {
       maxItems: FILTER_VALUES_MAX,
       description,
-      examples: [[example]],
+      ...(example === undefined ? {} : { examples: [[example]] }),
     }),
   );
 
 /** Two texts with a colon between them. */
 const PAIR = '^[^:]+:';
 
-export const repeatedPairs = (description: string, example: string) =>
+/** Without an example if the sample has none. */
+export const repeatedPairs = (description: string, example?: string) =>
   repeated(description, example, PAIR);
 
 export const filterValues = Type.Array(Type.String(), { maxItems: FILTER_VALUES_MAX });

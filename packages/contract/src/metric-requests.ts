@@ -65,11 +65,9 @@ export const MetricValuesQuerySchema = closed(
     ),
     dimensionFilter: repeatedPairs(
       'A dimension and a value of it, such as age:20-29; repeated in the same way.',
-      'age:20-29',
     ),
     relatedAddressComponentFilter: repeatedPairs(
       'A component of the related feature and a value of it; repeated in the same way.',
-      'us_state_2020:23',
     ),
     valueFilter: repeated(
       'Values whose measure is at least a number, such as person_count>=1000.',

@@ -7,11 +7,11 @@ import { closed } from './schema-parts.ts';
 export const TileQuerySchema = closed({
   filters: text(
     'The filters of listRecords, as a JSON list in percent-encoding. A record must match all of them.',
-    ['[{"fieldName":"region","operator":"==","value":"CA"}]'],
+    ['[{"fieldName":"us_state","operator":"==","value":"California"}]'],
   ),
   fields: text(
     'The names of the fields of each point besides the key, with commas between them. Absent: the key alone.',
-    ['location_name,category'],
+    ['us_state,us_county'],
   ),
   aggregate: repeated(
     'The values of each cell besides its count: sum or mean of a field of numbers, such as sum:population.',

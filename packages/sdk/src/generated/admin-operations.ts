@@ -28,8 +28,8 @@ import type {
   ResumeOrganisationRequest,
   RevokeTokenRequest,
   RevokeTokenResponse,
-  RollbackRequest,
-  RollbackResponse,
+  RollBackRequest,
+  RollBackResponse,
   RotateTokenRequest,
   RotateTokenResponse,
   SetLimitsRequest,
@@ -251,8 +251,8 @@ export type AdminOperations = {
   readonly rollBack: {
     readonly path: {};
     readonly query: {};
-    readonly body: RollbackRequest;
-    readonly answer: RollbackResponse;
+    readonly body: RollBackRequest;
+    readonly answer: RollBackResponse;
   };
   /** Explain a request for records. */
   readonly explainListRecords: {

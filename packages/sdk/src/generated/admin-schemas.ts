@@ -648,7 +648,7 @@ export type RevokeTokenResponse = {
   readonly revoked: string;
 };
 
-export type RollbackRequest = {
+export type RollBackRequest = {
   /** The name of a dataset. */
   readonly dataset: string;
   /** The version to switch to. Absent: the one that was current before. */
@@ -659,7 +659,7 @@ export type RollbackRequest = {
   readonly acceptGrantLosses?: boolean | undefined;
 };
 
-export type RollbackResponse = {
+export type RollBackResponse = {
   /** Grows with each switch. */
   readonly switch: number;
   /** RFC 3339, UTC. */

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RunningCommand, useCommands } from '../commands/run-command.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
+import { nodeFlags } from './node-flags.ts';
 import { ask, openCallers } from './open-callers.ts';
 import {
   checkConfiguration,
@@ -107,18 +108,7 @@ async function serve(
   certificates: string,
 ): Promise<RunningCommand> {
   const node = start([
-    'serve',
-    ...['--data', directory, '--workers', '1'],
-    ...[
-      '--http',
-      'off',
-      '--https',
-      `127.0.0.1:${ports?.https}`,
-      '--grpc',
-      `127.0.0.1:${ports?.grpc}`,
-    ],
-    ...['--tls-certificate', join(certificates, 'node.pem')],
-    ...['--tls-key', join(certificates, 'node.key'), '--trusted-proxies', '127.0.0.1'],
+    ...nodeFlags({ directory, ports, certificates }),
     ...['--drain-delay', '500ms'],
   ]);
   await node.untilItWrites('"grpcs://');

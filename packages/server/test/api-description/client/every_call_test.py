@@ -32,7 +32,7 @@ from locmetrics_client.models import (
     Problem,
     ResumeOrganisationRequest,
     RevokeTokenRequest,
-    RollbackRequest,
+    RollBackRequest,
     RotateTokenRequest,
     SearchFieldValuesRequest,
     SearchLayerFeaturesRequest,
@@ -328,7 +328,7 @@ class EveryCallTest(unittest.TestCase):
         self.assertEqual(
             refused("admin.compare_versions", PLACES, client=self.admin), "VERSION_NOT_FOUND"
         )
-        body = RollbackRequest(dataset=PLACES)
+        body = RollBackRequest(dataset=PLACES)
         self.assertEqual(refused("admin.roll_back", client=self.admin, body=body), "SWITCH_REFUSED")
 
     def test_a_refusal_is_a_problem(self):

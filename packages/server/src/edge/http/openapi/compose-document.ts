@@ -28,7 +28,7 @@ export function composeDocument(version: string, routes: readonly DescribedRoute
       title: 'Locmetrics',
       version,
       description:
-        'Location metrics on demand: datasets of places, areas and measures, their records and the distinct values of their fields, and the values of metrics. Every call carries `Authorization: Bearer <token>`. The examples are answers of the sample that `npm start` serves; long lists are shortened to two items.',
+        'Location metrics on demand: datasets of places, areas and measures, their records and the distinct values of their fields, and the values of metrics. Every call carries `Authorization: Bearer <token>`. The examples are answers of the sample that `npm start` serves; long lists are shortened to two items. Each GET also answers HEAD, with the same status and headers and without a body (RFC 9110, section 9.3.2). HEAD is not repeated as an operation, because each generated client would get methods that return nothing.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: SERVER }],

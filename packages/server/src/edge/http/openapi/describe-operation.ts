@@ -131,9 +131,21 @@ function describeAnswer(
     content: {
       [mediaType ?? 'application/json']: {
         schema: refer(toJsonSchema(answer)),
-        ...(example === undefined ? {} : { example: example.answer }),
+        ...(example === undefined || looksLikeMedia(example.answer)
+          ? {}
+          : { example: example.answer }),
       },
       ...(isCsvToo ? { 'text/csv': { schema: { type: 'string' } } } : {}),
     },
   };
+}
+
+/**
+ * Whether an example has an object with the members of a media type. The rules of Spectral look for media types anywhere
+ * below `content`, also in examples, and crash on such an object.
+ */
+function looksLikeMedia(example: unknown): boolean {
+  if (typeof example !== 'object' || example === null) return false;
+  if ('schema' in example && ('example' in example || 'examples' in example)) return true;
+  return Object.values(example).some(looksLikeMedia);
 }

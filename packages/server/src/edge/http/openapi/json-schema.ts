@@ -51,7 +51,8 @@ export function isEnumInNotations({ anyOf }: JsonSchema): boolean {
 }
 
 function merge(schema: JsonSchema): JsonSchema {
-  return mapSchema(schema, ({ [CHECKED_LATER]: later, patternProperties, ...rest }) => {
+  return mapSchema(schema, ({ [CHECKED_LATER]: later, patternProperties, ...schemaRest }) => {
+    const rest = withAlternatives(schemaRest);
     const { required = [], ...rules } = Object(later);
     const { enum: values } = rest;
     const all = [...(rest.required ?? []), ...required];
@@ -66,7 +67,21 @@ function merge(schema: JsonSchema): JsonSchema {
       // TypeBox writes a map of names to values as a pattern that every name matches.
       ...(patternProperties === undefined
         ? {}
-        : { additionalProperties: Object.values(Object(patternProperties)).at(0) }),
+        : {
+            additionalProperties: merge({
+              ...Object(Object.values(Object(patternProperties)).at(0)),
+            }),
+          }),
     };
   });
+}
+
+/**
+ * Writes several types as alternatives, because generators for languages without such unions refuse a list of types. A
+ * type or `null` stays a list, which they read as a nullable type.
+ */
+function withAlternatives(schema: JsonSchema): JsonSchema {
+  const { type, ...rest } = schema;
+  if (!Array.isArray(type) || type.filter((one) => one !== 'null').length < 2) return schema;
+  return { ...rest, anyOf: type.map((one) => ({ type: one })) };
 }

@@ -23,12 +23,13 @@ export const COMPONENT_ADDRESS = Type.Object({
 
 export const DIMENSION_ADDRESS = Type.Object({
   catalogId,
-  dimensionId: Type.String({ description: 'The dimension.', examples: ['age'] }),
+  // Without an example, because the sample has no dimension.
+  dimensionId: Type.String({ description: 'The dimension.' }),
 });
 
 const dataReferenceName = Type.String({
   description: 'Name of the dataset, `<product>.<dataset>`.',
-  examples: ['ml_visitation.places'],
+  examples: ['ml_visitation.neighborhoods'],
 });
 
 export const DATASET_ADDRESS = Type.Object({ dataReferenceName });
