@@ -35,6 +35,7 @@ try {
   cpSync(join(server, 'locmetrics.schema.json'), join(draft, 'locmetrics.schema.json'));
   copyWithoutTypeScript(join(server, 'sample'), join(draft, 'sample'));
   cpSync(join(server, '..', 'explorer', 'dist'), join(draft, 'explorer'), { recursive: true });
+  writeFileSync(join(draft, 'build.json'), `${JSON.stringify(readCommit())}\n`);
   for (const folder of [draft, bundled]) cpSync(licence, join(folder, 'LICENSE'));
   const { dependencies, ...manifest } = readManifest(server);
   writeManifest(draft, { ...manifest, dependencies, bundleDependencies: ['@locmetrics/contract'] });
@@ -47,6 +48,24 @@ try {
   renameSync(draft, built);
 } finally {
   rmSync(draft, { recursive: true, force: true });
+}
+
+/**
+ * The commit and its day, so that the same commit always gives the same package; not the time of the build. Where there is no
+ * git, BUILD_COMMIT and SOURCE_DATE_EPOCH (seconds) say them.
+ */
+function readCommit(): { readonly commit: string; readonly date: string } {
+  const asked = spawnSync('git', ['log', '-1', '--format=%H %ct'], {
+    cwd: server,
+    encoding: 'utf8',
+  });
+  const [ofGit = '', secondsOfGit] = asked.status === 0 ? asked.stdout.trim().split(' ') : [];
+  const commit = process.env['BUILD_COMMIT'] ?? ofGit;
+  const seconds = process.env['SOURCE_DATE_EPOCH'] ?? secondsOfGit;
+  return {
+    commit: commit === '' ? 'unknown' : commit.slice(0, 12),
+    date: seconds ? new Date(Number(seconds) * 1000).toISOString().slice(0, 10) : 'unknown',
+  };
 }
 
 /** Compiles the `src` of a package into that of a folder. */

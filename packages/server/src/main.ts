@@ -1,10 +1,11 @@
+import { asCalled, calledAs } from './cli/called-as.ts';
 import { type Colours, findColours } from './cli/colours.ts';
 import { EXIT_CODES } from './cli/exit-codes.ts';
 import { type Output, processOutput } from './cli/output.ts';
 import { type Action, type Actions, createProgram } from './cli/program.ts';
 import { readParameters } from './cli/read-parameters.ts';
 import { reportError } from './cli/report-error.ts';
-import { readPackageVersion } from './commands/package-version.ts';
+import { buildText } from './commands/build-info.ts';
 
 /**
  * The composition root. A command loads its parts when it runs, so that `--help` and a mistyped command
@@ -13,10 +14,15 @@ import { readPackageVersion } from './commands/package-version.ts';
 export async function main(
   parameters: readonly string[],
   {
-    output = processOutput(),
+    output: plainOutput = processOutput(),
     colours = findColours(process, process.env),
   }: { readonly output?: Output; readonly colours?: Colours } = {},
 ): Promise<number> {
+  const called = calledAs();
+  const output: Output = {
+    ...plainOutput,
+    messages: (text) => plainOutput.messages(asCalled(text, called)),
+  };
   /** Loads the function of a command when it runs, and gives it the output. */
   const run =
     <Name extends keyof Actions>(
@@ -30,8 +36,10 @@ export async function main(
   const grants = () => import('./commands/grants.ts');
   const limits = () => import('./commands/limits.ts');
   const program = createProgram({
-    version: readPackageVersion(),
-    output,
+    // In a clone it asks git, so only a command that prints it pays for that.
+    version: parameters.some((one) => one === '--version' || one === '-V') ? buildText() : '',
+    // Help is text for the reader too; all else that goes to the standard output is data.
+    output: { ...output, data: (text) => plainOutput.data(asCalled(text, called)) },
     colours,
     actions: {
       demo: run('demo', () => import('./commands/demo.ts')),

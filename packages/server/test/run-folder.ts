@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const TEMPLATES = 'templates';
 
@@ -9,6 +10,13 @@ export function templatesFolder(): string {
   return join(tmpdir(), TEMPLATES);
 }
 
+/** The command as an installation has it: a link in a folder of the PATH. */
+export function installedCommandOf(runFolder: string): string {
+  return join(runFolder, TEMPLATES, 'locmetrics');
+}
+
+const ENTRY_POINT = fileURLToPath(new URL('../bin/locmetrics.js', import.meta.url));
+
 /**
  * Run by vitest before all tests of a run: gives them a temporary folder of their own, and fails after them
  * if they left something in it.
@@ -16,6 +24,7 @@ export function templatesFolder(): string {
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'locmetrics-tests-'));
   await mkdir(join(folder, TEMPLATES));
+  await symlink(ENTRY_POINT, installedCommandOf(folder));
   process.env['TMPDIR'] = folder;
   return async () => {
     const left = (await readdir(folder)).filter((name) => name !== TEMPLATES);

@@ -170,7 +170,11 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
   const program = new Command('locmetrics')
     .description(PROGRAM_TEXT.description)
     .usage('<command> [options]')
-    .version(version, '-V, --version', 'print the version')
+    .version(
+      version,
+      '-V, --version',
+      'print the version, with the commit and the day of the build',
+    )
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command...]', 'show help of a command')
     .showSuggestionAfterError(true)

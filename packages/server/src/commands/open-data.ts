@@ -11,6 +11,7 @@ import type { Config } from '../config/settings.ts';
 import type { UsagePlace } from '../metering/usage-files.ts';
 import { type DataDirectory, dataDirectory } from '../versions/data-directory.ts';
 import { openStoreOfNodes } from './open-store-of-nodes.ts';
+import { recordBuild, refuseNewerStore } from './store-build.ts';
 
 /** The flags of a command, and the output for notices about its settings. */
 export type StoreOptions = { readonly settings: SettingFlags; readonly output: Output };
@@ -19,7 +20,9 @@ export type StoreOptions = { readonly settings: SettingFlags; readonly output: O
 export function findDataDirectory({ settings, output }: StoreOptions): OpenedDirectory {
   const { config, notices } = readConfig(settings);
   for (const notice of notices) output.messages(`${notice}\n`);
-  return { directory: dataDirectory(config.data), config };
+  const directory = dataDirectory(config.data);
+  refuseNewerStore(directory);
+  return { directory, config };
 }
 
 export type OpenedDirectory = { readonly directory: DataDirectory; readonly config: Config };
@@ -70,8 +73,9 @@ export function hasStore({ directory, config }: OpenedDirectory): boolean {
 }
 
 /** Creates the folder of a data directory if it does not exist. */
-export function makeDataDirectory({ root }: DataDirectory): void {
-  mkdirSync(root, { recursive: true, mode: 0o700 });
+export function makeDataDirectory(directory: DataDirectory): void {
+  mkdirSync(directory.root, { recursive: true, mode: 0o700 });
+  recordBuild(directory);
 }
 
 export type WorkWithStore<Result> = (

@@ -13,6 +13,7 @@ import type { Observe } from '../observe/observation.ts';
 import { observeAll } from '../observe/observe-all.ts';
 import type { WorkerPool } from '../processes/open-worker-pool.ts';
 import { notReady } from '../service/readiness.ts';
+import { readBuildInfo } from './build-info.ts';
 
 /** The metrics of the service: the sums over the primary and its workers. */
 export type Sight = {
@@ -66,6 +67,7 @@ export async function openSight(
       const expiry = expiryOf(certificate, { https, grpc });
       const server = await openMetricsServer({
         ...address,
+        build: readBuildInfo(),
         collect: () =>
           totals.collect({
             own: () =>

@@ -1,4 +1,5 @@
 import { confirm } from '../cli/ask-on-terminal.ts';
+import { asCalled } from '../cli/called-as.ts';
 import { formatTable, jsonLine, type Output } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
@@ -49,7 +50,7 @@ export const recoverCurrentAction: Action<'recoverCurrent'> = async (
     return;
   }
   const plan = await makePlan(directory, { unreadable, asked: current, output });
-  if (!json) output.data(planText(unreadable, plan));
+  if (!json) output.data(asCalled(planText(unreadable, plan)));
   else if (!yes && !dryRun) output.messages(planText(unreadable, plan));
   const isAgreed =
     !dryRun && (yes || (await confirm('Rebuild current.json in this way?', { output })));
@@ -59,7 +60,7 @@ export const recoverCurrentAction: Action<'recoverCurrent'> = async (
   if (json) {
     output.data(jsonLine(toAnswer({ unreadable, plan, isDone: isAgreed, damagedFile })));
   } else {
-    output.data(isAgreed ? doneText(damagedFile) : 'Nothing was changed.\n');
+    output.data(isAgreed ? asCalled(doneText(damagedFile)) : 'Nothing was changed.\n');
   }
 };
 

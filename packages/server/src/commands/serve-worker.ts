@@ -32,6 +32,7 @@ import { dataDirectory } from '../versions/data-directory.ts';
 import { openCatalog } from '../versions/open-catalog.ts';
 import { findExtent } from '../versions/published-extents.ts';
 import { openVersionLease } from '../versions/version-lease.ts';
+import { readBuildInfo } from './build-info.ts';
 import { openClickhouse } from './open-clickhouse.ts';
 import { openColumns } from './open-columns.ts';
 import { usagePlace } from './open-data.ts';
@@ -152,6 +153,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
       versions: versions.store,
     }),
     version,
+    build: readBuildInfo(),
     corsOrigins,
     trustedProxies,
     basePath,

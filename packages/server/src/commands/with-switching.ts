@@ -5,6 +5,7 @@ import type { VersionDatabase } from '../versions/version-database.ts';
 import type { VersionStore } from '../versions/version-store.ts';
 import { prepareNotification } from './notify-webhook.ts';
 import { openDirectory, type StoreOptions } from './open-data.ts';
+import { recordBuild } from './store-build.ts';
 import { retentionOf, withVersions } from './with-versions.ts';
 
 /**
@@ -23,6 +24,7 @@ export async function withSwitching<Result>(
   print: (result: Result) => void,
 ): Promise<void> {
   const opened = openDirectory(options);
+  recordBuild(opened.directory);
   const { directory, config } = opened;
   await withVersions(opened, async ({ store, delivery }, database) => {
     const { output } = options;

@@ -152,6 +152,9 @@ export const LOG_TABLE = {
   server_exposed: warn('A listener without TLS is reachable from other machines.', {
     message: 'Tokens and data are sent in plaintext to other machines.',
   }),
+  service_starting: info('The service starts; the fields say which build it is.', {
+    sentence: ({ version, commit, date }) => `Starting locmetrics ${version} (${commit}, ${date})`,
+  }),
   server_listening: info('A listener is open.', {
     sentence: ({ url }) => `Listening on ${url}`,
   }),

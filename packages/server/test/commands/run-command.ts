@@ -1,9 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { afterEach } from 'vitest';
+import { installedCommandOf } from '../run-folder.ts';
 import { runInProcess } from './run-in-process.ts';
 
 export const ENTRY_POINT = fileURLToPath(new URL('../../bin/locmetrics.js', import.meta.url));
+
+/** Messages of an installed command show it as `locmetrics`. A run without vitest has no installation. */
+function installedCommand(): string {
+  const installed = installedCommandOf(tmpdir());
+  return existsSync(installed) ? installed : ENTRY_POINT;
+}
 
 export type CommandResult = {
   readonly code: number | null;
@@ -52,14 +61,14 @@ type CommandOptions = {
   readonly directory?: string;
   /** Variables that are added to an environment without locmetrics settings. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** The arguments of Node. The default is the entry point with the parameters. */
+  /** The arguments of Node. The default is an installed command with the parameters. */
   readonly nodeParameters?: readonly string[];
 };
 
 /** Starts `locmetrics` in a separate process. */
 export function startCommand(
   parameters: readonly string[],
-  { directory, environment = {}, nodeParameters = [ENTRY_POINT] }: CommandOptions = {},
+  { directory, environment = {}, nodeParameters = [installedCommand()] }: CommandOptions = {},
 ): RunningCommand {
   const child = spawn(process.execPath, [...nodeParameters, ...parameters], {
     stdio: ['ignore', 'pipe', 'pipe'],

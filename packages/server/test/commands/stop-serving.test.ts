@@ -66,7 +66,11 @@ test('serving writes its log to standard error and nothing to standard output', 
   tags: 'slow',
 }, async () => {
   const serving = await serve('127.0.0.1', '--workers', '1');
-  expect(await (await fetch(`${serving.url}/readyz`)).text()).toBe('{"status":"ready"}');
+  expect(await (await fetch(`${serving.url}/readyz`)).json()).toMatchObject({
+    status: 'ready',
+    version: '0.1.0',
+    commit: expect.stringMatching(/^([0-9a-f]{12}|unknown)$/),
+  });
   serving.kill('SIGINT');
   const { code, data: written, messages } = await serving.ended;
   expect([code, written]).toEqual([0, '']);

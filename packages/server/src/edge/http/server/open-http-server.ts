@@ -47,6 +47,8 @@ import { requestWatcher } from './watch-requests.ts';
 /** Opens the HTTP edge; it serves the connections that are passed to it. */
 export async function openHttpServer(options: {
   readonly version: string;
+  /** Shown by `/readyz`: the version, commit and day of the build. */
+  readonly build?: object;
   readonly service: ServiceContext;
   readonly store: Pick<ControlStore, 'findCaller'> & ManagementOperations;
   readonly versions: VersionOperations;
@@ -176,7 +178,7 @@ export async function openHttpServer(options: {
   expectAccess(app);
   const { versions } = options;
   const context: RouteContext = { service, store, versions, callOf, answerUnlessHeld: answer };
-  routeHealth(app, options.checkReady);
+  routeHealth(app, options.checkReady, options.build);
   for (const add of ALL_ROUTES) add(app, context);
   if (options.explorer !== undefined)
     await serveExplorer(app, { folder: options.explorer, basePath });

@@ -34,6 +34,7 @@ export async function openMetricsServer({
   port,
   collect,
   checkReady,
+  build = {},
   authorize = () => {},
   observe,
 }: {
@@ -43,6 +44,8 @@ export async function openMetricsServer({
   readonly collect: () => Promise<string>;
   /** Throws a ServiceError that names what is not ready. */
   readonly checkReady: () => Promise<void>;
+  /** Shown by `/readyz`: the version, commit and day of the build. */
+  readonly build?: object;
   /** Throws a ServiceError for an `Authorization` without access to metrics. Default: no check. */
   readonly authorize?: (authorization: string | undefined) => void;
   readonly observe: Observe;
@@ -60,7 +63,7 @@ export async function openMetricsServer({
     '/livez': async () => ({ type: JSON_TYPE, text: '{"status":"live"}' }),
     '/readyz': async () => {
       await checkReady();
-      return { type: JSON_TYPE, text: '{"status":"ready"}' };
+      return { type: JSON_TYPE, text: JSON.stringify({ status: 'ready', ...build }) };
     },
   };
 
