@@ -6,6 +6,8 @@ export type Output = {
   readonly isTerminal: boolean;
   /** Width of the terminal in columns. */
   readonly columns: number;
+  /** Whether the process does nothing but this command, so that it may limit itself. */
+  readonly isOwnProcess?: boolean;
 };
 
 export function processOutput(): Output {
@@ -16,6 +18,7 @@ export function processOutput(): Output {
     isTerminal: process.stderr.isTTY === true,
     // A terminal of unknown width reports 0.
     columns: process.stderr.columns || 80,
+    isOwnProcess: true,
   };
 }
 

@@ -150,8 +150,9 @@ const RETENTION_SETTINGS = [
 ] as const;
 const SWITCH_SETTINGS = [...RETENTION_SETTINGS, 'webhook', 'webhookSecret'] as const;
 const INIT_SETTINGS = ['publishMemoryBytes', 'publishUnpackedBytes', 'threads'] as const;
-const PUBLISH_SETTINGS = [...SWITCH_SETTINGS, ...INIT_SETTINGS] as const;
-const CHECK_SETTINGS = [...VERSION_SETTINGS, ...INIT_SETTINGS] as const;
+const STEP_SETTINGS = [...INIT_SETTINGS, 'publishStepTimeMs'] as const;
+const PUBLISH_SETTINGS = [...SWITCH_SETTINGS, ...STEP_SETTINGS] as const;
+const CHECK_SETTINGS = [...VERSION_SETTINGS, ...STEP_SETTINGS] as const;
 const FILES_ARGUMENT =
   'files of CSV, TSV, xlsx, Parquet, JSON, GeoJSON, GeoPackages, shapefiles in zip archives, or addresses of them';
 

@@ -8,6 +8,7 @@ import { type DraftManifest, draftManifest } from '../importer/draft/draft-manif
 import { ImportError } from '../importer/problems/import-error.ts';
 import { PublishError } from '../importer/problems/publish-error.ts';
 import { isAddress } from '../manifest/address.ts';
+import { limitMemory, PUBLISH_UNCOUNTED_BYTES } from '../processes/limit-memory.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 
 /** The JSON Schema of manifests in the installed package. */
@@ -30,6 +31,9 @@ export async function draftFiles(
 ): Promise<DraftManifest> {
   const { config, notices } = readConfig(settings);
   for (const notice of notices) output.messages(`${notice}\n`);
+  if (output.isOwnProcess === true) {
+    await limitMemory(config.publishMemoryBytes + PUBLISH_UNCOUNTED_BYTES);
+  }
   const progress = showPublishProgress(output);
   return untilInterrupted((signal) =>
     draftManifest(

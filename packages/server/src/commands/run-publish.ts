@@ -1,3 +1,5 @@
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { switchChanges, type VersionChange } from '../auth/version-changes.ts';
 import type { Output } from '../cli/output.ts';
 import type { PublishFlags } from '../cli/program.ts';
@@ -6,12 +8,19 @@ import { ConfigError } from '../config/config-error.ts';
 import { readPeriodText } from '../domain/period-text.ts';
 import type { PublishMode } from '../importer/publish/prepare-version.ts';
 import { type Published, publish } from '../importer/publish/publish.ts';
+import { limitMemory, PUBLISH_UNCOUNTED_BYTES } from '../processes/limit-memory.ts';
+import { sealedProcess } from '../storage/duckdb/publish/sealed-process.ts';
 import { countExtents } from './count-extents.ts';
 import { grantLossFinder } from './grant-loss-finder.ts';
 import { hasStore, type OpenedDirectory, withStoreOf } from './open-data.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 import { VERSION_WRITERS } from './version-writers.ts';
 import { retentionOf, withVersions } from './with-versions.ts';
+
+/** The TypeScript source, or the built JavaScript. */
+const SEALED_ENGINE = fileURLToPath(
+  new URL(`../sealed-engine${extname(import.meta.url)}`, import.meta.url),
+);
 
 /** Publishes by the flags of a command, or checks all that a publish does; with its progress on the terminal. */
 export async function runPublish(
@@ -29,6 +38,9 @@ export async function runPublish(
   },
 ): Promise<Published> {
   const isDryRun = flags.dryRun === true;
+  if (output.isOwnProcess === true) {
+    await limitMemory(config.publishMemoryBytes + PUBLISH_UNCOUNTED_BYTES);
+  }
   const mode = readMode(flags);
   const progress = showPublishProgress(output);
   const published = await withVersions({ config, directory }, ({ store }, database) =>
@@ -54,6 +66,8 @@ export async function runPublish(
         retention: retentionOf(config),
         memoryLimitBytes: config.publishMemoryBytes,
         unpackedBytesMax: config.publishUnpackedBytes,
+        stepTimeMs: config.publishStepTimeMs,
+        openSealed: sealedProcess(SEALED_ENGINE),
         threads: config.threads,
         environment: process.env,
         clock: Date.now,

@@ -243,6 +243,12 @@ export const SETTINGS = {
     'auto',
     'Memory of the database engine during a publish. Beyond it, the engine uses the disk. auto: half of the memory, at most 2GiB.',
   ),
+  publishStepTimeMs: processes(
+    'publish-step-time',
+    duration({ min: '1s', max: '1h' }),
+    '30s',
+    'How long a statement of a step or of an expression of the manifest may run in a publish over up to 100,000 rows. More rows have proportionally more time. Then it is stopped.',
+  ),
   publishUnpackedBytes: processes(
     'publish-unpacked',
     size({ min: '1MiB', max: '16TiB' }),

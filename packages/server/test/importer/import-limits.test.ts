@@ -2,10 +2,11 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ACCEPT_ANY_CHANGE } from '../../src/manifest/acceptance.ts';
 import type { DatasetShape } from './declare-dataset.ts';
 import { importFiles, refusalOf } from './import-files.ts';
+import { text as cellText, shared, workbook } from './workbook.ts';
 
 const SHAPE: DatasetShape = { fields: { id: 'string' }, key: ['id'] };
 const MIB = 2 ** 20;
@@ -166,4 +167,34 @@ test('invalid UTF-8 in one of many columns is reported with its line, field and 
   expect(refusal).toContain(
     'p.csv:5: g: the text is not UTF-8 (byte 0xF1 at offset 96 of the file). Declare the encoding: read: { encoding: windows-1252 }, where this byte is ñ, or save the file as UTF-8.',
   );
+});
+
+describe('a workbook with a part that unpacks to far more than a cell has', () => {
+  const long = 'x'.repeat(2 ** 20 + 1);
+  const shape = { fields: { id: 'string', name: 'string' }, key: ['id'] } as const;
+  const header = { A: cellText('id'), B: cellText('name') };
+  const refusal = (book: Buffer) => refusalOf(importFiles('xlsx', { 'p.xlsx': book }, shape));
+
+  test('is refused with its row, if it is a cell', async () => {
+    const rows = { 1: header, 3: { A: cellText('a'), B: cellText(long) } };
+    expect(await refusal(workbook({ sheets: { S: rows } }))).toBe(
+      'p.xlsx, row 3: has a cell of more than 1,048,576 characters. Excel writes at most 32,767: the workbook is damaged, or made to harm. Save it again.',
+    );
+  });
+
+  test('is refused, if it is a shared text', async () => {
+    const rows = { 1: header, 2: { A: cellText('a'), B: shared(0) } };
+    expect(await refusal(workbook({ sheets: { S: rows }, strings: [`<t>${long}</t>`] }))).toBe(
+      'p.xlsx: is a workbook with a text of more than 1,048,576 characters. Excel writes at most 32,767: the workbook is damaged, or made to harm. Save it again.',
+    );
+  });
+
+  test('is refused with its row, if the row is too long', async () => {
+    const cell = cellText('x'.repeat(2 ** 20));
+    const names = 'ABCDEFGHIJKLMNOPQ'.split('');
+    const rows = { 1: header, 2: Object.fromEntries(names.map((name) => [name, cell])) };
+    expect(await refusal(workbook({ sheets: { S: rows } }))).toBe(
+      'p.xlsx, row 2: the row is too long. A row has at most 16 MiB.',
+    );
+  });
 });

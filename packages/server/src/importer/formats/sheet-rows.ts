@@ -1,6 +1,7 @@
 import { dateText } from './cell-date.ts';
+import { ROW_BYTES_MAX } from './scan-source-file.ts';
 import { UnreadableText } from './unreadable-text.ts';
-import { type OpenSheet, unescapeCell } from './workbook.ts';
+import { CELL_LENGTH_MAX, type OpenSheet, unescapeCell } from './workbook.ts';
 
 /** A row of a sheet: its number from 1, and the texts of its cells from the first column on. */
 export type SheetRow = { readonly number: number; readonly cells: readonly string[] };
@@ -14,12 +15,17 @@ export async function* readSheetRows(sheet: OpenSheet): AsyncGenerator<SheetRow>
   let cells: string[] = [];
   let cell: Cell | undefined;
   let column = 0;
+  let rowLength = 0;
   let isValue = false;
   for await (const events of sheet.read()) {
     const rows: SheetRow[] = [];
     for (const event of events) {
       if (event.kind === 'text') {
-        if (isValue && cell !== undefined) cell.text += event.text;
+        if (!isValue || cell === undefined) continue;
+        cell.text += event.text;
+        rowLength += event.text.length;
+        if (cell.text.length > CELL_LENGTH_MAX) throw longCell(rowNumber);
+        if (rowLength > ROW_BYTES_MAX) throw longRow(rowNumber);
         continue;
       }
       if (event.kind === 'open') {
@@ -28,6 +34,7 @@ export async function* readSheetRows(sheet: OpenSheet): AsyncGenerator<SheetRow>
           rowNumber = nextRow(rowNumber, attributes.get('r'));
           cells = [];
           column = 0;
+          rowLength = 0;
         } else if (name === 'c') {
           column = columnOf(attributes.get('r')) ?? column + 1;
           cell = {
@@ -50,6 +57,22 @@ export async function* readSheetRows(sheet: OpenSheet): AsyncGenerator<SheetRow>
     }
     yield* rows;
   }
+}
+
+function longCell(row: number): UnreadableText {
+  return new UnreadableText({
+    row,
+    reason: `has a cell of more than ${CELL_LENGTH_MAX.toLocaleString('en-US')} characters`,
+    hint: 'Excel writes at most 32,767: the workbook is damaged, or made to harm. Save it again.',
+  });
+}
+
+function longRow(row: number): UnreadableText {
+  return new UnreadableText({
+    row,
+    reason: 'the row is too long',
+    hint: `A row has at most ${ROW_BYTES_MAX / 2 ** 20} MiB.`,
+  });
 }
 
 /** The number of a row, which is greater than that of the row before. */

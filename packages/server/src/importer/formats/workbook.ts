@@ -166,6 +166,12 @@ async function readSharedStrings(
     for (const event of events) {
       if (event.kind === 'text') {
         if (isText && !isPhonetic) text += event.text;
+        if (text.length > CELL_LENGTH_MAX) {
+          throw new UnreadableText({
+            reason: `is a workbook with a text of more than ${CELL_LENGTH_MAX.toLocaleString('en-US')} characters`,
+            hint: 'Excel writes at most 32,767: the workbook is damaged, or made to harm. Save it again.',
+          });
+        }
         continue;
       }
       const isOpen = event.kind === 'open';
@@ -181,6 +187,9 @@ async function readSharedStrings(
 }
 
 const STRINGS_BYTES_MAX = 2 ** 28;
+
+/** Far more than Excel writes, and little enough to be refused before it fills the memory. */
+export const CELL_LENGTH_MAX = 2 ** 20;
 
 /** Control characters are written as _x000D_, because XML has none. */
 export function unescapeCell(text: string): string {

@@ -50,7 +50,14 @@ export type PreparedVersion = PublishedDataset & {
 /** The options that preparing a version has from its publish. */
 export type ImportingOptions = Pick<
   ImportOptions,
-  'writers' | 'memoryLimitBytes' | 'unpackedBytesMax' | 'threads' | 'environment' | 'signal'
+  | 'writers'
+  | 'memoryLimitBytes'
+  | 'unpackedBytesMax'
+  | 'stepTimeMs'
+  | 'openSealed'
+  | 'threads'
+  | 'environment'
+  | 'signal'
 > & {
   readonly directory: DataDirectory;
   /** How the rows of the files are combined with the current version. */

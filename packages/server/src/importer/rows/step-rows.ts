@@ -8,7 +8,11 @@ import { quoteLiteral } from '../../sql/quote-identifier.ts';
 import { attachDatabaseSql } from '../../storage/duckdb/attach-database.ts';
 import type { InstanceOptions } from '../../storage/duckdb/open-instance.ts';
 import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
-import { openSealedConnection } from '../../storage/duckdb/publish/sealed-connection.ts';
+import { numberOf } from '../../storage/duckdb/publish/result-row.ts';
+import {
+  type OpenSealed,
+  openSealedConnection,
+} from '../../storage/duckdb/publish/sealed-connection.ts';
 import type {
   FieldColumn,
   OpenedRows,
@@ -22,6 +26,7 @@ import { PublishError } from '../problems/publish-error.ts';
 import type { Lookup } from '../steps/join-rows.ts';
 import { runSteps, type Stepped } from '../steps/run-steps.ts';
 import {
+  lookupTable,
   RAW_ROWS,
   ROW_REASON,
   ROW_SHOWN,
@@ -158,6 +163,10 @@ export function invalidRow(table: string): RowCheck {
 export type StepLimits = InstanceOptions & {
   /** The time after which the steps are stopped; absent: an hour. */
   readonly stepsTimeMaxMs?: number | undefined;
+  /** The time of a statement over 100,000 rows: more rows have more, fewer have the same; absent: half a minute. */
+  readonly stepTimeMs?: number | undefined;
+  /** How the connection is opened; absent: in this process. */
+  readonly openSealed?: OpenSealed | undefined;
   readonly signal?: AbortSignal | undefined;
 };
 
@@ -184,11 +193,17 @@ export async function stepRows(
     readonly file: string;
   } & StepLimits,
 ): Promise<Stepped> {
-  const { stepsTimeMaxMs = STEPS_TIME_MAX_MS } = options;
+  const {
+    stepsTimeMaxMs = STEPS_TIME_MAX_MS,
+    stepTimeMs = STEP_TIME_MS,
+    openSealed = openSealedConnection,
+  } = options;
   const timeout = AbortSignal.timeout(stepsTimeMaxMs);
+  const rows = await countRows(connection, [RAW_ROWS, ...lookups.map(lookupTable)]);
   await connection.run(`DETACH ${ROWS_DATABASE}`);
-  const sealed = await openSealedConnection({
+  const sealed = await openSealed({
     ...options,
+    statementTimeMaxMs: stepTimeMs * Math.max(1, rows / STEP_TIME_ROWS),
     temporaryDirectory: `${file}.spill`,
     file,
     name: ROWS_DATABASE,
@@ -211,7 +226,7 @@ export async function stepRows(
       'A query that joins each row to each other one grows with the square of the rows. Leave rows out before, or prepare the file elsewhere.',
     );
   } finally {
-    sealed.close();
+    await sealed.close();
   }
   await connection.run(`${attachDatabaseSql(file, ROWS_DATABASE)} (READ_ONLY)`);
   return stepped;
@@ -219,6 +234,14 @@ export async function stepRows(
 
 /** A query that never ends is stopped, also where nobody watches. */
 const STEPS_TIME_MAX_MS = 60 * 60_000;
+const STEP_TIME_MS = 30_000;
+const STEP_TIME_ROWS = 100_000;
+
+async function countRows(connection: ImportConnection, tables: readonly string[]): Promise<number> {
+  const counts = tables.map((table) => `(SELECT count(*) FROM ${table})`);
+  const [row] = await connection.list(`SELECT (${counts.join(' + ')})::DOUBLE AS rows`);
+  return row === undefined ? 0 : numberOf(row, 'rows');
+}
 
 /** The rows after the steps, as they are staged; or the columns that fields name in vain. */
 export function selectStepped(

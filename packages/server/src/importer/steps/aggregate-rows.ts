@@ -7,9 +7,10 @@ import type {
   WatchedConnection,
 } from '../../storage/duckdb/publish/watched-connection.ts';
 import { checkExpression } from './check-expression.ts';
-import { type ComputedRows, explainRows } from './explain-rows.ts';
+import { explainRows } from './explain-rows.ts';
 import { type NumberText, readNumberText } from './number-text.ts';
 import {
+  type ComputedRows,
   HIDDEN_ROW,
   hiddenColumn,
   type Rows,

@@ -2,11 +2,9 @@ import { nameHint } from '../../domain/nearest-name.ts';
 import { EngineError, shortageOf } from '../../storage/duckdb/publish/engine-error.ts';
 import { numberOf } from '../../storage/duckdb/publish/result-row.ts';
 import type { ListRows } from '../../storage/duckdb/publish/watched-connection.ts';
-import { HIDDEN_ROW, type Rows } from './staged-rows.ts';
+import { type ComputedRows, HIDDEN_ROW } from './staged-rows.ts';
 import { StepError } from './step-error.ts';
-
-/** Rows with an expression over them, and the place of the expression. */
-export type ComputedRows = Rows & { readonly computed?: string };
+import { explainStop } from './stopped-step.ts';
 
 /** Binds the names and types of rows without reading them. */
 export async function explainRows(
@@ -61,7 +59,7 @@ export async function findFailure(
         return undefined;
       } catch (failure) {
         if (failure instanceof EngineError && shortageOf(failure) === undefined) return failure;
-        throw failure;
+        throw explainStop(failure, [keys]);
       }
     };
     const [counted] = await list(`SELECT count(*)::DOUBLE AS count FROM ${base}`);

@@ -1,12 +1,15 @@
+import { sizeText } from '../../domain/size-text.ts';
 import type { RowStep, Unpivot } from '../../manifest/row-steps.ts';
 import { quoteIdentifier, quoteLiteral } from '../../sql/quote-identifier.ts';
+import { EngineError } from '../../storage/duckdb/publish/engine-error.ts';
 import type { WatchedConnection } from '../../storage/duckdb/publish/watched-connection.ts';
 import { aggregateRows } from './aggregate-rows.ts';
 import { checkExpression } from './check-expression.ts';
-import { type ComputedRows, explainRows, findFailure } from './explain-rows.ts';
+import { explainRows, findFailure } from './explain-rows.ts';
 import { joinRows, type Lookup } from './join-rows.ts';
 import { selectRows } from './select-rows.ts';
 import {
+  type ComputedRows,
   HIDDEN_ITEM,
   HIDDEN_ROW,
   RAW_ROWS,
@@ -18,6 +21,7 @@ import {
   textColumn,
 } from './staged-rows.ts';
 import { placeText, StepError } from './step-error.ts';
+import { explainStop, tryFirstRows } from './stopped-step.ts';
 import { unpivotRows } from './unpivot-columns.ts';
 
 export type Stepped = {
@@ -76,7 +80,8 @@ export async function runSteps(
   for (const step of steps) {
     const { origin } = progress;
     progress = await runStep(connection, step, { progress, lookups }).catch((error: unknown) => {
-      throw withOrigin(error, origin);
+      const place = ['rows', String(step.number), step.kind];
+      throw withOrigin(explainStop(error, [place]), origin);
     });
   }
   const { origin, noted, notices } = progress;
@@ -125,6 +130,7 @@ async function runStep(
         keys,
       };
       await explainRows(connection.list, rows);
+      await tryFirstRows(connection.list, rows);
       return { ...progress, stages: [...stages, rows], used: [...used, ...names] };
     }
     case 'unpivot': {
@@ -172,22 +178,61 @@ async function writeRows(
   const computed: ComputedRows[] = [];
   for (const { field, sql } of expressions) {
     const keys = ['fields', field, 'expression'];
-    used.push(...(await checkExpression(connection.list, sql, keys)));
     const rows = { ...last, keys, computed: `CAST((${sql}\n) AS VARCHAR)` };
-    await explainRows(connection.list, rows);
+    try {
+      used.push(...(await checkExpression(connection.list, sql, keys)));
+      await explainRows(connection.list, rows);
+    } catch (error) {
+      throw explainStop(error, [keys]);
+    }
+    await tryFirstRows(connection.list, rows);
     computed.push(rows);
   }
   const texts = [
     ...last.columns.map(quoteIdentifier),
     ...computed.map((rows) => rows.computed ?? 'NULL'),
   ].map((column, index) => `${column} AS ${textColumn(index)}`);
+  const limited = texts.map(
+    (_, index) => `CASE WHEN strlen(${textColumn(index)}) > ${VALUE_BYTES_MAX}
+      THEN error('${TOO_LONG} ${index}') ELSE ${textColumn(index)} END AS ${textColumn(index)}`,
+  );
   try {
     await connection.run(`CREATE TABLE ${STEPPED_ROWS} AS
-      SELECT ${[`${HIDDEN_ROW} AS ${SOURCE_ROW}`, ...texts].join(', ')} FROM (${last.sql(last.base)})`);
+      SELECT ${[SOURCE_ROW, ...limited].join(', ')} FROM (
+        SELECT ${[`${HIDDEN_ROW} AS ${SOURCE_ROW}`, ...texts].join(', ')} FROM (${last.sql(last.base)}))`);
   } catch (error) {
-    throw await findFailure(connection.list, error, [...stages, ...computed]);
+    const long = explainLongValue(error, { columns: last.columns, computed });
+    if (long !== undefined) throw long;
+    const ran = [...stages.filter(({ keys }) => keys.length > 1), ...computed];
+    const named = explainStop(
+      error,
+      ran.map(({ keys }) => keys),
+    );
+    throw named === error
+      ? await findFailure(connection.list, error, [...stages, ...computed])
+      : named;
   }
   return { used, columns: last.columns };
+}
+
+/** A value as long as a row of a file may be. */
+const VALUE_BYTES_MAX = 2 ** 24;
+const TOO_LONG = 'too long a value of the text';
+
+function explainLongValue(
+  error: unknown,
+  made: { readonly columns: readonly string[]; readonly computed: readonly ComputedRows[] },
+): StepError | undefined {
+  const reason = error instanceof EngineError ? error.reason : '';
+  const [, text] = new RegExp(`${TOO_LONG} ([0-9]+)`).exec(reason) ?? [];
+  if (text === undefined) return undefined;
+  const column = made.columns[Number(text)];
+  const keys = made.computed[Number(text) - made.columns.length]?.keys ?? ['rows'];
+  return new StepError(keys, {
+    reason: `${column === undefined ? '' : `the column '${column}' `}has a value of more than ${sizeText(VALUE_BYTES_MAX)}`,
+    hint: 'Make shorter values.',
+    cause: error,
+  });
 }
 
 function compileUnpivot(unpivot: Unpivot, before: Rows, keys: readonly string[]): Rows {

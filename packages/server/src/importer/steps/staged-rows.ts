@@ -49,6 +49,9 @@ export type Rows = {
   readonly keys: readonly string[];
 };
 
+/** Rows with an expression over them, and the place of the expression. */
+export type ComputedRows = Rows & { readonly computed?: string };
+
 /** The rows of a table, whose columns are named by their index. */
 export function storedRows({
   base,

@@ -6,6 +6,25 @@ import {
   type WatchOptions,
 } from './watched-connection.ts';
 
+/** A connection that sees one database and nothing else. */
+export type SealedConnection = Pick<WatchedConnection, 'run' | 'list'> & {
+  readonly close: () => Promise<void>;
+};
+
+export type SealedOptions = InstanceOptions &
+  WatchOptions & {
+    /** The database that it sees, and its name in SQL. */
+    readonly file: string;
+    readonly name: string;
+  };
+
+export type OpenSealed = (
+  options: SealedOptions & {
+    /** The time after which a statement is stopped; `openSealedConnection` leaves that to the signal. */
+    readonly statementTimeMaxMs: number;
+  },
+) => Promise<SealedConnection>;
+
 /**
  * Opens a connection that sees one database and nothing else, for SQL of a manifest: it can open no file, load no
  * extension and change no setting. Memory and threads are limited as for an import.
@@ -14,10 +33,8 @@ export async function openSealedConnection({
   file,
   name,
   ...options
-}: InstanceOptions & WatchOptions & { readonly file: string; readonly name: string }): Promise<
-  Pick<WatchedConnection, 'run' | 'list' | 'close'>
-> {
-  const connection = await openWatchedConnection(options);
+}: SealedOptions): Promise<SealedConnection> {
+  const { close, ...connection } = await openWatchedConnection(options);
   try {
     for (const statement of [
       `SET default_collation = ''`,
@@ -28,9 +45,9 @@ export async function openSealedConnection({
     ]) {
       await connection.run(statement);
     }
-    return connection;
+    return { run: connection.run, list: connection.list, close: async () => close() };
   } catch (error) {
-    connection.close();
+    close();
     throw error;
   }
 }
