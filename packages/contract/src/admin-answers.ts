@@ -128,6 +128,52 @@ export const AdminGrantReplacedSchema = closed(
   { title: 'ReplaceGrantResponse' },
 );
 
+const grantValueCount = (description: string) => nullable(Type.Integer({ description }));
+
+const AdminCheckedGrantValueSchema = closed(
+  {
+    pointer: Type.String({ description: 'The place of the value in the grant.' }),
+    member: Type.String({ description: 'The member of the grant that lists the value.' }),
+    name: Type.String({
+      description: 'The field, component or dimension; empty for a feature.',
+    }),
+    operator: Type.String({ description: 'That of a filter; empty for all others.' }),
+    value: Type.String(),
+    rowCount: grantValueCount(
+      'How many records have the value, or match the filter; 0 if the value matches nothing. Null: it matches some, which were not counted, because the grant has more than 200 values.',
+    ),
+    nearest: nullable(
+      Type.String({
+        description: 'The published value that was probably meant, if the value matches nothing.',
+      }),
+    ),
+  },
+  { title: 'CheckedGrantValue' },
+);
+export type AdminCheckedGrantValue = Static<typeof AdminCheckedGrantValueSchema>;
+export const AdminCheckGrantValuesAnswerSchema = closed(
+  {
+    values: Type.Array(AdminCheckedGrantValueSchema),
+  },
+  { title: 'CheckGrantValuesResponse' },
+);
+
+export const AdminSearchGrantValuesAnswerSchema = closed(
+  {
+    values: Type.Array(
+      closed(
+        {
+          value: Type.String(),
+          name: Type.String({ description: 'The name of the value; empty if it has none.' }),
+          rowCount: grantValueCount('How many records have the value. Null for names.'),
+        },
+        { title: 'GrantableValue' },
+      ),
+    ),
+  },
+  { title: 'SearchGrantValuesResponse' },
+);
+
 const AdminFittedGrantSchema = closed(
   {
     ...grantMembers,

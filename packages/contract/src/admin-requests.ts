@@ -210,7 +210,7 @@ const previewed = {
   grant: Type.Optional(AdminGrantTermsSchema),
   replacedGrantId: Type.Optional(
     Type.String({
-      description: 'The grant of the organisation that `grant` replaces. Absent: it is one more.',
+      description: 'The grant of the organisation that `grant` replaces. Absent or empty: it is one more.',
     }),
   ),
 };
@@ -248,6 +248,57 @@ export const AdminPreviewListRecordsSchema = closed(
     ...previewed,
   },
   { title: 'PreviewListRecordsRequest' },
+);
+
+export const AdminCheckGrantValuesSchema = closed(
+  { grant: AdminGrantTermsSchema },
+  { title: 'CheckGrantValuesRequest' },
+);
+
+const GRANT_MEMBERS = [
+  'filters',
+  'fields',
+  'featureFilter',
+  'addressComponentFilter',
+  'dimensionFilter',
+  'relatedFeatureFilter',
+  'relatedAddressComponentFilter',
+] as const;
+
+export const ADMIN_GRANT_VALUES_MAX = 100;
+
+export const AdminSearchGrantValuesSchema = closed(
+  {
+    pattern: grantTerms.pattern,
+    member: Type.Unsafe<(typeof GRANT_MEMBERS)[number]>({
+      type: 'string',
+      enum: [...GRANT_MEMBERS],
+      description: 'The member of the grant that the values are for.',
+      examples: ['filters'],
+    }),
+    name: Type.Optional(
+      Type.String({
+        description:
+          'The field, component or dimension. Absent: the possible names are searched instead; features and fields have none.',
+        examples: ['region'],
+      }),
+    ),
+    query: Type.Optional(
+      Type.String({
+        description:
+          'A text that the value or its name contains, in any case. Absent: all values are searched.',
+        examples: ['ca'],
+      }),
+    ),
+    pageSize: Type.Optional(
+      Type.Integer({
+        description: `How many values to return at most. Absent or 0: 20; above ${ADMIN_GRANT_VALUES_MAX}: ${ADMIN_GRANT_VALUES_MAX}; negative: an error.`,
+        examples: [20],
+        [CHECKED_LATER]: { minimum: 0 },
+      }),
+    ),
+  },
+  { title: 'SearchGrantValuesRequest' },
 );
 
 const datasetName = Type.String({

@@ -10,6 +10,7 @@ import { readMapAddress } from '../data/map-address.ts';
 import { readMetricView } from '../data/metric-view.ts';
 import { readRecordsAddress } from '../data/records-address.ts';
 import { readAuditAddress } from '../views/admin/audit-address.ts';
+import { readGrantAddress } from '../views/admin/grant-address.ts';
 import { readVersionsAddress } from '../views/admin/versions-address.ts';
 import { Datasets } from '../views/datasets/datasets.tsx';
 import { readUsageAddress } from '../views/usage/usage-address.ts';
@@ -98,6 +99,7 @@ const organisation = createRoute({
 const grant = createRoute({
   getParentRoute: () => root,
   path: '/admin/organisations/$organisation/grant',
+  validateSearch: readGrantAddress,
   component: lazyRouteComponent(() => import('../views/admin/grant-form.tsx'), 'GrantForm'),
 });
 

@@ -1,5 +1,5 @@
-import type { AdminClient, AdminRequest } from '@locmetrics/client/admin';
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { AdminClient, AdminRequest, GrantTerms } from '@locmetrics/client/admin';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 
 /** The queries of the admin views. After a change all of them are read again. */
 export const ADMIN_KEY = 'admin';
@@ -65,6 +65,24 @@ export function auditQuery(admin: AdminClient, request: AdminRequest<'listAudit'
       admin.listAudit({ ...request, pageSize: 50, pageToken: pageParam }, { signal }),
     initialPageParam: '',
     getNextPageParam: ({ nextPageToken }) => (nextPageToken === '' ? undefined : nextPageToken),
+  });
+}
+
+/** Values that a grant can name, the best matches of a text first. */
+export function grantValuesQuery(admin: AdminClient, request: AdminRequest<'searchGrantValues'>) {
+  return queryOptions({
+    queryKey: ['grant values', request],
+    queryFn: async ({ signal }) => (await admin.searchGrantValues(request, { signal })).values,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The values that a grant names, with their counts. */
+export function checkedValuesQuery(admin: AdminClient, grant: GrantTerms) {
+  return queryOptions({
+    queryKey: ['checked grant values', grant],
+    queryFn: async ({ signal }) => (await admin.checkGrantValues({ grant }, { signal })).values,
+    placeholderData: keepPreviousData,
   });
 }
 

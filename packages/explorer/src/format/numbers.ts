@@ -26,3 +26,8 @@ export function formatBytes(bytes: number): string {
   const value = bytes / 1000 ** power;
   return `${value.toFixed(value < 10 ? 1 : 0)} ${BYTE_UNITS[power - 1]}`;
 }
+
+/** A number of things: 1 record, 2,000 records. */
+export function countOf(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+}

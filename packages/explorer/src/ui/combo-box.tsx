@@ -33,6 +33,10 @@ export function ComboBox({
   isList = false,
   isRequired = false,
   autoFocus = false,
+  opensOnFocus = true,
+  onEnter,
+  onPasteLines,
+  onLeave,
 }: {
   readonly label: string;
   readonly items: readonly ComboItem[];
@@ -50,6 +54,13 @@ export function ComboBox({
   readonly isList?: boolean;
   readonly isRequired?: boolean;
   readonly autoFocus?: boolean;
+  /** Whether the list opens with the focus; otherwise with the first key. */
+  readonly opensOnFocus?: boolean;
+  /** Enter was pressed on the text itself, not on an item. */
+  readonly onEnter?: () => void;
+  /** Several lines were pasted; without it they become one. */
+  readonly onPasteLines?: (lines: readonly string[]) => void;
+  readonly onLeave?: () => void;
 }) {
   // A chosen item closes the list, until the text is another one.
   const [chosen, setChosen] = useState<string | null>(null);
@@ -74,13 +85,28 @@ export function ComboBox({
       }}
       allowsCustomValue={isFree}
       allowsEmptyCollection
-      menuTrigger="focus"
+      menuTrigger={opensOnFocus ? 'focus' : 'input'}
       isRequired={isRequired}
       autoFocus={autoFocus}
+      {...(onLeave === undefined ? {} : { onBlur: onLeave })}
     >
       <Label className={field.label ?? ''}>{label}</Label>
       <div className={styles.box}>
-        <Input className={field.input ?? ''} />
+        <Input
+          className={field.input ?? ''}
+          onKeyDown={(event) => {
+            const isOnItem = event.currentTarget.hasAttribute('aria-activedescendant');
+            if (event.key !== 'Enter' || isOnItem || onEnter === undefined) return;
+            event.preventDefault();
+            onEnter();
+          }}
+          onPaste={(event) => {
+            const lines = event.clipboardData.getData('text').split(/\r?\n/);
+            if (lines.length === 1 || onPasteLines === undefined) return;
+            event.preventDefault();
+            onPasteLines(lines);
+          }}
+        />
         <Button className={styles.arrow ?? ''}>
           <span aria-hidden="true">▾</span>
         </Button>

@@ -56,7 +56,7 @@ test('an organisation with a grant and a token sees just that, until the token i
   await page.getByRole('button', { name: 'Add a filter' }).click();
   await choose(page, 'Field', 'region');
   await choose(page, 'Operator', 'is one of');
-  await page.getByLabel('Values, with commas').fill('CA, NV');
+  for (const value of ['CA', 'NV']) await enter(page, 'Values', value);
   const words = page.getByRole('region', { name: 'What it lets through' });
   await words.getByText('Only where region is one of CA, NV.').waitFor();
   await words.getByRole('button', { name: 'Preview' }).click();
@@ -94,20 +94,119 @@ test('what is wrong in a grant is said at its place, and a grant of a metric is 
   await choose(page, 'Dataset or metric', 'ml_visitation.places');
   await page.getByRole('button', { name: 'Add a filter' }).click();
   await choose(page, 'Field', 'latitude');
-  await page.getByLabel('Value').fill('north');
-  await page.getByRole('button', { name: 'Add the grant' }).click();
+  await enter(page, 'Value', 'north');
   const filter = page.getByRole('group', { name: 'Filter 1' });
-  expect(await filter.getByRole('alert').textContent()).toContain("'north'");
+  await filter.getByText("'north'").first().waitFor();
+  await page.getByRole('button', { name: 'Add the grant' }).click();
+  await page.getByRole('alert').getByText("'north'").first().waitFor();
 
   await choose(page, 'Dataset or metric', 'nps/foot_traffic_monthly');
   await page.getByLabel('First day of values').fill('2023-01-01');
-  await page.getByLabel('Features').fill('YOSE, ACAD');
+  for (const feature of ['YOSE', 'ACAD']) await enter(page, 'Features', feature);
   await page.getByText('Only the features YOSE, ACAD.').waitFor();
   await page.getByRole('button', { name: 'Add the grant' }).click();
   const grants = page.getByRole('region', { name: 'Grants' });
   await grants.getByText('The metric nps/foot_traffic_monthly.').waitFor();
   await grants.getByText('Only values from Jan 1, 2023.').waitFor();
-  expect(complaints).toEqual([expect.stringContaining('400')]);
+  // The check of the value, and that of the whole grant.
+  expect(complaints).toEqual([expect.stringContaining('400'), expect.stringContaining('400')]);
+});
+
+test('a value with a comma is one value, and one that matches nothing needs a second confirmation', async () => {
+  publishCafes(
+    'id,state\n1,"Washington, D.C."\n2,Washington\n3,Washington\n4,California\n',
+    ['id', 'state'],
+    'states',
+  );
+  runOnSample(explorer.sample, ['org', 'create', 'Comma', '--id', 'comma']);
+  const { page, complaints } = await openAdmin('/admin/organisations/comma/grant');
+  await choose(page, 'Dataset or metric', 'town.states');
+  await page.getByRole('button', { name: 'Add a filter' }).click();
+  await choose(page, 'Field', 'state');
+  await choose(page, 'Operator', 'is one of');
+  // Chosen from the suggestions, with its count.
+  await page.getByRole('combobox', { name: 'Values' }).fill('d.c.');
+  await page.getByRole('option', { name: 'Washington, D.C.' }).click();
+  const chips = page.getByRole('list', { name: 'Values chosen' });
+  await chips.getByText('Washington, D.C. · 1').waitFor();
+  expect(await chips.getByRole('listitem').count()).toBe(1);
+  const words = page.getByRole('region', { name: 'What it lets through' });
+  await words.getByText('Only where state is one of “Washington, D.C.”.').waitFor();
+  await words.getByRole('button', { name: 'Preview' }).click();
+  await page.getByText('1 record with').waitFor();
+
+  // Several lines are several values, and a text that is not confirmed with Enter is not lost.
+  await page.getByRole('combobox', { name: 'Values' }).evaluate((input) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text', 'California\nWashington, D.C.\n\nCalifronia\n');
+    input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+  });
+  await chips.getByText('California · 1').waitFor();
+  const filter = page.getByRole('group', { name: 'Filter 1' });
+  await filter.getByText('“Califronia” matches nothing.').waitFor();
+  await page.getByRole('combobox', { name: 'Values' }).fill('Nowhere at all');
+  await page.keyboard.press('Tab');
+  await filter.getByText('“Nowhere at all” matches nothing.').waitFor();
+  expect(await chips.getByRole('listitem').count()).toBe(4);
+  expect(await findAccessProblems(page)).toEqual([]);
+
+  await words.getByRole('button', { name: 'Add the grant' }).click();
+  const asked = page.getByRole('alertdialog', { name: '2 values match nothing' });
+  await asked.getByText('state: “Califronia” (did you mean “California”?)').waitFor();
+  await asked.getByText('state: “Nowhere at all”').waitFor();
+  expect(await findAccessProblems(page)).toEqual([]);
+  await asked.getByRole('button', { name: 'Cancel' }).click();
+  await filter.getByRole('button', { name: 'California', exact: true }).click();
+  expect(await chips.getByRole('listitem').count()).toBe(3);
+  await words.getByRole('button', { name: 'Add the grant' }).click();
+  const one = page.getByRole('alertdialog', { name: 'One value matches nothing' });
+  await one.getByRole('button', { name: 'Add it anyway' }).click();
+  await page.getByRole('status').getByText('The grant of town.states was added').waitFor();
+  const { grants } = JSON.parse(runOnSample(explorer.sample, ['grant', 'list', 'comma', '--json']));
+  expect(grants[0].filters[0].values).toEqual([
+    ...['Washington, D.C.', 'California', 'Nowhere at all'],
+  ]);
+
+  // Its terms are replaced, with the same preview.
+  await page.getByRole('link', { name: 'Edit the grant of town.states' }).click();
+  await page.getByRole('heading', { name: 'Edit a grant' }).waitFor();
+  await chips.getByText('Washington, D.C. · 1').waitFor();
+  await page.getByRole('button', { name: 'Remove Nowhere at all' }).click();
+  await page.getByRole('button', { name: 'Remove California' }).click();
+  await words.getByRole('button', { name: 'Preview' }).click();
+  await page.getByText('1 record with').waitFor();
+  await words.getByRole('button', { name: 'Save the grant' }).click();
+  await page.getByRole('status').getByText('The grant of town.states was replaced').waitFor();
+  const after = JSON.parse(runOnSample(explorer.sample, ['grant', 'list', 'comma', '--json']));
+  expect(after.grants).toMatchObject([
+    { grantId: grants[0].grantId, filters: [{ values: ['Washington, D.C.'] }] },
+  ]);
+  expect(complaints).toEqual([]);
+});
+
+test('a grant of a metric is edited with all of its lists', async () => {
+  runOnSample(explorer.sample, ['org', 'create', 'Lists', '--id', 'lists']);
+  runOnSample(
+    explorer.sample,
+    [
+      ...['grant', 'add', 'lists', 'nps/foot_traffic_monthly', '--feature', 'YOSE'],
+      ...['--period', '2023-01-01/2023-12-31', '--component', 'us_state_2020:06'],
+    ].flat(),
+  );
+  const before = JSON.parse(runOnSample(explorer.sample, ['grant', 'list', 'lists', '--json']));
+  const { page, complaints } = await openAdmin('/admin/organisations/lists');
+  await page.getByRole('link', { name: 'Edit the grant of nps/foot_traffic_monthly' }).click();
+  await page.getByRole('list', { name: 'Features chosen' }).getByText('YOSE · 1').waitFor();
+  await page
+    .getByRole('list', { name: 'Values of us_state_2020 chosen' })
+    .getByText('06')
+    .waitFor();
+  await enter(page, 'Features', 'ACAD');
+  await page.getByRole('button', { name: 'Save the grant' }).click();
+  await page.getByRole('status').getByText('was replaced').waitFor();
+  const after = JSON.parse(runOnSample(explorer.sample, ['grant', 'list', 'lists', '--json']));
+  expect(after.grants).toEqual([{ ...before.grants[0], featureFilter: ['YOSE', 'ACAD'] }]);
+  expect(complaints).toEqual([]);
 });
 
 test('a token is rotated, its text is shown once, and the old one is replaced', async () => {
@@ -298,8 +397,16 @@ async function readTokenText(page: Page): Promise<string> {
   return text;
 }
 
-function publishCafes(rows: string, fields: readonly string[]): void {
-  writeFileSync(join(folder, 'cafes.csv'), rows);
+/** Types a value into a list, and confirms it. */
+async function enter(page: Page, label: string, value: string): Promise<void> {
+  const input = page.getByRole('combobox', { name: label, exact: true });
+  await input.fill(value);
+  await input.press('Enter');
+  await page.getByRole('button', { name: `Remove ${value}`, exact: true }).waitFor();
+}
+
+function publishCafes(rows: string, fields: readonly string[], name = 'cafes'): void {
+  writeFileSync(join(folder, `${name}.csv`), rows);
   writeFileSync(
     join(folder, 'locmetrics.yaml'),
     [
@@ -307,10 +414,10 @@ function publishCafes(rows: string, fields: readonly string[]): void {
       'products:',
       '  town: { display_name: Town, description: A town. }',
       'datasets:',
-      '  town.cafes:',
+      `  town.${name}:`,
       '    display_name: Cafés',
       '    description: The cafés of the town.',
-      '    files: cafes.csv',
+      `    files: ${name}.csv`,
       '    key: [id]',
       '    fields:',
       ...fields.map((name) => `      ${name}: { type: string, description: The ${name}. }`),

@@ -3,6 +3,8 @@
 import type {
   AddGrantRequest,
   AddGrantResponse,
+  CheckGrantValuesRequest,
+  CheckGrantValuesResponse,
   CreateOrganisationRequest,
   CreateTokenRequest,
   CreateTokenResponse,
@@ -32,6 +34,8 @@ import type {
   RollBackResponse,
   RotateTokenRequest,
   RotateTokenResponse,
+  SearchGrantValuesRequest,
+  SearchGrantValuesResponse,
   SetLimitsRequest,
   SuspendOrganisationRequest,
 } from './admin-schemas.ts';
@@ -296,6 +300,20 @@ export type AdminOperations = {
     readonly body: PreviewListRecordsRequest;
     readonly answer: ListRecordsResponse;
   };
+  /** Count the records of each value that a grant names. */
+  readonly checkGrantValues: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: CheckGrantValuesRequest;
+    readonly answer: CheckGrantValuesResponse;
+  };
+  /** Search the values that a grant can name. */
+  readonly searchGrantValues: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: SearchGrantValuesRequest;
+    readonly answer: SearchGrantValuesResponse;
+  };
 };
 
 /** The method and the path of each operation. */
@@ -326,4 +344,6 @@ export const ADMIN_OPERATIONS = {
   previewListDataReferences: ['POST', '/v1/admin/preview/listDataReferences'],
   previewGetDataReference: ['POST', '/v1/admin/preview/getDataReference'],
   previewListRecords: ['POST', '/v1/admin/preview/listRecords'],
+  checkGrantValues: ['POST', '/v1/admin/preview/checkGrantValues'],
+  searchGrantValues: ['POST', '/v1/admin/preview/searchGrantValues'],
 } as const;

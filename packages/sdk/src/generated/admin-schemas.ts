@@ -81,6 +81,28 @@ export type ChangedValue = {
   readonly after: string | null;
 };
 
+export type CheckGrantValuesRequest = {
+  readonly grant: GrantTerms;
+};
+
+export type CheckGrantValuesResponse = {
+  readonly values: readonly CheckedGrantValue[];
+};
+
+export type CheckedGrantValue = {
+  /** The place of the value in the grant. */
+  readonly pointer: string;
+  /** The member of the grant that lists the value. */
+  readonly member: string;
+  /** The field, component or dimension; empty for a feature. */
+  readonly name: string;
+  /** That of a filter; empty for all others. */
+  readonly operator: string;
+  readonly value: string;
+  readonly rowCount: number | null;
+  readonly nearest: string | null;
+};
+
 /** The first records of each kind. */
 export type ComparedExamples = {
   readonly added: readonly RecordKey[];
@@ -355,6 +377,13 @@ export type GrantTerms = {
   readonly liftsDefaultFilters?: boolean | undefined;
 };
 
+export type GrantableValue = {
+  readonly value: string;
+  /** The name of the value; empty if it has none. */
+  readonly name: string;
+  readonly rowCount: number | null;
+};
+
 export type GrantedComponents = {
   readonly component: string;
   readonly values: readonly string[];
@@ -504,7 +533,7 @@ export type PreviewGetDataReferenceRequest = {
   /** Id of the organisation whose rights apply. */
   readonly organisationId: string;
   readonly grant?: GrantTerms | undefined;
-  /** The grant of the organisation that `grant` replaces. Absent: it is one more. */
+  /** The grant of the organisation that `grant` replaces. Absent or empty: it is one more. */
   readonly replacedGrantId?: string | undefined;
 };
 
@@ -514,7 +543,7 @@ export type PreviewListDataReferencesRequest = {
   /** Id of the organisation whose rights apply. */
   readonly organisationId: string;
   readonly grant?: GrantTerms | undefined;
-  /** The grant of the organisation that `grant` replaces. Absent: it is one more. */
+  /** The grant of the organisation that `grant` replaces. Absent or empty: it is one more. */
   readonly replacedGrantId?: string | undefined;
 };
 
@@ -543,7 +572,7 @@ export type PreviewListRecordsRequest = {
   /** Id of the organisation whose rights apply. */
   readonly organisationId: string;
   readonly grant?: GrantTerms | undefined;
-  /** The grant of the organisation that `grant` replaces. Absent: it is one more. */
+  /** The grant of the organisation that `grant` replaces. Absent or empty: it is one more. */
   readonly replacedGrantId?: string | undefined;
 };
 
@@ -696,6 +725,23 @@ export type SchemaChange = {
   readonly change: string;
   /** Whether a request that was valid is refused, or answered with another kind of values. */
   readonly isBreaking: boolean;
+};
+
+export type SearchGrantValuesRequest = {
+  /** The datasets or metrics that are granted: product.dataset or catalog/metric. A star at the end stands for any text. */
+  readonly pattern: string;
+  /** The member of the grant that the values are for. */
+  readonly member: 'filters' | 'fields' | 'featureFilter' | 'addressComponentFilter' | 'dimensionFilter' | 'relatedFeatureFilter' | 'relatedAddressComponentFilter';
+  /** The field, component or dimension. Absent: the possible names are searched instead; features and fields have none. */
+  readonly name?: string | undefined;
+  /** A text that the value or its name contains, in any case. Absent: all values are searched. */
+  readonly query?: string | undefined;
+  /** How many values to return at most. Absent or 0: 20; above 100: 100; negative: an error. */
+  readonly pageSize?: number | undefined;
+};
+
+export type SearchGrantValuesResponse = {
+  readonly values: readonly GrantableValue[];
 };
 
 /** All limits of the organisation. A limit that is absent or 0 is lifted. */

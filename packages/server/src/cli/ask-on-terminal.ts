@@ -6,18 +6,17 @@ import type { Output } from './output.ts';
 export type Terminal = {
   readonly input?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly output: Pick<Output, 'messages' | 'isTerminal'>;
+  /** What to do without a terminal. */
+  readonly hint?: string;
 };
 
 /** Asks on a terminal and returns the typed line; wrong usage without a terminal. */
 export async function askOnTerminal(
   question: string,
-  { input = process.stdin, output }: Terminal,
+  { input = process.stdin, output, hint = 'Check with --dry-run, then run with --yes.' }: Terminal,
 ): Promise<string> {
   if (input.isTTY !== true || !output.isTerminal) {
-    throw new ConfigError(
-      'There is no terminal to ask for confirmation.',
-      'Check with --dry-run, then run with --yes.',
-    );
+    throw new ConfigError('There is no terminal to ask for confirmation.', hint);
   }
   output.messages(question);
   const lines = createInterface({ input, terminal: false });

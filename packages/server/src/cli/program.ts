@@ -45,7 +45,7 @@ export type GrantFlags = Lists<
   'filter' | 'field' | 'component' | 'dimension' | 'feature' | 'relatedComponent' | 'relatedFeature'
 > &
   Texts<'period' | 'from' | 'until'> &
-  Switches<'showSmallCells' | 'liftDefaultFilters'>;
+  Switches<'showSmallCells' | 'liftDefaultFilters' | 'yes'>;
 
 type LimitFlags = Texts<'requestsPerSecond' | 'burst' | 'rowsPerDay' | 'rowsPerMonth'> & {
   readonly concurrentQueries?: string | undefined;
@@ -528,7 +528,8 @@ function grantFlags(command: Command): void {
       '--lift-default-filters',
       'metrics: a request that filters by a component replaces the default filter on it',
     )
-    .option('--json', 'print the grant and the names that it matches as JSON');
+    .option('--yes', 'go on even if a value matches nothing that is published')
+    .option('--json', 'print the grant, the names that it matches and its values as JSON');
 }
 
 /** A command with an action; `name` is its full name, for example `token create`. */

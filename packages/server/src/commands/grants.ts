@@ -8,11 +8,17 @@ import { grantDays } from '../domain/grant-days.ts';
 import { type GrantFit, type GrantState, grantState } from '../domain/grant-fit.ts';
 import { grantTexts } from '../domain/grant-text.ts';
 import { nearestName } from '../domain/nearest-name.ts';
-import { toFittedGrantAnswer, toGrantAnswer } from '../encoding/control-entries.ts';
+import {
+  toCheckedValueAnswer,
+  toFittedGrantAnswer,
+  toGrantAnswer,
+} from '../encoding/control-entries.ts';
 import { escapeControls } from '../importer/problems/import-error.ts';
 import { checkGrant } from '../service/check-grant.ts';
 import { fitGrant } from '../service/fit-grant.ts';
-import { openCatalog } from '../versions/open-catalog.ts';
+import type { CheckedGrantValue } from '../service/grant-values.ts';
+import { type CatalogSnapshot, openCatalog } from '../versions/open-catalog.ts';
+import { confirmUnmatched, grantValuesText, readGrantValues } from './grant-values.ts';
 import { type StoreOptions, withStore } from './open-data.ts';
 import { readGrantFlags } from './read-grant-flags.ts';
 import { withStoreUpToDate } from './with-versions.ts';
@@ -21,17 +27,19 @@ export const addGrantAction: Action<'addGrant'> = async (
   output,
   organisationId,
   pattern,
-  { settings, json, ...flags },
+  { settings, json, yes, ...flags },
 ) => {
   const terms = readGrantFlags(pattern, flags);
-  const { made, names } = await changeGrant({ settings, output }, terms, (store) =>
-    store.addGrant(organisationId, terms),
+  const { made, names, values } = await changeGrant(
+    { settings, output, isConfirmed: yes ?? false },
+    terms,
+    (store) => store.addGrant(organisationId, terms),
   );
   const grant = toGrantAnswer(made);
   output.data(
     json
-      ? jsonLine({ grant, names })
-      : `Granted ${organisationId} '${pattern}' (${narrowing(made.grant)}): the grant ${grant.grantId}.\n`,
+      ? jsonLine({ grant, names, values: values.map(toCheckedValueAnswer) })
+      : `Granted ${organisationId} '${pattern}' (${narrowing(made.grant)}): the grant ${grant.grantId}.\n${grantValuesText(values)}`,
   );
 };
 
@@ -39,11 +47,13 @@ export const replaceGrantAction: Action<'replaceGrant'> = async (
   output,
   grantId,
   pattern,
-  { settings, json, ...flags },
+  { settings, json, yes, ...flags },
 ) => {
   const terms = readGrantFlags(pattern, flags);
-  const { made, names } = await changeGrant({ settings, output }, terms, (store) =>
-    store.replaceGrant(grantId, terms),
+  const { made, names, values } = await changeGrant(
+    { settings, output, isConfirmed: yes ?? false },
+    terms,
+    (store) => store.replaceGrant(grantId, terms),
   );
   const { before, ...entry } = made;
   const { organisationId, grant } = entry;
@@ -52,39 +62,42 @@ export const replaceGrantAction: Action<'replaceGrant'> = async (
       ? jsonLine({
           grant: toGrantAnswer(entry),
           names,
+          values: values.map(toCheckedValueAnswer),
           before: toGrantAnswer({ ...entry, grant: before }),
         })
-      : `Replaced the grant ${grantId} of ${organisationId}.\n  before  '${before.pattern}' (${narrowing(before)})\n  now     '${pattern}' (${narrowing(grant)})\n`,
+      : `Replaced the grant ${grantId} of ${organisationId}.\n  before  '${before.pattern}' (${narrowing(before)})\n  now     '${pattern}' (${narrowing(grant)})\n${grantValuesText(values)}`,
   );
 };
 
-/** Makes a change with terms that fit the published data, with a notice if they name nothing. */
+type ChangedGrant<Made> = {
+  readonly made: Made;
+  readonly names: readonly string[];
+  readonly values: readonly CheckedGrantValue[];
+};
+
+/** Makes a change with terms that fit the published data, once values that match nothing are confirmed. */
 async function changeGrant<Made>(
-  options: StoreOptions,
+  { isConfirmed, ...options }: StoreOptions & { readonly isConfirmed: boolean },
   terms: GrantTerms,
   change: (store: ControlStore) => Made | Promise<Made>,
-): Promise<{ readonly made: Made; readonly names: readonly string[] }> {
-  const { pattern } = terms;
-  const { made, names, nearest } = await withStoreUpToDate(
-    options,
-    async (store, directory, { clickhouse }) => {
-      const isInDatabase = clickhouse !== undefined;
-      const snapshot = openCatalog(directory, { isInDatabase }).snapshot();
-      const published = [...snapshot.datasets.keys(), ...snapshot.metrics.keys()];
-      return {
-        names: checkGrant(terms, snapshot),
-        nearest: nearestName(pattern, pattern.endsWith('*') ? patternsOf(published) : published),
-        made: await change(store),
-      };
-    },
-  );
-  if (names.length === 0) {
-    const hint = nearest === undefined ? '' : ` Did you mean '${nearest}'?`;
-    options.output.messages(
-      `No published dataset or metric matches '${pattern}' yet. The grant takes effect when one does.${hint}\n`,
-    );
-  }
-  return { made, names };
+): Promise<ChangedGrant<Made>> {
+  return withStoreUpToDate(options, async (store, directory, config) => {
+    const { output } = options;
+    const isInDatabase = config.clickhouse !== undefined;
+    const snapshot = openCatalog(directory, { isInDatabase }).snapshot();
+    const names = checkGrant(terms, snapshot);
+    if (names.length === 0) output.messages(namesNothing(terms.pattern, snapshot));
+    const values = await readGrantValues({ directory, config }, terms);
+    await confirmUnmatched(values, { isConfirmed, output });
+    return { names, values, made: await change(store) };
+  });
+}
+
+function namesNothing(pattern: string, { datasets, metrics }: CatalogSnapshot): string {
+  const published = [...datasets.keys(), ...metrics.keys()];
+  const nearest = nearestName(pattern, pattern.endsWith('*') ? patternsOf(published) : published);
+  const hint = nearest === undefined ? '' : ` Did you mean '${nearest}'?`;
+  return `No published dataset or metric matches '${pattern}' yet. The grant takes effect when one does.${hint}\n`;
 }
 
 /** The patterns of whole products and catalogs: `my_places.*` of `my_places.cafes`. */

@@ -1,11 +1,12 @@
 import { ConfigError } from '../config/config-error.ts';
+import { COMMA_LIST_HINT, readCommaList } from '../domain/comma-list.ts';
 import { canonicalOperator, FILTER_OPERATORS, type FilterClause } from '../domain/filter.ts';
 import { nameHint } from '../domain/nearest-name.ts';
 
 /**
  * The filter of a flag: `FIELD OPERATOR VALUE` (`state == CA`, `state in CA,NV`,
- * `name in ["A, B","C"]`, `zip is_not_empty`), or a JSON filter as in requests. A value in double quotes
- * is a JSON string.
+ * `state in "Washington, D.C.",Alabama`, `name in ["A, B","C"]`, `zip is_not_empty`), or a JSON filter as in requests.
+ * See `comma-list.ts` for lists and double quotes.
  */
 export function readFilterFlag(text: string): FilterClause {
   const trimmed = text.trim();
@@ -42,19 +43,28 @@ const EXAMPLE = "Write for example 'state == CA', 'state in CA,NV' or 'zip is_no
 
 /** Texts separated by commas, or a JSON list. */
 function readList(text: string): readonly string[] {
-  const values = text.startsWith('[') ? readJson(text) : text.split(',').map((one) => one.trim());
+  const values = text.startsWith('[') ? readJson(text) : readTexts(text);
   if (Array.isArray(values) && values.every((one) => typeof one === 'string' && one !== '')) {
     return values;
   }
-  throw refusal(
-    `${shown(text)} is not a list of values.`,
-    'Separate the values by commas, or write a JSON list: ["A, B","C"].',
-  );
+  throw refusal(`${shown(text)} is not a list of values.`, LIST_HINT);
 }
 
+const LIST_HINT =
+  'Separate the values by commas, with one that has a comma in double quotes: "Washington, D.C.",Alabama. Or write a JSON list: ["A, B","C"].';
+
+function readTexts(text: string): readonly string[] {
+  const list = readCommaList(text);
+  if ('values' in list) return list.values;
+  throw refusal(`${shown(text)} ${list.problem}.`, COMMA_LIST_HINT);
+}
+
+/** A text, or one in double quotes. */
 function readText(text: string): string {
-  const value = /^".*"$/s.test(text) ? readJson(text) : text;
-  return String(value);
+  if (!text.startsWith('"')) return text;
+  const [value, ...more] = readTexts(text);
+  if (value !== undefined && more.length === 0) return value;
+  throw refusal(`${shown(text)} is more than one value.`, "Use the operator 'in' for a list.");
 }
 
 function readClause(text: string): FilterClause {

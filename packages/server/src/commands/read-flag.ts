@@ -1,5 +1,6 @@
 import { checkScopes } from '../auth/scopes.ts';
 import { ConfigError } from '../config/config-error.ts';
+import { COMMA_LIST_HINT, readCommaList } from '../domain/comma-list.ts';
 import { ControlError } from '../domain/control-error.ts';
 import type { Scope } from '../domain/scope.ts';
 import { ServiceError } from '../domain/service-error.ts';
@@ -16,6 +17,13 @@ export function readFlag<Value>(flag: string, read: () => Value): Value {
 
 /** The scopes of repeated flags; each flag can have several, separated by commas. */
 export function readScopeFlags(flags: readonly string[]): readonly Scope[] {
-  const names = flags.flatMap((names) => names.split(',').map((name) => name.trim()));
+  const names = flags.flatMap((names) => readListFlag('--scope', names));
   return readFlag('--scope', () => checkScopes(names));
+}
+
+/** The values of a flag that is a list: see `comma-list.ts`. */
+export function readListFlag(flag: string, text: string): readonly string[] {
+  const list = readCommaList(text);
+  if ('values' in list) return list.values;
+  throw new ConfigError(`${flag}: '${text.slice(0, 100)}' ${list.problem}.`, COMMA_LIST_HINT);
 }

@@ -5,7 +5,7 @@ import { grantTimes } from '../domain/grant-days.ts';
 import type { PeriodFilter } from '../domain/period.ts';
 import { mergeComponents, mergeDimensions } from '../plan/merge-filters.ts';
 import { readFilterFlag } from './read-filter-flag.ts';
-import { readFlag } from './read-flag.ts';
+import { readFlag, readListFlag } from './read-flag.ts';
 
 /** The terms of a grant, from the flags of `grant add`. */
 export function readGrantFlags(pattern: string, flags: GrantFlags): GrantTerms {
@@ -18,7 +18,7 @@ export function readGrantFlags(pattern: string, flags: GrantFlags): GrantTerms {
     fields:
       flags.field.length === 0
         ? undefined
-        : flags.field.flatMap((names) => names.split(',').map((name) => name.trim())),
+        : flags.field.flatMap((names) => readListFlag('--field', names)),
     lens: {
       period: readPeriod(flags.period ?? ''),
       dimensions: mergeDimensions(

@@ -10,6 +10,7 @@ import { openUsageStore } from '../metering/open-usage-store.ts';
 import type { UsagePeriod } from '../metering/usage-query.ts';
 import type { UsageReads } from '../metering/usage-store.ts';
 import { openDirectory, usagePlace, withStoreOf } from './open-data.ts';
+import { readListFlag } from './read-flag.ts';
 
 export const printUsageAction: Action<'printUsage'> = async (output, flags) => {
   const period = readPeriod(flags);
@@ -160,7 +161,7 @@ function readDay(text: string, flag: string): string {
 }
 
 function readGroups(text: string): readonly UsageGroup[] {
-  const names = text.split(',').map((name) => name.trim());
+  const names = readListFlag('--group-by', text);
   const groups = names.map((name) => {
     const found = USAGE_GROUPS.find((one) => one === name);
     if (found !== undefined) return found;

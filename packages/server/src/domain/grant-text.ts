@@ -1,3 +1,4 @@
+import { writeCommaList } from './comma-list.ts';
 import type { FilterClause, FilterValue } from './filter.ts';
 import type { Grant } from './grant.ts';
 
@@ -47,19 +48,18 @@ export function namedText(name: string, values: readonly string[]): string {
 
 const VALUES_MAX = 5;
 
-/** Values separated by commas, or as JSON if a value contains a comma or is surrounded by spaces. */
+/** Values separated by commas, as the command line reads them. */
 function listText(values: readonly FilterValue[]): string {
   const shown = values.slice(0, VALUES_MAX).map(String);
   const hidden = values.length - shown.length;
-  const list = shown.every(isPlain) ? shown.join(',') : JSON.stringify(shown);
+  const list = writeCommaList(shown);
   return hidden === 0 ? list : `${list} and ${hidden.toLocaleString('en-US')} more`;
 }
 
-function isPlain(text: string): boolean {
-  return text !== '' && text.trim() === text && !/[,[\]"]/.test(text);
-}
-
+/** One value is read to the end of the text, so only spaces at its ends and a first double quote matter. */
 function valueText(value: FilterValue): string {
   const text = String(value);
-  return text !== '' && text.trim() === text && !text.startsWith('"') ? text : JSON.stringify(text);
+  return text !== '' && text.trim() === text && !text.startsWith('"')
+    ? text
+    : `"${text.replaceAll('"', '""')}"`;
 }

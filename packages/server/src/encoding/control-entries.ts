@@ -1,5 +1,6 @@
 import type {
   AdminAuditEntry,
+  AdminCheckedGrantValue,
   AdminFittedGrant,
   AdminGrant,
   AdminLimits,
@@ -110,6 +111,23 @@ export function toFittedGrantAnswer({
     state,
     fits: fits.map((fit) => ({ ...fit, problems: [...fit.problems] })),
   };
+}
+
+/** A value that a grant names, with null for what is not known. */
+export function toCheckedValueAnswer({
+  rowCount,
+  nearest,
+  ...checked
+}: {
+  readonly pointer: string;
+  readonly member: string;
+  readonly name: string;
+  readonly operator: string;
+  readonly value: string;
+  readonly rowCount: number | undefined;
+  readonly nearest: string | undefined;
+}): AdminCheckedGrantValue {
+  return { ...checked, rowCount: rowCount ?? null, nearest: nearest ?? null };
 }
 
 /** The limits of an organisation. */

@@ -109,7 +109,7 @@ export function checkMainMeasure({ fields, pattern }: GrantTerms, { metric }: Me
 }
 
 /** The names that the fields of a grant may use for a metric; a component may belong to either layer. */
-function grantableNames({ metric, layer, relatedLayer }: MetricVersion): readonly string[] {
+export function grantableNames({ metric, layer, relatedLayer }: MetricVersion): readonly string[] {
   const layers = relatedLayer === undefined ? [layer] : [layer, relatedLayer];
   return [
     ...new Set([

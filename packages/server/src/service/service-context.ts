@@ -18,6 +18,7 @@ import {
   openMetricExtents,
 } from './extents.ts';
 import { fitGrant } from './fit-grant.ts';
+import { type GrantValues, openGrantValues } from './grant-values.ts';
 import { createMeter, type Meter } from './meter.ts';
 import { openVisibleCatalog, type UnusableGrant, type VisibleCatalog } from './visible-catalog.ts';
 
@@ -30,6 +31,8 @@ export type ServiceContext = {
   readonly checkGrant: (terms: GrantTerms) => readonly string[];
   /** See `fitGrant`; checked against everything that is published. */
   readonly fitGrant: (grant: Grant) => readonly GrantFit[];
+  /** See `grant-values.ts`; read from everything that is published. */
+  readonly grantValues: GrantValues;
   readonly engine: Engine;
   readonly extents: MetricExtents;
   readonly answers: AnswerLimit;
@@ -72,6 +75,12 @@ export function createServiceContext(
     catalogFor: openVisibleCatalog(catalog, onUnusableGrant),
     checkGrant: (terms) => checkGrant(terms, catalog.snapshot()),
     fitGrant: (grant) => fitGrant(grant, catalog.snapshot()),
+    grantValues: openGrantValues({
+      engine,
+      catalog,
+      answers,
+      queryTimeoutMs: parts.queryTimeoutMs,
+    }),
     extents: openMetricExtents(engine, findExtent),
     datasetExtents: openDatasetExtents(engine),
     answers,

@@ -1,7 +1,9 @@
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { openControlStore } from '../../src/auth/control-store.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
+import { STATES } from '../edge/states.ts';
 import { type CommandResult, runCommand } from './run-command.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
@@ -13,27 +15,29 @@ const run = (...parameters: readonly string[]): Promise<CommandResult> =>
 
 beforeAll(async () => {
   await run('publish', MANIFEST);
+  for (const [name, text] of Object.entries(STATES)) writeFileSync(inFolder(name), text);
+  await run('publish', inFolder('locmetrics.yaml'));
   await run('org', 'create', 'Acme', '--id', 'acme', '--json');
 });
 
 test('a grant is added, listed and removed', async () => {
   const added = await run(
     ...['grant', 'add', 'acme', 'trips.towns', '--filter', 'canton in ZH,BE'],
-    ...['--filter', 'founded >= 1900-01-01', '--field', 'town_id,name', '--field', 'canton'],
+    ...['--filter', 'founded >= 1100-01-01', '--field', 'town_id,name', '--field', 'canton'],
     ...['--from', '2020-01-01', '--until', '2099-12-31', '--show-small-cells'],
   );
   expect(added).toEqual({
     code: 0,
     data: expect.stringMatching(
-      /^Granted acme 'trips\.towns' \(canton in ZH,BE; founded >= 1900-01-01; fields town_id,name,canton; small cells too\): the grant [0-9a-v]{12}\.\n$/,
+      /^Granted acme 'trips\.towns' \(canton in ZH,BE; founded >= 1100-01-01; fields town_id,name,canton; small cells too\): the grant [0-9a-v]{12}\.\n {2}canton in\n {4}ZH {10}\d+ records?\n {4}BE {10}\d+ records?\n {2}founded >=\n {4}1100-01-01 {2}\d+ records?\n$/,
     ),
     messages: '',
   });
-  const grantId = /[0-9a-v]{12}(?=\.\n$)/.exec(added.data)?.[0] ?? '';
+  const grantId = /[0-9a-v]{12}(?=\.\n)/.exec(added.data)?.[0] ?? '';
   const listed = await run('grant', 'list', 'acme');
   expect(listed.data).toBe(
     'ID            ORGANISATION  PATTERN      FROM        UNTIL       STATE  WHAT\n' +
-      `${grantId}  acme          trips.towns  2020-01-01  2099-12-31  fits   canton in ZH,BE; founded >= 1900-01-01; fields town_id,name,canton; small cells too\n`,
+      `${grantId}  acme          trips.towns  2020-01-01  2099-12-31  fits   canton in ZH,BE; founded >= 1100-01-01; fields town_id,name,canton; small cells too\n`,
   );
   expect(await run('grant', 'remove', grantId)).toEqual({
     code: 0,
@@ -48,6 +52,10 @@ test('a grant is added, listed and removed', async () => {
 test('a filter means the same in every spelling', async () => {
   const filters = [
     ['canton == ZH', { fieldName: 'canton', operator: '==', value: 'ZH', values: [] }],
+    [
+      'canton in "ZH, BE" ,BE, "6"" pipe"',
+      { fieldName: 'canton', operator: 'in', value: '', values: ['ZH, BE', 'BE', '6" pipe'] },
+    ],
     ['canton=="ZH, BE"', { fieldName: 'canton', operator: '==', value: 'ZH, BE', values: [] }],
     ['canton in ZH, BE', { fieldName: 'canton', operator: 'in', value: '', values: ['ZH', 'BE'] }],
     [
@@ -66,7 +74,7 @@ test('a filter means the same in every spelling', async () => {
     ],
   ] as const;
   const given = filters.flatMap(([text]) => ['--filter', text]);
-  const { data } = await run('grant', 'add', 'acme', 'trips.towns', ...given, '--json');
+  const { data } = await run('grant', 'add', 'acme', 'trips.towns', ...given, '--yes', '--json');
   const { grant, names } = JSON.parse(data);
   expect(names).toEqual(['trips.towns']);
   expect(grant.filters).toEqual(filters.map(([, clause]) => clause));
@@ -77,6 +85,14 @@ test.each([
   { given: ['--filter', 'canton'], said: "--filter: 'canton' is not a field, an operator" },
   { given: ['--filter', 'canton = ZH'], said: "--filter: Unknown operator '='.\nDid you mean" },
   { given: ['--filter', 'canton in ,'], said: "--filter: ',' is not a list of values." },
+  {
+    given: ['--filter', 'canton in "ZH, BE,BE'],
+    said: "--filter: '\"ZH, BE,BE' has a double quote without its pair in '\"ZH, BE,BE'.\nPut a value with a comma into double quotes",
+  },
+  { given: ['--filter', 'canton in ZH, B"E'], said: 'has a double quote without its pair in' },
+  { given: ['--filter', 'canton in "ZH" BE'], said: 'has a text after the double quotes in' },
+  { given: ['--filter', 'canton == "ZH","BE"'], said: '"BE"\' is more than one value.' },
+  { given: ['--field', '"name'], said: "--field: '\"name' has a double quote without its pair" },
   { given: ['--filter', 'merged is_empty x'], said: '--filter: The operator is_empty takes no' },
   { given: ['--filter', '{"name": "x"}'], said: "--filter: A filter has no member 'name'." },
   { given: ['--filter', '{'], said: "--filter: '{' is not JSON." },
@@ -147,6 +163,7 @@ test('the terms of a grant are replaced, with those before and now', async () =>
       `Replaced the grant ${grantId} of acme.\n`,
       "  before  'trips.places' (all of it)\n",
       "  now     'trips.towns' (canton in ZH,BE)\n",
+      '  canton in\n    ZH  2 records\n    BE  1 record\n',
     ].join(''),
     messages: '',
   });
@@ -294,3 +311,52 @@ test('lists take the organisation as an argument or as --org, but not both', asy
     );
   }
 }, 60_000);
+
+test('a value that matches nothing is named with the nearest one, and needs a confirmation', async () => {
+  const add = (...more: readonly string[]) =>
+    run('grant', 'add', 'acme', 'town.places', ...FILTER, ...more);
+  const FILTER = ['--filter', 'state in "Washington, D.C.",Washington,Califronia,D.C.'];
+  const refused = await add();
+  expect(refused).toEqual({
+    code: 2,
+    data: '',
+    messages: [
+      '2 values match nothing that is published:\n',
+      "  state in: 'Califronia'. Did you mean 'California'?\n",
+      "  state in: 'D.C.'. Did you mean 'Washington, D.C.'?\n",
+      'There is no terminal to ask for confirmation.\n',
+      'Correct them, or confirm them with --yes.\n',
+    ].join(''),
+  });
+  expect((await run('grant', 'list', 'acme')).data).not.toContain('town.places');
+  const { code, data, messages } = await add('--yes');
+  expect([code, messages]).toEqual([0, expect.stringContaining('2 values match nothing')]);
+  expect(data.split('\n').slice(1)).toEqual([
+    '  state in',
+    '    Washington, D.C.  1 record',
+    '    Washington        2 records',
+    '    Califronia        0 records',
+    '    D.C.              0 records',
+    '',
+  ]);
+  const { data: listed } = await run('grant', 'list', 'acme', '--json');
+  const { grants } = JSON.parse(listed);
+  const { grantId } = grants.find((one: { pattern: string }) => one.pattern === 'town.places');
+  const replaced = await run(
+    'grant',
+    'replace',
+    grantId,
+    'town/visits',
+    '--json',
+    '--yes',
+    ...[
+      ...['--component', 'state:Washington, D.C.', '--feature', 'a,1', '--dimension', 'kind:wrk'],
+    ],
+  );
+  expect(JSON.parse(replaced.data).values).toMatchObject([
+    { member: 'featureFilter', value: 'a,1', rowCount: 1, nearest: null },
+    { member: 'addressComponentFilter', value: 'Washington, D.C.', rowCount: 1 },
+    { member: 'dimensionFilter', value: 'wrk', rowCount: 0, nearest: 'work' },
+  ]);
+  await run('grant', 'remove', grantId);
+});

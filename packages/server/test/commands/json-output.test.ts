@@ -62,7 +62,13 @@ test('--json prints one line with exactly the names of the reference', {
     ...['grant', 'add', 'a', 'trips/trips_daily', '--filter', 'mode in bus,train'],
     ...['--field', 'trip_count,canton', '--component', 'canton:ZH', '--dimension', 'purpose:work'],
     ...['--period', '2024-01-01/2024-12-31', '--feature', '1', '--until', '2099-12-31'],
-    ...['--related-component', 'canton:BE', '--related-feature', '2'],
+    ...['--related-component', 'canton:BE', '--related-feature', '2', '--yes'],
+  );
+  const replaced = await run(
+    ...['grant', 'replace', grantIdOf(grant), 'trips/trips_daily', '--filter', 'mode in bus,train'],
+    ...['--field', 'trip_count,canton', '--component', 'canton:ZH', '--dimension', 'purpose:work'],
+    ...['--period', '2024-01-01/2024-12-31', '--feature', '1', '--until', '2099-12-31'],
+    ...['--related-component', 'canton:BE', '--related-feature', '2', '--yes'],
   );
   const grants = await run('grant', 'list');
   const store = openControlStore(dataDirectory(inFolder('data')).control);
@@ -92,6 +98,7 @@ test('--json prints one line with exactly the names of the reference', {
     'token list': namesOf(listed),
     'token rotate': namesOf(await run('token', 'rotate', idOf(token))),
     'grant add': namesOf(grant),
+    'grant replace': namesOf(replaced),
     'grant list': namesOf(grants),
     'grant check': namesOf(JSON.parse(checked.data)),
     'grant remove': namesOf(await run('grant', 'remove', grantIdOf(grant))),

@@ -6,13 +6,14 @@ import { where, whereIn } from '../conformance/filter-clause.ts';
 
 test.each([
   [where('city', '==', 'A'), 'city == A'],
-  [where('city', '==', ' A "B" '), 'city == " A \\"B\\" "'],
-  [where('city', '!=', '"'), 'city != "\\""'],
+  [where('city', '==', ' A "B" '), 'city == " A ""B"" "'],
+  [where('city', '!=', '"'), 'city != """"'],
+  [where('city', '==', 'Washington, D.C.'), 'city == Washington, D.C.'],
   [where('count', '>=', '5'), 'count >= 5'],
   [where('zip', 'is_not_empty'), 'zip is_not_empty'],
   [whereIn('city', 'in', ['A', 'B C']), 'city in A,B C'],
-  [whereIn('city', 'not_in', ['A, B', 'C']), 'city not_in ["A, B","C"]'],
-  [whereIn('city', 'in', ['[A', ' B']), 'city in ["[A"," B"]'],
+  [whereIn('city', 'not_in', ['A, B', 'C']), 'city not_in "A, B",C'],
+  [whereIn('city', 'in', ['[A', ' B', '6" pipe']), 'city in "[A"," B","6"" pipe"'],
 ])('a filter is written in the form that grant add parses: %o', (clause, text) => {
   expect(filterText(clause)).toBe(text);
   expect(readFilterFlag(text)).toEqual(clause);

@@ -22,7 +22,7 @@ function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[]
 
 test('the document is OpenAPI 3.1 with a title, a version, a server and a scheme of security', async () => {
   const { paths, components, ...rest } = await description();
-  expect(Object.keys(paths)).toHaveLength(42);
+  expect(Object.keys(paths)).toHaveLength(44);
   expect(Object.keys(components)).toEqual(['securitySchemes', 'schemas', 'responses']);
   expect(rest).toMatchInlineSnapshot(`
     {
@@ -126,6 +126,8 @@ test('every operation has a unique id, and lists each possible status', async ()
       "previewListDataReferences: 200 400 401 403 404 406 408 409 413 415 431 500 503 504",
       "previewGetDataReference: 200 400 401 403 404 406 408 409 413 415 431 500 503 504",
       "previewListRecords: 200 400 401 403 404 406 408 409 413 415 431 500 503 504",
+      "checkGrantValues: 200 400 401 403 406 408 413 415 431 500 503 504",
+      "searchGrantValues: 200 400 401 403 406 408 413 415 431 500 503 504",
     ]
   `);
 });

@@ -60,7 +60,8 @@ const VALUES = {
   requestTags: { snake_name: 'kept', camelName: 'kept' },
 };
 
-const GRANT = { organisationId: 'acme', from: '2099-01-01', until: '2099-12-31' };
+const DAYS = { from: '2099-01-01', until: '2099-12-31' };
+const GRANT = { organisationId: 'acme', ...DAYS };
 
 const RECORDS = {
   ...ROWS,
@@ -92,6 +93,8 @@ const PREVIEWED = {
   organisationId: 'acme',
   grant: { ...METRIC, pattern: 'park/visits', from: '2098-01-01', until: '2098-12-31' },
 };
+/** Empty as if it were absent. */
+const REPLACED = { organisationId: 'acme', replacedGrantId: '' };
 const EXPLAINED = { organisationId: 'acme' };
 
 /** Valid bodies that together have every field. */
@@ -133,6 +136,18 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
   ['addGrant', { ...GRANT, ...METRIC, pattern: 'park/visits', liftsDefaultFilters: true }],
   ['addGrant', { ...GRANT, ...RELATED, pattern: 'park/trips' }],
   [
+    'replaceGrant',
+    {
+      ...DAYS,
+      pattern: 'shop.stores',
+      filters: [{ fieldName: 'city', operator: 'in', values: ['zug'] }],
+      fields: ['store_id', 'city'],
+      showsSmallCells: true,
+    },
+  ],
+  ['replaceGrant', { ...METRIC, pattern: 'park/visits', liftsDefaultFilters: true }],
+  ['replaceGrant', { ...RELATED, pattern: 'park/trips' }],
+  [
     'setLimits',
     {
       requestsPerSecond: 10,
@@ -143,10 +158,18 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
     },
   ],
   ['previewListDataReferences', { ...PREVIEWED, billingContext: 'acme' }],
+  ['previewListDataReferences', REPLACED],
   ['previewGetDataReference', { ...PREVIEWED, name: 'shop.stores', billingContext: 'acme' }],
   ['previewGetDataReference', { organisationId: 'acme', dataReferenceName: 'shop.stores' }],
+  ['previewGetDataReference', { ...REPLACED, name: 'shop.stores' }],
   ['previewListRecords', { organisationId: 'acme', ...RECORDS }],
+  ['previewListRecords', { ...REPLACED, dataReferenceName: 'shop.stores' }],
   ['previewListRecords', { ...PREVIEWED, dataReferenceName: 'shop.stores' }],
+  ['checkGrantValues', { grant: PREVIEWED.grant }],
+  [
+    'searchGrantValues',
+    { pattern: 'shop.stores', member: 'filters', name: 'city', query: 'z', pageSize: 5 },
+  ],
   ['explainListRecords', { ...EXPLAINED, ...RECORDS }],
   ['explainSearchFieldValues', { ...EXPLAINED, ...FIELD_VALUES }],
   ['explainSearchMetricValues', { ...EXPLAINED, ...VALUES, trackTotalHitsBoolean: true }],

@@ -72,6 +72,12 @@ const TERMS = {
   until: '2099-12-31',
 };
 
+/** One value is misspelt. */
+const CHECKED = {
+  pattern: 'ml_visitation.places',
+  filters: [{ fieldName: 'city', operator: 'in', values: ['Springdale', 'Yosemite Vallee'] }],
+};
+
 const GRANT = { organisationId: 'somewhere', ...TERMS };
 
 /** Each operation with the query and the body of its example, in the order of sending. */
@@ -131,6 +137,12 @@ const CALLS: readonly (readonly [operationId: string, query: string, body?: unkn
     { organisationId: 'somewhere', name: 'ml_visitation.places', grant: TERMS },
   ],
   ['previewListRecords', '', { organisationId: 'somewhere', ...RECORDS, grant: TERMS }],
+  ['checkGrantValues', '', { grant: CHECKED }],
+  [
+    'searchGrantValues',
+    '',
+    { pattern: 'ml_visitation.places', member: 'filters', name: 'city', query: 'spring' },
+  ],
   ['explainListRecords', '', RECORDS],
   [
     'explainSearchFieldValues',

@@ -1,5 +1,6 @@
 import type { AuditEntry } from '@locmetrics/client/admin';
 import { formatDay } from '../../format/dates.ts';
+import { countOf } from '../../format/numbers.ts';
 import { patternWords } from './grant-words.ts';
 
 /** An entry of the audit log as a sentence. `nameOf` gives the name of an organisation or a token. */
@@ -71,8 +72,8 @@ function endWords(details: AuditEntry['details']): string {
 function grantWords(details: AuditEntry['details']): string {
   const { filters, fields } = details;
   const parts = [
-    ...(Array.isArray(filters) && filters.length > 0 ? [counted(filters.length, 'filter')] : []),
-    ...(Array.isArray(fields) ? [counted(fields.length, 'field')] : []),
+    ...(Array.isArray(filters) && filters.length > 0 ? [countOf(filters.length, 'filter')] : []),
+    ...(Array.isArray(fields) ? [countOf(fields.length, 'field')] : []),
   ];
   return parts.length === 0 ? '' : `, with ${parts.join(' and ')}`;
 }
@@ -100,8 +101,4 @@ function beforeWords(details: AuditEntry['details']): string {
 
 function listOf(given: unknown): string {
   return Array.isArray(given) ? given.join(', ') : 'none';
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
 }

@@ -1,16 +1,23 @@
-import type { AdminRequest, GrantTerms } from '@locmetrics/client/admin';
+import type { AdminRequest, Grant, GrantTerms } from '@locmetrics/client/admin';
 import { operatorTakes } from '../../format/operators.ts';
 import type { GrantParts } from './grant-words.ts';
 
-/** A filter while it is written: one text for all values. */
+/** A filter while it is written. An operator that takes one value has at most one. */
 export type FilterDraft = {
   readonly id: number;
   readonly fieldName: string;
   readonly operator: string;
-  readonly text: string;
+  readonly values: readonly string[];
 };
 
-/** A grant while it is written. Lists are texts with commas. */
+/** The values of a component or dimension while they are written. */
+export type GroupDraft = {
+  readonly id: number;
+  readonly name: string;
+  readonly values: readonly string[];
+};
+
+/** A grant while it is written. */
 export type GrantDraft = {
   readonly pattern: string;
   readonly filters: readonly FilterDraft[];
@@ -18,10 +25,11 @@ export type GrantDraft = {
   readonly fields: readonly string[] | undefined;
   readonly periodStart: string;
   readonly periodEnd: string;
-  readonly features: string;
-  /** Lines such as `us_state_2020: 06, 32`. */
-  readonly components: string;
-  readonly dimensions: string;
+  readonly features: readonly string[];
+  readonly components: readonly GroupDraft[];
+  readonly dimensions: readonly GroupDraft[];
+  readonly relatedFeatures: readonly string[];
+  readonly relatedComponents: readonly GroupDraft[];
   readonly from: string;
   readonly until: string;
   readonly showsSmallCells: boolean;
@@ -34,14 +42,47 @@ export const EMPTY_DRAFT: GrantDraft = {
   fields: undefined,
   periodStart: '',
   periodEnd: '',
-  features: '',
-  components: '',
-  dimensions: '',
+  features: [],
+  components: [],
+  dimensions: [],
+  relatedFeatures: [],
+  relatedComponents: [],
   from: '',
   until: '',
   showsSmallCells: false,
   liftsDefaultFilters: false,
 };
+
+/** The present terms of a grant, to edit them. */
+export function toDraft(grant: Grant): GrantDraft {
+  const components = (filters: Grant['addressComponentFilter']): readonly GroupDraft[] =>
+    filters.map(({ component, values }, id) => ({ id, name: component, values }));
+  return {
+    pattern: grant.pattern,
+    filters: grant.filters.map(({ fieldName, operator, value, values }, id) => ({
+      id,
+      fieldName,
+      operator: operator === 'not in' ? 'not_in' : operator,
+      values: operatorTakes(operator) === 'one' ? [String(value)] : values.map(String),
+    })),
+    fields: grant.fields ?? undefined,
+    periodStart: grant.observationPeriodFilter.start ?? '',
+    periodEnd: grant.observationPeriodFilter.end ?? '',
+    features: grant.featureFilter,
+    components: components(grant.addressComponentFilter),
+    dimensions: grant.dimensionFilter.map(({ dimensionId, values }, id) => ({
+      id,
+      name: dimensionId,
+      values,
+    })),
+    relatedFeatures: grant.relatedFeatureFilter,
+    relatedComponents: components(grant.relatedAddressComponentFilter),
+    from: grant.from ?? '',
+    until: grant.until ?? '',
+    showsSmallCells: grant.showsSmallCells,
+    liftsDefaultFilters: grant.liftsDefaultFilters,
+  };
+}
 
 export function isOfMetrics({ pattern }: Pick<GrantDraft, 'pattern'>): boolean {
   return pattern.includes('/');
@@ -49,21 +90,15 @@ export function isOfMetrics({ pattern }: Pick<GrantDraft, 'pattern'>): boolean {
 
 /** The grant as a request has it. What does not belong to its kind of pattern is left out. */
 export function toTerms(draft: GrantDraft): GrantTerms {
-  const features = toList(draft.features);
+  const components = (groups: readonly GroupDraft[]) =>
+    groups.map(({ name, values }) => ({ component: name, values }));
   const metricParts = {
-    observationPeriodFilter: {
-      ...(draft.periodStart === '' ? {} : { start: draft.periodStart }),
-      ...(draft.periodEnd === '' ? {} : { end: draft.periodEnd }),
-    },
-    featureFilter: features.length === 0 ? undefined : features,
-    addressComponentFilter: toGroups(draft.components).map(({ name, values }) => ({
-      component: name,
-      values,
-    })),
-    dimensionFilter: toGroups(draft.dimensions).map(({ name, values }) => ({
-      dimensionId: name,
-      values,
-    })),
+    observationPeriodFilter: toPeriod(draft),
+    featureFilter: draft.features,
+    addressComponentFilter: components(draft.components),
+    dimensionFilter: draft.dimensions.map(({ name, values }) => ({ dimensionId: name, values })),
+    relatedFeatureFilter: draft.relatedFeatures,
+    relatedAddressComponentFilter: components(draft.relatedComponents),
     liftsDefaultFilters: draft.liftsDefaultFilters,
   };
   return {
@@ -88,17 +123,12 @@ export function toParts(draft: GrantDraft): GrantParts {
       values,
     })),
     fields: terms.fields ?? null,
-    observationPeriodFilter: isOfMetrics(draft)
-      ? {
-          ...(draft.periodStart === '' ? {} : { start: draft.periodStart }),
-          ...(draft.periodEnd === '' ? {} : { end: draft.periodEnd }),
-        }
-      : {},
+    observationPeriodFilter: isOfMetrics(draft) ? toPeriod(draft) : {},
     addressComponentFilter: terms.addressComponentFilter ?? [],
     dimensionFilter: terms.dimensionFilter ?? [],
     featureFilter: terms.featureFilter ?? [],
-    relatedAddressComponentFilter: [],
-    relatedFeatureFilter: [],
+    relatedAddressComponentFilter: terms.relatedAddressComponentFilter ?? [],
+    relatedFeatureFilter: terms.relatedFeatureFilter ?? [],
     from: terms.from ?? null,
     until: terms.until ?? null,
     showsSmallCells: draft.showsSmallCells,
@@ -110,32 +140,20 @@ export function toRequest(draft: GrantDraft, organisationId: string): AdminReque
   return { organisationId, ...toTerms(draft) };
 }
 
-function toClause({ fieldName, operator, text }: FilterDraft) {
+export function toClause({ fieldName, operator, values }: Omit<FilterDraft, 'id'>) {
   switch (operatorTakes(operator)) {
     case 'none':
       return { fieldName, operator };
     case 'one':
-      return { fieldName, operator, value: text.trim() };
+      return { fieldName, operator, value: values[0] ?? '' };
     case 'list':
-      return { fieldName, operator, values: toList(text) };
+      return { fieldName, operator, values };
   }
 }
 
-function toList(text: string): readonly string[] {
-  return text
-    .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '');
-}
-
-function toGroups(
-  text: string,
-): readonly { readonly name: string; readonly values: readonly string[] }[] {
-  return text
-    .split(/[;\n]/)
-    .filter((line) => line.trim() !== '')
-    .map((line) => {
-      const [name = '', ...rest] = line.split(':');
-      return { name: name.trim(), values: toList(rest.join(':')) };
-    });
+function toPeriod({ periodStart, periodEnd }: GrantDraft) {
+  return {
+    ...(periodStart === '' ? {} : { start: periodStart }),
+    ...(periodEnd === '' ? {} : { end: periodEnd }),
+  };
 }

@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { reportQuery } from '../../data/admin-queries.ts';
 import { operatorTakes, operatorWord } from '../../format/operators.ts';
 import { Button } from '../../ui/button.tsx';
-import { errorsAt } from '../../ui/field-errors.ts';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import styles from './admin.module.css';
-import type { FilterDraft } from './grant-draft.ts';
+import { type FilterDraft, toClause } from './grant-draft.ts';
+import { grantErrorsAt } from './grant-errors.ts';
+import { GrantValues } from './grant-values.tsx';
 import { PlaceErrors } from './place-errors.tsx';
 import { useAdmin } from './use-admin.ts';
 
@@ -22,12 +23,14 @@ const OPERATORS: Readonly<Record<string, readonly string[]>> = {
 
 /** The filters of a grant, a row each. Without a dataset the name of the field is written. */
 export function GrantFilters({
+  pattern,
   dataset = '',
   version = '',
   filters,
   onChange,
   error,
 }: {
+  readonly pattern: string;
   readonly dataset: string | undefined;
   readonly version: string | undefined;
   readonly filters: readonly FilterDraft[];
@@ -41,7 +44,7 @@ export function GrantFilters({
   const fields = data?.fields ?? [];
   const add = (): void => {
     const id = Math.max(0, ...filters.map((filter) => filter.id)) + 1;
-    onChange([...filters, { id, fieldName: fields[0]?.name ?? '', operator: '==', text: '' }]);
+    onChange([...filters, { id, fieldName: fields[0]?.name ?? '', operator: '==', values: [] }]);
   };
   return (
     <section className={styles.part}>
@@ -56,13 +59,13 @@ export function GrantFilters({
         return (
           <fieldset key={filter.id} className={styles.filter}>
             <legend className="visually-hidden">{`Filter ${index + 1}`}</legend>
-            <div className={styles.row}>
+            <div className={`${styles.row} ${styles.list}`}>
               {fields.length > 0 ? (
                 <Select
                   label="Field"
                   choices={fields.map(({ name }) => ({ value: name, label: name }))}
                   value={filter.fieldName}
-                  onChange={(fieldName) => set({ fieldName, operator: '==' })}
+                  onChange={(fieldName) => set({ fieldName, operator: '==', values: [] })}
                 />
               ) : (
                 <TextField
@@ -79,14 +82,18 @@ export function GrantFilters({
                   label: operatorWord(value, 'string'),
                 }))}
                 value={filter.operator}
-                onChange={(operator) => set({ operator })}
+                onChange={(operator) =>
+                  set({ operator, values: valuesFor(operator, filter.values) })
+                }
               />
               {takes !== 'none' && (
-                <TextField
-                  label={takes === 'list' ? 'Values, with commas' : 'Value'}
-                  value={filter.text}
-                  onChange={(text) => set({ text })}
-                  isRequired
+                <GrantValues
+                  label={takes === 'list' ? 'Values' : 'Value'}
+                  place={{ pattern, member: 'filters', name: filter.fieldName }}
+                  values={filter.values}
+                  onChange={(values) => set({ values })}
+                  checks={{ pattern, filters: [toClause(filter)] }}
+                  isOne={takes === 'one'}
                 />
               )}
               <Button
@@ -97,7 +104,7 @@ export function GrantFilters({
                 Remove
               </Button>
             </div>
-            <PlaceErrors messages={errorsAt(error, `/filters/${index}`)} />
+            <PlaceErrors messages={grantErrorsAt(error, `/filters/${index}`)} />
           </fieldset>
         );
       })}
@@ -106,4 +113,16 @@ export function GrantFilters({
       </div>
     </section>
   );
+}
+
+/** Another operator keeps the values that it can take. */
+function valuesFor(operator: string, values: readonly string[]): readonly string[] {
+  switch (operatorTakes(operator)) {
+    case 'none':
+      return [];
+    case 'one':
+      return values.slice(0, 1);
+    case 'list':
+      return values;
+  }
 }

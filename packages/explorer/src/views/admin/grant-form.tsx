@@ -1,12 +1,15 @@
+import type { CheckedGrantValue, Grant } from '@locmetrics/client/admin';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
-import { versionsQuery } from '../../data/admin-queries.ts';
+import { grantsQuery, grantValuesQuery, versionsQuery } from '../../data/admin-queries.ts';
 import { useSession } from '../../session/session-context.tsx';
+import { AskDialog } from '../../ui/ask-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
-import { errorsAt } from '../../ui/field-errors.ts';
+import { Loading } from '../../ui/loading.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { type Choice, Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -16,12 +19,16 @@ import {
   EMPTY_DRAFT,
   type GrantDraft,
   isOfMetrics,
+  toDraft,
   toParts,
   toRequest,
   toTerms,
 } from './grant-draft.ts';
+import { grantErrorsAt } from './grant-errors.ts';
 import { GrantFields } from './grant-fields.tsx';
 import { GrantFilters } from './grant-filters.tsx';
+import { GrantGroups } from './grant-groups.tsx';
+import { GrantValues } from './grant-values.tsx';
 import { grantSentences } from './grant-words.ts';
 import { metricNamesQuery } from './metric-names.ts';
 import { PlaceErrors } from './place-errors.tsx';
@@ -30,12 +37,14 @@ import { useAdmin, useChange } from './use-admin.ts';
 
 const OTHER = 'other';
 
-/** Adds a grant: what it names, which part of it, when; with what it lets through, in words and as it would be seen. */
+/** Adds a grant, or replaces one: what it names, which part of it, when; with what it lets through, in words and as it would be seen. */
 export function GrantForm() {
-  const { organisation } = useParams({ from: '/admin/organisations/$organisation/grant' });
+  const from = '/admin/organisations/$organisation/grant';
+  const { organisation } = useParams({ from });
+  const { replaces } = useSearch({ from });
   return (
     <AdminPage
-      title="Add a grant"
+      title={replaces === undefined ? 'Add a grant' : 'Edit a grant'}
       above={
         <>
           <Link to="/admin/organisations">Organisations</Link> /{' '}
@@ -45,43 +54,96 @@ export function GrantForm() {
         </>
       }
     >
-      <Draft organisationId={organisation} />
+      {replaces === undefined ? (
+        <Draft organisationId={organisation} replaced={undefined} />
+      ) : (
+        <Edited key={replaces} organisationId={organisation} grantId={replaces} />
+      )}
     </AdminPage>
   );
 }
 
-function Draft({ organisationId }: { readonly organisationId: string }) {
+/** The form with the present terms of a grant. */
+function Edited({
+  organisationId,
+  grantId,
+}: {
+  readonly organisationId: string;
+  readonly grantId: string;
+}) {
+  const { data, error, refetch } = useQuery(grantsQuery(useAdmin(), organisationId));
+  const grant = data?.find((one) => one.grantId === grantId);
+  if (error !== null) return <Problem error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Loading what="the grant" />;
+  if (grant === undefined) {
+    return (
+      <Notice kind="warning" title={`There is no grant '${grantId}' of ${organisationId}.`}>
+        It may have been removed. Look for it among the grants of the organisation.
+      </Notice>
+    );
+  }
+  return <Draft organisationId={organisationId} replaced={grant} />;
+}
+
+function Draft({
+  organisationId,
+  replaced,
+}: {
+  readonly organisationId: string;
+  /** The grant that is edited, as it was when the form was opened. */
+  readonly replaced: Grant | undefined;
+}) {
   const admin = useAdmin();
   const change = useChange();
   const navigate = useNavigate();
   const { data: versions, error: versionsError } = useQuery(versionsQuery(admin));
   const { data: metrics = [] } = useQuery(metricNamesQuery(useSession()));
-  const [draft, setDraft] = useState<GrantDraft>(EMPTY_DRAFT);
-  const [isOther, setOther] = useState(false);
+  const [draft, setDraft] = useState<GrantDraft>(
+    replaced === undefined ? EMPTY_DRAFT : toDraft(replaced),
+  );
+  const [isOtherChosen, setOther] = useState(false);
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const [previewed, setPreviewed] = useState<GrantDraft>();
+  const [unmatched, setUnmatched] = useState<readonly CheckedGrantValue[]>([]);
   const set = (changed: Partial<GrantDraft>): void => {
     setDraft({ ...draft, ...changed });
     setError(undefined);
   };
   const current = (versions?.versions ?? []).filter(({ state }) => state === 'current');
   const version = current.find(({ dataset }) => dataset === draft.pattern);
+  const choices = choicesOf(
+    current.map(({ dataset }) => dataset),
+    metrics,
+  );
+  const isKnown = choices.some(({ value }) => value === draft.pattern);
+  const isOther = isOtherChosen || (draft.pattern !== '' && !isKnown);
+  const save = async (): Promise<void> => {
+    await change((client) =>
+      replaced === undefined
+        ? client.addGrant(toRequest(draft, organisationId))
+        : client.replaceGrant({ grantId: replaced.grantId, ...toTerms(draft) }),
+    );
+    const done = replaced === undefined ? 'added' : 'replaced';
+    await navigate({
+      to: '/admin/organisations/$organisation',
+      params: { organisation: organisationId },
+      state: { said: `The grant of ${draft.pattern} was ${done}.` },
+    });
+  };
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     setBusy(true);
     setError(undefined);
     try {
-      await change((client) => client.addGrant(toRequest(draft, organisationId)));
-      await navigate({
-        to: '/admin/organisations/$organisation',
-        params: { organisation: organisationId },
-        state: { said: `The grant of ${draft.pattern} was added.` },
-      });
+      const { values } = await admin.checkGrantValues({ grant: toTerms(draft) });
+      const wrong = values.filter(({ rowCount }) => rowCount === 0);
+      if (wrong.length === 0) await save();
+      else setUnmatched(wrong);
     } catch (thrown) {
       setError(thrown);
-      setBusy(false);
     }
+    setBusy(false);
   };
   return (
     <Form className={styles.parts ?? ''} onSubmit={(event) => void submit(event)}>
@@ -91,10 +153,7 @@ function Draft({ organisationId }: { readonly organisationId: string }) {
         <div className={styles.narrow}>
           <Select
             label="Dataset or metric"
-            choices={choicesOf(
-              current.map(({ dataset }) => dataset),
-              metrics,
-            )}
+            choices={choices}
             value={isOther ? OTHER : draft.pattern}
             onChange={(pattern) => {
               setOther(pattern === OTHER);
@@ -102,6 +161,7 @@ function Draft({ organisationId }: { readonly organisationId: string }) {
                 ...(pattern === OTHER ? {} : { pattern }),
                 filters: [],
                 fields: undefined,
+                ...NO_LISTS,
               });
             }}
           />
@@ -117,7 +177,7 @@ function Draft({ organisationId }: { readonly organisationId: string }) {
             />
           </div>
         )}
-        <PlaceErrors messages={errorsAt(error, '/pattern')} />
+        <PlaceErrors messages={grantErrorsAt(error, '/pattern')} />
       </section>
       {draft.pattern !== '' && (
         <>
@@ -127,10 +187,19 @@ function Draft({ organisationId }: { readonly organisationId: string }) {
               version={version.version}
               fields={draft.fields}
               onChange={(fields) => set({ fields })}
-              messages={errorsAt(error, '/fields')}
+              messages={grantErrorsAt(error, '/fields')}
+            />
+          )}
+          {version === undefined && (
+            <NamedFields
+              pattern={draft.pattern}
+              fields={draft.fields}
+              onChange={(fields) => set({ fields })}
+              messages={grantErrorsAt(error, '/fields')}
             />
           )}
           <GrantFilters
+            pattern={draft.pattern}
             dataset={version?.dataset}
             version={version?.version}
             filters={draft.filters}
@@ -156,7 +225,9 @@ function Draft({ organisationId }: { readonly organisationId: string }) {
                 description="That day included, UTC. Empty: no end."
               />
             </div>
-            <PlaceErrors messages={[...errorsAt(error, '/from'), ...errorsAt(error, '/until')]} />
+            <PlaceErrors
+              messages={[...grantErrorsAt(error, '/from'), ...grantErrorsAt(error, '/until')]}
+            />
             <Checkbox
               isSelected={draft.showsSmallCells}
               onChange={(showsSmallCells) => set({ showsSmallCells })}
@@ -182,7 +253,7 @@ function Draft({ organisationId }: { readonly organisationId: string }) {
             {error !== undefined && <Problem error={error} />}
             <div className={styles.actions}>
               <Button type="submit" kind="primary" isPending={isBusy}>
-                Add the grant
+                {replaced === undefined ? 'Add the grant' : 'Save the grant'}
               </Button>
               {!isOfMetrics(draft) && <Button onPress={() => setPreviewed(draft)}>Preview</Button>}
             </div>
@@ -199,11 +270,78 @@ function Draft({ organisationId }: { readonly organisationId: string }) {
             key={JSON.stringify(previewed)}
             organisationId={organisationId}
             grant={toTerms(previewed)}
+            replacedGrantId={replaced?.grantId}
             first={previewed.pattern}
           />
         </section>
       )}
+      {unmatched.length > 0 && (
+        <AskDialog
+          title={
+            unmatched.length === 1
+              ? 'One value matches nothing'
+              : `${unmatched.length} values match nothing`
+          }
+          action={replaced === undefined ? 'Add it anyway' : 'Save it anyway'}
+          isDangerous
+          onClose={() => setUnmatched([])}
+          onSubmit={save}
+        >
+          <p>No published record has:</p>
+          <ul className={styles.sentences}>
+            {unmatched.map(({ pointer, name, value, nearest }) => (
+              <li key={pointer}>
+                {name === '' ? '' : `${name}: `}“{value}”
+                {nearest === null ? '' : ` (did you mean “${nearest}”?)`}
+              </li>
+            ))}
+          </ul>
+          <p>The grant takes effect on them once they are published.</p>
+        </AskDialog>
+      )}
     </Form>
+  );
+}
+
+/** The lists of a grant of metrics, when it names another thing. */
+const NO_LISTS = {
+  ...{ features: [], components: [], dimensions: [] },
+  ...{ relatedFeatures: [], relatedComponents: [] },
+} as const;
+
+/** The names that a grant of metrics, or of several datasets, shows: all, or some. */
+function NamedFields({
+  pattern,
+  fields,
+  onChange,
+  messages,
+}: {
+  readonly pattern: string;
+  readonly fields: readonly string[] | undefined;
+  readonly onChange: (fields: readonly string[] | undefined) => void;
+  readonly messages: readonly string[];
+}) {
+  if (pattern === '*') return null;
+  return (
+    <section className={styles.part}>
+      <h2>Fields</h2>
+      <Checkbox
+        isSelected={fields === undefined}
+        onChange={(isAll) => onChange(isAll ? undefined : [])}
+      >
+        All fields, also those of later versions
+      </Checkbox>
+      {fields !== undefined && (
+        <GrantValues
+          label="Fields"
+          description="Of metrics: values, dimensions, flags and address components."
+          place={{ pattern, member: 'fields', name: '' }}
+          values={fields}
+          onChange={onChange}
+        />
+      )}
+      <PlaceErrors messages={messages} />
+    </section>
   );
 }
 
@@ -216,6 +354,12 @@ function MetricParts({
   readonly error: unknown;
   readonly onChange: (changed: Partial<GrantDraft>) => void;
 }) {
+  const { pattern } = draft;
+  const { data: related = [] } = useQuery({
+    ...grantValuesQuery(useAdmin(), { pattern, member: 'relatedFeatureFilter', pageSize: 1 }),
+    retry: false,
+  });
+  const hasRelated = related.length > 0 || draft.relatedFeatures.length > 0;
   return (
     <section className={styles.part}>
       <h2>Which values</h2>
@@ -233,28 +377,63 @@ function MetricParts({
           onChange={(periodEnd) => onChange({ periodEnd })}
         />
       </div>
-      <PlaceErrors messages={errorsAt(error, '/observationPeriodFilter')} />
-      <TextField
+      <PlaceErrors messages={grantErrorsAt(error, '/observationPeriodFilter')} />
+      <GrantValues
         label="Features"
-        value={draft.features}
+        description="Empty: all."
+        place={{ pattern, member: 'featureFilter', name: '' }}
+        values={draft.features}
         onChange={(features) => onChange({ features })}
-        description="Their ids with commas between them. Empty: all."
+        checks={{ pattern, featureFilter: draft.features }}
       />
-      <PlaceErrors messages={errorsAt(error, '/featureFilter')} />
-      <TextField
-        label="Address components"
-        value={draft.components}
+      <PlaceErrors messages={grantErrorsAt(error, '/featureFilter')} />
+      <GrantGroups
+        noun="Address component"
+        pattern={pattern}
+        member="addressComponentFilter"
+        groups={draft.components}
         onChange={(components) => onChange({ components })}
-        description="Such as us_state_2020: 06, 32; several with semicolons between them. Empty: all."
+        termsOf={({ name, values }) => ({
+          pattern,
+          addressComponentFilter: [{ component: name, values }],
+        })}
       />
-      <PlaceErrors messages={errorsAt(error, '/addressComponentFilter')} />
-      <TextField
-        label="Dimensions"
-        value={draft.dimensions}
+      <PlaceErrors messages={grantErrorsAt(error, '/addressComponentFilter')} />
+      <GrantGroups
+        noun="Dimension"
+        pattern={pattern}
+        member="dimensionFilter"
+        groups={draft.dimensions}
         onChange={(dimensions) => onChange({ dimensions })}
-        description="Such as purpose: work, home. Empty: all."
+        termsOf={({ name, values }) => ({
+          pattern,
+          dimensionFilter: [{ dimensionId: name, values }],
+        })}
       />
-      <PlaceErrors messages={errorsAt(error, '/dimensionFilter')} />
+      <PlaceErrors messages={grantErrorsAt(error, '/dimensionFilter')} />
+      {hasRelated && (
+        <GrantValues
+          label="Related features"
+          description="Empty: all."
+          place={{ pattern, member: 'relatedFeatureFilter', name: '' }}
+          values={draft.relatedFeatures}
+          onChange={(relatedFeatures) => onChange({ relatedFeatures })}
+          checks={{ pattern, relatedFeatureFilter: draft.relatedFeatures }}
+        />
+      )}
+      <PlaceErrors messages={grantErrorsAt(error, '/relatedFeatureFilter')} />
+      <GrantGroups
+        noun="Related component"
+        pattern={pattern}
+        member="relatedAddressComponentFilter"
+        groups={draft.relatedComponents}
+        onChange={(relatedComponents) => onChange({ relatedComponents })}
+        termsOf={({ name, values }) => ({
+          pattern,
+          relatedAddressComponentFilter: [{ component: name, values }],
+        })}
+      />
+      <PlaceErrors messages={grantErrorsAt(error, '/relatedAddressComponentFilter')} />
     </section>
   );
 }

@@ -36,14 +36,14 @@ export function grantSentences(grant: GrantParts): readonly string[] {
     ),
     ...(grant.featureFilter.length === 0
       ? []
-      : [`Only the features ${grant.featureFilter.join(', ')}.`]),
+      : [`Only the features ${listed(grant.featureFilter)}.`]),
     ...grant.relatedAddressComponentFilter.map(
       ({ component, values }) =>
         `Only where ${component} of the related feature is ${anyOf(values)}.`,
     ),
     ...(grant.relatedFeatureFilter.length === 0
       ? []
-      : [`Only the related features ${grant.relatedFeatureFilter.join(', ')}.`]),
+      : [`Only the related features ${listed(grant.relatedFeatureFilter)}.`]),
     ...(grant.showsSmallCells ? ['Small cells are shown too.'] : []),
     ...(grant.liftsDefaultFilters ? ['A request may replace the default filters.'] : []),
     ...spanWords('It holds', grant.from ?? undefined, grant.until ?? undefined),
@@ -77,7 +77,7 @@ function filterText({ fieldName, operator, value, values }: Grant['filters'][num
     case 'one':
       return `${words} ${value}`;
     case 'list':
-      return `${words} ${values.join(', ')}`;
+      return `${words} ${listed(values.map(String))}`;
   }
 }
 
@@ -95,7 +95,13 @@ function spanWords(
 }
 
 function anyOf(values: readonly string[]): string {
-  return values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`;
+  return values.length === 1 ? String(values[0]) : `one of ${listed(values)}`;
+}
+
+/** Texts with commas between them; in quotation marks if one has a comma itself. */
+function listed(texts: readonly string[]): string {
+  const isClear = !texts.some((text) => text.includes(','));
+  return (isClear ? texts : texts.map((text) => `“${text}”`)).join(', ');
 }
 
 function capital(text: string): string {

@@ -26,6 +26,7 @@ export function Grants({ organisation }: { readonly organisation: Organisation }
         <Link
           to="/admin/organisations/$organisation/grant"
           params={{ organisation: organisation.id }}
+          search={{}}
           className={styles.link}
         >
           Add a grant
@@ -72,14 +73,25 @@ function GrantCard({
         <h3>
           <code>{pattern}</code> <GrantState state={grant.state} />
         </h3>
-        <Button
-          size="small"
-          kind="danger"
-          aria-label={`Remove the grant of ${pattern}`}
-          onPress={onRemove}
-        >
-          Remove
-        </Button>
+        <span className={styles.actions}>
+          <Link
+            to="/admin/organisations/$organisation/grant"
+            params={{ organisation: grant.organisationId }}
+            search={{ replaces: grantId }}
+            className={styles.link}
+            aria-label={`Edit the grant of ${pattern}`}
+          >
+            Edit
+          </Link>
+          <Button
+            size="small"
+            kind="danger"
+            aria-label={`Remove the grant of ${pattern}`}
+            onPress={onRemove}
+          >
+            Remove
+          </Button>
+        </span>
       </div>
       <ul className={styles.sentences}>
         {grantSentences(grant).map((sentence) => (

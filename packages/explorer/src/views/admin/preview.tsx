@@ -2,7 +2,7 @@ import type { GrantTerms } from '@locmetrics/client/admin';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { previewedDatasetsQuery, previewedRecordsQuery } from '../../data/admin-queries.ts';
-import { formatCount } from '../../format/numbers.ts';
+import { countOf, formatCount } from '../../format/numbers.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Problem } from '../../ui/problem.tsx';
@@ -12,22 +12,25 @@ import { useAdmin } from './use-admin.ts';
 
 const ROWS = 10;
 
-/** The datasets as an organisation sees them, with the first records of one; also with one more grant. */
+/** The datasets as an organisation sees them, with the first records of one; also with one more grant, or another one. */
 export function Preview({
   organisationId,
   grant,
+  replacedGrantId,
   first,
   readAt = 0,
 }: {
   readonly organisationId: string;
   readonly grant?: GrantTerms | undefined;
+  /** The grant that it replaces. */
+  readonly replacedGrantId?: string | undefined;
   /** The dataset that is shown at first. Absent: the first. */
   readonly first?: string | undefined;
   /** When what it depends on was read. */
   readonly readAt?: number;
 }) {
   const { data, error, refetch, dataUpdatedAt } = useQuery(
-    previewedDatasetsQuery(useAdmin(), { organisationId, grant }, readAt),
+    previewedDatasetsQuery(useAdmin(), { organisationId, grant, replacedGrantId }, readAt),
   );
   const [chosen, setChosen] = useState(first);
   if (error !== null) return <Problem error={error} onRetry={() => void refetch()} />;
@@ -51,13 +54,14 @@ export function Preview({
         />
       </div>
       <p>
-        {`${formatCount(dataset.rowCount)} records with ${formatCount(dataset.fields.length)} fields: `}
+        {`${countOf(dataset.rowCount, 'record')} with ${countOf(dataset.fields.length, 'field')}: `}
         {dataset.fields.map(({ name }) => name).join(', ')}.
       </p>
       <FirstRecords
         key={dataset.name}
         organisationId={organisationId}
         grant={grant}
+        replacedGrantId={replacedGrantId}
         dataset={dataset.name}
         readAt={dataUpdatedAt}
       />
@@ -68,15 +72,20 @@ export function Preview({
 function FirstRecords({
   organisationId,
   grant,
+  replacedGrantId,
   dataset,
   readAt,
 }: {
   readonly organisationId: string;
   readonly grant: GrantTerms | undefined;
+  readonly replacedGrantId: string | undefined;
   readonly dataset: string;
   readonly readAt: number;
 }) {
-  const request = { organisationId, grant, dataReferenceName: dataset, pageSize: ROWS };
+  const request = {
+    ...{ organisationId, grant, replacedGrantId },
+    ...{ dataReferenceName: dataset, pageSize: ROWS },
+  };
   const { data, error, refetch } = useQuery(previewedRecordsQuery(useAdmin(), request, readAt));
   if (error !== null) return <Problem error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Loading what="records" />;

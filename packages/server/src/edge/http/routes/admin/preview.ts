@@ -1,9 +1,14 @@
 import {
+  ADMIN_GRANT_VALUES_MAX,
   ADMIN_PREVIEW_ROWS_MAX,
+  AdminCheckGrantValuesAnswerSchema,
+  AdminCheckGrantValuesSchema,
   type AdminPreviewed,
   AdminPreviewGetDataReferenceSchema,
   AdminPreviewListDataReferencesSchema,
   AdminPreviewListRecordsSchema,
+  AdminSearchGrantValuesAnswerSchema,
+  AdminSearchGrantValuesSchema,
   GetDataReferenceResponseSchema,
   ListDataReferencesResponseSchema,
   ListRecordsResponseSchema,
@@ -12,6 +17,7 @@ import { readRights } from '../../../../auth/read-rights.ts';
 import { ControlError } from '../../../../domain/control-error.ts';
 import type { GrantTerms } from '../../../../domain/grant.ts';
 import { ServiceError } from '../../../../domain/service-error.ts';
+import { toCheckedValueAnswer } from '../../../../encoding/control-entries.ts';
 import { encodeDataReference, encodeDataReferences } from '../../../../encoding/data-reference.ts';
 import { encodeRecordsPage } from '../../../../encoding/records-json.ts';
 import { getDataReference, listDataReferences } from '../../../../service/describe-datasets.ts';
@@ -31,6 +37,8 @@ const common = {
     'The answer that a token of the organisation gets now, with the same refusals. With `grant` it is the answer that it would get if it had this grant too: the grant is checked as if it were added, but is not added, and its days are ignored. Nothing is counted as usage, and limits do not apply. `replacedGrantId` leaves out a grant of the organisation, such as the one that `grant` is to replace.',
   refusals: [404, 409, 504],
 } as const;
+
+const ofValues = { access: 'admin', refusals: [504] } as const;
 
 export const previewRoutes: readonly Route[] = [
   route(
@@ -89,11 +97,53 @@ export const previewRoutes: readonly Route[] = [
       return encodeUnrecorded(request, reply, { rows: size, encode });
     },
   ),
+  route(
+    {
+      ...ofValues,
+      operationId: 'checkGrantValues',
+      at: 'POST /v1/admin/preview/checkGrantValues',
+      summary: 'Count the records of each value that a grant names',
+      description:
+        'The grant is checked against what is published now, and is not added. A value that matches nothing is probably misspelt: then `rowCount` is 0, and `nearest` the published value that was probably meant. Values that a filter excludes are listed too.',
+      answer: AdminCheckGrantValuesAnswerSchema,
+      body: AdminCheckGrantValuesSchema,
+    },
+    async ({ service }, { body, call }) => {
+      const terms = withinMember('/grant', () => {
+        const read = readGrantTerms(body.grant);
+        service.checkGrant(read);
+        return read;
+      });
+      const values = await service.grantValues.check(terms, call.signal);
+      return { values: values.map(toCheckedValueAnswer) };
+    },
+  ),
+  route(
+    {
+      ...ofValues,
+      operationId: 'searchGrantValues',
+      at: 'POST /v1/admin/preview/searchGrantValues',
+      summary: 'Search the values that a grant can name',
+      description:
+        'The published values of a field, component or dimension, or the features, of all that the pattern names now, with the number of records that have each. The best matches come first.',
+      answer: AdminSearchGrantValuesAnswerSchema,
+      body: AdminSearchGrantValuesSchema,
+    },
+    async ({ service }, { body, call }) => {
+      const { pattern, member, name = '', query = '', pageSize = 0 } = body;
+      const limit = Math.min(pageSize === 0 ? VALUES_DEFAULT : pageSize, ADMIN_GRANT_VALUES_MAX);
+      const search = { pattern, member, name, query, limit };
+      const values = await service.grantValues.search(search, call.signal);
+      return { values: values.map(({ rowCount = null, ...value }) => ({ ...value, rowCount })) };
+    },
+  ),
 ];
+
+const VALUES_DEFAULT = 20;
 
 /** The call as a token of the organisation would make it. */
 function callAs(
-  { organisationId, grant, replacedGrantId }: AdminPreviewed,
+  { organisationId, grant, replacedGrantId: replaced = '' }: AdminPreviewed,
   { caller, signal }: Call,
   context: RouteContext,
 ): Call {
@@ -105,6 +155,7 @@ function callAs(
       { hint: 'Its tokens are refused in this way. Resume it to see what they get.' },
     );
   }
+  const replacedGrantId = replaced === '' ? undefined : replaced;
   const added =
     grant &&
     withinMember('/grant', () =>

@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import { confirm } from '../cli/ask-on-terminal.ts';
+import type { Output } from '../cli/output.ts';
+import { ControlError } from '../domain/control-error.ts';
+import type { GrantTerms } from '../domain/grant.ts';
+import type { ReadableVersion } from '../domain/predicate.ts';
+import { escapeControls } from '../importer/problems/import-error.ts';
+import { type CheckedGrantValue, namesValues } from '../service/grant-values.ts';
+import { createServiceContext } from '../service/service-context.ts';
+import { openEmbeddedEngine } from '../storage/embedded/open-embedded-engine.ts';
+import { openRowFiles } from '../storage/sqlite/engine/open-row-files.ts';
+import { openCatalog } from '../versions/open-catalog.ts';
+import { openVersionLease } from '../versions/version-lease.ts';
+import { openColumns } from './open-columns.ts';
+import type { OpenedDirectory } from './open-data.ts';
+import { untilInterrupted } from './until-interrupted.ts';
+import { LEASE_MARGIN_MS, whileReported } from './with-versions.ts';
+
+/** The values that a grant names, with the records that have each. */
+export async function readGrantValues(
+  opened: OpenedDirectory,
+  terms: GrantTerms,
+): Promise<readonly CheckedGrantValue[]> {
+  if (!namesValues(terms)) return [];
+  const { directory, config } = opened;
+  const { queryTimeoutMs } = config;
+  const directoryOf = ({ dataset, version }: ReadableVersion) =>
+    directory.version(dataset.name, version);
+  return whileReported(opened, async () => {
+    const lease = openVersionLease({ directory, holdMs: queryTimeoutMs + LEASE_MARGIN_MS });
+    // To compare checksums would take as long as verify does; what cannot be used is read from the columns.
+    const rows = openRowFiles({ directoryOf, isChecked: () => true, onLeftOut: () => {} });
+    const columns = await openColumns(config, {
+      directoryOf,
+      temporaryDirectory: join(directory.temporary, lease.name),
+      listServed: () => [],
+    });
+    const engine = openEmbeddedEngine({ rows, columns });
+    try {
+      const catalog = openCatalog(directory, {
+        lease,
+        isInDatabase: config.clickhouse !== undefined,
+      });
+      const { grantValues } = createServiceContext({
+        catalog,
+        engine,
+        queryTimeoutMs,
+        pageTokenKey: () => new Uint8Array(),
+      });
+      return await untilInterrupted((signal) => grantValues.check(terms, signal));
+    } finally {
+      await engine.close();
+      lease.close();
+    }
+  });
+}
+
+/** Asks whether values that match nothing are meant. Throws if they are not confirmed. */
+export async function confirmUnmatched(
+  values: readonly CheckedGrantValue[],
+  { isConfirmed, output }: { readonly isConfirmed: boolean; readonly output: Output },
+): Promise<void> {
+  const wrong = values.filter(({ rowCount }) => rowCount === 0);
+  if (wrong.length === 0) return;
+  const [what, them] =
+    wrong.length === 1 ? ['One value matches', 'it'] : [`${wrong.length} values match`, 'them'];
+  output.messages(`${what} nothing that is published:\n${wrong.map(unmatchedLine).join('')}`);
+  if (isConfirmed) return;
+  const hint = `Correct ${them}, or confirm ${them} with --yes.`;
+  if (await confirm(`Grant ${them} anyway?`, { output, hint })) return;
+  throw new ControlError('Nothing was changed.', hint);
+}
+
+/** The values that a grant names, one on each line. */
+export function grantValuesText(values: readonly CheckedGrantValue[]): string {
+  const width = Math.max(0, ...values.map(({ value }) => shown(value).length));
+  return values
+    .map((one, index) => {
+      const before = values[index - 1];
+      const isFirst = before === undefined || headOf(before) !== headOf(one);
+      const line = `    ${shown(one.value).padEnd(width)}  ${countText(one.rowCount)}\n`;
+      return isFirst ? `  ${headOf(one)}\n${line}` : line;
+    })
+    .join('');
+}
+
+function unmatchedLine(one: CheckedGrantValue): string {
+  const hint = one.nearest === undefined ? '' : ` Did you mean '${shown(one.nearest)}'?`;
+  return `  ${headOf(one)}: '${shown(one.value)}'.${hint}\n`;
+}
+
+/** The list of a value, in the words of the command line. */
+function headOf({ member, name, operator }: CheckedGrantValue): string {
+  switch (member) {
+    case 'filters':
+      return `${name} ${operator}`;
+    case 'fields':
+    case 'featureFilter':
+      return 'feature';
+    case 'addressComponentFilter':
+      return `component ${name}`;
+    case 'dimensionFilter':
+      return `dimension ${name}`;
+    case 'relatedFeatureFilter':
+      return 'related feature';
+    case 'relatedAddressComponentFilter':
+      return `related component ${name}`;
+  }
+}
+
+function countText(rowCount: number | undefined): string {
+  if (rowCount === undefined) return 'found';
+  return `${rowCount.toLocaleString('en-US')} ${rowCount === 1 ? 'record' : 'records'}`;
+}
+
+function shown(text: string): string {
+  return escapeControls(text);
+}
