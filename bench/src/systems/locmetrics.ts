@@ -94,6 +94,8 @@ export function locmetricsAt(directory: string, signal: AbortSignal): Locmetrics
         PARTNER.records,
         '--field',
         PARTNER_FIELDS.join(','),
+        // Of few records, not every state has one.
+        '--yes',
       ]),
     revokeToken: async (tokenId) => {
       await run('token', 'revoke', tokenId);

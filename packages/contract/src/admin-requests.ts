@@ -210,7 +210,8 @@ const previewed = {
   grant: Type.Optional(AdminGrantTermsSchema),
   replacedGrantId: Type.Optional(
     Type.String({
-      description: 'The grant of the organisation that `grant` replaces. Absent or empty: it is one more.',
+      description:
+        'The grant of the organisation that `grant` replaces. Absent or empty: it is one more.',
     }),
   ),
 };

@@ -4,6 +4,7 @@ import type { Output } from '../cli/output.ts';
 import { ControlError } from '../domain/control-error.ts';
 import type { GrantTerms } from '../domain/grant.ts';
 import type { ReadableVersion } from '../domain/predicate.ts';
+import { ServiceError } from '../domain/service-error.ts';
 import { escapeControls } from '../importer/problems/import-error.ts';
 import { type CheckedGrantValue, namesValues } from '../service/grant-values.ts';
 import { createServiceContext } from '../service/service-context.ts';
@@ -16,12 +17,48 @@ import type { OpenedDirectory } from './open-data.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 import { LEASE_MARGIN_MS, whileReported } from './with-versions.ts';
 
-/** The values that a grant names, with the records that have each. */
-export async function readGrantValues(
+/**
+ * Counts the records of each value that a grant names, and asks whether values that match nothing are meant. Throws if
+ * they are not confirmed.
+ */
+export async function confirmGrantValues(
+  opened: OpenedDirectory,
+  terms: GrantTerms,
+  confirming: Confirming,
+): Promise<readonly CheckedGrantValue[]> {
+  if (!namesValues(terms)) return [];
+  const values = await readGrantValues(opened, terms).catch(async (error: unknown) => {
+    if (!(error instanceof ServiceError)) throw error;
+    await confirmOrThrow(`The values could not be checked: ${error.message}`, 'them', confirming);
+    return [];
+  });
+  const wrong = values.filter(({ rowCount }) => rowCount === 0);
+  if (wrong.length === 0) return values;
+  const [what, them] =
+    wrong.length === 1 ? ['One value matches', 'it'] : [`${wrong.length} values match`, 'them'];
+  const lines = wrong.map(unmatchedLine).join('\n');
+  await confirmOrThrow(`${what} nothing that is published:\n${lines}`, them, confirming);
+  return values;
+}
+
+type Confirming = { readonly isConfirmed: boolean; readonly output: Output };
+
+async function confirmOrThrow(
+  problem: string,
+  them: string,
+  { isConfirmed, output }: Confirming,
+): Promise<void> {
+  output.messages(`${problem}\n`);
+  if (isConfirmed) return;
+  const hint = `Correct ${them}, or confirm ${them} with --yes.`;
+  if (await confirm(`Grant ${them} anyway?`, { output, hint })) return;
+  throw new ControlError('Nothing was changed.', hint);
+}
+
+async function readGrantValues(
   opened: OpenedDirectory,
   terms: GrantTerms,
 ): Promise<readonly CheckedGrantValue[]> {
-  if (!namesValues(terms)) return [];
   const { directory, config } = opened;
   const { queryTimeoutMs } = config;
   const directoryOf = ({ dataset, version }: ReadableVersion) =>
@@ -55,22 +92,6 @@ export async function readGrantValues(
   });
 }
 
-/** Asks whether values that match nothing are meant. Throws if they are not confirmed. */
-export async function confirmUnmatched(
-  values: readonly CheckedGrantValue[],
-  { isConfirmed, output }: { readonly isConfirmed: boolean; readonly output: Output },
-): Promise<void> {
-  const wrong = values.filter(({ rowCount }) => rowCount === 0);
-  if (wrong.length === 0) return;
-  const [what, them] =
-    wrong.length === 1 ? ['One value matches', 'it'] : [`${wrong.length} values match`, 'them'];
-  output.messages(`${what} nothing that is published:\n${wrong.map(unmatchedLine).join('')}`);
-  if (isConfirmed) return;
-  const hint = `Correct ${them}, or confirm ${them} with --yes.`;
-  if (await confirm(`Grant ${them} anyway?`, { output, hint })) return;
-  throw new ControlError('Nothing was changed.', hint);
-}
-
 /** The values that a grant names, one on each line. */
 export function grantValuesText(values: readonly CheckedGrantValue[]): string {
   const width = Math.max(0, ...values.map(({ value }) => shown(value).length));
@@ -86,7 +107,7 @@ export function grantValuesText(values: readonly CheckedGrantValue[]): string {
 
 function unmatchedLine(one: CheckedGrantValue): string {
   const hint = one.nearest === undefined ? '' : ` Did you mean '${shown(one.nearest)}'?`;
-  return `  ${headOf(one)}: '${shown(one.value)}'.${hint}\n`;
+  return `  ${headOf(one)}: '${shown(one.value)}'.${hint}`;
 }
 
 /** The list of a value, in the words of the command line. */

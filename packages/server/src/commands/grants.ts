@@ -18,7 +18,7 @@ import { checkGrant } from '../service/check-grant.ts';
 import { fitGrant } from '../service/fit-grant.ts';
 import type { CheckedGrantValue } from '../service/grant-values.ts';
 import { type CatalogSnapshot, openCatalog } from '../versions/open-catalog.ts';
-import { confirmUnmatched, grantValuesText, readGrantValues } from './grant-values.ts';
+import { confirmGrantValues, grantValuesText } from './grant-values.ts';
 import { type StoreOptions, withStore } from './open-data.ts';
 import { readGrantFlags } from './read-grant-flags.ts';
 import { withStoreUpToDate } from './with-versions.ts';
@@ -87,8 +87,7 @@ async function changeGrant<Made>(
     const snapshot = openCatalog(directory, { isInDatabase }).snapshot();
     const names = checkGrant(terms, snapshot);
     if (names.length === 0) output.messages(namesNothing(terms.pattern, snapshot));
-    const values = await readGrantValues({ directory, config }, terms);
-    await confirmUnmatched(values, { isConfirmed, output });
+    const values = await confirmGrantValues({ directory, config }, terms, { isConfirmed, output });
     return { names, values, made: await change(store) };
   });
 }

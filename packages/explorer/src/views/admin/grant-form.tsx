@@ -1,3 +1,4 @@
+import { ServiceError } from '@locmetrics/client';
 import type { CheckedGrantValue, Grant } from '@locmetrics/client/admin';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
@@ -106,6 +107,7 @@ function Draft({
   const [isBusy, setBusy] = useState(false);
   const [previewed, setPreviewed] = useState<GrantDraft>();
   const [unmatched, setUnmatched] = useState<readonly CheckedGrantValue[]>([]);
+  const [unchecked, setUnchecked] = useState<ServiceError>();
   const set = (changed: Partial<GrantDraft>): void => {
     setDraft({ ...draft, ...changed });
     setError(undefined);
@@ -141,7 +143,9 @@ function Draft({
       if (wrong.length === 0) await save();
       else setUnmatched(wrong);
     } catch (thrown) {
-      setError(thrown);
+      // The service is busy, or reading takes too long: the grant can still be made.
+      if (thrown instanceof ServiceError && (thrown.status ?? 0) >= 500) setUnchecked(thrown);
+      else setError(thrown);
     }
     setBusy(false);
   };
@@ -274,6 +278,17 @@ function Draft({
             first={previewed.pattern}
           />
         </section>
+      )}
+      {unchecked !== undefined && (
+        <AskDialog
+          title="The values could not be checked"
+          action={replaced === undefined ? 'Add it anyway' : 'Save it anyway'}
+          isDangerous
+          onClose={() => setUnchecked(undefined)}
+          onSubmit={save}
+        >
+          <Problem error={unchecked} />
+        </AskDialog>
       )}
       {unmatched.length > 0 && (
         <AskDialog
