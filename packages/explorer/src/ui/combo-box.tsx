@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import {
   ComboBox as AriaComboBox,
   Button,
@@ -64,6 +64,8 @@ export function ComboBox({
 }) {
   // A chosen item closes the list, until the text is another one.
   const [chosen, setChosen] = useState<string | null>(null);
+  // Enter and Tab take an item that the keys went to, not one that happens to be below the pointer.
+  const isByArrow = useRef(false);
   // One of several can be taken out and chosen again.
   useEffect(() => {
     if (isList && chosen !== null) setChosen(null);
@@ -94,9 +96,14 @@ export function ComboBox({
       <div className={styles.box}>
         <Input
           className={field.input ?? ''}
-          onKeyDown={(event) => {
-            const isOnItem = event.currentTarget.hasAttribute('aria-activedescendant');
-            if (event.key !== 'Enter' || isOnItem || onEnter === undefined) return;
+          onKeyDownCapture={(event) => {
+            if (onEnter === undefined) return;
+            const isOnItem =
+              isByArrow.current && event.currentTarget.hasAttribute('aria-activedescendant');
+            isByArrow.current = event.key === 'ArrowDown' || event.key === 'ArrowUp';
+            if ((event.key !== 'Enter' && event.key !== 'Tab') || isOnItem) return;
+            event.stopPropagation();
+            if (event.key === 'Tab') return;
             event.preventDefault();
             onEnter();
           }}

@@ -135,6 +135,20 @@ test('a value with a comma is one value, and one that matches nothing needs a se
   await words.getByRole('button', { name: 'Preview' }).click();
   await page.getByText('1 record with').waitFor();
 
+  // Enter takes the text, whatever is below the pointer.
+  const input = page.getByRole('combobox', { name: 'Values' });
+  await input.fill('Californ');
+  await page.getByRole('option', { name: 'California' }).hover();
+  await input.press('Enter');
+  await chips.getByText('Californ · 0').waitFor();
+  await page.getByRole('button', { name: 'Remove Californ', exact: true }).click();
+  await input.fill('Cal');
+  await page.getByRole('option', { name: 'California' }).waitFor();
+  await input.press('ArrowDown');
+  await input.press('Enter');
+  await chips.getByText('California · 1').waitFor();
+  await page.getByRole('button', { name: 'Remove California', exact: true }).click();
+
   // Several lines are several values, and a text that is not confirmed with Enter is not lost.
   await page.getByRole('combobox', { name: 'Values' }).evaluate((input) => {
     const clipboardData = new DataTransfer();

@@ -311,7 +311,7 @@ function Draft({
               </li>
             ))}
           </ul>
-          <p>The grant takes effect on them once they are published.</p>
+          <p>If a value is right, the grant takes effect on it once it is published.</p>
         </AskDialog>
       )}
     </Form>
