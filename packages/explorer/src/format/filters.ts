@@ -1,6 +1,7 @@
 import type { FieldDefinition, FilterClause } from '@locmetrics/client';
 import { formatDay } from './dates.ts';
 import { fieldKind } from './fields.ts';
+import { clearTexts } from './lists.ts';
 import { operatorTakes, operatorWord } from './operators.ts';
 
 /** The parts of a filter in words, for example: region, is one of, CA, NV and 3 more. */
@@ -18,7 +19,12 @@ export function filterWords(
   return {
     field: fieldName,
     operator: operatorWord(operator, kind),
-    value: takes === 'none' ? '' : takes === 'one' ? one : listWords(values.map(word)),
+    value:
+      takes === 'none'
+        ? ''
+        : takes === 'one'
+          ? one
+          : listWords(kind === 'string' ? clearTexts(values.map(word)) : values.map(word)),
   };
 }
 

@@ -17,10 +17,10 @@ import { planTextValues } from '../plan/plan-text-values.ts';
 import type { NamedValuesSource } from '../plan/read-plan.ts';
 import { optionalField, roleField } from '../plan/role-fields.ts';
 import type { Engine } from '../storage/engine.ts';
+import type { AnswerLimit } from './answer-limit.ts';
 import { grantableNames } from './check-grant.ts';
 import type { Published } from './fit-grant.ts';
 import { runUntilDeadline } from './run-until-deadline.ts';
-import type { ServiceContext } from './service-context.ts';
 
 /** The members of a grant that list values, with the names of the admin interface. */
 export const GRANT_MEMBERS = [
@@ -79,8 +79,11 @@ export function openGrantValues({
   catalog,
   answers,
   queryTimeoutMs: timeoutMs,
-}: Pick<ServiceContext, 'engine' | 'answers' | 'queryTimeoutMs'> & {
+}: {
+  readonly engine: Engine;
   readonly catalog: { readonly snapshot: () => Published };
+  readonly answers: AnswerLimit;
+  readonly queryTimeoutMs: number;
 }): GrantValues {
   const run = <Result>(
     callerSignal: StopSignal,

@@ -172,5 +172,5 @@ const NAMED: readonly ValuePlace['member'][] = [
 
 function emptyText(error: Error | null, isRead: boolean): string {
   if (error !== null) return `No values can be offered: ${error.message}`;
-  return isRead ? 'No value contains this text.' : 'Reading the values…';
+  return isRead ? 'No other value contains this text.' : 'Reading the values…';
 }

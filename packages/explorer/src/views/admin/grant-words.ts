@@ -1,5 +1,6 @@
 import type { Grant } from '@locmetrics/client/admin';
 import { formatDay } from '../../format/dates.ts';
+import { listTexts } from '../../format/lists.ts';
 import { operatorTakes, operatorWord } from '../../format/operators.ts';
 
 /** The parts of a grant that say what it lets through; also of one that is only planned. */
@@ -36,14 +37,14 @@ export function grantSentences(grant: GrantParts): readonly string[] {
     ),
     ...(grant.featureFilter.length === 0
       ? []
-      : [`Only the features ${listed(grant.featureFilter)}.`]),
+      : [`Only the features ${listTexts(grant.featureFilter)}.`]),
     ...grant.relatedAddressComponentFilter.map(
       ({ component, values }) =>
         `Only where ${component} of the related feature is ${anyOf(values)}.`,
     ),
     ...(grant.relatedFeatureFilter.length === 0
       ? []
-      : [`Only the related features ${listed(grant.relatedFeatureFilter)}.`]),
+      : [`Only the related features ${listTexts(grant.relatedFeatureFilter)}.`]),
     ...(grant.showsSmallCells ? ['Small cells are shown too.'] : []),
     ...(grant.liftsDefaultFilters ? ['A request may replace the default filters.'] : []),
     ...spanWords('It holds', grant.from ?? undefined, grant.until ?? undefined),
@@ -77,7 +78,7 @@ function filterText({ fieldName, operator, value, values }: Grant['filters'][num
     case 'one':
       return `${words} ${value}`;
     case 'list':
-      return `${words} ${listed(values.map(String))}`;
+      return `${words} ${listTexts(values.map(String))}`;
   }
 }
 
@@ -95,13 +96,7 @@ function spanWords(
 }
 
 function anyOf(values: readonly string[]): string {
-  return values.length === 1 ? String(values[0]) : `one of ${listed(values)}`;
-}
-
-/** Texts with commas between them; in quotation marks if one has a comma itself. */
-function listed(texts: readonly string[]): string {
-  const isClear = !texts.some((text) => text.includes(','));
-  return (isClear ? texts : texts.map((text) => `“${text}”`)).join(', ');
+  return values.length === 1 ? String(values[0]) : `one of ${listTexts(values)}`;
 }
 
 function capital(text: string): string {
