@@ -96,6 +96,18 @@ test('a drawn box counts what listRecords counts, and is in the address', async 
   expect(complaints).toEqual([]);
 });
 
+test('a box in the address is drawn when the map opens', async () => {
+  const { page, complaints } = await explorer.open(`${PARKS}?box=%5B-125,30,-100,45%5D`);
+  await drawn(page);
+  await page.getByRole('button', { name: 'Remove the box' }).waitFor();
+  const edges = async (): Promise<number> =>
+    (await pixelsOf(page)).filter((pixel) => pixel === BOX_EDGE).length;
+  await expect.poll(edges).toBeGreaterThan(500);
+  await page.getByRole('button', { name: 'Remove the box' }).click();
+  await expect.poll(edges).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
 test('242,335 places are cells, coloured by their number or by a sum, with a legend', async () => {
   const { page, complaints } = await explorer.open(NEIGHBORHOODS);
   await drawn(page);
@@ -166,6 +178,9 @@ test('a dataset without points has no map, and says where its records are', asyn
   await page.getByText('The records of this dataset have no points.').waitFor();
   expect(await page.getByRole('link', { name: 'Map', exact: true }).count()).toBe(0);
 });
+
+/** The accent of the light palette: no other part of the map has it. */
+const BOX_EDGE = 0x0f766e;
 
 /** Waits until all that the map reads is drawn. */
 async function drawn(page: Page): Promise<void> {

@@ -156,9 +156,18 @@ export function openMap({
   map.keyboard.disableRotation();
   const boundaries = createBoundaryLoader(map, listener.onError);
 
+  // The style is loaded with the next frame; until then it has no sources, and its layers cannot be changed.
+  let isStyled = false;
+  const early: (() => void)[] = [];
+  const whenStyled = (show: () => void): void => {
+    if (isStyled) show();
+    else early.push(show);
+  };
   map.on('style.load', () => {
     // Four points wide: cells are eight or more.
     map.addImage(HATCH, drawHatch(shown.palette.noValue), { pixelRatio: 2 });
+    isStyled = true;
+    for (const show of early.splice(0)) show();
   });
   map.on('load', () => {
     boundaries.load();
@@ -210,27 +219,31 @@ export function openMap({
       address = next;
       isAddressNew = true;
       listener.onLoading(true);
-      // Changed layers lay out the tiles again with the next drawing, and tiles that are asked for before it are lost.
-      map.once('render', () => {
-        isAddressNew = false;
-        setTiles(address);
+      whenStyled(() => {
+        // Changed layers lay out the tiles again with the next drawing, and tiles that are asked for before it are lost.
+        map.once('render', () => {
+          isAddressNew = false;
+          setTiles(address);
+        });
+        map.triggerRepaint();
       });
-      map.triggerRepaint();
     },
-    showLayers(next) {
-      if (next.palette !== shown.palette && map.hasImage(HATCH)) {
-        map.updateImage(HATCH, drawHatch(next.palette.noValue));
-      }
-      const after = layersOf(next);
-      updateLayers(map, layers, after);
-      shown = next;
-      layers = after;
-    },
-    showBox: (box) => setShapes(map, SOURCES.box, boxShapes(box)),
-    showSelected(found) {
-      setShapes(map, SOURCES.selected, selectedShapes(found));
-      if (found !== undefined) keepAbovePanel(map, found);
-    },
+    showLayers: (next) =>
+      whenStyled(() => {
+        if (next.palette !== shown.palette) {
+          map.updateImage(HATCH, drawHatch(next.palette.noValue));
+        }
+        const after = layersOf(next);
+        updateLayers(map, layers, after);
+        shown = next;
+        layers = after;
+      }),
+    showBox: (box) => whenStyled(() => setShapes(map, SOURCES.box, boxShapes(box))),
+    showSelected: (found) =>
+      whenStyled(() => {
+        setShapes(map, SOURCES.selected, selectedShapes(found));
+        if (found !== undefined) keepAbovePanel(map, found);
+      }),
     goTo(place) {
       // A movement of the map itself comes back through the address; jumping would stop the next one.
       if (String(placeOf(map)) === String(place)) return;
