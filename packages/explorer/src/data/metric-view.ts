@@ -45,7 +45,7 @@ export function readMetricView(query: Readonly<Record<string, unknown>>): Metric
 }
 
 /** Whether a text is a day that there is: 2023-02-30 is not. */
-export function isDay(text: string): boolean {
+function isDay(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);
   return (
     DAY.test(text) && !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === text

@@ -1,13 +1,13 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
 import { auditQuery, organisationsQuery, tokensQuery } from '../../data/admin-queries.ts';
 import { formatAgo, formatTime } from '../../format/dates.ts';
 import { Button } from '../../ui/button.tsx';
+import { DayField } from '../../ui/day-field.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Select } from '../../ui/select.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+
 import styles from './admin.module.css';
 import { AdminPage } from './admin-page.tsx';
 import { auditSentence } from './audit-words.ts';
@@ -59,8 +59,9 @@ function Entries() {
             })
           }
         />
-        <Since
-          since={since ?? ''}
+        <DayField
+          label="Since"
+          value={since ?? ''}
           onChange={(day) =>
             void navigate({
               search: {
@@ -94,28 +95,5 @@ function Entries() {
         </div>
       )}
     </>
-  );
-}
-
-/** A day that changes the address only once it is whole. */
-function Since({
-  since,
-  onChange,
-}: {
-  readonly since: string;
-  readonly onChange: (day: string) => void;
-}) {
-  const [text, setText] = useState(since);
-  useEffect(() => setText(since), [since]);
-  return (
-    <TextField
-      label="Since"
-      type="date"
-      value={text}
-      onChange={(given) => {
-        setText(given);
-        if (given === '' || /^\d{4}-\d\d-\d\d$/.test(given)) onChange(given);
-      }}
-    />
   );
 }

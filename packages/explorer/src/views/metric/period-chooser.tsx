@@ -1,9 +1,8 @@
 import type { Metric } from '@locmetrics/client';
-import { useEffect, useState } from 'react';
-import { isDay, type MetricView } from '../../data/metric-view.ts';
+import type { MetricView } from '../../data/metric-view.ts';
 import { toDay } from '../../format/periods.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { DayField } from '../../ui/day-field.tsx';
 import { addDays, addMonths, fromDay, isShort } from './fill-periods.ts';
 import styles from './metric.module.css';
 
@@ -40,54 +39,27 @@ export function PeriodChooser({
       <div className={styles.days}>
         <DayField
           label="From"
-          value={from}
-          fallback={first}
-          onChange={(day) => onChange({ from: day === first ? undefined : day })}
+          value={from ?? first}
+          onChange={(day) =>
+            onChange({
+              from: day === '' || day === first ? undefined : day,
+              // A period that would end before it begins goes on to the last value.
+              ...(to !== undefined && day > to ? { to: undefined } : {}),
+            })
+          }
         />
         <DayField
           label="To"
-          value={to}
-          fallback={last}
-          onChange={(day) => onChange({ to: day === last ? undefined : day })}
+          value={to ?? last}
+          onChange={(day) =>
+            onChange({
+              to: day === '' || day === last ? undefined : day,
+              ...(from !== undefined && day !== '' && day < from ? { from: undefined } : {}),
+            })
+          }
         />
       </div>
     </fieldset>
-  );
-}
-
-/** A day that is typed part by part: it counts once the field is left or Enter is pressed. */
-function DayField({
-  label,
-  value,
-  fallback,
-  onChange,
-}: {
-  readonly label: string;
-  readonly value: string | undefined;
-  /** Stands for no value. */
-  readonly fallback: string;
-  readonly onChange: (day: string | undefined) => void;
-}) {
-  const current = value ?? fallback;
-  const [draft, setDraft] = useState(current);
-  useEffect(() => setDraft(current), [current]);
-  const commit = (): void => {
-    if (draft === current) return;
-    if (draft === '') onChange(undefined);
-    else if (isDay(draft)) onChange(draft);
-    else setDraft(current);
-  };
-  return (
-    <TextField
-      label={label}
-      type="date"
-      value={draft}
-      onChange={setDraft}
-      onBlur={commit}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') commit();
-      }}
-    />
   );
 }
 

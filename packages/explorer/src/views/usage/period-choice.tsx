@@ -1,9 +1,8 @@
-import { useEffect, useState } from 'react';
 import type { UsagePeriod } from '../../data/usage-queries.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { DayField } from '../../ui/day-field.tsx';
 import styles from './usage.module.css';
-import { changePeriod, isDay, periodOf, presetsOf, type UsageAddress } from './usage-address.ts';
+import { changePeriod, periodOf, presetsOf, type UsageAddress } from './usage-address.ts';
 
 /** A period that people often ask for, or two days. */
 export function PeriodChoice({
@@ -33,37 +32,16 @@ export function PeriodChoice({
           );
         })}
       </div>
-      <Day
+      <DayField
         label="From"
-        day={period.from}
-        onChange={(from) => onChange(changePeriod(period, { from }))}
+        value={period.from}
+        onChange={(from) => from !== '' && onChange(changePeriod(period, { from }))}
       />
-      <Day label="To" day={period.to} onChange={(to) => onChange(changePeriod(period, { to }))} />
+      <DayField
+        label="To"
+        value={period.to}
+        onChange={(to) => to !== '' && onChange(changePeriod(period, { to }))}
+      />
     </>
-  );
-}
-
-/** A day that changes the address only once it is whole. */
-function Day({
-  label,
-  day,
-  onChange,
-}: {
-  readonly label: string;
-  readonly day: string;
-  readonly onChange: (day: string) => void;
-}) {
-  const [text, setText] = useState(day);
-  useEffect(() => setText(day), [day]);
-  return (
-    <TextField
-      label={label}
-      type="date"
-      value={text}
-      onChange={(given) => {
-        setText(given);
-        if (isDay(given) && given !== day) onChange(given);
-      }}
-    />
   );
 }

@@ -76,7 +76,7 @@ function readDay(name: string, given: unknown): string {
   throw damaged(name, given, 'a day, YYYY-MM-DD');
 }
 
-export function isDay(text: string): boolean {
+function isDay(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
 }
 
