@@ -1,6 +1,10 @@
 import { type Client, createClient, type ServiceError } from '@locmetrics/client';
+import { openOtherTabs } from './other-tabs.ts';
 
-/** The token of the tab, its client and its caller. The token is kept in the storage of the tab alone, until the tab is closed. */
+/**
+ * The token of the tab, its client and its caller. The token is kept in the storage of the tab alone, until the tab is
+ * closed; a new tab of the same browser asks the others for theirs.
+ */
 export type Session = {
   readonly token: string;
   readonly client: Client;
@@ -26,11 +30,13 @@ export type SessionStore = {
   readonly signOut: () => void;
   /** Ends the session because the service no longer accepts its token. */
   readonly end: (error: ServiceError) => void;
-  /** Signs in with what the address or the tab has, if anything. */
+  /** Signs in with what the address, the tab or another tab has, if anything. */
   readonly open: () => Promise<void>;
 };
 
 const TOKEN_KEY = 'locmetrics.token';
+/** A new tab asks for a token after this time; a later answer of another tab still signs it in. */
+const ANSWER_WAIT_MS = 300;
 /** `#sign-in=<code>`: a code that works once; `#token=<token>`: a token. */
 const ADDRESS_SECRET = /^#(sign-in|token)=(.+)$/;
 
@@ -52,6 +58,19 @@ export function createSessionStore(): SessionStore {
     sessionStorage.removeItem(TOKEN_KEY);
     change({ kind: 'signed-out', ended });
   };
+  const others = openOtherTabs({
+    service: SERVICE_URL,
+    token: () => (state.kind === 'signed-in' ? state.session.token : undefined),
+    onSignOut: () => signOut(),
+  });
+  const askOthers = (): Promise<string | undefined> =>
+    others.ask({
+      waitMs: ANSWER_WAIT_MS,
+      // Another tab was busy. The reader may have signed in meanwhile.
+      onLate: (token) => {
+        if (state.kind === 'signed-out') signIn(token).catch(() => undefined);
+      },
+    });
   return {
     current: () => state,
     subscribe(listener) {
@@ -59,14 +78,18 @@ export function createSessionStore(): SessionStore {
       return () => listeners.delete(listener);
     },
     signIn,
-    signOut: () => signOut(),
+    signOut: () => {
+      others.tellSignOut();
+      signOut();
+    },
     end: (error) => {
       if (state.kind === 'signed-in') signOut(`${error.detail} Sign in again to go on.`);
     },
     async open() {
       try {
-        const token = (await takeFromAddress()) ?? sessionStorage.getItem(TOKEN_KEY);
-        if (token === null) signOut();
+        const token =
+          (await takeFromAddress()) ?? sessionStorage.getItem(TOKEN_KEY) ?? (await askOthers());
+        if (token === undefined) signOut();
         else await signIn(token);
       } catch (error) {
         signOut(error instanceof Error ? error.message : String(error));

@@ -39,6 +39,37 @@ test('the address of a sign-in link signs in once, and is gone at once', async (
   expect(second.url()).not.toContain('sign-in');
 });
 
+test('a new tab of the same browser is signed in by another one, and a sign-out ends both', async () => {
+  const { page } = await explorer.open('/datasets');
+  const context = page.context();
+  const second = await context.newPage();
+  await second.goto(`${explorer.url}/#/datasets/ml_visitation.places`);
+  await second.getByRole('heading', { name: 'National parks', level: 1 }).waitFor();
+  // The token is in the storage of the tabs alone.
+  expect(
+    await second.evaluate(() => JSON.stringify([localStorage, document.cookie])),
+  ).not.toContain('lm_');
+  expect(await context.cookies()).toEqual([]);
+  await second.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('Token').waitFor();
+  for (const tab of [page, second]) {
+    await tab.reload();
+    await tab.getByLabel('Token').waitFor();
+    expect(await tab.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('lm_');
+  }
+});
+
+test('a browser without another tab asks for the token, and another page of the origin gets none by itself', async () => {
+  const { page } = await explorer.open('/datasets');
+  await page.getByRole('heading', { name: 'Visitation' }).waitFor();
+  const other = await explorer.browser.newContext();
+  const alone = await other.newPage();
+  await alone.goto(`${explorer.url}/#/datasets`);
+  await alone.getByLabel('Token').waitFor();
+  expect(await alone.getByRole('alert').count()).toBe(0);
+  await other.close();
+});
+
 test('signing out forgets the token', async () => {
   const { page } = await explorer.open('/datasets');
   await page.getByRole('button', { name: 'Sign out' }).click();
