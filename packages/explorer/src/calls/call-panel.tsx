@@ -78,8 +78,7 @@ function Needs({ variables, notes }: Pick<CallText, 'variables' | 'notes'>) {
               <code>{name}</code> ({MEANINGS[name]})
             </span>
           ))}
-          . With the sample, <code>source .locmetrics/demo.env</code> sets{' '}
-          {variables.length === 1 ? 'it' : 'them'}.
+          .
         </p>
       )}
       {notes.map((note) => (

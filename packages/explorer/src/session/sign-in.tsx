@@ -34,7 +34,7 @@ export function SignIn({ ended }: { readonly ended: string | undefined }) {
           type="password"
           value={token}
           onChange={setToken}
-          description="It stays in this tab, and is sent only to this service."
+          description="It stays in the tabs of this browser that show this page, until you close them or sign out, and is sent only to this service."
           autoComplete="off"
           autoFocus
           isRequired
@@ -43,9 +43,8 @@ export function SignIn({ ended }: { readonly ended: string | undefined }) {
           Sign in
         </Button>
         <p className={styles.hint}>
-          <code>npm start</code> prints an address that signs you in.{' '}
-          <code>locmetrics token create</code> makes a token. <a href="./docs">The API</a> has a
-          page of its own.
+          You have no token? The owner of the data can give you one. <a href="./docs">The API</a>{' '}
+          has a page of its own.
         </p>
       </form>
     </main>

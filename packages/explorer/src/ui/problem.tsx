@@ -27,6 +27,11 @@ export function Problem({
   );
 }
 
+/** Whether the service has nothing under the name, or nothing that the caller may see. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ServiceError && error.status === 404;
+}
+
 type Description = {
   readonly title: string;
   readonly text: string;

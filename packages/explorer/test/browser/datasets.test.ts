@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runOnSample } from '../../../server/test/clients/start-sample.ts';
 import { findAccessProblems } from './axe.ts';
 import { type Explorer, openExplorer } from './explorer.ts';
 
@@ -41,8 +42,44 @@ test('a wrong token is refused with the reason, and a right one signs in', async
 
 test('a dataset that does not exist is told with the nearest name', async () => {
   const { page } = await explorer.open('/datasets/ml_visitation.place');
-  expect(await page.getByRole('alert').textContent()).toContain("'ml_visitation.places'");
+  for (const view of ['', '/records', '/map']) {
+    await page.goto(`${explorer.url}/#/datasets/ml_visitation.place${view}`);
+    await page.getByRole('heading', { name: 'There is no such dataset', level: 1 }).waitFor();
+    expect(await page.getByRole('alert').textContent()).toContain("'ml_visitation.places'");
+    expect(await page.getByRole('navigation', { name: 'Views of the dataset' }).count()).toBe(0);
+  }
 });
+
+test('a customer reads nothing that only the owner of the data can do', async () => {
+  const { sample } = explorer;
+  runOnSample(sample, ['org', 'create', 'Customer', '--id', 'customer']);
+  const scopes = 'catalog,metrics,usage';
+  const made = ['token', 'create', '--org', 'customer', '--name', 'c', '--scope', scopes, '--json'];
+  const { token } = JSON.parse(runOnSample(sample, made));
+  const { page } = await explorer.open('/datasets', { token });
+  await page.getByText('Ask the owner of the data to give Customer access.').waitFor();
+  const texts = [await page.locator('body').innerText()];
+  for (const path of ['/metrics', '/usage', '/admin/organisations', '/admin/versions', '/none']) {
+    await page.goto(`${explorer.url}/#${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForLoadState('networkidle');
+    texts.push(await page.locator('body').innerText());
+  }
+  runOnSample(sample, ['grant', 'add', 'customer', '*']);
+  for (const path of ['', '/records', '/map']) {
+    await page.goto(`${explorer.url}/#/datasets/ml_visitation.places${path}`);
+    await page.getByRole('link', { name: 'Map', exact: true }).waitFor();
+    for (const summary of await page.locator('summary').all()) await summary.click();
+    texts.push(await page.locator('body').innerText());
+  }
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('Token').waitFor();
+  texts.push(await page.locator('body').innerText());
+  expect(texts.filter((text) => OF_OWNERS.test(text))).toEqual([]);
+});
+
+/** Commands, files of the owner, and scopes that are given on the command line. */
+const OF_OWNERS = /locmetrics [a-z]|npm |manifest|--scope|demo\.env|machine of the service/;
 
 test.for(['light', 'dark'] as const)(
   'axe finds nothing serious in %s colours',

@@ -137,6 +137,27 @@ test('a period is in the address, and a shared address shows the same', async ()
   await expect.poll(async () => (await readTable(page)).length).toBe(12);
 });
 
+test('a typed day applies once it is complete, and a removed one with Enter', async () => {
+  const { page, complaints } = await explorer.open(`${PARKS}?features=["YOSE"]`);
+  const from = page.getByLabel('From', { exact: true });
+  await from.focus();
+  await page.keyboard.type('06012022');
+  await expect.poll(() => readQuery(page, 'from')).toBe('2022-06-01');
+  // The field has the focus still, and no year of fewer digits was applied.
+  expect(await from.evaluate((field) => field === document.activeElement)).toBe(true);
+  await expect.poll(async () => (await readTable(page)).length).toBe(19);
+  await from.fill('');
+  expect(readQuery(page, 'from')).toBe('2022-06-01');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => readQuery(page, 'from')).toBe(null);
+  await page.getByLabel('To', { exact: true }).fill('2022-12-31');
+  await expect.poll(() => readQuery(page, 'to')).toBe('2022-12-31');
+  await from.fill('2023-02-01');
+  await expect.poll(() => readQuery(page, 'from')).toBe('2023-02-01');
+  expect(readQuery(page, 'to')).toBe(null);
+  expect(complaints).toEqual([]);
+});
+
 test('the file of CSV has what the table has', async () => {
   const { page, complaints } = await explorer.open(
     `${DISTANCE}?features=["01","02"]&from=2020-05-25&to=2020-06-02`,
@@ -258,6 +279,7 @@ test('a damaged address says what is wrong with it', async () => {
 test('an unknown metric is told with the nearest name', async () => {
   const { page } = await explorer.open('/metrics/nps/foot_traffic_month');
   expect(await page.getByRole('alert').textContent()).toContain('foot_traffic_monthly');
+  await page.getByRole('heading', { name: 'There is no such metric', level: 1 }).waitFor();
 });
 
 async function addPlace(page: Page, text: string, name: RegExp): Promise<void> {

@@ -1,4 +1,4 @@
-import { useLocation } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useSession } from '../../session/session-context.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -28,10 +28,9 @@ export function AdminPage({
   if (!caller.scopes.includes('admin')) {
     return (
       <Page title="Administration">
-        <Notice kind="warning" title="This token may not administer.">
-          The token {caller.tokenName} lacks the scope <code>admin</code>. Sign in with one that has
-          it: <code>locmetrics token create --scope admin</code> makes one, on the machine of the
-          service.
+        <Notice kind="warning" title="This view is for administrators of the service.">
+          The token {caller.tokenName} lacks the scope <code>admin</code>. All data that you may see
+          are under <Link to="/datasets">Datasets</Link>.
         </Notice>
       </Page>
     );

@@ -7,7 +7,7 @@ import type { Selection } from '../../data/selection.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Problem } from '../../ui/problem.tsx';
+import { isNotFound, Problem } from '../../ui/problem.tsx';
 import { TabLinks } from '../../ui/tab-links.tsx';
 
 /** The frame of each view of a dataset: its name, its description, and the other views of it. */
@@ -22,35 +22,46 @@ export function DatasetPage({
 }) {
   const { data, error, refetch } = useQuery(datasetQuery(useSession(), dataset));
   const params = { dataset };
+  const above = (
+    <>
+      <Link to="/datasets">Datasets</Link> / <code>{dataset}</code>
+    </>
+  );
+  if (isNotFound(error)) {
+    return (
+      <Page title="There is no such dataset" above={above}>
+        <Problem error={error} />
+      </Page>
+    );
+  }
   return (
     <Page
       title={data?.dataListingDisplayName ?? dataset}
-      above={
-        <>
-          <Link to="/datasets">Datasets</Link> / <code>{dataset}</code>
-        </>
-      }
+      above={above}
       lead={data?.dataListingDescription}
       actions={actions}
       tabs={
-        <TabLinks
-          label="Views of the dataset"
-          tabs={[
-            { label: 'Fields', link: { to: '/datasets/$dataset', params } },
-            {
-              label: 'Records',
-              link: { to: '/datasets/$dataset/records', params, search: keepSelection },
-            },
-            ...(data?.options.boundingBox.available
-              ? [
-                  {
-                    label: 'Map',
-                    link: { to: '/datasets/$dataset/map', params, search: keepSelection },
-                  } as const,
-                ]
-              : []),
-          ]}
-        />
+        // Before the dataset is known to exist there is nothing to open.
+        data !== undefined && (
+          <TabLinks
+            label="Views of the dataset"
+            tabs={[
+              { label: 'Fields', link: { to: '/datasets/$dataset', params } },
+              {
+                label: 'Records',
+                link: { to: '/datasets/$dataset/records', params, search: keepSelection },
+              },
+              ...(data?.options.boundingBox.available
+                ? [
+                    {
+                      label: 'Map',
+                      link: { to: '/datasets/$dataset/map', params, search: keepSelection },
+                    } as const,
+                  ]
+                : []),
+            ]}
+          />
+        )
       }
     >
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}

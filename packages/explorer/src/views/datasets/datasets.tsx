@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { datasetsQuery } from '../../data/dataset-queries.ts';
 import { formatAgo, formatDay, formatTime } from '../../format/dates.ts';
 import { formatCount } from '../../format/numbers.ts';
+import { NothingToSee } from '../../session/nothing-to-see.tsx';
 import { useSession } from '../../session/session-context.tsx';
 import { Card, CardSection } from '../../ui/cards.tsx';
 import { Loading } from '../../ui/loading.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import styles from './datasets.module.css';
@@ -19,7 +19,13 @@ export function Datasets() {
     <Page title="Datasets">
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Loading what="the datasets" />}
-      {data?.length === 0 && <NothingToSee organisation={session.caller.organisationName} />}
+      {data?.length === 0 && (
+        <NothingToSee what="dataset">
+          Either nothing is published yet (<code>locmetrics publish</code>), or{' '}
+          {session.caller.organisationName} has no grant of what is: the owner of the data adds one
+          with <code>locmetrics grant add</code>.
+        </NothingToSee>
+      )}
       {byProduct(data ?? []).map(({ product, description, datasets }) => (
         <CardSection
           key={product}
@@ -52,15 +58,6 @@ function DatasetCard({ dataset }: { readonly dataset: DataReference }) {
         ['Published', formatAgo(dataset.publishedTime), formatTime(dataset.publishedTime)],
       ]}
     />
-  );
-}
-
-function NothingToSee({ organisation }: { readonly organisation: string }) {
-  return (
-    <Notice kind="info" title="There is no dataset here that you may see.">
-      Either nothing is published yet (<code>locmetrics publish</code>), or {organisation} has no
-      grant of what is: the owner of the data adds one with <code>locmetrics grant add</code>.
-    </Notice>
   );
 }
 

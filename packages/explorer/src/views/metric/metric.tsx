@@ -11,7 +11,7 @@ import { type Fact, Facts } from '../../ui/facts.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Problem } from '../../ui/problem.tsx';
+import { isNotFound, Problem } from '../../ui/problem.tsx';
 import { canCompare } from './compare-years.ts';
 import { MetricExplorer } from './metric-explorer.tsx';
 
@@ -24,16 +24,20 @@ export function Metric() {
   const change = (next: Partial<MetricView>): void => {
     void navigate({ search: (before) => ({ ...before, ...next }), resetScroll: false });
   };
+  const above = (
+    <>
+      <Link to="/metrics">Metrics</Link> / <code>{catalog}</code> / <code>{metric}</code>
+    </>
+  );
+  if (isNotFound(error)) {
+    return (
+      <Page title="There is no such metric" above={above}>
+        <Problem error={error} />
+      </Page>
+    );
+  }
   return (
-    <Page
-      title={data?.metric.listing || metric}
-      above={
-        <>
-          <Link to="/metrics">Metrics</Link> / <code>{catalog}</code> / <code>{metric}</code>
-        </>
-      }
-      lead={data?.metric.description}
-    >
+    <Page title={data?.metric.listing || metric} above={above} lead={data?.metric.description}>
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Loading what="the metric" />}
       {data !== undefined && <MetricContent answer={data} view={view} onChange={change} />}

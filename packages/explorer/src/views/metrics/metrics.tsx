@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { catalogsQuery, metricsQuery } from '../../data/metric-queries.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { cadenceWords, formatRange } from '../../format/periods.ts';
+import { NothingToSee } from '../../session/nothing-to-see.tsx';
 import { useSession } from '../../session/session-context.tsx';
 import { Card, CardSection } from '../../ui/cards.tsx';
 import { Loading } from '../../ui/loading.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -21,11 +21,11 @@ export function Metrics() {
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Loading what="the catalogs" />}
       {data?.length === 0 && (
-        <Notice kind="info" title="There is no metric here that you may see.">
+        <NothingToSee what="metric">
           Either no published dataset declares metrics (<code>metrics</code> in its manifest), or{' '}
           {session.caller.organisationName} has no grant of one: the owner of the data adds one with{' '}
           <code>locmetrics grant add</code>.
-        </Notice>
+        </NothingToSee>
       )}
       {data?.map(({ id }) => (
         <CatalogSection key={id} catalog={id} />
