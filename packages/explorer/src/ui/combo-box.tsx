@@ -131,12 +131,9 @@ export function ComboBox({
         >
           {({ text, note }) => (
             <ListBoxItem id={text} textValue={text} className={field.option ?? ''}>
-              <Text slot="label">{text}</Text>
-              {note !== undefined && note !== '' && (
-                <Text slot="description" className={styles.note ?? ''}>
-                  {note}
-                </Text>
-              )}
+              {/* Without slots, so that the name of the option is all of its text (WCAG 2.5.3). */}
+              {text}{' '}
+              {note !== undefined && note !== '' && <span className={styles.note}>{note}</span>}
             </ListBoxItem>
           )}
         </ListBox>

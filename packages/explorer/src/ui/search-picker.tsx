@@ -7,7 +7,6 @@ import {
   ListBox,
   ListBoxItem,
   Popover,
-  Text,
 } from 'react-aria-components';
 import styles from './field.module.css';
 import pickerStyles from './search-picker.module.css';
@@ -82,11 +81,10 @@ export function SearchPicker({
         >
           {(item: PickerItem) => (
             <ListBoxItem id={item.id} textValue={item.label} className={styles.option ?? ''}>
-              <Text slot="label">{item.label}</Text>
+              {/* Without slots, so that the name of the option is all of its text (WCAG 2.5.3). */}
+              {item.label}{' '}
               {item.detail !== undefined && (
-                <Text slot="description" className={pickerStyles.detail}>
-                  {item.detail}
-                </Text>
+                <span className={pickerStyles.detail}>{item.detail}</span>
               )}
             </ListBoxItem>
           )}

@@ -158,6 +158,8 @@ test('a grant hides a field from columns, filters and records, and its records f
   await page.getByRole('button', { name: 'Add filter' }).click();
   await page.getByRole('option').first().waitFor();
   expect(await page.getByRole('option').count()).toBe(4);
+  // Their names are all of their text.
+  expect(await findAccessProblems(page)).toEqual([]);
   await page.getByRole('combobox', { name: 'Field' }).fill('city');
   await page.getByText('No field has this in its name or meaning.').waitFor();
   await page.keyboard.press('Escape');

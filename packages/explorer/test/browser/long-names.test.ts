@@ -1,0 +1,150 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runOnSample } from '../../../server/test/clients/start-sample.ts';
+import { type Explorer, openExplorer } from './explorer.ts';
+
+/** Names of any length stay within what is around them, and short words are not broken. */
+const LONG = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
+const ID = 'names_of_places_that_are_very_long_indeed_and_longer_still';
+const FIELD = 'taumatawhakatangihangakoauauotamateaturipukakapikimaungahoronuk';
+
+const MANIFEST = `format: 1
+products:
+  long: { display_name: ${LONG}, description: ${LONG} }
+datasets:
+  long.${ID}:
+    display_name: ${LONG}
+    description: https://example.com/${LONG}/${LONG}
+    files: places.csv
+    key: [id]
+    period: { start: day, end: day }
+    fields:
+      id: { type: string, description: ${LONG} }
+      ${FIELD}: { type: string, column: name, description: ${LONG} }
+      day: { type: date, description: The day of the visits. }
+      visits: { type: integer, description: The number of visits on that day. }
+layers:
+  long_layer: { display_name: ${LONG}, dataset: long.${ID}, feature_id: id, name: ${FIELD} }
+metrics:
+  long/${FIELD}:
+    display_name: ${LONG}
+    description: ${LONG}
+    dataset: long.${ID}
+    layer: long_layer
+    feature_id: id
+    cadence: daily
+    measure: { name: visits, field: visits, kind: count, unit: ${LONG} }
+`;
+const ROWS = `id,name,day,visits\n${LONG},${LONG},2024-01-01,5\nb,Somewhere,2024-01-02,6\n`;
+
+let explorer: Explorer;
+let folder: string;
+let token: string;
+beforeAll(async () => {
+  explorer = await openExplorer();
+  folder = mkdtempSync(join(tmpdir(), 'locmetrics-long-'));
+  writeFileSync(join(folder, 'locmetrics.yaml'), MANIFEST);
+  writeFileSync(join(folder, 'places.csv'), ROWS);
+  runOnSample(explorer.sample, ['publish', join(folder, 'locmetrics.yaml')]);
+  runOnSample(explorer.sample, ['org', 'create', LONG, '--id', 'long']);
+  runOnSample(explorer.sample, ['grant', 'add', 'long', '*']);
+  const scopes = 'catalog,metrics,usage,admin';
+  const made = ['token', 'create', '--org', 'long', '--name', LONG, '--scope', scopes, '--json'];
+  token = JSON.parse(runOnSample(explorer.sample, made)).token;
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await explorer.close();
+});
+
+test.each([1280, 390])('at a width of %i nothing leaves its frame', async (width) => {
+  const context = { viewport: { width, height: 844 } };
+  const { page, complaints } = await explorer.open('/datasets', { token, context });
+  for (const [path, heading] of [
+    ['/datasets', 'Datasets'],
+    [`/datasets/long.${ID}`, LONG],
+    [`/datasets/long.${ID}/records`, LONG],
+    ['/metrics', 'Metrics'],
+    [`/metrics/long/${FIELD}`, LONG],
+    ['/usage', 'Usage'],
+    ['/admin/organisations', 'Organisations'],
+    ['/admin/organisations/long', LONG],
+    ['/admin/versions', 'Versions'],
+    [`/admin/versions/long.${ID}`, `long.${ID}`],
+  ] as const) {
+    await page.goto(`${explorer.url}/#${path}`);
+    await page.getByRole('heading', { name: heading, level: 1, exact: true }).waitFor();
+    await page.waitForLoadState('networkidle');
+    await page
+      .getByText(/^Reading/)
+      .first()
+      .waitFor({ state: 'detached' });
+    expect([path, ...(await findOverflows(page))]).toEqual([path]);
+  }
+  expect(complaints).toEqual([]);
+});
+
+test('no word of a table is broken on a phone, because the table scrolls', async () => {
+  const context = { viewport: { width: 390, height: 844 } };
+  const { page } = await explorer.open('/datasets/ml_visitation.places', { token, context });
+  await page.getByRole('table').waitFor();
+  expect(await findBrokenWords(page)).toEqual([]);
+  await page.goto(`${explorer.url}/#/admin/versions/long.${ID}`);
+  await page.getByRole('table').waitFor();
+  expect(await findBrokenWords(page)).toEqual([]);
+});
+
+/** Texts that are wider than the nearest frame around them, and are neither cut with an ellipsis nor scrolled. */
+function findOverflows(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const texts = [...document.querySelectorAll('body *')].filter((element) =>
+      [...element.childNodes].some(
+        (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== '',
+      ),
+    );
+    return texts.flatMap((element) => {
+      if (element.closest('.visually-hidden') !== null || element.clientHeight === 0) return [];
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      const { right, left } = range.getBoundingClientRect();
+      for (let around: Element | null = element; around !== null; around = around.parentElement) {
+        const style = getComputedStyle(around);
+        const frame = around.getBoundingClientRect();
+        if (style.overflowX !== 'visible') return [];
+        const isFrame = style.borderRightWidth !== '0px' || around === document.documentElement;
+        if (isFrame && (right > frame.right + 1 || left < frame.left - 1)) {
+          return [
+            `${element.tagName} ${element.textContent?.slice(0, 40)} leaves ${around.className}`,
+          ];
+        }
+      }
+      return [];
+    });
+  });
+}
+
+/** Words of up to 20 characters in cells that take more than one line; a hyphen or slash may end a line. */
+function findBrokenWords(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const walker = document.createTreeWalker(
+      document.querySelector('table') ?? document.body,
+      NodeFilter.SHOW_TEXT,
+    );
+    const broken: string[] = [];
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      for (const { 0: word, index } of (node.textContent ?? '').matchAll(
+        /(?<!\S)[^\s\-/]{2,20}(?!\S)/gu,
+      )) {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        const tops = [...range.getClientRects()].map(({ top }) => Math.round(top));
+        if (new Set(tops).size > 1) broken.push(word);
+      }
+    }
+    return broken;
+  });
+}
