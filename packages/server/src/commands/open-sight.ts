@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs';
 import { authenticate } from '../auth/authenticate.ts';
 import { checkScope } from '../auth/check-scope.ts';
 import type { ControlStore } from '../auth/control-store.ts';
@@ -32,11 +33,17 @@ export type Watched = {
   readonly follower: Pick<StoreFollower, 'lagMs'> | undefined;
 };
 
+/** The disk with the data directory. */
+function readDisk(data: string): { readonly freeBytes: number; readonly sizeBytes: number } {
+  const { bavail, blocks, bsize } = statfsSync(data);
+  return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize };
+}
+
 const NO_TOTALS: Sight['totals'] = { keep: () => {}, end: () => {} };
 
 /** The libraries of the metrics are loaded only if metrics are on. */
 export async function openSight(
-  { metrics: address, https, grpc }: Config,
+  { metrics: address, https, grpc, data }: Config,
   {
     version,
     log,
@@ -75,6 +82,7 @@ export async function openSight(
                 certificateExpiry: expiry,
                 workersRunning: pool.readyCount,
                 usageMergeLagMs: usage.lagMs,
+                disk: () => readDisk(data),
                 ...(follower === undefined ? {} : { controlLagMs: follower.lagMs }),
                 // Without a ready worker there is none to report readiness.
                 isReady: pool.notReady() === undefined ? undefined : () => false,

@@ -4,7 +4,6 @@ import type { Log } from '../observe/open-log.ts';
 import type { OpenToOthers } from '../sqlite/private-file.ts';
 import { type DataDirectory, dataDirectory } from '../versions/data-directory.ts';
 import { type ServingLock, takeServingLock } from '../versions/serving-lock.ts';
-import { readBuildInfo } from './build-info.ts';
 import { checkServing } from './check-serving.ts';
 import { makeDataDirectory } from './open-data.ts';
 import { openServiceLog } from './open-service-log.ts';
@@ -27,7 +26,6 @@ export async function prepareServing({ config, notices }: ReadConfig): Promise<S
   makeDataDirectory(directory);
   const lock = takeServingLock(directory);
   const log = openServiceLog(config);
-  log.observe({ kind: 'service_starting', ...readBuildInfo() });
   for (const notice of notices) log.observe({ kind: 'setting_questioned', notice });
   const onOpenToOthers = (file: OpenToOthers) =>
     log.observe({ kind: 'file_open_to_others', ...file });

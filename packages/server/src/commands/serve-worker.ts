@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config/settings.ts';
 import type { ReadableVersion } from '../domain/predicate.ts';
+import type { DatasetVersion } from '../domain/version.ts';
 import { GRPC_LIMITS } from '../edge/grpc/grpc-limits.ts';
 import { openGrpcServer } from '../edge/grpc/open-grpc-server.ts';
 import { HTTP_LIMITS } from '../edge/http/http-limits.ts';
@@ -174,7 +175,12 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
     dropSlabs();
     columns.returnMemory();
   });
-  const readMetrics = () => metrics.snapshot(metricSources({ ...service, catalog }, readiness));
+  // Over ClickHouse a version with more records has no row file.
+  const rowsMax = config.clickhouse === undefined ? Infinity : config.clickhouseRowFilesMax;
+  const needsRowFile = ({ dataset, version: name, rowCount = 0 }: DatasetVersion) =>
+    rowCount <= rowsMax && !files.isChecked({ datasetName: dataset.name, version: name });
+  const sources = metricSources({ ...service, catalog, needsRowFile }, readiness);
+  const readMetrics = () => metrics.snapshot(sources);
   return {
     accept: (listener, socket) => accept[listener](socket),
     makeRoom: (connections) => {

@@ -21,6 +21,7 @@ import { openDerivedFileChecks } from '../versions/derived-files.ts';
 import { findDamagedVersions } from '../versions/find-damaged-versions.ts';
 import { openCatalog } from '../versions/open-catalog.ts';
 import type { VersionDatabase } from '../versions/version-database.ts';
+import { readBuildInfo } from './build-info.ts';
 import { openGarbageCollector } from './garbage-collector.ts';
 import { makeMissingRowFiles } from './make-missing-row-files.ts';
 import { openConfiguredWebhook } from './notify-webhook.ts';
@@ -175,6 +176,7 @@ export async function serve({
   const urls = Object.values(served).filter((url) => url !== undefined);
   lock.describe(urls);
   reports?.describe(urls);
+  observe({ kind: 'service_started', ...readBuildInfo() });
   if (!isEmpty) observe({ kind: 'versions_verified', ...verified });
   for (const url of [...Object.values(served), metricsUrl]) {
     if (url !== undefined) observe({ kind: 'server_listening', url });

@@ -152,8 +152,8 @@ export const LOG_TABLE = {
   server_exposed: warn('A listener without TLS is reachable from other machines.', {
     message: 'Tokens and data are sent in plaintext to other machines.',
   }),
-  service_starting: info('The service starts; the fields say which build it is.', {
-    sentence: ({ version, commit, date }) => `Starting locmetrics ${version} (${commit}, ${date})`,
+  service_started: info('The service has started; the fields say which build it is.', {
+    sentence: ({ version, commit, date }) => `Started locmetrics ${version} (${commit}, ${date})`,
   }),
   server_listening: info('A listener is open.', {
     sentence: ({ url }) => `Listening on ${url}`,

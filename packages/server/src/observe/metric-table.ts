@@ -77,6 +77,20 @@ export const METRIC_TABLE = {
     'Time at which the current version was published.',
     { labels: ['dataset'], merge: 'max' },
   ),
+  locmetrics_dataset_due_timestamp_seconds: gauge(
+    'Time from which the current version is older than the cadence of its metrics allows: two periods after the end of its last one. Only of datasets with periods.',
+    { labels: ['dataset'], merge: 'max' },
+  ),
+  locmetrics_row_files_missing: gauge(
+    'Current versions without a row file that can be used: all their answers come from the slower store.',
+    { merge: 'max' },
+  ),
+  locmetrics_data_free_bytes: gauge('Free space of the disk with the data directory.', {
+    merge: 'min',
+  }),
+  locmetrics_data_size_bytes: gauge('Size of the disk with the data directory.', {
+    merge: 'max',
+  }),
   locmetrics_certificate_expiry_timestamp_seconds: gauge(
     'When the certificate of a listener expires.',
     { labels: ['listener'], merge: 'min' },

@@ -118,7 +118,7 @@ type Observations = {
   /** The worker sent no sign of life for a while, and is killed. */
   worker_stuck: { worker: number; pid: number };
   /** The build that serves from now on. */
-  service_starting: { version: string; commit: string; date: string };
+  service_started: { version: string; commit: string; date: string };
   server_listening: { url: string };
   nothing_published: { directory: string };
   /** A current version cannot be served. */

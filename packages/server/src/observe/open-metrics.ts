@@ -1,3 +1,4 @@
+import { dataDueMs } from '../domain/data-due.ts';
 import type { EngineMemory, QueueLength } from '../domain/load.ts';
 import type { DatasetVersion } from '../domain/version.ts';
 import { failureOf } from './failure-of.ts';
@@ -18,6 +19,10 @@ export type MetricSources = {
   readonly readEngine?: () => Promise<EngineMemory | undefined>;
   readonly queues?: Readonly<Record<string, () => QueueLength>>;
   readonly currentVersions?: () => Iterable<DatasetVersion>;
+  /** Current versions without a usable row file. */
+  readonly rowFilesMissing?: () => number;
+  /** Of the disk with the data directory; only in the process that starts the workers. */
+  readonly disk?: () => { readonly freeBytes: number; readonly sizeBytes: number };
   readonly isReady?: (() => boolean) | undefined;
   /** Only in the process that starts the workers. */
   readonly workersRunning?: () => number;
@@ -204,11 +209,24 @@ function giveSources(
     set('locmetrics_queue_running', { queue }, running);
     set('locmetrics_queue_waiting', { queue }, waiting);
   }
-  for (const { dataset, rowCount, publishedTime } of sources.currentVersions?.() ?? []) {
-    const { name } = dataset;
+  for (const current of sources.currentVersions?.() ?? []) {
+    const { rowCount, publishedTime } = current;
+    const { name } = current.dataset;
     if (rowCount !== undefined) set('locmetrics_dataset_rows', { dataset: name }, rowCount);
     const published = Date.parse(publishedTime) / 1000;
     set('locmetrics_dataset_published_timestamp_seconds', { dataset: name }, published);
+    const dueMs = dataDueMs(current);
+    if (dueMs !== undefined) {
+      set('locmetrics_dataset_due_timestamp_seconds', { dataset: name }, dueMs / 1000);
+    }
+  }
+  if (sources.rowFilesMissing !== undefined) {
+    set('locmetrics_row_files_missing', {}, sources.rowFilesMissing());
+  }
+  if (sources.disk !== undefined) {
+    const { freeBytes, sizeBytes } = sources.disk();
+    set('locmetrics_data_free_bytes', {}, freeBytes);
+    set('locmetrics_data_size_bytes', {}, sizeBytes);
   }
   if (workersRunning !== undefined) set('locmetrics_workers_running', {}, workersRunning());
   if (usageMergeLagMs !== undefined) {

@@ -10,24 +10,33 @@ export function metricSources(
     catalog,
     engine,
     answers,
-  }: Pick<ServiceContext, 'engine' | 'answers'> & { readonly catalog: Pick<Catalog, 'snapshot'> },
+    needsRowFile,
+  }: Pick<ServiceContext, 'engine' | 'answers'> & {
+    readonly catalog: Pick<Catalog, 'snapshot'>;
+    /** Whether a current version should have a row file and has none that can be used; absent: all have one. */
+    readonly needsRowFile?: (version: DatasetVersion) => boolean;
+  },
   readiness: Pick<Readiness, 'isReady'>,
 ): MetricSources {
   const { status } = engine;
+  const currentVersions = (): readonly DatasetVersion[] => {
+    try {
+      return [...catalog.snapshot().datasets.values()];
+    } catch {
+      // The readiness metric shows that the catalog cannot be read; the other metrics must stay available.
+      return [];
+    }
+  };
   return {
     ...(status === undefined ? {} : { readEngine: status.readMemory }),
     queues: {
       answers: answers.length,
       ...(status === undefined ? {} : { queries: status.queries }),
     },
-    currentVersions: (): Iterable<DatasetVersion> => {
-      try {
-        return catalog.snapshot().datasets.values();
-      } catch {
-        // The readiness metric shows that the catalog cannot be read; the other metrics must stay available.
-        return [];
-      }
-    },
+    currentVersions,
+    ...(needsRowFile === undefined
+      ? {}
+      : { rowFilesMissing: () => currentVersions().filter(needsRowFile).length }),
     isReady: readiness.isReady,
   };
 }

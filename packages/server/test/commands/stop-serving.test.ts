@@ -82,6 +82,7 @@ test('serving writes its log to standard error and nothing to standard output', 
     lines.filter((line) => line.worker === worker).map(({ kind }) => kind);
   // Two processes write, so only the order within each is fixed.
   expect(kindsOf(undefined)).toEqual([
+    'service_started',
     'versions_verified',
     'server_listening',
     'server_listening',

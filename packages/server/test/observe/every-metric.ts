@@ -1,3 +1,4 @@
+import type { Metric } from '../../src/domain/metric.ts';
 import type { DatasetVersion } from '../../src/domain/version.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 import type { MetricSources } from '../../src/observe/open-metrics.ts';
@@ -54,6 +55,23 @@ export const EVERY_OBSERVATION: readonly Observation[] = [
   { kind: 'trace_export_failed', error: new Error('The collector is down.') },
 ];
 
+const METRIC: Metric = {
+  catalogId: 'shop',
+  metricId: 'visits',
+  displayName: '',
+  description: '',
+  cadence: 'monthly',
+  layerId: 'stores',
+  featureId: 'id',
+  period: { start: { field: 'from' }, end: { field: 'to' } },
+  measures: [],
+  dimensions: [],
+  defaultFilters: [],
+  flags: [],
+  lifecycleStage: 'stable',
+  releaseNotes: '',
+};
+
 /** Sources of all metrics that are read at each snapshot. */
 export function everySource(): MetricSources {
   const version: DatasetVersion = {
@@ -67,7 +85,8 @@ export function everySource(): MetricSources {
       key: [],
     },
     layers: [],
-    metrics: [],
+    metrics: [METRIC],
+    lastObservationDate: '2024-01-31',
     version: '20240101T000000Z-0123456789ab',
     publishedTime: '2024-01-01T00:00:00.000Z',
     rowCount: 4,
@@ -76,6 +95,8 @@ export function everySource(): MetricSources {
     readEngine: async () => ({ memoryBytes: 1000, memoryLimitBytes: 2000, temporaryBytes: 0 }),
     queues: { answers: () => ({ running: 1, waiting: 2 }) },
     currentVersions: () => [version],
+    rowFilesMissing: () => 0,
+    disk: () => ({ freeBytes: 600, sizeBytes: 1000 }),
     isReady: () => true,
     usageMergeLagMs: () => 400,
     controlLagMs: () => 400,

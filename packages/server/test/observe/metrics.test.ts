@@ -101,11 +101,13 @@ test('sources are read at each snapshot, and their removed values disappear', as
   };
   const dataset = 'shop.stores';
   const published = 'locmetrics_dataset_published_timestamp_seconds';
+  const due = 'locmetrics_dataset_due_timestamp_seconds';
   expect(await scrape('2024-01-01T00:00:00.000Z')).toEqual([
     { name: 'locmetrics_dataset_rows', labels: { dataset }, value: 4 },
     { name: published, labels: { dataset }, value: 1_704_067_200 },
+    { name: due, labels: { dataset }, value: Date.parse('2024-04-03') / 1000 },
   ]);
-  expect((await scrape('2024-01-02T00:00:00.000Z')).slice(1)).toEqual([
+  expect((await scrape('2024-01-02T00:00:00.000Z')).slice(1, 2)).toEqual([
     { name: published, labels: { dataset }, value: 1_704_153_600 },
   ]);
 });
