@@ -72,19 +72,28 @@ grep -qF '2 features of 3 missing: 002, 003; accepted: 0 (accept.vanished_featur
 
 # The installed command, in a folder that has nothing to do with the clone.
 elsewhere() (
-  mkdir "$workspace/elsewhere" && cd "$workspace/elsewhere" && cp -r "$clone/cafes" . || return 1
+  mkdir "$workspace/elsewhere" && cd "$workspace/elsewhere" && cp -r "$clone/my-data/cafes" . || return 1
   PATH=$installed/bin:$PATH
   [ "$(command -v locmetrics)" = "$installed/bin/locmetrics" ] && locmetrics publish cafes/locmetrics.yaml &&
     locmetrics org create Elsewhere && [ -d .locmetrics ] && [ "$(locmetrics versions --json | grep -c my_places.cafes)" = 1 ]
 )
 elsewhere > "$workspace/elsewhere.out" 2>&1 || { cat "$workspace/elsewhere.out"; false; }; check "the installed command publishes in another folder" $?
 
-# One shell runs all blocks of the tutorial. The server starts before the first curl block, on free ports.
+# One shell runs all blocks of the tutorial, and then those of the pages that go on from it, in the order of the
+# documentation. The server starts before the first curl block, on free ports. Tests run the pages about backups, a chart, Python and
+# ClickHouse, which need other servers.
 npx --no-install node .ci/readme-blocks.js docs/tutorial/first-dataset.md "$workspace/tutorial"
+pages=$(sed -n '/^Do something/,/^Look something up/p' docs/README.md | sed -nE 's|^- \[.*\]\(how-to/([a-z-]+)\.md\).*|\1|p' |
+  grep -vxE 'back-up-and-restore|chart-a-metric|use-from-python|serve-from-clickhouse')
+number=0
+for page in $pages; do
+  number=$((number + 1))
+  npx --no-install node .ci/readme-blocks.js "docs/how-to/$page.md" "$workspace/how-to/$(printf '%02d' $number)-$page"
+done
 cat > "$workspace/tutorial.sh" <<'END'
 set -euo pipefail
 serve() {
-  ../node_modules/.bin/node ../packages/server/bin/locmetrics.js serve 2> serve.err &
+  ../../node_modules/.bin/node ../../packages/server/bin/locmetrics.js serve 2> serve.err &
   trap "kill $!" EXIT
   for _ in $(seq 1 100); do ! grep -q '"http://' serve.err || break; sleep 0.1; done
   address=$(sed -nE 's|.*"http://([^"]+)".*|\1|p' serve.err)
@@ -94,9 +103,20 @@ for block in "$1"/*.sh; do
   sed "s|127.0.0.1:8080|${address:-}|" "$block" > "$block.run"
   source "$block.run"
 done
+set +e
+curl() { command curl --fail-with-body "$@"; }
+for block in "$2"/*/*.sh; do
+  (set -e; source "$block") > "$block.out" 2>&1; echo $? > "$block.status"
+done
 END
-bash "$workspace/tutorial.sh" "$workspace/tutorial" > "$workspace/tutorial.out" 2>&1 || cat "$workspace/tutorial.out"
+bash "$workspace/tutorial.sh" "$workspace/tutorial" "$workspace/how-to" > "$workspace/tutorial.out" 2>&1 || cat "$workspace/tutorial.out"
 grep -q '"count":290' "$workspace/tutorial.out" && grep -qF '2024-03-01: visits 3,027 → 335 (-88.9%), against 2024-02-01' "$workspace/tutorial.out" && grep -q '"count":null' "$workspace/tutorial.out" && tail -1 "$workspace/tutorial.out" | grep -q 'Serving metric town/visits'; check "the tutorial" $?
+for block in "$workspace"/how-to/*/*.sh; do
+  [ "$(cat "$block.status" 2>/dev/null)" = 0 ] || { cat "$block" "$block.out"; false; }
+  check "$(basename "$(dirname "$block")"), block $(basename "$block" .sh): $(head -c 70 "$block" | head -1)" $?
+done
+grep -q '^Records: 0 added, 0 removed, 1 changed' "$workspace"/how-to/*-work-with-versions/02.sh.out; check "the comparison has the corrected value alone" $?
+[ -z "$(git status --porcelain)" ]; check "the README, the tutorial and the pages leave nothing in the clone that git sees" $?
 
 first_token=$(grep LOCMETRICS_TOKEN= .locmetrics/demo.env)
 [ -n "$server" ] && kill -TERM "$server"; check "the server is told to stop" $?

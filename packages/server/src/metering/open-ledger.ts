@@ -20,7 +20,7 @@ export type OpenLedger = Ledger & {
 const SEGMENT_MAX_BYTES = 8 * 2 ** 20;
 const SEGMENT_MAX_AGE_MS = 60_000;
 
-/** A record is about 300 bytes, and a disk allocates space in blocks. */
+/** A record is about 240 bytes, and a disk allocates space in blocks. */
 const TRIED_BYTES = 4096;
 
 /** Records that are queued during the running write; they are written together. */
