@@ -91,6 +91,7 @@ const FILE_HINTS: ReadonlyMap<string, string> = new Map([
   ['EROFS', `The file system is read-only. Please ${OTHER_DIRECTORY}.`],
   ['EEXIST', 'A file exists in place of a directory. Choose another directory: --data DIRECTORY.'],
   ['ENOTDIR', 'A file exists in place of a directory. Choose another directory: --data DIRECTORY.'],
+  ['ENAMETOOLONG', `The path is longer than the file system allows. Please ${OTHER_DIRECTORY}.`],
   ['ENOSPC', `The disk is full. Free some space, or ${OTHER_DIRECTORY}.`],
   ['EDQUOT', `Your disk quota is used up. Free some space, or ${OTHER_DIRECTORY}.`],
   ['EMFILE', 'Too many files are open. Raise the limit with ulimit -n.'],

@@ -10,6 +10,7 @@ import {
   parseDocument,
 } from 'yaml';
 import { nearestName } from '../domain/nearest-name.ts';
+import { findDeepNesting } from '../domain/nested-too-deep.ts';
 import { ConfigError } from './config-error.ts';
 import { quote } from './quote.ts';
 import { SETTING_KEYS, SETTINGS, type SettingKey } from './settings.ts';
@@ -30,7 +31,11 @@ export function readConfigFile(path: string): ConfigFile {
   const lineAt = (offset: number): number => lineCounter.linePos(offset).line;
   // Without YAML types each value is the text as written, and the type of its setting parses it. A
   // duplicate name is reported below, with both lines.
-  const yaml = parseDocument(readText(path), {
+  const text = readText(path);
+  if (findDeepNesting(text) !== undefined) {
+    throw new ConfigError(`${path} is nested deeper than a list of settings.`, EXAMPLE);
+  }
+  const yaml = parseDocument(text, {
     schema: 'failsafe',
     uniqueKeys: false,
     prettyErrors: false,

@@ -1,6 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Document, isNode, isScalar, LineCounter, parseDocument, Scalar } from 'yaml';
+import { findDeepNesting } from '../domain/nested-too-deep.ts';
+import { roundedSize, sizeText } from '../domain/size-text.ts';
 import { checkShape } from './check-shape.ts';
 import { checkSuppressed } from './check-suppressed.ts';
 import { checkTotals } from './check-totals.ts';
@@ -23,6 +25,17 @@ import { listYamlProblems } from './yaml-problems.ts';
 export async function readManifest(file: string, filesDirectory?: string): Promise<Manifest> {
   const path = resolve(file);
   const text = await readManifestText(path, file);
+  const deep = findDeepNesting(text);
+  if (deep !== undefined) {
+    throw new ManifestError(file, [
+      {
+        line: text.slice(0, deep).split('\n').length,
+        path: '',
+        reason: 'This is nested deeper than any manifest.',
+        hint: 'Check that it is the manifest, and whole. `locmetrics init FILE…` writes a first one.',
+      },
+    ]);
+  }
   const lineCounter = new LineCounter();
   const yaml = parseDocument(text, { merge: true, lineCounter, prettyErrors: false });
   if (yaml.errors.length > 0) {
@@ -137,6 +150,12 @@ function inFileOrder(problems: readonly ManifestProblem[]): readonly ManifestPro
 async function readManifestText(path: string, file: string): Promise<string> {
   let bytes: Buffer;
   try {
+    const { size } = await stat(path);
+    if (size > BYTES_MAX) {
+      throw new Error(
+        `it has ${roundedSize(size)}, and a manifest has at most ${sizeText(BYTES_MAX)}`,
+      );
+    }
     bytes = await readFile(path);
   } catch (error) {
     throw new ManifestError(file, [{ path: '', ...describeUnreadable(error, file) }]);
@@ -149,6 +168,8 @@ async function readManifestText(path: string, file: string): Promise<string> {
     ]);
   }
 }
+
+const BYTES_MAX = 16 * 2 ** 20;
 
 function describeUnreadable(
   error: unknown,

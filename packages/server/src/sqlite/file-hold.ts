@@ -1,7 +1,7 @@
 import { rmSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { isSqliteBusy } from './explain-sqlite.ts';
-import { openExisting } from './open-sqlite-file.ts';
+import { explainOpening, openExisting } from './open-sqlite-file.ts';
 import { createPrivateFile } from './private-file.ts';
 import { unusableFile } from './unusable-file.ts';
 
@@ -46,7 +46,7 @@ export function holdFile(
 ): FileHold {
   const lockPath = lockPathOf(path);
   createPrivateFile(lockPath);
-  const lock = openExisting(lockPath, waitMs);
+  const lock = openLock(lockPath, waitMs);
   try {
     // A journal in memory needs no space on a full disk.
     lock.exec('PRAGMA journal_mode = MEMORY');
@@ -60,7 +60,15 @@ export function holdFile(
     }
   } catch (error) {
     lock.close();
-    throw isSqliteBusy(error) ? heldByOthers(path, error) : error;
+    throw isSqliteBusy(error) ? heldByOthers(path, error) : explainOpening(lockPath, error);
+  }
+}
+
+function openLock(path: string, waitMs: number): DatabaseSync {
+  try {
+    return openExisting(path, waitMs);
+  } catch (error) {
+    throw explainOpening(path, error);
   }
 }
 

@@ -77,7 +77,8 @@ function checkContent(database: DatabaseSync, path: string): void {
   if (found !== 'ok') throw damaged(path);
 }
 
-function explainOpening(path: string, error: unknown): unknown {
+/** The message of an error of SQLite about a file that it cannot open or write. Any other error is returned unchanged. */
+export function explainOpening(path: string, error: unknown): unknown {
   if (isDiskFull(error, path)) return error;
   switch (sqliteCode(error)) {
     case SQLITE_NOTADB:

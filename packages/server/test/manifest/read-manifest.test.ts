@@ -88,6 +88,36 @@ datasets:
   ]);
 });
 
+test.each([
+  ['brackets', `format: 1\ndatasets: ${'['.repeat(20_000)}`, 2],
+  ['closed brackets', `format: 1\n\nx: ${'{a: '.repeat(5000)}1${'}'.repeat(5000)}`, 3],
+  ['lists in one line', `x:\n${'- '.repeat(20_000)}1\n`, 2],
+  [
+    'indented lines',
+    Array.from({ length: 2000 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n'),
+    1001,
+  ],
+])('a manifest that is nested too deep is refused at once, by %s', async (_, text, line) => {
+  await writeFile(join(folder(), 'deep.yaml'), text);
+  await expect(readManifest(join(folder(), 'deep.yaml'))).rejects.toThrow(
+    `deep.yaml:${line}: This is nested deeper than any manifest. Check that it is the manifest, and whole.`,
+  );
+});
+
+test('aliases that grow exponentially, and a file that is no manifest by its size, are refused', async () => {
+  const levels = Array.from({ length: 30 }, (_, level) =>
+    level === 0 ? 'a0: &a0 [x, x]' : `a${level}: &a${level} [*a${level - 1}, *a${level - 1}]`,
+  );
+  await writeFile(join(folder(), 'aliases.yaml'), levels.join('\n'));
+  await expect(readManifest(join(folder(), 'aliases.yaml'))).rejects.toThrow(
+    'The aliases in the manifest cannot be followed',
+  );
+  await writeFile(join(folder(), 'large.yaml'), Buffer.alloc(2 ** 24 + 1, 0x20));
+  await expect(readManifest(join(folder(), 'large.yaml'))).rejects.toThrow(
+    'The manifest cannot be read: it has 16 MiB, and a manifest has at most 16 MiB.',
+  );
+});
+
 test('a manifest that is not UTF-8 is refused with a message', async () => {
   await writeFile(join(folder(), 'utf16.yaml'), Buffer.from('\ufeffformat: 1\n', 'utf16le'));
   await expect(readManifest(join(folder(), 'utf16.yaml'))).rejects.toThrow(

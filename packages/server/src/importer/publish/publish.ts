@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm, rmdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { MetricExtent } from '../../domain/metric-extent.ts';
 import { nameHint } from '../../domain/nearest-name.ts';
@@ -16,7 +17,7 @@ import { fileVersions } from '../../versions/file-versions.ts';
 import { partsOf, writeExtents } from '../../versions/published-extents.ts';
 import { type Retention, switchTo } from '../../versions/switch-versions.ts';
 import type { VersionDatabase } from '../../versions/version-database.ts';
-import type { VersionStore } from '../../versions/version-store.ts';
+import type { PublishLock, VersionStore } from '../../versions/version-store.ts';
 import { explainSystemError } from '../problems/explain-system-error.ts';
 import { ImportError } from '../problems/import-error.ts';
 import { noticeTexts } from '../problems/metric-notice.ts';
@@ -95,17 +96,22 @@ async function publishUnderLock(given: PublishOptions): Promise<Published> {
   );
   if (!isManifestRight && selected.length === 0) throw new RefusedCheck(refusals, NOTHING);
   checkPublishable(selected, options);
-  const madeFolder = await mkdir(directory.temporary, { recursive: true, mode: 0o700 });
-  const lock = await takePublishLock(store);
+  // A check of a data directory that does not exist creates none, so checks can run at once.
+  const isNowhere = options.isDryRun && !store.isShared && !existsSync(directory.root);
+  const temporary = isNowhere ? await makeBeside(directory.root) : directory.temporary;
+  await mkdir(temporary, { recursive: true, mode: 0o700 });
+  const lock = isNowhere ? undefined : await takeLock(options);
   try {
     await store.bringUpToDate();
     const grantLossesOf = isManifestRight
       ? await compareDeclarations(selected, options, refuse)
       : () => [];
     const areDeclarationsRight = refusals.length === 0;
-    // Removes the files of a killed publish; no other publish runs now.
-    await emptyDirectory(directory.temporary, 'publish-');
-    const workspace = await mkdtemp(join(directory.temporary, 'publish-'));
+    // Removes the files of killed processes; no other publish runs now, but checks may.
+    if (lock !== undefined) await removeLeftFolders(temporary);
+    const workspace = await mkdtemp(
+      join(temporary, options.isDryRun ? `${CHECK_FOLDER}${process.pid}-` : PUBLISH_FOLDER),
+    );
     try {
       const running = { ...options, grantLossesOf, workspace, refuse, areDeclarationsRight };
       const published = await publishSelected(selected, running);
@@ -115,11 +121,42 @@ async function publishUnderLock(given: PublishOptions): Promise<Published> {
       await rm(workspace, { recursive: true, force: true });
     }
   } finally {
-    // A dry run leaves nothing, not even the folders that it created.
-    const leftFolder = options.isDryRun ? madeFolder : undefined;
-    if (leftFolder !== undefined) await rm(directory.publishLock, { force: true });
-    await lock.release();
-    if (leftFolder !== undefined) await removeEmptyFolders(directory.temporary, leftFolder);
+    await lock?.release();
+    if (isNowhere) await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+/** A check needs no lock: its folder is its own, and it changes nothing. */
+async function takeLock({ store, isDryRun }: StoredPublish): Promise<PublishLock | undefined> {
+  if (isDryRun && !store.isShared) return store.takePublishLock();
+  return takePublishLock(store);
+}
+
+/** A folder beside a data directory that does not exist, in the nearest folder that does. */
+async function makeBeside(root: string): Promise<string> {
+  let parent = dirname(resolve(root));
+  while (!existsSync(parent) && dirname(parent) !== parent) parent = dirname(parent);
+  return mkdtemp(join(parent, '.locmetrics-check-'));
+}
+
+const PUBLISH_FOLDER = 'publish-';
+const CHECK_FOLDER = 'check-';
+
+async function removeLeftFolders(temporary: string): Promise<void> {
+  for (const name of await readdir(temporary)) {
+    const [, checking] = /^check-([0-9]+)-/.exec(name) ?? [];
+    const isLeft =
+      checking === undefined ? name.startsWith(PUBLISH_FOLDER) : !isRunning(Number(checking));
+    if (isLeft) await rm(join(temporary, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
@@ -253,14 +290,6 @@ async function removeOutdated({
     return {};
   } catch (notRemoved) {
     return { notRemoved };
-  }
-}
-
-/** Removes a folder and its empty parents up to another one. Files of other processes stay. */
-async function removeEmptyFolders(innermost: string, outermost: string): Promise<void> {
-  const last = resolve(outermost);
-  for (let folder = resolve(innermost); folder.startsWith(last); folder = dirname(folder)) {
-    await rmdir(folder).catch(() => undefined);
   }
 }
 
@@ -401,10 +430,4 @@ function selectDatasets(
     refuse(new PublishError(`The manifest declares no dataset '${name}'.`, nameHint(name, known)));
   }
   return declared.filter(({ dataset }) => names.includes(dataset.name));
-}
-
-async function emptyDirectory(directory: string, prefix: string): Promise<void> {
-  for (const name of await readdir(directory)) {
-    if (name.startsWith(prefix)) await rm(join(directory, name), { recursive: true, force: true });
-  }
 }
