@@ -20,6 +20,7 @@ export type Reason =
   | 'GRANT_EXISTS'
   | 'GRANT_NOT_FOUND'
   | 'HEADERS_TOO_LARGE'
+  | 'HOST_NOT_ALLOWED'
   | 'INTERNAL'
   | 'INVALID_AS_OF'
   | 'INVALID_BOUNDING_BOX'

@@ -15,6 +15,7 @@ import { observeAll } from '../observe/observe-all.ts';
 import type { WorkerPool } from '../processes/open-worker-pool.ts';
 import { notReady } from '../service/readiness.ts';
 import { readBuildInfo } from './build-info.ts';
+import { hostNamesOf } from './host-names.ts';
 
 /** The metrics of the service: the sums over the primary and its workers. */
 export type Sight = {
@@ -43,7 +44,7 @@ const NO_TOTALS: Sight['totals'] = { keep: () => {}, end: () => {} };
 
 /** The libraries of the metrics are loaded only if metrics are on. */
 export async function openSight(
-  { metrics: address, https, grpc, data }: Config,
+  config: Config,
   {
     version,
     log,
@@ -54,6 +55,7 @@ export async function openSight(
     readonly store: Pick<ControlStore, 'findCaller'>;
   },
 ): Promise<Sight> {
+  const { metrics: address, https, grpc, data } = config;
   if (address === undefined) {
     const nothing = async () => undefined;
     return { observe: log, totals: NO_TOTALS, listen: nothing, close: nothing };
@@ -75,6 +77,7 @@ export async function openSight(
       const server = await openMetricsServer({
         ...address,
         build: readBuildInfo(),
+        hosts: hostNamesOf(config),
         collect: () =>
           totals.collect({
             own: () =>

@@ -34,6 +34,7 @@ import { openCatalog } from '../versions/open-catalog.ts';
 import { findExtent } from '../versions/published-extents.ts';
 import { openVersionLease } from '../versions/version-lease.ts';
 import { readBuildInfo } from './build-info.ts';
+import { hostNamesOf } from './host-names.ts';
 import { openClickhouse } from './open-clickhouse.ts';
 import { openColumns } from './open-columns.ts';
 import { usagePlace } from './open-data.ts';
@@ -156,6 +157,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
     version,
     build: readBuildInfo(),
     corsOrigins,
+    hosts: hostNamesOf(config),
     trustedProxies,
     basePath,
     explorer: config.explorer ? explorerFolder() : undefined,

@@ -293,6 +293,14 @@ export const origins: SettingType<readonly string[]> = listOf({
   isValid: (text) => text === '*' || URL.parse(text)?.origin === text,
 });
 
+/** Names of hosts. */
+export const hostNames: SettingType<readonly string[]> = listOf({
+  placeholder: 'names',
+  expected: 'host names such as maps.example.org or *.example.org, or * for all',
+  problem: 'is not a host name: it has no port, and a star only instead of its first part',
+  isValid: (text) => text === '*' || /^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i.test(text),
+});
+
 /** The path below which a proxy offers the service; empty for `none`. */
 export const basePathOrNone: SettingType<string> = {
   placeholder: 'path',

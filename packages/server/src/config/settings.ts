@@ -10,6 +10,7 @@ import {
   durationOrOff,
   filePathOrNone,
   headers,
+  hostNames,
   httpUrlOrOff,
   memoryOfMachineBytes,
   nameOrNone,
@@ -332,6 +333,12 @@ export const SETTINGS = {
     networks,
     'none',
     'Proxies whose X-Forwarded-For, -Host, -Proto and -Prefix headers are trusted.',
+  ),
+  hosts: access(
+    'hosts',
+    hostNames,
+    'none',
+    'Names by which the HTTP interface and the metrics are called, for example those of a proxy. Addresses and localhost are always accepted. With none, any other name is refused over loopback and accepted from other machines.',
   ),
   basePath: access(
     'base-path',

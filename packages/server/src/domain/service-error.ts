@@ -256,6 +256,10 @@ export const ERROR_TABLE = {
     'Method not allowed',
     'The path exists, but not with this method; gRPC has only POST. The header `Allow` lists the methods.',
   ),
+  HOST_NOT_ALLOWED: rowOf('INVALID_ARGUMENT', 421)(
+    'Host not allowed',
+    'The request is for a host name that the service does not have. Addresses and `localhost` are always accepted. A name must be in `--hosts` if the request comes over loopback, or if the setting has any: otherwise a web page whose name points to this machine could read answers.',
+  ),
   METHOD_UNKNOWN: rowOf('UNIMPLEMENTED', 501)(
     'Method not known',
     'The method of the request is not one that the service knows. Methods are in upper case. /openapi.json lists those of each path.',

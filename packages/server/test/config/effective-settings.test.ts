@@ -65,6 +65,7 @@ const TEXTS = {
   bodyMaxBytes: quantity(1024, 65_536, 'B', 'KiB'),
   drainTimeoutMs: quantity(1, 60, 's', 'm'),
   slowQueryMs: orWord('off', quantity(1, 3_600_000, 'ms')),
+  hosts: list('*', 'maps.example.org', '*.example.org'),
   corsOrigins: list('*', 'https://a.org', 'http://localhost:3000'),
   trustedProxies: list('10.0.0.0/8', '::1', 'fd00::/8'),
   basePath: orWord('none', fc.stringMatching(/^(\/[a-u][a-z0-9_~-]{0,9}){1,3}$/)),

@@ -73,6 +73,9 @@ test.each([
   ['traceRatio', '0', 0],
   ['traceRatio', '0.25', 0.25],
   ['traceRatio', '1.0', 1],
+  ['hosts', 'none', []],
+  ['hosts', '*', ['*']],
+  ['hosts', 'maps.example.org, *.tiles.example.org', ['maps.example.org', '*.tiles.example.org']],
   ['corsOrigins', 'none', []],
   ['corsOrigins', '*', ['*']],
   [
@@ -150,6 +153,9 @@ test.each([
 );
 
 test.each([
+  ['hosts', 'a.org:8080', 'a.org:8080'],
+  ['hosts', 'a.org,https://b.org', 'https://b.org'],
+  ['hosts', 'a.*.org', 'a.*.org'],
   ['corsOrigins', 'https://a.org,https://b.org/', 'https://b.org/'],
   ['corsOrigins', 'a.org', 'a.org'],
   ['corsOrigins', 'https://a.org,', ''],

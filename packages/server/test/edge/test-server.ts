@@ -112,6 +112,8 @@ export type ServerOptions = {
   readonly grpcLimits?: Partial<GrpcLimits>;
   readonly corsOrigins?: readonly string[];
   readonly trustedProxies?: readonly string[];
+  /** Names by which it is called. The default is all. */
+  readonly hosts?: readonly string[];
   readonly basePath?: string;
   /** The folder of a built explorer. The default is none. */
   readonly explorer?: string;
@@ -206,7 +208,11 @@ export async function openTestServer(
   const grpcLimits = { ...GRPC_LIMITS, ...options.grpcLimits };
   const versions = versionOperations(directory, store, { threads: 2 });
   const { explorer } = options;
-  const forHttp = { versions, version, corsOrigins, trustedProxies, basePath, limits, explorer };
+  const hosts = { called: options.hosts ?? ['*'] };
+  const forHttp = {
+    ...{ versions, version, corsOrigins, trustedProxies },
+    ...{ basePath, limits, explorer, hosts },
+  };
   const withCertificate = certificate === undefined ? {} : { certificate };
   const server = await openHttpServer({ ...shared, ...withCertificate, ...forHttp });
   const grpcServer = openGrpcServer({ ...shared, ...withCertificate, limits: grpcLimits });

@@ -26,6 +26,7 @@ import { composeDocument } from '../openapi/compose-document.ts';
 import type { RouteDescription } from '../openapi/route-description.ts';
 import { checkAccept } from '../request/check-accept.ts';
 import { checkHeaders } from '../request/check-headers.ts';
+import { ADDRESSES_ALONE, type HostNames, hostCheck } from '../request/check-host.ts';
 import { checkMediaType } from '../request/check-media-type.ts';
 import { pathPrefixes, withoutBasePath } from '../request/path-prefix.ts';
 import { BODY_VALIDATION, readBodies } from '../request/read-bodies.ts';
@@ -71,12 +72,15 @@ export async function openHttpServer(options: {
    * because any other client could send a forged header.
    */
   readonly trustedProxies?: readonly string[];
+  /** Default: addresses and `localhost`. */
+  readonly hosts?: HostNames;
   /** The path below which a proxy offers the service, such as `/metrics-data`. Default: none. */
   readonly basePath?: string;
 }): Promise<ConnectionServer> {
   const { observe, store, service, beginTrace = beginNoTrace } = options;
   const { limits = HTTP_LIMITS, lookFirst = LOOK_AT_EACH_USE } = options;
   const { trustedProxies = [], basePath = '' } = options;
+  const checkHost = hostCheck(options.hosts ?? ADDRESSES_ALONE);
   const isTrustedProxy = isInNetworks(trustedProxies);
   const prefixes = pathPrefixes({ basePath, isTrustedProxy });
   const sendProblem = problemSender(observe);
@@ -145,6 +149,7 @@ export async function openHttpServer(options: {
   watcher.watch(app);
   app.addHook('onRequest', (request, _reply, done) => {
     checkHeaders(request.raw);
+    checkHost(request.raw);
     prefixes.check(request);
     done();
   });

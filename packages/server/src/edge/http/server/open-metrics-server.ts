@@ -8,6 +8,7 @@ import { boundAddress } from '../../listening/listen.ts';
 import { challengeOf } from '../answer/challenge.ts';
 import { PROBLEM_MEDIA_TYPE, toProblem } from '../answer/problem.ts';
 import { checkHeaders } from '../request/check-headers.ts';
+import { ADDRESSES_ALONE, type HostNames, hostCheck } from '../request/check-host.ts';
 import { requestIdOf } from '../request/request-id.ts';
 import { passExpectations } from './await-continue.ts';
 import { connectionRefuser } from './refuse-connections.ts';
@@ -36,6 +37,7 @@ export async function openMetricsServer({
   checkReady,
   build = {},
   authorize = () => {},
+  hosts = ADDRESSES_ALONE,
   observe,
 }: {
   readonly host: string;
@@ -48,8 +50,11 @@ export async function openMetricsServer({
   readonly build?: object;
   /** Throws a ServiceError for an `Authorization` without access to metrics. Default: no check. */
   readonly authorize?: (authorization: string | undefined) => void;
+  /** Default: addresses and `localhost`. */
+  readonly hosts?: HostNames;
   readonly observe: Observe;
 }): Promise<MetricsServer> {
+  const checkHost = hostCheck(hosts);
   let collecting: Promise<string> | undefined;
   const pages: Readonly<Record<string, (request: IncomingMessage) => Promise<Page>>> = {
     '/metrics': async ({ headers }) => {
@@ -82,6 +87,7 @@ export async function openMetricsServer({
     };
     try {
       checkHeaders(request);
+      checkHost(request);
       const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
       if (page === undefined) throw nothingThere(path);
       if (request.method !== 'GET' && request.method !== 'HEAD') {
