@@ -49,8 +49,12 @@ test('the log warns that the limit of open files allows fewer connections', () =
 
 test.each([
   ['in plaintext', 'http', ''],
-  ['with half a request', 'http', 'POST /v3/catalog/listRecords HTTP/1.1\r\nHost: a\r\nConte'],
-  ['after an answer without a token', 'http', 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n'],
+  [
+    'with half a request',
+    'http',
+    'POST /v3/catalog/listRecords HTTP/1.1\r\nHost: localhost\r\nConte',
+  ],
+  ['after an answer without a token', 'http', 'GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n'],
   ['for TLS', 'https', ''],
   ['for gRPC', 'grpcs', ''],
   ['for gRPC in plaintext', 'grpc', ''],
@@ -237,7 +241,7 @@ async function ask({ addressOf }: Serving): Promise<number> {
 
 function askOn(socket: Socket): Promise<string> {
   socket.write(
-    `POST /v3/catalog/listRecords HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${data.token}\r\nContent-Type: application/json\r\nContent-Length: ${REQUEST.length}\r\n\r\n${REQUEST}`,
+    `POST /v3/catalog/listRecords HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${data.token}\r\nContent-Type: application/json\r\nContent-Length: ${REQUEST.length}\r\n\r\n${REQUEST}`,
   );
   return new Promise((resolve, reject) => {
     socket.once('data', (text: string) => resolve(text));

@@ -151,7 +151,7 @@ test('the used rows of a day still count after a restart, even after a kill', {
 test('the concurrent queries of a killed worker are released', { tags: 'slow' }, async () => {
   const serving = await serve({ concurrentQueries: 2 });
   const { hostname, port } = new URL(serving.url);
-  const head = Object.entries({ host: 'a', ...headers(), 'content-length': '100' });
+  const head = Object.entries({ host: 'localhost', ...headers(), 'content-length': '100' });
   const lines = head.map(([name, value]) => `${name}: ${value}\r\n`);
   // Two requests wait for a body that never arrives. A third one is refused while both run.
   const holdPlace = async (): Promise<void> => {

@@ -52,7 +52,7 @@ async function open(url: string): Promise<{ readonly socket: Socket; received: s
 async function beginRequest({ url }: Serving) {
   const connection = await open(url);
   connection.socket.write(
-    `POST /v3/catalog/listRecords HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${data.token}\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\nExpect: 100-continue\r\n\r\n`,
+    `POST /v3/catalog/listRecords HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${data.token}\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\nExpect: 100-continue\r\n\r\n`,
   );
   await new Promise((resolve) => connection.socket.once('data', resolve));
   expect(connection.received).toBe('HTTP/1.1 100 Continue\r\n\r\n');
@@ -116,7 +116,7 @@ test('connections that wait for their first or next request do not keep the proc
   const serving = await serve();
   const silent = await open(serving.url);
   const kept = await open(serving.url);
-  kept.socket.write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n');
+  kept.socket.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await new Promise((resolve) => kept.socket.once('data', resolve));
   const stopped = performance.now();
   serving.kill('SIGTERM');

@@ -108,7 +108,7 @@ test('a worker that gets SIGTERM completes its requests, and is replaced without
     received += text;
   });
   socket.write(
-    `POST /v3/catalog/listRecords HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${data.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
+    `POST /v3/catalog/listRecords HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${data.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
   );
   await expect.poll(() => received).toContain('100 Continue');
   for (const pid of serving.workers().values()) process.kill(pid, 'SIGTERM');
@@ -132,7 +132,7 @@ test('the workers end when the primary is killed, also with a connection open', 
   const { hostname, port } = new URL(serving.url);
   const held = connect({ host: hostname, port: Number(port) });
   const closed = new Promise((resolve) => held.once('close', resolve));
-  held.on('error', () => {}).write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n');
+  held.on('error', () => {}).write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await new Promise((resolve) => held.once('data', resolve));
   const pids = [...serving.workers().values()];
   serving.kill('SIGKILL');
@@ -295,7 +295,7 @@ test('connections above the limit of a worker wait until another one ends', {
   const serving = await serve('--workers', '1', '--connections', '1');
   const { hostname, port } = new URL(serving.url);
   const first = connect({ host: hostname, port: Number(port) });
-  first.write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n');
+  first.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await new Promise((resolve) => first.once('data', resolve));
   let isAnswered = false;
   const second = fetch(`${serving.url}/livez`).then(({ status }) => {
