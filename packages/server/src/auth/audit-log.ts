@@ -1,4 +1,4 @@
-import { readInteger, readText, type SqliteRow } from '../sqlite/sqlite-row.ts';
+import { readInteger, readJson, readText, type SqliteRow } from '../sqlite/sqlite-row.ts';
 import type { Actor } from './actor.ts';
 import type { AuditAction, Change } from './make-change.ts';
 import type { StoreParts } from './store-parts.ts';
@@ -42,10 +42,10 @@ function toEntry(row: SqliteRow): AuditEntry {
     entryId: readInteger(row, 'id'),
     time: readInteger(row, 'time'),
     // Only `prepareChanges` and the migrations write these columns, and triggers prevent changes.
-    actor: JSON.parse(readText(row, 'actor')) as Actor,
+    actor: readJson(row, 'actor') as Actor,
     action: readText(row, 'action') as AuditAction,
     organisationId: readText(row, 'organisation'),
     subject: readText(row, 'subject'),
-    details: JSON.parse(readText(row, 'details')) as AuditEntry['details'],
+    details: readJson(row, 'details') as AuditEntry['details'],
   };
 }

@@ -7,9 +7,13 @@ import {
   readText,
   type SqliteRow,
 } from '../sqlite/sqlite-row.ts';
+import type { RightsCheck } from './check-rights.ts';
 import type { Clock } from './clock.ts';
 import type { LastUsedRecorder } from './last-used-recorder.ts';
+import { CONTENT_CHANGED, RightsDamagedError, ROW_MISSING } from './rights-damaged-error.ts';
 import { keepRights } from './rights-keeper.ts';
+import { isWholeSql, rightsTable } from './rights-table.ts';
+import { CHECKSUM_MASK } from './row-checksum.ts';
 import { readScopes } from './scopes.ts';
 import { hashToken, isTokenText } from './token-text.ts';
 
@@ -43,17 +47,19 @@ export type Callers = {
 export function prepareCallers({
   database,
   clock,
+  rights,
   lastUsed,
   onAllChanged,
 }: {
   readonly database: DatabaseSync;
   readonly clock: Clock;
+  readonly rights: RightsCheck;
   readonly lastUsed: Pick<LastUsedRecorder, 'record'>;
   /** Called when everything in the file may have changed. */
   readonly onAllChanged: () => void;
 }): Callers {
   const readChanges = prepareChanges(database);
-  const read = prepareReading(database);
+  const read = prepareReading(database, rights);
   const kept = new Map<string, KeptCaller>();
   const look = (): void => {
     const changes = readChanges();
@@ -146,25 +152,50 @@ type Refused =
 
 function prepareReading(
   database: DatabaseSync,
+  check: RightsCheck,
 ): (tokenText: string, now: number) => KeptCaller | Refused {
   // The constant row on the left side makes the query for an unknown token return a row too, so that
   // the response time reveals no more than the message.
   const selectCaller = database.prepare(
-    `SELECT token.id, organisation, scopes, expires, revoked, rights_version, suspended
-     FROM (SELECT 1) LEFT JOIN token ON hash = ?
-     LEFT JOIN organisation ON organisation.id = token.organisation`,
+    `WITH found AS MATERIALIZED (
+       SELECT token.id, token.organisation, organisation.id AS known,
+         ${isWholeSql(rightsTable('token'))} AS is_token_whole,
+         ${isWholeSql(rightsTable('organisation'))} AS is_organisation_whole,
+         scopes, expires, revoked, suspended,
+         rights_version & ${CHECKSUM_MASK} AS rights_version
+       FROM (SELECT 1) LEFT JOIN token ON token.hash = ?
+       LEFT JOIN organisation ON organisation.id = token.organisation)
+     SELECT id, organisation, known, is_token_whole, is_organisation_whole, rights_version,
+       iif(is_token_whole, scopes, NULL) AS scopes,
+       iif(is_token_whole, expires, NULL) AS expires,
+       iif(is_token_whole, revoked, NULL) AS revoked,
+       iif(is_organisation_whole, suspended, NULL) AS suspended
+     FROM found`,
   );
-  const rightsOf = keepRights(database);
+  const rightsOf = keepRights(database, check);
   return (tokenText, now) => {
     const row = selectCaller.get(hashToken(tokenText)) ?? {};
     if (row['id'] === null) return { refusal: 'unknown', tokenId: undefined };
     const tokenId = readText(row, 'id');
+    const organisationId = readText(row, 'organisation');
+    if (row['is_token_whole'] !== 1) {
+      const token = { table: 'token', rowId: tokenId, organisationId } as const;
+      throw new RightsDamagedError({ ...token, problem: CONTENT_CHANGED });
+    }
     const state = tokenState(row, now);
     if (state === 'expired') {
       return { refusal: state, tokenId, expires: readInteger(row, 'expires') };
     }
     if (state === 'revoked') return { refusal: state, tokenId };
-    const organisationId = readText(row, 'organisation');
+    if (row['is_organisation_whole'] !== 1) {
+      const problem = row['known'] === null ? ROW_MISSING : CONTENT_CHANGED;
+      const organisation = {
+        table: 'organisation',
+        rowId: organisationId,
+        organisationId,
+      } as const;
+      throw new RightsDamagedError({ ...organisation, problem });
+    }
     if (readOptionalInteger(row, 'suspended') !== undefined) {
       return { refusal: 'suspended', tokenId, organisationId };
     }

@@ -1,6 +1,7 @@
 import { explainSqlite } from '../sqlite/explain-sqlite.ts';
 import type { OpenFile } from '../sqlite/followed-file.ts';
 import { type AuditOperations, prepareAudit } from './audit-log.ts';
+import { prepareRightsCheck } from './check-rights.ts';
 import type { Clock } from './clock.ts';
 import { CONTROL_SCHEMA } from './control-schema.ts';
 import { type GrantOperations, prepareGrants } from './grants.ts';
@@ -48,9 +49,10 @@ export function prepareOperations(
 } {
   const explain = explainSqlite(path, CONTROL_SCHEMA.name);
   const lastUsed = openLastUsedRecorder(path, { expectInPlace, onFailed: onLastUsedFailed });
-  const organisations = prepareOrganisations({ database, random, makeChange });
+  const rights = prepareRightsCheck(database);
+  const organisations = prepareOrganisations({ database, random, makeChange, rights });
   const { forgetSecrets, ...secrets } = prepareSecrets({ database, explain, random, makesSecrets });
-  const parts = { database, clock, random, organisations, makeChange };
+  const parts = { database, clock, random, organisations, makeChange, rights };
   return {
     ...organisations,
     ...prepareTokens({ ...parts, lastUsed, onAllChanged: forgetSecrets }),

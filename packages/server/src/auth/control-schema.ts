@@ -1,4 +1,5 @@
 import type { SqliteSchema } from '../sqlite/sqlite-schema.ts';
+import { addRowChecksum } from './row-checksum.ts';
 
 /** A grant without narrowing, as stored by the first schema with terms. */
 const WHOLE_TERMS =
@@ -6,6 +7,96 @@ const WHOLE_TERMS =
   `"relatedAddressComponents":[],"relatedFeatures":[]},"showsSmallCells":false,` +
   `"liftsDefaultFilters":false}'`;
 const NOW_MS = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`;
+
+/** The columns that a checksum covered in the step that added checksums. */
+const CHECKED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  organisation: ['id', 'name', 'created', 'suspended', 'rights_checksum'],
+  token: [
+    ...['id', 'organisation', 'name', 'hash', 'created', 'expires'],
+    ...['revoked', 'scopes', 'replaced_by'],
+  ],
+  access_grant: ['id', 'organisation', 'pattern', 'terms', 'starts', 'ends', 'created'],
+  organisation_limit: [
+    ...['organisation', 'requests_per_second', 'burst'],
+    ...['rows_per_day', 'rows_per_month', 'concurrent_queries'],
+  ],
+  sign_in_link: ['id', 'organisation', 'scopes', 'hash', 'created', 'expires'],
+  secret: ['name', 'value', 'replaced'],
+};
+
+/** 52 bits: see `row_checksum`. */
+const MASK = '4503599627370495';
+
+/** The rows of a mirror have the checksums that PostgreSQL has made. */
+const UNLESS_MIRROR = 'WHEN NOT EXISTS (SELECT 1 FROM mirror)';
+
+/** As before, but a checksum that is written after its row is no second change. */
+const RIGHTS_CHANGED_AGAIN = ['access_grant', 'organisation_limit']
+  .map(
+    (name) => `DROP TRIGGER ${name}_changed;
+    CREATE TRIGGER ${name}_changed
+    AFTER UPDATE OF ${(CHECKED_COLUMNS[name] ?? []).join(', ')} ON ${name} BEGIN
+      UPDATE organisation SET rights_version = rights_version + 1
+      WHERE id IN (OLD.organisation, NEW.organisation);
+    END;`,
+  )
+  .join('\n');
+
+/** Adds the checksums of what is there, and triggers that write them with each change. */
+function addChecksums(): string {
+  const names = Object.keys(CHECKED_COLUMNS);
+  const columnsOf = (name: string): string => (CHECKED_COLUMNS[name] ?? []).join(', ');
+  const sealed = (name: string): string =>
+    `UPDATE ${name} SET checksum = row_checksum('${name}', ${columnsOf(name)})`;
+  const added = names.map(
+    (name) => `ALTER TABLE ${name} ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;`,
+  );
+  const filled = names.filter((name) => name !== 'organisation').map((name) => `${sealed(name)};`);
+  const triggers = names.map(
+    (
+      name,
+    ) => `CREATE TRIGGER ${name}_inserted_checksum AFTER INSERT ON ${name} ${UNLESS_MIRROR} BEGIN
+      ${sealed(name)} WHERE rowid = NEW.rowid;
+    END;
+    CREATE TRIGGER ${name}_updated_checksum AFTER UPDATE OF ${columnsOf(name)} ON ${name} ${UNLESS_MIRROR} BEGIN
+      ${sealed(name)} WHERE rowid = NEW.rowid;
+    END;`,
+  );
+  // A sum, so that a change costs the same however many grants there are, and a wrong sum stays wrong.
+  const sums = ['access_grant', 'organisation_limit'].map(
+    (
+      name,
+    ) => `CREATE TRIGGER ${name}_checksum_changed AFTER UPDATE OF checksum ON ${name} ${UNLESS_MIRROR} BEGIN
+      UPDATE organisation SET rights_checksum =
+        ((rights_checksum & ${MASK}) - (OLD.checksum & ${MASK})) & ${MASK} WHERE id = OLD.organisation;
+      UPDATE organisation SET rights_checksum =
+        ((rights_checksum & ${MASK}) + (NEW.checksum & ${MASK})) & ${MASK} WHERE id = NEW.organisation;
+    END;
+    CREATE TRIGGER ${name}_checksum_removed AFTER DELETE ON ${name} ${UNLESS_MIRROR} BEGIN
+      UPDATE organisation SET rights_checksum =
+        ((rights_checksum & ${MASK}) - (OLD.checksum & ${MASK})) & ${MASK} WHERE id = OLD.organisation;
+    END;`,
+  );
+  return `ALTER TABLE secret ADD COLUMN replaced INTEGER;
+    ALTER TABLE organisation ADD COLUMN rights_checksum INTEGER NOT NULL DEFAULT 0;
+    ${added.join('\n')}
+    DROP TRIGGER organisation_changed;
+    CREATE TRIGGER organisation_changed
+    AFTER UPDATE OF id, name, created, rights_version, suspended ON organisation BEGIN
+      INSERT INTO caller_change (organisation) VALUES (OLD.id);
+    END;
+    ${RIGHTS_CHANGED_AGAIN}
+    ${filled.join('\n')}
+    UPDATE organisation SET rights_checksum = (
+      (SELECT coalesce(sum(checksum), 0) FROM access_grant AS rows WHERE rows.organisation = organisation.id) +
+      (SELECT coalesce(sum(checksum), 0) FROM organisation_limit AS rows WHERE rows.organisation = organisation.id)
+    ) & ${MASK};
+    ${sealed('organisation')};
+    ${triggers.join('\n')}
+    ${sums.join('\n')}
+    -- The mirror is copied again, with the checksums of PostgreSQL.
+    UPDATE mirror SET store = '', number = 0;`;
+}
 
 /**
  * The migrations from an empty file to the current schema; step n migrates version n to n + 1. A released
@@ -180,6 +271,7 @@ const MIGRATIONS: readonly string[] = [
    WHEN EXISTS (SELECT 1 FROM audit WHERE id = NEW.id) AND NOT EXISTS (SELECT 1 FROM mirror) BEGIN
      SELECT RAISE(ABORT, 'The audit log is only appended to.');
    END;`,
+  addChecksums(),
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -189,4 +281,5 @@ export const CONTROL_SCHEMA: SqliteSchema = {
   // "lmcs" in ASCII.
   applicationId: 0x6c_6d_63_73,
   migrations: MIGRATIONS,
+  prepare: addRowChecksum,
 };

@@ -1,5 +1,5 @@
 import { copyDatabase } from '../sqlite/copy-database.ts';
-import { explainSqlite } from '../sqlite/explain-sqlite.ts';
+import { explainEach, explainSqlite } from '../sqlite/explain-sqlite.ts';
 import { type FileUse, followFile, type OpenFile } from '../sqlite/followed-file.ts';
 import type { OpenToOthers } from '../sqlite/private-file.ts';
 import { type ReservedRoom, reservedRoom } from '../sqlite/reserved-room.ts';
@@ -136,8 +136,8 @@ function prepare(
   );
   const { close, ...operations } = prepareOperations(opened, path, { ...options, makeChange });
   return {
-    ...operations,
-    copyTo: (target) => copyDatabase(database, target),
+    ...explainEach(operations, explain),
+    copyTo: (target) => explain(() => copyDatabase(database, target)),
     close() {
       close();
       database.close();

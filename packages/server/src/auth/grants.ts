@@ -3,6 +3,7 @@ import { ControlError } from '../domain/control-error.ts';
 import { checkGrantTerms, type Grant, type GrantTerms } from '../domain/grant.ts';
 import {
   readInteger,
+  readJson,
   readOptionalInteger,
   readText,
   type SqliteRow,
@@ -11,6 +12,7 @@ import type { Actor } from './actor.ts';
 import { type Change, TAKES_AWAY } from './make-change.ts';
 import { quoteInput } from './quote-input.ts';
 import { BASE32, randomText } from './random-text.ts';
+import { RightsDamagedError } from './rights-damaged-error.ts';
 import type { StoreParts } from './store-parts.ts';
 
 /** A stored grant with its organisation. */
@@ -41,7 +43,11 @@ export type GrantOperations = {
    */
   replaceGrant(grantId: string, terms: GrantTerms, by?: Actor): ReplacedGrant;
   /** The grants of one organisation, or of all, including ended ones; oldest first. */
-  listGrants(filter?: { readonly organisationId?: string }): readonly GrantEntry[];
+  listGrants(filter?: {
+    readonly organisationId?: string;
+    /** Leaves out organisations whose rights are damaged, which are refused anyway. Default: throws. */
+    readonly skipsDamaged?: boolean;
+  }): readonly GrantEntry[];
   /** Throws a ControlError if there is no such grant. */
   removeGrant(grantId: string, by?: Actor): GrantEntry;
 };
@@ -61,19 +67,38 @@ export function prepareGrants({
   random,
   organisations,
   makeChange,
+  rights,
 }: StoreParts): GrantOperations {
   const insert = database.prepare(
     `INSERT INTO access_grant (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
   const selectList = database.prepare(
-    `SELECT ${COLUMNS} FROM access_grant WHERE organisation = ifnull(?, organisation)
-     ORDER BY organisation, created, id`,
+    `SELECT ${COLUMNS} FROM access_grant WHERE organisation = ? ORDER BY created, id`,
   );
   const update = database.prepare(
     'UPDATE access_grant SET (pattern, terms, starts, ends) = (?, ?, ?, ?) WHERE id = ?',
   );
-  const remove = database.prepare(`DELETE FROM access_grant WHERE id = ? RETURNING ${COLUMNS}`);
-  const list = (organisationId?: string) => selectList.all(organisationId ?? null).map(toEntry);
+  const remove = database.prepare('DELETE FROM access_grant WHERE id = ?');
+  const selectOrganisation = database.prepare('SELECT organisation FROM access_grant WHERE id = ?');
+  const selectOrganisations = database.prepare('SELECT id FROM organisation ORDER BY id');
+  /** The grants of one organisation, checked. */
+  const list = (organisationId: string): readonly GrantEntry[] => {
+    rights.checkOrganisationRights(organisationId);
+    return selectList.all(organisationId).map(toEntry);
+  };
+  const listAll = ({ skipsDamaged }: { readonly skipsDamaged: boolean }): readonly GrantEntry[] => {
+    const known = selectOrganisations.all().map((row) => readText(row, 'id'));
+    if (skipsDamaged) return known.flatMap((id) => ifWhole(() => list(id)));
+    rights.checkRows('access_grant');
+    return known.flatMap(list);
+  };
+  const find = (grantId: string): GrantEntry => {
+    const row = selectOrganisation.get(grantId);
+    const entries = row === undefined ? [] : list(readText(row, 'organisation'));
+    const found = entries.find(({ grant }) => grant.grantId === grantId);
+    if (found !== undefined) return found;
+    throw unknownGrant(grantId);
+  };
 
   return {
     addGrant(organisationId, terms, by) {
@@ -99,7 +124,7 @@ export function prepareGrants({
     replaceGrant(grantId, terms, by) {
       const written = checkTerms(terms, clock());
       return makeChange(by, (now) => {
-        const { grant: before, organisationId, created } = findGrant(grantId, list());
+        const { grant: before, organisationId, created } = find(grantId);
         checkOthers(terms, { now, others: withoutReplaced(list(organisationId), grantId) });
         const { pattern, starts = null, ends = null } = terms;
         update.run(pattern, written, starts, ends, grantId);
@@ -108,24 +133,32 @@ export function prepareGrants({
       });
     },
 
-    listGrants({ organisationId } = {}) {
+    listGrants({ organisationId, skipsDamaged = false } = {}) {
       if (organisationId !== undefined) organisations.checkOrganisation(organisationId);
-      return list(organisationId);
+      return organisationId === undefined ? listAll({ skipsDamaged }) : list(organisationId);
     },
 
     removeGrant(grantId, by) {
       return makeChange(
         by,
         () => {
-          const row = remove.get(grantId);
-          if (row === undefined) throw unknownGrant(grantId);
-          const result = toEntry(row);
+          const result = find(grantId);
+          remove.run(grantId);
           return { result, change: changeOf('grant.remove', result) };
         },
         TAKES_AWAY,
       );
     },
   };
+}
+
+function ifWhole<Item>(read: () => readonly Item[]): readonly Item[] {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RightsDamagedError) return [];
+    throw error;
+  }
 }
 
 /** Reads the grants of an organisation that are valid at a time or later. */
@@ -249,7 +282,7 @@ function writeTerms(terms: GrantTerms): string {
 
 function toEntry(row: SqliteRow): GrantEntry {
   // Only `writeTerms` and the migrations write this column.
-  const stored = JSON.parse(readText(row, 'terms')) as StoredTerms;
+  const stored = readJson(row, 'terms') as StoredTerms;
   return {
     grant: {
       grantId: readText(row, 'id'),

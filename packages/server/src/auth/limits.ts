@@ -44,16 +44,19 @@ export function prepareLimits({
   database,
   organisations,
   makeChange,
+  rights,
 }: StoreParts): LimitOperations {
   const replace = database.prepare(
     `INSERT INTO organisation_limit (organisation, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (organisation) DO UPDATE
      SET (${COLUMNS}) = (${LIMIT_NAMES.map((name) => `excluded.${COLUMN_OF[name]}`).join(', ')})`,
   );
-  const selectAll = database.prepare(
-    `SELECT organisation, ${COLUMNS} FROM organisation_limit ORDER BY organisation`,
-  );
-  const read = prepareLimitReading(database);
+  const selectOrganisations = database.prepare('SELECT id FROM organisation ORDER BY id');
+  const readLimits = prepareLimitReading(database);
+  const read = (organisationId: string): OrganisationLimits => {
+    rights.checkOrganisationRights(organisationId);
+    return readLimits(organisationId);
+  };
 
   return {
     setLimits(organisationId, changes, by) {
@@ -79,9 +82,11 @@ export function prepareLimits({
         organisations.checkOrganisation(organisationId);
         return [{ organisationId, limits: read(organisationId) }];
       }
-      return selectAll
+      rights.checkRows('organisation_limit');
+      return selectOrganisations
         .all()
-        .map((row) => ({ organisationId: readText(row, 'organisation'), limits: toLimits(row) }))
+        .map((row) => readText(row, 'id'))
+        .map((id) => ({ organisationId: id, limits: read(id) }))
         .filter(({ limits }) => Object.keys(limits).length > 0);
     },
   };

@@ -9,6 +9,7 @@ import {
 } from '../sqlite/sqlite-row.ts';
 import type { Actor } from './actor.ts';
 import { checkName } from './check-name.ts';
+import type { RightsCheck } from './check-rights.ts';
 import { type MakeChange, TAKES_AWAY } from './make-change.ts';
 import { quoteInput } from './quote-input.ts';
 import { BASE32, type RandomBytes, randomText } from './random-text.ts';
@@ -67,22 +68,26 @@ export function prepareOrganisations({
   database,
   random,
   makeChange,
+  rights,
 }: {
   readonly database: DatabaseSync;
   readonly random: RandomBytes | undefined;
   readonly makeChange: MakeChange;
+  readonly rights: RightsCheck;
 }): OrganisationOperations {
   const insert = database.prepare(
     'INSERT INTO organisation (id, name, created) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING',
   );
   const selectAll = database.prepare(`SELECT ${COLUMNS} FROM organisation ORDER BY created, id`);
+  const selectIds = database.prepare('SELECT id FROM organisation');
   const selectOne = database.prepare(`SELECT ${COLUMNS} FROM organisation WHERE id = ?`);
   const updateSuspended = database.prepare('UPDATE organisation SET suspended = ? WHERE id = ?');
 
   function findOrganisation(id: string): Organisation {
+    rights.checkRow('organisation', id);
     const row = selectOne.get(id);
     if (row !== undefined) return toOrganisation(row);
-    const known = selectAll.all().map((entry) => readText(entry, 'id'));
+    const known = selectIds.all().map((entry) => readText(entry, 'id'));
     throw new ControlError(
       `Unknown organisation ${quoteInput(id)}.`,
       known.length === 0 ? 'There is none yet: create it first.' : nameHint(id, known),
@@ -107,6 +112,7 @@ export function prepareOrganisations({
     },
 
     listOrganisations() {
+      rights.checkRows('organisation');
       return selectAll.all().map(toOrganisation);
     },
 

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { createRights, type Rights } from '../domain/rights.ts';
+import type { RightsCheck } from './check-rights.ts';
 import { prepareGrantReading } from './grants.ts';
 import { prepareLimitReading } from './limits.ts';
 
@@ -13,11 +14,14 @@ export type TimedRights = { readonly rights: Rights; readonly until: number };
  * Returns the rights of an organisation at a time: the same object while its `rights_version` is the same
  * and none of its grants has begun or ended.
  *
+ * All of them are checked before they are read; throws a RightsDamagedError.
+ *
  * The version is read before the grants. If the grants change in between, the newer grants are cached under
  * the older version and read again with the next request.
  */
 export function keepRights(
   database: DatabaseSync,
+  check: Pick<RightsCheck, 'checkOrganisationRights'>,
 ): (organisationId: string, version: number, now: number) => TimedRights {
   const readGrants = prepareGrantReading(database);
   const readLimits = prepareLimitReading(database);
@@ -25,6 +29,7 @@ export function keepRights(
   return (organisationId, version, now) => {
     const known = kept.get(organisationId);
     if (known?.version === version && now < known.until) return known;
+    check.checkOrganisationRights(organisationId);
     const upcoming = readGrants(organisationId, now);
     const grants = upcoming.filter(({ starts = 0 }) => starts <= now);
     const rights = createRights({ organisationId, grants, limits: readLimits(organisationId) });

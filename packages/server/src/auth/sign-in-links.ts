@@ -61,6 +61,7 @@ export function prepareSignInLinks({
   random,
   organisations,
   makeChange,
+  rights,
 }: StoreParts): SignInLinkOperations {
   const insertToken = prepareTokenInsert({ database, random });
   const insert = database.prepare(
@@ -102,7 +103,9 @@ export function prepareSignInLinks({
       // Without a lock, so that guesses hold up nobody.
       const known = select.get(hash, clock());
       if (known === undefined) throw codeRefused();
-      return makeChange({ kind: 'sign-in link', linkId: readText(known, 'id') }, (now) => {
+      const linkId = readText(known, 'id');
+      rights.checkRow('sign_in_link', linkId);
+      return makeChange({ kind: 'sign-in link', linkId }, (now) => {
         // Another process may have used it since.
         const link = take.get(hash, now);
         if (link === undefined) throw codeRefused();

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { RightsCheck } from './check-rights.ts';
 import type { Clock } from './clock.ts';
 import type { MakeChange } from './make-change.ts';
 import type { OrganisationOperations } from './organisations.ts';
@@ -11,4 +12,5 @@ export type StoreParts = {
   readonly random: RandomBytes | undefined;
   readonly organisations: Pick<OrganisationOperations, 'checkOrganisation'>;
   readonly makeChange: MakeChange;
+  readonly rights: RightsCheck;
 };

@@ -115,6 +115,7 @@ export function prepareTokens({
   random,
   organisations,
   makeChange,
+  rights,
   lastUsed,
   onAllChanged,
 }: StoreParts & {
@@ -126,7 +127,7 @@ export function prepareTokens({
     `SELECT ${COLUMNS} FROM token WHERE organisation = ifnull(?, organisation) ORDER BY created, id`,
   );
   const selectById = database.prepare(`SELECT ${COLUMNS} FROM token WHERE id = ?`);
-  const selectByHash = database.prepare(`SELECT ${COLUMNS} FROM token WHERE hash = ?`);
+  const selectIdByHash = database.prepare('SELECT id FROM token WHERE hash = ?');
   const updateRevoked = database.prepare(
     'UPDATE token SET revoked = ? WHERE id = ? AND revoked IS NULL',
   );
@@ -134,9 +135,16 @@ export function prepareTokens({
     'UPDATE token SET expires = ?, replaced_by = ? WHERE id = ?',
   );
 
+  function findId(tokenText: string): string | undefined {
+    const row = selectIdByHash.get(hashToken(tokenText));
+    return row === undefined ? undefined : readText(row, 'id');
+  }
+
   function findEntry(tokenIdOrText: string): TokenEntry {
     const isText = isTokenText(tokenIdOrText);
-    const row = isText ? selectByHash.get(hashToken(tokenIdOrText)) : selectById.get(tokenIdOrText);
+    const tokenId = isText ? findId(tokenIdOrText) : tokenIdOrText;
+    if (tokenId !== undefined) rights.checkRow('token', tokenId);
+    const row = tokenId === undefined ? undefined : selectById.get(tokenId);
     if (row !== undefined) return toEntry(row, clock());
     if (isText) throw unknownTokenText();
     throw unknownTokenId(tokenIdOrText);
@@ -160,6 +168,7 @@ export function prepareTokens({
 
     listTokens({ organisationId } = {}) {
       if (organisationId !== undefined) organisations.checkOrganisation(organisationId);
+      rights.checkRows('token', organisationId);
       const now = clock();
       return selectList.all(organisationId ?? null).map((row) => toEntry(row, now));
     },
@@ -210,7 +219,7 @@ export function prepareTokens({
       });
     },
 
-    ...prepareCallers({ database, clock, lastUsed, onAllChanged }),
+    ...prepareCallers({ database, clock, rights, lastUsed, onAllChanged }),
   };
 }
 

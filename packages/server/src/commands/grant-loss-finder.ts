@@ -10,7 +10,7 @@ export function grantLossFinder(opened: OpenedDirectory): FindGrantLosses {
     // A publish does not create a store.
     if (!hasStore(opened)) return [];
     return withStoreOf(opened, (store) =>
-      findGrantLosses(store.listGrants(), { before, after, now: Date.now() }),
+      findGrantLosses(store.listGrants({ skipsDamaged: true }), { before, after, now: Date.now() }),
     );
   };
 }

@@ -91,7 +91,11 @@ export function versionOperations(
           isTogether,
           acceptsGrantLosses,
           findGrantLosses: (before, after) =>
-            findGrantLosses(store.listGrants(), { before, after, now: Date.now() }),
+            findGrantLosses(store.listGrants({ skipsDamaged: true }), {
+              before,
+              after,
+              now: Date.now(),
+            }),
           clock: Date.now,
           lockWaitMs: 0,
           database,

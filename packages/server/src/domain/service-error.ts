@@ -240,6 +240,10 @@ export const ERROR_TABLE = {
     'The control store cannot be used',
     'The file of tokens and grants is missing or damaged, or is being replaced: the detail says which. No token can be checked until it is back. Try again after a second.',
   ),
+  RIGHTS_DAMAGED: unavailable(
+    'The stored rights are damaged',
+    'The stored data that decide the rights of the token, or of its organisation, are not as they were written, so no request of it is answered. Other organisations are not affected. The operator of the service finds the row in the log, or with `locmetrics verify`, and restores it from a backup.',
+  ),
   CONTROL_STORE_AWAY: unavailable(
     'The shared control store cannot be reached',
     'The service is one of several nodes, and cannot reach the database that they share. Nothing was changed, unless the detail says otherwise. A node answers requests for a while without it, then refuses them. Try again later.',

@@ -4,7 +4,7 @@ import { isDiskFull } from './disk-full.ts';
 import { isSqliteBusy } from './explain-sqlite.ts';
 import { sqliteCode } from './sqlite-code.ts';
 import { checkIsOfToday, checkSchema, migrateSchema, type SqliteSchema } from './sqlite-schema.ts';
-import { unusableFile } from './unusable-file.ts';
+import { damagedFile, unusableFile } from './unusable-file.ts';
 
 /** The lock timeout of a statement; writes of other processes take milliseconds. */
 export const BUSY_TIMEOUT_MS = 5_000;
@@ -43,6 +43,7 @@ export function openSqliteFile(
   try {
     check();
     if (isAlone) database.exec('PRAGMA locking_mode = EXCLUSIVE');
+    schema.prepare?.(database);
     checkSchema(database, path, schema);
     if (!mayMigrate) checkIsOfToday(database, path, schema);
     if (checksContent) checkContent(database, path);
@@ -74,7 +75,7 @@ export function openExisting(path: string, timeout: number): DatabaseSync {
 /** `quick_check` reads each page once; with 10,000 tokens it takes about 10 ms. */
 function checkContent(database: DatabaseSync, path: string): void {
   const { quick_check: found } = database.prepare('PRAGMA quick_check(1)').get() ?? {};
-  if (found !== 'ok') throw damaged(path);
+  if (found !== 'ok') throw damagedFile(path);
 }
 
 /** The message of an error of SQLite about a file that it cannot open or write. Any other error is returned unchanged. */
@@ -88,7 +89,7 @@ export function explainOpening(path: string, error: unknown): unknown {
         cause: error,
       });
     case SQLITE_CORRUPT:
-      return damaged(path, error);
+      return damagedFile(path, error);
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
       return notWritable(path, error);
@@ -101,14 +102,6 @@ function notWritable(path: string, cause: unknown): Error {
   return unusableFile(path, {
     problem: 'cannot be opened',
     hint: 'Check that it is a file that this user can read and write.',
-    cause,
-  });
-}
-
-function damaged(path: string, cause?: unknown): Error {
-  return unusableFile(path, {
-    problem: 'is damaged',
-    hint: 'Restore it from a backup: see docs/how-to/back-up-and-restore.md.',
     cause,
   });
 }

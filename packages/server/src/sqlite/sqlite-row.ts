@@ -28,8 +28,27 @@ export function readBlob(row: SqliteRow, column: string): Uint8Array {
   return value instanceof Uint8Array ? value : unexpected(column, 'a blob', value);
 }
 
+/** JSON that only the service has written. */
+export function readJson(row: SqliteRow, column: string): unknown {
+  const text = readText(row, column);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new StoredValueError(`The database has a text in column '${column}' that is not JSON.`, {
+      cause,
+    });
+  }
+}
+
+/** A value that the service has not written: the file is damaged, or there is a mistake in a query. */
+export class StoredValueError extends Error {
+  override readonly name = 'StoredValueError';
+}
+
 /** The tables are STRICT, so another type is a mistake in a query or a damaged file. */
 function unexpected(column: string, expected: string, value: unknown): never {
   const found = value === null ? 'NULL' : typeof value;
-  throw new Error(`The database has ${found} in column '${column}' instead of ${expected}.`);
+  throw new StoredValueError(
+    `The database has ${found} in column '${column}' instead of ${expected}.`,
+  );
 }

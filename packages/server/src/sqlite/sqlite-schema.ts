@@ -14,6 +14,8 @@ export type SqliteSchema = {
    * released step never changes: a correction is a new step.
    */
   readonly migrations: readonly string[];
+  /** Gives a connection the functions that the migrations and their triggers call. Default: none. */
+  readonly prepare?: (database: DatabaseSync) => void;
 };
 
 /**

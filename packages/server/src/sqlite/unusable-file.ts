@@ -1,5 +1,14 @@
 import { ControlError } from '../domain/control-error.ts';
 
+/** The error for an SQLite file whose content is not as it was written. */
+export function damagedFile(path: string, cause?: unknown): ControlError {
+  return unusableFile(path, {
+    problem: 'is damaged',
+    hint: 'Restore it from a backup: see docs/how-to/back-up-and-restore.md.',
+    cause,
+  });
+}
+
 /** The error for an SQLite file that cannot be used; `problem` continues the sentence: `is damaged`. */
 export function unusableFile(
   path: string,

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ControlStore } from '../../src/auth/control-store.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { wholeGrant } from '../../src/domain/grant.ts';
+import { changeByHand } from './change-by-hand.ts';
 import { CONTROL_STORES } from './control-stores.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
@@ -92,9 +93,7 @@ describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
     ['DELETE FROM token', 'unknown'],
   ])('a kept caller is refused after %s by hand', (statement, refusal) => {
     expect(callerOf()).toBeDefined();
-    const byHand = new DatabaseSync(path);
-    byHand.exec(statement);
-    byHand.close();
+    changeByHand(path, (byHand) => byHand.exec(statement));
     expect(store.findCaller(token.tokenText)).toMatchObject({ isAccepted: false, refusal });
   });
 
@@ -151,11 +150,11 @@ describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
       const other = await openControlStore(path);
       await other.revokeToken(token.tokenId);
       await other.close();
+      changeByHand(path, (database) => {
+        const change = database.prepare('UPDATE token SET scopes = scopes WHERE id <> ?');
+        for (let made = 1; made < changes; made += 1) change.run(token.tokenId);
+      });
       const byHand = new DatabaseSync(path);
-      byHand.exec('BEGIN');
-      const change = byHand.prepare('UPDATE token SET scopes = scopes WHERE id <> ?');
-      for (let made = 1; made < changes; made += 1) change.run(token.tokenId);
-      byHand.exec('COMMIT');
       const { count = 0 } =
         byHand.prepare('SELECT count(*) AS count FROM caller_change').get() ?? {};
       byHand.close();

@@ -16,6 +16,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SCHEMA_VERSION } from '../../src/auth/control-schema.ts';
 import { type FileControlStore, openControlStore } from '../../src/auth/control-store.ts';
 import { wholeGrant } from '../../src/domain/grant.ts';
+import { changeByHand } from './change-by-hand.ts';
 import { runSecondProcess } from './run-second-process.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
@@ -63,9 +64,9 @@ test('every kind of call uses a file at once after it is moved into place', asyn
   expect(isAccepted()).toBe(true);
   const key = store.secret('key');
   const backup = backUp();
-  const other = new DatabaseSync(backup);
-  other.exec("UPDATE secret SET value = randomblob(32); UPDATE token SET name = 'restored'");
-  other.close();
+  changeByHand(backup, (other) =>
+    other.exec("UPDATE secret SET value = randomblob(32); UPDATE token SET name = 'restored'"),
+  );
   store.revokeToken(token.tokenId);
   store.addGrant('acme', wholeGrant('', '*'));
   expect(isAccepted()).toBe(false);

@@ -3,6 +3,7 @@ import { catalogV3 } from '@locmetrics/contract/grpc';
 import { describe, expect, test } from 'vitest';
 import { createTokenText } from '../../src/auth/token-text.ts';
 import { SCOPES } from '../../src/domain/scope.ts';
+import { changeByHand } from '../auth/change-by-hand.ts';
 import { runSecondProcess } from '../auth/run-second-process.ts';
 import { schemaErrors } from './described-schema.ts';
 import { SHOPS } from './shops.ts';
@@ -112,9 +113,9 @@ describe('the admin interface', () => {
     async (scopes) => {
       const { store, directory } = data();
       const { tokenText, tokenId } = store.createToken({ organisationId: 'acme', name: 'lower' });
-      const file = new DatabaseSync(directory.control);
-      file.prepare('UPDATE token SET scopes = ? WHERE id = ?').run(scopes, tokenId);
-      file.close();
+      changeByHand(directory.control, (file) =>
+        file.prepare('UPDATE token SET scopes = ? WHERE id = ?').run(scopes, tokenId),
+      );
       const before = store.listAudit({ limit: 1000 });
       for (const [method, path, body] of ROUTES) {
         const { status, body: problem, headers } = await admin(method, path, body, tokenText);

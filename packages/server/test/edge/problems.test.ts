@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { WHOLE_LENS, wholeGrant } from '../../src/domain/grant.ts';
 import { ERROR_TABLE, type ErrorReason } from '../../src/domain/service-error.ts';
+import { damageRow } from '../auth/damage-row.ts';
 import { SHOPS } from './shops.ts';
 import { createTestData } from './test-data.ts';
 import {
@@ -155,6 +156,7 @@ const REQUESTS: Readonly<
     return admin(`tokens/${tokenId}/rotate`, 'POST', {});
   },
   CONTROL_STORE_UNUSABLE: askWithoutStore,
+  RIGHTS_DAMAGED: askWithDamagedRights,
   ROUTE_NOT_FOUND: () => send('/v3/catalog/listRecord', { method: 'POST' }),
   METHOD_NOT_ALLOWED: () => send('/v3/catalog/listRecords'),
   BODY_TOO_LARGE: () => post('listRecords', ' '.repeat(1024 * 1024 + 1)),
@@ -224,6 +226,21 @@ async function askWithoutStore(): Promise<Answer> {
   await server.close();
   await bare.remove();
   return answer;
+}
+
+/** A grant whose content has changed on the disk. */
+async function askWithDamagedRights(): Promise<Answer> {
+  const { store, directory } = data();
+  store.createOrganisation({ id: 'unlucky', name: 'Unlucky' });
+  const { tokenText } = store.createToken({ organisationId: 'unlucky', name: 'x' });
+  store.addGrant('unlucky', wholeGrant('', 'shop/*'));
+  damageRow(directory.control, {
+    table: 'access_grant',
+    organisationId: 'unlucky',
+    column: 'pattern',
+    value: '*',
+  });
+  return post('listDataReferences', {}, { authorization: `Bearer ${tokenText}` });
 }
 
 /** A data directory with a file in the place of the usage folder. */
@@ -534,6 +551,11 @@ test('a problem has a message, a hint and a pointer', () => {
         "CONTROL_STORE_UNUSABLE",
         "The control store cannot be used: its file is not there.",
         "Try again after a second. If the error persists, report it to the operator of the service.",
+      ],
+      [
+        "RIGHTS_DAMAGED",
+        "The rights of the organisation 'unlucky' cannot be checked: their stored data are damaged.",
+        "Report it to the operator of the service, who can restore them from a backup.",
       ],
       [
         "ROUTE_NOT_FOUND",

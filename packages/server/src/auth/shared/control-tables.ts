@@ -97,8 +97,94 @@ export const SHARED_CONTROL_SCHEMA: PostgresSchema = {
      ${logChangesSql('sign_in_link', ['id'])}
      ${logChangesSql('secret', ['name'])}
      ${logChangesSql('audit', ['id'])}`,
+    addChecksums(),
   ],
 };
+
+/**
+ * The same checksums as in SQLite, made here: so they also fit the rows that an earlier release writes, or an operator by
+ * hand.
+ */
+function addChecksums(): string {
+  const checked = (name: string, parts: readonly string[]): string => {
+    const partsOf = (row: string): string => parts.map((part) => part.replace('$', row)).join(', ');
+    return `ALTER TABLE ${name} ADD COLUMN checksum bigint NOT NULL DEFAULT 0;
+      CREATE FUNCTION write_${name}_checksum() RETURNS trigger LANGUAGE plpgsql
+      SET search_path FROM CURRENT AS $$
+      BEGIN
+        NEW.checksum := row_checksum('${name}', ${partsOf('NEW.')});
+        RETURN NEW;
+      END $$;
+      ALTER TABLE ${name} DISABLE TRIGGER USER;
+      UPDATE ${name} SET checksum = row_checksum('${name}', ${partsOf('')});
+      ALTER TABLE ${name} ENABLE TRIGGER USER;
+      CREATE TRIGGER ${name}_checksum BEFORE INSERT OR UPDATE ON ${name}
+        FOR EACH ROW EXECUTE FUNCTION write_${name}_checksum();`;
+  };
+  return `ALTER TABLE secret ADD COLUMN replaced bigint;
+    ALTER TABLE organisation ADD COLUMN rights_checksum bigint NOT NULL DEFAULT 0;
+    CREATE FUNCTION row_checksum(VARIADIC parts text[]) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
+      SELECT ('x' || left(encode(sha256(string_agg(
+        convert_to(coalesce(octet_length(convert_to(part, 'UTF8')) || ':' || part, 'n'), 'UTF8'), ''::bytea ORDER BY place
+      )), 'hex'), 13))::bit(52)::bigint
+      FROM unnest(parts) WITH ORDINALITY AS given (part, place)
+    $$;
+    ${checked('token', [
+      ...['$id', '$organisation', '$name', hexOf('$hash'), textOf('$created'), textOf('$expires')],
+      ...[textOf('$revoked'), '$scopes', '$replaced_by'],
+    ])}
+    ${checked('access_grant', [
+      ...['$id', '$organisation', '$pattern', '$terms', textOf('$starts'), textOf('$ends')],
+      textOf('$created'),
+    ])}
+    ${checked('organisation_limit', [
+      ...['$organisation', hexOf('float8send($requests_per_second)'), textOf('$burst')],
+      ...[textOf('$rows_per_day'), textOf('$rows_per_month'), textOf('$concurrent_queries')],
+    ])}
+    ${checked('sign_in_link', [
+      ...['$id', '$organisation', '$scopes', hexOf('$hash'), textOf('$created')],
+      textOf('$expires'),
+    ])}
+    ${checked('secret', ['$name', hexOf('$value'), textOf('$replaced')])}
+    ALTER TABLE organisation DISABLE TRIGGER USER;
+    UPDATE organisation SET rights_checksum = ((
+      SELECT coalesce(sum(checksum), 0) FROM (
+        SELECT organisation, checksum FROM access_grant
+        UNION ALL SELECT organisation, checksum FROM organisation_limit
+      ) AS rights WHERE rights.organisation = organisation.id
+    ) % 4503599627370496)::bigint;
+    ALTER TABLE organisation ENABLE TRIGGER USER;
+    ${checked('organisation', [
+      ...['$id', '$name', textOf('$created'), textOf('$suspended'), textOf('$rights_checksum')],
+    ])}
+    CREATE FUNCTION add_rights_checksum() RETURNS trigger LANGUAGE plpgsql
+    SET search_path FROM CURRENT AS $$
+    DECLARE
+      mask CONSTANT bigint := 4503599627370495;
+    BEGIN
+      IF TG_OP <> 'INSERT' THEN
+        UPDATE organisation SET rights_checksum = ((rights_checksum & mask) - (OLD.checksum & mask)) & mask
+        WHERE id = OLD.organisation;
+      END IF;
+      IF TG_OP <> 'DELETE' THEN
+        UPDATE organisation SET rights_checksum = ((rights_checksum & mask) + (NEW.checksum & mask)) & mask
+        WHERE id = NEW.organisation;
+      END IF;
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER access_grant_added AFTER INSERT OR UPDATE OR DELETE ON access_grant
+      FOR EACH ROW EXECUTE FUNCTION add_rights_checksum();
+    CREATE TRIGGER organisation_limit_added AFTER INSERT OR UPDATE OR DELETE ON organisation_limit
+      FOR EACH ROW EXECUTE FUNCTION add_rights_checksum();`;
+}
+
+function hexOf(value: string): string {
+  return `encode(${value}, 'hex')`;
+}
+
+function textOf(value: string): string {
+  return `${value}::text`;
+}
 
 /** A table of the control store, the same in both databases. */
 export type ControlTable = LoggedTable & {
@@ -106,11 +192,17 @@ export type ControlTable = LoggedTable & {
   readonly keyColumn: string;
   /** Columns that are not in the log, and are copied in another way. */
   readonly unlogged: readonly string[];
+  /** The other columns that a change writes; PostgreSQL computes the rest. */
+  readonly written: readonly string[];
 };
+
+const CHECKSUM = ['checksum'];
 
 /** In an order in which rows refer to tables before their own. */
 export const CONTROL_TABLES: readonly ControlTable[] = [
-  table('organisation', ['id', 'name', 'created', 'rights_version', 'suspended']),
+  table('organisation', ['id', 'name', 'created', 'rights_version', 'suspended'], {
+    computed: ['rights_checksum', 'checksum'],
+  }),
   table(
     'token',
     [
@@ -124,19 +216,23 @@ export const CONTROL_TABLES: readonly ControlTable[] = [
       'scopes',
       'replaced_by',
     ],
-    { unlogged: ['last_used'] },
+    { unlogged: ['last_used'], computed: CHECKSUM },
   ),
-  table('access_grant', ['id', 'organisation', 'pattern', 'terms', 'starts', 'ends', 'created']),
-  table('organisation_limit', [
-    'organisation',
-    'requests_per_second',
-    'burst',
-    'rows_per_day',
-    'rows_per_month',
-    'concurrent_queries',
-  ]),
-  table('sign_in_link', ['id', 'organisation', 'scopes', 'hash', 'created', 'expires']),
-  table('secret', ['name', 'value']),
+  table('access_grant', ['id', 'organisation', 'pattern', 'terms', 'starts', 'ends', 'created'], {
+    computed: CHECKSUM,
+  }),
+  table(
+    'organisation_limit',
+    [
+      ...['organisation', 'requests_per_second', 'burst'],
+      ...['rows_per_day', 'rows_per_month', 'concurrent_queries'],
+    ],
+    { computed: CHECKSUM },
+  ),
+  table('sign_in_link', ['id', 'organisation', 'scopes', 'hash', 'created', 'expires'], {
+    computed: CHECKSUM,
+  }),
+  table('secret', ['name', 'value', 'replaced'], { computed: CHECKSUM }),
   table('audit', ['id', 'time', 'actor', 'action', 'organisation', 'subject', 'details'], {
     keyType: 'bigint',
   }),
@@ -145,12 +241,18 @@ export const CONTROL_TABLES: readonly ControlTable[] = [
 /** The first column is the key. */
 function table(
   name: string,
-  columns: readonly string[],
+  written: readonly string[],
   {
     keyType = 'text',
     unlogged = [],
-  }: { readonly keyType?: 'text' | 'bigint'; readonly unlogged?: readonly string[] } = {},
+    computed = [],
+  }: {
+    readonly keyType?: 'text' | 'bigint';
+    readonly unlogged?: readonly string[];
+    readonly computed?: readonly string[];
+  } = {},
 ): ControlTable {
-  const [keyColumn = ''] = columns;
-  return { name, keyColumn, key: { [keyColumn]: keyType }, columns, unlogged };
+  const [keyColumn = ''] = written;
+  const columns = [...written, ...computed];
+  return { name, keyColumn, key: { [keyColumn]: keyType }, columns, unlogged, written };
 }

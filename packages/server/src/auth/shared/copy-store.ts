@@ -9,6 +9,7 @@ import { openSqliteFile } from '../../sqlite/open-sqlite-file.ts';
 import { createPrivateFile } from '../../sqlite/private-file.ts';
 import { inTransaction } from '../../sqlite/sqlite-transaction.ts';
 import { unusableFile } from '../../sqlite/unusable-file.ts';
+import { prepareRightsCheck } from '../check-rights.ts';
 import { CONTROL_SCHEMA } from '../control-schema.ts';
 import { readMirrorRow } from '../mirror-row.ts';
 import { CONTROL_TABLES, type ControlTable, SHARED_CONTROL_SCHEMA } from './control-tables.ts';
@@ -64,6 +65,8 @@ function readFileRows(path: string): ReadonlyMap<string, readonly Row[]> {
   return withFile(path, (database) => {
     // One transaction, so that all rows are of one moment.
     database.exec('BEGIN');
+    // PostgreSQL makes the checksums of new rows, so damage would not be found any more.
+    prepareRightsCheck(database).checkAll();
     const rows = CONTROL_TABLES.map((table): [string, readonly Row[]] => [
       table.name,
       database
@@ -92,6 +95,8 @@ function writeFileRows(path: string, rows: ReadonlyMap<string, readonly Row[]>):
   try {
     inTransaction(database, () => {
       database.exec('PRAGMA defer_foreign_keys = ON');
+      // While it is a mirror, the triggers keep the checksums of the rows.
+      database.exec("INSERT INTO mirror VALUES (1, '', 0, '', 0)");
       for (const table of COPY_ORDER) {
         const columns = columnsOf(table);
         const insert = database.prepare(
@@ -102,6 +107,7 @@ function writeFileRows(path: string, rows: ReadonlyMap<string, readonly Row[]>):
           insert.run(...columns.map((column) => row[column] as SQLInputValue));
         }
       }
+      database.exec('DELETE FROM mirror');
     });
     return Object.fromEntries(
       CONTROL_TABLES.map(({ name }) => [

@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { ChangedRows, SeenState } from '../../postgres/change-log.ts';
 import type { PostgresRow } from '../../postgres/open-postgres.ts';
 import { copyDatabase } from '../../sqlite/copy-database.ts';
-import { type Explain, explainSqlite } from '../../sqlite/explain-sqlite.ts';
+import { type Explain, explainEach, explainSqlite } from '../../sqlite/explain-sqlite.ts';
 import { type FollowedFile, followFile, type OpenFile } from '../../sqlite/followed-file.ts';
 import { type ReservedRoom, reservedRoom } from '../../sqlite/reserved-room.ts';
 import { inTransaction } from '../../sqlite/sqlite-transaction.ts';
@@ -69,7 +69,7 @@ function prepare(opened: OpenFile, place: Place, options: ControlStoreOptions): 
   const explain: Explain = explainSqlite(path, CONTROL_SCHEMA.name);
   const log = prepareLog(database, clock);
   let isDrafting = false;
-  const { close, ...operations } = prepareOperations(opened, path, {
+  const { close, ...prepared } = prepareOperations(opened, path, {
     ...options,
     makesSecrets: false,
     makeChange: (by, work) => {
@@ -77,6 +77,7 @@ function prepare(opened: OpenFile, place: Place, options: ControlStoreOptions): 
       return log(by, work);
     },
   });
+  const operations = explainEach(prepared, explain);
   const touched = prepareTouchedRows(database);
   const update = <Result>(work: () => Result): Result => {
     const transaction = () => (waitsForLock ? inTransaction : withoutWaiting)(database, work);
@@ -123,6 +124,8 @@ function prepare(opened: OpenFile, place: Place, options: ControlStoreOptions): 
         const row = readMirrorRow(database);
         if (row === undefined) throw mirrorEmpty(path);
         touched.forget();
+        // Within the draft the file is a store of its own, whose triggers write the checksums.
+        database.exec('DELETE FROM mirror');
         const result = work(operations);
         return { result, base: row, rows: touched.read() };
       }),
@@ -139,7 +142,7 @@ function prepare(opened: OpenFile, place: Place, options: ControlStoreOptions): 
     noteLook: (looked) => withoutSync(() => setLooked.run(looked)),
     readLastUsed: () => readLastUsed(database),
     writeLastUsed: (times) => withoutSync(() => writeLastUsed(database, times)),
-    copyTo: (target) => copyDatabase(database, target),
+    copyTo: (target) => explain(() => copyDatabase(database, target)),
     close: () => {
       close();
       database.close();

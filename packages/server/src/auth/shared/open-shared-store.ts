@@ -292,17 +292,17 @@ async function writeRows(query: RunStatement, rows: readonly TouchedRow[]): Prom
     } else {
       await query(
         upsertSql(table),
-        table.columns.map((column) => row[column]),
+        table.written.map((column) => row[column]),
       );
     }
   }
 }
 
 /** An entry of the audit log that is there already is refused by its trigger. */
-function upsertSql({ name, columns, keyColumn }: ControlTable): string {
-  const others = columns.filter((column) => column !== keyColumn);
-  return `INSERT INTO ${name} (${columns.join(', ')})
-    VALUES (${columns.map((_, index) => `$${index + 1}`).join(', ')})
+function upsertSql({ name, written, keyColumn }: ControlTable): string {
+  const others = written.filter((column) => column !== keyColumn);
+  return `INSERT INTO ${name} (${written.join(', ')})
+    VALUES (${written.map((_, index) => `$${index + 1}`).join(', ')})
     ON CONFLICT (${keyColumn}) DO UPDATE
     SET ${others.map((column) => `${column} = excluded.${column}`).join(', ')}`;
 }
