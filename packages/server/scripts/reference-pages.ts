@@ -137,6 +137,7 @@ function programWithoutActions(): Command {
     recoverCurrent: nothing,
     listNodes: nothing,
     backUp: nothing,
+    repairControl: nothing,
     copyControl: nothing,
     createOrganisation: nothing,
     listOrganisations: nothing,

@@ -59,6 +59,7 @@ export async function main(
       collectGarbage: run('collectGarbage', () => import('./commands/gc.ts')),
       recoverCurrent: run('recoverCurrent', () => import('./commands/recover.ts')),
       listNodes: run('listNodes', () => import('./commands/list-nodes.ts')),
+      repairControl: run('repairControl', () => import('./commands/repair-control.ts')),
       copyControl: run('copyControl', () => import('./commands/copy-control.ts')),
       backUp: run('backUp', () => import('./commands/backup.ts')),
       createOrganisation: run('createOrganisation', organisations),

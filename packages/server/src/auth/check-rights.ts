@@ -56,8 +56,8 @@ export function prepareRightsCheck(database: DatabaseSync): RightsCheck {
 
 /** SQL: the damaged rows of a table, to which `AND …` can be added. */
 export function damagedSql(table: RightsTable): string {
-  return `SELECT ${table.key} AS id, ${table.organisation ?? 'NULL'} AS organisation
-    FROM ${table.name} WHERE ${isWholeSql(table)} IS NOT 1`;
+  return `SELECT coalesce(CAST(${table.key} AS TEXT), '') AS id,
+    CAST(${table.organisation ?? 'NULL'} AS TEXT) AS organisation FROM ${table.name} WHERE ${isWholeSql(table)} IS NOT 1`;
 }
 
 export function toDamagedRow({ name }: RightsTable, row: SqliteRow): DamagedRow {

@@ -4,6 +4,7 @@ import { type AuditOperations, prepareAudit } from './audit-log.ts';
 import { prepareRightsCheck } from './check-rights.ts';
 import type { Clock } from './clock.ts';
 import { CONTROL_SCHEMA } from './control-schema.ts';
+import { type DamageOperations, prepareDamage } from './find-damaged-rows.ts';
 import { type GrantOperations, prepareGrants } from './grants.ts';
 import { openLastUsedRecorder } from './last-used-recorder.ts';
 import { type LimitOperations, prepareLimits } from './limits.ts';
@@ -23,6 +24,7 @@ export type ControlOperations = OrganisationOperations &
   LimitOperations &
   VersionChangeOperations &
   AuditOperations &
+  DamageOperations &
   SecretOperations;
 
 /** The operations on one opened file; they end when it is closed. */
@@ -51,7 +53,14 @@ export function prepareOperations(
   const lastUsed = openLastUsedRecorder(path, { expectInPlace, onFailed: onLastUsedFailed });
   const rights = prepareRightsCheck(database);
   const organisations = prepareOrganisations({ database, random, makeChange, rights });
-  const { forgetSecrets, ...secrets } = prepareSecrets({ database, explain, random, makesSecrets });
+  const { forgetSecrets, ...secrets } = prepareSecrets({
+    database,
+    explain,
+    clock,
+    random,
+    rights,
+    makesSecrets,
+  });
   const parts = { database, clock, random, organisations, makeChange, rights };
   return {
     ...organisations,
@@ -61,6 +70,7 @@ export function prepareOperations(
     ...prepareLimits(parts),
     ...prepareVersionChanges(parts),
     ...prepareAudit(parts),
+    ...prepareDamage(parts),
     ...secrets,
     close: lastUsed.close,
   };
@@ -80,6 +90,8 @@ type Reads = Pick<
   | 'listLimits'
   | 'listAudit'
   | 'secret'
+  | 'wasReplaced'
+  | 'findDamagedRows'
 >;
 
 /** The operations that only read, each on the file that is open when it is called. */
@@ -97,5 +109,7 @@ export function readsOf(use: () => Reads): Reads {
     listLimits: (filter) => use().listLimits(filter),
     listAudit: (filter) => use().listAudit(filter),
     secret: (name) => use().secret(name),
+    wasReplaced: (name) => use().wasReplaced(name),
+    findDamagedRows: (place) => use().findDamagedRows(place),
   };
 }

@@ -9,6 +9,7 @@ import { CONTROL_SCHEMA } from './control-schema.ts';
 import { prepareChanges } from './make-change.ts';
 import { expectNoMirror } from './mirror-row.ts';
 import type { RandomBytes } from './random-text.ts';
+import { type RepairedRow, repairRights } from './repair-rights.ts';
 
 export type ControlStoreOptions = {
   /** Default: the clock of the system. */
@@ -38,7 +39,7 @@ export type ControlStoreOptions = {
  * A change of a store that several nodes share waits for its database; reads never wait.
  */
 export type ControlStore = {
-  readonly [Name in keyof FileControlStore]: Name extends ChangeName
+  readonly [Name in Exclude<keyof FileControlStore, 'repairFrom'>]: Name extends ChangeName
     ? MayWait<FileControlStore[Name]>
     : FileControlStore[Name];
 };
@@ -46,7 +47,14 @@ export type ControlStore = {
 /** The management operations. */
 export type ManagementOperations = Omit<
   ControlStore,
-  'findCaller' | 'lookAtCallers' | 'secret' | 'makeSecret' | 'copyTo' | 'close'
+  | 'findCaller'
+  | 'lookAtCallers'
+  | 'secret'
+  | 'wasReplaced'
+  | 'makeSecret'
+  | 'findDamagedRows'
+  | 'copyTo'
+  | 'close'
 >;
 
 type ChangeName =
@@ -74,6 +82,8 @@ type MayWait<Operation> = Operation extends (...given: infer Given) => infer Res
 export type FileControlStore = ControlOperations & {
   /** Writes all that is in it now to another file. */
   copyTo(path: string): void;
+  /** Restores damaged rows from a backup; returns what became of each. */
+  repairFrom(backupPath: string): readonly RepairedRow[];
   /** Writes what is still in memory and closes the file. A second call does nothing. */
   close(): void;
 };
@@ -115,6 +125,7 @@ export function openControlStore(
     recordVersionChanges: (...given) => use().recordVersionChanges(...given),
     makeSecret: (name) => use().makeSecret(name),
     copyTo: (target) => use().copyTo(target),
+    repairFrom: (backup) => use().repairFrom(backup),
     close: file.close,
   };
 }
@@ -138,6 +149,7 @@ function prepare(
   return {
     ...explainEach(operations, explain),
     copyTo: (target) => explain(() => copyDatabase(database, target)),
+    repairFrom: (backup) => explain(() => repairRights(database, backup)),
     close() {
       close();
       database.close();

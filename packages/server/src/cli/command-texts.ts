@@ -191,8 +191,15 @@ export const COMMAND_TEXTS = {
     },
   ),
   control: textOf(
-    'copy the control store and usage to a PostgreSQL that nodes share, and back',
-    'Copies the control store and the usage between a data directory and a PostgreSQL that nodes share.',
+    'repair the control store, or copy it to a PostgreSQL that nodes share, and back',
+    'Repairs the control store from a backup, and copies it with the usage between a data directory and a PostgreSQL that nodes share.',
+  ),
+  'control repair': textOf(
+    'restore damaged rows of the control store from a backup',
+    'Restores the rows that decide rights and are damaged (locmetrics verify lists them) from a backup that locmetrics backup made. All other rows stay as they are. A row that was changed after the backup is not restored, because a revoked token would work again. The service may run.',
+    {
+      'From the last backup': 'control repair /var/backups/locmetrics',
+    },
   ),
   'control copy': textOf(
     'copy the control store and usage to PostgreSQL, or back',

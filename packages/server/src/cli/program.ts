@@ -86,6 +86,7 @@ export type Actions = {
   readonly recoverCurrent: Run<[], Partial<Lists<'current'>> & Switches<'dryRun' | 'yes'>>;
   readonly listNodes: Run<[]>;
   readonly backUp: Run<[target: string]>;
+  readonly repairControl: Run<[backup: string]>;
   readonly copyControl: Run<[], Texts<'to' | 'from'>>;
   readonly createOrganisation: Run<[name: string], Texts<'id'>>;
   readonly listOrganisations: Run<[], Switches<'ids'>>;
@@ -322,7 +323,11 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
     .argument('[dataset]', 'name of a dataset; default: all')
     .option('--json', 'print the versions as JSON');
 
-  add(addGroup(program, 'control'), 'control copy', ['data'], actions.copyControl)
+  const control = addGroup(program, 'control');
+  add(control, 'control repair', DATA_SETTINGS, actions.repairControl)
+    .argument('<backup>', 'directory of a backup, or its control.sqlite')
+    .option('--json', 'print the rows as JSON');
+  add(control, 'control copy', ['data'], actions.copyControl)
     .addOption(
       new Option('--to <url>', 'copy into this PostgreSQL, which must be empty').conflicts('from'),
     )

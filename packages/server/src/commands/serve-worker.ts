@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { watchRights } from '../auth/watch-rights.ts';
 import type { Config } from '../config/settings.ts';
 import type { ReadableVersion } from '../domain/predicate.ts';
 import type { DatasetVersion } from '../domain/version.ts';
@@ -56,13 +57,17 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
   });
   const observe = observeAll(log.observe, metrics.observe);
   const tracing = await openTracingWhereAsked(config, { version, observe });
-  const { store, freshness } = await openWorkerStore(directory, config, {
+  const { store: opened, freshness } = await openWorkerStore(directory, config, {
     freshUntilMs: setup.controlFreshUntilMs,
     use: 'service',
     waitsForLock: false,
     onOpenToOthers: (file) => observe({ kind: 'file_open_to_others', ...file }),
     onLastUsedFailed: (error) => observe({ kind: 'last_used_failed', error }),
   });
+  const rights = watchRights(opened, {
+    onDamaged: (row) => observe({ kind: 'rights_damaged', ...row }),
+  });
+  const { store } = rights;
   const lease = openVersionLease({
     directory,
     holdMs: config.queryTimeoutMs + LEASE_MARGIN_MS,
@@ -123,6 +128,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
       catalog: seen,
       engine: watchEngine(engine, { observe, slowQueryMs: config.slowQueryMs ?? 0 }),
       pageTokenKey: () => store.secret('page-token'),
+      wasPageTokenKeyReplaced: () => store.wasReplaced('page-token'),
       queryTimeoutMs: config.queryTimeoutMs,
       findExtent: (version) => findExtent(version, directoryOf),
       onUnusableGrant: (unusable) => observe({ kind: 'grant_unusable', ...unusable }),
@@ -141,6 +147,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
     lookFirst,
     observe,
     checkReady: readiness.check,
+    countDamagedRights: () => rights.damaged().length,
     isReady: readiness.isReady,
     ...(certificate === undefined ? {} : { certificate }),
     ...(tracing === undefined ? {} : { beginTrace: tracing.begin }),
@@ -181,7 +188,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
   const rowsMax = config.clickhouse === undefined ? Infinity : config.clickhouseRowFilesMax;
   const needsRowFile = ({ dataset, version: name, rowCount = 0 }: DatasetVersion) =>
     rowCount <= rowsMax && !files.isChecked({ datasetName: dataset.name, version: name });
-  const sources = metricSources({ ...service, catalog, needsRowFile }, readiness);
+  const sources = metricSources({ ...service, catalog, needsRowFile }, readiness, rights);
   const readMetrics = () => metrics.snapshot(sources);
   return {
     accept: (listener, socket) => accept[listener](socket),
@@ -197,6 +204,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
     readMetrics,
     stop: async (graceMs) => {
       readiness.stop();
+      rights.close();
       stopCollecting();
       const giveUp = setTimeout(() => process.exit(1), graceMs + config.drainTimeoutMs);
       await Promise.all([http.close(graceMs), grpc.close(graceMs)]);

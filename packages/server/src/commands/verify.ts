@@ -1,5 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { findDamageInFile } from '../auth/find-damage-in-file.ts';
+import { findAllDamagedRows } from '../auth/find-damaged-rows.ts';
+import type { DamagedRow } from '../auth/rights-damaged-error.ts';
 import { type Output, printList } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
@@ -14,7 +17,7 @@ import { verifyDerived, verifyVersion } from '../versions/verify-version.ts';
 import { readVersionFile } from '../versions/version-file.ts';
 import type { LeasedVersion } from '../versions/version-lease.ts';
 import { type OpenedClickhouse, openClickhouse } from './open-clickhouse.ts';
-import { areVersionsShared, type OpenedDirectory } from './open-data.ts';
+import { areVersionsShared, hasStore, type OpenedDirectory, withStoreOf } from './open-data.ts';
 import { removeChangedFiles } from './remove-changed-files.ts';
 import { NOTHING_PUBLISHED, selectDatasets } from './select-datasets.ts';
 import { untilInterrupted } from './until-interrupted.ts';
@@ -37,6 +40,7 @@ export const verifyVersionsAction: Action<'verifyVersions'> = async (
   const versions = await untilInterrupted((signal) =>
     verifyAll(opened, name, { output, repair, clickhouse, signal }),
   ).finally(() => clickhouse?.database.close());
+  const rights = await findDamagedRights(opened);
   const damaged = versions.filter(({ isWhole }) => !isWhole);
   const slow = versions.filter(({ rowFile }) => rowFile === 'unusable');
   printList(output, {
@@ -45,6 +49,10 @@ export const verifyVersionsAction: Action<'verifyVersions'> = async (
       // Without ClickHouse there is nothing to say of tables.
       versions: clickhouse === undefined ? versions.map(({ table: _, ...one }) => one) : versions,
       damaged: damaged.length,
+      damagedRights: rights.map(({ table, rowId, organisationId = null, problem }) => ({
+        ...{ table, rowId, organisationId },
+        problem,
+      })),
     },
     none: NOTHING_PUBLISHED,
     columns: ['DATASET', 'VERSION', 'SIZE', 'FOUND'],
@@ -53,10 +61,33 @@ export const verifyVersionsAction: Action<'verifyVersions'> = async (
   if (damaged.length > 0) {
     throw damageError(damaged.length, versions.length, isShared ? SHARED_DAMAGE_HINT : DAMAGE_HINT);
   }
+  if (rights.length > 0) throw rightsError(rights);
   if (slow.length > 0) {
     throw rowFileError(slow.length, versions.length, isShared ? SHARED_ROWS_HINT : ROWS_HINT);
   }
 };
+
+/** Of a data directory without a control store there are none. */
+async function findDamagedRights(opened: OpenedDirectory): Promise<readonly DamagedRow[]> {
+  if (!hasStore(opened)) return [];
+  const { config, directory } = opened;
+  return config.control === undefined
+    ? findDamageInFile(directory.control)
+    : withStoreOf(opened, findAllDamagedRows);
+}
+
+function rightsError(rows: readonly DamagedRow[]): DataDirectoryError {
+  const named = rows
+    .slice(0, ROWS_NAMED)
+    .map(({ table, rowId, problem }) => `\n  ${table} '${rowId}': ${problem}`);
+  const more = rows.length > ROWS_NAMED ? `\n  and ${rows.length - ROWS_NAMED} more` : '';
+  return new DataDirectoryError(
+    `In the control store ${rows.length} ${rows.length === 1 ? 'row that decides rights is' : 'rows that decide rights are'} damaged:${named.join('')}${more}`,
+    'What they decide is refused. Restore them from a backup: see docs/how-to/back-up-and-restore.md.',
+  );
+}
+
+const ROWS_NAMED = 20;
 
 type Verified = {
   readonly dataset: string;

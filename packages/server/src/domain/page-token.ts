@@ -47,16 +47,27 @@ function padded(text: string): string {
 
 const BLOCK_BYTES = 64;
 
+/** Whether a text has the form of a page token, whatever its key. */
+export function isPageTokenText(text: string): boolean {
+  const bytes = toBytes(text);
+  return bytes !== undefined && (bytes.length - HEAD_BYTES) % BLOCK_BYTES === 0;
+}
+
 /** The token, or undefined if it was not made with this key. */
 export function decodePageToken(text: string, key: Uint8Array): PageToken | undefined {
-  if (!URL_SAFE.test(text)) return undefined;
-  const bytes = Buffer.from(text, 'base64url');
-  // Base64 can encode the same bytes in several ways when bits are left over; only ours is accepted.
-  if (bytes.length <= HEAD_BYTES || bytes.toString('base64url') !== text) return undefined;
+  const bytes = toBytes(text);
+  if (bytes === undefined) return undefined;
   const content = decrypt(bytes, key);
   if (content === undefined) return undefined;
   const [version, request, rights, totalSize, position] = JSON.parse(content);
   return { version, request, rights, totalSize, position };
+}
+
+function toBytes(text: string): Buffer | undefined {
+  if (!URL_SAFE.test(text)) return undefined;
+  const bytes = Buffer.from(text, 'base64url');
+  // Base64 can encode the same bytes in several ways when bits are left over; only ours is accepted.
+  return bytes.length > HEAD_BYTES && bytes.toString('base64url') === text ? bytes : undefined;
 }
 
 /** Only the body limits its length: a position can hold a long text that records are sorted by. */

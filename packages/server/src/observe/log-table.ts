@@ -46,6 +46,9 @@ export const LOG_TABLE = {
   file_open_to_others: warn(
     'A file of the control store was accessible to other users, for example after a copy. With `isMended` its mode is now 0600; otherwise change its mode or owner. If other users could log in to the machine in the meantime, rotate important tokens.',
   ),
+  rights_damaged: error(
+    'A row of the control store that decides rights is not as it was written; `table`, `rowId` and `problem` tell which. What it decides is refused with `RIGHTS_DAMAGED`: requests of its organisation, or of its token. Restore it from a backup; `locmetrics verify` lists all such rows. Logged once by each worker.',
+  ),
   control_away: error(
     'The PostgreSQL of `--control` cannot be reached. Requests are answered from the copy in the data directory until `--control-away-max` has passed, and refused from then on with `CONTROL_STORE_AWAY`; changes of tokens, grants and limits are refused within two seconds. Logged once per outage.',
   ),

@@ -131,6 +131,13 @@ export const METRIC_TABLE = {
   locmetrics_versions_damaged_total: counter(
     'Damaged current versions that were found, so that the previous version was served; each is in the log.',
   ),
+  locmetrics_rights_damaged_total: counter(
+    'Damaged rows of the control store that were found, by each worker; each is in the log.',
+  ),
+  locmetrics_rights_damaged_rows: gauge(
+    'Rows of the control store that decide rights and are damaged now, as last checked; what they decide is refused.',
+    { merge: 'max' },
+  ),
   locmetrics_row_files_unusable_total: counter(
     'Row files that were found missing, damaged or of another release, so that the column store answers; each is in the log.',
   ),

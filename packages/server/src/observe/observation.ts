@@ -77,6 +77,13 @@ type Observations = {
   };
   /** A secret file was accessible to other users than its owner; whether its mode was corrected. */
   file_open_to_others: { path: string; mode: string; isMended: boolean };
+  /** A row that decides rights is not as it was written, so what it decides is refused. Observed once by each worker. */
+  rights_damaged: {
+    table: string;
+    rowId: string;
+    organisationId: string | undefined;
+    problem: string;
+  };
   /** The database of a shared control store cannot be reached. Observed once per outage. */
   control_away: { error: unknown };
   /** It is reached again; since the last time before. */

@@ -24,6 +24,7 @@ export type MetricSources = {
   /** Of the disk with the data directory; only in the process that starts the workers. */
   readonly disk?: () => { readonly freeBytes: number; readonly sizeBytes: number };
   readonly isReady?: (() => boolean) | undefined;
+  readonly damagedRights?: () => number;
   /** Only in the process that starts the workers. */
   readonly workersRunning?: () => number;
   readonly usageMergeLagMs?: () => number;
@@ -126,6 +127,9 @@ export function openMetrics({ version }: { readonly version: string }): Metrics 
       case 'row_file_unusable':
         count('locmetrics_row_files_unusable_total', {});
         break;
+      case 'rights_damaged':
+        count('locmetrics_rights_damaged_total', {});
+        break;
       case 'webhook_told':
         count('locmetrics_webhook_attempts_total', { outcome: 'accepted' });
         break;
@@ -198,7 +202,7 @@ function giveSources(
   memory: EngineMemory | undefined,
   set: SetGauge,
 ): void {
-  const { workersRunning, usageMergeLagMs, controlLagMs, isReady } = sources;
+  const { workersRunning, usageMergeLagMs, controlLagMs, isReady, damagedRights } = sources;
   if (memory !== undefined) {
     set('locmetrics_engine_memory_bytes', {}, memory.memoryBytes);
     set('locmetrics_engine_memory_limit_bytes', {}, memory.memoryLimitBytes);
@@ -233,6 +237,7 @@ function giveSources(
     set('locmetrics_usage_merge_lag_seconds', {}, usageMergeLagMs() / 1000);
   }
   if (controlLagMs !== undefined) set('locmetrics_control_lag_seconds', {}, controlLagMs() / 1000);
+  if (damagedRights !== undefined) set('locmetrics_rights_damaged_rows', {}, damagedRights());
   if (isReady !== undefined) set('locmetrics_ready', {}, isReady() ? 1 : 0);
   for (const [listener, expiryMs] of Object.entries(sources.certificateExpiry ?? {})) {
     const expiry = expiryMs() / 1000;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { decodePageToken, type PageToken } from '../domain/page-token.ts';
+import { decodePageToken, isPageTokenText, type PageToken } from '../domain/page-token.ts';
 import { ServiceError } from '../domain/service-error.ts';
 
 const PAGE_SIZE_DEFAULT = 100;
@@ -37,10 +37,12 @@ export function readPageToken(
   text: string,
   bindingOf: () => PageBinding,
   key: () => Uint8Array,
+  wasKeyReplaced: () => boolean = () => false,
 ): PageToken | undefined {
   if (text === '') return undefined;
   const token = decodePageToken(text, key());
   if (token === undefined) {
+    if (isPageTokenText(text) && wasKeyReplaced()) throw pageTokenExpired('its key was replaced');
     throw ServiceError.atPointer(
       'INVALID_PAGE_TOKEN',
       '/pageToken',

@@ -17,6 +17,7 @@ export function metricSources(
     readonly needsRowFile?: (version: DatasetVersion) => boolean;
   },
   readiness: Pick<Readiness, 'isReady'>,
+  rights: { readonly damaged: () => readonly unknown[] } = { damaged: () => [] },
 ): MetricSources {
   const { status } = engine;
   const currentVersions = (): readonly DatasetVersion[] => {
@@ -38,5 +39,6 @@ export function metricSources(
       ? {}
       : { rowFilesMissing: () => currentVersions().filter(needsRowFile).length }),
     isReady: readiness.isReady,
+    damagedRights: () => rights.damaged().length,
   };
 }

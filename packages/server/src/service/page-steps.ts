@@ -32,7 +32,7 @@ export type PageStart = {
  * The page token is bound to them.
  */
 export function startPage(
-  { pageTokenKey }: ServiceContext,
+  { pageTokenKey, wasPageTokenKeyReplaced }: ServiceContext,
   { caller }: Call,
   request: {
     readonly billingContext: string;
@@ -47,7 +47,7 @@ export function startPage(
     request: requestFingerprint(parts()),
     rights: caller.rights.fingerprint,
   });
-  const token = readPageToken(pageToken, bindingOf, pageTokenKey);
+  const token = readPageToken(pageToken, bindingOf, pageTokenKey, wasPageTokenKeyReplaced);
   return { bindingOf, token, pageSize, pageTokenKey };
 }
 

@@ -23,14 +23,14 @@ export async function readUsage(
   request: UsageRequest,
 ): Promise<UsageResult> {
   const { organisationId, groupBy, from, to, pageSize } = request;
-  const { queryTimeoutMs: timeoutMs, pageTokenKey } = context;
+  const { queryTimeoutMs: timeoutMs, pageTokenKey, wasPageTokenKeyReplaced } = context;
   const rowsMax = planPageSize(pageSize);
   // Past usage does not depend on current rights, so the page token is not bound to those of the caller.
   const bindingOf = () => ({
     request: requestFingerprint(['usage', organisationId ?? null, groupBy, from, to]),
     rights: call.caller.organisationId,
   });
-  const token = readPageToken(request.pageToken, bindingOf, pageTokenKey);
+  const token = readPageToken(request.pageToken, bindingOf, pageTokenKey, wasPageTokenKeyReplaced);
   const after = token?.position.map(String);
   const report = await runUntilDeadline({ callerSignal: call.signal, timeoutMs }, (signal) =>
     context.usage.read({ organisationId, groupBy, from, to, after, rowsMax }, signal),

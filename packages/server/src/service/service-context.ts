@@ -40,6 +40,8 @@ export type ServiceContext = {
   readonly usage: UsageReader;
   /** Encrypts page tokens. It changes when the control store is replaced. */
   readonly pageTokenKey: () => Uint8Array;
+  /** Whether page tokens of another key may be ours, because a damaged key was replaced. Absent: no. */
+  readonly wasPageTokenKeyReplaced?: (() => boolean) | undefined;
   /** A query that takes longer is stopped. */
   readonly queryTimeoutMs: number;
 };
@@ -53,7 +55,10 @@ export function createServiceContext(
     limitKeeper = NO_LIMITS,
     usage = NO_USAGE,
     ...parts
-  }: Pick<ServiceContext, 'engine' | 'pageTokenKey' | 'queryTimeoutMs'> & {
+  }: Pick<
+    ServiceContext,
+    'engine' | 'pageTokenKey' | 'wasPageTokenKeyReplaced' | 'queryTimeoutMs'
+  > & {
     readonly catalog: Catalog;
     readonly onUnusableGrant?: (unusable: UnusableGrant) => void;
     /** Finds the extent that a publish wrote. Default: all are queried. */

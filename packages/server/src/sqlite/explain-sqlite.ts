@@ -34,8 +34,11 @@ export function explainEach<Functions extends object>(
 
 const SQLITE_BUSY = 5;
 
-/** Unreadable pages, a file that is no database any more, records of a wrong form, and failed reads of the disk. */
-const DAMAGE_CODES: ReadonlySet<number | undefined> = new Set([10, 11, 24, 26]);
+/**
+ * Unreadable pages, a file that is not a database any more, records of a wrong form, failed reads of the disk, and a schema
+ * that is not the one of the version of the file.
+ */
+const DAMAGE_CODES: ReadonlySet<number | undefined> = new Set([1, 10, 11, 24, 26]);
 
 /** Whether the content of the file is not as it was written. */
 function isDamage(error: unknown): boolean {

@@ -89,6 +89,7 @@ test('--json lists each version, and the number of damaged ones', async () => {
       },
     ],
     damaged: 2,
+    damagedRights: [],
   });
 });
 

@@ -182,6 +182,20 @@ describe.each(ENGINES)('page tokens, $name engine', (engine) => {
     expect(await refusalOf(next(nextPageToken))).toContain('not made by this service');
   });
 
+  test('a token of a key that was replaced is expired, and what is no token at all is not', async () => {
+    const other = askService(
+      {
+        ...service.context(),
+        pageTokenKey: () => new Uint8Array(32).fill(8),
+        wasPageTokenKeyReplaced: () => true,
+      },
+      OLD.version.dataset.name,
+    );
+    const ask = (pageToken: string) => other.listRecords({ pageSize: 2, pageToken });
+    expect(await refusalOf(ask(await firstPage()))).toContain('its key was replaced');
+    expect(await refusalOf(ask('anything'))).toContain('not made by this service');
+  });
+
   test('a page token works with another access token of the same organisation', async () => {
     const caller = createCaller({ organisationId: 'organisation', tokenId: 'successor' });
     expect((await next(await firstPage(), { caller })).rows).toHaveLength(2);

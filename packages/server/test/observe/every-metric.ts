@@ -100,6 +100,7 @@ export function everySource(): MetricSources {
     isReady: () => true,
     usageMergeLagMs: () => 400,
     controlLagMs: () => 400,
+    damagedRights: () => 0,
     workersRunning: () => 2,
     certificateExpiry: { grpc: () => Date.parse('2030-01-01T00:00:00Z') },
   };

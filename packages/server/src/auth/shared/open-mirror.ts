@@ -10,6 +10,7 @@ import { unusableFile } from '../../sqlite/unusable-file.ts';
 import { type ControlOperations, prepareOperations } from '../control-operations.ts';
 import { CONTROL_SCHEMA } from '../control-schema.ts';
 import type { ControlStoreOptions } from '../control-store.ts';
+import { forgetCallers } from '../forget-callers.ts';
 import { prepareLog, withoutWaiting, withRoom } from '../make-change.ts';
 import { type MirrorRow, readMirrorRow } from '../mirror-row.ts';
 import { CONTROL_TABLES, type ControlTable } from './control-tables.ts';
@@ -205,16 +206,6 @@ function setRightsVersions(database: DatabaseSync, organisations: readonly Postg
   for (const row of organisations) {
     update.run({ id: toSqlite(row['id']), version: toSqlite(row['rights_version']) });
   }
-}
-
-/** Leaves a gap in the numbers: every process then forgets all callers, and secrets, that it keeps. */
-function forgetCallers(database: DatabaseSync): void {
-  database.exec(
-    `DELETE FROM caller_change;
-     INSERT INTO caller_change (token) VALUES ('');
-     UPDATE caller_change SET number = number + 1;
-     UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'caller_change';`,
-  );
 }
 
 export type LastUse = readonly [tokenId: string, time: number];

@@ -2,18 +2,26 @@ import type { HttpApp } from '../http-app.ts';
 
 /**
  * `/livez`: the process answers, so its event loop is not blocked. `/readyz`: the process can serve
- * requests, with the build that serves, or a problem that names
- * the failed checks.
+ * requests, with the build that serves, or a problem that names the failed checks; `damagedRights` counts the damaged rows that decide rights.
  */
 export function routeHealth(
   app: HttpApp,
-  checkReady: () => Promise<void>,
-  build: object = {},
+  {
+    checkReady,
+    build = {},
+    countDamagedRights = () => 0,
+  }: {
+    readonly checkReady: () => Promise<void>;
+    readonly build?: object;
+    /** Damaged rights do not make the service unready: all other organisations are answered. Default: none. */
+    readonly countDamagedRights?: () => number;
+  },
 ): void {
   app.get('/livez', OPEN, async () => ({ status: 'live' }));
   app.get('/readyz', OPEN, async () => {
     await checkReady();
-    return { status: 'ready', ...build };
+    const damagedRights = countDamagedRights();
+    return { status: 'ready', ...build, ...(damagedRights === 0 ? {} : { damagedRights }) };
   });
 }
 

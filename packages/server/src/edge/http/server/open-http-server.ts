@@ -60,6 +60,8 @@ export async function openHttpServer(options: {
   readonly beginTrace?: BeginTrace;
   /** Throws a ServiceError that names what is not ready. */
   readonly checkReady: () => Promise<void>;
+  /** Shown by /readyz. Default: none. */
+  readonly countDamagedRights?: () => number;
   readonly certificate?: CertificateSource;
   readonly limits?: HttpLimits;
   readonly taking?: TakingLimits;
@@ -183,7 +185,7 @@ export async function openHttpServer(options: {
   expectAccess(app);
   const { versions } = options;
   const context: RouteContext = { service, store, versions, callOf, answerUnlessHeld: answer };
-  routeHealth(app, options.checkReady, options.build);
+  routeHealth(app, options);
   for (const add of ALL_ROUTES) add(app, context);
   if (options.explorer !== undefined)
     await serveExplorer(app, { folder: options.explorer, basePath });

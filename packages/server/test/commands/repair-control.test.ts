@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { catalogV3 } from '@locmetrics/contract/grpc';
+import { expect, onTestFinished, test } from 'vitest';
+import { damageRow } from '../auth/damage-row.ts';
+import { openGrpcClient } from '../edge/grpc-client.ts';
+import { linesOf, runCommand, useCommands } from './run-command.ts';
+
+const start = useCommands();
+
+test('a damaged row refuses its organisation alone, is named everywhere, and is restored while the service runs', {
+  timeout: 120_000,
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'locmetrics-repair-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const data = join(folder, 'data');
+  const backup = join(folder, 'backup');
+  const run = (...given: readonly string[]) => runCommand([...given, '--data', data]);
+  const tokenOf = async (org: string): Promise<string> => {
+    await run('org', 'create', org, '--id', org);
+    const created = await run('token', 'create', '--org', org, '--name', 'x', '--json');
+    return JSON.parse(created.data).token;
+  };
+  const [acme, globex] = [await tokenOf('acme'), await tokenOf('globex')];
+  await run('limits', 'set', 'acme', '--rows-per-day', '5');
+  await run('backup', backup);
+  const serving = start([
+    ...['serve', '--data', data, '--http', '127.0.0.1:0', '--grpc', 'off'],
+    ...['--grpc-plaintext', '127.0.0.1:0', '--workers', '1'],
+  ]);
+  await serving.untilItWrites('"grpc://');
+  const urls = linesOf(serving).flatMap(({ kind, url }) =>
+    kind === 'server_listening' ? [String(url)] : [],
+  );
+  const [http, grpc] = ['http:', 'grpc:'].map((scheme) =>
+    urls.find((url) => url.startsWith(scheme)),
+  );
+  const ask = async (token: string): Promise<unknown> => {
+    const response = await fetch(`${http}/v3/catalog/listDataReferences`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    const { reason } = (await response.json()) as { readonly reason?: string };
+    return reason ?? response.status;
+  };
+  const ready = async (): Promise<unknown> => (await fetch(`${http}/readyz`)).json();
+  // What is in memory already stays right, so this one is not asked yet.
+  expect(await ask(globex)).toBe(200);
+  expect(await ready()).not.toHaveProperty('damagedRights');
+
+  damageRow(join(data, 'control.sqlite'), {
+    table: 'organisation_limit',
+    organisationId: 'acme',
+    column: 'rows_per_day',
+    value: 5_000_000,
+  });
+  expect([await ask(acme), await ask(globex)]).toEqual(['RIGHTS_DAMAGED', 200]);
+  const client = openGrpcClient((grpc ?? '').replace('grpc://', ''), { token: acme });
+  const refused = await client.refusal(catalogV3.CatalogQuery.method.listRecords, {
+    dataReferenceName: 'shop.codes',
+  });
+  expect(refused).toMatchObject({ reason: 'RIGHTS_DAMAGED' });
+  client.close();
+  expect(await ready()).toMatchObject({ status: 'ready', damagedRights: 1 });
+  expect(linesOf(serving)).toContainEqual(
+    expect.objectContaining({
+      kind: 'rights_damaged',
+      table: 'organisation_limit',
+      rowId: 'acme',
+      organisationId: 'acme',
+    }),
+  );
+  const verified = await run('verify');
+  expect(verified).toMatchObject({
+    code: 1,
+    messages: expect.stringContaining(
+      `organisation_limit 'acme': its content does not fit its checksum`,
+    ),
+  });
+
+  const repaired = await run('control', 'repair', backup, '--json');
+  expect(JSON.parse(repaired.data)).toEqual({
+    rows: [{ table: 'organisation', rowId: 'acme', result: 'restored' }],
+  });
+  expect([await ask(acme), await ask(globex)]).toEqual([200, 200]);
+  expect((await run('verify')).code).toBe(0);
+  expect(await run('control', 'repair', backup)).toMatchObject({
+    code: 0,
+    messages: expect.stringContaining('No row that decides rights is damaged.'),
+  });
+});
