@@ -44,7 +44,7 @@ export async function openListeners(
       ports.set(
         listener,
         await atFlag(SETTINGS[listener], () =>
-          listen(address, (socket) => take(listener, socket), onFailed),
+          listen({ ...address, highWaterMark: 1 }, (socket) => take(listener, socket), onFailed),
         ),
       );
     }

@@ -9,6 +9,8 @@ import { GRPC_LIMITS } from '../edge/grpc/grpc-limits.ts';
 import { openGrpcServer } from '../edge/grpc/open-grpc-server.ts';
 import { HTTP_LIMITS } from '../edge/http/http-limits.ts';
 import { openHttpServer } from '../edge/http/server/open-http-server.ts';
+import { clientGroups } from '../edge/listening/client-groups.ts';
+import { openConnectionRoom } from '../edge/listening/connection-room.ts';
 import { openCertificateSource } from '../edge/listening/tls/certificate-source.ts';
 import { dropSlabs } from '../encoding/slabs.ts';
 import { openLedger } from '../metering/open-ledger.ts';
@@ -20,6 +22,7 @@ import { openMetrics } from '../observe/open-metrics.ts';
 import type { Tracing } from '../observe/open-tracing.ts';
 import { collectWhenIdle } from '../processes/collect-when-idle.ts';
 import type { WorkerSetup } from '../processes/messages.ts';
+import { reportTogether } from '../processes/report-together.ts';
 import type { Primary, WorkerDuties } from '../processes/worker-channel.ts';
 import { lookOncePerTurn } from '../service/look-once-per-turn.ts';
 import { metricSources } from '../service/metric-sources.ts';
@@ -140,8 +143,18 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
     },
   );
   const readiness = await openReadiness({ catalog, store, engine, ledger, observe });
+  const countDisplaced = reportTogether((connections) =>
+    observe({ kind: 'connections_displaced', connections }),
+  );
+  const room = openConnectionRoom({
+    connectionsMax: setup.connectionsMax,
+    perClientMax: setup.perClientMax,
+    clientOf: clientGroups(config.trustedProxies),
+    onDisplaced: () => countDisplaced(1),
+  });
   const shared = {
     service,
+    room,
     taking: { ...TAKING_LIMITS, stallTimeoutMs: config.sendTimeoutMs },
     store: { ...store, findCaller },
     lookFirst,
@@ -192,10 +205,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
   const readMetrics = () => metrics.snapshot(sources);
   return {
     accept: (listener, socket) => accept[listener](socket),
-    makeRoom: (connections) => {
-      const ended = http.makeRoom(connections);
-      return ended + grpc.makeRoom(connections - ended);
-    },
+    makeRoom: room.make,
     changeCertificate: (pair) => certificate?.change(pair),
     noteControlFresh: (untilMs) => freshness?.extend(untilMs),
     drain: readiness.stop,

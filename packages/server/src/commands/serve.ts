@@ -6,7 +6,8 @@ import type { Actions } from '../cli/program.ts';
 import { readConfig } from '../config/read-config.ts';
 import { type Config, SETTINGS } from '../config/settings.ts';
 import { isLoopback } from '../domain/is-loopback.ts';
-import { turnAway } from '../edge/http/server/turn-away.ts';
+import { refuseLate, turnAway } from '../edge/http/server/turn-away.ts';
+import { clientGroups } from '../edge/listening/client-groups.ts';
 import { openUsageMerger } from '../metering/usage-merger.ts';
 import type { Observe } from '../observe/observation.ts';
 import {
@@ -125,13 +126,19 @@ export async function serve({
     await sight.close();
     lock.release();
   };
+  const connections = budgetDescriptors(config, observe);
   const pool = openWorkerPool({
     entryPoint: WORKER_ENTRY_POINT,
     workers: config.workers,
-    connections: budgetDescriptors(config, observe),
+    connections,
+    clientOf: clientGroups(config.trustedProxies),
     refuse: ({ listener, socket }) => {
       // Only plaintext HTTP can be answered without reading anything first.
       if (listener === 'http') turnAway(socket);
+      else socket.destroy();
+    },
+    refuseLate: ({ listener, socket }) => {
+      if (listener === 'http') refuseLate(socket, observe);
       else socket.destroy();
     },
     poolThreads: config.queriesMax + SPARE_POOL_THREADS,
@@ -139,6 +146,8 @@ export async function serve({
       worker,
       config,
       root: directory.root,
+      connectionsMax: connections.ofWorker,
+      perClientMax: connections.ofClient,
       damaged,
       certificate: tls?.certificate.current(),
       controlFreshUntilMs: shared?.freshUntilMs(),
@@ -207,9 +216,12 @@ export async function serve({
 }
 
 /** Divides the file descriptors of the system, and reports if they are too few for the setting. */
-function budgetDescriptors({ connectionsMax }: Config, observe: Observe): ConnectionBudget {
+function budgetDescriptors(
+  { connectionsMax, connectionsPerClientMax: perClientMax }: Config,
+  observe: Observe,
+): ConnectionBudget {
   const descriptorLimit = readDescriptorLimit();
-  const budget = budgetConnections({ connectionsMax, descriptorLimit });
+  const budget = budgetConnections({ connectionsMax, perClientMax, descriptorLimit });
   if (descriptorLimit !== undefined && budget.ofWorker < connectionsMax) {
     observe({
       kind: 'connections_reduced',

@@ -292,6 +292,12 @@ export const SETTINGS = {
     '10000',
     'Maximum number of open connections of a worker. Beyond it, a new connection replaces one without an accepted token, or waits. Each connection needs a file descriptor: see the limit of the operating system.',
   ),
+  connectionsPerClientMax: limits(
+    'connections-per-client',
+    count({ min: 1, max: 1_000_000 }),
+    '5000',
+    'Maximum number of open connections of a worker from one client, and at most half of --connections. A client is an IPv4 address or a /64 network of IPv6, but not one of --trusted-proxies.',
+  ),
   requestTimeoutMs: limits(
     'request-timeout',
     duration({ min: '1s', max: '1h' }),

@@ -1,8 +1,13 @@
 import type { Socket } from 'node:net';
 import type { ListenerName } from './messages.ts';
 
-/** An accepted connection that nothing was read from yet. */
-export type NewConnection = { readonly socket: Socket; readonly listener: ListenerName };
+/** An accepted connection. */
+export type NewConnection = {
+  readonly socket: Socket;
+  readonly listener: ListenerName;
+  /** What was read from it. */
+  readonly bytes?: Buffer;
+};
 
 /**
  * The queue of connections that wait for a worker. A connection that waits too long is refused. In a full

@@ -18,6 +18,9 @@ export type WorkerSetup = {
   readonly certificate?: CertificatePair | undefined;
   /** Until when the copy of a shared control store is fresh, in ms of a clock that all processes of the machine share. */
   readonly controlFreshUntilMs?: number | undefined;
+  /** The maximum number of its open connections, of all clients and of one. */
+  readonly connectionsMax: number;
+  readonly perClientMax: number;
   /** Versions that are already known to be damaged. */
   readonly damaged: readonly (LeasedVersion & { readonly problem: string })[];
 };
@@ -25,11 +28,15 @@ export type WorkerSetup = {
 export type ToWorker =
   | { readonly kind: 'start'; readonly setup: WorkerSetup }
   /** Sent together with the connection. */
-  | { readonly kind: 'connection'; readonly id: number; readonly listener: ListenerName }
+  | {
+      readonly kind: 'connection';
+      readonly id: number;
+      readonly listener: ListenerName;
+      /** What was read from it already, in base64. */
+      readonly bytes: string;
+    }
   /** The id of the last connection sent before this message; messages keep their order. */
   | { readonly kind: 'connections_sent'; readonly lastId: number }
-  /** New connections are waiting: the worker should end this many expendable ones. */
-  | { readonly kind: 'make_room'; readonly connections: number }
   | { readonly kind: 'certificate'; readonly certificate: CertificatePair }
   /** The copy of a shared control store was up to date, and is fresh until then. */
   | { readonly kind: 'control_fresh'; readonly untilMs: number }
@@ -57,10 +64,10 @@ export type FromWorker =
   /** Until this message the primary keeps the connection, to pass it to another worker if this one ends. */
   | { readonly kind: 'connection_taken'; readonly id: number }
   | { readonly kind: 'connection_ended'; readonly id: number }
+  /** All its connections have an accepted token, and it has the maximum. The primary keeps the connection. */
+  | { readonly kind: 'connection_declined'; readonly id: number }
   /** Connections up to this id that were not taken never arrived. */
   | { readonly kind: 'connections_seen'; readonly lastId: number }
-  /** The number of connections that it is ending; the end of each is reported separately. */
-  | { readonly kind: 'room_made'; readonly connections: number }
   | { readonly kind: 'limits'; readonly messages: readonly LimitFromWorker[] }
   /** A version has derived files, which are used once they are checked. */
   | { readonly kind: 'files_found'; readonly found: LeasedVersion }

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { getCompileCacheDir } from 'node:module';
+import type { ClientOf } from '../edge/listening/client-groups.ts';
 import { STOP_GRACE_MS } from '../edge/listening/open-connections.ts';
 import type { LimitAuthority } from '../metering/open-limit-authority.ts';
 import type { MetricTotals, WorkerToAsk } from '../observe/metric-totals.ts';
@@ -15,6 +16,7 @@ import {
 import { forkWorker } from './fork-worker.ts';
 import type { ToWorker, WorkerFailure, WorkerSetup } from './messages.ts';
 import { openWorker, type WorkerEvents, type WorkerHandle } from './open-worker.ts';
+import { type OpeningConnections, openOpeningConnections } from './opening-connections.ts';
 import { reportTogether } from './report-together.ts';
 
 /** The worker processes, which are replaced when they end. */
@@ -42,6 +44,9 @@ export type WorkerPoolOptions = {
   readonly connections: ConnectionBudget;
   /** Refuses a connection because the maximum is reached. */
   readonly refuse: (connection: NewConnection) => void;
+  /** Refuses a connection because its first bytes did not arrive in time. */
+  readonly refuseLate: (connection: NewConnection) => void;
+  readonly clientOf: ClientOf;
   /** The size of the thread pool of a worker, for database queries, compression and files. */
   readonly poolThreads: number;
   readonly setupOf: (worker: number) => WorkerSetup;
@@ -92,11 +97,11 @@ const RESTART_DELAY_MAX_MS = 10_000;
 type State = {
   readonly options: WorkerPoolOptions;
   readonly all: Set<WorkerHandle>;
+  readonly opening: OpeningConnections;
   readonly queue: ConnectionQueue;
   /** Connections with a descriptor in this process. */
   held: number;
   readonly countRefused: (connections: number) => void;
-  readonly countDisplaced: (connections: number) => void;
   /** The ends in a row, by the number of the worker, that came soon after a start. */
   readonly quickEnds: Map<number, number>;
   readonly restarts: Set<NodeJS.Timeout>;
@@ -146,6 +151,8 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
         readyOf(state).map(({ id, number, scrape }) => [id, { worker: number, ask: scrape }]),
       ),
     stop: async (timeoutMs) => {
+      // Requests that have arrived on new connections are still passed to workers.
+      await state.opening.settle(STOP_GRACE_MS);
       state.isStopping = true;
       clearInterval(lookForStuck);
       state.queue.close();
@@ -178,14 +185,20 @@ function openState(options: WorkerPoolOptions): State {
     countRefused(1);
     options.refuse(connection);
   };
-  return {
+  const state: State = {
     options,
     all: new Set(),
+    opening: openOpeningConnections({
+      openingMax: Math.ceil(connections.ofPrimary / 2),
+      clientOf: options.clientOf,
+      pass: (connection) => give(state, connection),
+      refuseLate: options.refuseLate,
+      onDisplaced: () => countDisplaced(1),
+    }),
     // The other half is on its way to workers, or being refused.
     queue: openConnectionQueue({ waitingMax: Math.ceil(connections.ofPrimary / 2), refuse }),
     held: 0,
     countRefused,
-    countDisplaced,
     quickEnds: new Map(),
     restarts: new Set(),
     begun: Promise.withResolvers(),
@@ -195,6 +208,7 @@ function openState(options: WorkerPoolOptions): State {
     lookedMs: performance.now(),
     onLastExit: () => {},
   };
+  return state;
 }
 
 function start(state: State, number: number): void {
@@ -222,6 +236,7 @@ function start(state: State, number: number): void {
     ...eventsOf(state, number),
     setupOf,
     connectionsMax: connections.ofWorker,
+    handedMax: connections.handed,
     limits: limits.openLine(),
   });
   state.all.add(worker);
@@ -255,9 +270,7 @@ function eventsOf(state: State, number: number): WorkerEvents {
       start(state, number);
     },
     onConnectionEnded: () => serveWaiting(state),
-    onRoomMade: (_, connections) => {
-      if (connections > 0) state.countDisplaced(connections);
-    },
+    onDeclined: (_, declined) => give(state, declined),
     onLost: (_, lost) => giveAgain(lost),
     onFilesFound: (worker, found) => {
       options.checkFiles(found).then(
@@ -301,9 +314,9 @@ function startAgain(state: State, number: number, lifetimeMs: number): void {
 
 function accept(state: State, connection: NewConnection): void {
   const { socket } = connection;
-  // Nothing is read from the socket here, so only an error is noticed; it ends in the worker too.
+  // A broken connection is closed, here or in its worker.
   socket.on('error', () => {});
-  if (state.held >= state.options.connections.ofPrimary) {
+  if (state.held >= state.options.connections.ofPrimary && !state.opening.endOne()) {
     // There is no descriptor left to refuse it with an answer.
     state.countRefused(1);
     socket.destroy();
@@ -313,15 +326,13 @@ function accept(state: State, connection: NewConnection): void {
   socket.once('close', () => {
     state.held -= 1;
   });
-  give(state, connection);
+  state.opening.add(connection);
 }
 
 function give(state: State, connection: NewConnection): void {
   const worker = leastBusy(state);
-  if (worker === undefined) {
-    state.queue.add(connection);
-    askForRoom(state);
-  } else giveTo(state, worker, connection);
+  if (worker === undefined) state.queue.add(connection);
+  else giveTo(state, worker, connection);
 }
 
 function leastBusy({ all }: State): WorkerHandle | undefined {
@@ -338,12 +349,6 @@ function giveTo({ all }: State, worker: WorkerHandle, connection: NewConnection)
   all.delete(worker);
   all.add(worker);
   worker.give(connection);
-}
-
-function askForRoom(state: State): void {
-  const ready = readyOf(state);
-  const each = Math.ceil(state.queue.waiting() / ready.length);
-  for (const worker of ready) worker.askForRoom(each);
 }
 
 function serveWaiting(state: State): void {
@@ -368,7 +373,7 @@ function notReady(state: State): string | undefined {
 
 /** Kills workers that are stuck, and finds connections that never arrived. */
 function look(state: State): void {
-  const { all, queue, options } = state;
+  const { all, options } = state;
   const lateMs = performance.now() - state.lookedMs - LOOK_EVERY_MS;
   state.lookedMs = performance.now();
   for (const worker of all) {
@@ -381,9 +386,8 @@ function look(state: State): void {
     }
     worker.findLost();
   }
-  // A worker with a new heartbeat can take waiting connections, and idle ones become expendable.
+  // A worker with a new heartbeat can take waiting connections.
   serveWaiting(state);
-  if (queue.waiting() > 0) askForRoom(state);
 }
 
 function sendToAll({ all }: State, message: ToWorker): void {

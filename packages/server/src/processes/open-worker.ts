@@ -25,8 +25,6 @@ export type WorkerHandle = {
   /** Whether it can take another connection now. */
   readonly hasRoom: () => boolean;
   readonly give: (connection: NewConnection) => void;
-  /** Asks it to end expendable connections, to make room for this many. */
-  readonly askForRoom: (connections: number) => void;
   /** Asks which connections never arrived, if any may be lost. */
   readonly findLost: () => void;
   readonly send: (message: ToWorker) => void;
@@ -48,8 +46,8 @@ export type WorkerEvents = {
   /** The worker must get no more connections, and be stopped after the last of them. */
   readonly onLeaving: (worker: WorkerHandle) => void;
   readonly onConnectionEnded: (worker: WorkerHandle) => void;
-  /** Reports how many connections it is ending because others wait. */
-  readonly onRoomMade: (worker: WorkerHandle, connections: number) => void;
+  /** Returns a connection for which it has no room. */
+  readonly onDeclined: (worker: WorkerHandle, declined: NewConnection) => void;
   /** Returns connections that never arrived, because the worker had no descriptor left. */
   readonly onLost: (worker: WorkerHandle, lost: readonly NewConnection[]) => void;
   /** A version has derived files that it may use once they are checked. */
@@ -71,10 +69,13 @@ export function openWorker(
     setupOf,
     limits,
     connectionsMax,
+    handedMax,
     ...events
   }: WorkerEvents & {
     readonly setupOf: (number: number) => WorkerSetup;
     readonly connectionsMax: number;
+    /** How many more may be on their way to it: it ends others for them, or declines them. */
+    readonly handedMax: number;
     /** Ended with the worker. */
     readonly limits: EndingLimitLine;
   },
@@ -85,9 +86,8 @@ export function openWorker(
   /** The id of the last passed connection at the previous check for lost ones. */
   let lookedAtId = 0;
   let pausedUntilMs = 0;
-  let isAskedForRoom = false;
-  /** Connections that it announced to end and that have not ended yet. */
-  let roomToCome = 0;
+  /** Whether it declined a connection, and none of its own has ended since. */
+  let isFull = false;
   let hasBegun = false;
   let isReady = false;
   let notReady: string | undefined;
@@ -106,20 +106,23 @@ export function openWorker(
     },
     connectionCount: () => connectionCount,
     hasRoom: () =>
-      handle.isReady() && connectionCount < connectionsMax && performance.now() >= pausedUntilMs,
+      handle.isReady() &&
+      !isFull &&
+      connectionCount < connectionsMax + handedMax &&
+      performance.now() >= pausedUntilMs,
     give: (connection) => {
       lastId += 1;
       connectionCount += 1;
       offered.set(lastId, connection);
-      const message: ToWorker = { kind: 'connection', id: lastId, listener: connection.listener };
+      const { listener, bytes } = connection;
+      const message: ToWorker = {
+        kind: 'connection',
+        id: lastId,
+        listener,
+        bytes: bytes?.toString('base64') ?? '',
+      };
       // The connection stays open here until the worker has taken it, so that it survives the worker's end.
       child.send(message, connection.socket, { keepOpen: true }, ignoreError);
-    },
-    askForRoom: (connections) => {
-      const needed = connections - roomToCome;
-      if (isAskedForRoom || needed <= 0 || connectionCount < connectionsMax) return;
-      isAskedForRoom = true;
-      handle.send({ kind: 'make_room', connections: needed });
     },
     findLost: () => {
       const [first] = offered.keys();
@@ -166,6 +169,15 @@ export function openWorker(
     events.onLost(handle, lost);
   };
 
+  const takeDeclined = (connectionId: number): void => {
+    const declined = offered.get(connectionId);
+    if (declined === undefined) return;
+    offered.delete(connectionId);
+    connectionCount -= 1;
+    isFull = true;
+    events.onDeclined(handle, declined);
+  };
+
   const onMessage = (message: FromWorker): void => {
     handle.forgetSilence();
     switch (message.kind) {
@@ -189,16 +201,14 @@ export function openWorker(
         break;
       case 'connection_ended':
         connectionCount -= 1;
-        roomToCome = Math.max(0, roomToCome - 1);
+        isFull = false;
         events.onConnectionEnded(handle);
         break;
       case 'connections_seen':
         takeBack(message.lastId);
         break;
-      case 'room_made':
-        isAskedForRoom = false;
-        roomToCome += message.connections;
-        events.onRoomMade(handle, message.connections);
+      case 'connection_declined':
+        takeDeclined(message.id);
         break;
       case 'files_found':
         events.onFilesFound(handle, message.found);

@@ -10,8 +10,8 @@ import type { FromWorker, ListenerName, ToWorker, WorkerSetup } from './messages
 /** The actions of a worker on messages from the primary. */
 export type WorkerDuties = {
   readonly accept: (listener: ListenerName, socket: Socket) => void;
-  /** Ends up to this many connections without an accepted token; returns how many. */
-  readonly makeRoom: (connections: number) => number;
+  /** Ends a connection without an accepted token if there are too many; false if there is none. */
+  readonly makeRoom: () => boolean;
   readonly changeCertificate: (certificate: CertificatePair) => void;
   /** The copy of a shared control store is fresh until then, as `machineMs`. */
   readonly noteControlFresh: (untilMs: number) => void;
@@ -93,7 +93,16 @@ export function followPrimary(
     );
   };
 
-  const accept = (id: number, listener: ListenerName, socket: Socket | undefined): void => {
+  const accept = (
+    { id, listener, bytes }: Extract<ToWorker, { readonly kind: 'connection' }>,
+    socket: Socket | undefined,
+  ): void => {
+    if (socket !== undefined && duties?.makeRoom() === false) {
+      // This only closes the descriptor of this process.
+      socket.destroy();
+      send({ kind: 'connection_declined', id });
+      return;
+    }
     send({ kind: 'connection_taken', id });
     // A connection that ended on its way arrives without a socket.
     if (socket === undefined || duties === undefined) {
@@ -103,6 +112,7 @@ export function followPrimary(
     }
     socket.once('close', () => send({ kind: 'connection_ended', id }));
     socket.setNoDelay(true);
+    if (bytes !== '') socket.unshift(Buffer.from(bytes, 'base64'));
     duties.accept(listener, socket);
   };
 
@@ -114,13 +124,10 @@ export function followPrimary(
         void start(message.setup);
         break;
       case 'connection':
-        accept(message.id, message.listener, socket as Socket | undefined);
+        accept(message, socket as Socket | undefined);
         break;
       case 'connections_sent':
         send({ kind: 'connections_seen', lastId: message.lastId });
-        break;
-      case 'make_room':
-        send({ kind: 'room_made', connections: duties?.makeRoom(message.connections) ?? 0 });
         break;
       case 'certificate':
         onceBegun((begun) => begun.changeCertificate(message.certificate));

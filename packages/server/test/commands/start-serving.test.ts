@@ -34,7 +34,7 @@ test('a starting service refuses connections until it answers, and resets none',
   for (const seen of outcomes) {
     expect([...seen.keys()]).toEqual(['ECONNREFUSED', 'answered']);
   }
-}, 60_000);
+}, 120_000);
 
 test('a service whose port is used ends with a message, and with its workers', async () => {
   const other = createServer().listen(0, '127.0.0.1');
@@ -53,7 +53,7 @@ test('a service whose port is used ends with a message, and with its workers', a
   for (const { kind, pid } of linesOf(running)) {
     if (kind === 'worker_started') expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
   }
-}, 60_000);
+}, 120_000);
 
 /** Each outcome in the order in which it was first seen, with its count. */
 async function untilAnswered(

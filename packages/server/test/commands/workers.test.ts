@@ -289,13 +289,15 @@ test('spans are sent if a collector is set', { tags: 'slow' }, async () => {
   }
 });
 
-test('connections above the limit of a worker wait until another one ends', {
+test('above the limit of a worker a connection waits until one with an accepted token ends', {
   tags: 'slow',
 }, async () => {
   const serving = await serve('--workers', '1', '--connections', '1');
   const { hostname, port } = new URL(serving.url);
   const first = connect({ host: hostname, port: Number(port) });
-  first.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  first.write(
+    `POST /v3/catalog/listDataReferences HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${data.token}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
+  );
   await new Promise((resolve) => first.once('data', resolve));
   let isAnswered = false;
   const second = fetch(`${serving.url}/livez`).then(({ status }) => {

@@ -13,7 +13,8 @@ import { type BeginTrace, beginNoTrace } from '../../observe/trace.ts';
 import { LOOK_AT_EACH_USE, type LookFirst } from '../../service/look-once-per-turn.ts';
 import type { ServiceContext } from '../../service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../service/unsent-answer.ts';
-import { type OpenConnections, STOP_GRACE_MS } from '../listening/open-connections.ts';
+import type { ConnectionRoom } from '../listening/connection-room.ts';
+import { STOP_GRACE_MS } from '../listening/open-connections.ts';
 import { type ConnectionServer, takeConnections } from '../listening/take-connections.ts';
 import type { CertificateSource } from '../listening/tls/certificate-source.ts';
 import { catalogQuery } from './calls/catalog-query.ts';
@@ -49,6 +50,8 @@ export function openGrpcServer(options: {
   readonly beginTrace?: BeginTrace;
   readonly isReady: () => boolean;
   readonly certificate?: CertificateSource;
+  /** Default: any number of connections. */
+  readonly room?: ConnectionRoom;
   readonly limits?: GrpcLimits;
   readonly taking?: TakingLimits;
 }): ConnectionServer {
@@ -89,7 +92,7 @@ export function openGrpcServer(options: {
   const sessions = new Map<Http2Session, Connection>();
   let isStopping = false;
   server.on('session', (session) => {
-    const connection = connectionOf(session, open);
+    const connection = connectionOf(session, options.room);
     sessions.set(session, connection);
     session.once('remoteSettings', () => {
       connection.hasSettings = true;
@@ -111,6 +114,7 @@ export function openGrpcServer(options: {
   const { accept, acceptTls, open, endHandshakes } = takeConnections({
     certificate,
     protocol: 'h2',
+    room: options.room,
     serve: (socket) => {
       // A broken connection ends its calls, which are observed. Node needs a listener all the same.
       socket.on('error', () => {});
@@ -122,7 +126,6 @@ export function openGrpcServer(options: {
   return {
     accept,
     acceptTls,
-    makeRoom: open.endStrangers,
     close: async (graceMs = STOP_GRACE_MS) => {
       health.stop();
       stopSweeping();
@@ -161,7 +164,7 @@ function callsWith(
 }
 
 /** Reading the addresses of a socket through its session costs as much as a small call, so it is done once. */
-function connectionOf(session: Http2Session, open: Pick<OpenConnections, 'trust'>): Connection {
+function connectionOf(session: Http2Session, room: ConnectionRoom | undefined): Connection {
   const { socket } = session;
   const { remoteAddress, remotePort, localPort } = socket;
   const connection: Connection = {
@@ -175,8 +178,11 @@ function connectionOf(session: Http2Session, open: Pick<OpenConnections, 'trust'
     lastStreamId: 0,
     sweptBytes: 0,
     incompleteId: undefined,
+    expend: () => {
+      if (!connection.isTrusted) room?.expend({ remoteAddress, remotePort, localPort });
+    },
     trust: () => {
-      if (!connection.isTrusted) open.trust({ remoteAddress, remotePort, localPort });
+      if (!connection.isTrusted) room?.trust({ remoteAddress, remotePort, localPort });
       connection.isTrusted = true;
     },
   };

@@ -46,6 +46,8 @@ export type Connection = SweptConnection & {
   readonly clientAddress: string | undefined;
   /** Called when a token was accepted on it. */
   readonly trust: () => void;
+  /** Called when a call on it has ended. */
+  readonly expend: () => void;
 };
 
 export type ServingParts = {
@@ -144,6 +146,7 @@ export function serveStream(
   stream.once('close', () => {
     connection.calls -= 1;
     connection.idleSinceMs = performance.now();
+    connection.expend();
     leave(run);
   });
   try {

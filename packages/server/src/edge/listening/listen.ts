@@ -9,17 +9,33 @@ export type OpenPort = {
 };
 
 /**
- * Listens, and passes on each connection before any byte is read from it, so that another process can take it.
+ * Listens, and passes on each connection before any byte is read from it, so that another process can take it. A
+ * `highWaterMark` of 1 makes Node stop reading a connection as soon as a byte of it is not consumed.
  * Throws the error of the system if it cannot listen.
  *
  * - `onFailed`: called with the reason when a connection could not be accepted.
  */
 export async function listen(
-  { host, port }: { readonly host: string; readonly port: number },
+  {
+    host,
+    port,
+    highWaterMark,
+  }: {
+    readonly host: string;
+    readonly port: number;
+    readonly highWaterMark?: number;
+  },
   take: (socket: Socket) => void,
   onFailed: (error: Error) => void = () => {},
 ): Promise<OpenPort> {
-  const listener = createServer({ noDelay: true, pauseOnConnect: true }, take);
+  const listener = createServer(
+    {
+      noDelay: true,
+      pauseOnConnect: true,
+      ...(highWaterMark === undefined ? {} : { highWaterMark }),
+    },
+    take,
+  );
   await new Promise<void>((resolve, reject) => {
     listener.once('error', reject);
     listener.listen({ host, port }, resolve);

@@ -1,17 +1,14 @@
 import type { Socket } from 'node:net';
 import { setTimeout as passTime } from 'node:timers/promises';
+import type { ConnectionRoom } from './connection-room.ts';
 
 /** The open connections of a server. */
 export type OpenConnections = {
-  readonly add: (socket: Socket) => void;
+  /** False if there is no room for it. */
+  readonly add: (socket: Socket) => boolean;
   readonly all: () => Iterable<Socket>;
-  /** Marks a connection with an accepted token, so that it is not closed to make room. */
-  readonly trust: (peer: Peer) => void;
-  /**
-   * Ends up to this many connections without an accepted token, oldest first. New connections get time to
-   * send a token. Returns how many were ended.
-   */
-  readonly endStrangers: (connections: number) => number;
+  /** Whether nothing has arrived on it, neither here nor in the process that accepted it. */
+  readonly isSilent: (socket: Socket) => boolean;
   /** Resolves when the last one has ended. */
   readonly ended: () => Promise<void>;
   /** Resolves when the last one has ended, or after this long. */
@@ -24,49 +21,27 @@ export type OpenConnections = {
  */
 export const STOP_GRACE_MS = 500;
 
-/** Identifies a connection, in plaintext and over TLS: the local port and the remote address. */
-export type Peer = {
-  readonly remoteAddress?: string | undefined;
-  readonly remotePort?: number | undefined;
-  readonly localPort?: number | undefined;
-};
-
-/** The time for the handshake and a first request, before other connections are preferred. */
-const STRANGER_GRACE_MS = 1000;
-
-export function trackConnections(): OpenConnections {
+/** `room`: counts them, over all servers of the process. Default: no limit. */
+export function trackConnections(room?: Pick<ConnectionRoom, 'enter'>): OpenConnections {
   const sockets = new Set<Socket>();
-  /** In the order of their arrival. */
-  const strangers = new Map<string, { readonly socket: Socket; readonly sinceMs: number }>();
+  const passedWithBytes = new WeakSet<Socket>();
   const waiting: (() => void)[] = [];
   const ended = async (): Promise<void> => {
     if (sockets.size > 0) await new Promise<void>((resolve) => waiting.push(resolve));
   };
   return {
     add: (socket) => {
-      if (socket.destroyed) return;
+      if (socket.destroyed || room?.enter(socket) === false) return false;
       sockets.add(socket);
-      const name = nameOf(socket);
-      strangers.set(name, { socket, sinceMs: performance.now() });
+      if (socket.readableLength > 0) passedWithBytes.add(socket);
       socket.once('close', () => {
         sockets.delete(socket);
-        if (strangers.get(name)?.socket === socket) strangers.delete(name);
         if (sockets.size === 0) for (const resolve of waiting.splice(0)) resolve();
       });
+      return true;
     },
     all: () => sockets,
-    trust: (peer) => strangers.delete(nameOf(peer)),
-    endStrangers: (connections) => {
-      const before = performance.now() - STRANGER_GRACE_MS;
-      let ended = 0;
-      for (const [name, { socket, sinceMs }] of strangers) {
-        if (ended === connections || sinceMs > before) break;
-        strangers.delete(name);
-        socket.destroy();
-        ended += 1;
-      }
-      return ended;
-    },
+    isSilent: (socket) => socket.bytesRead === 0 && !passedWithBytes.has(socket),
     ended,
     endedWithin: async (timeoutMs) => {
       const timeUp = new AbortController();
@@ -77,8 +52,4 @@ export function trackConnections(): OpenConnections {
       timeUp.abort();
     },
   };
-}
-
-function nameOf({ remoteAddress, remotePort, localPort }: Peer): string {
-  return `${remoteAddress} ${remotePort} ${localPort}`;
 }

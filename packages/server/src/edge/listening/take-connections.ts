@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { createServer, type SecureContextOptions, type TLSSocket } from 'node:tls';
+import type { ConnectionRoom } from './connection-room.ts';
 import { type OpenConnections, trackConnections } from './open-connections.ts';
 import type { CertificatePair, CertificateSource } from './tls/certificate-source.ts';
 
@@ -15,8 +16,6 @@ export type TakenConnections = {
 
 /** A server of connections that are passed to it. */
 export type ConnectionServer = Pick<TakenConnections, 'accept' | 'acceptTls'> & {
-  /** Ends up to this many connections without an accepted token; returns how many. */
-  readonly makeRoom: OpenConnections['endStrangers'];
   /** Accepts new requests within the grace time, completes the running ones, then ends the connections. */
   readonly close: (graceMs?: number) => Promise<void>;
 };
@@ -29,28 +28,42 @@ export function takeConnections({
   certificate,
   protocol,
   serve,
+  room,
+  refuse = (socket) => socket.destroy(),
 }: {
   readonly certificate: CertificateSource | undefined;
   readonly protocol: 'h2' | 'http/1.1';
   readonly serve: (socket: Socket) => void;
+  readonly room?: ConnectionRoom | undefined;
+  /** Answers a connection in plaintext for which there is no room. Default: it is closed. */
+  readonly refuse?: (socket: Socket) => unknown;
 }): TakenConnections {
-  const open = trackConnections();
+  const open = trackConnections(room);
   const resume = (socket: Socket): void => {
     serve(socket);
-    // A passed connection starts paused.
-    socket.resume();
+    // A passed connection starts paused. HTTP/2 takes the bytes that came with it in a later tick, and would lose them.
+    if (protocol === 'h2' && socket.readableLength > 0) setImmediate(() => socket.resume());
+    else socket.resume();
   };
   const gate =
-    certificate === undefined ? undefined : openTlsGate({ certificate, protocol, pass: resume });
+    certificate === undefined
+      ? undefined
+      : openTlsGate({
+          certificate,
+          protocol,
+          pass: (socket) => {
+            room?.renew(socket);
+            resume(socket);
+          },
+        });
   return {
     accept: (socket) => {
-      open.add(socket);
-      resume(socket);
+      if (open.add(socket)) resume(socket);
+      else refuse(socket);
     },
     acceptTls: (socket) => {
-      open.add(socket);
-      if (gate === undefined) socket.destroy();
-      else gate.enter(socket);
+      if (gate !== undefined && open.add(socket)) gate.enter(socket);
+      else socket.destroy();
     },
     open,
     endHandshakes: () => gate?.endHandshakes(),

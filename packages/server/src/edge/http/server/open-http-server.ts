@@ -11,6 +11,7 @@ import { LOOK_AT_EACH_USE, type LookFirst } from '../../../service/look-once-per
 import type { Call, ServiceContext } from '../../../service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../../service/unsent-answer.ts';
 import type { VersionOperations } from '../../../versions/version-operations.ts';
+import type { ConnectionRoom } from '../../listening/connection-room.ts';
 import { STOP_GRACE_MS } from '../../listening/open-connections.ts';
 import type { ConnectionServer } from '../../listening/take-connections.ts';
 import type { CertificateSource } from '../../listening/tls/certificate-source.ts';
@@ -63,6 +64,8 @@ export async function openHttpServer(options: {
   /** Shown by /readyz. Default: none. */
   readonly countDamagedRights?: () => number;
   readonly certificate?: CertificateSource;
+  /** Default: any number of connections. */
+  readonly room?: ConnectionRoom;
   readonly limits?: HttpLimits;
   readonly taking?: TakingLimits;
   /** Origins whose pages may read answers: exact origins, or `*` for all; default: none. */
@@ -191,7 +194,7 @@ export async function openHttpServer(options: {
     await serveExplorer(app, { folder: options.explorer, basePath });
   await describeApi(app, composeDocument(options.version, routes), answer);
 
-  const connections = serveConnections(app, options.certificate);
+  const connections = serveConnections(app, options.certificate, options.room);
   await app.ready();
   return {
     ...connections,

@@ -1,8 +1,10 @@
 import { setImmediate as lookAtConnections, setTimeout as passTime } from 'node:timers/promises';
+import type { ConnectionRoom } from '../../listening/connection-room.ts';
 import { type ConnectionServer, takeConnections } from '../../listening/take-connections.ts';
 import type { CertificateSource } from '../../listening/tls/certificate-source.ts';
 import type { HttpApp } from '../http-app.ts';
 import { stateOf } from '../request/request-state.ts';
+import { turnAway } from './turn-away.ts';
 
 const SWEEP_EVERY_MS = 50;
 
@@ -18,6 +20,7 @@ export type ServedConnections = Omit<ConnectionServer, 'close'> & {
 export function serveConnections(
   app: HttpApp,
   certificate: CertificateSource | undefined,
+  room: ConnectionRoom | undefined,
 ): ServedConnections {
   const { server } = app;
   let isClosing = false;
@@ -31,16 +34,23 @@ export function serveConnections(
     certificate,
     protocol: 'http/1.1',
     serve: (socket) => server.emit('connection', socket),
+    room,
+    refuse: turnAway,
   });
   // This runs after the token check, and before a body that may take long to arrive.
   app.addHook('preParsing', (request, _reply, _payload, done) => {
-    if (stateOf(request).caller !== undefined) open.trust(request.raw.socket);
+    const { socket } = request.raw;
+    if (stateOf(request).caller === undefined) room?.renew(socket);
+    else room?.trust(socket);
+    done();
+  });
+  app.addHook('onResponse', (request, _reply, done) => {
+    if (stateOf(request).caller === undefined) room?.expend(request.raw.socket);
     done();
   });
   return {
     accept,
     acceptTls,
-    makeRoom: open.endStrangers,
     close: async (graceMs) => {
       isClosing = true;
       await open.endedWithin(graceMs);
@@ -56,7 +66,7 @@ export function serveConnections(
         server.closeIdleConnections();
         // Connections without any received byte are closed. Node counts them as busy until its timeouts,
         // and browsers and load balancers open such connections in advance.
-        for (const socket of open.all()) if (socket.bytesRead === 0) socket.destroy();
+        for (const socket of open.all()) if (open.isSilent(socket)) socket.destroy();
       }
       // The error that it never listened is ignored; the call stops the tracking.
       server.close(() => {});
