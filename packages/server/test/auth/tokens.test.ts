@@ -57,6 +57,7 @@ describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
       isAccepted: false,
       refusal: 'expired',
       tokenId: token.tokenId,
+      expires: 2_000,
     });
     expect(store.listTokens().map(({ state }) => state)).toEqual(['expired']);
     await store.close();

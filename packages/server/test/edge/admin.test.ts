@@ -57,6 +57,7 @@ const ROUTES: readonly (readonly [method: string, path: string, body: unknown])[
   ['POST', 'tokens/000000000000/revoke', {}],
   ['GET', 'grants', undefined],
   ['POST', 'grants', { organisationId: 'acme', pattern: '*.*' }],
+  ['PUT', 'grants/000000000000', { pattern: '*.*' }],
   ['DELETE', 'grants/000000000000', undefined],
   ['GET', 'organisations/acme/limits', undefined],
   ['PUT', 'organisations/acme/limits', { burst: 1, requestsPerSecond: 1 }],
@@ -68,6 +69,12 @@ const ROUTES: readonly (readonly [method: string, path: string, body: unknown])[
   ['POST', 'preview/listDataReferences', { organisationId: 'acme' }],
   ['POST', 'preview/getDataReference', { organisationId: 'acme', name: 'shop.stores' }],
   ['POST', 'preview/listRecords', { organisationId: 'acme', dataReferenceName: 'shop.stores' }],
+  ['POST', 'preview/checkGrantValues', { grant: { pattern: 'shop.stores' } }],
+  [
+    'POST',
+    'preview/searchGrantValues',
+    { pattern: 'shop.stores', member: 'filters', name: 'city', query: 'z' },
+  ],
   ['POST', 'explain/listRecords', { dataReferenceName: 'shop.stores' }],
   ['POST', 'explain/searchFieldValues', { dataReferenceName: 'shop.stores', field: 'city' }],
   ['POST', 'explain/searchMetricValues', { catalogId: 'shop', metricId: 'customers' }],
@@ -250,7 +257,7 @@ describe('tokens', () => {
   test.each<[Readonly<Record<string, unknown>>, string, string]>([
     [{ scopes: ['catalog', 'metric'] }, "Did you mean 'metrics'?", '/scopes/1'],
     [{ scopes: [] }, 'Name at least one of catalog, metrics, usage, operate, admin.', '/scopes'],
-    [{ expiresAfter: '90' }, 'Write a whole number and one of', '/expiresAfter'],
+    [{ expiresAfter: '90' }, 'Write a whole number of ms, s, m, h, d or w', '/expiresAfter'],
     [{ name: '' }, 'Choose a name that is not blank.', '/name'],
   ])('are refused with %j', async (given, hint, pointer) => {
     const body = await create(given);

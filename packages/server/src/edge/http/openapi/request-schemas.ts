@@ -46,7 +46,8 @@ function spellObject(schema: JsonSchema): JsonSchema {
   const { properties = {}, required = [], then: rule } = schema;
   const members = Object.entries(properties).flatMap(([name, member]) => {
     const spelled = spell(member);
-    const value = required.includes(name) ? spelled : { anyOf: [spelled, { type: 'null' }] };
+    const isInOneSpelling = required.includes(name) && spellings(name).length === 1;
+    const value = isInOneSpelling ? spelled : { anyOf: [spelled, { type: 'null' }] };
     return spellings(name).map((spelling) => [spelling, value]);
   });
   const inOneSpelling = required.filter((name) => spellings(name).length === 1);
@@ -60,7 +61,7 @@ function spellObject(schema: JsonSchema): JsonSchema {
       ? {}
       : {
           allOf: inTwoSpellings.map((name) => ({
-            anyOf: spellings(name).map((spelling) => ({ required: [spelling] })),
+            anyOf: spellings(name).map((spelling) => isPresent(spelling, properties[name])),
           })),
         }),
     ...(rule === undefined ? {} : spellRule(rule, properties)),
@@ -73,13 +74,13 @@ function spellRule(rule: unknown, properties: Readonly<Record<string, JsonSchema
   return {
     anyOf: conditions
       .flatMap(({ required }) => required)
-      .flatMap((name) =>
-        spellings(name).map((spelling) => ({
-          required: [spelling],
-          properties: { [spelling]: spell(properties[name] ?? {}) },
-        })),
-      ),
+      .flatMap((name) => spellings(name).map((spelling) => isPresent(spelling, properties[name]))),
   };
+}
+
+/** The rule that a field is present and not null in this spelling. */
+function isPresent(spelling: string, schema: JsonSchema = {}): JsonSchema {
+  return { required: [spelling], properties: { [spelling]: spell(schema) } };
 }
 
 function spellings(name: string): readonly string[] {
