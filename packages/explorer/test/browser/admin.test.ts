@@ -262,6 +262,18 @@ test('limits are set, an organisation is suspended and resumed, and a grant is r
   expect(complaints).toEqual([]);
 });
 
+test('the report of a version has the notices that the manifest accepts, with their reasons', async () => {
+  const { page, complaints } = await openAdmin('/admin/versions');
+  await page.getByRole('link', { name: 'ml_visitation.places' }).click();
+  await page
+    .getByRole('button', { name: /^Report of/ })
+    .first()
+    .click();
+  const report = page.getByRole('region', { name: 'Report' });
+  await report.getByText('Reason: The same three points.').waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test('a dataset is published twice, compared and switched back, and grants are kept from a loss', async () => {
   publishCafes('id,name,opened\n1,Blue,2020-01-01\n2,Red,2021-01-01\n', ['id', 'name', 'opened']);
   publishCafes('id,name,stars,roof\n1,Navy,5,x\n3,<b>Green</b>,4,x\n', ['id', 'name', 'stars']);

@@ -160,7 +160,7 @@ function findCutRings(page: Page): Promise<readonly string[]> {
           box.right + size > frame.right + 0.5 ||
           box.top - size < frame.top - 0.5 ||
           box.bottom + size > frame.bottom + 0.5;
-        // What is larger than its frame is seen in parts.
+        // A table larger than its frame is seen in parts.
         if (isCut && box.width < frame.width && box.height < frame.height) {
           cut.push(`${one.tagName} ${one.ariaLabel ?? one.textContent} in ${around.className}`);
         }

@@ -37,7 +37,7 @@ export function prepareDamage({ database }: { readonly database: DatabaseSync })
 
   return {
     findDamagedRows({ table: index, after } = { table: 0, after: 0 }) {
-      // What is on the disk now, not what was read before.
+      // The rows as they are on the disk now, not as they were read before.
       if (index === 0 && after === 0) database.exec('PRAGMA shrink_memory');
       const select = selects[index];
       if (select === undefined) {

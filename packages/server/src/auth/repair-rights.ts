@@ -105,7 +105,7 @@ function organisationsOf(
   return [...named].filter((id) => known.get({ id }) !== undefined);
 }
 
-/** What is left of rows whose key has changed: damaged rows that no organisation has any more. */
+/** Damaged rows that belong to no organisation any more, because their key has changed. */
 function removeStray(database: DatabaseSync): void {
   const used = [TOKEN, GRANT, LIMIT]
     .map((table) => `SELECT organisation FROM main.${table.name} WHERE ${isWholeSql(table)}`)
@@ -203,7 +203,7 @@ function left(table: DamagedRow['table'], rowId: string, problem: string): Repai
   return { table, rowId, result: 'left', problem };
 }
 
-/** What is damaged still, and was not named yet. */
+/** The rows that are still damaged and not yet reported. */
 function leftOf(database: DatabaseSync, repaired: readonly RepairedRow[]): readonly RepairedRow[] {
   const named = new Set(repaired.map(({ table, rowId }) => `${table} ${rowId}`));
   return findAllDamagedRows(prepareDamage({ database }))

@@ -6,7 +6,7 @@ import type { Output } from './output.ts';
 export type Terminal = {
   readonly input?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly output: Pick<Output, 'messages' | 'isTerminal'>;
-  /** What to do without a terminal. */
+  /** The hint for a command without a terminal. */
   readonly hint?: string;
 };
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readPackageVersion } from './package-version.ts';
 
-/** What this program was built from. */
+/** The commit and the day of this build. */
 export type BuildInfo = {
   /** The version of the package. */
   readonly version: string;

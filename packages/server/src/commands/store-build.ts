@@ -25,7 +25,7 @@ export function recordBuild({ root }: Pick<DataDirectory, 'root'>): void {
   try {
     writeFileSync(path, text, { mode: 0o600 });
   } catch {
-    // What the command itself writes fails with a message.
+    // A later write of the command itself fails with a message.
   }
 }
 

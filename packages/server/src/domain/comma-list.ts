@@ -22,7 +22,7 @@ export function readCommaList(
   return { values };
 }
 
-/** What to do about a problem of `readCommaList`. */
+/** The hint for a problem of `readCommaList`. */
 export const COMMA_LIST_HINT =
   'Put a value with a comma into double quotes, and double the double quotes within it: "Washington, D.C.",Alabama,"6"" pipe".';
 

@@ -266,7 +266,7 @@ test('a withdrawn version cannot be queried again, although its data still exist
   ]);
   await expect(
     withdrawVersion({ directory, version: withdrawn, clock: () => NOW }),
-  ).rejects.toThrow('was withdrawn already, at 2024-04-01T00:00:00.000Z.');
+  ).rejects.toThrow('was withdrawn at 2024-04-01T00:00:00.000Z.');
 });
 
 test('the readable parts of a damaged current.json count: rollbacks and withdrawals', async () => {

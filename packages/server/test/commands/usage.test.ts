@@ -19,7 +19,7 @@ test('--help shows the commands on standard output', async () => {
     you allow.
 
     Options:
-      -V, --version  print the version
+      -V, --version  print the version, with the commit and the day of the build
       -h, --help     show help
 
     Commands:
@@ -39,7 +39,7 @@ test('--help shows the commands on standard output', async () => {
       nodes          list the nodes that share versions
       backup         copy organisations, tokens, grants and usage
       clickhouse     move versions between the data directory and ClickHouse
-      control        copy the control store and usage to a PostgreSQL that nodes
+      control        repair the control store, or copy it to a PostgreSQL that nodes
                      share, and back
       org            create, list, suspend and resume organisations
       token          create, list, rotate and revoke tokens
@@ -144,6 +144,11 @@ test('help of a command shows its flags, their defaults, and their environment v
       --threads <number>              threads of the database engine, divided among
                                       the workers. auto: one per core (default:
                                       auto)
+      --publish-step-time <duration>  how long a statement of a step or of an
+                                      expression of the manifest may run in a
+                                      publish over up to 100,000 rows. More rows
+                                      have proportionally more time. Then it is
+                                      stopped (default: 30s)
 
     Examples:
       # Publish every dataset of a manifest
@@ -272,10 +277,10 @@ test('a help text fits 80 columns', async () => {
   expect(lines.filter((line) => line.length > 80 && !line.startsWith('  locmetrics '))).toEqual([]);
 });
 
-test('--version prints the version and nothing else', async () => {
+test('--version prints the version, the commit and the day, and nothing else', async () => {
   const { code, data, messages } = await runProcess(['--version']);
   expect({ code, messages }).toEqual({ code: 0, messages: '' });
-  expect(data).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect(data).toMatch(/^\d+\.\d+\.\d+ \(([0-9a-f]{12}, \d{4}-\d\d-\d\d|unknown, unknown)\)\n$/);
 });
 
 test('without a command the help goes to standard error', async () => {

@@ -54,6 +54,17 @@ function Findings({ report }: { readonly report: PublishReport }) {
           </ul>
         </Notice>
       )}
+      {report.acceptedNotices !== undefined && report.acceptedNotices.length > 0 && (
+        <Notice kind="info" title="Notices that the manifest accepts">
+          <ul>
+            {report.acceptedNotices.map(({ notice, reason }) => (
+              <li key={notice}>
+                {notice} Reason: {reason}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
       {report.grantLosses.length > 0 && (
         <Notice kind="warning" title="Grants lost what they name">
           <ul>

@@ -89,7 +89,7 @@ function RecordsOf({ reference }: { readonly reference: DataReference }) {
         <Notice
           kind="warning"
           title="The pages start again."
-          actions={<Button onPress={() => setRestarted(false)}>All right</Button>}
+          actions={<Button onPress={() => setRestarted(false)}>Got it</Button>}
         >
           The version that they came from is no longer kept, or your rights have changed. This is
           the first page of what you may see now.

@@ -32,7 +32,7 @@ export function VersionNotice({
       <Notice
         kind="info"
         title="A new version was published meanwhile."
-        actions={<Button onPress={() => setKnown(shown)}>All right</Button>}
+        actions={<Button onPress={() => setKnown(shown)}>Got it</Button>}
       >
         These are its records.
       </Notice>
