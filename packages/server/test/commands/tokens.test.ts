@@ -153,7 +153,10 @@ test.each([
 });
 
 test.each([
-  { expires: '90', said: "--expires: '90' is not a duration.\nWrite a whole number and one of" },
+  {
+    expires: '90',
+    said: "--expires: '90' is not a duration.\nWrite a whole number of ms, s, m, h, d or w",
+  },
   { expires: '0s', said: "--expires: The duration '0s' is out of range.\nChoose one from 1s to" },
 ])('the expiry $expires of a token is wrong usage', async ({ expires, said }) => {
   const given = ['token', 'create', '--org', 'acme', '--name', 'x', '--expires', expires];
