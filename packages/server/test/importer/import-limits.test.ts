@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, gzipSync } from 'node:zlib';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, test } from 'vitest';
 import { ACCEPT_ANY_CHANGE } from '../../src/manifest/acceptance.ts';
 import type { DatasetShape } from './declare-dataset.ts';
@@ -136,6 +137,24 @@ test('a document that does not fit into memory is refused before the engine read
     'p.geojson.gz: is one JSON document that is too large for the memory of the publish. Write a Feature on each line instead, or allow more memory: --publish-memory SIZE.',
   );
   expect(bytes).toBeLessThan(150 * MIB);
+});
+
+test('a value of Parquet that does not fit into memory is refused with its file', async () => {
+  const write = async (path: string): Promise<void> => {
+    const instance = await DuckDBInstance.create();
+    const connection = await instance.connect();
+    await connection.run(
+      `COPY (SELECT repeat('x', 200000000) AS id) TO '${path}' (FORMAT parquet)`,
+    );
+    connection.closeSync();
+    instance.closeSync();
+  };
+  const importing = importFiles('parquet', { 'p.parquet': write }, SHAPE, {
+    memoryLimitBytes: 128 * MIB,
+  });
+  await expect(importing).rejects.toThrow(
+    /: memory ran out while reading \S*p\.parquet\. Nothing was published\./,
+  );
 });
 
 test('a last row with an open quote is never left out, even after a stray quote', async () => {

@@ -11,6 +11,7 @@ import {
 import { numberOf } from '../../storage/duckdb/publish/result-row.ts';
 import type { OpenedRows } from '../formats/row-format.ts';
 import type { ScanLimits } from '../formats/scan-source-file.ts';
+import { explainStageError } from '../problems/explain-system-error.ts';
 import { ImportError, shownValue } from '../problems/import-error.ts';
 import { PublishError } from '../problems/publish-error.ts';
 import { preparedRows } from '../rows/stage-rows.ts';
@@ -154,6 +155,14 @@ async function draftRead(files: readonly SeenFile[], options: DraftOptions): Pro
     });
     if (read.rejectedCount > described.rowCount) throw noTable(first, read, described.rowCount);
     return { name, files, ...read, ...described };
+  } catch (error) {
+    const file = files.map((one) => one.file.path).join(', ');
+    throw explainStageError(error, {
+      datasetName: name,
+      stage,
+      file,
+      outcome: 'Nothing was written.',
+    });
   } finally {
     await connection.close();
   }

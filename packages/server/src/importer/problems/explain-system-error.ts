@@ -16,11 +16,9 @@ export function explainSystemError(error: unknown): unknown {
     );
   }
   if (shortage === 'memory') {
-    return new PublishError(
-      `The publish ran out of memory. ${NOTHING_PUBLISHED}`,
-      'Allow more: --publish-memory SIZE. Fewer threads need less: --threads N.',
-      { cause: error },
-    );
+    return new PublishError(`The publish ran out of memory. ${NOTHING_PUBLISHED}`, MEMORY_HINT, {
+      cause: error,
+    });
   }
   if (error instanceof EngineError) {
     return new PublishError(
@@ -32,16 +30,39 @@ export function explainSystemError(error: unknown): unknown {
   return error;
 }
 
-/** An error of the engine in a stage of an import that no file causes. */
-export function explainStageError(error: unknown, datasetName: string, stage: string): unknown {
-  if (!(error instanceof EngineError) || shortageOf(error) !== undefined) return error;
+/** An error of the engine in a stage of an import or of a draft, with the file that was read. */
+export function explainStageError(
+  error: unknown,
+  {
+    datasetName,
+    stage,
+    file,
+    outcome = NOTHING_PUBLISHED,
+  }: {
+    readonly datasetName: string;
+    readonly stage: string;
+    readonly file?: string | undefined;
+    readonly outcome?: string;
+  },
+): unknown {
+  if (!(error instanceof EngineError)) return error;
+  const shortage = shortageOf(error);
+  if (shortage === 'memory') {
+    return new PublishError(
+      `${datasetName}: memory ran out while ${stage}${file === undefined ? '' : ` ${file}`}. ${outcome}`,
+      `${MEMORY_HINT} A single value that is far too long can be the cause too.`,
+      { cause: error },
+    );
+  }
+  if (shortage !== undefined) return error;
   return new PublishError(
-    `${datasetName}: the database engine failed while ${stage} (${error.reason}). ${NOTHING_PUBLISHED}`,
+    `${datasetName}: the database engine failed while ${stage} (${error.reason}). ${outcome}`,
     ENGINE_HINT,
     { cause: error },
   );
 }
 
 const NOTHING_PUBLISHED = 'Nothing was published. The current versions are unchanged.';
+const MEMORY_HINT = 'Allow more: --publish-memory SIZE. Fewer threads need less: --threads N.';
 const ENGINE_HINT =
-  'Publish again with --threads 1. If that fails too, report it with this message: it is a fault of locmetrics or of DuckDB.';
+  'Try again with --threads 1. If that fails too, report it with this message: it is a fault of locmetrics or of DuckDB.';

@@ -130,7 +130,7 @@ export async function importDataset(options: ImportOptions): Promise<ImportedDat
   } catch (error) {
     await close();
     await removeFiles(options);
-    throw explainStageError(error, options.declared.dataset.name, progress.stage);
+    throw explainStageError(error, { datasetName: options.declared.dataset.name, ...progress });
   }
   await close();
   return imported;
