@@ -7,11 +7,16 @@ import { type DamagedRow, RightsDamagedError } from './rights-damaged-error.ts';
 export type RightsWatch<Store> = {
   /** The store, which also refuses unknown tokens while one of its tokens is damaged: it may be that one. */
   readonly store: Store;
+  /** The damaged rows of the last check. */
   readonly damaged: () => readonly DamagedRow[];
+  /** The damaged rows after a new check, unless the last one began a few seconds ago. */
+  readonly damagedNow: () => Promise<readonly DamagedRow[]>;
   readonly close: () => void;
 };
 
 const CHECK_EVERY_MS = 60_000;
+/** Anybody may ask for readiness, and a check reads all rows. */
+const CHECK_AGAIN_MS = 10_000;
 
 /** The first check begins at once. `onDamaged` is called once for a row, until it is whole again. */
 export function watchRights<Store extends Pick<ControlStore, 'findCaller' | 'findDamagedRows'>>(
@@ -19,19 +24,33 @@ export function watchRights<Store extends Pick<ControlStore, 'findCaller' | 'fin
   {
     onDamaged,
     everyMs = CHECK_EVERY_MS,
-  }: { readonly onDamaged: (row: DamagedRow) => void; readonly everyMs?: number },
+    againMs = CHECK_AGAIN_MS,
+  }: {
+    readonly onDamaged: (row: DamagedRow) => void;
+    readonly everyMs?: number;
+    /** How old the last check may be for `damagedNow`. */
+    readonly againMs?: number;
+  },
 ): RightsWatch<Store> {
   let known = new Map<string, DamagedRow>();
   let isClosed = false;
-  let isChecking = false;
+  let checking: Promise<void> | undefined;
+  let startedMs = Number.NEGATIVE_INFINITY;
   const note = (row: DamagedRow): void => {
     if (known.has(keyOf(row))) return;
     known.set(keyOf(row), row);
     onDamaged(row);
   };
-  const check = async (): Promise<void> => {
-    if (isChecking) return;
-    isChecking = true;
+  const check = (): Promise<void> => {
+    if (checking === undefined) {
+      startedMs = performance.now();
+      checking = checkAll().finally(() => {
+        checking = undefined;
+      });
+    }
+    return checking;
+  };
+  const checkAll = async (): Promise<void> => {
     try {
       const found = new Map<string, DamagedRow>();
       let place: CheckPlace | undefined;
@@ -47,8 +66,6 @@ export function watchRights<Store extends Pick<ControlStore, 'findCaller' | 'fin
       if (!isClosed) known = found;
     } catch {
       // The store cannot be read: each request says so, and readiness.
-    } finally {
-      isChecking = false;
     }
   };
   const timer = setInterval(check, everyMs).unref();
@@ -70,6 +87,11 @@ export function watchRights<Store extends Pick<ControlStore, 'findCaller' | 'fin
       },
     },
     damaged: () => [...known.values()],
+    damagedNow: async () => {
+      if (!isClosed && performance.now() - startedMs >= againMs) await check();
+      else await checking;
+      return [...known.values()];
+    },
     close: () => {
       isClosed = true;
       clearInterval(timer);

@@ -160,7 +160,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
     lookFirst,
     observe,
     checkReady: readiness.check,
-    countDamagedRights: () => rights.damaged().length,
+    countDamagedRights: async () => (await rights.damagedNow()).length,
     isReady: readiness.isReady,
     ...(certificate === undefined ? {} : { certificate }),
     ...(tracing === undefined ? {} : { beginTrace: tracing.begin }),

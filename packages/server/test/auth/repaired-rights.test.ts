@@ -120,6 +120,18 @@ test('a damaged secret is replaced once, for all processes', () => {
   store.close();
 });
 
+test('damaged rows are found at once when they are asked for', async () => {
+  const { path, store, acme } = openWithBackup();
+  const watch = watchRights(store, { onDamaged: () => {}, everyMs: 3_600_000, againMs: 0 });
+  expect(await watch.damagedNow()).toEqual([]);
+  const value = new Uint8Array(32);
+  damageRow(path, { table: 'token', organisationId: 'acme', column: 'hash', value });
+  expect((await watch.damagedNow()).map(({ rowId }) => rowId)).toEqual([acme.tokenId]);
+  expect(watch.damaged()).toHaveLength(1);
+  watch.close();
+  store.close();
+});
+
 test('a watched store names each damaged row once, and refuses a token that may be a damaged one', async () => {
   const { path, store, acme, globex } = openWithBackup();
   const value = new Uint8Array(32);

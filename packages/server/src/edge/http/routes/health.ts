@@ -9,18 +9,18 @@ export function routeHealth(
   {
     checkReady,
     build = {},
-    countDamagedRights = () => 0,
+    countDamagedRights = async () => 0,
   }: {
     readonly checkReady: () => Promise<void>;
     readonly build?: object;
     /** Damaged rights do not make the service unready: all other organisations are answered. Default: none. */
-    readonly countDamagedRights?: () => number;
+    readonly countDamagedRights?: () => Promise<number>;
   },
 ): void {
   app.get('/livez', OPEN, async () => ({ status: 'live' }));
   app.get('/readyz', OPEN, async () => {
     await checkReady();
-    const damagedRights = countDamagedRights();
+    const damagedRights = await countDamagedRights();
     return { status: 'ready', ...build, ...(damagedRights === 0 ? {} : { damagedRights }) };
   });
 }

@@ -62,7 +62,7 @@ export async function openHttpServer(options: {
   /** Throws a ServiceError that names what is not ready. */
   readonly checkReady: () => Promise<void>;
   /** Shown by /readyz. Default: none. */
-  readonly countDamagedRights?: () => number;
+  readonly countDamagedRights?: () => Promise<number>;
   readonly certificate?: CertificateSource;
   /** Default: any number of connections. */
   readonly room?: ConnectionRoom;
