@@ -209,6 +209,22 @@ test('an answer is previewed as an organisation gets it, with a grant too', asyn
     body: { organisationId, dataReferenceName, grant, pageSize: 1 },
   });
   assert.deepEqual(Object.keys(records.data?.records[0]?.fields ?? {}), ['location_name']);
+  const checked = await admin.POST('/v1/admin/preview/checkGrantValues', {
+    body: {
+      grant: {
+        pattern: dataReferenceName,
+        filters: [{ fieldName: 'region', operator: '==', value: 'CA' }],
+      },
+    },
+  });
+  assert.deepEqual(
+    checked.data?.values.map(({ value, rowCount }) => [value, rowCount]),
+    [['CA', 9]],
+  );
+  const searched = await admin.POST('/v1/admin/preview/searchGrantValues', {
+    body: { pattern: dataReferenceName, member: 'filters', name: 'region', query: 'CA' },
+  });
+  assert.ok(searched.data?.values.some(({ value }) => value === 'CA'));
 });
 
 test('usage is read, as JSON and as CSV', async () => {
@@ -269,6 +285,14 @@ test('organisations, tokens, grants and limits are managed, and the audit log co
     params: { query: { organisationId: city } },
   });
   assert.equal(grants.data?.grants[0]?.until, '2099-12-31');
+  const replaced = await admin.PUT('/v1/admin/grants/{grantId}', {
+    params: { path: { grantId: added.data?.grant.grantId ?? '' } },
+    body: { pattern: dataReferenceName, until: '2098-12-31' },
+  });
+  assert.deepEqual(
+    [replaced.data?.before.until, replaced.data?.grant.until],
+    ['2099-12-31', '2098-12-31'],
+  );
   const removed = await admin.DELETE('/v1/admin/grants/{grantId}', {
     params: { path: { grantId: added.data?.grant.grantId ?? '' } },
   });

@@ -11,6 +11,7 @@ from locmetrics_client import AuthenticatedClient
 from locmetrics_client.models import (
     AddGrantRequest,
     BoundingBox,
+    CheckGrantValuesRequest,
     CreateOrganisationRequest,
     CreateTokenRequest,
     ExplainedQueryStore,
@@ -30,11 +31,13 @@ from locmetrics_client.models import (
     PreviewListDataReferencesRequest,
     PreviewListRecordsRequest,
     Problem,
+    ReplaceGrantRequest,
     ResumeOrganisationRequest,
     RevokeTokenRequest,
     RollBackRequest,
     RotateTokenRequest,
     SearchFieldValuesRequest,
+    SearchGrantValuesRequest,
     SearchLayerFeaturesRequest,
     SearchMetricValuesRequest,
     SetLimitsRequest,
@@ -219,6 +222,14 @@ class EveryCallTest(unittest.TestCase):
         ).grant
         grants = call("admin.list_grants", client=admin, organisation_id=city).grants
         self.assertEqual([known.until for known in grants], [datetime.date(2099, 12, 31)])
+        replaced = call(
+            "admin.replace_grant",
+            grant.grant_id,
+            client=admin,
+            body=ReplaceGrantRequest(pattern=PLACES, until=datetime.date(2098, 12, 31)),
+        )
+        self.assertEqual(replaced.before.until, datetime.date(2099, 12, 31))
+        self.assertEqual(replaced.grant.until, datetime.date(2098, 12, 31))
         call("admin.remove_grant", grant.grant_id, client=admin)
 
         limits = call(
@@ -313,6 +324,27 @@ class EveryCallTest(unittest.TestCase):
             ),
         )
         self.assertEqual(records.total_size, 63)
+        checked = call(
+            "admin.check_grant_values",
+            client=self.admin,
+            body=CheckGrantValuesRequest.from_dict(
+                {
+                    "grant": {
+                        "pattern": PLACES,
+                        "filters": [{"fieldName": "region", "operator": "==", "value": "CA"}],
+                    }
+                }
+            ),
+        ).values
+        self.assertEqual([(known.value, known.row_count) for known in checked], [("CA", 9)])
+        found = call(
+            "admin.search_grant_values",
+            client=self.admin,
+            body=SearchGrantValuesRequest.from_dict(
+                {"pattern": PLACES, "member": "filters", "name": "region", "query": "CA"}
+            ),
+        ).values
+        self.assertIn("CA", [known.value for known in found])
 
     def test_a_caller_is_told_who_it_is_and_a_wrong_code_signs_nobody_in(self):
         caller = call("caller.get_caller", client=self.client)
