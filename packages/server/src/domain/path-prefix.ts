@@ -1,4 +1,4 @@
-/** What is wrong with a text as the path below which a service is reached, such as `/metrics-data`. */
+/** The problem of a text as the path below which a service is reached, such as `/metrics-data`. */
 export function pathPrefixProblem(text: string): string | undefined {
   if (text.length > LENGTH_MAX) return `has more than ${LENGTH_MAX} characters`;
   if (!PATH.test(text)) {
@@ -13,7 +13,7 @@ const LENGTH_MAX = 200;
 /** The unreserved characters of RFC 3986 § 2.3 need no escaping, in a URL, in HTML or in a header. */
 const PATH = /^(?:\/[A-Za-z0-9\-._~]+)+$/;
 
-/** What the paths of the service begin with. A prefix that begins so could not be told from a path. */
+/** The first parts of the service's own paths. A prefix that begins so could not be told from a path. */
 export const OWN_PATHS: ReadonlySet<string> = new Set([
   'assets',
   'docs',

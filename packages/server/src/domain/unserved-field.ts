@@ -1,4 +1,4 @@
-/** What to do instead of sending a field that newer clients know, by its name in JSON. */
+/** The hint for each field that only newer clients know, by its name in JSON. */
 const UNSERVED: ReadonlyMap<string, string> = new Map([
   ['groupBy', 'Leave it out, read all records, and group them yourself.'],
   ['aggregation', 'Leave it out, read all records, and aggregate them yourself.'],

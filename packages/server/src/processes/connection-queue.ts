@@ -5,7 +5,7 @@ import type { ListenerName } from './messages.ts';
 export type NewConnection = {
   readonly socket: Socket;
   readonly listener: ListenerName;
-  /** What was read from it. */
+  /** The bytes that were read from it. */
   readonly bytes?: Buffer;
 };
 

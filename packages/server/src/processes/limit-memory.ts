@@ -23,7 +23,7 @@ export async function limitMemory(bytes: number): Promise<void> {
   }
 }
 
-/** What a process needs beside the memory that the engine counts: rows on their way, and our own code. */
+/** The memory of a process beside what the engine counts: rows on their way, and our own code. */
 export const UNCOUNTED_BYTES = 384 * 2 ** 20;
 /** The same of a publish, which also has the row store and the readers of formats that the engine does not read. */
 export const PUBLISH_UNCOUNTED_BYTES = 2 ** 30;

@@ -32,7 +32,7 @@ export type ToWorker =
       readonly kind: 'connection';
       readonly id: number;
       readonly listener: ListenerName;
-      /** What was read from it already, in base64. */
+      /** The bytes that were already read from it, in base64. */
       readonly bytes: string;
     }
   /** The id of the last connection sent before this message; messages keep their order. */

@@ -55,7 +55,7 @@ function toLowerCamel(method: string): string {
   return method.charAt(0).toLowerCase() + method.slice(1);
 }
 
-/** What to say about the calls that are not served yet, by every spelling of their path. */
+/** The answers to calls that are not served yet, by every spelling of their path. */
 function unservedCalls(): ReadonlyMap<string, { readonly message: string; readonly hint: string }> {
   const all = Object.entries(UNSERVED_CALLS).flatMap(([service, methods]) =>
     Object.entries(methods).flatMap(([method, hint]) => {

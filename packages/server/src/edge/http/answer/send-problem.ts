@@ -35,7 +35,7 @@ export function problemSender(observe: Observe): SendProblem {
   };
 }
 
-/** What a refused body would have to be (RFC 9110 § 15.5.16): not coded, or else JSON. */
+/** The accepted form of a refused body (RFC 9110 § 15.5.16): not coded, or else JSON. */
 function acceptedBody(
   headers: FastifyRequest['headers'],
 ): readonly (readonly [name: string, value: string])[] {
