@@ -5,7 +5,7 @@ import { beginProcess } from './begin-process.ts';
 const RELEASE = '7.25.0';
 const PLUGIN = `org.openapitools:openapi-generator-maven-plugin:${RELEASE}`;
 
-/** What Maven says if it cannot download. */
+/** The messages of Maven when it cannot download. */
 const UNREACHABLE = /could not (transfer|find) artifact|could not be resolved|unknown host/i;
 
 /** Starts to make a client with openapi-generator, and compiles it. */

@@ -46,7 +46,7 @@ test('a damaged row refuses its organisation alone, is named everywhere, and is 
     return reason ?? response.status;
   };
   const ready = async (): Promise<unknown> => (await fetch(`${http}/readyz`)).json();
-  // What is in memory already stays right, so this one is not asked yet.
+  // Rights in memory stay right, so this organisation is not asked about yet.
   expect(await ask(globex)).toBe(200);
   expect(await ready()).not.toHaveProperty('damagedRights');
 

@@ -104,7 +104,7 @@ test.runIf(process.getuid?.() === 0)(
   },
 );
 
-test('a file in place of the folder, and a path that is too long, are told with what to do', async () => {
+test('a file in place of the folder, and a path that is too long, are refused with a hint', async () => {
   const manifest = writeManifest('in-place');
   writeFileSync(inFolder('in-place/file'), '');
   for (const [data, hint] of [

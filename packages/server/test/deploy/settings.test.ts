@@ -94,7 +94,7 @@ function isShell({ language, text }: Block): boolean {
   );
 }
 
-/** What the command line or the settings refuse of a call; the command itself does not run. */
+/** The refusal of a call by the command line or the settings; the command itself does not run. */
 async function problemOf(parameters: readonly string[]): Promise<string | undefined> {
   let refusal = '';
   const run = async (...given: unknown[]): Promise<void> => {

@@ -31,7 +31,7 @@ afterAll(async () => {
   for (const server of servers) await server.close();
 });
 
-/** What the addresses in answers begin with, to a caller of this server. */
+/** The prefix of the addresses in answers to a caller of this server. */
 async function prefixes(server: TestServer, called: string, headers: Record<string, string> = {}) {
   const get = async (path: string) =>
     JSON.parse((await server.send(`${called}${path}`, { headers })).text);

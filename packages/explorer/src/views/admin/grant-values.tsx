@@ -14,7 +14,7 @@ import { useAdmin } from './use-admin.ts';
 
 const OFFERED = 20;
 
-/** Where the values of a list come from: a member of a grant of a pattern, and the name that they belong to. */
+/** The source of the values of a list: a member of a grant of a pattern, and the name that they belong to. */
 export type ValuePlace = Pick<AdminRequest<'searchGrantValues'>, 'pattern' | 'member'> & {
   readonly name: string;
 };

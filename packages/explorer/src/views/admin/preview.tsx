@@ -12,7 +12,7 @@ import { useAdmin } from './use-admin.ts';
 
 const ROWS = 10;
 
-/** The datasets as an organisation sees them, with the first records of one; also with one more grant, or another one. */
+/** The datasets as an organisation sees them, with the first records of one. It can show an added or a replaced grant too. */
 export function Preview({
   organisationId,
   grant,
