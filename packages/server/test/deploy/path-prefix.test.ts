@@ -21,19 +21,21 @@ const PREFIX = '/metrics-data';
 const TIMEOUT_MS = 120_000;
 const start = useCommands();
 
+let folder = '';
 let data: TestData;
 const running: { readonly stop: () => Promise<void> }[] = [];
 beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'locmetrics-prefix-'));
   data = await createTestData();
   await data.publishFiles(TILED_SHOPS);
 });
 afterEach(async () => {
   for (const nginx of running.splice(0)) await nginx.stop();
 });
-afterAll(() => data.remove());
-
-const folder = mkdtempSync(join(tmpdir(), 'locmetrics-prefix-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(async () => {
+  await data.remove();
+  rmSync(folder, { recursive: true });
+});
 
 test('below a path, deploy/nginx/nginx.conf needs only the base path of the nodes', {
   timeout: TIMEOUT_MS,

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Actions, createProgram } from '../../src/cli/program.ts';
 import { readParameters } from '../../src/cli/read-parameters.ts';
 import { findConflicts } from '../../src/config/check-config.ts';
@@ -20,7 +20,10 @@ const settings = new Set(SETTING_KEYS.map((key) => environmentNameOf(SETTINGS[ke
 /** A variable in a file of settings: `NAME: value`, `NAME=value` or in `process.env`. */
 const VARIABLE = /\bLOCMETRICS_[A-Z_]+\b/g;
 
-const folder = mkdtempSync(join(tmpdir(), 'locmetrics-settings-'));
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'locmetrics-settings-'));
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('every variable in deploy/ is a setting', () => {
