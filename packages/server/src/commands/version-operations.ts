@@ -2,8 +2,8 @@ import { setTimeout as passTime } from 'node:timers/promises';
 import type { ControlStore } from '../auth/control-store.ts';
 import { ExpectedError } from '../domain/expected-error.ts';
 import { ServiceError } from '../domain/service-error.ts';
-import type { StopSignal } from '../domain/stop.ts';
 import { unknownName } from '../domain/unknown-name.ts';
+import type { StopSignal } from '../runtime/stop.ts';
 import { findGrantLosses } from '../service/find-grant-losses.ts';
 import {
   type CurrentDataset,

@@ -5,7 +5,7 @@ import {
   createSecretKey,
   hkdfSync,
 } from 'node:crypto';
-import { remember } from './remember.ts';
+import { remember } from '../runtime/remember.ts';
 
 /**
  * A page token is the cursor of the next page. It is URL-safe. Authenticated encryption (AES-256-GCM, a

@@ -1,5 +1,5 @@
 import { expectAt } from '../domain/expect-at.ts';
-import { openTurns } from '../domain/turns.ts';
+import { openTurns } from '../runtime/turns.ts';
 import { type ByteWriter, openByteWriter } from './byte-writer.ts';
 import { fieldSize } from './encode-fields.ts';
 import { PREFIX_BYTES, writePrefix } from './message-frame.ts';

@@ -2,8 +2,8 @@ import type { DataReference, FieldDefinition, OptionDefinitions } from '@locmetr
 import { type Dataset, trimsToExistence } from '../domain/dataset.ts';
 import type { Field, FieldType } from '../domain/field.ts';
 import { supportedOperators } from '../domain/filter.ts';
-import { remember } from '../domain/remember.ts';
 import type { CountedVersion } from '../domain/version.ts';
+import { remember } from '../runtime/remember.ts';
 
 /** The answer with one dataset, as JSON. */
 export function encodeDataReference(version: CountedVersion): Buffer {

@@ -1,5 +1,5 @@
 import { dayText } from '../domain/calendar-date.ts';
-import { keepSome } from '../domain/keep-some.ts';
+import { keepSome } from '../runtime/keep-some.ts';
 import { toPart } from './byte-writer.ts';
 
 const MS_PER_DAY = 86_400_000;

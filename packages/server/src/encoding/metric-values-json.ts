@@ -1,7 +1,6 @@
 import { dateParts } from '../domain/calendar-date.ts';
 import { expectAt } from '../domain/expect-at.ts';
 import { type Feature, pointGeometry } from '../domain/feature.ts';
-import { keepSome } from '../domain/keep-some.ts';
 import type { AddressComponentFilter, Measure, Metric, ValueKind } from '../domain/metric.ts';
 import {
   type AppliedFilters,
@@ -9,9 +8,10 @@ import {
   flagsAt,
   type MetricValues,
 } from '../domain/metric-value.ts';
-import { remember } from '../domain/remember.ts';
-import { openTurns } from '../domain/turns.ts';
 import type { Column } from '../domain/value.ts';
+import { keepSome } from '../runtime/keep-some.ts';
+import { remember } from '../runtime/remember.ts';
+import { openTurns } from '../runtime/turns.ts';
 import { type ByteWriter, openByteWriter } from './byte-writer.ts';
 import { encodeOnce } from './encode-once.ts';
 import { capTotalSize, type PageOf } from './page-members.ts';

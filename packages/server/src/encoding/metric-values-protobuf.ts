@@ -2,7 +2,6 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import { catalogV1, metricV1 } from '@locmetrics/contract/grpc';
 import { expectAt } from '../domain/expect-at.ts';
 import type { Feature } from '../domain/feature.ts';
-import { keepSome } from '../domain/keep-some.ts';
 import type { AddressComponentFilter, Metric, ValueKind } from '../domain/metric.ts';
 import {
   type AppliedFilters,
@@ -12,8 +11,9 @@ import {
   type FlagColumn,
   type MetricValues,
 } from '../domain/metric-value.ts';
-import { remember } from '../domain/remember.ts';
 import type { Column, Value } from '../domain/value.ts';
+import { keepSome } from '../runtime/keep-some.ts';
+import { remember } from '../runtime/remember.ts';
 import { encodeBoundedPage, type RowWriter } from './bounded-page.ts';
 import {
   encodeFields,

@@ -1,8 +1,8 @@
 import { expectAt } from '../domain/expect-at.ts';
 import type { Field } from '../domain/field.ts';
-import { openTurns } from '../domain/turns.ts';
 import { type Value, valueText } from '../domain/value.ts';
 import type { ValueVisitor, VisitRecord } from '../domain/value-visitor.ts';
+import { openTurns } from '../runtime/turns.ts';
 import { type ByteWriter, openByteWriter, type Part, toPart } from './byte-writer.ts';
 import { toFieldDefinition } from './data-reference.ts';
 import { dayPart } from './day-part.ts';

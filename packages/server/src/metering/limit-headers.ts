@@ -1,5 +1,5 @@
-import { remember, rememberLast } from '../domain/remember.ts';
 import type { OrganisationLimits } from '../domain/rights.ts';
+import { remember, rememberLast } from '../runtime/remember.ts';
 import type { LimitHeaders } from './limit-keeper.ts';
 import { rateOf } from './limit-set.ts';
 import { endOfDay, monthOf } from './usage-calendar.ts';

@@ -1,5 +1,5 @@
 import type { Caller } from '../domain/caller.ts';
-import type { StopSignal } from '../domain/stop.ts';
+import type { StopSignal } from '../runtime/stop.ts';
 
 /** An abort signal, or what stands for one. */
 export type Abortable = Pick<StopSignal, 'aborted'>;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { OrganisationLimits } from '../domain/rights.ts';
-import { withinTime } from '../domain/within-time.ts';
 import type { Observe } from '../observe/observation.ts';
+import { withinTime } from '../runtime/within-time.ts';
 import type { LimitAllowance } from './limit-allowance.ts';
 import { type LimitClock, RETURN_OVERDUE_MS, SYSTEM_CLOCK } from './limit-clock.ts';
 import type {

@@ -1,6 +1,6 @@
 import type { Caller } from '../domain/caller.ts';
 import { ServiceError } from '../domain/service-error.ts';
-import { withinTime } from '../domain/within-time.ts';
+import { withinTime } from '../runtime/within-time.ts';
 import {
   createLimitAccount,
   growLease,

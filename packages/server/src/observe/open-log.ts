@@ -1,5 +1,5 @@
 import { type DestinationStream, levels } from 'pino';
-import { rememberLast } from '../domain/remember.ts';
+import { rememberLast } from '../runtime/remember.ts';
 import { describeObservation } from './describe-observation.ts';
 import { LOG_TABLE, type LogRow } from './log-table.ts';
 import type { Observation, Observe } from './observation.ts';

@@ -1,6 +1,6 @@
 import { dataDueMs } from '../domain/data-due.ts';
-import type { EngineMemory, QueueLength } from '../domain/load.ts';
 import type { DatasetVersion } from '../domain/version.ts';
+import type { EngineMemory, QueueLength } from '../runtime/load.ts';
 import { failureOf } from './failure-of.ts';
 import { type MetricSnapshot, openMetricRegistry, type SetGauge } from './metric-registry.ts';
 import type { Observation, Observe } from './observation.ts';

@@ -1,9 +1,9 @@
 import type { Metric } from '../domain/metric.ts';
 import type { PageToken } from '../domain/page-token.ts';
 import type { Predicate } from '../domain/predicate.ts';
-import { remember } from '../domain/remember.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { MetricVersion } from '../domain/version.ts';
+import { remember } from '../runtime/remember.ts';
 import { type MetricFilters, selectFilters } from './applied-filters.ts';
 import { checkAllowed } from './check-allowed.ts';
 import type { MergedMetricRequest } from './merge-filters.ts';

@@ -1,6 +1,6 @@
-import type { QueueLength } from '../domain/load.ts';
 import { ServiceError } from '../domain/service-error.ts';
-import type { StopSignal } from '../domain/stop.ts';
+import type { QueueLength } from '../runtime/load.ts';
+import type { StopSignal } from '../runtime/stop.ts';
 
 /**
  * The queue of requests for pages. A page starts when two conditions hold: fewer than `answersMax` pages

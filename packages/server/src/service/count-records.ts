@@ -1,5 +1,5 @@
-import type { StopSignal } from '../domain/stop.ts';
 import type { RecordsPlan } from '../plan/read-plan.ts';
+import type { StopSignal } from '../runtime/stop.ts';
 import type { Engine } from '../storage/engine.ts';
 
 /** The number of records that match. A whole version was counted when it was published. */

@@ -1,11 +1,11 @@
 import type { Dataset } from '../domain/dataset.ts';
-import { remember } from '../domain/remember.ts';
-import type { StopSignal } from '../domain/stop.ts';
 import type { DatasetVersion } from '../domain/version.ts';
 import { inSpan } from '../observe/request-scope.ts';
 import { planTile } from '../plan/plan-tile.ts';
 import type { TilePlan } from '../plan/read-plan.ts';
 import { tileBoundsPlans } from '../plan/tile-bounds.ts';
+import { remember } from '../runtime/remember.ts';
+import type { StopSignal } from '../runtime/stop.ts';
 import type { Engine } from '../storage/engine.ts';
 import type { PinnedTile } from './read-tile.ts';
 import { runUntilDeadline } from './run-until-deadline.ts';

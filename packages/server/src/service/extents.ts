@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { metricName } from '../domain/metric.ts';
 import type { MetricExtent } from '../domain/metric-extent.ts';
 import type { Day } from '../domain/predicate.ts';
-import type { StopSignal } from '../domain/stop.ts';
 import {
   type CountedVersion,
   type DatasetVersion,
@@ -11,6 +10,7 @@ import {
 } from '../domain/version.ts';
 import { planExtent } from '../plan/plan-metric-values.ts';
 import { roleField } from '../plan/role-fields.ts';
+import type { StopSignal } from '../runtime/stop.ts';
 import type { Engine } from '../storage/engine.ts';
 import { partsOf } from '../versions/published-extents.ts';
 

@@ -1,13 +1,13 @@
 import { checkBillingContext } from '../auth/billing-context.ts';
 import { encodePageToken, type PageToken, type PositionValue } from '../domain/page-token.ts';
 import { ServiceError } from '../domain/service-error.ts';
-import type { StopSignal } from '../domain/stop.ts';
 import {
   type PageBinding,
   pageTokenExpired,
   readPageToken,
   requestFingerprint,
 } from '../plan/plan-page.ts';
+import type { StopSignal } from '../runtime/stop.ts';
 import { runUntilDeadline } from './run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 

@@ -2,13 +2,13 @@ import type { Feature } from '../domain/feature.ts';
 import type { Field } from '../domain/field.ts';
 import { findAddressComponent } from '../domain/layer.ts';
 import type { Predicate } from '../domain/predicate.ts';
-import { remember } from '../domain/remember.ts';
-import type { StopSignal } from '../domain/stop.ts';
 import { compareUtf8 } from '../domain/text-order.ts';
 import { type Value, valueText } from '../domain/value.ts';
 import type { LayerVersion } from '../domain/version.ts';
 import { planTextValues } from '../plan/plan-text-values.ts';
 import { featureFields, roleField } from '../plan/role-fields.ts';
+import { remember } from '../runtime/remember.ts';
+import type { StopSignal } from '../runtime/stop.ts';
 import type { Engine } from '../storage/engine.ts';
 
 /** The features with these ids, by id. An unknown id is left out. */

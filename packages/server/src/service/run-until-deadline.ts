@@ -1,5 +1,5 @@
 import { ServiceError } from '../domain/service-error.ts';
-import { Stop, type StopSignal } from '../domain/stop.ts';
+import { Stop, type StopSignal } from '../runtime/stop.ts';
 
 /**
  * Runs a query with a signal that aborts at the deadline or when the caller cancels. The error says

@@ -1,11 +1,11 @@
 import type { SearchFieldValuesRequest } from '../domain/catalog-request.ts';
 import type { Field } from '../domain/field.ts';
-import type { StopSignal } from '../domain/stop.ts';
 import type { PresentValue } from '../domain/value.ts';
 import { inSpan } from '../observe/request-scope.ts';
 import { planDistinct } from '../plan/plan-distinct.ts';
 import { writeDistinctPosition } from '../plan/positions.ts';
 import type { DistinctPlan } from '../plan/read-plan.ts';
+import type { StopSignal } from '../runtime/stop.ts';
 import type { Engine } from '../storage/engine.ts';
 import { findPageVersion } from './find-version.ts';
 import { finishPage, type PageEnd, runPage, startPage } from './page-steps.ts';

@@ -4,7 +4,6 @@ import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
 import type { AppliedFilters, MetricValues } from '../domain/metric-value.ts';
 import type { PageToken } from '../domain/page-token.ts';
 import { ServiceError } from '../domain/service-error.ts';
-import type { StopSignal } from '../domain/stop.ts';
 import type { LayerVersion, MetricVersion } from '../domain/version.ts';
 import { inSpan } from '../observe/request-scope.ts';
 import { appliedFilters } from '../plan/applied-filters.ts';
@@ -16,6 +15,7 @@ import {
   selectMetricValues,
 } from '../plan/plan-metric-values.ts';
 import { writeRecordPosition } from '../plan/positions.ts';
+import type { StopSignal } from '../runtime/stop.ts';
 import type { Engine } from '../storage/engine.ts';
 import type { Catalog } from '../versions/open-catalog.ts';
 import { countRecords } from './count-records.ts';

@@ -5,7 +5,6 @@ import type {
   SearchDimensionValuesRequest,
 } from '../domain/metric-request.ts';
 import type { DimensionValue } from '../domain/metric-value.ts';
-import type { StopSignal } from '../domain/stop.ts';
 import { unknownName } from '../domain/unknown-name.ts';
 import { inSpan } from '../observe/request-scope.ts';
 import { withDefaults } from '../plan/plan-metric-values.ts';
@@ -17,6 +16,7 @@ import {
   writeNamedValuePosition,
 } from '../plan/plan-named-values.ts';
 import type { NamedValuesPlan } from '../plan/read-plan.ts';
+import type { StopSignal } from '../runtime/stop.ts';
 import type { Engine, NamedValue } from '../storage/engine.ts';
 import type { CatalogSnapshot } from '../versions/open-catalog.ts';
 import type { MetricExtents } from './extents.ts';

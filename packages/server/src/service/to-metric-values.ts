@@ -2,12 +2,12 @@ import type { Feature } from '../domain/feature.ts';
 import type { Field } from '../domain/field.ts';
 import type { PeriodDay } from '../domain/metric.ts';
 import type { MetricValues } from '../domain/metric-value.ts';
-import { remember } from '../domain/remember.ts';
-import type { StopSignal } from '../domain/stop.ts';
-import { openTurns } from '../domain/turns.ts';
 import { type Column, type Value, valueText } from '../domain/value.ts';
 import type { MetricVersion } from '../domain/version.ts';
 import { metricTemplate } from '../plan/metric-template.ts';
+import { remember } from '../runtime/remember.ts';
+import type { StopSignal } from '../runtime/stop.ts';
+import { openTurns } from '../runtime/turns.ts';
 import type { Engine, RecordsPage } from '../storage/engine.ts';
 import { featureReader, readFeatures } from './read-features.ts';
 

@@ -1,12 +1,12 @@
 import type { Caller } from '../domain/caller.ts';
 import { findGrant, type Grant } from '../domain/grant.ts';
 import { metricName } from '../domain/metric.ts';
-import { remember } from '../domain/remember.ts';
 import type { Rights } from '../domain/rights.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { DatasetVersion, LayerVersion, MetricVersion } from '../domain/version.ts';
 import { type CurrentVersions, narrowDataset } from '../plan/narrow-dataset.ts';
 import { narrowMetric } from '../plan/narrow-metric.ts';
+import { remember } from '../runtime/remember.ts';
 import type { Catalog, CatalogSnapshot } from '../versions/open-catalog.ts';
 
 /** A grant that does not fit a published dataset or metric. The grant does not show that one. */

@@ -1,6 +1,4 @@
-import type { EngineMemory, QueueLength } from '../domain/load.ts';
 import type { MetricExtent } from '../domain/metric-extent.ts';
-import type { StopSignal } from '../domain/stop.ts';
 import type { Column, PresentValue, Value } from '../domain/value.ts';
 import type { VisitRecord } from '../domain/value-visitor.ts';
 import type {
@@ -9,6 +7,8 @@ import type {
   ReadPlan,
   RecordPosition,
 } from '../plan/read-plan.ts';
+import type { EngineMemory, QueueLength } from '../runtime/load.ts';
+import type { StopSignal } from '../runtime/stop.ts';
 
 /**
  * Runs plans over the data of versions. All engines return the same answer to the same plan; one

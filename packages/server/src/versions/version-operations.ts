@@ -1,5 +1,5 @@
 import type { GrantLoss } from '../domain/grant-fit.ts';
-import type { StopSignal } from '../domain/stop.ts';
+import type { StopSignal } from '../runtime/stop.ts';
 import type { SchemaChange } from './list-schema-changes.ts';
 import type { VersionList } from './list-versions.ts';
 import type { PublishReport } from './publish-report.ts';

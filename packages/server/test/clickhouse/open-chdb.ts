@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { StopSignal } from '../../src/domain/stop.ts';
+import type { StopSignal } from '../../src/runtime/stop.ts';
 import { type BoundValue, boundValues } from '../../src/storage/clickhouse/bound-values.ts';
 import {
   type ClickhouseDriver,

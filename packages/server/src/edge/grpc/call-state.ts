@@ -1,6 +1,6 @@
 import type { Caller } from '../../domain/caller.ts';
-import type { Stop } from '../../domain/stop.ts';
 import type { RequestTrace } from '../../observe/trace.ts';
+import type { Stop } from '../../runtime/stop.ts';
 import type { MeteredRequest } from '../../service/meter.ts';
 
 /** The state of a call, which the function that answers it reads and completes. */

@@ -7,9 +7,9 @@ import {
   type MessageShape,
 } from '@bufbuild/protobuf';
 import { protoCamelCase } from '@bufbuild/protobuf/reflect';
-import { remember } from '../../domain/remember.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { describeUnservedField } from '../../domain/unserved-field.ts';
+import { remember } from '../../runtime/remember.ts';
 import { UNSERVED_FIELDS } from './unserved-fields.ts';
 
 /**

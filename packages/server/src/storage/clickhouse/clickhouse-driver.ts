@@ -1,5 +1,5 @@
-import type { StopSignal } from '../../domain/stop.ts';
 import type { Value } from '../../domain/value.ts';
+import type { StopSignal } from '../../runtime/stop.ts';
 import type { SqlStatement } from '../../sql/sql-dialect.ts';
 
 /**

@@ -1,5 +1,4 @@
 import type { ExactSum } from '../../domain/exact-sum.ts';
-import type { StopSignal } from '../../domain/stop.ts';
 import { TILE_CELLS } from '../../domain/tile.ts';
 import type { PresentValue, Value } from '../../domain/value.ts';
 import type {
@@ -10,6 +9,7 @@ import type {
   TilePlan,
 } from '../../plan/read-plan.ts';
 import { pointsOf } from '../../plan/tile-points.ts';
+import type { StopSignal } from '../../runtime/stop.ts';
 import { compileNamedValues, compileNamedValuesCount } from '../../sql/compile-named-values.ts';
 import {
   compileCount,

@@ -1,5 +1,5 @@
 import { dayText } from '../../domain/calendar-date.ts';
-import { keepSome } from '../../domain/keep-some.ts';
+import { keepSome } from '../../runtime/keep-some.ts';
 
 const MS_PER_DAY = 86_400_000;
 const KEPT_DAYS_MAX = 10_000;

@@ -9,8 +9,8 @@ import {
   zstdCompress,
   zstdCompressSync,
 } from 'node:zlib';
-import { keepSome } from '../../../domain/keep-some.ts';
 import { ServiceError } from '../../../domain/service-error.ts';
+import { keepSome } from '../../../runtime/keep-some.ts';
 
 /** The encoding of an answer; `identity` is uncompressed. */
 export type ContentCoding = 'zstd' | 'br' | 'gzip' | 'identity';

@@ -1,4 +1,4 @@
-import { keepSome } from '../../../domain/keep-some.ts';
+import { keepSome } from '../../../runtime/keep-some.ts';
 
 /** The weight of a media type, such as `text/csv`; 0 if it is not accepted. */
 export type AcceptedMedia = (mediaType: string) => number;

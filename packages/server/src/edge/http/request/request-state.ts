@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../../domain/caller.ts';
 import type { ErrorReason } from '../../../domain/service-error.ts';
-import { Stop } from '../../../domain/stop.ts';
 import { NO_TRACE, type RequestTrace } from '../../../observe/trace.ts';
+import { Stop } from '../../../runtime/stop.ts';
 import type { MeteredRequest } from '../../../service/meter.ts';
 import type { AnswerCut } from '../../../service/unsent-answer.ts';
 import { type AcceptedCoding, IDENTITY_ACCEPTED } from './content-coding.ts';

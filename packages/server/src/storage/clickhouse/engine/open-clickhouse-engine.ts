@@ -1,6 +1,6 @@
-import { openLender } from '../../../domain/lend-items.ts';
 import type { ReadableVersion } from '../../../domain/predicate.ts';
-import { withinTime } from '../../../domain/within-time.ts';
+import { openLender } from '../../../runtime/lend-items.ts';
+import { withinTime } from '../../../runtime/within-time.ts';
 import { clickhouseDialect } from '../../../sql/clickhouse-dialect.ts';
 import type { Engine } from '../../engine.ts';
 import { runCompiled } from '../../sql/run-compiled.ts';

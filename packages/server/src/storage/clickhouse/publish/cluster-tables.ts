@@ -1,5 +1,5 @@
 import type { Dataset } from '../../../domain/dataset.ts';
-import { Stop } from '../../../domain/stop.ts';
+import { Stop } from '../../../runtime/stop.ts';
 import { quoteIdentifier } from '../../../sql/quote-identifier.ts';
 import type { ClickhouseCluster } from '../clickhouse-cluster.ts';
 import type { ClickhouseDriver } from '../clickhouse-driver.ts';

@@ -1,5 +1,5 @@
 import type { Dataset } from '../../../domain/dataset.ts';
-import { Stop } from '../../../domain/stop.ts';
+import { Stop } from '../../../runtime/stop.ts';
 import { clickhouseDialect } from '../../../sql/clickhouse-dialect.ts';
 import { duckdbDialect } from '../../../sql/duckdb-dialect.ts';
 import { quoteIdentifier } from '../../../sql/quote-identifier.ts';

@@ -1,4 +1,4 @@
-import { Stop } from '../../../domain/stop.ts';
+import { Stop } from '../../../runtime/stop.ts';
 import type { ClickhouseCluster } from '../clickhouse-cluster.ts';
 import type { ClickhouseDriver } from '../clickhouse-driver.ts';
 import { QUERY_SETTINGS } from '../query-settings.ts';

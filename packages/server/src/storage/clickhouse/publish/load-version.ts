@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Dataset } from '../../../domain/dataset.ts';
-import { Stop } from '../../../domain/stop.ts';
+import { Stop } from '../../../runtime/stop.ts';
 import { quoteIdentifier, quoteLiteral } from '../../../sql/quote-identifier.ts';
 import type { ClickhouseDriver } from '../clickhouse-driver.ts';
 import { QUERY_SETTINGS } from '../query-settings.ts';

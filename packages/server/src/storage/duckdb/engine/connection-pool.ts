@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { openLender } from '../../../domain/lend-items.ts';
-import type { QueueLength } from '../../../domain/load.ts';
-import type { StopSignal } from '../../../domain/stop.ts';
+import { openLender } from '../../../runtime/lend-items.ts';
+import type { QueueLength } from '../../../runtime/load.ts';
+import type { StopSignal } from '../../../runtime/stop.ts';
 
 /**
  * A pool of at most `connectionsMax` connections. When all are in use, up to `waitingMax` queries are

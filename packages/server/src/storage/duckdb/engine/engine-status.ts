@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { EngineMemory } from '../../../domain/load.ts';
-import { withinTime } from '../../../domain/within-time.ts';
+import type { EngineMemory } from '../../../runtime/load.ts';
+import { withinTime } from '../../../runtime/within-time.ts';
 import type { EngineStatus } from '../../engine.ts';
 
 /** A reading is cached for this time. */

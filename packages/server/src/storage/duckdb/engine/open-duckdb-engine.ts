@@ -10,11 +10,11 @@ import {
 } from '@duckdb/node-api';
 import type { FieldType } from '../../../domain/field.ts';
 import type { ReadableVersion } from '../../../domain/predicate.ts';
-import type { StopSignal } from '../../../domain/stop.ts';
-import { openTurns } from '../../../domain/turns.ts';
 import type { Value } from '../../../domain/value.ts';
 import type { ReadPlan } from '../../../plan/read-plan.ts';
 import { versionsOf } from '../../../plan/versions-of.ts';
+import type { StopSignal } from '../../../runtime/stop.ts';
+import { openTurns } from '../../../runtime/turns.ts';
 import { duckdbDialect } from '../../../sql/duckdb-dialect.ts';
 import { quoteIdentifier } from '../../../sql/quote-identifier.ts';
 import type { SqlDialect, SqlParameter, SqlStatement } from '../../../sql/sql-dialect.ts';

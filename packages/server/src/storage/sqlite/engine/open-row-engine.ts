@@ -1,7 +1,5 @@
 import type { Field, FieldType } from '../../../domain/field.ts';
 import type { ReadableVersion } from '../../../domain/predicate.ts';
-import type { StopSignal } from '../../../domain/stop.ts';
-import { openTurns } from '../../../domain/turns.ts';
 import {
   type Column,
   compareValues,
@@ -10,6 +8,8 @@ import {
 } from '../../../domain/value.ts';
 import { fieldsReadBy } from '../../../plan/fields-read-by.ts';
 import type { CountPlan, RecordsPlan } from '../../../plan/read-plan.ts';
+import type { StopSignal } from '../../../runtime/stop.ts';
+import { openTurns } from '../../../runtime/turns.ts';
 import type { PlanKind, PlanOf, PlanResults, RecordsPage } from '../../engine.ts';
 import type { MemoryRecord } from '../../reference/match-predicate.ts';
 import { type NumberedRecord, runOnRecords } from '../../reference/run-on-records.ts';

@@ -1,10 +1,10 @@
 import { type BoundingBox, crossesAntimeridian } from '../../../domain/bounding-box.ts';
 import type { Predicate } from '../../../domain/predicate.ts';
-import { remember } from '../../../domain/remember.ts';
-import type { StopSignal } from '../../../domain/stop.ts';
-import { openTurns } from '../../../domain/turns.ts';
 import type { Value } from '../../../domain/value.ts';
 import type { CountPlan, OrderTerm, RecordsPlan } from '../../../plan/read-plan.ts';
+import { remember } from '../../../runtime/remember.ts';
+import type { StopSignal } from '../../../runtime/stop.ts';
+import { openTurns } from '../../../runtime/turns.ts';
 import type { RecordsPage } from '../../engine.ts';
 import { compareOrderValues } from '../../reference/run-on-records.ts';
 import { openFirst } from '../../reference/take-first.ts';

@@ -1,10 +1,10 @@
 import type { Field } from '../../../domain/field.ts';
-import { remember } from '../../../domain/remember.ts';
-import type { StopSignal } from '../../../domain/stop.ts';
 import { columnOf, rowOf } from '../../../domain/tile.ts';
-import { openTurns } from '../../../domain/turns.ts';
 import { fieldsReadBy } from '../../../plan/fields-read-by.ts';
 import type { TilePlan } from '../../../plan/read-plan.ts';
+import { remember } from '../../../runtime/remember.ts';
+import type { StopSignal } from '../../../runtime/stop.ts';
+import { openTurns } from '../../../runtime/turns.ts';
 import type { Tile } from '../../engine.ts';
 import { type MemoryRecord, matches } from '../../reference/match-predicate.ts';
 import { openTileCells } from '../../reference/tile-cells.ts';

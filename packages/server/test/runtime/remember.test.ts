@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { remember } from '../../src/domain/remember.ts';
+import { remember } from '../../src/runtime/remember.ts';
 
 test('a result is computed once for each object, even if it is undefined', () => {
   const seen: object[] = [];

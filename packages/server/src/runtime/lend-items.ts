@@ -1,5 +1,5 @@
+import { ServiceError } from '../domain/service-error.ts';
 import type { QueueLength } from './load.ts';
-import { ServiceError } from './service-error.ts';
 import type { StopSignal } from './stop.ts';
 
 /**

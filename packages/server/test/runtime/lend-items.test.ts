@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openLender } from '../../src/domain/lend-items.ts';
+import { openLender } from '../../src/runtime/lend-items.ts';
 
 function openNumbers({ itemsMax = 2, waitingMax = 2, failures = 0 } = {}) {
   let created = 0;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import { openTurns } from '../../src/domain/turns.ts';
+import { openTurns } from '../../src/runtime/turns.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

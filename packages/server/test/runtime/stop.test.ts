@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Stop } from '../../src/domain/stop.ts';
+import { Stop } from '../../src/runtime/stop.ts';
 
 test('a stop tells its listeners once, and keeps the first reason', () => {
   const stop = new Stop();
