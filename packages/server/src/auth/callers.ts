@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Caller } from '../domain/caller.ts';
+import { keepNewest } from '../runtime/memoize.ts';
 import {
   readInteger,
   readOptionalInteger,
@@ -83,7 +84,7 @@ export function prepareCallers({
       if (!isTokenText(tokenText)) return MALFORMED;
       const found = read(tokenText, now);
       if ('refusal' in found) return { isAccepted: false, ...found };
-      keep(kept, key, found);
+      keepNewest(kept, { key, value: found }, KEPT_MAX);
       return accept(found, now);
     },
     lookAtCallers: () => {
@@ -102,14 +103,6 @@ function keyOf(tokenText: string): string {
 }
 
 const MALFORMED: TokenLookup = { isAccepted: false, refusal: 'malformed', tokenId: undefined };
-
-function keep(kept: Map<string, KeptCaller>, key: string, found: KeptCaller): void {
-  if (kept.size >= KEPT_MAX) {
-    const [oldest = ''] = kept.keys();
-    kept.delete(oldest);
-  }
-  kept.set(key, found);
-}
 
 /** Drops the callers of changed tokens and organisations. */
 function drop(kept: Map<string, KeptCaller>, changes: readonly SqliteRow[]): void {

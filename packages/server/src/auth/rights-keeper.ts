@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { createRights, type Rights } from '../domain/rights.ts';
+import { keepNewest } from '../runtime/memoize.ts';
 import type { RightsCheck } from './check-rights.ts';
 import { prepareGrantReading } from './grants.ts';
 import { prepareLimitReading } from './limits.ts';
@@ -36,12 +37,8 @@ export function keepRights(
     const turns = upcoming.flatMap(({ starts = 0, ends = Number.POSITIVE_INFINITY }) => [
       starts > now ? starts : ends,
     ]);
-    if (known === undefined && kept.size >= KEPT_MAX) {
-      const [oldest = ''] = kept.keys();
-      kept.delete(oldest);
-    }
     const made = { rights, version, until: Math.min(...turns) };
-    kept.set(organisationId, made);
+    keepNewest(kept, { key: organisationId, value: made }, KEPT_MAX);
     return made;
   };
 }

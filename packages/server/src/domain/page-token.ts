@@ -5,7 +5,7 @@ import {
   createSecretKey,
   hkdfSync,
 } from 'node:crypto';
-import { remember } from '../runtime/remember.ts';
+import { memoize } from '../runtime/memoize.ts';
 
 /**
  * A page token is the cursor of the next page. It is URL-safe. Authenticated encryption (AES-256-GCM, a
@@ -78,7 +78,7 @@ const TAG_BYTES = 16;
 const HEAD_BYTES = NONCE_BYTES + TAG_BYTES;
 
 /** Made once for a key: the objects of `node:crypto` take several times longer to make than to use. */
-const keysOf = remember((key: Uint8Array) => ({
+const keysOf = memoize((key: Uint8Array) => ({
   contentKey: createSecretKey(key),
   nonceKey: createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'page token nonce', 32))),
 }));

@@ -3,7 +3,7 @@ import { type Dataset, trimsToExistence } from '../domain/dataset.ts';
 import type { Field, FieldType } from '../domain/field.ts';
 import { supportedOperators } from '../domain/filter.ts';
 import type { CountedVersion } from '../domain/version.ts';
-import { remember } from '../runtime/remember.ts';
+import { memoize } from '../runtime/memoize.ts';
 
 /** The answer with one dataset, as JSON. */
 export function encodeDataReference(version: CountedVersion): Buffer {
@@ -16,7 +16,7 @@ export function encodeDataReferences(versions: readonly CountedVersion[]): Buffe
 }
 
 /** It follows from its version, so it is kept while that is in use. */
-const dataReferenceText = remember((version: CountedVersion) =>
+const dataReferenceText = memoize((version: CountedVersion) =>
   JSON.stringify(toDataReference(version)),
 );
 

@@ -5,7 +5,7 @@ import type { AddressComponentValue, Feature } from '../domain/feature.ts';
 import type { AddressComponent } from '../domain/layer.ts';
 import type { AppliedFilters, DimensionValue } from '../domain/metric-value.ts';
 import type { LayerVersion, MetricVersion } from '../domain/version.ts';
-import { remember } from '../runtime/remember.ts';
+import { memoize } from '../runtime/memoize.ts';
 import { openTurns } from '../runtime/turns.ts';
 import { openByteWriter } from './byte-writer.ts';
 import { encodeJson } from './json.ts';
@@ -51,7 +51,7 @@ function encodeWholeMetric(described: MetricDescription): string {
   return kept.text;
 }
 
-const wholeMetrics = remember((_version: MetricVersion): { text?: string } => ({}));
+const wholeMetrics = memoize((_version: MetricVersion): { text?: string } => ({}));
 
 function metricJson(described: MetricDescription, leftOut: LeftOut) {
   return messageJson(metricV1.MetricSchema, toMetricMessage(described, leftOut));

@@ -4,7 +4,7 @@ import { catalogV1, metricV1 } from '@locmetrics/contract/grpc';
 import type { Cadence, Dimension, LifecycleStage, Measure, ValueKind } from '../domain/metric.ts';
 import type { MetricExtent } from '../domain/metric-extent.ts';
 import type { MetricVersion } from '../domain/version.ts';
-import { remember } from '../runtime/remember.ts';
+import { memoize } from '../runtime/memoize.ts';
 import { encodeBoundedPage, writeEach } from './bounded-page.ts';
 import { toLayerMessage } from './layer-protobuf.ts';
 import { toLensMessage, toPeriodMessage } from './lens-protobuf.ts';
@@ -27,12 +27,12 @@ export function encodeMetricResponse(described: MetricDescription, leftOut: Left
   return { framed: frameMessage(Buffer.concat(parts)) };
 }
 
-const metricField = remember((metric: Uint8Array): Uint8Array => {
+const metricField = memoize((metric: Uint8Array): Uint8Array => {
   const { number } = catalogV1.GetMetricResponseSchema.field.metric;
   return new BinaryWriter().tag(number, WireType.LengthDelimited).bytes(metric).finish();
 });
 
-const periodField = remember((extent: MetricDescription['extent']): Uint8Array => {
+const periodField = memoize((extent: MetricDescription['extent']): Uint8Array => {
   const period = toExtentPeriod(extent);
   const response = period === undefined ? {} : { completeObservationPeriod: period };
   return toBinary(
@@ -54,7 +54,7 @@ function encodeMetric(described: MetricDescription, leftOut: LeftOut = {}): Uint
 }
 
 /** By the parts that are left out, of which there are few combinations. */
-const encodedMetrics = remember((_version: MetricVersion) => new Map<string, Uint8Array>());
+const encodedMetrics = memoize((_version: MetricVersion) => new Map<string, Uint8Array>());
 
 const PARTS = ['layers', 'dimensions', 'observationPeriod', 'lens'] as const;
 

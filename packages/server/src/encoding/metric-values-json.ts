@@ -9,8 +9,7 @@ import {
   type MetricValues,
 } from '../domain/metric-value.ts';
 import type { Column } from '../domain/value.ts';
-import { keepSome } from '../runtime/keep-some.ts';
-import { remember } from '../runtime/remember.ts';
+import { memoize } from '../runtime/memoize.ts';
 import { openTurns } from '../runtime/turns.ts';
 import { type ByteWriter, openByteWriter } from './byte-writer.ts';
 import { encodeOnce } from './encode-once.ts';
@@ -101,7 +100,7 @@ type MetricFragments = {
   readonly bytes: number;
 };
 
-const fragmentsOf = remember(
+const fragmentsOf = memoize(
   ({ metricId, measures, dimensions, flags }: Metric): MetricFragments => {
     const [main, ...supporting] = measures.map(measureFragment);
     const start = `{"metricId":${JSON.stringify(metricId)},"value":${main?.start ?? ''}`;
@@ -120,8 +119,8 @@ const fragmentsOf = remember(
     const sample = [encodePeriod(SOME_DAY, SOME_DAY), Buffer.from(start), ...afterMeasures];
     return {
       start,
-      periodOf: keepSome(
-        (startDay) => keepSome((endDay) => encodePeriod(startDay, endDay), KEPT_ENDS_MAX),
+      periodOf: memoize(
+        (startDay) => memoize((endDay) => encodePeriod(startDay, endDay), KEPT_ENDS_MAX),
         KEPT_DAYS_MAX,
       ),
       afterDimensions: Buffer.from(afterDimensions),

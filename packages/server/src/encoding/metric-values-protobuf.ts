@@ -12,8 +12,7 @@ import {
   type MetricValues,
 } from '../domain/metric-value.ts';
 import type { Column, Value } from '../domain/value.ts';
-import { keepSome } from '../runtime/keep-some.ts';
-import { remember } from '../runtime/remember.ts';
+import { memoize } from '../runtime/memoize.ts';
 import { encodeBoundedPage, type RowWriter } from './bounded-page.ts';
 import {
   encodeFields,
@@ -146,7 +145,7 @@ function measureField(number: number, start: Uint8Array, value: Part): Part {
 }
 
 /** The encoded parts that are the same for all values of a metric: its id, and the name and the unit of each measure. */
-const fragmentsOf = remember(({ metricId, measures }: Metric) => ({
+const fragmentsOf = memoize(({ metricId, measures }: Metric) => ({
   metricId: encodeFields(textFields([[FIELD.metricId.number, metricId]])),
   starts: measures.map(({ name, unit }) =>
     encodeFields(
@@ -211,9 +210,9 @@ const KEPT_STARTS_MAX = 10_000;
 const KEPT_ENDS_MAX = 4;
 
 /** By start and end. Most periods of a start have one end. */
-const encodedPeriod = keepSome(
+const encodedPeriod = memoize(
   (start: string) =>
-    keepSome(
+    memoize(
       (end: string): Uint8Array => toBinary(metricV1.PeriodSchema, toPeriodMessage({ start, end })),
       KEPT_ENDS_MAX,
     ),

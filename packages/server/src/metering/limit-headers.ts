@@ -1,5 +1,5 @@
 import type { OrganisationLimits } from '../domain/rights.ts';
-import { remember, rememberLast } from '../runtime/remember.ts';
+import { memoize } from '../runtime/memoize.ts';
 import type { LimitHeaders } from './limit-keeper.ts';
 import { rateOf } from './limit-set.ts';
 import { endOfDay, monthOf } from './usage-calendar.ts';
@@ -61,8 +61,8 @@ export function limitHeaders(
 }
 
 /** The parts of the fields that follow from the limits and the day alone. */
-const policiesOf = remember((limits: OrganisationLimits) =>
-  rememberLast((day: number) => describePolicies(limits, day)),
+const policiesOf = memoize((limits: OrganisationLimits) =>
+  memoize((day: number) => describePolicies(limits, day), 1),
 );
 
 function describePolicies(limits: OrganisationLimits, day: number) {

@@ -1,5 +1,5 @@
 import { type DestinationStream, levels } from 'pino';
-import { rememberLast } from '../runtime/remember.ts';
+import { memoize } from '../runtime/memoize.ts';
 import { describeObservation } from './describe-observation.ts';
 import { LOG_TABLE, type LogRow } from './log-table.ts';
 import type { Observation, Observe } from './observation.ts';
@@ -64,7 +64,7 @@ function writeJson(stream: DestinationStream, worker: number | undefined): Obser
 }
 
 /** Lines of the same millisecond share the text of their time. */
-const isoTime = rememberLast((ms: number) => new Date(ms).toISOString());
+const isoTime = memoize((ms: number) => new Date(ms).toISOString(), 1);
 
 function writeReadable(
   stream: DestinationStream,

@@ -4,7 +4,7 @@ import { type GrantLens, WHOLE_LENS } from '../domain/grant.ts';
 import type { AddressComponentFilter, PeriodDay } from '../domain/metric.ts';
 import type { Day, Predicate } from '../domain/predicate.ts';
 import type { LayerVersion, MetricVersion } from '../domain/version.ts';
-import { remember } from '../runtime/remember.ts';
+import { memoize } from '../runtime/memoize.ts';
 import { mergeComponents } from './merge-filters.ts';
 import { planComponentFilters } from './plan-feature-filters.ts';
 import { isOwnLayer, type PeriodDays } from './plan-layer.ts';
@@ -39,7 +39,7 @@ type GrantedFilters = Pick<
   'addressComponents' | 'dimensions' | 'relatedAddressComponents'
 >;
 
-export const metricTemplate = remember((version: MetricVersion): MetricTemplate => {
+export const metricTemplate = memoize((version: MetricVersion): MetricTemplate => {
   const { metric, values, relatedLayer } = version;
   const { dataset } = values;
   const period = periodDays(version);

@@ -3,7 +3,7 @@ import type { PageToken } from '../domain/page-token.ts';
 import type { Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { MetricVersion } from '../domain/version.ts';
-import { remember } from '../runtime/remember.ts';
+import { memoize } from '../runtime/memoize.ts';
 import { type MetricFilters, selectFilters } from './applied-filters.ts';
 import { checkAllowed } from './check-allowed.ts';
 import type { MergedMetricRequest } from './merge-filters.ts';
@@ -62,7 +62,7 @@ export function planExtent(version: MetricVersion): ExtentPlan {
 }
 
 /** A metric without the records that its default filters exclude, unless the grant lifts these. */
-export const withDefaults = remember((version: MetricVersion): MetricVersion => {
+export const withDefaults = memoize((version: MetricVersion): MetricVersion => {
   const { values, grant, metric } = version;
   if (metric.defaultFilters.length === 0 || grant?.liftsDefaultFilters === true) return version;
   const { suppressed = [], predicates = [] } = values.narrowing ?? {};

@@ -4,7 +4,7 @@ import { inSpan } from '../observe/request-scope.ts';
 import { planTile } from '../plan/plan-tile.ts';
 import type { TilePlan } from '../plan/read-plan.ts';
 import { tileBoundsPlans } from '../plan/tile-bounds.ts';
-import { remember } from '../runtime/remember.ts';
+import { memoize } from '../runtime/memoize.ts';
 import type { StopSignal } from '../runtime/stop.ts';
 import type { Engine } from '../storage/engine.ts';
 import type { PinnedTile } from './read-tile.ts';
@@ -41,7 +41,7 @@ export async function describeTiles(
 const WORLD = { z: 0, x: 0, y: 0 };
 
 /** Bounds without filters, read once for each version and all callers with the same rights over it. */
-const keptBounds = remember((_: DatasetVersion): { bounds?: readonly number[] } => ({}));
+const keptBounds = memoize((_: DatasetVersion): { bounds?: readonly number[] } => ({}));
 
 async function readBounds(
   engine: Engine,

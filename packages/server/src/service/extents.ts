@@ -10,6 +10,7 @@ import {
 } from '../domain/version.ts';
 import { planExtent } from '../plan/plan-metric-values.ts';
 import { roleField } from '../plan/role-fields.ts';
+import { keepNewest } from '../runtime/memoize.ts';
 import type { StopSignal } from '../runtime/stop.ts';
 import type { Engine } from '../storage/engine.ts';
 import { partsOf } from '../versions/published-extents.ts';
@@ -86,11 +87,8 @@ export function openMetricExtents(
   const running = new Map<string, Promise<void>>();
   const ofObject = new WeakMap<MetricVersion, MetricExtent>();
   const closing = new AbortController();
-  const keep = (key: string, extent: MetricExtent): void => {
-    kept.delete(key);
-    kept.set(key, extent);
-    if (kept.size > KEPT_MAX) kept.delete([...kept.keys()][0] ?? '');
-  };
+  const keep = (key: string, value: MetricExtent): void =>
+    keepNewest(kept, { key, value }, KEPT_MAX);
   const find = (version: MetricVersion): MetricExtent | undefined => {
     const key = keyOf(version);
     const known = kept.get(key) ?? (isUnnarrowed(version) ? published(version) : undefined);

@@ -7,7 +7,7 @@ import { type Value, valueText } from '../domain/value.ts';
 import type { LayerVersion } from '../domain/version.ts';
 import { planTextValues } from '../plan/plan-text-values.ts';
 import { featureFields, roleField } from '../plan/role-fields.ts';
-import { remember } from '../runtime/remember.ts';
+import { memoize } from '../runtime/memoize.ts';
 import type { StopSignal } from '../runtime/stop.ts';
 import type { Engine } from '../storage/engine.ts';
 
@@ -41,7 +41,7 @@ export async function readFeatures(
 }
 
 /** How the features of a layer are read. */
-const readingOf = remember((version: LayerVersion) => {
+const readingOf = memoize((version: LayerVersion) => {
   const { layer, features } = version;
   const fields = featureFields(version);
   const id = roleField(features.dataset, layer.featureId);

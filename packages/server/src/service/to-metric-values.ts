@@ -5,7 +5,7 @@ import type { MetricValues } from '../domain/metric-value.ts';
 import { type Column, type Value, valueText } from '../domain/value.ts';
 import type { MetricVersion } from '../domain/version.ts';
 import { metricTemplate } from '../plan/metric-template.ts';
-import { remember } from '../runtime/remember.ts';
+import { memoize } from '../runtime/memoize.ts';
 import type { StopSignal } from '../runtime/stop.ts';
 import { openTurns } from '../runtime/turns.ts';
 import type { Engine, RecordsPage } from '../storage/engine.ts';
@@ -58,7 +58,7 @@ export async function toMetricValues(
   };
 }
 
-const readingOf = remember((version: MetricVersion) => {
+const readingOf = memoize((version: MetricVersion) => {
   const { fields, isOwn } = metricTemplate(version);
   return {
     /** Of the records, in their order. */

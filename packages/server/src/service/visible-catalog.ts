@@ -6,7 +6,7 @@ import { ServiceError } from '../domain/service-error.ts';
 import type { DatasetVersion, LayerVersion, MetricVersion } from '../domain/version.ts';
 import { type CurrentVersions, narrowDataset } from '../plan/narrow-dataset.ts';
 import { narrowMetric } from '../plan/narrow-metric.ts';
-import { remember } from '../runtime/remember.ts';
+import { memoize } from '../runtime/memoize.ts';
 import type { Catalog, CatalogSnapshot } from '../versions/open-catalog.ts';
 
 /** A grant that does not fit a published dataset or metric. The grant does not show that one. */
@@ -49,7 +49,7 @@ type Viewer = {
 
 /** Each version and snapshot is narrowed once, and kept while both it and the rights are in use. */
 function narrowCatalog(catalog: Catalog, viewer: Viewer): Catalog {
-  const viewWhile = remember((current: CatalogSnapshot) => openView(viewer, current.datasets));
+  const viewWhile = memoize((current: CatalogSnapshot) => openView(viewer, current.datasets));
   const view = () => viewWhile(catalog.snapshot());
   const seeVersion = (version: DatasetVersion | undefined): DatasetVersion | undefined =>
     version === undefined ? undefined : view().dataset(version);
@@ -69,13 +69,13 @@ function narrowCatalog(catalog: Catalog, viewer: Viewer): Catalog {
 
 /** The view of a viewer. The current versions decide for older ones too: see `smallCells`. */
 function openView(viewer: Viewer, current: CurrentVersions) {
-  const dataset = remember((version: DatasetVersion) =>
+  const dataset = memoize((version: DatasetVersion) =>
     see(viewer, version.dataset.name, (grant) => narrowDataset(version, grant, current)),
   );
-  const metric = remember((version: MetricVersion) =>
+  const metric = memoize((version: MetricVersion) =>
     see(viewer, metricName(version.metric), (grant) => narrowMetric(version, grant, current)),
   );
-  const snapshot = remember(
+  const snapshot = memoize(
     ({ layers, datasets, metrics }: CatalogSnapshot): CatalogSnapshot => ({
       layers,
       datasets: seeEach(datasets, dataset),

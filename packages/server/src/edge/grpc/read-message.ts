@@ -9,7 +9,7 @@ import {
 import { protoCamelCase } from '@bufbuild/protobuf/reflect';
 import { ServiceError } from '../../domain/service-error.ts';
 import { describeUnservedField } from '../../domain/unserved-field.ts';
-import { remember } from '../../runtime/remember.ts';
+import { memoize } from '../../runtime/memoize.ts';
 import { UNSERVED_FIELDS } from './unserved-fields.ts';
 
 /**
@@ -48,7 +48,7 @@ function checkMessage(schema: DescMessage, message: Message, pointer: string): v
 }
 
 /** The fields whose values can have unknown parts, and how each is read from a message; known of few schemas. */
-const checkedFields = remember((schema: DescMessage): readonly CheckedField[] =>
+const checkedFields = memoize((schema: DescMessage): readonly CheckedField[] =>
   schema.fields.filter(hasParts).map((field) => ({ field, read: readerOf(field) })),
 );
 

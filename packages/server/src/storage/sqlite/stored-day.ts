@@ -1,11 +1,11 @@
 import { dayText } from '../../domain/calendar-date.ts';
-import { keepSome } from '../../runtime/keep-some.ts';
+import { memoize } from '../../runtime/memoize.ts';
 
 const MS_PER_DAY = 86_400_000;
 const KEPT_DAYS_MAX = 10_000;
 
 /** The text of a day that is stored as the number of days since 1970. */
-export const dayOf = keepSome((days: number) => dayText(days * MS_PER_DAY), KEPT_DAYS_MAX);
+export const dayOf = memoize((days: number) => dayText(days * MS_PER_DAY), KEPT_DAYS_MAX);
 
 /** The number of days since 1970 of the text of a day. */
 export function daysOf(day: string): number {

@@ -10,7 +10,7 @@ import {
   zstdCompressSync,
 } from 'node:zlib';
 import { ServiceError } from '../../../domain/service-error.ts';
-import { keepSome } from '../../../runtime/keep-some.ts';
+import { memoize } from '../../../runtime/memoize.ts';
 
 /** The encoding of an answer; `identity` is uncompressed. */
 export type ContentCoding = 'zstd' | 'br' | 'gzip' | 'identity';
@@ -41,7 +41,7 @@ export function chooseCoding(headers: IncomingHttpHeaders): AcceptedCoding {
 /** Few different headers are sent. */
 const KEPT_HEADERS_MAX = 100;
 
-const codingOf = keepSome((header: string): AcceptedCoding => {
+const codingOf = memoize((header: string): AcceptedCoding => {
   const weights = readWeights(header);
   const any = weights.get('*');
   const weightOf = (coding: ContentCoding): number => weights.get(coding) ?? any ?? UNNAMED[coding];

@@ -1,4 +1,4 @@
-import { keepSome } from '../../../runtime/keep-some.ts';
+import { memoize } from '../../../runtime/memoize.ts';
 
 /** The weight of a media type, such as `text/csv`; 0 if it is not accepted. */
 export type AcceptedMedia = (mediaType: string) => number;
@@ -10,7 +10,7 @@ const KEPT_HEADERS_MAX = 100;
  * Parses the header `Accept` (RFC 9110 § 12.5.1). The most specific range of a media type decides. Parameters other than
  * the weight are ignored, and so are malformed ranges; if there is no other, everything is accepted.
  */
-export const readAccept = keepSome((header: string): AcceptedMedia => {
+export const readAccept = memoize((header: string): AcceptedMedia => {
   const weights = new Map(header.toLowerCase().split(',').flatMap(readRange));
   if (weights.size === 0) return () => 1;
   return (mediaType) => {

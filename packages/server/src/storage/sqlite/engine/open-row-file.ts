@@ -6,7 +6,7 @@ import { expectAt } from '../../../domain/expect-at.ts';
 import type { Field } from '../../../domain/field.ts';
 import type { Column, PresentValue } from '../../../domain/value.ts';
 import { type VisitRecord, visitRows } from '../../../domain/value-visitor.ts';
-import { remember, rememberLast } from '../../../runtime/remember.ts';
+import { memoize } from '../../../runtime/memoize.ts';
 import { quoteIdentifier } from '../../../sql/quote-identifier.ts';
 import { type OpenBlock, openBlock } from '../record-block.ts';
 import { BOXES_TABLE, ORDINAL_TYPE, ROW_FILE, ROW_LAYOUT, type RowFacts } from '../row-file.ts';
@@ -142,7 +142,7 @@ export function openRowFile(path: string): RowFile {
       const [data] = (statementOf(sql).get(number) ?? []) as unknown as readonly [Uint8Array];
       return data;
     };
-    const boxes = rememberLast(() => readBoxes(database));
+    const boxes = memoize(readBoxes);
     const readJoined = (table: string, numbers: readonly number[]): readonly Buffer[] => {
       const sql = `SELECT group_concat(length(data), ','), ${JOINED_DATA}
         FROM json_each(?) AS wanted CROSS JOIN ${quoteIdentifier(table)} ON block = wanted.value`;
@@ -154,7 +154,7 @@ export function openRowFile(path: string): RowFile {
     };
     const columns = entryColumns(facts);
     const entries = openEntryCache({ read: readJoined, columns, bytesMax: ENTRY_CACHE_BYTES });
-    const readingOf = remember((fields: readonly Field[]) => findColumns(facts, fields));
+    const readingOf = memoize((fields: readonly Field[]) => findColumns(facts, fields));
     const readRange = (range: Range, reading: Reading): readonly RecordBlock[] => {
       if (lastBlock !== undefined && lastBlock.row <= range.row && range.end <= lastBlock.end) {
         return [readBlock(lastBlock.row, lastBlock.block, range, reading)];

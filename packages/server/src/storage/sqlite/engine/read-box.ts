@@ -2,7 +2,7 @@ import { type BoundingBox, crossesAntimeridian } from '../../../domain/bounding-
 import type { Predicate } from '../../../domain/predicate.ts';
 import type { Value } from '../../../domain/value.ts';
 import type { CountPlan, OrderTerm, RecordsPlan } from '../../../plan/read-plan.ts';
-import { remember } from '../../../runtime/remember.ts';
+import { keepNewest, memoize } from '../../../runtime/memoize.ts';
 import type { StopSignal } from '../../../runtime/stop.ts';
 import { openTurns } from '../../../runtime/turns.ts';
 import type { RecordsPage } from '../../engine.ts';
@@ -191,16 +191,14 @@ const UNCOUNTED = -1;
 const COUNTS_BYTES_MAX = 4 * 2 ** 20;
 
 /** For each set of conditions the number of matching records of each block of points, as far as they were counted. */
-const countsOf = remember((file: RowFile) => {
+const countsOf = memoize((file: RowFile) => {
   const kept = new Map<string, Int32Array>();
   return (conditions: readonly Predicate[]): Int32Array => {
     const key = JSON.stringify(conditions, (_, value) =>
       typeof value === 'bigint' ? { bigint: String(value) } : value,
     );
     const known = kept.get(key) ?? new Int32Array(file.boxes().length / 4).fill(UNCOUNTED);
-    kept.delete(key);
-    kept.set(key, known);
-    if (kept.size * known.byteLength > COUNTS_BYTES_MAX) kept.delete([...kept.keys()][0] ?? '');
+    keepNewest(kept, { key, value: known }, COUNTS_BYTES_MAX / known.byteLength);
     return known;
   };
 });

@@ -2,7 +2,7 @@ import type { Field } from '../../../domain/field.ts';
 import { columnOf, rowOf } from '../../../domain/tile.ts';
 import { fieldsReadBy } from '../../../plan/fields-read-by.ts';
 import type { TilePlan } from '../../../plan/read-plan.ts';
-import { remember } from '../../../runtime/remember.ts';
+import { memoize } from '../../../runtime/memoize.ts';
 import type { StopSignal } from '../../../runtime/stop.ts';
 import { openTurns } from '../../../runtime/turns.ts';
 import type { Tile } from '../../engine.ts';
@@ -165,7 +165,7 @@ type BlockSums = {
 };
 
 /** By the field. Only covered fields are summed, so these are few. */
-const blockSumsOf = remember((file: RowFile): ((field: string) => BlockSums) => {
+const blockSumsOf = memoize((file: RowFile): ((field: string) => BlockSums) => {
   const kept = new Map<string, BlockSums>();
   return (field) => {
     const known = kept.get(field) ?? openBlockSums(file.boxes().length / 4);
