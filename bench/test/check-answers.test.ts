@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
+import { useTemporaryFolder } from '../../packages/server/test/support/use-temporary-folder.ts';
 import { checkAnswers } from '../src/check-answers.ts';
 import { openDatasetReader } from '../src/dataset/dataset-reader.ts';
 import type { World } from '../src/dataset/world.ts';
 import { writeDataset } from '../src/dataset/write-dataset.ts';
 import type { Shape } from '../src/workloads/workload.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 const WORLD: World = { seed: 1, places: 20, months: 2, longPlaces: 2, names: 10 };

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { useTemporaryFolder } from '../../packages/server/test/support/use-temporary-folder.ts';
 import { DATASET_FILES } from '../src/dataset/dataset-files.ts';
 import { openDatasetReader } from '../src/dataset/dataset-reader.ts';
 import { monthStart, nameWord, placeId, type World, worldName } from '../src/dataset/world.ts';
 import { writeDataset } from '../src/dataset/write-dataset.ts';
 import { findPartnerPlaces } from '../src/workloads/partner-series.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 const WORLD: World = { seed: 7, places: 500, months: 5, longPlaces: 3, names: 20_000 };

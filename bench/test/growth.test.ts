@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { useTemporaryFolder } from '../../packages/server/test/support/use-temporary-folder.ts';
 import { runProgram } from '../src/systems/run-program.ts';
 import { list, member } from '../src/workloads/read-json.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 const ENTRY_POINT = fileURLToPath(new URL('../src/growth/main.ts', import.meta.url));

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { useTemporaryFolder } from '../../packages/server/test/support/use-temporary-folder.ts';
 import { runProgram } from '../src/systems/run-program.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 const ENTRY_POINT = fileURLToPath(new URL('../src/publish-memory/main.ts', import.meta.url));

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { useTemporaryFolder } from '../../packages/server/test/support/use-temporary-folder.ts';
 import { findClickhouse } from '../src/open-clickhouse.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 const ENTRY_POINT = fileURLToPath(new URL('../src/main.ts', import.meta.url));

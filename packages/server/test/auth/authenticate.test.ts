@@ -4,9 +4,9 @@ import { type FileControlStore, openControlStore } from '../../src/auth/control-
 import type { CreatedToken } from '../../src/auth/insert-token.ts';
 import { createTokenText } from '../../src/auth/token-text.ts';
 import { ServiceError } from '../../src/domain/service-error.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 
-const inFolder = useTemporaryFolder();
+const inFolder = useTemporaryFolder('test');
 let now = 0;
 let store: FileControlStore;
 let token: CreatedToken;

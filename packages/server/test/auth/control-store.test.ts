@@ -4,10 +4,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { SCHEMA_VERSION } from '../../src/auth/control-schema.ts';
 import { openControlStore } from '../../src/auth/control-store.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { runSecondProcess } from './run-second-process.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
-const inFolder = useTemporaryFolder();
+const inFolder = useTemporaryFolder('test');
 
 test('only the owner can read the file and the files beside it', async () => {
   const path = inFolder('control.sqlite');

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { ControlStore } from '../../src/auth/control-store.ts';
 import type { RightsTableName } from '../../src/auth/rights-table.ts';
 import { wholeGrant } from '../../src/domain/grant.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { CONTROL_STORES } from './control-stores.ts';
 import { damageRow, removeRows } from './damage-row.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
-const inFolder = useTemporaryFolder();
+const inFolder = useTemporaryFolder('test');
 
 describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
   const { openControlStore } = useStores();

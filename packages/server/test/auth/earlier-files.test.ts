@@ -4,9 +4,9 @@ import { CONTROL_SCHEMA } from '../../src/auth/control-schema.ts';
 import { openControlStore } from '../../src/auth/control-store.ts';
 import { createTokenText, hashToken } from '../../src/auth/token-text.ts';
 import { wholeGrant } from '../../src/domain/grant.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 
-const inFolder = useTemporaryFolder();
+const inFolder = useTemporaryFolder('test');
 
 const NOW = Date.parse('2026-01-02T12:00:00Z');
 

@@ -4,10 +4,10 @@ import { type FileControlStore, openControlStore } from '../../src/auth/control-
 import { ControlError } from '../../src/domain/control-error.ts';
 import { wholeGrant } from '../../src/domain/grant.ts';
 import { randomNumbers } from '../random-numbers.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { testCount } from '../test-count.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
-const inFolder = useTemporaryFolder();
+const inFolder = useTemporaryFolder('test');
 
 const SEED = Number(process.env['LOCMETRICS_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { type FileControlStore, openControlStore } from '../../src/auth/control-store.ts';
 import { wholeGrant } from '../../src/domain/grant.ts';
 import { fillUp, mayMount, withSmallDisk } from '../full-disk.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 
-const inFolder = useTemporaryFolder();
+const inFolder = useTemporaryFolder('test');
 
 // A small disk of its own needs the right to mount.
 const onSmallDisk = test.runIf(mayMount);

@@ -5,12 +5,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ControlStore } from '../../src/auth/control-store.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { wholeGrant } from '../../src/domain/grant.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { changeByHand } from './change-by-hand.ts';
 import { CONTROL_STORES } from './control-stores.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
-  const inFolder = useTemporaryFolder();
+  const inFolder = useTemporaryFolder('test');
   const { openControlStore, runSecondProcess } = useStores();
 
   let path: string;

@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test, vi } from 'vitest';
 import { openControlStore } from '../../src/auth/control-store.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 
-const inFolder = useTemporaryFolder();
+const inFolder = useTemporaryFolder('test');
 
 test('the last use is written within about two seconds, and not by the request', async () => {
   const { store, token, lastUsed } = openWithToken();

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { CONTROL_STORES } from './control-stores.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
-  const inFolder = useTemporaryFolder();
+  const inFolder = useTemporaryFolder('test');
   const { openControlStore } = useStores();
 
   test('an organisation gets the id it is given', async () => {

@@ -5,10 +5,10 @@ import { findAllDamagedRows } from '../../src/auth/find-damaged-rows.ts';
 import type { DamagedRow } from '../../src/auth/rights-damaged-error.ts';
 import { watchRights } from '../../src/auth/watch-rights.ts';
 import { wholeGrant } from '../../src/domain/grant.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { damageRow, removeRows } from './damage-row.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
-const inFolder = useTemporaryFolder();
+const inFolder = useTemporaryFolder('test');
 
 function openWithBackup() {
   const path = inFolder('control.sqlite');

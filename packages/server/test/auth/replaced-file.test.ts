@@ -16,11 +16,11 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SCHEMA_VERSION } from '../../src/auth/control-schema.ts';
 import { type FileControlStore, openControlStore } from '../../src/auth/control-store.ts';
 import { wholeGrant } from '../../src/domain/grant.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { changeByHand } from './change-by-hand.ts';
 import { runSecondProcess } from './run-second-process.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
-const inFolder = useTemporaryFolder();
+const inFolder = useTemporaryFolder('test');
 
 /** The store as a worker of the service opens it. */
 const serving = () =>

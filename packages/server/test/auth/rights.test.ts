@@ -3,11 +3,11 @@ import type { ControlStore } from '../../src/auth/control-store.ts';
 import { createTokenText } from '../../src/auth/token-text.ts';
 import { findGrant, type GrantTerms, wholeGrant } from '../../src/domain/grant.ts';
 import type { Rights } from '../../src/domain/rights.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { CONTROL_STORES } from './control-stores.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
-  const inFolder = useTemporaryFolder();
+  const inFolder = useTemporaryFolder('test');
   const { openControlStore, runSecondProcess } = useStores();
 
   const DAY_MS = 86_400_000;

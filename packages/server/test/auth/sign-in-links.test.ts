@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest';
 import type { ControlStore } from '../../src/auth/control-store.ts';
 import { hashToken } from '../../src/auth/token-text.ts';
 import { ControlError } from '../../src/domain/control-error.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { CONTROL_STORES } from './control-stores.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
-  const inFolder = useTemporaryFolder();
+  const inFolder = useTemporaryFolder('test');
   const { openControlStore } = useStores();
 
   const MINUTE_MS = 60_000;

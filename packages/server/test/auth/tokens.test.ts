@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ControlStore } from '../../src/auth/control-store.ts';
 import { createTokenText, hashToken } from '../../src/auth/token-text.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { CONTROL_STORES } from './control-stores.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
-  const inFolder = useTemporaryFolder();
+  const inFolder = useTemporaryFolder('test');
   const { openControlStore, runSecondProcess } = useStores();
 
   test('a token proves its organisation', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { asCalled, calledAs } from '../../src/cli/called-as.ts';
 import { ENTRY_POINT, runProcess } from '../commands/run-command.ts';
-import { useTemporaryFolder } from '../commands/temporary-folder.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 const environment = {};

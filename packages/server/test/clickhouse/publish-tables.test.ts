@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { openVersionLease } from '../../src/versions/version-lease.ts';
 import { type CommandResult, linesOf, runCommand, useCommands } from '../commands/run-command.ts';
-import { useTemporaryFolder } from '../commands/temporary-folder.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { addressOf, createDatabase } from './create-database.ts';
 import { writeManifest } from './large-manifest.ts';
 import { openRelay } from './open-relay.ts';

@@ -7,8 +7,8 @@ import { dataDirectory, VERSION_FILE } from '../../src/versions/data-directory.t
 import { readCurrentVersions } from '../../src/versions/read-current-versions.ts';
 import { featuresOf } from '../edge/read-tile-of.ts';
 import { memoryOf, workersOf } from '../soak/process-tree.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { type RunningCommand, startCommand } from './run-command.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 let demo: RunningCommand;

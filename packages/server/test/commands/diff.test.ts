@@ -6,10 +6,10 @@ import { Stop } from '../../src/runtime/stop.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { withdraw } from '../../src/versions/switch-versions.ts';
 import type { VersionDatabase } from '../../src/versions/version-database.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { changeCurrent } from '../versions/change-current.ts';
 import { publishStores, STORES_MANIFEST } from './publish-stores.ts';
 import { type CommandResult, runCommand } from './run-command.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 

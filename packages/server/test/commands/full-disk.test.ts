@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as passTime } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { fillUp, mayMount, withSmallDisk } from '../full-disk.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { runCommand, useCommands } from './run-command.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 const start = useCommands();

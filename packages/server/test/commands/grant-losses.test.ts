@@ -9,9 +9,9 @@ import { withdrawVersionAction } from '../../src/commands/withdraw-version.ts';
 import { wholeGrant } from '../../src/domain/grant.ts';
 import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
 import { where } from '../conformance/filter-clause.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { STORES_MANIFEST } from './publish-stores.ts';
 import { runCommand } from './run-command.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 const WITH_NOTE = `${STORES_MANIFEST}      note: { type: string }\n`;

@@ -4,8 +4,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { openControlStore } from '../../src/auth/control-store.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { STATES } from '../edge/states.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { type CommandResult, runCommand } from './run-command.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 const MANIFEST = fileURLToPath(new URL('../fixtures/trips/locmetrics.yaml', import.meta.url));

@@ -11,9 +11,9 @@ import { openVersionLease } from '../../src/versions/version-lease.ts';
 import { whereIn } from '../conformance/filter-clause.ts';
 import { replaceParts } from '../manifest/manifest-under-test.ts';
 import { RECORD } from '../metering/usage-record.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { publishStores, STORES_MANIFEST } from './publish-stores.ts';
 import { runCommand } from './run-command.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 

@@ -6,10 +6,10 @@ import { setTimeout as passTime } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { announceSeed } from '../conformance/test-seed.ts';
 import { randomNumbers } from '../random-numbers.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { testCount } from '../test-count.ts';
 import { useCommands } from './run-command.ts';
 import { collectAll, expectWhole, openShop, readCurrent } from './shop-under-test.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 const start = useCommands();

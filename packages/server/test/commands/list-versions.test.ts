@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { switchTo, withdraw } from '../../src/versions/switch-versions.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { changeCurrent } from '../versions/change-current.ts';
 import { publishStores, STORES_MANIFEST } from './publish-stores.ts';
 import { type CommandResult, runCommand } from './run-command.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 

@@ -2,8 +2,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { type CommandResult, runCommand } from './run-command.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 /**
  * The version of a metric over two datasets is that of neither: commands say what it is made of, and suggest nothing

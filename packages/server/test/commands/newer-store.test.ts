@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, expect, test } from 'vitest';
 import { sealedText } from '../../src/versions/sealed-json.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { publishStores } from './publish-stores.ts';
 import { type CommandResult, runCommand } from './run-command.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 /** An update cannot be undone: an old command refuses a newer store before it does anything. */
 const inFolder = useTemporaryFolder();

@@ -2,10 +2,10 @@ import { hostname } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openNodeReports } from '../../src/versions/shared/node-reports.ts';
 import { hasPostgres, type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { publishSmall } from '../versions/small-version.ts';
 import { openCluster, type TestCluster, type TestNode } from '../versions/version-cluster.ts';
 import { runCommand } from './run-command.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 

@@ -1,8 +1,8 @@
 // @module-tag slow
 
 import { expect, test } from 'vitest';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { runCommand, useCommands } from './run-command.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 const start = useCommands();

@@ -2,8 +2,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { openLedger } from '../../src/metering/open-ledger.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { RECORD } from '../metering/usage-record.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { runCommand } from './run-command.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 

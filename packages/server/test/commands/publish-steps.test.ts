@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { type CatalogSnapshot, openCatalog } from '../../src/versions/open-catalog.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { atMost, testCount } from '../test-count.ts';
 import { ENTRY_POINT, useCommands } from './run-command.ts';
 import {
@@ -15,7 +16,6 @@ import {
   readCurrent,
   servedGenerations,
 } from './shop-under-test.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 const start = useCommands();

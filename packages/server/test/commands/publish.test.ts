@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { takePublishLock } from '../../src/importer/publish/publish-lock.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { fileVersions } from '../../src/versions/file-versions.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { type CommandResult, runCommand, useCommands } from './run-command.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 const start = useCommands();

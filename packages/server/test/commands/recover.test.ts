@@ -13,9 +13,9 @@ import { sealedText } from '../../src/versions/sealed-json.ts';
 import { writeIntention } from '../../src/versions/switch-intention.ts';
 import { listSwitches } from '../../src/versions/switch-versions.ts';
 import { replaceWebhookState } from '../../src/webhook/webhook-state.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { publishStores } from './publish-stores.ts';
 import { runCommand } from './run-command.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 

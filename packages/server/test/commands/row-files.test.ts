@@ -9,9 +9,9 @@ import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { openDerivedFileChecks } from '../../src/versions/derived-files.ts';
 import { sealedText } from '../../src/versions/sealed-json.ts';
 import { readVersionFile, type VersionFile } from '../../src/versions/version-file.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { publishStores } from './publish-stores.ts';
 import { type CommandResult, linesOf, runCommand, useCommands } from './run-command.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 const start = useCommands();

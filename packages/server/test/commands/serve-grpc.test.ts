@@ -7,8 +7,8 @@ import { issueCertificates } from '../../src/edge/listening/tls/issue-certificat
 import { openGrpcClient } from '../edge/grpc-client.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { type RunningCommand, runCommand, useCommands } from './run-command.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 const start = useCommands();
 const inFolder = useTemporaryFolder();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { runCommand } from './run-command.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 

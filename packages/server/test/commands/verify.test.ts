@@ -2,9 +2,9 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { publishStores } from './publish-stores.ts';
 import { type CommandResult, runCommand } from './run-command.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 

@@ -11,9 +11,9 @@ import { type DataDirectory, dataDirectory } from '../../src/versions/data-direc
 import { readVersion } from '../../src/versions/read-version.ts';
 import { readVersionFile } from '../../src/versions/version-file.ts';
 import { WHOLE_PUBLISH } from '../importer/whole-publish.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { STORES_MANIFEST } from './publish-stores.ts';
 import { runCommand } from './run-command.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 

@@ -6,10 +6,10 @@ import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { prepareNotification } from '../../src/commands/notify-webhook.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { answerWith, SECRET, useReceivers } from '../webhook/webhook-receiver.ts';
 import { publishStores, STORES_MANIFEST } from './publish-stores.ts';
 import { type CommandResult, linesOf, type RunningCommand, useCommands } from './run-command.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 const start = useCommands();

@@ -10,8 +10,8 @@ import { SHOPS } from '../edge/shops.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
 import { openOtlpReceiver } from '../observe/otlp-receiver.ts';
 import { isRunning } from '../soak/process-tree.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { linesOf, type RunningCommand, useCommands } from './run-command.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 const start = useCommands();
 const inFolder = useTemporaryFolder();

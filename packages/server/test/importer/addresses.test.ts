@@ -11,14 +11,14 @@ import { type FetchOptions, fetchAddress } from '../../src/importer/addresses/fe
 import { publish } from '../../src/importer/publish/publish.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { readCurrentVersions } from '../../src/versions/read-current-versions.ts';
+import { scopedFolder } from '../support/temporary-folder.ts';
 import { serveFiles } from './file-server.ts';
 import { isSignedBy } from './s3-signature.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 import { WHOLE_PUBLISH } from './whole-publish.ts';
 
 /** The text that comes from an address, or the reason why there is none. The port of a server is left out. */
 async function fetchText(address: string, options: Partial<FetchOptions> = {}): Promise<string> {
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   const copies = join(folder.path, 'copies');
   try {
     const { path } = await fetchAddress(address, {
@@ -44,7 +44,7 @@ test('a publish reads files at addresses, and records them without their secrets
       response.setHeader('etag', '"1"').end(gzipSync('id,visits\na,1\n'));
     } else response.end('id,visits\nb,x\n');
   });
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   const directory = dataDirectory(join(folder.path, 'data'));
   const publishFiles = async (files: string) => {
     await writeFile(

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
+import { scopedFolder } from '../support/temporary-folder.ts';
 import { valuesOf } from './import-by-manifest.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 import { unzip } from './unzip.ts';
 import { text, workbook } from './workbook.ts';
 import { zipArchive } from './zip-archive.ts';
@@ -67,7 +67,7 @@ test.each<[string, string, string, string | Uint8Array]>([
 });
 
 test('U+FEFF at the start of a value is read from Parquet', async () => {
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   const path = join(folder.path, 'p.parquet');
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();

@@ -6,8 +6,8 @@ import { diffVersions, type VersionDiff } from '../../src/importer/publish/diff-
 import { publish } from '../../src/importer/publish/publish.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
+import { scopedFolder } from '../support/temporary-folder.ts';
 import { testCount } from '../test-count.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 import { WHOLE_PUBLISH } from './whole-publish.ts';
 
 type Row = {
@@ -35,7 +35,7 @@ async function diff(
   after: readonly Row[],
   changeManifest: (manifest: string) => string = (manifest) => manifest,
 ): Promise<VersionDiff> {
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   const directory = dataDirectory(join(folder.path, 'data'));
   const publishRows = async (rows: readonly Row[], manifest: string, time: number) => {
     await writeFile(join(folder.path, 'locmetrics.yaml'), manifest);

@@ -7,8 +7,8 @@ import { ManifestError } from '../../src/manifest/manifest-error.ts';
 import { readManifest } from '../../src/manifest/read-manifest.ts';
 import { COLUMN_FILE } from '../../src/storage/duckdb/record-table.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
+import { scopedFolder } from '../support/temporary-folder.ts';
 import { readRows } from './import-files.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 import { WHOLE_PUBLISH } from './whole-publish.ts';
 
 const MANIFEST = `format: 1
@@ -88,7 +88,7 @@ async function publishVisitors(
 }
 
 test('a metric has a total over a dimension, also of months that are appended', async () => {
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   await publishVisitors(folder.path, { visitors: JANUARY });
   const rows = await publishVisitors(folder.path, {
     visitors: JANUARY.replaceAll('2024-01', '2024-02'),
@@ -105,7 +105,7 @@ test('a metric has a total over a dimension, also of months that are appended', 
 });
 
 test('parts of a total that is already there are not appended', async () => {
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   await publishVisitors(folder.path, { visitors: JANUARY });
   const visitors = 'place,month,age,visitors\na,2024-01-01,senior,9\n';
   await expect(
@@ -121,7 +121,7 @@ test('parts of a total that is already there are not appended', async () => {
 });
 
 test('the schema of the version tells which text is a total, so that grants know it', async () => {
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   const path = join(folder.path, 'locmetrics.yaml');
   const labelOf = async (manifest: string) => {
     await writeFile(path, manifest.replace('metrics:\n', `${PLACES}metrics:\n`));
@@ -141,7 +141,7 @@ test.each([
   ['default: All ages', 'default: All'],
   [', default: All ages', ''],
 ])('a dimension with a total has it as its default: not %s, but %s', async (part, other) => {
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   const manifest = MANIFEST.replace(part, other);
   const refused = await publishVisitors(folder.path, { visitors: JANUARY, manifest }).catch(
     (error: unknown) => error,

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { scopedFolder } from '../support/temporary-folder.ts';
 import { draftFor, publishDraft } from './draft-under-test.ts';
 import { serveFiles } from './file-server.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 import { unzip } from './unzip.ts';
 import { zipArchive } from './zip-archive.ts';
 
@@ -15,18 +15,18 @@ const readFixture = (name: string) => readFile(fixture(name));
 
 /** Drafts and publishes a file, and returns the declaration of its dataset and the records. */
 async function drafted(name: string, content: string | Uint8Array) {
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   const path = join(folder.path, name);
   await writeFile(path, content);
   const draft = await draftFor(folder.path, [path]);
   const { records } = await publishDraft(folder.path, draft);
   const [rows = []] = records.values();
-  const [, declaration = ''] = draft.text.split(/^ {2}locmetrics_test_\w+\.\w+:\n/m);
+  const [, declaration = ''] = draft.text.split(/^ {2}locmetrics_\w+\.\w+:\n/m);
   return { text: declaration.split(/^layers:/m)[0] ?? '', rows };
 }
 
 async function refusal(name: string, content: string | Uint8Array): Promise<string> {
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   const path = join(folder.path, name);
   await writeFile(path, content);
   const error: unknown = await draftFor(folder.path, [path]).catch((one: unknown) => one);
@@ -219,7 +219,7 @@ test('a file at an address is fetched, and named by its address', async () => {
       response.end(collection([polygon('a', 1), polygon('b', 2)]));
     } else response.writeHead(404).end();
   });
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   const draft = await draftFor(folder.path, [`${server.address}/data/areas.geojson?key=secret`]);
   expect(draft.text.replaceAll(server.address, 'http://HOST')).toMatchInlineSnapshot(`
     "# yaml-language-server: $schema=locmetrics.schema.json

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
+import { scopedFolder } from '../support/temporary-folder.ts';
 import { draftFor, publishDraft } from './draft-under-test.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 import { text as cell, workbook } from './workbook.ts';
 import { zipArchive } from './zip-archive.ts';
 
@@ -21,7 +21,7 @@ test.each([
   ['park-visits', { us_national_parks_use_1979_2023_by_month: 51 }],
   ['world-population', { api_sp_pop_totl_ds2_en_csv_v2: 285 }],
 ])('the drafted manifest of the files of %s publishes all their rows', async (name, expected) => {
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   const files = await readdir(join(EXAMPLES, name, 'extract'));
   const paths = files.toSorted().map((file) => join(EXAMPLES, name, 'extract', file));
   const { records } = await publishDraft(folder.path, await draftFor(folder.path, paths));
@@ -31,7 +31,7 @@ test.each([
 
 /** Drafts and publishes files of these contents. */
 async function drafted(files: Readonly<Record<string, string | Uint8Array>>) {
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   for (const [name, content] of Object.entries(files)) {
     await writeFile(join(folder.path, name), content);
   }
@@ -40,8 +40,8 @@ async function drafted(files: Readonly<Record<string, string | Uint8Array>>) {
   const published = await publishDraft(folder.path, draft);
   const [rows = []] = published.records.values();
   const text = draft.text
-    .replaceAll(/locmetrics_test_\w+\./g, 'town.')
-    .replaceAll(/ locmetrics_test_\w+\//g, ' town/');
+    .replaceAll(/locmetrics_\w+\./g, 'town.')
+    .replaceAll(/ locmetrics_\w+\//g, ' town/');
   return { text, rows, ...published };
 }
 
@@ -268,7 +268,7 @@ test('lines of title and notes around a short table, and a row of totals', async
 });
 
 test('a table without a possible key says that one has to be declared', async () => {
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   const path = join(folder.path, 'a.csv');
   await writeFile(path, 'x,y\n1.5,2.5\n2.5,3.5\n1.5,2.5\n');
   expect((await draftFor(folder.path, [path])).text).toContain(
@@ -478,7 +478,7 @@ test('quoted notes below the rows are left out', async () => {
 });
 
 async function parquet(select: string): Promise<Uint8Array> {
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   const path = join(folder.path, 'a.parquet');
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();

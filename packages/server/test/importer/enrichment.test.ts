@@ -6,9 +6,9 @@ import { PublishError } from '../../src/importer/problems/publish-error.ts';
 import { publish } from '../../src/importer/publish/publish.ts';
 import { COLUMN_FILE } from '../../src/storage/duckdb/record-table.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
+import { scopedFolder, withoutFolders } from '../support/temporary-folder.ts';
 import { importByManifest, refusalByManifest, valuesOf } from './import-by-manifest.ts';
 import { readRows } from './import-files.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 import { WHOLE_PUBLISH } from './whole-publish.ts';
 
 /** The parks of the sample, with the cells and areas that were computed for them before a publish could do it. */
@@ -61,7 +61,7 @@ async function refuseImport(
 ): Promise<string | undefined> {
   const error = await importByManifest(...given).catch((thrown: unknown) => thrown);
   if (!(error instanceof PublishError)) throw new Error('Nothing was refused.');
-  return `${error.message} ${error.hint}`.replaceAll(/\/\S*locmetrics-test-[^/]*/g, '');
+  return withoutFolders(`${error.message} ${error.hint}`);
 }
 
 /** Fields of points, with what is computed from them. */
@@ -403,7 +403,7 @@ fields:
 });
 
 test('a version that extends another has the same computed values, and refuses other boundaries', async () => {
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   const manifestPath = join(folder.path, 'locmetrics.yaml');
   const directory = dataDirectory(join(folder.path, 'data'));
   await writeFile(

@@ -8,8 +8,8 @@ import { VERSION_WRITERS } from '../../src/commands/version-writers.ts';
 import { publish } from '../../src/importer/publish/publish.ts';
 import { COLUMN_FILE } from '../../src/storage/duckdb/record-table.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
+import { scopedFolder } from '../support/temporary-folder.ts';
 import { readRows } from './import-files.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 import { WHOLE_PUBLISH } from './whole-publish.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../../../examples/', import.meta.url));
@@ -18,7 +18,7 @@ type Records = readonly Readonly<Record<string, string | null>>[];
 
 /** Publishes the extract of an example, and returns the records of its datasets. */
 async function publishExample(name: string): Promise<ReadonlyMap<string, Records>> {
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   const directory = dataDirectory(folder.path);
   const published = await publish({
     ...WHOLE_PUBLISH,

@@ -5,8 +5,8 @@ import { ManifestError } from '../../src/manifest/manifest-error.ts';
 import { readManifest } from '../../src/manifest/read-manifest.ts';
 import { columnWriter } from '../../src/storage/duckdb/publish/column-writer.ts';
 import { COLUMN_FILE } from '../../src/storage/duckdb/record-table.ts';
+import { scopedFolder, withoutFolders } from '../support/temporary-folder.ts';
 import { type ImportedRows, readRows } from './import-files.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /**
  * Imports a dataset as it is declared in a manifest. The declaration is the YAML below the name of the dataset;
@@ -17,7 +17,7 @@ export async function importByManifest(
   files: Readonly<Record<string, string | Uint8Array>>,
   { others = '', ...options }: Partial<ImportOptions> & { readonly others?: string } = {},
 ): Promise<ImportedRows> {
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   const indented = declaration.replaceAll(/^(?=.)/gm, '    ');
   const manifest = join(folder.path, 'locmetrics.yaml');
   await writeFile(manifest, `format: 1\ndatasets:\n  us.places:\n${indented}\n${others}`);
@@ -73,7 +73,7 @@ export async function refusalByManifest(
       error instanceof ManifestError
         ? error.message.replaceAll(/^\S*locmetrics\.yaml/gm, 'locmetrics.yaml')
         : error.message;
-    return message.replaceAll(/\/\S*locmetrics-test-[^/]*/g, '');
+    return withoutFolders(message);
   }
   throw new Error('Nothing was refused.');
 }

@@ -10,8 +10,8 @@ import {
 import type { FileFormat } from '../../src/manifest/manifest-schema.ts';
 import { columnWriter } from '../../src/storage/duckdb/publish/column-writer.ts';
 import { COLUMN_FILE, RECORD_TABLE, ROW_COLUMN } from '../../src/storage/duckdb/record-table.ts';
+import { scopedFolder, withoutFolders } from '../support/temporary-folder.ts';
 import { type DatasetShape, declareDataset } from './declare-dataset.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /** A file for a test: its content, or a function that writes it to a path. */
 export type FileContent = string | Uint8Array | ((path: string) => Promise<void>);
@@ -29,7 +29,7 @@ export async function importFiles(
   shape: DatasetShape,
   options: Partial<ImportOptions> = {},
 ): Promise<ImportedRows> {
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   const directory = join(folder.path, 'version');
   const temporaryDirectory = join(folder.path, 'temporary');
   await mkdir(directory);
@@ -67,7 +67,7 @@ export async function refusalOf(importing: Promise<ImportedRows>): Promise<strin
     await importing;
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
-    return error.message.replaceAll(/\/\S*locmetrics-test-[^/]*/g, '');
+    return withoutFolders(error.message);
   }
   throw new Error('The import was not refused.');
 }

@@ -7,14 +7,14 @@ import { importDataset } from '../../src/importer/rows/import-dataset.ts';
 import type { ImportProgress } from '../../src/importer/rows/import-progress.ts';
 import { columnWriter } from '../../src/storage/duckdb/publish/column-writer.ts';
 import type { VersionWriter } from '../../src/storage/duckdb/publish/version-writer.ts';
+import { scopedFolder } from '../support/temporary-folder.ts';
 import { type DatasetShape, declareDataset } from './declare-dataset.ts';
 import { importFiles } from './import-files.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 
 const SHAPE: DatasetShape = { fields: { id: 'string' }, key: ['id'] };
 
 test('the column file is the only output, and the source files are recorded', async () => {
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   const [directory, temporaryDirectory] = [join(folder.path, 'v'), join(folder.path, 't')];
   await mkdir(directory);
   await mkdir(temporaryDirectory);
@@ -106,7 +106,7 @@ test.each(['reading', 'checking', 'writing'] as const)(
 );
 
 test('an import is stopped while it looks for the lines of wrong rows', async () => {
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   const path = join(folder.path, 'p.csv');
   await writeFile(path, 'x\n'.repeat(5_000_000));
   const controller = new AbortController();

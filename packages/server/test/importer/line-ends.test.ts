@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { compareLineEnds, evenLineEnds } from '../../src/importer/formats/even-line-ends.ts';
 import { inspectSourceFile } from '../../src/importer/formats/source-file.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
+import { scopedFolder } from '../support/temporary-folder.ts';
 import { testCount } from '../test-count.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 
 const RUNS = testCount('TABLES', { few: 100, all: 1000 });
 
@@ -27,7 +27,7 @@ const rows = fc.array(
 
 test('the ends of rows are made LF, and values keep theirs', async () => {
   const seed = announceSeed('line ends');
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   const path = join(folder.path, 'a.csv');
   await fc.assert(
     fc.asyncProperty(rows, fc.boolean(), async (lines, endsOpen) => {

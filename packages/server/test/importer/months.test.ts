@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { readPeriodText } from '../../src/domain/period-text.ts';
 import { ImportError } from '../../src/importer/problems/import-error.ts';
 import { PublishError } from '../../src/importer/problems/publish-error.ts';
@@ -27,22 +27,18 @@ import { readVersionFile } from '../../src/versions/version-file.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
 import { replaceParts } from '../manifest/manifest-under-test.ts';
 import { randomNumbers } from '../random-numbers.ts';
+import { temporaryFolder, withoutFolders } from '../support/temporary-folder.ts';
 import { readRows } from './import-files.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 import { WHOLE_PUBLISH } from './whole-publish.ts';
 
-let folder: Awaited<ReturnType<typeof makeTemporaryFolder>>;
+let folder = '';
 let directory: DataDirectory;
 let clock: number;
 
 beforeEach(async () => {
-  folder = await makeTemporaryFolder();
-  directory = dataDirectory(join(folder.path, 'data'));
+  folder = temporaryFolder();
+  directory = dataDirectory(join(folder, 'data'));
   clock = Date.parse('2024-06-01T00:00:00.000Z');
-});
-
-afterEach(async () => {
-  await folder[Symbol.asyncDispose]();
 });
 
 const MANIFEST = `format: 1
@@ -77,11 +73,11 @@ async function publishRows(
 ): Promise<Published> {
   clock += 60_000;
   const { manifest = MANIFEST, ...rest } = options;
-  await writeFile(join(folder.path, 'locmetrics.yaml'), manifest);
-  await writeFile(join(folder.path, 'visits.csv'), `${[HEADER, ...rows].join('\n')}\n`);
+  await writeFile(join(folder, 'locmetrics.yaml'), manifest);
+  await writeFile(join(folder, 'visits.csv'), `${[HEADER, ...rows].join('\n')}\n`);
   return publish({
     ...WHOLE_PUBLISH,
-    manifestPath: join(folder.path, 'locmetrics.yaml'),
+    manifestPath: join(folder, 'locmetrics.yaml'),
     datasetNames: [],
     directory,
     memoryLimitBytes: 2 ** 29,
@@ -121,7 +117,7 @@ async function refusalOf(publishing: Promise<Published>): Promise<string> {
           ? error.message
           : undefined;
   if (text === undefined) throw new Error('The publish was not refused.', { cause: error });
-  return text.replaceAll(/\/\S*locmetrics-test-[^/]*/g, '').replaceAll(/\d{8}T\d{9}Z-\w{12}/g, 'V');
+  return withoutFolders(text).replaceAll(/\d{8}T\d{9}Z-\w{12}/g, 'V');
 }
 
 const countsOf = ({ datasets }: Published) => datasets[0]?.report.rows;
@@ -149,7 +145,7 @@ test('a version records the version that it is built upon, and the files of both
     replacedPeriod: null,
   });
   expect(file?.sources.map(({ path }) => path)).toEqual(
-    Array.from({ length: 2 }, () => join(folder.path, 'visits.csv')),
+    Array.from({ length: 2 }, () => join(folder, 'visits.csv')),
   );
   expect(new Set(file?.sources.map(({ sha256 }) => sha256)).size).toBe(2);
   await publishRows(JANUARY);
@@ -453,7 +449,7 @@ metrics:
 });
 
 test('files are read from the given directory instead of beside the manifest', async () => {
-  const filesDirectory = join(folder.path, 'incoming');
+  const filesDirectory = join(folder, 'incoming');
   await publishRows(JANUARY);
   const given = { ...APPEND, filesDirectory };
   expect(await refusalOf(publishRows(JANUARY, given))).toBe(
@@ -475,9 +471,9 @@ test.each([
   ['https://anna:secret@example.org/visits.csv?key=secret', 'https://example.org/visits.csv?…'],
 ])('a manifest that names %s is not published from another directory', async (name, shown) => {
   const manifest = replaceParts(MANIFEST, [['visits.csv', name]]);
-  await mkdir(join(folder.path, 'incoming'));
+  await mkdir(join(folder, 'incoming'));
   await mkdir(directory.temporary, { recursive: true });
-  const filesDirectory = join(folder.path, 'incoming');
+  const filesDirectory = join(folder, 'incoming');
   expect(await refusalOf(publishRows(JANUARY, { manifest, filesDirectory }))).toBe(
     `datasets.shop.visits.files names ${shown}, which does not lie in /incoming, where --files looks for the files of the manifest.\n` +
       'Name the files by paths that are relative and go down, or publish without --files.',
@@ -500,13 +496,10 @@ test('a dry run does everything except the switch, and leaves no files', {
 });
 
 test('a dry run before the first publish leaves no data directory', async () => {
-  const nested = dataDirectory(join(folder.path, 'new', 'data'));
+  const nested = dataDirectory(join(folder, 'new', 'data'));
   const { datasets } = await publishRows(JANUARY, { directory: nested, isDryRun: true });
   expect(datasets[0]?.version.rowCount).toBe(2);
-  expect(await readdir(folder.path, { recursive: true })).toEqual([
-    'locmetrics.yaml',
-    'visits.csv',
-  ]);
+  expect(await readdir(folder, { recursive: true })).toEqual(['locmetrics.yaml', 'visits.csv']);
 });
 
 test('rows are added to more rows than fit into memory', {

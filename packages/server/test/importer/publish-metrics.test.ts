@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { metricName } from '../../src/domain/metric.ts';
 import { noticeTexts } from '../../src/importer/problems/metric-notice.ts';
 import { PublishError } from '../../src/importer/problems/publish-error.ts';
@@ -9,21 +9,17 @@ import { type DataDirectory, dataDirectory } from '../../src/versions/data-direc
 import { readCurrentVersions } from '../../src/versions/read-current-versions.ts';
 import { resolveMetrics } from '../../src/versions/resolve-metrics.ts';
 import { replaceParts } from '../manifest/manifest-under-test.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { WHOLE_PUBLISH } from './whole-publish.ts';
 
-let folder: Awaited<ReturnType<typeof makeTemporaryFolder>>;
+let folder = '';
 let directory: DataDirectory;
 let clock: number;
 
 beforeEach(async () => {
-  folder = await makeTemporaryFolder();
-  directory = dataDirectory(join(folder.path, 'data'));
+  folder = temporaryFolder();
+  directory = dataDirectory(join(folder, 'data'));
   clock = Date.parse('2024-01-01T00:00:00.000Z');
-});
-
-afterEach(async () => {
-  await folder[Symbol.asyncDispose]();
 });
 
 const STORES = `  shop.stores:
@@ -95,10 +91,10 @@ async function publishChanged(
     'visits.csv': VISITS_CSV,
     ...files,
   };
-  for (const [name, text] of Object.entries(all)) await writeFile(join(folder.path, name), text);
+  for (const [name, text] of Object.entries(all)) await writeFile(join(folder, name), text);
   return publish({
     ...WHOLE_PUBLISH,
-    manifestPath: join(folder.path, 'locmetrics.yaml'),
+    manifestPath: join(folder, 'locmetrics.yaml'),
     datasetNames: datasets,
     acceptsChanges,
     directory,
@@ -529,7 +525,7 @@ describe('the cadence of a metric', () => {
 
 test('a publish lists the metrics over its own datasets, by their values or their layers', async () => {
   await publishChanged([]);
-  const path = join(folder.path, 'other.yaml');
+  const path = join(folder, 'other.yaml');
   await writeFile(path, `format: 1\ndatasets:\n${STORES.replace('shop.stores', 'shop.other')}`);
   const other = await publish({
     ...WHOLE_PUBLISH,

@@ -1,26 +1,22 @@
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { PublishError } from '../../src/importer/problems/publish-error.ts';
 import { publish } from '../../src/importer/publish/publish.ts';
 import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
 import type { PublishReport } from '../../src/versions/publish-report.ts';
 import { readCurrentVersions } from '../../src/versions/read-current-versions.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { WHOLE_PUBLISH } from './whole-publish.ts';
 
-let folder: Awaited<ReturnType<typeof makeTemporaryFolder>>;
+let folder = '';
 let directory: DataDirectory;
 let clock: number;
 
 beforeEach(async () => {
-  folder = await makeTemporaryFolder();
-  directory = dataDirectory(join(folder.path, 'data'));
+  folder = temporaryFolder();
+  directory = dataDirectory(join(folder, 'data'));
   clock = Date.parse('2024-01-01T00:00:00.000Z');
-});
-
-afterEach(async () => {
-  await folder[Symbol.asyncDispose]();
 });
 
 const FIELDS = `      store: { type: string }
@@ -49,13 +45,13 @@ async function publishRows(
   }: { readonly text?: string; readonly acceptsChanges?: boolean } = {},
 ): Promise<PublishReport> {
   clock += 60_000;
-  await writeFile(join(folder.path, 'locmetrics.yaml'), text);
+  await writeFile(join(folder, 'locmetrics.yaml'), text);
   const lines = rows.map((row) => `${row.join(',')}\n`).join('');
-  await writeFile(join(folder.path, 'visits.csv'), `store,month,visits,share\n${lines}`);
+  await writeFile(join(folder, 'visits.csv'), `store,month,visits,share\n${lines}`);
   const { datasets } = await publish({
     ...WHOLE_PUBLISH,
     acceptsChanges,
-    manifestPath: join(folder.path, 'locmetrics.yaml'),
+    manifestPath: join(folder, 'locmetrics.yaml'),
     datasetNames: [],
     directory,
     memoryLimitBytes: 2 ** 29,

@@ -13,9 +13,9 @@ import { openRowWriter } from '../../src/storage/sqlite/publish/row-writer.ts';
 import { ROW_FILE } from '../../src/storage/sqlite/row-file.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
+import { scopedFolder } from '../support/temporary-folder.ts';
 import { testCount } from '../test-count.ts';
 import { readRows } from './import-files.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 import { WHOLE_PUBLISH } from './whole-publish.ts';
 
 const RUNS = testCount('APPENDS', { few: 2, all: 30 });
@@ -130,7 +130,7 @@ async function publishBoth(
   before: readonly Row[],
   then: { readonly rows: readonly Row[]; readonly mode: PublishMode },
 ) {
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   await writeFile(join(folder.path, 'locmetrics.yaml'), manifestOf(key));
   const directory = dataDirectory(join(folder.path, 'data'));
   const publishRows = async (rows: readonly Row[], mode: PublishMode) => {

@@ -9,10 +9,10 @@ import { ImportError } from '../../src/importer/problems/import-error.ts';
 import { PublishError } from '../../src/importer/problems/publish-error.ts';
 import type { FileFormat } from '../../src/manifest/manifest-schema.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
+import { scopedFolder } from '../support/temporary-folder.ts';
 import { testCount } from '../test-count.ts';
 import type { DatasetShape } from './declare-dataset.ts';
 import { importFiles } from './import-files.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /** The number of corrupted files of each format. */
 const RUNS = testCount('CORRUPTIONS', { few: 4, all: 60 });
@@ -44,7 +44,7 @@ const TEXTS = {
 let parquet = Buffer.alloc(0);
 
 beforeAll(async () => {
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   const source = `${folder.path}/p.csv`;
   const target = `${folder.path}/p.parquet`;
   await writeFile(source, csv);

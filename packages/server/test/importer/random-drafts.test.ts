@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { announceSeed } from '../conformance/test-seed.ts';
+import { scopedFolder } from '../support/temporary-folder.ts';
 import { testCount } from '../test-count.ts';
 import { draftFor, publishDraft } from './draft-under-test.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 
 const RUNS = testCount('DRAFTS', { few: 12, all: 150 });
 
@@ -134,7 +134,7 @@ function encoded(text: string, encoding: string): Buffer {
 test('files in random encodings and notations are drafted, published and equal', async () => {
   await fc.assert(
     fc.asyncProperty(randomFile, async (file) => {
-      await using folder = await makeTemporaryFolder();
+      await using folder = scopedFolder();
       const path = join(folder.path, 'random.csv');
       await writeFile(path, fileBytes(file));
       const draft = await draftFor(folder.path, [path]);

@@ -8,8 +8,8 @@ import { publish } from '../../src/importer/publish/publish.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import type { GroupChanges, Jump, PublishReport } from '../../src/versions/publish-report.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
+import { scopedFolder } from '../support/temporary-folder.ts';
 import { atLeast, testCount } from '../test-count.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 import { WHOLE_PUBLISH } from './whole-publish.ts';
 
 const RUNS = testCount('TABLES', { few: 2, all: 15 });
@@ -82,7 +82,7 @@ test(
 );
 
 async function publishBoth(before: readonly Row[], after: readonly Row[]): Promise<PublishReport> {
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   await writeFile(join(folder.path, 'locmetrics.yaml'), MANIFEST);
   let report: PublishReport | undefined;
   for (const rows of [before, after]) {

@@ -6,7 +6,7 @@ import { VERSION_WRITERS } from '../../src/commands/version-writers.ts';
 import { publish } from '../../src/importer/publish/publish.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { readVersionFile } from '../../src/versions/version-file.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
+import { scopedFolder } from '../support/temporary-folder.ts';
 import { WHOLE_PUBLISH } from './whole-publish.ts';
 import { number, text, workbook } from './workbook.ts';
 
@@ -65,7 +65,7 @@ async function publishVisits(
 }
 
 test('files of steps are sources of the version, with their checksums', async () => {
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   const { file } = await publishVisits(folder.path);
   expect(file?.sources).toEqual(
     Object.entries(FILES).map(([name, content]) => ({
@@ -77,7 +77,7 @@ test('files of steps are sources of the version, with their checksums', async ()
 });
 
 test('another file of a step makes another version', async () => {
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   const before = await publishVisits(folder.path);
   const branches = FILES['lookup/branches.csv'].replace('Albion', 'Elm');
   const after = await publishVisits(folder.path, {
@@ -87,7 +87,7 @@ test('another file of a step makes another version', async () => {
 });
 
 test('a file of a step outside the directory of the files is refused', async () => {
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   const manifest = MANIFEST.replace('lookup/', '../lookup/');
   await expect(publishVisits(folder.path, { manifest })).rejects.toThrow(
     `datasets.city.visits.rows[0].join.file names ${join(folder.path, 'lookup/branches.csv')}, which does not lie in ${join(folder.path, 'files')}`,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { sealedProcess } from '../../src/storage/duckdb/publish/sealed-process.ts';
+import { withoutFolders } from '../support/temporary-folder.ts';
 import { importByManifest, valuesOf } from './import-by-manifest.ts';
 
 const openSealed = sealedProcess(
@@ -23,7 +24,7 @@ async function refusal(declaration: string, stepTimeMs = 30_000): Promise<string
     await importByManifest(declaration, FILES, limits);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    return error.message.replaceAll(/\/\S*locmetrics-test-[^/]*/g, '');
+    return withoutFolders(error.message);
   }
   throw new Error('Nothing was refused.');
 }

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
+import { scopedFolder } from '../support/temporary-folder.ts';
 import { importByManifest, refusalByManifest, valuesOf } from './import-by-manifest.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 
 const STEPS = `rows:
   - where: kind = 'county'
@@ -178,7 +178,7 @@ fields:
 });
 
 async function parquetFile(query: string): Promise<Uint8Array> {
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   const path = join(folder.path, 'p.parquet');
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();

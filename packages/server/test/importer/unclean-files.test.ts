@@ -6,9 +6,9 @@ import { expect, test } from 'vitest';
 import { leaveOutFooter, leaveOutLines } from '../../src/importer/formats/leave-out-lines.ts';
 import { listSourceFiles } from '../../src/importer/formats/list-source-files.ts';
 import type { FileReading } from '../../src/manifest/manifest.ts';
+import { scopedFolder } from '../support/temporary-folder.ts';
 import type { DatasetShape } from './declare-dataset.ts';
 import { importFiles, refusalOf } from './import-files.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 import { zipArchive } from './zip-archive.ts';
 
 const PLACES: DatasetShape = { fields: { id: 'string', name: 'string' }, key: ['id'] };
@@ -332,7 +332,7 @@ test('other formats are read from a zip archive and in UTF-16 too', async () => 
 });
 
 test('a pattern stands for the files that match it, in the order of their names', async () => {
-  await using folder = await makeTemporaryFolder();
+  await using folder = scopedFolder();
   for (const name of ['v-2.csv', 'v-10.csv', 'v-1.csv', 'w-1.csv', '.v-3.csv', 'v*.txt']) {
     await writeFile(join(folder.path, name), '');
   }

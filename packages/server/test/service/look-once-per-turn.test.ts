@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type FileControlStore, openControlStore } from '../../src/auth/control-store.ts';
 import { lookOncePerTurn, type SharedLooks } from '../../src/service/look-once-per-turn.ts';
 import type { Catalog, CatalogSnapshot } from '../../src/versions/open-catalog.ts';
-import { useTemporaryFolder } from '../auth/temporary-folder.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 
-const inFolder = useTemporaryFolder();
+const inFolder = useTemporaryFolder('test');
 
 let path: string;
 let now: number;
