@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { endServers } from './postgres/end-servers.ts';
 
 const TEMPLATES = 'templates';
 
@@ -27,6 +28,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   await symlink(ENTRY_POINT, installedCommandOf(folder));
   process.env['TMPDIR'] = folder;
   return async () => {
+    await endServers(join(folder, TEMPLATES));
     const left = (await readdir(folder)).filter((name) => name !== TEMPLATES);
     await rm(folder, { recursive: true });
     if (left.length > 0) throw new Error(`The tests left files behind: ${left.join(', ')}`);

@@ -1,23 +1,18 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { chmodSync, chownSync, globSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { onTestFinished, TestRunner } from 'vitest';
+import { SCHEMA } from '../../src/postgres/open-postgres.ts';
+import { templatesFolder } from '../run-folder.ts';
+import { SERVER_PREFIX } from './end-servers.ts';
 
-/** A PostgreSQL of its own, on a free port of this machine. */
+/** The PostgreSQL of this process of tests, on a free port of this machine. */
 export type RunningPostgres = {
-  /** The URL of a new, empty database. */
+  /** The URL of an empty database. The next test may get the same one, without its tables. */
   readonly createDatabase: () => Promise<string>;
   /** Ends it as a shutdown does (`fast`), or as a crash does (`immediate`). */
   readonly stop: (mode?: 'fast' | 'immediate') => Promise<void>;
@@ -26,7 +21,7 @@ export type RunningPostgres = {
   readonly resume: () => void;
   /** Starts it again on the same port, with its data. */
   readonly start: () => Promise<void>;
-  /** Stops it and removes its data. */
+  /** Leaves it, running and with free databases, to the next test file. */
   readonly end: () => Promise<void>;
 };
 
@@ -35,49 +30,65 @@ export function hasPostgres(): boolean {
   return findPrograms() !== undefined;
 }
 
+let running: Promise<RunningPostgres> | undefined;
+
+/** Starts it with the first call in this process of tests; it ends with the run. */
 export async function startPostgres(): Promise<RunningPostgres> {
+  running ??= startServer();
+  const server = await running;
+  await server.start();
+  return server;
+}
+
+async function startServer(): Promise<RunningPostgres> {
   const programs = findPrograms();
   if (programs === undefined) {
     throw new Error('There is no PostgreSQL. Install it: apt-get install postgresql');
   }
   const user = postgresUser();
-  const folder = mkdtempSync(join(tmpdir(), 'locmetrics-postgres-'));
-  const data = join(folder, 'data');
-  mkdirSync(data, { mode: 0o700 });
+  const data = mkdtempSync(join(templatesFolder(), SERVER_PREFIX));
   if (user !== undefined) {
-    for (const path of [folder, data]) chownSync(path, user.uid, user.gid);
+    chownSync(data, user.uid, user.gid);
     // Its user must be able to enter the folders above its own, but not to list them.
-    for (const path of [tmpdir(), folder]) chmodSync(path, (statSync(path).mode & 0o7777) | 0o011);
+    for (const path of [tmpdir(), templatesFolder()]) {
+      chmodSync(path, (statSync(path).mode & 0o7777) | 0o011);
+    }
   }
   const port = await freePort();
-  const options = { ...user, stdio: 'ignore' as const, cwd: folder };
+  const options = { ...user, stdio: 'ignore' as const, cwd: data };
   execFileSync(
     join(programs, 'initdb'),
     ['-D', data, '--username=tests', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '-N'],
     options,
   );
   let server: ChildProcess | undefined;
+  const isRunning = (): boolean => server?.exitCode === null && server.signalCode === null;
+  process.once('exit', () => server?.kill('SIGQUIT'));
   const url = (database: string): string => `postgres://tests@127.0.0.1:${port}/${database}`;
   const start = async (): Promise<void> => {
-    // The machine itself does not crash, so nothing needs to reach the disk.
+    if (isRunning()) return;
     const settings = {
       port,
       listen_addresses: '127.0.0.1',
-      unix_socket_directories: folder,
+      unix_socket_directories: '',
+      // The machine itself does not crash, so nothing needs to reach the disk.
       fsync: 'off',
+      full_page_writes: 'off',
+      autovacuum: 'off',
     };
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     server = spawn(join(programs, 'postgres'), ['-D', data, ...flags], options);
-    for (let waited = 0; waited < 300 && server.exitCode === null; waited += 1) {
+    server.unref();
+    for (let waited = 0; waited < 3000 && isRunning(); waited += 1) {
       if (await answers(url('postgres'))) return;
-      await sleep(100);
+      await sleep(10);
     }
     throw new Error('PostgreSQL did not start within 30 s.');
   };
   const stop = async (mode: 'fast' | 'immediate' = 'fast'): Promise<void> => {
-    if (server === undefined || server.exitCode !== null) return;
+    if (!isRunning()) return;
     const ended = new Promise((resolve) => server?.once('exit', resolve));
-    server.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
+    server?.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
     await ended;
   };
   let paused: readonly number[] = [];
@@ -94,29 +105,63 @@ export async function startPostgres(): Promise<RunningPostgres> {
     for (const pid of paused) signal(pid, 'SIGCONT');
     paused = [];
   };
-  let databases = 0;
-  await start();
+  const databases = reusedDatabases(url);
   return {
-    createDatabase: async () => {
-      databases += 1;
-      const name = `database_${databases}`;
-      const client = new Client({ connectionString: url('postgres') });
-      await client.connect();
-      await client.query(`CREATE DATABASE ${name}`);
-      await client.end();
-      return url(name);
-    },
+    createDatabase: databases.take,
     stop,
     start,
     pause,
     resume,
     end: async () => {
       resume();
-      await stop();
-      rmSync(folder, { recursive: true, force: true });
+      databases.giveBackAll();
     },
   };
 }
+
+/**
+ * An empty database takes ten times as long to create as to empty, so a test gives its own back to the tests after it.
+ */
+function reusedDatabases(url: (database: string) => string): {
+  readonly take: () => Promise<string>;
+  readonly giveBackAll: () => void;
+} {
+  const free: string[] = [];
+  const taken = new Set<string>();
+  let created = 0;
+  const run = async (database: string, ...statements: readonly string[]): Promise<void> => {
+    const client = new Client({ connectionString: url(database) });
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+    await client.end();
+  };
+  const giveBack = (name: string): void => {
+    if (taken.delete(name)) free.push(name);
+  };
+  return {
+    take: async () => {
+      let name = free.pop();
+      if (name === undefined) {
+        created += 1;
+        name = `database_${created}`;
+        await run('postgres', `CREATE DATABASE ${name}`);
+      } else {
+        await run(name, END_OTHER_CONNECTIONS, `DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE`);
+      }
+      taken.add(name);
+      const own = name;
+      // One that is not of a single test is given back at the end of the file.
+      if (TestRunner.getCurrentTest() !== undefined) onTestFinished(() => giveBack(own));
+      return url(name);
+    },
+    giveBackAll: () => {
+      for (const name of taken) giveBack(name);
+    },
+  };
+}
+
+const END_OTHER_CONNECTIONS = `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()`;
 
 function signal(pid: number, name: NodeJS.Signals): void {
   try {

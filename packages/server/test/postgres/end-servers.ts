@@ -1,0 +1,20 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How the names of the folders of servers begin. */
+export const SERVER_PREFIX = 'postgres-';
+
+/** Ends each PostgreSQL with its data in this folder, which the processes of tests have left running. */
+export async function endServers(folder: string): Promise<void> {
+  for (const file of globSync(join(folder, `${SERVER_PREFIX}*`, 'postmaster.pid'))) {
+    const pid = Number(readFileSync(file, 'utf8').split('\n')[0]);
+    try {
+      process.kill(pid, 'SIGQUIT');
+      // It removes the file when all its processes have ended.
+      for (let waited = 0; waited < 1000 && existsSync(file); waited += 1) await sleep(10);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}
