@@ -18,6 +18,9 @@ export function installedCommandOf(runFolder: string): string {
 
 const ENTRY_POINT = fileURLToPath(new URL('../bin/locmetrics.js', import.meta.url));
 
+/** Compiled code of the processes that tests start, kept for the next run. */
+const COMPILED = fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url));
+
 /**
  * Run by vitest before all tests of a run: gives them a temporary folder of their own, and fails after them
  * if they left something in it.
@@ -27,6 +30,8 @@ export default async function setup(): Promise<() => Promise<void>> {
   await mkdir(join(folder, TEMPLATES));
   await symlink(ENTRY_POINT, installedCommandOf(folder));
   process.env['TMPDIR'] = folder;
+  // Most of the processor time of a short process is otherwise spent on compiling the same modules.
+  process.env['NODE_COMPILE_CACHE'] = COMPILED;
   return async () => {
     await endServers(join(folder, TEMPLATES));
     const left = (await readdir(folder)).filter((name) => name !== TEMPLATES);
