@@ -407,6 +407,11 @@ export class ServiceError extends Error {
     return new ServiceError(reason, message, { hint, details: [{ pointer, detail: message }] });
   }
 
+  /** A full queue refuses a request. */
+  static overloaded(message: string): ServiceError {
+    return new ServiceError('OVERLOADED', message, { hint: 'Try again after a second.' });
+  }
+
   /** The error itself if it is a ServiceError, else an internal error with it as the cause. */
   static from(error: unknown): ServiceError {
     return error instanceof ServiceError

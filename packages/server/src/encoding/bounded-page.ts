@@ -1,5 +1,5 @@
 import { expectAt } from '../domain/expect-at.ts';
-import { openTurns } from '../runtime/turns.ts';
+import { openTicks } from '../runtime/ticks.ts';
 import { type ByteWriter, openByteWriter } from './byte-writer.ts';
 import { fieldSize } from './encode-fields.ts';
 import { PREFIX_BYTES, writePrefix } from './message-frame.ts';
@@ -36,9 +36,9 @@ export async function encodeBoundedPage(page: {
     out.size() - PREFIX_BYTES + more + rest.length <= PAGE_MAX_BYTES;
   /** The position of the first byte of each sent row. */
   const begins: number[] = [];
-  const turns = openTurns();
+  const ticks = openTicks();
   for (let index = 0; index < rows.size; index += 1) {
-    if (turns.isOver()) await turns.next();
+    if (ticks.isOver()) await ticks.next();
     const length = rows.begin(index);
     if (index > 0 && !fits(fieldSize(length))) break;
     begins.push(out.size());

@@ -6,7 +6,7 @@ import type { AddressComponent } from '../domain/layer.ts';
 import type { AppliedFilters, DimensionValue } from '../domain/metric-value.ts';
 import type { LayerVersion, MetricVersion } from '../domain/version.ts';
 import { memoize } from '../runtime/memoize.ts';
-import { openTurns } from '../runtime/turns.ts';
+import { openTicks } from '../runtime/ticks.ts';
 import { openByteWriter } from './byte-writer.ts';
 import { encodeJson } from './json.ts';
 import { toAddressComponentMessage, toLayerMessage } from './layer-protobuf.ts';
@@ -130,17 +130,17 @@ function endOf({ totalSize, nextPageToken }: PageEnd) {
   return { totalSize: capTotalSize(totalSize), nextPageToken };
 }
 
-/** An object with a list, of which a long one is written in turns, and some other members. */
+/** An object with a list, of which a long one is written in event-loop ticks, and some other members. */
 async function encodeList(
   name: string,
   size: number,
   { encodeAt, rest }: { readonly encodeAt: (index: number) => string; readonly rest: object },
 ): Promise<Buffer> {
   const out = openByteWriter(REST_BYTES + size * ROW_BYTES);
-  const turns = openTurns();
+  const ticks = openTicks();
   out.text(`{"${name}":[`);
   for (let index = 0; index < size; index += 1) {
-    if (turns.isOver()) await turns.next();
+    if (ticks.isOver()) await ticks.next();
     out.text(`${index === 0 ? '' : ','}${encodeAt(index)}`);
   }
   // The rest is an object with at least one member.

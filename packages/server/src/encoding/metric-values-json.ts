@@ -10,7 +10,7 @@ import {
 } from '../domain/metric-value.ts';
 import type { Column } from '../domain/value.ts';
 import { memoize } from '../runtime/memoize.ts';
-import { openTurns } from '../runtime/turns.ts';
+import { openTicks } from '../runtime/ticks.ts';
 import { type ByteWriter, openByteWriter } from './byte-writer.ts';
 import { encodeOnce } from './encode-once.ts';
 import { capTotalSize, type PageOf } from './page-members.ts';
@@ -43,9 +43,9 @@ export async function encodeMetricValuesPage(page: MetricValuesPage<string>): Pr
   const featureBytes = first === undefined ? 0 : featureOf(first).length;
   const out = openByteWriter(REST_BYTES + size * (fragments.bytes + featureBytes));
   out.text(`{"valuesList":[${size === 0 ? '' : fragments.start}`);
-  const turns = openTurns();
+  const ticks = openTicks();
   for (let index = 0; index < size; index += 1) {
-    if (index % 8 === 7 && turns.isOver()) await turns.next();
+    if (index % 8 === 7 && ticks.isOver()) await ticks.next();
     writeMeasure(out, measures[0], index);
     out.bytes(fragments.periodOf(String(period.start[index]))(String(period.end[index])));
     if (dimensions.length > 0) {

@@ -2,7 +2,7 @@ import { expectAt } from '../domain/expect-at.ts';
 import type { Field } from '../domain/field.ts';
 import { type Value, valueText } from '../domain/value.ts';
 import type { ValueVisitor, VisitRecord } from '../domain/value-visitor.ts';
-import { openTurns } from '../runtime/turns.ts';
+import { openTicks } from '../runtime/ticks.ts';
 import { type ByteWriter, openByteWriter, type Part, toPart } from './byte-writer.ts';
 import { toFieldDefinition } from './data-reference.ts';
 import { dayPart } from './day-part.ts';
@@ -30,10 +30,10 @@ export async function encodeRecordsPage(
   const recordBytes = names.reduce((sum, { length }) => sum + length + VALUE_BYTES, 0);
   const out = openByteWriter(REST_BYTES + size * recordBytes);
   const visitor = openValueWriter(out, names, typedValues);
-  const turns = openTurns();
+  const ticks = openTicks();
   out.text('{"records":[');
   for (let index = 0; index < size; index += 1) {
-    if (index % RECORDS_AT_ONCE === 0 && turns.isOver()) await turns.next();
+    if (index % RECORDS_AT_ONCE === 0 && ticks.isOver()) await ticks.next();
     const begin = index === 0 ? FIRST_RECORD : NEXT_RECORD;
     out.part(begin);
     visit(index, visitor);
@@ -51,7 +51,7 @@ export async function encodeRecordsPage(
 const VALUE_BYTES = 16;
 const REST_BYTES = 4096;
 
-/** After so many records it is seen whether the turn is over. */
+/** The number of records between two checks whether the tick is over. */
 const RECORDS_AT_ONCE = 16;
 
 const FIRST_RECORD = toPart('{"fields":{');

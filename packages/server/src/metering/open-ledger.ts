@@ -31,7 +31,7 @@ type Group = {
 };
 
 /**
- * Records usage in segments of this process. One write runs at a time. Records of the same turn, and those that
+ * Records usage in segments of this process. One write runs at a time. Records of the same event-loop tick, and those that
  * arrive during a write, are written together, so that load makes each record cheaper.
  *
  * Data handed to the operating system survives the process, so that needs no fsync.
@@ -86,7 +86,7 @@ export function openLedger({
   };
 
   const writeWaiting = async (): Promise<void> => {
-    // The other requests of this turn of the event loop are recorded with the first one.
+    // The other requests of this event-loop tick are recorded with the first one.
     await nextTurn();
     for (let group = waiting; group !== undefined; group = waiting) {
       waiting = undefined;

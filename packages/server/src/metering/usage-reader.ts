@@ -33,9 +33,7 @@ export function openUsageReader({
   return {
     read: async (query, signal) => {
       if (thread.waiting() >= WAITING_MAX) {
-        throw new ServiceError('OVERLOADED', 'Too many requests for usage are waiting.', {
-          hint: 'Try again after a second.',
-        });
+        throw ServiceError.overloaded('Too many requests for usage are waiting.');
       }
       const left = new Promise<never>((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });

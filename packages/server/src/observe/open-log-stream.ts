@@ -32,7 +32,7 @@ export function openLogStream({
   let isWaiting = false;
   let isStalled = false;
   let writes = 0;
-  // Told apart from an event loop that was busy itself: a turn of it must have found nothing written.
+  // Told apart from an event loop that was busy itself: a tick of it must have found nothing written.
   const stalled = setTimeout(() => {
     const before = writes;
     setImmediate(() => {

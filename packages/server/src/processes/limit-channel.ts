@@ -90,7 +90,7 @@ export function connectLimitLine(
   return { receive: (messages) => messages.forEach(receive) };
 }
 
-/** Sends the messages of a turn of the event loop together: a message costs both processes more than its content. */
+/** Sends the messages of an event-loop tick together: a message costs both processes more than its content. */
 function collectMessages<Message>(
   send: (messages: readonly Message[]) => void,
 ): (message: Message) => void {

@@ -1,5 +1,6 @@
 import { ServiceError } from '../domain/service-error.ts';
 import type { QueueLength } from '../runtime/load.ts';
+import { openQueue } from '../runtime/queue.ts';
 import type { StopSignal } from '../runtime/stop.ts';
 
 /**
@@ -9,11 +10,11 @@ import type { StopSignal } from '../runtime/stop.ts';
  * refuses requests, so that a page that has started finds the queue of the database short.
  */
 export type AnswerLimit = {
-  /** Makes a page when its turn comes. A request that finds the queue full is refused with `OVERLOADED`. */
+  /** Makes a page once it has a place. A request that finds the queue full is refused with `OVERLOADED`. */
   readonly use: <Result>(page: PageToMake, make: () => Promise<Result>) => Promise<Result>;
   /** Counts the bytes of an answer as unsent until the returned function is called. */
   readonly holdUnsent: (bytes: number) => () => void;
-  /** A large page keeps a place while its rows are encoded, because that takes turns. */
+  /** A large page keeps its place while its rows are encoded, because that takes several event-loop ticks. */
   readonly holdRows: <Result>(rows: number, encode: () => Promise<Result>) => Promise<Result>;
   /** How many pages are in progress, and how many requests are queued. */
   readonly length: () => QueueLength;
@@ -53,13 +54,16 @@ const SMALL_UNSENT_FACTOR = 2;
 
 export function openAnswerLimit(limits: AnswerLimits = ANSWER_LIMITS): AnswerLimit {
   const { answersMax, waitingMax, unsentMaxBytes } = limits;
-  const waiting: Waiting[] = [];
+  const queue = openQueue<PageToMake, void>({
+    waitingMax,
+    full: () => ServiceError.overloaded('Too many requests are waiting for their answers.'),
+  });
   const largeMax = Math.max(1, answersMax - SMALL_PLACES);
   let making = 0;
   let makingLarge = 0;
   let unsentBytes = 0;
 
-  const mayBegin = (page: Sized): boolean => {
+  const mayStart = (page: Sized): boolean => {
     if (making >= answersMax) return false;
     return isSmall(page)
       ? unsentBytes < unsentMaxBytes * SMALL_UNSENT_FACTOR
@@ -69,26 +73,16 @@ export function openAnswerLimit(limits: AnswerLimits = ANSWER_LIMITS): AnswerLim
     making += by;
     if (!isSmall(page)) makingLarge += by;
   };
-  const beginNext = (): void => {
-    const index = waiting.findIndex(mayBegin);
-    const [next] = index === -1 ? [] : waiting.splice(index, 1);
+  const startNext = (): void => {
+    const next = queue.give(undefined, mayStart);
     if (next === undefined) return;
     count(next, 1);
-    next.begin();
-    beginNext();
+    startNext();
   };
   const takePlace = async (page: PageToMake): Promise<void> => {
     page.signal.throwIfAborted();
-    if (mayBegin(page)) {
-      count(page, 1);
-      return;
-    }
-    if (waiting.length >= waitingMax) {
-      throw new ServiceError('OVERLOADED', 'Too many requests are waiting for their answers.', {
-        hint: 'Try again after a second.',
-      });
-    }
-    await waitInLine(waiting, page);
+    if (mayStart(page)) count(page, 1);
+    else await queue.wait(page);
   };
 
   const holdUnsent = (bytes: number): (() => void) => {
@@ -98,7 +92,7 @@ export function openAnswerLimit(limits: AnswerLimits = ANSWER_LIMITS): AnswerLim
       if (!isHeld) return;
       isHeld = false;
       unsentBytes -= bytes;
-      beginNext();
+      startNext();
     };
   };
 
@@ -109,7 +103,7 @@ export function openAnswerLimit(limits: AnswerLimits = ANSWER_LIMITS): AnswerLim
         return await make();
       } finally {
         count(page, -1);
-        beginNext();
+        startNext();
       }
     },
     holdUnsent,
@@ -123,32 +117,14 @@ export function openAnswerLimit(limits: AnswerLimits = ANSWER_LIMITS): AnswerLim
         // By then the bytes of the answer count as unsent.
         setImmediate(() => {
           count(page, -1);
-          beginNext();
+          startNext();
         });
       }
     },
-    length: () => ({ running: making, waiting: waiting.length }),
+    length: () => ({ running: making, waiting: queue.length() }),
   };
 }
 
 type Sized = Pick<PageToMake, 'pageSize'>;
-type Waiting = Sized & { readonly begin: () => void };
 
 const isSmall = ({ pageSize }: Sized): boolean => pageSize <= SMALL_PAGE_SIZE_MAX;
-
-/** A request whose signal aborts leaves the queue with the reason of the signal. */
-function waitInLine(waiting: Waiting[], { signal, pageSize }: PageToMake): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const leave = (): void => {
-      waiting.splice(waiting.indexOf(entry), 1);
-      reject(signal.reason);
-    };
-    const begin = (): void => {
-      signal.removeEventListener('abort', leave);
-      resolve();
-    };
-    const entry = { pageSize, begin };
-    waiting.push(entry);
-    signal.addEventListener('abort', leave, { once: true });
-  });
-}

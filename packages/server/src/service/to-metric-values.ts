@@ -7,7 +7,7 @@ import type { MetricVersion } from '../domain/version.ts';
 import { metricTemplate } from '../plan/metric-template.ts';
 import { memoize } from '../runtime/memoize.ts';
 import type { StopSignal } from '../runtime/stop.ts';
-import { openTurns } from '../runtime/turns.ts';
+import { openTicks } from '../runtime/ticks.ts';
 import type { Engine, RecordsPage } from '../storage/engine.ts';
 import { featureReader, readFeatures } from './read-features.ts';
 
@@ -36,7 +36,7 @@ export async function toMetricValues(
       ? findFeatures(columnOf(metric.featureId), size, (ids) =>
           named === undefined ? readFeatures(engine, layer, ids, signal) : named,
         )
-      : readInTurns(found.rows, ownFeature),
+      : readInTicks(found.rows, ownFeature),
     relatedLayer &&
       metric.related &&
       findFeatures(columnOf(metric.related.featureId), size, (ids) =>
@@ -101,14 +101,14 @@ async function findFeatures(
   return features;
 }
 
-async function readInTurns(
+async function readInTicks(
   rows: RecordsPage['rows'],
   toFeature: ReturnType<typeof featureReader>,
 ): Promise<readonly Feature[]> {
   const features: Feature[] = [];
-  const turns = openTurns();
+  const ticks = openTicks();
   for (const row of rows) {
-    if (turns.isOver()) await turns.next();
+    if (ticks.isOver()) await ticks.next();
     features.push(toFeature(row));
   }
   return features;

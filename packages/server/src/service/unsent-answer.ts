@@ -16,7 +16,7 @@ export const TAKING_LIMITS: TakingLimits = {
   bytesPerSecondMin: 16_000,
 };
 
-/** The system mostly accepts these bytes at once, so they are watched only if it has not after a turn. */
+/** The system mostly accepts these bytes at once, so they are watched only if it has not after an event-loop tick. */
 export const SMALL_ANSWER_MAX_BYTES = 64 * 1024;
 
 /** Why an answer was cut: the caller stopped reading it, or read it too slowly. */

@@ -30,7 +30,7 @@ export type RowFileOf = (
 /** Work that takes longer would make other requests wait, because it blocks the event loop. */
 const BOUND_MAX_US = 1000;
 
-/** A page that is read in turns may take so long in all: the column store is faster for a longer one. */
+/** A page that is read in several event-loop ticks may take so long in all: the column store is faster for a longer one. */
 const TURNS_MAX_US = 50_000;
 
 /** More values are not looked up one by one to find a bound. */
@@ -105,7 +105,7 @@ export function routePlan(plan: ReadPlan, fileOf: RowFileOf): Route {
   };
 }
 
-/** A tile is read in turns: its blocks, then the records of a few points. */
+/** A tile is read in several event-loop ticks: its blocks, then the records of a few points. */
 function routeTile(
   plan: TilePlan,
   access: TileAccess,

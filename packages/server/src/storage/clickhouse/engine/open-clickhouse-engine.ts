@@ -1,5 +1,6 @@
 import type { ReadableVersion } from '../../../domain/predicate.ts';
-import { openLender } from '../../../runtime/lend-items.ts';
+import { ServiceError } from '../../../domain/service-error.ts';
+import { openPool } from '../../../runtime/pool.ts';
 import { withinTime } from '../../../runtime/within-time.ts';
 import { clickhouseDialect } from '../../../sql/clickhouse-dialect.ts';
 import type { Engine } from '../../engine.ts';
@@ -33,11 +34,11 @@ export function openClickhouseEngine({
   /** The dialect of the server, if it is another than that of current ones. */
   readonly dialectOf?: typeof clickhouseDialect;
 }): Engine {
-  const lender = openLender({
+  const pool = openPool({
     create: async () => driver,
     itemsMax: connectionsMax,
     waitingMax,
-    busy: 'Too many queries are waiting for the database.',
+    full: () => ServiceError.overloaded('Too many queries are waiting for the database.'),
   });
   const dialect = dialectOf({
     recordTable: (version: ReadableVersion) => recordTable(database, version),
@@ -52,18 +53,18 @@ export function openClickhouseEngine({
 
   return {
     run: runCompiled(async (_, signal, compile) => {
-      const lent = await lender.borrow(signal);
+      const acquired = await pool.acquire(signal);
       try {
-        return await lent.query(compile(dialect), { settings, signal });
+        return await acquired.query(compile(dialect), { settings, signal });
       } catch (error) {
         signal.throwIfAborted();
         throw toServiceError(error);
       } finally {
-        lender.giveBack(lent);
+        pool.release(acquired);
       }
     }),
     status: {
-      queries: lender.length,
+      queries: pool.length,
       // Each ClickHouse has its own metrics of its memory.
       readMemory: async () => undefined,
       probe: () =>

@@ -1,6 +1,7 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { openLender } from '../../../runtime/lend-items.ts';
+import { ServiceError } from '../../../domain/service-error.ts';
 import type { QueueLength } from '../../../runtime/load.ts';
+import { openPool } from '../../../runtime/pool.ts';
 import type { StopSignal } from '../../../runtime/stop.ts';
 
 /**
@@ -21,24 +22,24 @@ export function openConnectionPool(
   instance: DuckDBInstance,
   limits: { readonly connectionsMax: number; readonly waitingMax: number },
 ): ConnectionPool {
-  const lender = openLender({
+  const pool = openPool({
     create: () => instance.connect(),
     itemsMax: limits.connectionsMax,
     waitingMax: limits.waitingMax,
-    busy: 'Too many queries are waiting for the database.',
+    full: () => ServiceError.overloaded('Too many queries are waiting for the database.'),
   });
   return {
     use: async (signal, work) => {
-      const connection = await lender.borrow(signal);
+      const connection = await pool.acquire(signal);
       try {
         return await interruptible(connection, signal, () => work(connection));
       } finally {
-        lender.giveBack(connection);
+        pool.release(connection);
       }
     },
-    length: lender.length,
+    length: pool.length,
     close: () => {
-      for (const connection of lender.takeIdle()) connection.closeSync();
+      for (const connection of pool.takeIdle()) connection.closeSync();
     },
   };
 }

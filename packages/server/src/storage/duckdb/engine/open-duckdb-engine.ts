@@ -14,7 +14,7 @@ import type { Value } from '../../../domain/value.ts';
 import type { ReadPlan } from '../../../plan/read-plan.ts';
 import { versionsOf } from '../../../plan/versions-of.ts';
 import type { StopSignal } from '../../../runtime/stop.ts';
-import { openTurns } from '../../../runtime/turns.ts';
+import { openTicks } from '../../../runtime/ticks.ts';
 import { duckdbDialect } from '../../../sql/duckdb-dialect.ts';
 import { quoteIdentifier } from '../../../sql/quote-identifier.ts';
 import type { SqlDialect, SqlParameter, SqlStatement } from '../../../sql/sql-dialect.ts';
@@ -107,10 +107,10 @@ async function run(
     signal.throwIfAborted();
     // Columns are selected so that each is returned as text, bigint, number, boolean or null.
     const rows: (readonly Value[])[] = [];
-    const turns = openTurns();
+    const ticks = openTicks();
     for await (const some of result.yieldRowsJs()) {
       rows.push(...(some as readonly (readonly Value[])[]));
-      if (turns.isOver()) await turns.next();
+      if (ticks.isOver()) await ticks.next();
     }
     return rows;
   } finally {

@@ -6,7 +6,7 @@ import { matches } from '../../reference/match-predicate.ts';
 import type { CountedGroups, OrderFacts, RowFacts, SearchFacts } from '../row-file.ts';
 import { conditionsOf, findNone, isCovered } from './entry-filter.ts';
 import type { RowFile } from './open-row-file.ts';
-import { BLOCKS_AT_ONCE_MAX, BLOCKS_IN_TURNS_MAX, blocksOfBox } from './read-box.ts';
+import { BLOCKS_AT_ONCE_MAX, BLOCKS_IN_TICKS_MAX, blocksOfBox } from './read-box.ts';
 import { ENTRIES_COMPARED_MAX } from './read-order.ts';
 import { type TileAccess, tileAccessOf } from './tile-access.ts';
 
@@ -61,7 +61,7 @@ export function chooseAccess(plan: ReadPlan, file: Pick<RowFile, 'facts' | 'boxe
   if (order === undefined) return box ?? series;
   if (box === undefined) return order;
   if (isBoxShorter(plan, box.blocks, facts)) return box;
-  return box.blocks.length <= BLOCKS_IN_TURNS_MAX ? { ...order, box: box.blocks } : order;
+  return box.blocks.length <= BLOCKS_IN_TICKS_MAX ? { ...order, box: box.blocks } : order;
 }
 
 /**

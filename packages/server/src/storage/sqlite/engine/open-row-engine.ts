@@ -9,7 +9,7 @@ import {
 import { fieldsReadBy } from '../../../plan/fields-read-by.ts';
 import type { CountPlan, RecordsPlan } from '../../../plan/read-plan.ts';
 import type { StopSignal } from '../../../runtime/stop.ts';
-import { openTurns } from '../../../runtime/turns.ts';
+import { openTicks } from '../../../runtime/ticks.ts';
 import type { PlanKind, PlanOf, PlanResults, RecordsPage } from '../../engine.ts';
 import type { MemoryRecord } from '../../reference/match-predicate.ts';
 import { type NumberedRecord, runOnRecords } from '../../reference/run-on-records.ts';
@@ -133,7 +133,7 @@ export const RECORDS_AT_ONCE = 128;
 
 /**
  * The page of records that no condition has to be compared with, and that are in the order of the plan. A large
- * page is read in turns.
+ * page is read in event-loop ticks.
  */
 async function readInKeyOrder(
   plan: RecordsPlan,
@@ -146,7 +146,7 @@ async function readInKeyOrder(
   const { limit, after, keyDescending, fields } = plan;
   const first = keyDescending ? 0 : (after?.row ?? -1) + 1;
   const end = keyDescending ? (after?.row ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
-  const turns = openTurns();
+  const ticks = openTicks();
   const rangeAt = rangesInOrder(access, file, keyDescending);
   for (let place = 0; found <= limit; place += 1) {
     const range = rangeAt(place);
@@ -154,8 +154,8 @@ async function readInKeyOrder(
     const left = { row: Math.max(range.row, first), end: Math.min(range.end, end) };
     // A value that is looked up takes time, also if no record has it.
     do {
-      if (turns.isOver()) {
-        await turns.next();
+      if (ticks.isOver()) {
+        await ticks.next();
         signal.throwIfAborted();
       }
       const piece = cutPiece(left, keyDescending);

@@ -4,7 +4,7 @@ import type { Value } from '../../../domain/value.ts';
 import type { CountPlan, OrderTerm, RecordsPlan } from '../../../plan/read-plan.ts';
 import { keepNewest, memoize } from '../../../runtime/memoize.ts';
 import type { StopSignal } from '../../../runtime/stop.ts';
-import { openTurns } from '../../../runtime/turns.ts';
+import { openTicks } from '../../../runtime/ticks.ts';
 import type { RecordsPage } from '../../engine.ts';
 import { compareOrderValues } from '../../reference/run-on-records.ts';
 import { openFirst } from '../../reference/take-first.ts';
@@ -14,12 +14,12 @@ import { conditionsOf, openEntryFilter } from './entry-filter.ts';
 import type { RowFile } from './open-row-file.ts';
 import { type Entry, pageOfEntries, toEntry } from './page-of-entries.ts';
 
-/** Up to so many blocks are read at once; they take up to a millisecond. More are read in turns. */
+/** Up to so many blocks are read at once; they take up to a millisecond. More are read in event-loop ticks. */
 export const BLOCKS_AT_ONCE_MAX = 70;
 /** More blocks would take longer than the column store does for all records. */
-export const BLOCKS_IN_TURNS_MAX = 4000;
-/** So many blocks are read before it is seen whether a turn is over. */
-const BLOCKS_PER_LOOK = 12;
+export const BLOCKS_IN_TICKS_MAX = 4000;
+/** The number of blocks between two checks whether the tick is over. */
+const BLOCKS_PER_CHECK = 12;
 
 /** A page of the records in a box, in the order of a covered field or of the key, and their number. */
 export async function readBox(
@@ -32,12 +32,12 @@ export async function readBox(
   const read = (part: readonly number[]): void => {
     for (const block of file.readEntries(POINTS_TABLE, part)) page.add(block);
   };
-  await readInTurns(blocks, read, signal);
+  await readInTicks(blocks, read, signal);
   return page.end();
 }
 
-/** Reads blocks, many of them in turns. */
-export async function readInTurns(
+/** Reads blocks, many of them in event-loop ticks. */
+export async function readInTicks(
   blocks: readonly number[],
   read: (part: readonly number[]) => void,
   signal: StopSignal,
@@ -46,13 +46,13 @@ export async function readInTurns(
     read(blocks);
     return;
   }
-  const turns = openTurns();
-  for (let start = 0; start < blocks.length; start += BLOCKS_PER_LOOK) {
-    if (turns.isOver()) {
-      await turns.next();
+  const ticks = openTicks();
+  for (let start = 0; start < blocks.length; start += BLOCKS_PER_CHECK) {
+    if (ticks.isOver()) {
+      await ticks.next();
       signal.throwIfAborted();
     }
-    read(blocks.slice(start, start + BLOCKS_PER_LOOK));
+    read(blocks.slice(start, start + BLOCKS_PER_CHECK));
   }
 }
 
@@ -169,7 +169,7 @@ export async function countBox(
       total += filter(block, 0, block.count).size;
     }
   };
-  await readInTurns(atEdges, addAtEdges, signal);
+  await readInTicks(atEdges, addAtEdges, signal);
   const filterOthers = openEntryFilter(others);
   const addWhole = (part: readonly number[]): void => {
     // Blocks are read in any order, so each is read by itself.
@@ -181,7 +181,7 @@ export async function countBox(
       }
     }
   };
-  await readInTurns(uncounted, addWhole, signal);
+  await readInTicks(uncounted, addWhole, signal);
   return total;
 }
 

@@ -4,7 +4,7 @@ import { fieldsReadBy } from '../../../plan/fields-read-by.ts';
 import type { TilePlan } from '../../../plan/read-plan.ts';
 import { memoize } from '../../../runtime/memoize.ts';
 import type { StopSignal } from '../../../runtime/stop.ts';
-import { openTurns } from '../../../runtime/turns.ts';
+import { openTicks } from '../../../runtime/ticks.ts';
 import type { Tile } from '../../engine.ts';
 import { type MemoryRecord, matches } from '../../reference/match-predicate.ts';
 import { openTileCells } from '../../reference/tile-cells.ts';
@@ -14,13 +14,13 @@ import type { EntryBlock } from './entry-block.ts';
 import { findNone, openEntryFilter } from './entry-filter.ts';
 import { type BlockSum, type EntryGrid, openEntryGrid, sumBlock } from './grid-entries.ts';
 import type { RowFile } from './open-row-file.ts';
-import { readInTurns } from './read-box.ts';
+import { readInTicks } from './read-box.ts';
 import { rowsOfVisits } from './rows-of-visits.ts';
 import type { CountedBlock, TileAccess } from './tile-access.ts';
 
 /** So many records are read to compare conditions with them; the column store is faster for more. */
 const CANDIDATES_MAX = 4000;
-/** So many records are read before it is seen whether a turn is over. */
+/** The number of records between two checks whether the tick is over. */
 const RECORDS_PER_LOOK = 32;
 
 /**
@@ -57,8 +57,8 @@ export async function readTile(
       for (const block of file.readEntries(POINTS_TABLE, part)) addBlock(block);
     };
   };
-  await readInTurns(inside, read(covered), signal);
-  await readInTurns(atEdges, read([...places, ...covered]), signal);
+  await readInTicks(inside, read(covered), signal);
+  await readInTicks(atEdges, read([...places, ...covered]), signal);
   if (total <= recordsMax) return readRecords(plan, access, ordinals, file, signal);
   return hasCells ? { kind: 'cells', cells: grid.end() } : undefined;
 }
@@ -94,7 +94,7 @@ async function addWholeBlocks(
       for (const [index, sum] of sums.entries()) known[index]?.keep(number, sum);
     }
   };
-  await readInTurns([...unknown.keys()], read, signal);
+  await readInTicks([...unknown.keys()], read, signal);
 }
 
 /** More points are not read with their records. */
@@ -102,7 +102,7 @@ export function recordsReadMax({ limit }: TilePlan, { others }: TileAccess): num
   return others.length === 0 ? limit : Math.max(limit, CANDIDATES_MAX);
 }
 
-/** Reads records in turns, and applies the conditions that the blocks do not cover. */
+/** Reads records in event-loop ticks, and applies the conditions that the blocks do not cover. */
 async function readRecords(
   plan: TilePlan,
   { others }: TileAccess,
@@ -115,7 +115,7 @@ async function readRecords(
   const sorted = Float64Array.from(ordinals).sort();
   const cells = openTileCells(aggregates);
   const found: MemoryRecord[] = [];
-  const turns = openTurns();
+  const ticks = openTicks();
   const add = (record: MemoryRecord): void => {
     if (!others.every((condition) => matches(record, condition, findNone))) return;
     found.push(record);
@@ -125,8 +125,8 @@ async function readRecords(
     cells.add({ column: columnOf(grid, lng), row: rowOf(grid, lat) }, values);
   };
   for (let start = 0; start < sorted.length; start += RECORDS_PER_LOOK) {
-    if (turns.isOver()) {
-      await turns.next();
+    if (ticks.isOver()) {
+      await ticks.next();
       signal.throwIfAborted();
     }
     const part = [...sorted.subarray(start, start + RECORDS_PER_LOOK)];

@@ -1,28 +1,28 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import { openTurns } from '../../src/runtime/turns.ts';
+import { openTicks } from '../../src/runtime/ticks.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('a turn is over before a millisecond, and others go on before the next one', async () => {
+test('a tick is over before a millisecond, and other work runs before the next one', async () => {
   const now = vi.spyOn(performance, 'now').mockReturnValue(100);
-  const turns = openTurns();
+  const ticks = openTicks();
   now.mockReturnValue(100.7);
-  expect(turns.isOver()).toBe(false);
+  expect(ticks.isOver()).toBe(false);
   now.mockReturnValue(100.9);
-  expect(turns.isOver()).toBe(true);
+  expect(ticks.isOver()).toBe(true);
   let rounds = 0;
   const counting = setImmediate().then(() => {
     rounds += 1;
   });
-  await turns.next();
+  await ticks.next();
   await counting;
-  expect([turns.isOver(), rounds]).toEqual([false, 1]);
+  expect([ticks.isOver(), rounds]).toEqual([false, 1]);
 });
 
-test('of several long works one turn runs in each round of the event loop', async () => {
+test('of several long works one tick runs in each round of the event loop', async () => {
   let round = 0;
   let isDone = false;
   const count = async (): Promise<void> => {
@@ -33,10 +33,10 @@ test('of several long works one turn runs in each round of the event loop', asyn
   };
   const counted = count();
   const roundsOf = async (): Promise<readonly number[]> => {
-    const turns = openTurns();
+    const ticks = openTicks();
     const rounds: number[] = [];
-    for (let turn = 0; turn < 5; turn += 1) {
-      await turns.next();
+    for (let tick = 0; tick < 5; tick += 1) {
+      await ticks.next();
       rounds.push(round);
     }
     return rounds;
