@@ -35,6 +35,7 @@ export function bytesOfList({ bytes, length }: NumberList): Uint8Array {
   return bytes.subarray(0, length);
 }
 
+/** Has a loop of its own: with `readNext` it takes 1.8 times as long. */
 export function readNumberList(bytes: Uint8Array): Uint32Array {
   // Each number has at least a byte.
   const numbers = new Uint32Array(bytes.length);
@@ -58,25 +59,33 @@ export function readNumberList(bytes: Uint8Array): Uint32Array {
 /** Those of the ascending numbers that a list has, too. The list is read up to the last of them. */
 export function commonNumbers(numbers: Uint32Array, bytes: Uint8Array): Uint32Array {
   const both = new Uint32Array(numbers.length);
+  const reader: Reader = { bytes, at: 0, last: -1 };
   let count = 0;
   let next = 0;
-  let last = -1;
-  for (let at = 0; at < bytes.length && next < numbers.length; at += 1) {
-    let byte = bytes[at] ?? 0;
-    let difference = byte & 0x7f;
-    for (let shift = 7; byte > 0x7f; shift += 7) {
-      at += 1;
-      byte = bytes[at] ?? 0;
-      difference |= (byte & 0x7f) << shift;
-    }
-    last += difference;
-    while (next < numbers.length && (numbers[next] ?? 0) < last) next += 1;
-    if (numbers[next] !== last) continue;
-    both[count] = last;
+  while (reader.at < bytes.length && next < numbers.length) {
+    const number = readNext(reader);
+    while (next < numbers.length && (numbers[next] ?? 0) < number) next += 1;
+    if (numbers[next] !== number) continue;
+    both[count] = number;
     count += 1;
     next += 1;
   }
   return both.subarray(0, count);
+}
+
+/** A list that is read from its start: the number that was read last, and where the next one begins. */
+type Reader = { readonly bytes: Uint8Array; at: number; last: number };
+
+function readNext(reader: Reader): number {
+  const { bytes } = reader;
+  let byte = bytes[reader.at++] ?? 0;
+  let difference = byte & 0x7f;
+  for (let shift = 7; byte > 0x7f; shift += 7) {
+    byte = bytes[reader.at++] ?? 0;
+    difference |= (byte & 0x7f) << shift;
+  }
+  reader.last += difference;
+  return reader.last;
 }
 
 /** The numbers of any of the lists, ascending; all are below the limit. */
@@ -102,17 +111,10 @@ export function joinNumbers(lists: readonly Uint8Array[], limit: number): Uint32
 }
 
 function setBits(bits: Uint32Array, bytes: Uint8Array): void {
-  let last = -1;
-  for (let at = 0; at < bytes.length; at += 1) {
-    let byte = bytes[at] ?? 0;
-    let difference = byte & 0x7f;
-    for (let shift = 7; byte > 0x7f; shift += 7) {
-      at += 1;
-      byte = bytes[at] ?? 0;
-      difference |= (byte & 0x7f) << shift;
-    }
-    last += difference;
-    const word = last >>> 5;
-    bits[word] = (bits[word] ?? 0) | (1 << (last & 31));
+  const reader: Reader = { bytes, at: 0, last: -1 };
+  while (reader.at < bytes.length) {
+    const number = readNext(reader);
+    const word = number >>> 5;
+    bits[word] = (bits[word] ?? 0) | (1 << (number & 31));
   }
 }
