@@ -4,7 +4,10 @@ import { runBuf } from './run-buf.ts';
 /** The folder of the generated messages, relative to the folder passed to `generateMessages`. */
 export const GENERATED = 'src/generated';
 
-/** The descriptors that a change is compared with, to check whether it breaks callers. */
+/**
+ * The descriptors that a change is compared with: a change that breaks callers is refused. A test also lists the numbers
+ * and names, because a baseline would preserve an initial mistake.
+ */
 export const BASELINE = 'proto/baseline.binpb';
 
 /** Writes the generated messages into a folder and replaces the existing ones. */

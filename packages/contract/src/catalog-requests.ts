@@ -29,6 +29,7 @@ const countOnly = Type.Optional(
   }),
 );
 
+/** A field may also be selected by its name alone: `"city"` instead of `{"name": "city"}`. */
 const FieldSelectionSchema = closed(
   {
     name: Type.String({ description: 'Name of the field.' }),

@@ -18,7 +18,8 @@ import { printWire } from './print-wire.ts';
 /**
  * The wire tables, written a second time, so that a wrong name, number or type in a .proto file fails.
  * The form is `name=number type`. `rep` means repeated. Names of other packages are without `unacast.`;
- * values of enums are without their prefix. This project defines the numbers from 100 up.
+ * values of enums are without their prefix. This project defines the numbers from 100 up,
+ * so that they never collide with those of the interface that clients already use.
  */
 
 test('unacast.unatype has these messages', () => {

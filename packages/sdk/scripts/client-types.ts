@@ -9,6 +9,11 @@ export type ApiDocument = {
  * errors. All but the last are made from the OpenAPI document of the service; the admin interface has files of its
  * own, so that the client of callers does not load its table. An operation that needs no token is left out,
  * because a client has one; and so is one that answers no JSON, such as a map tile: a map draws it from its address.
+ *
+ * openapi-typescript 7 is no replacement. It writes 388 kB instead of 96, in one file for callers and administrators; it
+ * refuses `undefined` for an absent optional field with `exactOptionalPropertyTypes`; its types of bodies with two forms
+ * do not say which is the preferred one; it uses `Record`, which the contract has as a message; it writes no table of
+ * methods and paths; and it needs a second TypeScript, because it uses the compiler API of version 5.
  */
 export function clientTypes(
   { paths, components: { schemas } }: ApiDocument,

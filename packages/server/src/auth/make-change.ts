@@ -38,6 +38,8 @@ export type Change = {
 /**
  * Makes a change and logs it: `work` and its entry are one transaction. `work` returns its change, or none
  * if there was nothing to do.
+ *
+ * Triggers of the database refuse to change or remove entries.
  */
 export type MakeChange = <Result>(
   by: Actor | undefined,

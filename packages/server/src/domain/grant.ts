@@ -7,6 +7,9 @@ import { ServiceError } from './service-error.ts';
 /**
  * The part that an organisation may see of the datasets and metrics that a pattern matches. If several grants
  * match, only the most specific one counts (see `findGrant`).
+ *
+ * Grants are not added up: a field would be visible in some records and not in others. So a narrow exception can be
+ * added to a wide grant, and a grant describes exactly what is sold.
  */
 export type Grant = {
   readonly grantId: string;

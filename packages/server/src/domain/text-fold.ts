@@ -4,6 +4,8 @@
  *
  * `String.prototype.toLowerCase` alone would not do: it turns a final `Σ` into `ς` and `İ` into two
  * code points, and no database engine does the same.
+ *
+ * No database folds text like this, so the importer stores the folded text beside the text.
  */
 export function foldText(text: string): string {
   if (ASCII_ONLY.test(text)) return text.toLowerCase();

@@ -19,6 +19,9 @@ export type Admission = {
   /**
    * Charges the rows of the answer to the limits, or refuses them with a ServiceError. The returned function
    * refunds them, for an answer that is not sent after all.
+   *
+   * Rows are charged once the answer is made, because only then their number is known. If they exceed the limit,
+   * the work is wasted, but no row too many is sent.
    */
   readonly charge: (rows: number) => Promise<() => void>;
   /** Frees the slot of the request; a second call does nothing. */

@@ -40,7 +40,13 @@ export type MergeOptions = {
 /** The size of one transaction; it blocks the merges of other processes for some milliseconds. */
 const CHUNK_BYTES = 2 ** 20;
 
-/** Merges the records of all segments of a folder, in the order of their time. */
+/**
+ * Merges the records of all segments of a folder, in the order of their time.
+ *
+ * The records and the merged length of their segment are written in one transaction, so any process may merge and may
+ * be killed at any time. The service merges in a thread each second, because SQLite blocks. Usage has a file apart
+ * from `control.sqlite`, so a revocation never waits for a merge.
+ */
 export async function mergeSegments(
   folder: string,
   target: MergeTarget,

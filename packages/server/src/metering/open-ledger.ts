@@ -35,6 +35,10 @@ type Group = {
  * arrive during a write, are written together, so that load makes each record cheaper.
  *
  * Data handed to the operating system survives the process, so that needs no fsync.
+ *
+ * Usage is appended before the answer is sent. The event loop writes itself: the system only copies the bytes, and
+ * passing them to another thread costs each request 15 µs. Nothing more is appended to a segment whose write failed,
+ * so a record is never sent twice. `--usage-sync full` syncs each write, in another thread.
  */
 export function openLedger({
   files,

@@ -14,7 +14,15 @@ import { promisify } from 'node:util';
 import { BASE32, randomText } from '../auth/random-text.ts';
 import type { UsageFiles } from './usage-files.ts';
 
-/** A file of usage records that only one process appends to. */
+/**
+ * A file of usage records that only one process appends to.
+ *
+ * A name is never reused: its 100 random bits are unique over all nodes. The ending says whether the process still
+ * writes to it. After ten minutes without a write, the segment of a killed process counts as abandoned and is renamed
+ * before it is merged to its end. A process checks after each write that its segment still has its name, so that one
+ * that was stopped for ten minutes does not record into a file that nobody reads. A copy of a data directory has the
+ * same names, so its usage is merged once.
+ */
 export type UsageSegment = {
   readonly bytes: () => number;
   readonly openedMs: number;

@@ -24,6 +24,8 @@ const histogram = rowOf('histogram');
  *
  * No label contains text from a caller, an organisation or a token: each value of a label is a series that
  * is kept until the process ends. The log has the organisation and token of each request.
+ *
+ * A version of data is no label either.
  */
 export const METRIC_TABLE = {
   http_server_request_duration_seconds: histogram(

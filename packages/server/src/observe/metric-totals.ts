@@ -3,7 +3,12 @@ import { withinTime } from '../runtime/within-time.ts';
 import type { MetricSnapshot } from './metric-registry.ts';
 import type { Observe } from './observation.ts';
 
-/** Sums the metrics of workers, so that counters never decrease. */
+/**
+ * Sums the metrics of workers, so that counters never decrease.
+ *
+ * Workers send snapshots of plain data. The counts of a worker that ended or does not answer stay in the sum:
+ * Prometheus would take a decrease for a restart and count everything again.
+ */
 export type MetricTotals = {
   /** Asks all workers in parallel, and returns the text of a scrape. */
   readonly collect: (ask: {

@@ -14,6 +14,9 @@ const STALLED_MS = 1000;
  * Writes to standard error without blocking the event loop. The service never waits for a slow reader:
  * lines that do not fit into the queue are dropped, and the number of dropped lines is logged when the
  * reader continues. A process that ends does not wait for a stopped reader either; it would wait forever.
+ *
+ * Lines are collected for 10 ms, because a write costs more than a line. At its end a process writes the last lines
+ * itself: Node cancels work in another thread that is busy then.
  */
 export function openLogStream({
   onDropped,

@@ -34,6 +34,10 @@ export type MetricSources = {
   readonly certificateExpiry?: Readonly<Record<string, () => number>>;
 };
 
+/**
+ * The default metrics of prom-client are not used: some are gauges named `_total`, which `promtool` warns of, and the
+ * delay of the event loop would be added up over workers.
+ */
 export function openMetrics({ version }: { readonly version: string }): Metrics {
   const { count, time, snapshot } = openMetricRegistry();
   const ownProcess = openProcessMetrics();

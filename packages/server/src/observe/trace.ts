@@ -4,7 +4,12 @@ export type SpanFacts = Readonly<Record<string, string | number | boolean>>;
 /** The parts of a request that have their own span. */
 export type SpanName = 'auth' | 'plan' | 'engine' | 'encoding';
 
-/** The spans of one request. */
+/**
+ * The spans of one request.
+ *
+ * OpenTelemetry is one implementation of it, in `open-tracing.ts`. It is loaded only if spans are exported, and is
+ * not registered globally.
+ */
 export type RequestTrace = {
   /** Absent if the spans are not exported. */
   readonly traceId?: string;

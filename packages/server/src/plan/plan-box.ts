@@ -7,7 +7,11 @@ import { roleField } from './role-fields.ts';
 /** The pointer of each edge of a box in the request. */
 export type BoxPointers = Readonly<Record<keyof BoundingBox, string>>;
 
-/** Records whose point is in the box. Refuses degrees out of range. */
+/**
+ * Records whose point is in the box. Refuses degrees out of range.
+ *
+ * The request must have all four edges, because a forgotten one would silently be 0.
+ */
 export function planBox(
   box: BoundingBox,
   point: NonNullable<Dataset['point']>,

@@ -184,7 +184,11 @@ function missingText(field: Field, operator: string, pointer: string): ServiceEr
   );
 }
 
-/** The text of a value; a JSON number or boolean is only accepted if the field has that type. */
+/**
+ * The text of a value; a JSON number or boolean is only accepted if the field has that type.
+ *
+ * Text is the form of the wire and always works. A number for a text field is refused and not converted.
+ */
 function expectText(written: FilterValue, field: Field, pointer: string): string {
   if (typeof written === 'string') return written;
   const fits =

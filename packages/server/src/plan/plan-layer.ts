@@ -20,6 +20,10 @@ export function isOwnLayer({ metric, values, layer }: MetricVersion): boolean {
  * Records whose field has the id of a feature of the layer. The feature must be one of `ids` if any are
  * given, match the predicates on its components, and have existed in the period if one is given.
  * `isMember` means that every record is known to have a feature.
+ *
+ * A metric is a plan over two versions and not a third copy of the data: a page of records of its dataset, whose
+ * features are looked up in the version of its layer. The records that match its default filters are counted once for
+ * each version. If all match, later plans need no lookup, and a page in key order is a range of ordinals.
  */
 export function planLayer({
   field,

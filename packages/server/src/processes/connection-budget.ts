@@ -12,6 +12,10 @@ export type ConnectionBudget = {
 /**
  * Descriptors that each process reserves for other uses than connections: published files, databases, the
  * ledger, channels, `/metrics`. An idle worker has 30 of them, and one more for each version in use.
+ *
+ * Without a free descriptor a process cannot open a file, start a worker or measure its memory. If a worker has none
+ * for a connection, the connection is lost silently, so the primary regularly asks each worker which connections it
+ * received, and passes the missing ones again.
  */
 const KEPT_DESCRIPTORS = 256;
 

@@ -8,6 +8,8 @@ import type { StopSignal } from '../runtime/stop.ts';
  * are in progress, because each may hold 10,000 rows from its first query until it is written; and the
  * answers that callers have not read yet do not exceed `unsentMaxBytes`. Under overload this queue
  * refuses requests, so that a page that has started finds the queue of the database short.
+ *
+ * 60 pages of 10,000 rows at once took 1.4 GB instead of 0.5 and were no faster.
  */
 export type AnswerLimit = {
   /** Makes a page once it has a place. A request that finds the queue full is refused with `OVERLOADED`. */

@@ -2,7 +2,13 @@ import type { RecordsPlan } from '../plan/read-plan.ts';
 import type { StopSignal } from '../runtime/stop.ts';
 import type { Engine } from '../storage/engine.ts';
 
-/** The number of records that match. A whole version was counted when it was published. */
+/**
+ * The number of records that match. A whole version was counted when it was published.
+ *
+ * The total is counted once, with the first page, and travels in the page token: the version is immutable. No query
+ * counts what is known: the rows of a first page that is also the last, all records of a version, and records that a
+ * plan finds one by one anyway.
+ */
 export function countRecords(
   engine: Engine,
   { version, predicates }: RecordsPlan,

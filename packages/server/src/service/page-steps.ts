@@ -91,6 +91,8 @@ export type PageEnd = {
 /**
  * The token of the page after the first `sentRows` rows of this one; empty at the end. An edge that cannot
  * send all rows at once passes the number of rows that it sends.
+ *
+ * A gRPC message, for example, ends before 3.5 MiB.
  */
 export type NextPageToken = (sentRows: number) => string;
 

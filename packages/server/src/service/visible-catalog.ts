@@ -22,6 +22,9 @@ export type UnusableGrant = {
 /**
  * The catalog as a caller sees it: only the datasets and metrics of the grants, each narrowed by its
  * grant. Operations get no other catalog, so for them hidden data does not exist.
+ *
+ * Hidden records and small cells are excluded where an engine reads a version, not where a plan filters it: a plan
+ * that never sees them cannot forget to exclude them.
  */
 export type VisibleCatalog = (caller: Caller) => Catalog;
 

@@ -22,6 +22,9 @@ import { unusableFile } from './unusable-file.ts';
 /**
  * An SQLite file that is followed by its path. If another file is moved to the path, for example a backup,
  * the next use opens that file. A file that disappears is never created again.
+ *
+ * A stat before each use, 2 µs, notices another file; SQLite itself would not. Every process checks the path each 50
+ * ms too and closes the old file. Requests wait for that for half a second at most, then they are refused.
  */
 export type FollowedFile<Opened> = {
   /** Returns what was opened from the current file. Throws a ControlError with the cause if that fails. */

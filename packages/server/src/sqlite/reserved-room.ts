@@ -5,6 +5,8 @@ import { isDiskFull } from './disk-full.ts';
 /**
  * Disk space that is reserved for the case of a full disk, as a file in the same folder. All processes
  * share it.
+ *
+ * It is released to revoke a token, to remove a grant and to suspend an organisation.
  */
 export type ReservedRoom = {
   /** Runs the work. If the disk is full, frees the space and repeats it; call `keep` afterwards. */

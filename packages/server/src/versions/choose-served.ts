@@ -16,6 +16,9 @@ export type DamagedVersion = LeasedVersion & {
  * Chooses the version of each dataset to serve: the current one or, if that is damaged, the previous one.
  * Datasets that were published together with a damaged version go back with it, so that only versions
  * that belonged together are served together.
+ *
+ * The current version stays the one that its owner chose, so a restored folder is served again after a restart.
+ * Checksums are verified when the service starts, sizes whenever a version is opened.
  */
 export function chooseServed(
   { datasets }: CurrentFile,

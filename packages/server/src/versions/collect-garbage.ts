@@ -8,6 +8,9 @@ import type { CollectedGarbage, VersionStore } from './version-store.ts';
  *
  * No switch can happen in the meantime, so a version that is not kept was dropped, or its publish ended
  * before its switch.
+ *
+ * Commands have the settings that say how long versions are kept. The service removes only versions that are already
+ * marked as not kept, which needs no setting.
  */
 export async function collectGarbage(
   store: Pick<VersionStore, 'whileNoneSwitches'>,

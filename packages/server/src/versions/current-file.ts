@@ -11,6 +11,14 @@ import { readIfPresent } from './version-file.ts';
  * `current.json`: the current version of each dataset, its history, and the versions that callers can
  * query. It is replaced by one atomic rename, so a reader sees either the state before a switch or the
  * state after it.
+ *
+ * One file has the state of all datasets, so a publish, a rollback, a withdrawal and a removal each need one rename,
+ * under a lock that is held for milliseconds. A rollback therefore waits for no publish. If another switch happens
+ * during a publish, the publish checks its version again.
+ *
+ * If the file is lost or damaged, a running service continues with the versions that it knows. The first publish
+ * writes the file before it moves a version into place, so versions without the file always mean that the file was
+ * lost. It has a checksum, because removals depend on it.
  */
 export type CurrentFile = {
   readonly format: 2;

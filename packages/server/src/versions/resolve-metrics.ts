@@ -26,6 +26,10 @@ export type IncompleteMetric = {
  *
  * If two datasets declare the same layer or metric, the first dataset by name wins. A publish refuses such
  * a state, so this rule only makes the result deterministic.
+ *
+ * Layers and metrics are part of the versions of the dataset that declares them, so a publish switches all of them
+ * together, and a version can be read without its manifest. They are joined here and not at the publish, so datasets
+ * can be published one by one. A publish that would end a served metric is refused.
  */
 export function resolveMetrics(versions: Iterable<DatasetVersion>): ResolvedMetrics {
   const inOrder = [...versions].sort((left, right) =>

@@ -19,6 +19,8 @@ import { readIfPresent } from './version-file.ts';
  * A process that removes a version first drops it from `current.json`, then checks the leases. A process
  * that uses a version first leases it, then checks that it is still kept. So at least one of them notices
  * the other.
+ *
+ * No request takes a lock. Touching a file renews the lease, because containers do not share process ids.
  */
 export type VersionLease = {
   /** The unique name of the process. */

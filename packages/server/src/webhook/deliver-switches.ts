@@ -33,6 +33,9 @@ const SENT_WITHIN_MS = 24 * 3_600_000;
  * Delivers the undelivered switches in order, until one is not accepted. Only one process delivers at a
  * time. If a process ends after an answer but before it is recorded, the switch is sent again with the
  * same id.
+ *
+ * The switching command delivers, and the service retries the rest. The history in `current.json` has the switches to
+ * send, so no queue can disagree with it.
  */
 export async function deliverSwitches(options: DeliverOptions): Promise<Delivery> {
   const { store = fileDelivery(options.directory) } = options;

@@ -20,6 +20,15 @@ test('a page is linked from the list of pages', () => {
   expect(pages.filter((page) => !listed.has(page))).toEqual([]);
 });
 
+test('a page of a decision has a date and is listed in ARCHITECTURE.md, with the same date', () => {
+  const map = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
+  const unlisted = listPages(join(ROOT, 'docs/decisions')).filter((page) => {
+    const [, date] = readFileSync(page, 'utf8').match(/^Decided on (\d{4}-\d{2}-\d{2})\.$/m) ?? [];
+    return date === undefined || !map.includes(`](${relative(ROOT, page)}) (${date})`);
+  });
+  expect(unlisted).toEqual([]);
+});
+
 function listPages(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);

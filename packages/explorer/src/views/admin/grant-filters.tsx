@@ -12,7 +12,11 @@ import { PlaceErrors } from './place-errors.tsx';
 import { useAdmin } from './use-admin.ts';
 
 const ORDERED = ['==', '!=', '<', '<=', '>', '>=', 'in', 'not_in', 'is_empty', 'is_not_empty'];
-/** The operators of filters by the type of the field, as the catalog interface has them. */
+/**
+ * The operators of filters by the type of the field. The catalog interface publishes them with each field, but only to
+ * callers with its scope and a grant, which an administrator need not have. The report of a version, which an administrator
+ * can read, has only the type.
+ */
 const OPERATORS: Readonly<Record<string, readonly string[]>> = {
   string: [
     ...['==', '!=', 'in', 'not_in', 'contains', 'starts_with', 'ends_with'],

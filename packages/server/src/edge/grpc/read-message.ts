@@ -15,6 +15,9 @@ import { UNSERVED_FIELDS } from './unserved-fields.ts';
 /**
  * Parses the bytes of a request. Nothing is ignored silently: fields that the message does not have, at any
  * depth, and numbers that an enum does not have are refused.
+ *
+ * The edge parses and encodes messages itself: a message that cannot be parsed is the error of its caller and not an
+ * internal one, and a page is composed of encoded rows, whose size is known while they are added.
  */
 export function readMessage<Schema extends DescMessage>(
   schema: Schema,

@@ -172,6 +172,10 @@ export async function listRejectOffsets({
   return rows.map((row) => numberOf(row, 'byte_offset'));
 }
 
+/**
+ * The records at byte offsets, with their lines. The engine finds the wrong records, but it numbers records and not lines:
+ * a value with line breaks and blank lines before an error make its number wrong.
+ */
 async function locateOffsets(
   { file, dialect }: Rejects,
   offsets: readonly number[],

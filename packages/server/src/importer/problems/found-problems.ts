@@ -46,7 +46,12 @@ export function fileProblem(
   return foundProblem(number, { file: label, ...problem });
 }
 
-/** The error with all findings, or undefined if there are none. */
+/**
+ * The error with all findings, or undefined if there are none.
+ *
+ * Up to twenty problems are all listed, so that an owner can fix them at once. Of more, two examples of each reason
+ * are listed with the number of the others: twenty lines of the same reason would hide the other reasons.
+ */
 export function toImportError(
   dataset: string,
   found: readonly FoundProblems[],

@@ -53,6 +53,9 @@ export type RecoveredVersion = {
  * Chooses the version of each dataset that becomes current: the requested one, the one that the damaged file
  * names, or else the last published one. A damaged version is skipped together with the rest of its publish, as
  * in a service. It is kept, because its folder can be restored.
+ *
+ * The versions say what they are, which publish made them and whether they were withdrawn. Only `current.json`
+ * records rollbacks, so a person confirms the plan.
  */
 export function planRecovery({
   found,

@@ -22,6 +22,11 @@ export type AnswerUnlessHeld = (
  * Tags answers with a strong `ETag`. The tag is known before the answer is made, because it is derived
  * from everything that decides its bytes. That includes the release, which may format values differently,
  * the version of Node, which contains the compression, and the encoding (RFC 9110 § 8.8.3.3).
+ *
+ * The tag is known before the answer is made: it is derived from the version, the rights, the request, the coding and
+ * the release. A client that has the answer gets 304 without a query and without waiting in the queue. A small answer
+ * is sent uncompressed, which is only known afterwards, so the tag of either coding counts for a client that accepts
+ * both.
  */
 export function answerUnlessHeld(release: string): AnswerUnlessHeld {
   return async ({ request, reply }, { parts, check, whenHeld, make }) => {

@@ -3,7 +3,11 @@ import type { ErrorDetail, ServiceError } from '../../../domain/service-error.ts
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json; charset=utf-8';
 
-/** The problem document (RFC 9457) of an error. The cause is only for the log. */
+/**
+ * The problem document (RFC 9457) of an error. The cause is only for the log.
+ *
+ * The `type` is a URN, because the service has no fixed address to link to.
+ */
 export function toProblem(
   error: ServiceError,
   request: {

@@ -25,6 +25,9 @@ const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
  * Creates a certificate authority and its certificate for this machine, with all that RFC 5280 requires,
  * because Python 3.13 checks that. The key of the authority is discarded, so trust in the authority is trust
  * in only this certificate.
+ *
+ * The key of the authority is discarded once the certificate is signed, so nobody can sign another one that clients
+ * would trust.
  */
 export async function issueCertificates(validity: {
   readonly notBefore: Date;

@@ -12,6 +12,9 @@ const PROBE_TIMEOUT_MS = 5000;
 /**
  * The status of DuckDB, on a connection of its own so that no query waits for it. It shares the thread
  * pool of Node with the queries.
+ *
+ * There is no probe while every connection is busy: a service under load is ready, and without it the other services
+ * would get its load too.
  */
 export function duckdbStatus({
   connection,

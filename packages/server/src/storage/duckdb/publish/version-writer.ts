@@ -2,7 +2,14 @@ import type { Dataset } from '../../../domain/dataset.ts';
 import type { Period } from '../../../domain/period.ts';
 import type { ImportConnection } from './import-connection.ts';
 
-/** Writes what an engine needs of a new version. An engine opens no other files of the version. */
+/**
+ * Writes what an engine needs of a new version. An engine opens no other files of the version.
+ *
+ * A publish stages, checks and sorts the rows once, in DuckDB; then each writer writes the files of its engine. All
+ * engines so have the same ordinals and folded texts. Serving, verifying, counting and removing versions use the list
+ * of files in `version.json`; only an engine and its writer name the files. A publish that extends a version needs
+ * only the column file, so it can extend one that was published before a writer was added.
+ */
 export type VersionWriter = {
   /** The names of its files in the folder of the version. */
   readonly files: readonly string[];
