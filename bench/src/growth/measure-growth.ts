@@ -1,9 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { placeId } from '../dataset/world.ts';
 import type { LoadResult, Target } from '../driver/load-order.ts';
 import type { Driver } from '../driver/start-driver.ts';
 import { adminCalls } from '../fixed-cost/admin-calls.ts';
-import { cpuMicrosOf } from '../fixed-cost/cpu-time.ts';
+import { cpuMicrosOf, processesOf } from '../fixed-cost/cpu-time.ts';
 import { type Contestant, measureRounds } from '../measure-rounds.ts';
 import { type CostMeasurement, type CostRound, summarizeCosts } from '../results/measurement.ts';
 import { locmetricsAt } from '../systems/locmetrics.ts';
@@ -11,7 +12,6 @@ import { ORGANISATION } from '../workloads/organisation.ts';
 import { list, member } from '../workloads/read-json.ts';
 import { SERIES } from '../workloads/series.ts';
 import type { PublishedSize } from './publish-size.ts';
-import { residentBytesOf } from './resident-memory.ts';
 
 /** W1 and the memory of the service with a number of rows. */
 export type GrowthMeasurement = CostMeasurement & {
@@ -119,4 +119,20 @@ async function untilRowsAnswer(target: Target, signal: AbortSignal): Promise<voi
     if (queries.every((query) => member(query, 'store') === 'rows')) return;
     await sleep(LOOK_EVERY_MS);
   }
+}
+
+/**
+ * The resident memory of a process and its children, in bytes; pages that they share count once. Read from
+ * `Pss` of Linux' `/proc/pid/smaps_rollup` (proc_pid_smaps(5)).
+ */
+async function residentBytesOf(pid: number): Promise<number> {
+  const sizes = await Promise.all(
+    (await processesOf(pid)).map(async (process) => {
+      const rollup = await readFile(`/proc/${process}/smaps_rollup`, 'utf8');
+      const kibibytes = /^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1];
+      if (kibibytes === undefined) throw new Error(`Process ${process} tells no memory.`);
+      return Number(kibibytes) * 1024;
+    }),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
 }

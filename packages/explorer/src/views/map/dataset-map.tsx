@@ -1,6 +1,7 @@
 import {
   ConnectionError,
   type DataReference,
+  type FieldDefinition,
   ServiceError,
   type TileJson,
 } from '@locmetrics/client';
@@ -14,6 +15,7 @@ import type { Colour, MapAddress } from '../../data/map-address.ts';
 import { countInViewQuery } from '../../data/map-queries.ts';
 import { toRecordsRequest } from '../../data/records-address.ts';
 import { fetchTile, tilesAddress } from '../../data/tiles.ts';
+import { fieldKind } from '../../format/fields.ts';
 import { useSession, useSessionStore } from '../../session/session-context.tsx';
 import { Disclosure } from '../../ui/disclosure.tsx';
 import { useScheme } from '../../ui/use-scheme.ts';
@@ -25,7 +27,6 @@ import { Legend } from './legend.tsx';
 import { MapButtons } from './map-buttons.tsx';
 import { MapProblem } from './map-problem.tsx';
 import { MapToolbar } from './map-toolbar.tsx';
-import { nameField } from './name-field.ts';
 import { type OpenMap, openMap, type View } from './open-map.ts';
 import { PALETTES } from './palette.ts';
 import { createScale } from './scale.ts';
@@ -269,4 +270,10 @@ function boundsOf({ bounds }: TileJson): Box | undefined {
   if (bounds === undefined) return undefined;
   const [west = -180, south = -85, east = 180, north = 85] = bounds;
   return [west, south, east, north];
+}
+
+/** The field that names a record to a reader: the first text whose name says so. */
+function nameField(fields: readonly FieldDefinition[]): string | undefined {
+  const texts = fields.filter((field) => fieldKind(field) === 'string');
+  return texts.find(({ name }) => /(?:^|_)(?:name|title)$/.test(name))?.name;
 }

@@ -10,7 +10,6 @@ import { protoCamelCase } from '@bufbuild/protobuf/reflect';
 import { ServiceError } from '../../domain/service-error.ts';
 import { describeUnservedField } from '../../domain/unserved-field.ts';
 import { memoize } from '../../runtime/memoize.ts';
-import { UNSERVED_FIELDS } from './unserved-fields.ts';
 
 /**
  * Parses the bytes of a request. Nothing is ignored silently: fields that the message does not have, at any
@@ -143,3 +142,12 @@ function unservedField(
   const { message, hint } = said;
   return ServiceError.atPointer('UNKNOWN_REQUEST_FIELD', `${pointer}/${jsonName}`, message, hint);
 }
+
+/** The fields of unacatlib 0.0.101 that the messages of the contract do not have, by message and number. */
+const UNSERVED_FIELDS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+  'unacast.catalog.v3.ListRecordsRequest': { 5: 'group_by', 16: 'filter_logic' },
+  'unacast.catalog.v3.SearchFieldValuesRequest': { 16: 'filter_logic' },
+  'unacast.catalog.v3.Field': { 3: 'aggregation' },
+  'unacast.catalog.v3.Options': { 4: 'polygon' },
+  'unacast.unatype.Date': { 4: 'hour', 5: 'minute', 6: 'second' },
+};
