@@ -28,6 +28,8 @@ const ORGANISATION_ID = 'demo';
 export const demoAction: Action<'demo'> = async (output, { settings }) => {
   const given = readConfig(settings);
   const serving = await prepareServing(given);
+  // Closed if the start fails before the service has taken it.
+  await using _ = serving.closing;
   const { directory, store } = serving;
   const isNew = !(await hasSample(directory));
   const publishing = isNew ? publishSample(directory, output, environmentOf(given)) : undefined;

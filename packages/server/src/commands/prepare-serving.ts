@@ -1,6 +1,7 @@
 import type { ReadConfig } from '../config/read-config.ts';
 import type { Config } from '../config/settings.ts';
 import type { Log } from '../observe/open-log.ts';
+import { closePart } from '../runtime/close-part.ts';
 import type { OpenToOthers } from '../sqlite/private-file.ts';
 import { type DataDirectory, dataDirectory } from '../versions/data-directory.ts';
 import { type ServingLock, takeServingLock } from '../versions/serving-lock.ts';
@@ -16,6 +17,8 @@ export type Serving = ServingStore & {
   readonly directory: DataDirectory;
   readonly lock: ServingLock;
   readonly log: Log;
+  /** Closes what is open. The service moves it, and then closes it together with its own parts. */
+  readonly closing: AsyncDisposableStack;
 };
 
 /** Checks the settings, then locks the data directory before anything in it is opened. */
@@ -24,11 +27,13 @@ export async function prepareServing({ config, notices }: ReadConfig): Promise<S
   const directory = dataDirectory(config.data);
   refuseNewerStore(directory);
   makeDataDirectory(directory);
-  const lock = takeServingLock(directory);
+  await using opening = new AsyncDisposableStack();
+  const lock = opening.adopt(takeServingLock(directory), ({ release }) => release());
   const log = openServiceLog(config);
   for (const notice of notices) log.observe({ kind: 'setting_questioned', notice });
   const onOpenToOthers = (file: OpenToOthers) =>
     log.observe({ kind: 'file_open_to_others', ...file });
   const opened = await openServingStore(directory, config, { use: 'start', onOpenToOthers });
-  return { config, directory, lock, log, ...opened };
+  opening.adopt(opened.store, closePart);
+  return { config, directory, lock, log, ...opened, closing: opening.move() };
 }

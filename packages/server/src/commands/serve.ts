@@ -1,7 +1,6 @@
 import { extname } from 'node:path';
 import { setTimeout as passTime } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { StoreFollower } from '../auth/shared/follow-store.ts';
 import type { Actions } from '../cli/program.ts';
 import { readConfig } from '../config/read-config.ts';
 import { type Config, SETTINGS } from '../config/settings.ts';
@@ -18,6 +17,7 @@ import {
 import { readDescriptorLimit } from '../processes/descriptor-limit.ts';
 import { openWorkerPool, type WorkerPool } from '../processes/open-worker-pool.ts';
 import { reportTogether } from '../processes/report-together.ts';
+import { closePart } from '../runtime/close-part.ts';
 import { openDerivedFileChecks } from '../versions/derived-files.ts';
 import { findDamagedVersions } from '../versions/find-damaged-versions.ts';
 import { openCatalog } from '../versions/open-catalog.ts';
@@ -60,127 +60,117 @@ const WORKER_ENTRY_POINT = fileURLToPath(
 const SPARE_POOL_THREADS = 2;
 
 /** Serves a data directory until a stop signal; returns once requests are answered. */
-export async function serve({
-  config,
-  directory,
-  lock,
-  store,
-  shared,
-  log,
-}: Serving): Promise<Served> {
-  const sight = await openSight(config, { version: readPackageVersion(), log: log.observe, store });
+export async function serve(serving: Serving): Promise<Served> {
+  // Closed in reverse order: by a start that fails half-way, or after the stop signal.
+  await using opening = serving.closing.move();
+  const { config, directory, lock, store, shared, log } = serving;
+  const sight = opening.adopt(
+    await openSight(config, { version: readPackageVersion(), log: log.observe, store }),
+    closePart,
+  );
   const { observe } = sight;
-  const tls = await openTls({ config, directory, observe });
+  const tls = opening.adopt(await openTls({ config, directory, observe }), (opened) =>
+    opened?.certificate.close(),
+  );
   // Checked before any port opens: an unreadable directory must not be served.
-  const database = openClickhouse(config, directory)?.database;
-  const versions = await openVersions({ config, directory }, database);
+  const database = opening.adopt(openClickhouse(config, directory)?.database, closePart);
+  const versions = opening.adopt(await openVersions({ config, directory }, database), closePart);
   // A mirror that is fresh enough can be served while PostgreSQL is away.
-  await versions.prepare().catch(async (error: unknown) => {
-    if (versions.store.isAway(error)) return;
-    await versions.close();
-    await database?.close();
-    throw error;
+  await versions.prepare().catch((error: unknown) => {
+    if (!versions.store.isAway(error)) throw error;
   });
   const { damaged, isEmpty, verified } = await checkVersions({
     config,
     directory,
     database,
     observe,
-  }).catch(async (error: unknown) => {
-    await database?.close();
-    throw error;
   });
-  const usage = openUsageMerger({
-    place: usagePlace({ directory, config }),
-    keepMs: config.usageKeepMs,
-    observe,
-  });
-  const limits = await openLimits({ config, readUsedRows: usage.usedRows, observe });
-  const garbage = openGarbageCollector({ store: versions.store, observe });
-  const reports = await versions.openReports?.((error) => {
-    if (!versions.store.isAway(error)) observe({ kind: 'lease_failed', error });
-  });
-  const { delivery } = versions;
-  const webhook = openConfiguredWebhook({ config, directory, delivery, observe });
-  const derived = openDerivedFileChecks(
-    directory,
-    ({ datasetName: dataset, version, problem }) =>
-      observe({ kind: 'row_file_unusable', dataset, version, problem }),
-    { isInDatabase: database !== undefined },
-  );
-  let rowFiles: ReturnType<typeof makeMissingRowFiles> | undefined;
-  let follower: StoreFollower | undefined;
-  const close = async (): Promise<void> => {
-    tls?.certificate.close();
-    derived.close();
-    await rowFiles?.close();
-    await garbage.close();
-    await follower?.close();
-    await reports?.close();
-    await database?.close();
-    await store.close();
-    await webhook?.close();
-    await versions.close();
-    await limits.close();
-    await usage.close();
-    await sight.close();
-    lock.release();
-  };
-  const connections = budgetDescriptors(config, observe);
-  const pool = openWorkerPool({
-    entryPoint: WORKER_ENTRY_POINT,
-    workers: config.workers,
-    connections,
-    clientOf: clientGroups(config.trustedProxies),
-    refuse: ({ listener, socket }) => {
-      // Only plaintext HTTP can be answered without reading anything first.
-      if (listener === 'http') turnAway(socket);
-      else socket.destroy();
-    },
-    refuseLate: ({ listener, socket }) => {
-      if (listener === 'http') refuseLate(socket, observe);
-      else socket.destroy();
-    },
-    poolThreads: config.queriesMax + SPARE_POOL_THREADS,
-    setupOf: (worker) => ({
-      worker,
-      config,
-      root: directory.root,
-      connectionsMax: connections.ofWorker,
-      perClientMax: connections.ofClient,
-      damaged,
-      certificate: tls?.certificate.current(),
-      controlFreshUntilMs: shared?.freshUntilMs(),
+  const usage = opening.adopt(
+    openUsageMerger({
+      place: usagePlace({ directory, config }),
+      keepMs: config.usageKeepMs,
+      observe,
     }),
-    totals: sight.totals,
-    limits: limits.authority,
-    checkFiles: derived.check,
-    observe,
-  });
-  follower = shared?.follow({
-    observe,
-    onFresh: (untilMs) => pool.sendToAll({ kind: 'control_fresh', untilMs }),
-    followToo: versions.store.bringUpToDate,
-  });
+    closePart,
+  );
+  const limits = opening.adopt(
+    await openLimits({ config, readUsedRows: usage.usedRows, observe }),
+    closePart,
+  );
+  opening.adopt(openGarbageCollector({ store: versions.store, observe }), closePart);
+  const reports = opening.adopt(
+    await versions.openReports?.((error) => {
+      if (!versions.store.isAway(error)) observe({ kind: 'lease_failed', error });
+    }),
+    closePart,
+  );
+  const { delivery } = versions;
+  opening.adopt(openConfiguredWebhook({ config, directory, delivery, observe }), closePart);
+  const derived = opening.adopt(
+    openDerivedFileChecks(
+      directory,
+      ({ datasetName: dataset, version, problem }) =>
+        observe({ kind: 'row_file_unusable', dataset, version, problem }),
+      { isInDatabase: database !== undefined },
+    ),
+    closePart,
+  );
+  const connections = budgetDescriptors(config, observe);
+  const pool = opening.adopt(
+    openWorkerPool({
+      entryPoint: WORKER_ENTRY_POINT,
+      workers: config.workers,
+      connections,
+      clientOf: clientGroups(config.trustedProxies),
+      refuse: ({ listener, socket }) => {
+        // Only plaintext HTTP can be answered without reading anything first.
+        if (listener === 'http') turnAway(socket);
+        else socket.destroy();
+      },
+      refuseLate: ({ listener, socket }) => {
+        if (listener === 'http') refuseLate(socket, observe);
+        else socket.destroy();
+      },
+      poolThreads: config.queriesMax + SPARE_POOL_THREADS,
+      setupOf: (worker) => ({
+        worker,
+        config,
+        root: directory.root,
+        connectionsMax: connections.ofWorker,
+        perClientMax: connections.ofClient,
+        damaged,
+        certificate: tls?.certificate.current(),
+        controlFreshUntilMs: shared?.freshUntilMs(),
+      }),
+      totals: sight.totals,
+      limits: limits.authority,
+      checkFiles: derived.check,
+      observe,
+    }),
+    async ({ stop }) => void (await stop(config.drainTimeoutMs)),
+  );
+  const follower = opening.adopt(
+    shared?.follow({
+      observe,
+      onFresh: (untilMs) => pool.sendToAll({ kind: 'control_fresh', untilMs }),
+      followToo: versions.store.bringUpToDate,
+    }),
+    closePart,
+  );
   // Set before the first worker gets a certificate, so that workers get each later one.
   tls?.certificate.onChange((certificate) => pool.sendToAll({ kind: 'certificate', certificate }));
   const watched = { pool, certificate: tls?.certificate, usage, follower };
-  const metricsUrl = await startWatched(sight, watched).catch(async (error: unknown) => {
-    await close();
-    throw error;
-  });
+  const metricsUrl = await startWatched(sight, watched);
   // Until here connections are refused, so that a proxy asks another node at once. A port that is open before its
   // workers can answer resets connections, or lets them wait.
-  const listeners = await openListeners(
-    config,
-    (listener, socket) => pool.give({ listener, socket }),
-    reportFailures(observe),
-  ).catch(async (error: unknown) => {
-    await pool.stop(config.drainTimeoutMs);
-    await close();
-    throw error;
-  });
-  const { drain, stop } = pool;
+  const listeners = opening.adopt(
+    await openListeners(
+      config,
+      (listener, socket) => pool.give({ listener, socket }),
+      reportFailures(observe),
+    ),
+    closePart,
+  );
   const served = urlsOf(listeners.addressOf, config.basePath);
   const urls = Object.values(served).filter((url) => url !== undefined);
   lock.describe(urls);
@@ -192,19 +182,20 @@ export async function serve({
   }
   // Answers come from the column store until it is known that the row files are as they were written.
   void derived.checkCurrent().catch(() => {});
-  rowFiles = makeMissingRowFiles({ config, directory, observe });
+  opening.adopt(makeMissingRowFiles({ config, directory, observe }), closePart);
   if (isEmpty) observe({ kind: 'nothing_published', directory: directory.root });
   for (const address of [config.http, config.grpcPlaintext, config.metrics]) {
     if (address !== undefined && !isLoopback(address.host)) {
       observe({ kind: 'server_exposed', host: address.host });
     }
   }
+  const closing = opening.move();
   stopOnSignal(observe, async () => {
-    drain();
+    pool.drain();
     if (config.drainDelayMs > 0) await passTime(config.drainDelayMs);
     listeners.close();
-    const { killed } = await stop(config.drainTimeoutMs);
-    await close();
+    const { killed } = await pool.stop(config.drainTimeoutMs);
+    await closing.disposeAsync();
     return { killed };
   });
   return {

@@ -66,7 +66,11 @@ export function openUsageMerger({
         await merging;
         if (hasTime) await mergeOnce();
       })();
-      await Promise.race([last, passTime(CLOSE_MAX_MS, undefined, { ref: false })]);
+      const waiting = new AbortController();
+      const { signal } = waiting;
+      const late = passTime(CLOSE_MAX_MS, undefined, { ref: false, signal }).catch(() => {});
+      await Promise.race([last, late]);
+      waiting.abort();
       hasTime = false;
       // The rest is merged after the next start.
       await thread.close();
