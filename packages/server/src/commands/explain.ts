@@ -14,28 +14,22 @@ import { quote } from '../config/quote.ts';
 import type { Caller } from '../domain/caller.ts';
 import { wholeGrant } from '../domain/grant.ts';
 import { nameHint } from '../domain/nearest-name.ts';
-import type { ReadableVersion } from '../domain/predicate.ts';
 import { createRights } from '../domain/rights.ts';
 import { readBodyText } from '../edge/http/request/read-bodies.ts';
 import { readMetricBody } from '../edge/http/request/read-metric-request.ts';
 import { readListRecords, readSearchFieldValues } from '../edge/http/request/read-row-selection.ts';
 import { toExplainAnswer } from '../encoding/explanation.ts';
+import { closePart } from '../runtime/close-part.ts';
 import {
   type ExplainedQuery,
   explainListRecords,
   explainSearchFieldValues,
   explainSearchMetricValues,
 } from '../service/explain.ts';
-import {
-  type Call,
-  createServiceContext,
-  type ServiceContext,
-} from '../service/service-context.ts';
-import { openEmbeddedEngine } from '../storage/embedded/open-embedded-engine.ts';
+import type { Call, ServiceContext } from '../service/service-context.ts';
 import type { Engine } from '../storage/engine.ts';
-import { openRowFiles } from '../storage/sqlite/engine/open-row-files.ts';
 import { openCatalog } from '../versions/open-catalog.ts';
-import { findExtent } from '../versions/published-extents.ts';
+import { type ComposedService, composeService } from './compose-service.ts';
 import { nameOf } from './open-clickhouse.ts';
 import { hasStore, type OpenedDirectory, openStore } from './open-data.ts';
 import { readFlag } from './read-flag.ts';
@@ -49,7 +43,8 @@ export const explainAction: Action<'explain'> = async (
 ) => {
   const explain = findOperation(operation);
   const opened = await openUpToDate({ settings, output });
-  const store = hasStore(opened) ? await openStore(opened) : undefined;
+  await using parts = new AsyncDisposableStack();
+  const store = parts.adopt(hasStore(opened) ? await openStore(opened) : undefined, closePart);
   const reading: Reading = (read) => {
     if (store !== undefined) return read(store);
     const made = openControlStore(opened.directory.control);
@@ -59,18 +54,13 @@ export const explainAction: Action<'explain'> = async (
       made.close();
     }
   };
-  const context = openContext(opened, reading, output);
+  const { service } = parts.use(await composeExplaining(opened, reading, output));
   const callFor = (billingContext = ''): Call => ({
     caller: callerOf(reading, org ?? (billingContext === '' ? undefined : billingContext)),
     signal: new AbortController().signal,
   });
-  try {
-    const answer = toExplainAnswer(await explain(request, context, callFor));
-    output.data(json ? jsonLine(answer) : toText(answer.queries));
-  } finally {
-    await context.engine.close();
-    await store?.close();
-  }
+  const answer = toExplainAnswer(await explain(request, service, callFor));
+  output.data(json ? jsonLine(answer) : toText(answer.queries));
 };
 
 /** Reads from the control store, which is made if there is none. */
@@ -131,31 +121,21 @@ function findOperation(name: string): Explain {
   );
 }
 
-/** The operations over the row files alone: nothing is run. */
-function openContext(
+/** The operations over the row files alone: nothing is run. To compare their checksums would take as long as verify. */
+function composeExplaining(
   { directory, config }: OpenedDirectory,
   reading: Reading,
   output: Output,
-): ServiceContext {
-  const directoryOf = ({ dataset, version }: ReadableVersion) =>
-    directory.version(dataset.name, version);
-  const rows = openRowFiles({
-    directoryOf,
-    // To compare checksums would take as long as verify does.
-    isChecked: () => true,
-    onLeftOut: ({ dataset, version }, error) =>
-      output.messages(
-        `The row file of ${dataset.name} ${version} cannot be used: ${error instanceof Error ? error.message : error}\nMake it again: locmetrics verify ${dataset.name} --repair\n`,
-      ),
-  });
-  return createServiceContext({
+): Promise<ComposedService<Engine>> {
+  return composeService({
+    directory,
     catalog: openCatalog(directory, { isInDatabase: config.clickhouse !== undefined }),
-    findExtent: (version) => findExtent(version, directoryOf),
-    engine: openEmbeddedEngine({
-      rows,
-      columns: NO_COLUMNS,
-      ...(config.clickhouse === undefined ? {} : { columnStore: nameOf(config.clickhouse) }),
-    }),
+    onLeftOut: ({ datasetName: dataset, version }, error) =>
+      output.messages(
+        `The row file of ${dataset} ${version} cannot be used: ${error instanceof Error ? error.message : error}\nMake it again: locmetrics verify ${dataset} --repair\n`,
+      ),
+    openColumns: async () => NO_COLUMNS,
+    columnStore: config.clickhouse === undefined ? undefined : nameOf(config.clickhouse),
     pageTokenKey: () => reading((store) => store.secret('page-token')),
     queryTimeoutMs: config.queryTimeoutMs,
   });

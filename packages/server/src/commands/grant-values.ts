@@ -3,15 +3,13 @@ import { confirm } from '../cli/ask-on-terminal.ts';
 import type { Output } from '../cli/output.ts';
 import { ControlError } from '../domain/control-error.ts';
 import type { GrantTerms } from '../domain/grant.ts';
-import type { ReadableVersion } from '../domain/predicate.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { escapeControls } from '../importer/problems/import-error.ts';
+import { closePart } from '../runtime/close-part.ts';
 import { type CheckedGrantValue, namesValues } from '../service/grant-values.ts';
-import { createServiceContext } from '../service/service-context.ts';
-import { openEmbeddedEngine } from '../storage/embedded/open-embedded-engine.ts';
-import { openRowFiles } from '../storage/sqlite/engine/open-row-files.ts';
 import { openCatalog } from '../versions/open-catalog.ts';
 import { openVersionLease } from '../versions/version-lease.ts';
+import { composeService } from './compose-service.ts';
 import { openColumns } from './open-columns.ts';
 import type { OpenedDirectory } from './open-data.ts';
 import { untilInterrupted } from './until-interrupted.ts';
@@ -61,34 +59,29 @@ async function readGrantValues(
 ): Promise<readonly CheckedGrantValue[]> {
   const { directory, config } = opened;
   const { queryTimeoutMs } = config;
-  const directoryOf = ({ dataset, version }: ReadableVersion) =>
-    directory.version(dataset.name, version);
   return whileReported(opened, async () => {
-    const lease = openVersionLease({ directory, holdMs: queryTimeoutMs + LEASE_MARGIN_MS });
-    // To compare checksums would take as long as verify does; what cannot be used is read from the columns.
-    const rows = openRowFiles({ directoryOf, isChecked: () => true, onLeftOut: () => {} });
-    const columns = await openColumns(config, {
-      directoryOf,
-      temporaryDirectory: join(directory.temporary, lease.name),
-      listServed: () => [],
-    });
-    const engine = openEmbeddedEngine({ rows, columns });
-    try {
-      const catalog = openCatalog(directory, {
-        lease,
-        isInDatabase: config.clickhouse !== undefined,
-      });
-      const { grantValues } = createServiceContext({
-        catalog,
-        engine,
+    await using parts = new AsyncDisposableStack();
+    const lease = parts.adopt(
+      openVersionLease({ directory, holdMs: queryTimeoutMs + LEASE_MARGIN_MS }),
+      closePart,
+    );
+    const { service } = parts.use(
+      await composeService({
+        directory,
+        catalog: openCatalog(directory, { lease, isInDatabase: config.clickhouse !== undefined }),
+        // To compare checksums would take as long as verify does; what cannot be used is read from the columns.
+        onLeftOut: () => {},
+        openColumns: (directoryOf) =>
+          openColumns(config, {
+            directoryOf,
+            temporaryDirectory: join(directory.temporary, lease.name),
+            listServed: () => [],
+          }),
         queryTimeoutMs,
         pageTokenKey: () => new Uint8Array(),
-      });
-      return await untilInterrupted((signal) => grantValues.check(terms, signal));
-    } finally {
-      await engine.close();
-      lease.close();
-    }
+      }),
+    );
+    return await untilInterrupted((signal) => service.grantValues.check(terms, signal));
   });
 }
 

@@ -3,12 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { watchRights } from '../auth/watch-rights.ts';
 import type { Config } from '../config/settings.ts';
-import type { ReadableVersion } from '../domain/predicate.ts';
 import type { DatasetVersion } from '../domain/version.ts';
 import { GRPC_LIMITS } from '../edge/grpc/grpc-limits.ts';
-import { openGrpcServer } from '../edge/grpc/open-grpc-server.ts';
 import { HTTP_LIMITS } from '../edge/http/http-limits.ts';
-import { openHttpServer } from '../edge/http/server/open-http-server.ts';
 import { clientGroups } from '../edge/listening/client-groups.ts';
 import { openConnectionRoom } from '../edge/listening/connection-room.ts';
 import { openCertificateSource } from '../edge/listening/tls/certificate-source.ts';
@@ -24,24 +21,22 @@ import { collectWhenIdle } from '../processes/collect-when-idle.ts';
 import type { WorkerSetup } from '../processes/messages.ts';
 import { reportTogether } from '../processes/report-together.ts';
 import type { Primary, WorkerDuties } from '../processes/worker-channel.ts';
+import { closePart } from '../runtime/close-part.ts';
 import { lookOncePerTurn } from '../service/look-once-per-turn.ts';
 import { metricSources } from '../service/metric-sources.ts';
 import { openReadiness } from '../service/readiness.ts';
-import { createServiceContext } from '../service/service-context.ts';
 import { TAKING_LIMITS } from '../service/unsent-answer.ts';
-import { watchEngine } from '../service/watch-engine.ts';
-import { openEmbeddedEngine } from '../storage/embedded/open-embedded-engine.ts';
-import { openRowFiles } from '../storage/sqlite/engine/open-row-files.ts';
 import { openFilesInUse } from '../versions/checked-files.ts';
-import { dataDirectory } from '../versions/data-directory.ts';
-import { openCatalog } from '../versions/open-catalog.ts';
-import { findExtent } from '../versions/published-extents.ts';
-import { openVersionLease } from '../versions/version-lease.ts';
+import { type DataDirectory, dataDirectory } from '../versions/data-directory.ts';
+import { type Catalog, openCatalog } from '../versions/open-catalog.ts';
+import { openVersionLease, type VersionLease } from '../versions/version-lease.ts';
 import { readBuildInfo } from './build-info.ts';
+import { composeService } from './compose-service.ts';
 import { hostNamesOf } from './host-names.ts';
 import { openClickhouse } from './open-clickhouse.ts';
 import { openColumns } from './open-columns.ts';
 import { usagePlace } from './open-data.ts';
+import { openEdges } from './open-edges.ts';
 import { openServiceLog } from './open-service-log.ts';
 import { openWorkerStore } from './open-serving-store.ts';
 import { readPackageVersion } from './package-version.ts';
@@ -50,16 +45,21 @@ import { LEASE_MARGIN_MS, openVersions } from './with-versions.ts';
 
 /** Creates the parts of a worker process that answer requests. */
 export async function beginServing(setup: WorkerSetup, primary: Primary): Promise<WorkerDuties> {
+  // Closed in reverse order: by a start that fails half-way, or when the worker stops.
+  await using opening = new AsyncDisposableStack();
   const { worker, config, root } = setup;
   const directory = dataDirectory(root);
   const version = readPackageVersion();
-  const metrics = openMetrics({ version });
+  const metrics = opening.adopt(openMetrics({ version }), closePart);
   const log = openServiceLog(config, {
     worker,
     onLineDropped: () => metrics.observe({ kind: 'log_lines_dropped', lines: 1 }),
   });
   const observe = observeAll(log.observe, metrics.observe);
-  const tracing = await openTracingWhereAsked(config, { version, observe });
+  const tracing = opening.adopt(
+    await openTracingWhereAsked(config, { version, observe }),
+    closePart,
+  );
   const { store: opened, freshness } = await openWorkerStore(directory, config, {
     freshUntilMs: setup.controlFreshUntilMs,
     use: 'service',
@@ -67,82 +67,73 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
     onOpenToOthers: (file) => observe({ kind: 'file_open_to_others', ...file }),
     onLastUsedFailed: (error) => observe({ kind: 'last_used_failed', error }),
   });
-  const rights = watchRights(opened, {
-    onDamaged: (row) => observe({ kind: 'rights_damaged', ...row }),
-  });
+  opening.adopt(opened, closePart);
+  const rights = opening.adopt(
+    watchRights(opened, { onDamaged: (row) => observe({ kind: 'rights_damaged', ...row }) }),
+    closePart,
+  );
   const { store } = rights;
-  const lease = openVersionLease({
-    directory,
-    holdMs: config.queryTimeoutMs + LEASE_MARGIN_MS,
-    onFailed: (error) => observe({ kind: 'lease_failed', error }),
-  });
-  const known = new Map(setup.damaged.map(({ version: name, problem }) => [name, problem]));
-  let isTelling = false;
-  const catalog = openCatalog(directory, {
-    lease,
-    isInDatabase: config.clickhouse !== undefined,
-    damaged: ({ version: name }) => known.get(name),
-    onUnreadable: (error) => observe({ kind: 'current_unreadable', error }),
-    onDamaged: ({ datasetName: dataset, ...damage }) => {
-      if (isTelling) observe({ kind: 'version_damaged', dataset, ...damage });
-    },
-  });
-  // The primary has already reported the versions that are damaged at the start.
-  catalog.snapshot();
-  isTelling = true;
+  const lease = opening.adopt(
+    openVersionLease({
+      directory,
+      holdMs: config.queryTimeoutMs + LEASE_MARGIN_MS,
+      onFailed: (error) => observe({ kind: 'lease_failed', error }),
+    }),
+    closePart,
+  );
+  const catalog = openServedCatalog({ setup, directory, lease, observe });
+  const database = opening.adopt(openClickhouse(config, directory)?.database, closePart);
+  const versions = opening.adopt(await openVersions({ config, directory }, database), closePart);
+  // Closed before the last metrics are read, which count the usage that was recorded last.
+  const metering = opening.use(new AsyncDisposableStack());
+  const limitKeeper = metering.adopt(openLimitKeeper({ line: primary.limits }), closePart);
+  const ledger = metering.adopt(
+    openLedger({ files: directory.usage, sync: config.usageSync, observe }),
+    closePart,
+  );
+  const usage = metering.adopt(
+    openUsageReader({ place: usagePlace({ directory, config }), observe }),
+    closePart,
+  );
   const files = openFilesInUse(primary.checkFiles);
-  const directoryOf = ({ dataset, version: name }: ReadableVersion) =>
-    directory.version(dataset.name, name);
-  const rows = openRowFiles({
-    directoryOf,
-    isChecked: ({ dataset, version: name }) =>
-      files.isChecked({ datasetName: dataset.name, version: name }),
-    onLeftOut: ({ dataset, version: name }, error) =>
-      observe({
-        kind: 'row_file_unusable',
-        dataset: dataset.name,
-        version: name,
-        problem: error instanceof Error ? error.message : String(error),
-      }),
-  });
-  const columns = await openColumns(config, {
-    directoryOf,
-    temporaryDirectory: join(directory.temporary, lease.name),
-    listServed: () => catalog.snapshot().datasets.values(),
-  });
-  const engine = openEmbeddedEngine({
-    rows,
-    columns,
-    ...(config.clickhouse === undefined ? {} : { columnStore: 'ClickHouse' }),
-  });
-  const database = openClickhouse(config, directory)?.database;
-  const versions = await openVersions({ config, directory }, database);
-  const certificate =
-    setup.certificate === undefined ? undefined : openCertificateSource(setup.certificate);
-  const limits = openLimitKeeper({ line: primary.limits });
-  const ledger = openLedger({ files: directory.usage, sync: config.usageSync, observe });
-  const usage = openUsageReader({ place: usagePlace({ directory, config }), observe });
   const { lookFirst, findCaller, catalog: seen } = lookOncePerTurn({ store, catalog });
-  const service = createServiceContext(
-    {
-      ledger,
-      limitKeeper: limits,
-      usage,
+  const { service, engine, columns } = opening.use(
+    await composeService({
+      directory,
       catalog: seen,
-      engine: watchEngine(engine, { observe, slowQueryMs: config.slowQueryMs ?? 0 }),
+      isChecked: files.isChecked,
+      onLeftOut: ({ datasetName: dataset, version: name }, error) =>
+        observe({
+          kind: 'row_file_unusable',
+          dataset,
+          version: name,
+          problem: error instanceof Error ? error.message : String(error),
+        }),
+      openColumns: (directoryOf) =>
+        openColumns(config, {
+          directoryOf,
+          temporaryDirectory: join(directory.temporary, lease.name),
+          listServed: () => catalog.snapshot().datasets.values(),
+        }),
+      columnStore: config.clickhouse === undefined ? undefined : 'ClickHouse',
+      watch: { observe, slowQueryMs: config.slowQueryMs ?? 0 },
+      limits: {
+        answersMax: config.queriesMax,
+        waitingMax: config.queueMax,
+        unsentMaxBytes: config.unsentMaxBytes,
+      },
+      ledger,
+      limitKeeper,
+      usage,
       pageTokenKey: () => store.secret('page-token'),
       wasPageTokenKeyReplaced: () => store.wasReplaced('page-token'),
       queryTimeoutMs: config.queryTimeoutMs,
-      findExtent: (version) => findExtent(version, directoryOf),
       onUnusableGrant: (unusable) => observe({ kind: 'grant_unusable', ...unusable }),
-    },
-    {
-      answersMax: config.queriesMax,
-      waitingMax: config.queueMax,
-      unsentMaxBytes: config.unsentMaxBytes,
-    },
+    }),
   );
   const readiness = await openReadiness({ catalog, store, engine, ledger, observe });
+  const certificate =
+    setup.certificate === undefined ? undefined : openCertificateSource(setup.certificate);
   const countDisplaced = reportTogether((connections) =>
     observe({ kind: 'connections_displaced', connections }),
   );
@@ -159,52 +150,54 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
     store: { ...store, findCaller },
     lookFirst,
     observe,
-    checkReady: readiness.check,
-    countDamagedRights: async () => (await rights.damagedNow()).length,
     isReady: readiness.isReady,
     ...(certificate === undefined ? {} : { certificate }),
     ...(tracing === undefined ? {} : { beginTrace: tracing.begin }),
   };
   const { corsOrigins, trustedProxies, basePath } = config;
   const { requestTimeoutMs, bodyMaxBytes } = config;
-  const http = await openHttpServer({
-    ...shared,
-    versions: versionOperations(directory, store, {
-      threads: 1,
-      database,
-      versions: versions.store,
+  const edges = opening.adopt(
+    await openEdges({
+      http: {
+        ...shared,
+        checkReady: readiness.check,
+        countDamagedRights: async () => (await rights.damagedNow()).length,
+        versions: versionOperations(directory, store, {
+          threads: 1,
+          database,
+          versions: versions.store,
+        }),
+        version,
+        build: readBuildInfo(),
+        corsOrigins,
+        hosts: hostNamesOf(config),
+        trustedProxies,
+        basePath,
+        explorer: config.explorer ? explorerFolder() : undefined,
+        limits: { ...HTTP_LIMITS, requestTimeoutMs, bodyMaxBytes },
+      },
+      grpc: {
+        ...shared,
+        limits: { ...GRPC_LIMITS, requestTimeoutMs, messageMaxBytes: bodyMaxBytes },
+      },
     }),
-    version,
-    build: readBuildInfo(),
-    corsOrigins,
-    hosts: hostNamesOf(config),
-    trustedProxies,
-    basePath,
-    explorer: config.explorer ? explorerFolder() : undefined,
-    limits: { ...HTTP_LIMITS, requestTimeoutMs, bodyMaxBytes },
-  });
-  const grpc = openGrpcServer({
-    ...shared,
-    limits: { ...GRPC_LIMITS, requestTimeoutMs, messageMaxBytes: bodyMaxBytes },
-  });
-  const accept = {
-    http: http.accept,
-    https: http.acceptTls,
-    grpc: grpc.acceptTls,
-    grpcPlaintext: grpc.accept,
-  };
-  const stopCollecting = collectWhenIdle(() => {
-    dropSlabs();
-    columns.returnMemory();
-  });
+    ({ close }) => close(),
+  );
+  opening.defer(
+    collectWhenIdle(() => {
+      dropSlabs();
+      columns.returnMemory();
+    }),
+  );
   // Over ClickHouse a version with more records has no row file.
   const rowsMax = config.clickhouse === undefined ? Infinity : config.clickhouseRowFilesMax;
   const needsRowFile = ({ dataset, version: name, rowCount = 0 }: DatasetVersion) =>
     rowCount <= rowsMax && !files.isChecked({ datasetName: dataset.name, version: name });
   const sources = metricSources({ ...service, catalog, needsRowFile }, readiness, rights);
   const readMetrics = () => metrics.snapshot(sources);
+  const closing = opening.move();
   return {
-    accept: (listener, socket) => accept[listener](socket),
+    accept: edges.accept,
     makeRoom: room.make,
     changeCertificate: (pair) => certificate?.change(pair),
     noteControlFresh: (untilMs) => freshness?.extend(untilMs),
@@ -214,25 +207,43 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
     readMetrics,
     stop: async (graceMs) => {
       readiness.stop();
-      rights.close();
-      stopCollecting();
       const giveUp = setTimeout(() => process.exit(1), graceMs + config.drainTimeoutMs);
-      await Promise.all([http.close(graceMs), grpc.close(graceMs)]);
-      limits.close();
-      await Promise.all([ledger.close(), usage.close()]);
+      await edges.close(graceMs);
+      await metering.disposeAsync();
       const last = await readMetrics();
-      await service.extents.close();
-      await engine.close();
-      await versions.close();
-      await database?.close();
-      lease.close();
-      await store.close();
-      await tracing?.close();
-      metrics.close();
+      await closing.disposeAsync();
       clearTimeout(giveUp);
       return last;
     },
   };
+}
+
+/** The catalog of a worker. The primary has already reported the versions that are damaged at the start. */
+function openServedCatalog({
+  setup: { config, damaged },
+  directory,
+  lease,
+  observe,
+}: {
+  readonly setup: WorkerSetup;
+  readonly directory: DataDirectory;
+  readonly lease: VersionLease;
+  readonly observe: Observe;
+}): Catalog {
+  const known = new Map(damaged.map(({ version, problem }) => [version, problem]));
+  let isTelling = false;
+  const catalog = openCatalog(directory, {
+    lease,
+    isInDatabase: config.clickhouse !== undefined,
+    damaged: ({ version }) => known.get(version),
+    onUnreadable: (error) => observe({ kind: 'current_unreadable', error }),
+    onDamaged: ({ datasetName: dataset, ...damage }) => {
+      if (isTelling) observe({ kind: 'version_damaged', dataset, ...damage });
+    },
+  });
+  catalog.snapshot();
+  isTelling = true;
+  return catalog;
 }
 
 /** The libraries of traces are loaded only if traces are on. */

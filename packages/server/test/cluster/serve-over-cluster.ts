@@ -9,8 +9,8 @@
  * the usage is recorded and not merged.
  */
 import { openControlStore } from '../../src/auth/control-store.ts';
+import { composeService } from '../../src/commands/compose-service.ts';
 import { versionOperations } from '../../src/commands/version-operations.ts';
-import type { ReadableVersion } from '../../src/domain/predicate.ts';
 import { openHttpServer } from '../../src/edge/http/server/open-http-server.ts';
 import { listen } from '../../src/edge/listening/listen.ts';
 import { openLedger } from '../../src/metering/open-ledger.ts';
@@ -19,13 +19,10 @@ import { openLimitKeeper } from '../../src/metering/open-limit-keeper.ts';
 import { openUsageStore } from '../../src/metering/open-usage-store.ts';
 import { openLog } from '../../src/observe/open-log.ts';
 import { lookOncePerTurn } from '../../src/service/look-once-per-turn.ts';
-import { createServiceContext } from '../../src/service/service-context.ts';
-import { watchEngine } from '../../src/service/watch-engine.ts';
 import { quoteIdentifier } from '../../src/sql/quote-identifier.ts';
 import { openClickhouseEngine } from '../../src/storage/clickhouse/engine/open-clickhouse-engine.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { openCatalog } from '../../src/versions/open-catalog.ts';
-import { findExtent } from '../../src/versions/published-extents.ts';
 import { readCurrentVersions } from '../../src/versions/read-current-versions.ts';
 import { loadTable } from './load-table.ts';
 import { oldCluster } from './old-cluster.ts';
@@ -81,18 +78,20 @@ const engine = openClickhouseEngine({
   connectionsMax: QUERIES_MAX,
   waitingMax: WAITING_MAX,
 });
-const directoryOf = ({ dataset, version }: ReadableVersion) =>
-  directory.version(dataset.name, version);
+const { service } = await composeService({
+  directory,
+  catalog,
+  onLeftOut: () => {},
+  openColumns: async () => engine,
+  openEngine: ({ columns }) => columns,
+  watch: { observe, slowQueryMs: 0 },
+  ledger,
+  limitKeeper: openLimitKeeper({ line: authority.openLine() }),
+  pageTokenKey: () => store.secret('page-token'),
+  queryTimeoutMs: QUERY_TIMEOUT_MS,
+});
 const server = await openHttpServer({
-  service: createServiceContext({
-    ledger,
-    limitKeeper: openLimitKeeper({ line: authority.openLine() }),
-    catalog,
-    engine: watchEngine(engine, { observe, slowQueryMs: 0 }),
-    pageTokenKey: () => store.secret('page-token'),
-    queryTimeoutMs: QUERY_TIMEOUT_MS,
-    findExtent: (version) => findExtent(version, directoryOf),
-  }),
+  service,
   store: { ...store, findCaller },
   lookFirst,
   observe,

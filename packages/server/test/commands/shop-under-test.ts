@@ -2,11 +2,8 @@ import { readdirSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { ReadableVersion } from '../../src/domain/predicate.ts';
-import { createServiceContext } from '../../src/service/service-context.ts';
+import { composeService } from '../../src/commands/compose-service.ts';
 import { openDuckdbEngine } from '../../src/storage/duckdb/engine/open-duckdb-engine.ts';
-import { openEmbeddedEngine } from '../../src/storage/embedded/open-embedded-engine.ts';
-import { openRowFiles } from '../../src/storage/sqlite/engine/open-row-files.ts';
 import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
 import { openCatalog } from '../../src/versions/open-catalog.ts';
 import { verifyDerived, verifyVersion } from '../../src/versions/verify-version.ts';
@@ -93,45 +90,35 @@ export async function servedGenerations(
   directory: DataDirectory,
   temporaryDirectory: string,
 ): Promise<readonly number[]> {
-  const directoryOf = ({ dataset, version }: ReadableVersion): string =>
-    directory.version(dataset.name, version);
-  const rows = openRowFiles({
-    directoryOf,
-    isChecked: () => true,
+  await using composed = await composeService({
+    directory,
+    catalog: openCatalog(directory),
     onLeftOut: (_, error) => {
       throw error;
     },
+    openColumns: (directoryOf) =>
+      openDuckdbEngine({
+        directoryOf,
+        temporaryDirectory,
+        memoryLimitBytes: 2 ** 28,
+        threads: 1,
+        connectionsMax: 1,
+        waitingMax: 10,
+      }),
+    pageTokenKey: () => new Uint8Array(32),
+    queryTimeoutMs: 30_000,
   });
-  const columns = await openDuckdbEngine({
-    directoryOf,
-    temporaryDirectory,
-    memoryLimitBytes: 2 ** 28,
-    threads: 1,
-    connectionsMax: 1,
-    waitingMax: 10,
-  });
-  const engine = openEmbeddedEngine({ rows, columns });
-  try {
-    const context = createServiceContext({
-      catalog: openCatalog(directory),
-      engine,
-      pageTokenKey: () => new Uint8Array(32),
-      queryTimeoutMs: 30_000,
-    });
-    const { column, values } = askService(context, 'shop.stores');
-    const dataset = 'shop.visits';
-    const answers = [
-      await column('name'),
-      await column('name', { filters: [where('name', 'is_not_empty')] }),
-      await values('name', { term: ' xx' }),
-      await column('count', { dataset }),
-      await column('count', { dataset, orderBy: { fieldName: 'count', descending: true } }),
-      await column('count', { dataset, filters: [where('count', '>=', '0')] }),
-    ];
-    return [...new Set(answers.flat().map((text) => Number.parseInt(text, 10)))];
-  } finally {
-    await engine.close();
-  }
+  const { column, values } = askService(composed.service, 'shop.stores');
+  const dataset = 'shop.visits';
+  const answers = [
+    await column('name'),
+    await column('name', { filters: [where('name', 'is_not_empty')] }),
+    await values('name', { term: ' xx' }),
+    await column('count', { dataset }),
+    await column('count', { dataset, orderBy: { fieldName: 'count', descending: true } }),
+    await column('count', { dataset, filters: [where('count', '>=', '0')] }),
+  ];
+  return [...new Set(answers.flat().map((text) => Number.parseInt(text, 10)))];
 }
 
 /** Removes all but the current versions, and checks that nothing else is left. */

@@ -1,16 +1,17 @@
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
+import type { TokenLookup } from '../../src/auth/callers.ts';
 import type { FileControlStore } from '../../src/auth/control-store.ts';
+import { composeService, type ServiceParts } from '../../src/commands/compose-service.ts';
+import { openEdges } from '../../src/commands/open-edges.ts';
 import { versionOperations } from '../../src/commands/version-operations.ts';
 import type { Grant } from '../../src/domain/grant.ts';
-import type { ReadableVersion } from '../../src/domain/predicate.ts';
 import { createRights, type OrganisationLimits } from '../../src/domain/rights.ts';
 import { ServiceError } from '../../src/domain/service-error.ts';
 import { GRPC_LIMITS, type GrpcLimits } from '../../src/edge/grpc/grpc-limits.ts';
-import { openGrpcServer } from '../../src/edge/grpc/open-grpc-server.ts';
 import { HTTP_LIMITS, type HttpLimits } from '../../src/edge/http/http-limits.ts';
-import { openHttpServer } from '../../src/edge/http/server/open-http-server.ts';
-import { listen } from '../../src/edge/listening/listen.ts';
+import { listen, type OpenPort } from '../../src/edge/listening/listen.ts';
 import type { CertificateSource } from '../../src/edge/listening/tls/certificate-source.ts';
 import { openLedger } from '../../src/metering/open-ledger.ts';
 import { openLimitAuthority } from '../../src/metering/open-limit-authority.ts';
@@ -22,20 +23,19 @@ import { observeAll } from '../../src/observe/observe-all.ts';
 import { openLog } from '../../src/observe/open-log.ts';
 import { openMetrics } from '../../src/observe/open-metrics.ts';
 import type { BeginTrace } from '../../src/observe/trace.ts';
+import type { ListenerName } from '../../src/processes/messages.ts';
+import { closePart } from '../../src/runtime/close-part.ts';
 import { ANSWER_LIMITS, type AnswerLimits } from '../../src/service/answer-limit.ts';
+import { lookOncePerTurn } from '../../src/service/look-once-per-turn.ts';
 import { metricSources } from '../../src/service/metric-sources.ts';
-import { createServiceContext } from '../../src/service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../src/service/unsent-answer.ts';
-import { watchEngine } from '../../src/service/watch-engine.ts';
 import { openDuckdbEngine } from '../../src/storage/duckdb/engine/open-duckdb-engine.ts';
-import { openEmbeddedEngine } from '../../src/storage/embedded/open-embedded-engine.ts';
 import type { Engine } from '../../src/storage/engine.ts';
-import { openRowFiles, type RowFiles } from '../../src/storage/sqlite/engine/open-row-files.ts';
 import { openFilesInUse } from '../../src/versions/checked-files.ts';
 import type { DataDirectory } from '../../src/versions/data-directory.ts';
 import { openDerivedFileChecks } from '../../src/versions/derived-files.ts';
-import { type Catalog, openCatalog } from '../../src/versions/open-catalog.ts';
-import { findExtent } from '../../src/versions/published-extents.ts';
+import { openCatalog } from '../../src/versions/open-catalog.ts';
+import type { LeasedVersion } from '../../src/versions/version-lease.ts';
 import { type GrpcTestClient, openGrpcClient } from './grpc-client.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from './test-data.ts';
 
@@ -93,12 +93,6 @@ export type Body = {
   readonly requestId: string;
 };
 
-export type Stores = {
-  readonly rows: RowFiles;
-  readonly columns: Engine;
-  readonly catalog: Catalog;
-};
-
 export type ServerOptions = {
   /** The grants of every organisation. The default is the control store. */
   readonly grants?: readonly Grant[];
@@ -118,7 +112,7 @@ export type ServerOptions = {
   /** The folder of a built explorer. The default is none. */
   readonly explorer?: string;
   /** The engine over the stores. The default is the one that chooses between them. */
-  readonly openEngine?: (stores: Stores) => Engine | Promise<Engine>;
+  readonly openEngine?: ServiceParts<Engine>['openEngine'];
   /** Whether row files are checked before they are used. The default is that they are as they were written. */
   readonly checksRowFiles?: boolean;
   /** The release of the server. */
@@ -132,98 +126,98 @@ export type ServerOptions = {
   readonly certificate?: CertificateSource;
 };
 
-/** Both edges over the test data, composed like `serve`, on free ports of loopback. */
+/** Both edges over the test data, composed as in a worker, on free ports of loopback. */
 export async function openTestServer(
   data: TestData,
   options: ServerOptions = {},
 ): Promise<TestServer> {
-  const { directory, store, token } = data;
+  await using opening = new AsyncDisposableStack();
+  const { directory, token } = data;
   const lines: string[] = [];
-  const isReady = options.isReady ?? (() => true);
-  const metrics = openMetrics({ version: '0.0.0' });
+  const metrics = opening.adopt(openMetrics({ version: '0.0.0' }), closePart);
   const observe = observeAll(
     openLog({ stream: { write: (line) => lines.push(line) } }).observe,
     metrics.observe,
   );
-  const directoryOf = ({ dataset, version }: ReadableVersion) =>
-    directory.version(dataset.name, version);
-  const columns = await openDuckdbEngine({
-    directoryOf,
-    temporaryDirectory: join(directory.temporary, 'serve-test'),
-    memoryLimitBytes: 2 ** 30,
-    threads: 2,
-    connectionsMax: options.connectionsMax ?? 4,
-    waitingMax: options.waitingMax ?? 1000,
-  });
-  const { isChecked, onLeftOut, closeChecks } = options.checksRowFiles
-    ? checkRowFiles(directory, observe)
-    : TRUSTED_ROW_FILES;
-  const rows = openRowFiles({ directoryOf, isChecked, onLeftOut });
+  const store = withOptions(data.store, options);
   const catalog = openCatalog(directory);
-  const { openEngine = openEmbeddedEngine } = options;
-  const engine = await openEngine({ rows, columns, catalog });
   const authority = openLimitAuthority({
     readUsedRows: async () => ({ day: 0, month: 0 }),
     observe,
   });
-  const limitKeeper = openLimitKeeper({ line: authority.openLine() });
-  const ledger = openLedger({ files: directory.usage, sync: 'normal', observe });
-  const usage = openUsageReader({ place: directory.usage, observe });
-  const service = createServiceContext(
-    {
+  const limitKeeper = opening.adopt(openLimitKeeper({ line: authority.openLine() }), closePart);
+  const ledger = opening.adopt(
+    openLedger({ files: directory.usage, sync: 'normal', observe }),
+    closePart,
+  );
+  const usage = opening.adopt(openUsageReader({ place: directory.usage, observe }), closePart);
+  const { lookFirst, findCaller, catalog: seen } = lookOncePerTurn({ store, catalog });
+  const { service } = opening.use(
+    await composeService<Engine>({
+      directory,
+      catalog: seen,
+      ...(options.checksRowFiles ? checkRowFiles(directory, observe, opening) : TRUSTED_ROW_FILES),
+      openColumns: (directoryOf) =>
+        openDuckdbEngine({
+          directoryOf,
+          temporaryDirectory: join(directory.temporary, 'serve-test'),
+          memoryLimitBytes: 2 ** 30,
+          threads: 2,
+          connectionsMax: options.connectionsMax ?? 4,
+          waitingMax: options.waitingMax ?? 1000,
+        }),
+      ...(options.openEngine === undefined ? {} : { openEngine: options.openEngine }),
+      watch: { observe, slowQueryMs: options.slowQueryMs ?? 0 },
+      limits: { ...ANSWER_LIMITS, ...options.answers },
       ledger,
       limitKeeper,
       usage,
-      catalog,
-      findExtent: (version) => findExtent(version, directoryOf),
-      engine: watchEngine(engine, { observe, slowQueryMs: options.slowQueryMs ?? 0 }),
       pageTokenKey: () => store.secret('page-token'),
       queryTimeoutMs: options.queryTimeoutMs ?? 30_000,
-    },
-    { ...ANSWER_LIMITS, ...options.answers },
+    }),
   );
+  const { isReady = () => true, certificate, beginTrace, version = '0.0.0' } = options;
+  const { explorer, corsOrigins = [], trustedProxies = [], basePath = '' } = options;
   const shared = {
     service,
-    taking: { ...TAKING_LIMITS, ...options.taking },
-    store: limitStore(
-      options.grants === undefined ? store : withGrants(store, options.grants),
-      options.limitsOf ?? (() => ({})),
-    ),
+    store: { ...store, findCaller },
+    lookFirst,
     observe,
-    ...(options.beginTrace === undefined ? {} : { beginTrace: options.beginTrace }),
-    checkReady: async () => {
-      if (isReady()) return;
-      throw new ServiceError('NOT_READY', 'Not answering: the engine.', { hint: 'Try again.' });
-    },
     isReady,
+    taking: { ...TAKING_LIMITS, ...options.taking },
+    ...(certificate === undefined ? {} : { certificate }),
+    ...(beginTrace === undefined ? {} : { beginTrace }),
   };
-  const {
-    certificate,
-    version = '0.0.0',
-    corsOrigins = [],
-    trustedProxies = [],
-    basePath = '',
-  } = options;
-  const limits = { ...HTTP_LIMITS, ...options.limits };
-  const grpcLimits = { ...GRPC_LIMITS, ...options.grpcLimits };
-  const versions = versionOperations(directory, store, { threads: 2 });
-  const { explorer } = options;
-  const hosts = { called: options.hosts ?? ['*'] };
-  const forHttp = {
-    ...{ versions, version, corsOrigins, trustedProxies },
-    ...{ basePath, limits, explorer, hosts },
-  };
-  const withCertificate = certificate === undefined ? {} : { certificate };
-  const server = await openHttpServer({ ...shared, ...withCertificate, ...forHttp });
-  const grpcServer = openGrpcServer({ ...shared, ...withCertificate, limits: grpcLimits });
-  const [http, https, plaintext, tls] = await Promise.all(
-    [server.accept, server.acceptTls, grpcServer.accept, grpcServer.acceptTls].map((take) =>
-      listen({ host: '127.0.0.1', port: 0 }, take),
-    ),
+  const edges = opening.adopt(
+    await openEdges({
+      http: {
+        ...shared,
+        ...{ version, explorer, corsOrigins, trustedProxies, basePath },
+        versions: versionOperations(directory, data.store, { threads: 2 }),
+        hosts: { called: options.hosts ?? ['*'] },
+        limits: { ...HTTP_LIMITS, ...options.limits },
+        checkReady: async () => {
+          if (isReady()) return;
+          throw new ServiceError('NOT_READY', 'Not answering: the engine.', { hint: 'Try again.' });
+        },
+      },
+      grpc: { ...shared, limits: { ...GRPC_LIMITS, ...options.grpcLimits } },
+    }),
+    ({ close }) => close(),
   );
-  const url = `http://${http?.address}`;
-  const grpcAddress = plaintext?.address ?? '';
-  const grpc = openGrpcClient(grpcAddress, { token });
+  const port = async (listener: ListenerName): Promise<OpenPort> => {
+    const take = (socket: Socket): void => edges.accept(listener, socket);
+    return opening.adopt(await listen({ host: '127.0.0.1', port: 0 }, take), closePart);
+  };
+  const ports = {
+    http: await port('http'),
+    https: await port('https'),
+    grpc: await port('grpc'),
+    grpcPlaintext: await port('grpcPlaintext'),
+  };
+  const url = `http://${ports.http.address}`;
+  const grpcAddress = ports.grpcPlaintext.address;
+  const grpc = opening.adopt(openGrpcClient(grpcAddress, { token }), closePart);
   const send = async (path: string, { headers, ...request }: TestRequest = {}): Promise<Answer> => {
     const sent = new Headers({
       authorization: `Bearer ${token}`,
@@ -235,9 +229,10 @@ export async function openTestServer(
     // A body of unknown length is sent in chunks, and fetch requires this option for it.
     return readAnswer(await fetch(`${url}${path}`, { ...init, duplex: 'half' }));
   };
+  const closing = opening.move();
   return {
     url,
-    httpsUrl: `https://${https?.address}`,
+    httpsUrl: `https://${ports.https.address}`,
     send,
     post: (operation, body, headers) =>
       send(`/v3/catalog/${operation}`, {
@@ -247,71 +242,65 @@ export async function openTestServer(
       }),
     grpc,
     grpcAddress,
-    grpcTlsAddress: tls?.address ?? '',
+    grpcTlsAddress: ports.grpc.address,
     log: () => lines.map((line) => JSON.parse(line)),
     logText: () => lines.join(''),
     scrape: async () =>
       writeMetrics([await metrics.snapshot(metricSources({ ...service, catalog }, { isReady }))]),
     close: async (graceMs = 0) => {
-      metrics.close();
       grpc.close();
-      for (const port of [http, https, plaintext, tls]) port?.close();
-      // No request is on its way any more.
-      await Promise.all([server.close(graceMs), grpcServer.close(graceMs)]);
-      await Promise.all([ledger.close(), usage.close()]);
-      closeChecks();
-      await engine.close();
-      limitKeeper.close();
+      for (const open of Object.values(ports)) open.close();
+      await edges.close(graceMs);
+      await closing.disposeAsync();
     },
   };
 }
 
-type RowFileUse = Pick<Parameters<typeof openRowFiles>[0], 'isChecked' | 'onLeftOut'> & {
-  readonly closeChecks: () => void;
-};
+type RowFileUse = Pick<ServiceParts<Engine>, 'isChecked' | 'onLeftOut'>;
 
 const TRUSTED_ROW_FILES: RowFileUse = {
-  isChecked: () => true,
   onLeftOut: (_, error) => {
     throw error;
   },
-  closeChecks: () => {},
 };
 
 /** As the primary and a worker do together. */
-function checkRowFiles(directory: DataDirectory, observe: Observe): RowFileUse {
-  const checks = openDerivedFileChecks(directory, ({ datasetName: dataset, version, problem }) =>
-    observe({ kind: 'row_file_unusable', dataset, version, problem }),
+function checkRowFiles(
+  directory: DataDirectory,
+  observe: Observe,
+  opening: AsyncDisposableStack,
+): RowFileUse {
+  const report = ({ datasetName: dataset, version }: LeasedVersion, problem: string): void =>
+    observe({ kind: 'row_file_unusable', dataset, version, problem });
+  const checks = opening.adopt(
+    openDerivedFileChecks(directory, ({ problem, ...version }) => report(version, problem)),
+    closePart,
   );
   void checks.checkCurrent();
   const files = openFilesInUse((version) => void checks.check(version).then(files.useChecked));
   return {
-    isChecked: ({ dataset, version }) => files.isChecked({ datasetName: dataset.name, version }),
-    onLeftOut: ({ dataset, version }, error) =>
-      observe({
-        kind: 'row_file_unusable',
-        dataset: dataset.name,
-        version,
-        problem: String(error),
-      }),
-    closeChecks: checks.close,
+    isChecked: files.isChecked,
+    onLeftOut: (version, error) => report(version, String(error)),
   };
 }
 
-/** The store with limits from the test. */
-function limitStore(
+/** The store with the grants and limits of the test. */
+function withOptions(
   store: FileControlStore,
-  limitsOf: (organisationId: string) => OrganisationLimits,
+  { grants, limitsOf = () => ({}) }: Pick<ServerOptions, 'grants' | 'limitsOf'>,
 ): FileControlStore {
+  const given = grants && createRights({ organisationId: ORGANISATION_ID, grants });
+  const change = (found: TokenLookup): TokenLookup => {
+    if (!found.isAccepted) return found;
+    const { caller } = found;
+    const rights = { ...(given ?? caller.rights), limits: limitsOf(caller.organisationId) };
+    return { ...found, caller: { ...caller, rights } };
+  };
   return {
     ...store,
-    findCaller: (tokenText) => {
-      const found = store.findCaller(tokenText);
-      if (!found.isAccepted) return found;
-      const { caller } = found;
-      const rights = { ...caller.rights, limits: limitsOf(caller.organisationId) };
-      return { ...found, caller: { ...caller, rights } };
-    },
+    findCaller: (tokenText) => change(store.findCaller(tokenText)),
+    // Tests replace `findCaller`, so it is asked for each request.
+    lookAtCallers: () => () => undefined,
   };
 }
 
@@ -374,17 +363,5 @@ async function readAnswer(response: Response): Promise<Answer> {
     text,
     // A test reads only members that its answer has.
     body: (isJson && text !== '' ? JSON.parse(text) : {}) as Body,
-  };
-}
-
-/** A store whose callers have these grants. All else of them stays the same. */
-function withGrants(store: FileControlStore, grants: readonly Grant[]): FileControlStore {
-  const rights = createRights({ organisationId: ORGANISATION_ID, grants });
-  return {
-    ...store,
-    findCaller: (tokenText) => {
-      const lookup = store.findCaller(tokenText);
-      return lookup.isAccepted ? { ...lookup, caller: { ...lookup.caller, rights } } : lookup;
-    },
   };
 }

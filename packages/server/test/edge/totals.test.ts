@@ -7,6 +7,7 @@ import {
 } from '@bufbuild/protobuf';
 import { catalogV1, catalogV3 } from '@locmetrics/contract/grpc';
 import { describe, expect, test } from 'vitest';
+import type { Stores } from '../../src/commands/compose-service.ts';
 import { wholeGrant } from '../../src/domain/grant.ts';
 import type { ReadPlan } from '../../src/plan/read-plan.ts';
 import { openEmbeddedEngine } from '../../src/storage/embedded/open-embedded-engine.ts';
@@ -16,7 +17,7 @@ import { openRowsAlone } from '../conformance/engines.ts';
 import { whereIn } from '../conformance/filter-clause.ts';
 import { openMemoryEngine } from '../conformance/open-memory-engine.ts';
 import { ORGANISATION_ID } from './test-data.ts';
-import { type Stores, type UsedServer, useTestServer } from './test-server.ts';
+import { type UsedServer, useTestServer } from './test-server.ts';
 import { VISITS } from './visits.ts';
 
 /**
