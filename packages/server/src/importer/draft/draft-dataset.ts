@@ -217,7 +217,7 @@ async function readRows(files: readonly SeenFile[], options: RowsOptions): Promi
       ? []
       : [{ kind: 'unpivot', number: 1, name: wide.name, values: wide.values } as const]),
   ];
-  const rows = await stepLoaded(first, loaded, steps, options);
+  const rows = await stepLoaded(first, loaded, steps, options.connection);
   const { rejectedCount, rejectedExample, isLimited } = loaded;
   return { rows, nulls, blank, wide, rejectedCount, rejectedExample, isLimited };
 }

@@ -13,13 +13,8 @@ import { type FoundProblems, toImportError } from '../problems/found-problems.ts
 import { problemText } from '../problems/import-error.ts';
 import { ROW_FORMATS } from '../rows/import-dataset.ts';
 import { loadEven } from '../rows/load-even.ts';
-import {
-  commonColumns,
-  createRawRows,
-  loadRows,
-  selectStepped,
-  stepRows,
-} from '../rows/step-rows.ts';
+import { commonColumns, createRawRows, loadRows, selectStepped } from '../rows/step-rows.ts';
+import { runSteps } from '../steps/run-steps.ts';
 import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
 import type { SeenFile } from './look-at-file.ts';
 
@@ -49,8 +44,6 @@ export type RowsOptions = {
   readonly folder: string;
   readonly limits: ScanLimits;
   readonly memoryLimitBytes: number;
-  readonly threads: number;
-  readonly signal: AbortSignal | undefined;
 };
 
 /** The rows that are looked at in a file. */
@@ -78,7 +71,6 @@ export async function loadTexts(
 ): Promise<{
   readonly columns: readonly string[];
   readonly specialColumns: readonly string[];
-  readonly file: string;
   readonly rejectedCount: number;
   readonly rejectedExample: string | undefined;
   readonly isLimited: boolean;
@@ -89,7 +81,7 @@ export async function loadTexts(
   const common = commonColumns(opened, columnsVary);
   if ('found' in common) throw refusal(seen[0], common.found);
   const { columns } = common;
-  const file = await createRawRows(connection, { columns, folder: options.folder });
+  await createRawRows(connection, { columns, folder: options.folder });
   let rejectedCount = 0;
   let rejectedExample: string | undefined;
   let isLimited = false;
@@ -109,7 +101,7 @@ export async function loadTexts(
     const [example] = found.examples;
     rejectedExample ??= example && problemText(example.problem);
   }
-  return { columns, specialColumns, file, rejectedCount, rejectedExample, isLimited };
+  return { columns, specialColumns, rejectedCount, rejectedExample, isLimited };
 }
 
 /** Reads the texts that stand for an absent value as absent. */
@@ -133,19 +125,14 @@ export async function stepLoaded(
   seen: SeenFile,
   loaded: Awaited<ReturnType<typeof loadTexts>>,
   steps: readonly RowStep[],
-  options: RowsOptions,
+  connection: ImportConnection,
 ): Promise<ReadRows> {
-  const source = sourceOf(seen, steps);
-  const stepped = await stepRows(options.connection, {
-    datasetName: seen.file.label,
-    declared: { source },
+  // The SQL of these steps is written here, and not by an owner: it needs no sealed connection.
+  const stepped = await runSteps(connection, {
+    steps,
+    expressions: [],
     columns: loaded.columns,
     lookups: [],
-    file: loaded.file,
-    temporaryDirectory: options.folder,
-    memoryLimitBytes: options.memoryLimitBytes,
-    threads: options.threads,
-    signal: options.signal,
   });
   return {
     hasTexts: true,
