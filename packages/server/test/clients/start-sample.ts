@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const ENTRY_POINT = join(import.meta.dirname, '..', '..', 'bin', 'locmetrics.js');
-/** Longer than a busy machine needs. */
-const START_TIMEOUT_MS = 300_000;
+const START_TIMEOUT_MS = 60_000;
 
 export type Sample = {
   /** The variables of the demo's environment file. */

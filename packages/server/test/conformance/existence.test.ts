@@ -1,8 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ENGINES } from './engines.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable, type SourceRow } from './table.ts';
-import { describeOn } from './test-on.ts';
 
 /** A month observed at places that existed at different times. */
 const VISITS: readonly SourceRow[] = [
@@ -57,7 +56,7 @@ const DAILY = defineTable({
 });
 const ALL = VISITS.map(({ id }) => id);
 
-describeOn(ENGINES)('trimming to the period of existence, $name engine', (engine) => {
+describe.each(ENGINES)('trimming to the period of existence, $name engine', (engine) => {
   const service = useService(engine, BOTH, START, END, NEITHER, NO_PERIOD, DAILY);
   const ids = (dataset: string, trim?: 'trim' | 'ignore') =>
     service.column('id', { dataset: `conformance.${dataset}`, ...(trim ? { trim } : {}) });

@@ -1,10 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ENGINES } from './engines.ts';
 import { where } from './filter-clause.ts';
 import { refusalOf } from './refusal.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
-import { describeOn } from './test-on.ts';
 
 const PLACES = defineTable({
   name: 'conformance.places',
@@ -56,7 +55,7 @@ const RESERVED = defineTable({
   })),
 });
 
-describeOn(ENGINES)('the fields of records, $name engine', (engine) => {
+describe.each(ENGINES)('the fields of records, $name engine', (engine) => {
   const service = useService(engine, PLACES, RESERVED);
   const names = ({ fields }: { readonly fields: readonly { readonly name: string }[] }) =>
     fields.map(({ name }) => name);

@@ -1,10 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ENGINES } from './engines.ts';
 import { where } from './filter-clause.ts';
 import { refusalOf } from './refusal.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
-import { describeOn } from './test-on.ts';
 
 const PLACES = defineTable({
   name: 'conformance.places',
@@ -60,7 +59,7 @@ const PLACES = defineTable({
   ),
 });
 
-describeOn(ENGINES)('searching the values of a field, $name engine', (engine) => {
+describe.each(ENGINES)('searching the values of a field, $name engine', (engine) => {
   const service = useService(engine, PLACES);
   const { values } = service;
   const everything = { trim: 'ignore' } as const;

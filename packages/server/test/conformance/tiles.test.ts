@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TILE_CELLS } from '../../src/domain/tile.ts';
 import { describeTiles } from '../../src/service/describe-tiles.ts';
 import { pinTile, readTile } from '../../src/service/read-tile.ts';
@@ -9,7 +9,6 @@ import { refusalOf } from './refusal.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
 import { toCall } from './test-call.ts';
-import { describeOn } from './test-on.ts';
 import { askTile, type TileQuestion, toTileRequest } from './tile-question.ts';
 
 const POINTS = defineTable({
@@ -51,7 +50,7 @@ function place(
   return { id, name: id.toUpperCase(), latitude, longitude, people, area };
 }
 
-describeOn(ENGINES)('tiles, $name engine', (engine) => {
+describe.each(ENGINES)('tiles, $name engine', (engine) => {
   const service = useService(engine, POINTS, NO_POINTS);
   const ask = (question: Omit<TileQuestion, 'dataset'>): Promise<Tile> =>
     askTile(service, { dataset: 'conformance.tiled', ...question });

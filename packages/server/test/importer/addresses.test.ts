@@ -64,8 +64,6 @@ datasets:
       manifestPath: join(folder.path, 'locmetrics.yaml'),
       datasetNames: [],
       directory,
-      memoryLimitBytes: 2 ** 29,
-      threads: 2,
       clock: () => Date.parse('2024-01-01T00:00:00.000Z'),
     });
   };

@@ -78,8 +78,6 @@ async function publishVisitors(
     writers: VERSION_WRITERS,
     acceptsGrantLosses: false,
     findGrantLosses: () => [],
-    memoryLimitBytes: 2 ** 29,
-    threads: 2,
     clock: () => Date.UTC(2026, 0, 1),
   });
   const version = datasets[0]?.version.version ?? '';

@@ -1,18 +1,20 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type DraftManifest, draftManifest } from '../../src/importer/draft/draft-manifest.ts';
-import { publish } from '../../src/importer/publish/publish.ts';
+import { type Published, publish } from '../../src/importer/publish/publish.ts';
+import { importDataset } from '../../src/importer/rows/import-dataset.ts';
+import type { DeclaredDataset } from '../../src/manifest/manifest.ts';
+import { readManifest } from '../../src/manifest/read-manifest.ts';
+import { columnWriter } from '../../src/storage/duckdb/publish/column-writer.ts';
 import { COLUMN_FILE } from '../../src/storage/duckdb/record-table.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { readRows } from './import-files.ts';
-import { WHOLE_PUBLISH } from './whole-publish.ts';
-
-const LIMITS = { memoryLimitBytes: 2 ** 29, threads: 2 };
+import { SMALL_IMPORT, WHOLE_PUBLISH } from './whole-publish.ts';
 
 /** Drafts a manifest in a folder, as `locmetrics init` does. */
 export function draftFor(folder: string, paths: readonly string[]): Promise<DraftManifest> {
   return draftManifest(paths, {
-    ...LIMITS,
+    ...SMALL_IMPORT,
     schema: 'locmetrics.schema.json',
     pathOf: (path) => relative(folder, path),
     temporaryDirectory: folder,
@@ -29,25 +31,62 @@ export type Records = readonly Readonly<Record<string, string | null>>[];
 export async function publishDraft(folder: string, { text }: DraftManifest) {
   const manifestPath = join(folder, 'drafted.yaml');
   await writeFile(manifestPath, text);
-  const directory = dataDirectory(join(folder, 'data'));
-  const { datasets, metrics } = await publish({
-    ...WHOLE_PUBLISH,
-    ...LIMITS,
-    manifestPath,
-    datasetNames: [],
-    directory,
-    clock: () => Date.UTC(2026, 0, 1),
-  });
+  const { datasets } = await readManifest(manifestPath);
+  const hasLayers = datasets.some(({ layers, metrics }) => layers.length + metrics.length > 0);
+  const { folders, metrics } = hasLayers
+    ? await publishWhole(folder, manifestPath)
+    : await importEach(folder, datasets);
   const records = new Map<string, Records>();
-  for (const { version } of datasets) {
-    const file = join(directory.version(version.dataset.name, version.version), COLUMN_FILE);
-    const { columns, rows } = await readRows(file);
+  for (const [name, directory] of folders) {
+    const { columns, rows } = await readRows(join(directory, COLUMN_FILE));
     records.set(
-      version.dataset.name,
+      name,
       rows.map((row) =>
         Object.fromEntries(columns.map((column, index) => [column, row[index] ?? null])),
       ),
     );
   }
   return { records, metrics };
+}
+
+/** The folders of the new versions, by dataset, and the metrics over them. */
+type PublishedFolders = Pick<Published, 'metrics'> & {
+  readonly folders: ReadonlyMap<string, string>;
+};
+
+async function publishWhole(folder: string, manifestPath: string): Promise<PublishedFolders> {
+  const directory = dataDirectory(join(folder, 'data'));
+  const { datasets, metrics } = await publish({
+    ...WHOLE_PUBLISH,
+    manifestPath,
+    datasetNames: [],
+    directory,
+    clock: () => Date.UTC(2026, 0, 1),
+  });
+  const folders = datasets.map(
+    ({ version: { dataset, version } }) =>
+      [dataset.name, directory.version(dataset.name, version)] as const,
+  );
+  return { folders: new Map(folders), metrics };
+}
+
+/** The first publish of datasets without layers and metrics has nothing else to check. */
+async function importEach(
+  folder: string,
+  datasets: readonly DeclaredDataset[],
+): Promise<PublishedFolders> {
+  const folders = new Map<string, string>();
+  for (const declared of datasets) {
+    const directory = join(folder, 'data', declared.dataset.name);
+    await mkdir(directory, { recursive: true });
+    await importDataset({
+      ...SMALL_IMPORT,
+      declared,
+      writers: [columnWriter],
+      directory,
+      temporaryDirectory: folder,
+    });
+    folders.set(declared.dataset.name, directory);
+  }
+  return { folders, metrics: [] };
 }

@@ -423,8 +423,6 @@ ${WARDS}`,
       manifestPath,
       datasetNames: [],
       directory,
-      memoryLimitBytes: 2 ** 29,
-      threads: 2,
       clock: Date.now,
     });
     const version = datasets[0]?.version.version ?? '';

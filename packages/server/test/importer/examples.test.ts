@@ -29,8 +29,6 @@ async function publishExample(name: string): Promise<ReadonlyMap<string, Records
     writers: VERSION_WRITERS,
     acceptsGrantLosses: false,
     findGrantLosses: () => [],
-    memoryLimitBytes: 2 ** 29,
-    threads: 2,
     clock: () => Date.UTC(2026, 0, 1),
   });
   const records = new Map<string, Records>();

@@ -7,6 +7,7 @@ import { columnWriter } from '../../src/storage/duckdb/publish/column-writer.ts'
 import { COLUMN_FILE } from '../../src/storage/duckdb/record-table.ts';
 import { scopedFolder, withoutFolders } from '../support/temporary-folder.ts';
 import { type ImportedRows, readRows } from './import-files.ts';
+import { SMALL_IMPORT } from './whole-publish.ts';
 
 /**
  * Imports a dataset as it is declared in a manifest. The declaration is the YAML below the name of the dataset;
@@ -37,8 +38,7 @@ export async function importByManifest(
     writers: [columnWriter],
     directory,
     temporaryDirectory,
-    memoryLimitBytes: 2 ** 29,
-    threads: 2,
+    ...SMALL_IMPORT,
     ...options,
   });
   await importing.catch(() => undefined);

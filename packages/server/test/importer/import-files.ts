@@ -8,6 +8,7 @@ import {
   importDataset,
 } from '../../src/importer/rows/import-dataset.ts';
 import type { FileFormat } from '../../src/manifest/manifest-schema.ts';
+import { quoteLiteral } from '../../src/sql/quote-identifier.ts';
 import { columnWriter } from '../../src/storage/duckdb/publish/column-writer.ts';
 import { COLUMN_FILE, RECORD_TABLE, ROW_COLUMN } from '../../src/storage/duckdb/record-table.ts';
 import { scopedFolder, withoutFolders } from '../support/temporary-folder.ts';
@@ -74,21 +75,29 @@ export async function refusalOf(importing: Promise<ImportedRows>): Promise<strin
 
 /** The rows of a column file. */
 export async function readRows(path: string): Promise<Pick<ImportedRows, 'columns' | 'rows'>> {
-  const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
-  const connection = await instance.connect();
+  instance ??= DuckDBInstance.create(':memory:', { threads: '1' });
+  const connection = await (await instance).connect();
+  attachedCount += 1;
+  const name = `file_${attachedCount}`;
+  await connection.run(`ATTACH ${quoteLiteral(path)} AS ${name} (READ_ONLY)`);
   try {
-    return await readTable(connection);
+    return await readTable(connection, name);
   } finally {
+    await connection.run(`DETACH ${name}`);
     connection.closeSync();
-    instance.closeSync();
   }
 }
 
+/** One for all files, because opening an instance takes longer than reading a small file. */
+let instance: Promise<DuckDBInstance> | undefined;
+let attachedCount = 0;
+
 async function readTable(
   connection: DuckDBConnection,
+  database: string,
 ): Promise<Pick<ImportedRows, 'columns' | 'rows'>> {
   const reader = await connection.runAndReadAll(
-    `SELECT COLUMNS(*)::VARCHAR FROM ${RECORD_TABLE}
+    `SELECT COLUMNS(*)::VARCHAR FROM ${database}.${RECORD_TABLE}
       ORDER BY ${RECORD_TABLE}.${ROW_COLUMN}`,
   );
   return {

@@ -80,8 +80,6 @@ async function publishRows(
     manifestPath: join(folder, 'locmetrics.yaml'),
     datasetNames: [],
     directory,
-    memoryLimitBytes: 2 ** 29,
-    threads: 2,
     clock: () => clock,
     ...rest,
   });
@@ -513,9 +511,9 @@ test('rows are added to more rows than fit into memory', {
   const rows = Array.from({ length: count }, (_, index) =>
     rowOf((index * 7919) % count, '2023-01'),
   );
-  await publishRows(rows, { memoryLimitBytes });
+  await publishRows(rows, { memoryLimitBytes, threads: 2 });
   const added = Array.from({ length: 1000 }, (_, index) => rowOf(index * 600, '2023-02'));
-  await publishRows(added, { memoryLimitBytes, ...APPEND });
+  await publishRows(added, { memoryLimitBytes, threads: 2, ...APPEND });
   const { rows: served } = await readRows(join(currentFolder(), COLUMN_FILE));
   const keys = served.map((row) => `${row[1]} ${row[2]}`);
   expect(keys.length).toBe(count + 1000);

@@ -98,8 +98,6 @@ async function publishChanged(
     datasetNames: datasets,
     acceptsChanges,
     directory,
-    memoryLimitBytes: 2 ** 29,
-    threads: 2,
     clock: () => clock,
   });
 }
@@ -532,8 +530,6 @@ test('a publish lists the metrics over its own datasets, by their values or thei
     manifestPath: path,
     datasetNames: [],
     directory,
-    memoryLimitBytes: 2 ** 29,
-    threads: 2,
     clock: () => clock,
   });
   expect(namesOf(other)).toEqual([]);

@@ -54,8 +54,6 @@ async function publishRows(
     manifestPath: join(folder, 'locmetrics.yaml'),
     datasetNames: [],
     directory,
-    memoryLimitBytes: 2 ** 29,
-    threads: 2,
     clock: () => clock,
   });
   const report = datasets[0]?.report;

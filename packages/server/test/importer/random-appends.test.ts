@@ -142,8 +142,6 @@ async function publishBoth(
       manifestPath: join(folder.path, 'locmetrics.yaml'),
       datasetNames: [],
       directory,
-      memoryLimitBytes: 2 ** 29,
-      threads: 2,
       clock: Date.now,
     });
     if (datasets[0] === undefined) throw new Error('Nothing was published.');

@@ -99,8 +99,6 @@ async function publishBoth(before: readonly Row[], after: readonly Row[]): Promi
       manifestPath: join(folder.path, 'locmetrics.yaml'),
       datasetNames: [],
       directory: dataDirectory(join(folder.path, 'data')),
-      memoryLimitBytes: 2 ** 29,
-      threads: 2,
       clock: Date.now,
     });
     report = datasets[0]?.report;

@@ -2,8 +2,15 @@ import { countExtents } from '../../src/commands/count-extents.ts';
 import { VERSION_WRITERS } from '../../src/commands/version-writers.ts';
 import type { PublishOptions } from '../../src/importer/publish/publish.ts';
 
-/** The options of the command without flags. */
+/**
+ * What the engine may use for a small file. A second thread would have nothing to do, and the first one waits for it in
+ * a loop that uses the processor. Tests of how formats are read, and of many rows, have two.
+ */
+export const SMALL_IMPORT = { memoryLimitBytes: 2 ** 29, threads: 1 } as const;
+
+/** The options of the command without flags, for small files. */
 export const WHOLE_PUBLISH = {
+  ...SMALL_IMPORT,
   mode: { kind: 'replace' },
   writers: VERSION_WRITERS,
   countExtents,
