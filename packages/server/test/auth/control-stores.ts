@@ -1,3 +1,4 @@
+import { copyFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import {
   type ControlStore,
@@ -9,9 +10,13 @@ import { openPostgres, type Postgres } from '../../src/postgres/open-postgres.ts
 import { hasPostgres, type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
 import { runSecondProcess } from './run-second-process.ts';
 
-/** The stores of a test file; a path names the same store in each call. */
+/** The stores of a test file; a path names the same store in each call, and each test has its own paths. */
 export type Stores = {
   readonly openControlStore: (path: string, options?: ControlStoreOptions) => Promise<ControlStore>;
+  /** Makes something once before the tests, if there can be stores. */
+  readonly prepare: (work: () => Promise<void>) => void;
+  /** The content of a closed store at another path, for tests that change no more than the file there. */
+  readonly copy: (from: string, to: string) => void;
   readonly runSecondProcess: typeof runSecondProcess;
 };
 
@@ -24,6 +29,8 @@ export const CONTROL_STORES: readonly {
     name: 'a store in a file',
     useStores: () => ({
       openControlStore: async (path, options) => openControlStore(path, options),
+      prepare: beforeAll,
+      copy: copyFileSync,
       runSecondProcess,
     }),
   },
@@ -32,7 +39,7 @@ export const CONTROL_STORES: readonly {
 
 function useShared(): Stores {
   let server: RunningPostgres | undefined;
-  let urls = new Map<string, string>();
+  const urls = new Map<string, string>();
   let connections: Postgres[] = [];
   beforeAll(async () => {
     if (hasPostgres()) server = await startPostgres();
@@ -42,10 +49,9 @@ function useShared(): Stores {
   afterEach(async () => {
     await Promise.all(connections.map((connection) => connection.close()));
     connections = [];
-    urls = new Map();
   });
   const urlOf = async (path: string): Promise<string> => {
-    const url = urls.get(path) ?? (await server?.createDatabase()) ?? '';
+    const url = urls.get(path) ?? (await server?.createDatabase('control store')) ?? '';
     urls.set(path, url);
     return url;
   };
@@ -57,6 +63,11 @@ function useShared(): Stores {
       await store.migrate();
       await store.bringUpToDate();
       return store;
+    },
+    prepare: (work) => beforeAll(() => (hasPostgres() ? work() : undefined)),
+    copy: (from, to) => {
+      copyFileSync(from, to);
+      urls.set(to, urls.get(from) ?? '');
     },
     runSecondProcess: async (path, operation, argument) =>
       runSecondProcess(path, operation, argument, await urlOf(path)),

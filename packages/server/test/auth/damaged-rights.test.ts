@@ -9,10 +9,10 @@ import { damageRow, removeRows } from './damage-row.ts';
 const inFolder = useTemporaryFolder('test');
 
 describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
-  const { openControlStore } = useStores();
+  const { openControlStore, prepare, copy } = useStores();
+  const inOwnFolder = useTemporaryFolder();
 
-  const openWithTwo = async () => {
-    const path = inFolder('control.sqlite');
+  const makeWithTwo = async (path: string) => {
     const store = await openControlStore(path);
     const tokens = [];
     for (const id of ['acme', 'globex']) {
@@ -30,6 +30,19 @@ describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
     const [acme, globex] = tokens;
     if (acme === undefined || globex === undefined) throw new Error('There are two.');
     return { path, store, acme, globex };
+  };
+
+  let made: Omit<Awaited<ReturnType<typeof makeWithTwo>>, 'store'>;
+  prepare(async () => {
+    const { store, ...rest } = await makeWithTwo(inOwnFolder('whole.sqlite'));
+    await store.close();
+    made = rest;
+  });
+  /** For a test that changes nothing but its file. */
+  const openWithTwo = async () => {
+    const path = inFolder('control.sqlite');
+    copy(made.path, path);
+    return { ...made, path, store: await openControlStore(path) };
   };
 
   test.each<[RightsTableName, string, string | number]>([
@@ -70,7 +83,7 @@ describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
   });
 
   test('no change seals a damaged row', async () => {
-    const { path, store, globex } = await openWithTwo();
+    const { path, store, globex } = await makeWithTwo(inFolder('control.sqlite'));
     // Grants of one millisecond are listed in the order of their random ids.
     const grant = store
       .listGrants({ organisationId: 'acme' })
@@ -93,7 +106,7 @@ describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
   });
 
   test('a change of any kind leaves rows that are whole', async () => {
-    const { store, acme } = await openWithTwo();
+    const { store, acme } = await makeWithTwo(inFolder('control.sqlite'));
     const [, grant] = store.listGrants({ organisationId: 'acme' });
     await store.replaceGrant(grant?.grant.grantId ?? '', wholeGrant('', 'b.*'));
     await store.addGrant('acme', wholeGrant('', 'c.*'));
@@ -113,7 +126,7 @@ describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
   });
 
   test('a damaged sign-in link gives no token', async () => {
-    const { path, store } = await openWithTwo();
+    const { path, store } = await makeWithTwo(inFolder('control.sqlite'));
     const { code } = await store.createSignInLink({ organisationId: 'acme' });
     const value = 'catalog,admin';
     damageRow(path, { table: 'sign_in_link', organisationId: 'acme', column: 'scopes', value });

@@ -4,7 +4,7 @@
  * last line of the standard error names the step.
  */
 import fs from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+import { flushCompileCache, syncBuiltinESMExports } from 'node:module';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { DuckDBConnection } from '@duckdb/node-api';
 import { Client } from 'pg';
@@ -18,6 +18,8 @@ function step(name: string): void {
   stepsLeft -= 1;
   if (stepsLeft > 0) return;
   fs.writeSync(2, `${name.replaceAll(/\s+/g, ' ')}\n`);
+  // A killed process does not keep what it has compiled.
+  flushCompileCache();
   process.kill(process.pid, 'SIGKILL');
 }
 

@@ -9,6 +9,7 @@ import type { UsagePlace } from '../../src/metering/usage-files.ts';
 import { toUsageLine } from '../../src/metering/usage-line.ts';
 import { ABANDONED_AFTER_MS } from '../../src/metering/usage-segment.ts';
 import type { UsageStore } from '../../src/metering/usage-store.ts';
+import { testCount } from '../test-count.ts';
 import { startUsageProcess } from './start-usage-process.ts';
 import { RECORD } from './usage-record.ts';
 import { readAll, requestIds, segmentEndings } from './usage-under-test.ts';
@@ -56,7 +57,9 @@ export function testMerging(place: () => UsagePlace, seed: number): void {
     expect(idsOf(await readAll(place()))).toEqual(idsOf(records));
   });
 
-  test('of a segment truncated anywhere, the records before the cut are merged, and later ones too', async () => {
+  test('of a segment truncated anywhere, the records before the cut are merged, and later ones too', {
+    tags: 'sized',
+  }, async () => {
     const records = numbered(20).map((record) => ({ ...record, resource: 'ä.ö\n"😀' }));
     const bytes = Buffer.from(linesOf(records));
     let segments = 0;
@@ -74,7 +77,7 @@ export function testMerging(place: () => UsagePlace, seed: number): void {
         expect(await store.merge()).toEqual({ records: 20 - whole, unreadableLines: 0 });
         expected += 20 - whole;
       }),
-      { seed, numRuns: 100 },
+      { seed, numRuns: testCount('USAGE_CUTS', { few: 20, all: 100 }) },
     );
     expect(await readAll(place())).toHaveLength(expected);
   });

@@ -38,7 +38,7 @@ describe.skipIf(!hasPostgres())(
     });
     afterAll(() => server.end());
     beforeEach(async () => {
-      const postgres = await server.createDatabase();
+      const postgres = await server.createDatabase('usage');
       folder = await mkdtemp(join(tmpdir(), 'locmetrics-usage-'));
       const placeOf = (name: string) => ({
         store: join(folder, name, 'usage.sqlite'),

@@ -31,7 +31,7 @@ describe.skipIf(!hasPostgres())(
     });
     afterAll(() => server.end());
     beforeEach(async () => {
-      postgres = await server.createDatabase();
+      postgres = await server.createDatabase('usage');
     });
     const place = () => ({ ...files(), postgres });
     testMerging(place, SEED);

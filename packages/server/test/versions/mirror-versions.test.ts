@@ -16,6 +16,7 @@ import { SwitchLockedError } from '../../src/versions/switch-lock.ts';
 import { switchTo } from '../../src/versions/switch-versions.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
 import { hasPostgres, type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
+import { testCount } from '../test-count.ts';
 import { runSwitching } from './run-switching.ts';
 import { publishSmall } from './small-version.ts';
 import type { SwitchingStep } from './switching-process.ts';
@@ -32,7 +33,7 @@ describe.skipIf(!hasPostgres())(
     });
     afterAll(() => server.end());
     beforeEach(async () => {
-      cluster = await openCluster(await server.createDatabase());
+      cluster = await openCluster(await server.createDatabase('versions'));
       node = await cluster.openNode();
     });
     afterEach(() => cluster.close());
@@ -111,7 +112,7 @@ describe.skipIf(!hasPostgres())(
 
     it('follows a store that was made anew', async () => {
       await publishSmall(node.store, ['a.a']);
-      const second = await openCluster(await server.createDatabase());
+      const second = await openCluster(await server.createDatabase('versions'));
       const moved = await second.openNode({ directory: node.directory });
       expect(existsSync(node.directory.current)).toBe(false);
       expect(await readdir(node.directory.versions)).toEqual([]);
@@ -226,7 +227,11 @@ describe.skipIf(!hasPostgres())(
       expect(failures).toEqual([]);
     });
 
-    it('serves a switch of another node within a second', { timeout: 120_000 }, async () => {
+    it('serves a switch of another node within a second', {
+      tags: 'sized',
+      timeout: 120_000,
+    }, async () => {
+      const switches = testCount('SERVED_SWITCHES', { few: 10, all: 50 });
       const reader = await cluster.openNode();
       const failures: unknown[] = [];
       const following = followChanges(
@@ -236,7 +241,7 @@ describe.skipIf(!hasPostgres())(
       );
       const catalog = openCatalog(reader.directory);
       const times: number[] = [];
-      for (let count = 0; count < 50; count += 1) {
+      for (let count = 0; count < switches; count += 1) {
         const before = catalog.snapshot().datasets.get('a.a')?.version;
         let began = 0;
         const publishing = publishSmall(node.store, ['a.a'], {
@@ -252,7 +257,9 @@ describe.skipIf(!hasPostgres())(
       }
       await following.close();
       const inOrder = times.toSorted((left, right) => left - right);
-      const [median, most] = [inOrder[25], inOrder.at(-1)].map((one = 0) => Math.round(one));
+      const [median, most] = [inOrder[Math.floor(switches / 2)], inOrder.at(-1)].map((one = 0) =>
+        Math.round(one),
+      );
       process.stderr.write(
         `served by another node after ${median} ms (median), ${most} ms (most)\n`,
       );

@@ -40,7 +40,7 @@ describe.skipIf(!hasPostgres())(
     beforeEach(async () => {
       removedData = [];
       failsRemoval = false;
-      cluster = await openCluster(await server.createDatabase());
+      cluster = await openCluster(await server.createDatabase('versions'));
       node = await cluster.openNode({
         usesForMs: USES_FOR_MS,
         database: tables,

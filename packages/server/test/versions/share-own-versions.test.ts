@@ -23,7 +23,7 @@ describe.skipIf(!hasPostgres())(
     });
     afterAll(() => server.end());
     beforeEach(async () => {
-      cluster = await openCluster(await server.createDatabase());
+      cluster = await openCluster(await server.createDatabase('versions'));
       node = await cluster.openNode();
       folder = await mkdtemp(join(tmpdir(), 'locmetrics-sharing-'));
       own = dataDirectory(join(folder, 'own'));

@@ -55,7 +55,7 @@ const openFiles = async (): Promise<Opened> => {
 
 const openShared = async (): Promise<Opened> => {
   if (server === undefined) throw new Error('There is no PostgreSQL.');
-  const cluster = await openCluster(await server.createDatabase());
+  const cluster = await openCluster(await server.createDatabase('versions'));
   const { store, postgres } = await cluster.openNode();
   return {
     store,

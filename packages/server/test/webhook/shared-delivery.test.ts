@@ -27,7 +27,7 @@ describe.skipIf(!hasPostgres())(
     });
     afterAll(() => server.end());
     beforeEach(async () => {
-      cluster = await openCluster(await server.createDatabase());
+      cluster = await openCluster(await server.createDatabase('versions'));
       nodes = [await cluster.openNode(), await cluster.openNode(), await cluster.openNode()];
     });
     afterEach(async () => {

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { openSharedStore } from '../../../src/auth/shared/open-shared-store.ts';
 import { ControlError } from '../../../src/domain/control-error.ts';
 import { wholeGrant } from '../../../src/domain/grant.ts';
@@ -13,6 +14,8 @@ const random = randomNumbers(Number(seed));
 const postgres = openPostgres(url);
 const store = openSharedStore(path, postgres);
 await store.bringUpToDate();
+// A killed process does not keep what it has compiled.
+flushCompileCache();
 print('ready');
 for (let made = 0; made < Number(count); made += 1) {
   const change = pick(changes());

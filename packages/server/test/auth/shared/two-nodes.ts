@@ -48,7 +48,7 @@ export function useNodes(): Nodes {
   beforeEach(async (context) => {
     context.skip(!hasPostgres(), 'PostgreSQL is not installed.');
     folder = mkdtempSync(join(tmpdir(), 'locmetrics-nodes-'));
-    url = await running(server).createDatabase();
+    url = await running(server).createDatabase('control store');
     postgres = openPostgres(url);
   });
   afterEach(async () => {
