@@ -3,8 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installPackedClient } from '../../../sdk/test/readme-examples.ts';
 import { COMPILER } from '../../../sdk/test/run-command.ts';
-import { keepPythonClient } from '../../../server/test/clients/install-python.ts';
-import { installGrpcurl } from '../../../server/test/grpcurl/install-grpcurl.ts';
+import { keepGrpcurl, keepPythonClient } from '../../../server/test/tools/tools.ts';
 import type { LanguageId } from '../../src/calls/languages.ts';
 import { rowsIn } from './read-answer.ts';
 
@@ -31,7 +30,7 @@ export const OPENERS: Readonly<
   typescript: openNode,
   python: openPython,
   grpcurl: (_folder, say) => {
-    const tools = installGrpcurl(say);
+    const tools = keepGrpcurl(say);
     return tools === undefined ? undefined : runShell(tools);
   },
 };

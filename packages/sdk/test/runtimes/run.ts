@@ -1,7 +1,7 @@
 /**
  * Runs the examples of the client's README, and `checks.ts`, in Node 20, Deno, Bun and Chromium, against a server with
- * the sample: `npm run test:runtimes`. Examples for Node only are left out. The first three come from the npm registry,
- * into a temporary folder; the browser must be installed. It reports what is missing and skips those tests. The last
+ * the sample: `npm run test:runtimes`. Examples for Node only are left out. The first three come from the npm registry;
+ * the browser must be installed. It reports what is missing and skips those tests. The last
  * line of the output is `N passed, N failed`.
  */
 import { spawnSync } from 'node:child_process';
@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findChromium } from '../../../server/test/browser/find-chromium.ts';
 import { startSample } from '../../../server/test/clients/start-sample.ts';
+import { keepRuntimes, NODE_20 } from '../../../server/test/tools/tools.ts';
 import { writeReadmeExamples } from '../readme-examples.ts';
 import { COMPILER } from '../run-command.ts';
 import { type Ended, openBrowserRuntime } from './open-browser-runtime.ts';
@@ -18,8 +19,6 @@ import { servePages } from './serve-pages.ts';
 
 type Program = { readonly name: string; readonly output: string | undefined };
 
-const NODE_20 = `node-${process.platform}-${process.arch}`;
-const PACKAGES = [`${NODE_20}@20.20.2`, 'deno@2.9.6', 'bun@1.4.5'];
 const CHECKS: Program = {
   name: 'checks.ts',
   output: `540 records on 6 pages
@@ -74,17 +73,8 @@ async function writePrograms(): Promise<readonly Program[]> {
 }
 
 function runInOtherRuntimes(): void {
-  const tools = join(workspace, 'tools');
-  mkdirSync(tools);
-  writeFileSync(join(tools, 'package.json'), '{}');
-  const installed = spawnSync('npm', ['install', ...PACKAGES, '--no-audit', '--no-fund'], {
-    cwd: tools,
-    encoding: 'utf8',
-  });
-  if (installed.status !== 0) {
-    say(`Not tested: ${PACKAGES.join(', ')} could not be installed here.\n${installed.stderr}`);
-    return;
-  }
+  const tools = keepRuntimes(say);
+  if (tools === undefined) return;
   const bin = join(tools, 'node_modules', '.bin');
   const node = join(tools, 'node_modules', NODE_20, 'bin', 'node');
   for (const program of programs) {

@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keepPythonClient } from './install-python.ts';
+import { keepPythonClient } from '../tools/tools.ts';
 import { runPythonPage } from './run-python-page.ts';
 import { runOnSample, type Sample, startSample } from './start-sample.ts';
 

@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runOnSample, startSample } from '../clients/start-sample.ts';
-import { installGrpcurl } from './install-grpcurl.ts';
+import { keepGrpcurl } from '../tools/tools.ts';
 
 const REPOSITORY = join(import.meta.dirname, '..', '..', '..', '..');
 const REFERENCE = join(REPOSITORY, 'docs', 'reference', 'grpc-interface.md');
@@ -35,7 +35,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 let passed = 0;
 let failed = 0;
 
-const tools = installGrpcurl(say);
+const tools = keepGrpcurl(say);
 if (tools !== undefined) {
   const sample = await startSample(workspace);
   const { process: server, environment } = sample;
