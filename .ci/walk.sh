@@ -34,7 +34,7 @@ start() { # Starts the server and waits for its curl line; prints the seconds it
   local began=$SECONDS
   rm -f "$workspace/start.log"
   setsid npm start > "$workspace/start.log" 2> "$workspace/start.err" &
-  for _ in $(seq 1 600); do
+  for _ in $(seq 1 3000); do
     grep -q 'curl http' "$workspace/start.log" && break
     sleep 0.1
   done
@@ -95,7 +95,7 @@ set -euo pipefail
 serve() {
   ../../node_modules/.bin/node ../../packages/server/bin/locmetrics.js serve 2> serve.err &
   trap "kill $!" EXIT
-  for _ in $(seq 1 100); do ! grep -q '"http://' serve.err || break; sleep 0.1; done
+  for _ in $(seq 1 1000); do ! grep -q '"http://' serve.err || break; sleep 0.1; done
   address=$(sed -nE 's|.*"http://([^"]+)".*|\1|p' serve.err)
 }
 for block in "$1"/*.sh; do
@@ -120,14 +120,14 @@ grep -q '^Records: 0 added, 0 removed, 1 changed' "$workspace"/how-to/*-work-wit
 
 first_token=$(grep LOCMETRICS_TOKEN= .locmetrics/demo.env)
 [ -n "$server" ] && kill -TERM "$server"; check "the server is told to stop" $?
-for _ in $(seq 1 100); do [ -d "/proc/$server" ] || break; sleep 0.1; done
+for _ in $(seq 1 1000); do [ -d "/proc/$server" ] || break; sleep 0.1; done
 [ ! -d "/proc/$server" ]; check "the server stops" $?
 start; check "a second npm start becomes ready" $?
 find_server
 ! grep -q Published "$workspace/start.log"; check "a second start reuses the data" $?
 [ "$first_token" = "$(grep LOCMETRICS_TOKEN= .locmetrics/demo.env)" ]; check "a second start reuses the token" $?
 [ -n "$server" ] && kill -TERM "$server"
-for _ in $(seq 1 100); do [ -d "/proc/$server" ] || break; sleep 0.1; done
+for _ in $(seq 1 1000); do [ -d "/proc/$server" ] || break; sleep 0.1; done
 server=
 
 unset LOCMETRICS_HTTP LOCMETRICS_GRPC
