@@ -1,7 +1,7 @@
 import { WireType } from '@bufbuild/protobuf/wire';
 import { type ViewedBytes, viewBytes } from '../domain/value-visitor.ts';
+import { giveBackSlab, takeSlab } from './buffer-pool.ts';
 import { FLOAT_FIELD_SIZE, writeHead, writeVarint } from './encode-fields.ts';
-import { giveBackSlab, takeSlab } from './slabs.ts';
 
 /** Assembles bytes from texts, numbers, and parts that are bytes already, in one growing buffer. */
 export type ByteWriter = {
@@ -31,7 +31,7 @@ export type ByteWriter = {
   readonly size: () => number;
   /** Drops all after so many bytes. */
   readonly cut: (size: number) => void;
-  /** All that was written, in a slab (see `slabs.ts`); writing more changes it. */
+  /** All that was written, in a slab (see `buffer-pool.ts`); writing more changes it. */
   readonly end: () => Buffer;
 };
 

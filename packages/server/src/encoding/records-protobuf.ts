@@ -5,13 +5,13 @@ import type { Field } from '../domain/field.ts';
 import { type Value, valueText } from '../domain/value.ts';
 import type { ValueVisitor, VisitRecord } from '../domain/value-visitor.ts';
 import { encodeBoundedPage, type RowWriter, writeEach } from './bounded-page.ts';
+import { giveBackSlab } from './buffer-pool.ts';
 import { type ByteWriter, openByteWriter, type Part, toPart } from './byte-writer.ts';
 import { toFieldDefinition } from './data-reference.ts';
 import { dayPart } from './day-part.ts';
 import { encodeFields, fieldSize } from './encode-fields.ts';
 import { costMember, type PageOf, type TokenAfter } from './page-members.ts';
 import type { RecordsPage } from './records-json.ts';
-import { giveBackSlab } from './slabs.ts';
 
 /** The framed bytes of a ListRecordsResponse, and how many of the rows are in it. */
 export async function encodeRecordsMessage(page: RecordsPage<TokenAfter>) {

@@ -1,5 +1,5 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
-import { giveBackSlab } from '../../encoding/slabs.ts';
+import { giveBackSlab } from '../../encoding/buffer-pool.ts';
 import type { AnswerLimit } from '../../service/answer-limit.ts';
 import {
   type AnswerCut,

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { giveBackSlab } from '../../../encoding/slabs.ts';
+import { giveBackSlab } from '../../../encoding/buffer-pool.ts';
 import { inSpanUntil } from '../../../observe/request-scope.ts';
 import type { MeteredRequest } from '../../../service/meter.ts';
 import { JSON_MEDIA_TYPE } from '../http-app.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dropSlabs, giveBackSlab, takeSlab } from '../../src/encoding/slabs.ts';
+import { dropSlabs, giveBackSlab, takeSlab } from '../../src/encoding/buffer-pool.ts';
 
 test('a slab is used again once it is given back, also by a part of it', () => {
   const slab = takeSlab(70_000);
