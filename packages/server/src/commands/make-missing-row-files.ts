@@ -26,7 +26,7 @@ const ENTRY_POINT = fileURLToPath(
   new URL(`../row-file-maker${extname(import.meta.url)}`, import.meta.url),
 );
 
-const LOOK_EVERY_MS = 5_000;
+const POLL_EVERY_MS = 5_000;
 const TRY_AGAIN_MS = 10 * 60_000;
 
 /**
@@ -69,7 +69,7 @@ export function makeMissingRowFiles({
       }
     }
   };
-  const look = (): void => {
+  const poll = (): void => {
     making ??= makeMissing()
       // Workers and the primary report a data directory that cannot be read.
       .catch(() => {})
@@ -77,8 +77,8 @@ export function makeMissingRowFiles({
         making = undefined;
       });
   };
-  look();
-  const timer = setInterval(look, LOOK_EVERY_MS);
+  poll();
+  const timer = setInterval(poll, POLL_EVERY_MS);
   timer.unref();
   return {
     close: async () => {

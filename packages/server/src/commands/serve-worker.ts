@@ -9,7 +9,7 @@ import { HTTP_LIMITS } from '../edge/http/http-limits.ts';
 import { clientGroups } from '../edge/listening/client-groups.ts';
 import { openConnectionRoom } from '../edge/listening/connection-room.ts';
 import { openCertificateSource } from '../edge/listening/tls/certificate-source.ts';
-import { dropSlabs } from '../encoding/buffer-pool.ts';
+import { dropIdleBuffers } from '../encoding/buffer-pool.ts';
 import { openLedger } from '../metering/open-ledger.ts';
 import { openLimitKeeper } from '../metering/open-limit-keeper.ts';
 import { openUsageReader } from '../metering/usage-reader.ts';
@@ -185,7 +185,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
   );
   opening.defer(
     collectWhenIdle(() => {
-      dropSlabs();
+      dropIdleBuffers();
       columns.returnMemory();
     }),
   );

@@ -18,7 +18,7 @@ export type RowWriter = {
 
 /**
  * The bytes of a message with a list of rows and some other fields. It contains as many rows as fit into
- * 3.5 MiB, and at least one. The bytes are framed (see `message-frame.ts`), in a slab (see `buffer-pool.ts`).
+ * 3.5 MiB, and at least one. The bytes are framed (see `message-frame.ts`), in a pooled buffer (see `buffer-pool.ts`).
  *
  * - `rowField`: the number of the repeated field of the rows, from 1 to 15.
  * - `encodeRest`: the bytes of the other fields, given the number of sent rows.

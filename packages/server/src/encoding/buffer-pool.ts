@@ -2,12 +2,12 @@
  * Buffers for answers, used again once the system has taken their bytes. A new buffer of a megabyte for each answer
  * costs 300 faults of pages, and makes the garbage collector run for it.
  *
- * Only who has taken a slab may give it back, and must be sure that nobody reads it any more: the next answer, of
- * another caller, is written into it. One that is never given back is garbage like any other buffer.
+ * Only the code that acquired a buffer may release it, once nothing reads it any more: the next answer, of another
+ * caller, is written into it. A buffer that is never released is garbage collected like any other.
  */
 
 const MEBIBYTE = 2 ** 20;
-/** The sizes of slabs, in bytes; larger buffers are not kept. The largest has a page of 10,000 metric values. */
+/** The sizes of pooled buffers, in bytes; larger ones are not kept. The largest has a page of 10,000 metric values. */
 const SIZES = [
   MEBIBYTE / 16,
   MEBIBYTE / 4,
@@ -17,25 +17,25 @@ const SIZES = [
   8 * MEBIBYTE,
   32 * MEBIBYTE,
 ] as const;
-/** The bytes of the slabs that are kept of each size; of a larger size one is kept. */
+/** The bytes of the idle buffers of each size; of a larger size one is kept. */
 const KEPT_BYTES_MAX = 8 * MEBIBYTE;
 
 const kept = new Map<number, Buffer[]>(SIZES.map((size) => [size, []]));
-/** The slabs that somebody uses, by their memory. */
-const lent = new WeakSet<ArrayBufferLike>();
+/** The acquired buffers, by their memory. */
+const acquired = new WeakSet<ArrayBufferLike>();
 
 /** A buffer of at least so many bytes, with any content. */
-export function takeSlab(bytes: number): Buffer {
+export function acquireBuffer(bytes: number): Buffer {
   const size = SIZES.find((one) => one >= bytes);
   if (size === undefined) return Buffer.allocUnsafeSlow(bytes);
-  const slab = kept.get(size)?.pop() ?? Buffer.allocUnsafeSlow(size);
-  lent.add(slab.buffer);
-  return slab;
+  const buffer = kept.get(size)?.pop() ?? Buffer.allocUnsafeSlow(size);
+  acquired.add(buffer.buffer);
+  return buffer;
 }
 
-/** Gives back the slab that a buffer is a part of, if it is of one. */
-export function giveBackSlab({ buffer }: Buffer): void {
-  if (!lent.delete(buffer)) return;
+/** Releases the pooled buffer that a buffer is a part of, if it is part of one. */
+export function releaseBuffer({ buffer }: Buffer): void {
+  if (!acquired.delete(buffer)) return;
   const others = kept.get(buffer.byteLength);
   if (others === undefined) return;
   const isEnough = (others.length + 1) * buffer.byteLength > KEPT_BYTES_MAX;
@@ -43,7 +43,7 @@ export function giveBackSlab({ buffer }: Buffer): void {
   others.push(Buffer.from(buffer));
 }
 
-/** Lets go of the slabs that nobody uses. */
-export function dropSlabs(): void {
-  for (const slabs of kept.values()) slabs.length = 0;
+/** Frees the idle buffers. */
+export function dropIdleBuffers(): void {
+  for (const buffers of kept.values()) buffers.length = 0;
 }

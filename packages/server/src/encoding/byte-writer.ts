@@ -1,6 +1,6 @@
 import { WireType } from '@bufbuild/protobuf/wire';
 import { type ViewedBytes, viewBytes } from '../domain/value-visitor.ts';
-import { giveBackSlab, takeSlab } from './buffer-pool.ts';
+import { acquireBuffer, releaseBuffer } from './buffer-pool.ts';
 import { FLOAT_FIELD_SIZE, writeHead, writeVarint } from './encode-fields.ts';
 
 /** Assembles bytes from texts, numbers, and parts that are bytes already, in one growing buffer. */
@@ -31,7 +31,7 @@ export type ByteWriter = {
   readonly size: () => number;
   /** Drops all after so many bytes. */
   readonly cut: (size: number) => void;
-  /** All that was written, in a slab (see `buffer-pool.ts`); writing more changes it. */
+  /** All that was written, in a pooled buffer (see `buffer-pool.ts`); writing more changes it. */
   readonly end: () => Buffer;
 };
 
@@ -63,14 +63,14 @@ const DECIMAL_BEGIN = 1e-6;
 const DECIMAL_END = 1e8;
 
 export function openByteWriter(expectedBytes: number): ByteWriter {
-  let buffer = takeSlab(expectedBytes);
+  let buffer = acquireBuffer(expectedBytes);
   let out = viewBytes(buffer);
   let at = 0;
   const need = (more: number): void => {
     if (at + more <= buffer.length) return;
-    const larger = takeSlab(Math.max(buffer.length * 2, at + more));
+    const larger = acquireBuffer(Math.max(buffer.length * 2, at + more));
     buffer.copy(larger, 0, 0, at);
-    giveBackSlab(buffer);
+    releaseBuffer(buffer);
     buffer = larger;
     out = viewBytes(buffer);
   };

@@ -5,7 +5,7 @@ import type { Field } from '../domain/field.ts';
 import { type Value, valueText } from '../domain/value.ts';
 import type { ValueVisitor, VisitRecord } from '../domain/value-visitor.ts';
 import { encodeBoundedPage, type RowWriter, writeEach } from './bounded-page.ts';
-import { giveBackSlab } from './buffer-pool.ts';
+import { releaseBuffer } from './buffer-pool.ts';
 import { type ByteWriter, openByteWriter, type Part, toPart } from './byte-writer.ts';
 import { toFieldDefinition } from './data-reference.ts';
 import { dayPart } from './day-part.ts';
@@ -35,7 +35,7 @@ export async function encodeRecordsMessage(page: RecordsPage<TokenAfter>) {
         ),
     });
   } finally {
-    giveBackSlab(record.end());
+    releaseBuffer(record.end());
   }
 }
 

@@ -18,7 +18,7 @@ export function addressPath(address: string): string {
 
 export type S3Object = { readonly bucket: string; readonly key: string };
 
-/** The bucket and the key of an address of S3; undefined if it lacks one. */
+/** The bucket and the key of an S3 address; undefined if it lacks one. */
 export function parseS3Address(address: string): S3Object | undefined {
   const [, bucket, key] = /^s3:\/\/([a-z0-9][a-z0-9._-]+)\/(.+)$/is.exec(address) ?? [];
   return bucket === undefined || key === undefined ? undefined : { bucket, key };

@@ -122,7 +122,7 @@ async function draw(state: State, asked: LimitDraw): Promise<DrawnLimits | undef
     const [row] = await answerOf(asking, ANSWER_TIMEOUT_MS);
     // Written by the function of the schema.
     const drawn = JSON.parse(String(row?.['drawn'])) as DrawnLimits & { readonly timeMs: number };
-    hearTime(state, drawn.timeMs);
+    receiveTime(state, drawn.timeMs);
     state.nodes = drawn.nodes;
     return drawn;
   } catch (error) {
@@ -170,7 +170,7 @@ function scheduleRenewal(state: State): void {
 async function renew(state: State): Promise<void> {
   try {
     const [row] = await answerOf(state.postgres.query(RENEW_NODE, [state.node]), RENEW_EVERY_MS);
-    hearTime(state, Number(row?.['time_ms']));
+    receiveTime(state, Number(row?.['time_ms']));
     state.nodes = Number(row?.['nodes']);
     if (!state.isAway) return;
     // The others must count as live before this one draws on what is left.
@@ -183,8 +183,8 @@ async function renew(state: State): Promise<void> {
   }
 }
 
-function hearTime(state: State, heardMs: number): void {
-  state.time = { timeMs: heardMs, atMs: state.clock.nowMs() };
+function receiveTime(state: State, receivedMs: number): void {
+  state.time = { timeMs: receivedMs, atMs: state.clock.nowMs() };
 }
 
 function timeMs({ time, clock }: State): number {
@@ -208,7 +208,7 @@ async function listen(state: State): Promise<void> {
   };
   try {
     opened = await state.postgres.connect();
-    opened.onNotice((payload) => hearRecall(state, payload));
+    opened.onNotice((payload) => receiveRecall(state, payload));
     await opened.query(`LISTEN ${RECALL_CHANNEL}`);
     state.connection = opened;
     opened.onLost(again);
@@ -218,7 +218,7 @@ async function listen(state: State): Promise<void> {
   }
 }
 
-function hearRecall({ node, allowances }: State, payload: string): void {
+function receiveRecall({ node, allowances }: State, payload: string): void {
   if (payload.startsWith(node)) return;
   void allowances.get(payload.slice(NODE_ID_LENGTH))?.recall();
 }
@@ -231,7 +231,7 @@ async function readUsed({ postgres, allowances, isAway }: State): Promise<void> 
       counted.map(([organisationId]) => organisationId),
     ]);
     for (const row of rows) {
-      allowances.get(String(row['organisation']))?.hearUsed({
+      allowances.get(String(row['organisation']))?.receiveUsed({
         number: Number(row['number']),
         ofDay: Number(row['rows_of_day']),
         ofMonth: Number(row['rows_of_month']),

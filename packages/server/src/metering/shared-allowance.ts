@@ -28,7 +28,7 @@ export type SharedAllowance = LimitAllowance & {
   /** Whether its rows are counted with those of other machines. */
   readonly areRowsCounted: () => boolean;
   /** Hears the rows that all machines have used, so that it knows its part if the database goes away. */
-  readonly hearUsed: (used: CountedRows) => void;
+  readonly receiveUsed: (used: CountedRows) => void;
   /** Returns free slots at once, because another machine needs them. */
   readonly recall: () => Promise<void>;
   /** Returns everything that is not used. */
@@ -98,7 +98,7 @@ export function openSharedAllowance(
     replenish: (question) => replenish(state, question),
     tick: () => tick(state),
     areRowsCounted: () => state.number !== undefined && isDayBegun(state),
-    hearUsed: (used) => hearUsed(state, used),
+    receiveUsed: (used) => receiveUsed(state, used),
     recall: () => recall(state),
     close: () => close(state),
   };
@@ -235,7 +235,7 @@ function tick(state: State): void {
   if (hasSurplus) void draw(state);
 }
 
-function hearUsed(state: State, { number, ofDay, ofMonth }: CountedRows): void {
+function receiveUsed(state: State, { number, ofDay, ofMonth }: CountedRows): void {
   const { limits, drawn, drawing, away } = state;
   // A draw that is on its way knows more.
   const isOld = number !== state.number || drawing !== undefined || away !== undefined;

@@ -11,10 +11,10 @@ export type ProcessMetrics = {
 };
 
 /** The sampling interval of the event loop delay; the measured delay includes it. */
-const LOOK_EVERY_MS = 10;
+const SAMPLE_EVERY_MS = 10;
 
 export function openProcessMetrics(): ProcessMetrics {
-  const delay = monitorEventLoopDelay({ resolution: LOOK_EVERY_MS });
+  const delay = monitorEventLoopDelay({ resolution: SAMPLE_EVERY_MS });
   delay.enable();
   let countedCpuSeconds = 0;
   return {
@@ -43,7 +43,7 @@ export function openProcessMetrics(): ProcessMetrics {
 }
 
 function toLateSeconds(measuredNs: number): number {
-  return Math.max(0, measuredNs / 1e9 - LOOK_EVERY_MS / 1000);
+  return Math.max(0, measuredNs / 1e9 - SAMPLE_EVERY_MS / 1000);
 }
 
 /** Linux reports it in a file; opening it can fail if no descriptor is left. */

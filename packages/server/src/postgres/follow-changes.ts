@@ -8,32 +8,32 @@ const POLL_EVERY_MS = 1_000;
 const CONNECT_AGAIN_MS = 250;
 
 /**
- * Calls `look` after each notice of a change, after each connection, and every second besides, because a notice can be
- * lost with its connection. Calls never overlap: what comes during one is one call after it. What `look` throws goes to
+ * Calls `poll` after each notice of a change, after each connection, and every second besides, because a notice can be
+ * lost with its connection. Calls never overlap: what comes during one is one call after it. What `poll` throws goes to
  * `onFailed`, as does a connection that cannot be made.
  */
 export function followChanges(
   postgres: Pick<Postgres, 'connect'>,
-  look: () => Promise<void>,
+  poll: () => Promise<void>,
   onFailed: (error: unknown) => void,
 ): ChangeFollower {
   let isClosed = false;
   let connection: PostgresConnection | undefined;
   let connectTimer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
   let isAsked = false;
 
   const lookOnce = (): void => {
     if (isClosed) return;
-    if (looking !== undefined) {
+    if (polling !== undefined) {
       isAsked = true;
       return;
     }
     isAsked = false;
-    looking = look()
+    polling = poll()
       .catch(onFailed)
       .finally(() => {
-        looking = undefined;
+        polling = undefined;
         if (isAsked) lookOnce();
       });
   };
@@ -69,7 +69,7 @@ export function followChanges(
       clearTimeout(connectTimer);
       await listening;
       await connection?.close();
-      await looking;
+      await polling;
     },
   };
 }

@@ -1,5 +1,5 @@
-/** The CPU time of a worker is looked at so often. */
-const LOOK_EVERY_MS = 10_000;
+/** The interval at which the CPU time of a worker is read. */
+const READ_EVERY_MS = 10_000;
 /** A worker that needs less of the time is idle. */
 const IDLE_SHARE = 0.05;
 /** After less work there is little to collect. */
@@ -24,12 +24,12 @@ export function collectWhenIdle(
     const usedMs = now - last;
     last = now;
     workedMs += usedMs;
-    if (usedMs > LOOK_EVERY_MS * IDLE_SHARE || workedMs < WORKED_MIN_MS) return;
+    if (usedMs > READ_EVERY_MS * IDLE_SHARE || workedMs < WORKED_MIN_MS) return;
     release();
     collect?.();
     workedMs = 0;
     last = readCpuMs();
-  }, LOOK_EVERY_MS);
+  }, READ_EVERY_MS);
   timer.unref();
   return () => clearInterval(timer);
 }

@@ -83,7 +83,7 @@ const STEADY_AFTER_MS = 10_000;
  * overloaded machine delays heartbeats.
  */
 const STUCK_AFTER_MS = 15_000;
-const LOOK_EVERY_MS = 1000;
+const CHECK_EVERY_MS = 1000;
 
 /**
  * The drain time of a replaced worker. Nothing waits for it, and its clients keep connections for a while:
@@ -109,7 +109,7 @@ type State = {
   hasBegun: boolean;
   isDraining: boolean;
   isStopping: boolean;
-  lookedMs: number;
+  checkedMs: number;
   onLastExit: () => void;
 };
 
@@ -125,7 +125,7 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
     args: [],
     execArgv: [...process.execArgv, ...NODE_FLAGS],
   });
-  const lookForStuck = setInterval(look, LOOK_EVERY_MS, state).unref();
+  const checkForStuck = setInterval(checkWorkers, CHECK_EVERY_MS, state).unref();
   return {
     start: async () => {
       for (let number = 1; number <= options.workers; number += 1) start(state, number);
@@ -154,7 +154,7 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
       // Requests that have arrived on new connections are still passed to workers.
       await state.opening.settle(STOP_GRACE_MS);
       state.isStopping = true;
-      clearInterval(lookForStuck);
+      clearInterval(checkForStuck);
       state.queue.close();
       for (const timer of state.restarts) clearTimeout(timer);
       let killed = 0;
@@ -205,7 +205,7 @@ function openState(options: WorkerPoolOptions): State {
     hasBegun: false,
     isDraining: false,
     isStopping: false,
-    lookedMs: performance.now(),
+    checkedMs: performance.now(),
     onLastExit: () => {},
   };
   return state;
@@ -372,13 +372,13 @@ function notReady(state: State): string | undefined {
 }
 
 /** Kills workers that are stuck, and finds connections that never arrived. */
-function look(state: State): void {
+function checkWorkers(state: State): void {
   const { all, options } = state;
-  const lateMs = performance.now() - state.lookedMs - LOOK_EVERY_MS;
-  state.lookedMs = performance.now();
+  const lateMs = performance.now() - state.checkedMs - CHECK_EVERY_MS;
+  state.checkedMs = performance.now();
   for (const worker of all) {
     // If this process was suspended, for example with its machine, it could not receive heartbeats.
-    if (lateMs > LOOK_EVERY_MS) worker.forgetSilence();
+    if (lateMs > CHECK_EVERY_MS) worker.forgetSilence();
     else if (worker.silentMs() > STUCK_AFTER_MS) {
       options.observe({ kind: 'worker_stuck', worker: worker.number, pid: worker.pid });
       worker.forgetSilence();

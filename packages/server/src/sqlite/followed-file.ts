@@ -65,11 +65,11 @@ export type FollowOptions = {
 export type FileUse = 'command' | 'start' | 'service';
 
 /** How soon an idle process closes a replaced file; the other processes wait for that. */
-const LOOK_EVERY_MS = 50;
-const LOOKS_BETWEEN_ROOM = 20;
+const POLL_EVERY_MS = 50;
+const POLLS_BETWEEN_ROOM = 20;
 
 /** How long a request blocks the process until the others have closed the old file; once for each file. */
-const WAIT_MS = 10 * LOOK_EVERY_MS;
+const WAIT_MS = 10 * POLL_EVERY_MS;
 
 /** A failed file is retried after this time, because it may have been repaired in place. */
 const TRY_AGAIN_MS = 250;
@@ -173,15 +173,15 @@ export function followFile<Opened extends Closable>(
   const isInPlace = (): boolean =>
     current !== undefined && isSameFile(identityOf(path), current.hold.identity);
 
-  let looks = 0;
-  const look = (): void => {
+  let polls = 0;
+  const poll = (): void => {
     if (current !== undefined && !isInPlace()) letGo();
-    looks += 1;
+    polls += 1;
     // The space may have been given up, or there was none before.
-    if (looks % LOOKS_BETWEEN_ROOM === 0 && current !== undefined) room.keep();
+    if (polls % POLLS_BETWEEN_ROOM === 0 && current !== undefined) room.keep();
   };
   if (use !== 'service') openFile(BUSY_TIMEOUT_MS);
-  const timer = isServing ? setInterval(look, LOOK_EVERY_MS).unref() : undefined;
+  const timer = isServing ? setInterval(poll, POLL_EVERY_MS).unref() : undefined;
 
   return {
     use: () => {
@@ -222,7 +222,7 @@ type Current<Opened> = {
  */
 function emptyLog(database: DatabaseSync): void {
   try {
-    database.exec(`PRAGMA busy_timeout = ${LOOK_EVERY_MS}; PRAGMA wal_checkpoint(TRUNCATE)`);
+    database.exec(`PRAGMA busy_timeout = ${POLL_EVERY_MS}; PRAGMA wal_checkpoint(TRUNCATE)`);
   } catch {
     // The log is removed before the other file is opened.
   }

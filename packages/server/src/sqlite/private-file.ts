@@ -7,7 +7,7 @@ const PRIVATE_MODE = 0o600;
 /**
  * SQLite would create the file with the mode of the umask, so it is created before. The flag `x` also
  * ensures that an existing file is never opened here. Closing such a descriptor would drop the locks that
- * other connections of this process hold on the file (a rule of POSIX; see
+ * other connections of this process hold on the file (a POSIX rule; see
  * "How To Corrupt An SQLite Database File", section 2.2).
  */
 export function createPrivateFile(path: string): void {

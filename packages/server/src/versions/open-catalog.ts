@@ -118,7 +118,7 @@ export function openCatalog(
     } catch (error) {
       if (seen === undefined || !isUnreadable(error)) throw error;
       if (failed === undefined) onUnreadable(error);
-      failed = { stamp, againMs: clock() + LOOK_AGAIN_MS };
+      failed = { stamp, againMs: clock() + RETRY_AFTER_MS };
     }
     return seen;
   };
@@ -175,7 +175,7 @@ function isUnreadable(error: unknown): error is Error {
 }
 
 /** A restored folder does not change `current.json`. */
-const LOOK_AGAIN_MS = 1000;
+const RETRY_AFTER_MS = 1000;
 
 type Seen = {
   readonly stamp: string;

@@ -18,7 +18,7 @@ const WAIT_MS = 1000;
 /**
  * Takes the lock, or refuses because another service holds it: two services would each allow the full
  * limits. Only the lock decides; `serve.json` describes its holder for the message. That is a separate
- * file, because closing a second descriptor of a locked file drops the lock (a rule of POSIX).
+ * file, because closing a second descriptor of a locked file drops the lock (a POSIX rule).
  *
  * The system drops the lock with the process, so a start after a kill is never refused. A file with a process id
  * could refuse it if another process got the id, and containers do not share process ids. Workers hold no lock; they

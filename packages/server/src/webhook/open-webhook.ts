@@ -28,7 +28,7 @@ export function openWebhook({
   const { directory, observe } = options;
   const ending = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
   let isUnusable = false;
   /** The stamp of `current.json` when all its switches were delivered. */
   let sentStamp: string | undefined;
@@ -62,7 +62,7 @@ export function openWebhook({
     }
   };
 
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     try {
       await deliver();
       isUnusable = false;
@@ -72,16 +72,16 @@ export function openWebhook({
     }
     if (ending.signal.aborted) return;
     timer = setTimeout(() => {
-      looking = look();
+      polling = poll();
     }, pace.lookEveryMs);
   };
-  looking = look();
+  polling = poll();
 
   return {
     close: async () => {
       ending.abort();
       clearTimeout(timer);
-      await looking;
+      await polling;
     },
   };
 }

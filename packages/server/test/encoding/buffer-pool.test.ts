@@ -1,49 +1,49 @@
 import { expect, test } from 'vitest';
-import { dropSlabs, giveBackSlab, takeSlab } from '../../src/encoding/buffer-pool.ts';
+import { acquireBuffer, dropIdleBuffers, releaseBuffer } from '../../src/encoding/buffer-pool.ts';
 
-test('a slab is used again once it is given back, also by a part of it', () => {
-  const slab = takeSlab(70_000);
-  expect(slab.length).toBeGreaterThanOrEqual(70_000);
-  expect(takeSlab(70_000).buffer).not.toBe(slab.buffer);
-  giveBackSlab(slab.subarray(10, 20));
-  expect(takeSlab(100_000).buffer).toBe(slab.buffer);
+test('a buffer is used again once it is released, even by a part of it', () => {
+  const pooled = acquireBuffer(70_000);
+  expect(pooled.length).toBeGreaterThanOrEqual(70_000);
+  expect(acquireBuffer(70_000).buffer).not.toBe(pooled.buffer);
+  releaseBuffer(pooled.subarray(10, 20));
+  expect(acquireBuffer(100_000).buffer).toBe(pooled.buffer);
 });
 
-test('a slab that is given back twice has one user only', () => {
-  const slab = takeSlab(70_000);
-  giveBackSlab(slab);
-  giveBackSlab(slab);
-  const [first, second] = [takeSlab(70_000), takeSlab(70_000)];
-  expect([first, second].filter(({ buffer }) => buffer === slab.buffer)).toHaveLength(1);
+test('a buffer that is released twice has one user only', () => {
+  const pooled = acquireBuffer(70_000);
+  releaseBuffer(pooled);
+  releaseBuffer(pooled);
+  const [first, second] = [acquireBuffer(70_000), acquireBuffer(70_000)];
+  expect([first, second].filter(({ buffer }) => buffer === pooled.buffer)).toHaveLength(1);
 });
 
-test('a buffer that is no slab is not used', () => {
+test('a buffer from outside the pool is not used', () => {
   const foreign = Buffer.allocUnsafeSlow(64 * 1024);
-  const large = takeSlab(100_000_000);
-  giveBackSlab(foreign);
-  giveBackSlab(large);
+  const large = acquireBuffer(100_000_000);
+  releaseBuffer(foreign);
+  releaseBuffer(large);
   expect(large.length).toBe(100_000_000);
-  expect(takeSlab(1).buffer).not.toBe(foreign.buffer);
-  expect(takeSlab(100_000_000).buffer).not.toBe(large.buffer);
+  expect(acquireBuffer(1).buffer).not.toBe(foreign.buffer);
+  expect(acquireBuffer(100_000_000).buffer).not.toBe(large.buffer);
 });
 
 test.each([
   [1_500_000, 4],
   [7_000_000, 1],
   [18_000_000, 1],
-])('of slabs of %i bytes %i are kept', (bytes, keptCount) => {
-  dropSlabs();
-  const lent = Array.from({ length: 6 }, () => takeSlab(bytes));
-  for (const slab of lent) giveBackSlab(slab);
-  const again = Array.from({ length: 6 }, () => takeSlab(bytes).buffer);
-  expect(again.filter((buffer) => lent.some((slab) => slab.buffer === buffer))).toHaveLength(
-    keptCount,
-  );
+])('of buffers of %i bytes %i are kept', (bytes, keptCount) => {
+  dropIdleBuffers();
+  const acquired = Array.from({ length: 6 }, () => acquireBuffer(bytes));
+  for (const pooled of acquired) releaseBuffer(pooled);
+  const again = Array.from({ length: 6 }, () => acquireBuffer(bytes).buffer);
+  expect(
+    again.filter((buffer) => acquired.some((pooled) => pooled.buffer === buffer)),
+  ).toHaveLength(keptCount);
 });
 
-test('a slab that is dropped is not used again', () => {
-  const slab = takeSlab(70_000);
-  giveBackSlab(slab);
-  dropSlabs();
-  expect(takeSlab(70_000).buffer).not.toBe(slab.buffer);
+test('a buffer that is dropped is not used again', () => {
+  const pooled = acquireBuffer(70_000);
+  releaseBuffer(pooled);
+  dropIdleBuffers();
+  expect(acquireBuffer(70_000).buffer).not.toBe(pooled.buffer);
 });

@@ -4,7 +4,7 @@ import { expectAt } from '../../src/domain/expect-at.ts';
 import type { Feature } from '../../src/domain/feature.ts';
 import type { Metric } from '../../src/domain/metric.ts';
 import type { AppliedFilters } from '../../src/domain/metric-value.ts';
-import { giveBackSlab } from '../../src/encoding/buffer-pool.ts';
+import { releaseBuffer } from '../../src/encoding/buffer-pool.ts';
 import { frameMessage, PREFIX_BYTES } from '../../src/encoding/message-frame.ts';
 import { encodeMetricValuesMessage } from '../../src/encoding/metric-values-protobuf.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
@@ -22,7 +22,7 @@ test('the bytes of a page of metric values are those of the plain encoder', asyn
       expect(framed.equals(frameMessage(plainProtobuf(answer)))).toBe(true);
       expect(sentRows).toBe(answer.values.size);
       // The next page is written over this one.
-      giveBackSlab(framed);
+      releaseBuffer(framed);
     }),
     { seed: announceSeed('metric values in protobuf'), numRuns: 300 },
   );

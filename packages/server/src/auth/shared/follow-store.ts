@@ -16,10 +16,10 @@ export type StoreFollower = {
 
 export type FollowOptions = {
   readonly store: SharedControlStore;
-  /** A connection of its own for looks, with a short timeout. */
+  /** A connection of its own for polls, with a short timeout. */
   readonly postgres: Postgres;
   readonly awayMaxMs: number;
-  /** Brings other mirrors up to date with each look, before this one counts as fresh. */
+  /** Brings other mirrors up to date with each poll, before this one counts as fresh. */
   readonly followToo?: (() => Promise<void>) | undefined;
   /** Tells until when the mirror is fresh, as `machineMs`; at most a few times a second. */
   readonly onFresh: (untilMs: number) => void;
@@ -55,7 +55,7 @@ export function followStore({
     awaySinceMs = lookedMs;
     onAway(error);
   };
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const startedMs = machineMs();
     const startedTime = Date.now();
     try {
@@ -81,8 +81,8 @@ export function followStore({
       onLastUsedFailed(error);
     }
   };
-  // Without notices a look each second finds what has changed.
-  const follower = followChanges(postgres, look, () => {});
+  // Without notices a poll each second finds what has changed.
+  const follower = followChanges(postgres, poll, () => {});
   return {
     lagMs: () => machineMs() - lookedMs,
     close: async () => {

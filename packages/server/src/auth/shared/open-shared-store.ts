@@ -208,7 +208,7 @@ async function draftAgain<Result>(
   return whenUnlocked(() => store.file.use().draft(work));
 }
 
-/** The change is made: if it cannot be copied now, the next look does. */
+/** The change is made: if it cannot be copied now, the next poll does. */
 async function copyAfterCommit(
   { file }: Shared,
   changed: ChangedRows,

@@ -1,5 +1,5 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
-import { giveBackSlab } from '../../encoding/buffer-pool.ts';
+import { releaseBuffer } from '../../encoding/buffer-pool.ts';
 import type { AnswerLimit } from '../../service/answer-limit.ts';
 import {
   type AnswerCut,
@@ -9,7 +9,7 @@ import {
 } from '../../service/unsent-answer.ts';
 
 /**
- * Sends a framed message and gives its slab back. `onSent` is called when it is written, which the flow control of
+ * Sends a framed message and releases its pooled buffer. `onSent` is called when it is written, which the flow control of
  * HTTP/2 delays; `onCut` if the caller does not read it.
  */
 export function sendMessage(
@@ -31,10 +31,10 @@ export function sendMessage(
   else setImmediate(watch);
   stream.write(framed, (error) => {
     isSent = true;
-    // If it cannot be written, the stream closes. The system may still read the slab then, so it becomes garbage.
+    // If it cannot be written, the stream closes. The system may still read the pooled buffer then, so it becomes garbage.
     if (error) return;
     end?.();
-    giveBackSlab(framed);
+    releaseBuffer(framed);
     options.onSent();
   });
 }

@@ -38,7 +38,7 @@ export async function shareOwnVersions(
         sealedText(current),
       ]);
     });
-    // All files are compared with the first look.
+    // All files are compared with the first poll.
     await writeMirrorMark(directory, { storeId: '', number: null });
   });
   await mirrorVersions(postgres, directory, { isThorough: true });

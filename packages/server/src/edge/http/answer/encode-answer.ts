@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { giveBackSlab } from '../../../encoding/buffer-pool.ts';
+import { releaseBuffer } from '../../../encoding/buffer-pool.ts';
 import { inSpanUntil } from '../../../observe/request-scope.ts';
 import type { MeteredRequest } from '../../../service/meter.ts';
 import { JSON_MEDIA_TYPE } from '../http-app.ts';
@@ -32,7 +32,7 @@ export async function encodeUnrecorded(
   const answer = await inSpanUntil('encoding', async () => encode());
   reply.type(mediaType);
   // Then the system has taken all bytes; an answer that is broken off is garbage.
-  reply.raw.once('finish', () => giveBackSlab(answer));
+  reply.raw.once('finish', () => releaseBuffer(answer));
   return answer;
 }
 
