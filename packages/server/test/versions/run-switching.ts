@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { SwitchingWork } from './switching-process.ts';
 
 const PROCESS = fileURLToPath(new URL('./switching-process.ts', import.meta.url));
-const KILL_AT_STEP = fileURLToPath(new URL('../commands/kill-at-step.ts', import.meta.url));
+const KILL_AT_STEP = fileURLToPath(new URL('./kill-at-step.ts', import.meta.url));
 
 export type EndedSwitching = {
   readonly signal: NodeJS.Signals | null;
