@@ -9,14 +9,20 @@ import { stateOf } from '../request/request-state.ts';
 /** The OpenAPI document of the routes at /openapi.json, and a page to read and try it at /docs. */
 export async function describeApi(
   app: HttpApp,
-  document: OpenApiObject,
+  /** Called with the first request for the document, so that no start waits for it. */
+  compose: () => OpenApiObject,
   answerUnlessHeld: AnswerUnlessHeld,
 ): Promise<void> {
+  let composed: OpenApiObject | undefined;
+  const document = (): OpenApiObject => {
+    composed ??= compose();
+    return composed;
+  };
   // The page needs this plugin. The document is generated separately: the plugin would declare every
   // body as required, and does not support named responses.
   await app.register(fastifySwagger, {
     mode: 'static',
-    specification: { document: { ...EMPTY, ...document } },
+    specification: { document: EMPTY },
   });
   app.addHook('onRoute', (route) => {
     // The routes of the page cannot be given options.
@@ -29,8 +35,10 @@ export async function describeApi(
     routePrefix: '/docs',
     // So that the page at /docs names its files by relative addresses, as the one at /docs/ does.
     indexPrefix: '.',
-    transformSpecification: (specification, request) =>
-      withPathPrefix({ ...specification }, stateOf(request).pathPrefix),
+    transformSpecification: (_specification, request) => ({
+      ...EMPTY,
+      ...withPathPrefix(document(), stateOf(request).pathPrefix),
+    }),
     transformSpecificationClone: false,
     staticCSP: CONTENT_SECURITY_POLICY,
     theme: { title: 'Locmetrics API', css: [{ filename: 'page.css', content: PAGE_STYLE }] },
@@ -46,7 +54,7 @@ export async function describeApi(
   });
   const open = { schema: { hide: true }, config: { access: 'public' } } as const;
   app.get('/openapi.json', open, async (request, reply) => {
-    const text = JSON.stringify(withPathPrefix(document, stateOf(request).pathPrefix));
+    const text = JSON.stringify(withPathPrefix(document(), stateOf(request).pathPrefix));
     const make = async (): Promise<string> => {
       reply.type(JSON_MEDIA_TYPE);
       return text;
@@ -57,7 +65,7 @@ export async function describeApi(
 
 const INDEX_FILE = '/docs/static/index.html';
 
-/** The types of the plugin require these members; the generated document has all of them. */
+/** The types of the plugin require these members; the generated document replaces all of them. */
 const EMPTY = { openapi: '', info: { title: '', version: '' }, paths: {} };
 
 /** The page loads nothing from other hosts, and may only send requests to this service. */

@@ -29,8 +29,9 @@ import { checkAccept } from '../request/check-accept.ts';
 import { checkHeaders } from '../request/check-headers.ts';
 import { ADDRESSES_ALONE, type HostNames, hostCheck } from '../request/check-host.ts';
 import { checkMediaType } from '../request/check-media-type.ts';
+import { compileOnFirstUse } from '../request/compile-on-first-use.ts';
 import { pathPrefixes, withoutBasePath } from '../request/path-prefix.ts';
-import { BODY_VALIDATION, readBodies } from '../request/read-bodies.ts';
+import { readBodies } from '../request/read-bodies.ts';
 import { requestIdOf } from '../request/request-id.ts';
 import { stateOf } from '../request/request-state.ts';
 import { expectAccess, type RouteAccess } from '../route-access.ts';
@@ -109,7 +110,6 @@ export async function openHttpServer(options: {
     // The log of Fastify is off, because its events are observed.
     logger: false,
     clientErrorHandler: refuser.refuse,
-    ajv: { customOptions: BODY_VALIDATION },
     // A malformed address is refused before any hook runs.
     frameworkErrors: (error, request, reply) => {
       watcher.begin(request, reply);
@@ -118,6 +118,7 @@ export async function openHttpServer(options: {
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
   refuser.watch(app.server);
+  app.setValidatorCompiler(compileOnFirstUse());
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
 
   // Set before the first plugin, because its routes use the handler that exists then.
@@ -192,7 +193,7 @@ export async function openHttpServer(options: {
   for (const add of ALL_ROUTES) add(app, context);
   if (options.explorer !== undefined)
     await serveExplorer(app, { folder: options.explorer, basePath });
-  await describeApi(app, composeDocument(options.version, routes), answer);
+  await describeApi(app, () => composeDocument(options.version, routes), answer);
 
   const connections = serveConnections(app, options.certificate, options.room);
   await app.ready();

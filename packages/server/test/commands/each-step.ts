@@ -1,0 +1,62 @@
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { DatabaseSync, StatementSync } from 'node:sqlite';
+import { DuckDBConnection } from '@duckdb/node-api';
+import { Client } from 'pg';
+
+const CHANGING = ['copyFile', 'mkdir', 'mkdtemp', 'open', 'rename', 'rm', 'rmdir', 'writeFile'];
+
+/**
+ * Calls back after each step of a publish into the data directory at `root`. A step is a call of Node that has
+ * changed the directory, a statement of SQLite, DuckDB or PostgreSQL. Node is changed for the rest of the process.
+ */
+export function onEachStep(root: string, step: (name: string) => void): void {
+  // Modules are opened too.
+  const inRoot = (_: unknown, path: string) => (path.startsWith(root) ? path : undefined);
+  const sql = (_: unknown, text: string) => text;
+
+  count(step, fs.promises as unknown as Functions, CHANGING, inRoot);
+  count(
+    step,
+    fs as unknown as Functions,
+    CHANGING.map((name) => `${name}Sync`),
+    inRoot,
+  );
+  count(step, DatabaseSync.prototype as unknown as Functions, ['exec'], sql);
+  count(step, DatabaseSync.prototype as unknown as Functions, ['close'], (database) =>
+    String((database as DatabaseSync).location()),
+  );
+  count(
+    step,
+    StatementSync.prototype as unknown as Functions,
+    ['run'],
+    (statement) => (statement as StatementSync).sourceSQL,
+  );
+  count(step, DuckDBConnection.prototype as unknown as Functions, ['run'], sql);
+  count(step, Client.prototype as unknown as Functions, ['query'], sql);
+  syncBuiltinESMExports();
+}
+
+type Functions = Record<string, (...given: readonly unknown[]) => unknown>;
+
+/** Replaces functions by ones that count when they have succeeded. `nameOf` is undefined for no step. */
+function count(
+  step: (name: string) => void,
+  functions: Functions,
+  names: readonly string[],
+  nameOf: (self: unknown, first: string) => string | undefined,
+): void {
+  for (const name of names) {
+    const original = functions[name];
+    if (original === undefined) throw new Error(`There is no function ${name}.`);
+    functions[name] = function (this: unknown, ...given) {
+      const described = nameOf(this, String(given[0]));
+      const end = <Result>(result: Result): Result => {
+        if (described !== undefined) step(`${name} ${described}`.replaceAll(/\s+/g, ' '));
+        return result;
+      };
+      const result = original.apply(this, [...given]);
+      return result instanceof Promise ? result.then(end) : end(result);
+    };
+  }
+}
