@@ -241,8 +241,11 @@ test('a body is required in the document exactly if a request without one is ref
   );
 });
 
-async function document(): Promise<ApiDocument> {
-  return JSON.parse((await send('/openapi.json')).text);
+let read: Promise<ApiDocument> | undefined;
+
+function document(): Promise<ApiDocument> {
+  read ??= send('/openapi.json').then(({ text }) => JSON.parse(text));
+  return read;
 }
 
 /** The operation: the errors of a body by its schema, and the service. */

@@ -1,4 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { memoize } from '../../src/runtime/memoize.ts';
 
 /** The parts of an OpenAPI document that tests read. */
 export type ApiDocument = {
@@ -56,13 +57,26 @@ export function operationsOf({ paths }: ApiDocument) {
 
 /** The errors of a value by a schema of the document. Empty if it is valid. */
 export function schemaErrors(
-  { components }: ApiDocument,
+  document: ApiDocument,
   schema: ApiSchema | undefined,
 ): (value: unknown) => string {
   if (schema === undefined) throw new Error('The document has no such schema.');
-  const ajv = new Ajv2020({ strict: false, validateFormats: false });
-  const validate = ajv.compile({ ...schema, components });
+  const ajv = validatorOf(document);
+  const validate = ajv.compile(JSON.parse(inDocument(JSON.stringify(schema))));
   return (value) => (validate(value) ? '' : ajv.errorsText(validate.errors));
+}
+
+/** The schemas of a document are compiled once for all that refer to them. */
+const validatorOf = memoize(({ components }: ApiDocument): Ajv2020 => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  return ajv.addSchema({ $id: DOCUMENT, components });
+});
+
+const DOCUMENT = 'openapi.json';
+
+/** A schema with references into the document, as a schema outside it. */
+function inDocument(schema: string): string {
+  return schema.replaceAll('"$ref":"#/', `"$ref":"${DOCUMENT}#/`);
 }
 
 /** The schema behind a reference of the document, or the schema itself. */
