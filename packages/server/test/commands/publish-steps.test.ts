@@ -1,9 +1,14 @@
 // @module-tag sized
 
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { dataDirectory } from '../../src/versions/data-directory.ts';
+import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
 import { type CatalogSnapshot, openCatalog } from '../../src/versions/open-catalog.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
@@ -12,6 +17,7 @@ import { ENTRY_POINT, useCommands } from './run-command.ts';
 import {
   collectAll,
   expectWhole,
+  listFiles,
   openShop,
   readCurrent,
   servedGenerations,
@@ -20,12 +26,12 @@ import {
 const inFolder = useTemporaryFolder();
 const start = useCommands();
 
-const KILL_AT_STEP = fileURLToPath(new URL('./kill-at-step.ts', import.meta.url));
+const HOLD_AT_STEPS = fileURLToPath(new URL('./hold-at-steps.ts', import.meta.url));
 
-/** A step of so many is tried, and other ones with another seed. Each takes more than a second of a core. */
+/** A step of so many is tried, and other ones with another seed. */
 const EVERY = testCount('PUBLISH_STEPS_EVERY', { few: 40, all: 1 });
 
-test('a publish that is killed after a step changes nothing or everything, and nothing is left of it', {
+test('a publish that ends after any step changes nothing or everything, and nothing is left of it', {
   timeout: 900_000,
 }, async () => {
   const folder = inFolder('steps');
@@ -33,44 +39,60 @@ test('a publish that is killed after a step changes nothing or everything, and n
   await write(0);
   expect((await publish()).code).toBe(0);
   await write(1);
-  const killedAt: string[] = [];
+  const before = inFolder('before');
+  await cp(directory.root, before, { recursive: true });
+  const unswitched = await readCurrent(directory);
+  const publishing = start(['publish', `${folder}/locmetrics.yaml`, '--data', directory.root], {
+    nodeParameters: ['--import', HOLD_AT_STEPS, ENTRY_POINT],
+    hasChannel: true,
+  });
+  const seen = new Set<string>();
+  const tried: string[] = [];
   let switched = 0;
-  let step = 1 + (announceSeed('publish steps') % EVERY);
-  for (let isKilled = true; isKilled; step += EVERY) {
-    const root = inFolder(`data-${step}`);
-    await cp(directory.root, root, { recursive: true });
-    const killed = dataDirectory(root);
-    const running = openCatalog(killed);
+
+  /** Checks the state that the publish left behind, unless an earlier step left the same. */
+  const tryState = async (step: string): Promise<void> => {
+    tried.push(step);
+    const isSwitched = (await readCurrent(directory)) !== unswitched;
+    if (isSwitched) switched += 1;
+    const state = digestOf(directory);
+    if (seen.has(state)) return;
+    seen.add(state);
+    const ended = dataDirectory(inFolder(`data-${seen.size}`));
+    await cp(before, ended.root, { recursive: true });
+    const running = openCatalog(ended);
     running.snapshot();
-    const before = await readCurrent(killed);
-    const publishing = start(['publish', `${folder}/locmetrics.yaml`, '--data', root], {
-      nodeParameters: ['--import', KILL_AT_STEP, ENTRY_POINT],
-      environment: { LOCMETRICS_TEST_KILL_AT_STEP: String(step) },
-    });
-    const { code, messages } = await publishing.ended;
-    isKilled = publishing.child.signalCode === 'SIGKILL';
-    if (!isKilled) expect(code, messages).toBe(0);
-    const killedStep = isKilled ? (messages.trimEnd().split('\n').at(-1) ?? '') : 'the end';
-    killedAt.push(killedStep);
-    const isSwitched = (await readCurrent(killed)) !== before;
-    if (isKilled && isSwitched) switched += 1;
-    try {
-      expect(await servedGenerations(killed, inFolder('spills'))).toEqual([isSwitched ? 1 : 0]);
-      await expectWhole(killed);
-      expect(versionsOf(running.snapshot())).toEqual(versionsOf(openCatalog(killed).snapshot()));
-      await collectAll(killed);
-      const { publish: publishNext } = await openShop(folder, root);
-      expect((await publishNext()).code).toBe(0);
-      expect(await servedGenerations(killed, inFolder('spills'))).toEqual([1]);
-      await collectAll(killed);
-    } catch (cause) {
-      throw new Error(`After a kill at step ${step}: ${killedStep}`, { cause });
+    await rm(ended.root, { recursive: true });
+    await cp(directory.root, ended.root, { recursive: true });
+    expect(await servedGenerations(ended, inFolder('spills'))).toEqual([isSwitched ? 1 : 0]);
+    await expectWhole(ended);
+    expect(versionsOf(running.snapshot())).toEqual(versionsOf(openCatalog(ended).snapshot()));
+    await collectAll(ended);
+    const { publish: publishNext } = await openShop(folder, ended.root);
+    expect((await publishNext()).code).toBe(0);
+    expect(await servedGenerations(ended, inFolder('spills'))).toEqual([1]);
+    await collectAll(ended);
+    await rm(ended.root, { recursive: true });
+  };
+
+  const first = announceSeed('publish steps') % EVERY;
+  let step = 0;
+  const channel = publishing.child.stdio[3] as Duplex;
+  for await (const name of createInterface({ input: channel })) {
+    if (step % EVERY === first) {
+      await tryState(name).catch((cause: unknown) => {
+        throw new Error(`After the end at step ${step}: ${name}`, { cause });
+      });
     }
-    await rm(root, { recursive: true });
+    step += 1;
+    channel.write('.');
   }
+  const { code, messages } = await publishing.ended;
+  expect(code, messages).toBe(0);
+  await tryState('the end');
   // The last steps come after the switch.
-  expect(switched).toBeLessThan(1 + step / EVERY / 2);
-  const missed = KNOWN_STEPS.filter((known) => !killedAt.some((name) => known.test(name)));
+  expect(switched).toBeLessThan(1 + tried.length / 2);
+  const missed = KNOWN_STEPS.filter((known) => !tried.some((name) => known.test(name)));
   expect(missed.length, missed.join(', ')).toBeLessThanOrEqual(atMost(0));
 });
 
@@ -95,4 +117,16 @@ const KNOWN_STEPS: readonly RegExp[] = [
 
 function versionsOf({ datasets }: CatalogSnapshot): readonly (readonly [string, string])[] {
   return [...datasets].map(([name, { version }]) => [name, version]);
+}
+
+/** The names and the content of all files. */
+function digestOf(directory: DataDirectory): string {
+  const digest = createHash('sha256');
+  for (const path of listFiles(directory)) {
+    const file = join(directory.root, path);
+    const isFile = statSync(file).isFile();
+    digest.update(`${path}\0${isFile ? statSync(file).size : ''}\0`);
+    if (isFile) digest.update(readFileSync(file));
+  }
+  return digest.digest('hex');
 }

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -63,28 +64,37 @@ type CommandOptions = {
   readonly environment?: Readonly<Record<string, string>>;
   /** The arguments of Node. The default is an installed command with the parameters. */
   readonly nodeParameters?: readonly string[];
+  /** Opens the file descriptor 3 of the process, a channel in both directions: `child.stdio[3]` here. */
+  readonly hasChannel?: boolean;
 };
 
 /** Starts `locmetrics` in a separate process. */
 export function startCommand(
   parameters: readonly string[],
-  { directory, environment = {}, nodeParameters = [installedCommand()] }: CommandOptions = {},
+  {
+    directory,
+    environment = {},
+    nodeParameters = [installedCommand()],
+    hasChannel = false,
+  }: CommandOptions = {},
 ): RunningCommand {
   const child = spawn(process.execPath, [...nodeParameters, ...parameters], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', hasChannel ? 'pipe' : 'ignore'],
     env: { ...withoutSettings(process.env), ...environment },
     ...(directory === undefined ? {} : { cwd: directory }),
   });
+  const { stdout, stderr } = child;
+  assert(stdout !== null && stderr !== null);
   let data = '';
   let messages = '';
   const waiting = new Set<() => void>();
   const ended = Promise.withResolvers<CommandResult>();
   const written = (): CommandResult => ({ code: child.exitCode, data, messages });
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+  stdout.setEncoding('utf8').on('data', (text: string) => {
     data += text;
     for (const look of waiting) look();
   });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  stderr.setEncoding('utf8').on('data', (text: string) => {
     messages += text;
     for (const look of waiting) look();
   });

@@ -1,46 +1,44 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
-import { DuckDBConnection } from '@duckdb/node-api';
 import { Client } from 'pg';
 
 const CHANGING = ['copyFile', 'mkdir', 'mkdtemp', 'open', 'rename', 'rm', 'rmdir', 'writeFile'];
 
 /**
- * Calls back after each step of a publish into the data directory at `root`. A step is a call of Node that has
- * changed the directory, a statement of SQLite, DuckDB or PostgreSQL. Node is changed for the rest of the process.
+ * Calls back after each step of a process that changes the data directory of `--data`. A step is a call of Node that has
+ * changed the directory, or a statement of SQLite or PostgreSQL. Node is changed for the rest of the process.
  */
-export function onEachStep(root: string, step: (name: string) => void): void {
+export function onEachStep(step: (name: string) => void): void {
+  const root = process.argv[process.argv.indexOf('--data') + 1] ?? '';
   // Modules are opened too.
   const inRoot = (_: unknown, path: string) => (path.startsWith(root) ? path : undefined);
-  const sql = (_: unknown, text: string) => text;
 
-  count(step, fs.promises as unknown as Functions, CHANGING, inRoot);
-  count(
+  countCalls(step, fs.promises as unknown as Functions, CHANGING, inRoot);
+  countCalls(
     step,
     fs as unknown as Functions,
     CHANGING.map((name) => `${name}Sync`),
     inRoot,
   );
-  count(step, DatabaseSync.prototype as unknown as Functions, ['exec'], sql);
-  count(step, DatabaseSync.prototype as unknown as Functions, ['close'], (database) =>
+  countCalls(step, DatabaseSync.prototype as unknown as Functions, ['exec'], sql);
+  countCalls(step, DatabaseSync.prototype as unknown as Functions, ['close'], (database) =>
     String((database as DatabaseSync).location()),
   );
-  count(
+  countCalls(
     step,
     StatementSync.prototype as unknown as Functions,
     ['run'],
     (statement) => (statement as StatementSync).sourceSQL,
   );
-  count(step, DuckDBConnection.prototype as unknown as Functions, ['run'], sql);
-  count(step, Client.prototype as unknown as Functions, ['query'], sql);
+  countCalls(step, Client.prototype as unknown as Functions, ['query'], sql);
   syncBuiltinESMExports();
 }
 
-type Functions = Record<string, (...given: readonly unknown[]) => unknown>;
+export type Functions = Record<string, (...given: readonly unknown[]) => unknown>;
 
 /** Replaces functions by ones that count when they have succeeded. `nameOf` is undefined for no step. */
-function count(
+export function countCalls(
   step: (name: string) => void,
   functions: Functions,
   names: readonly string[],
@@ -60,3 +58,6 @@ function count(
     };
   }
 }
+
+/** The name of a step that is a statement. */
+export const sql = (_: unknown, text: string): string => text;
