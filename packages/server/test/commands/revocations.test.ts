@@ -1,23 +1,32 @@
 import { Agent, request } from 'node:http';
 import { credentials } from '@grpc/grpc-js';
 import { catalogV3 } from '@locmetrics/contract/grpc';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { wholeGrant } from '../../src/domain/grant.ts';
 import { type GrpcTestClient, openGrpcClient } from '../edge/grpc-client.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
-import { linesOf, type RunningCommand, runCommand, useCommands } from './run-command.ts';
+import { releaseLater } from '../support/release.ts';
+import { linesOf, type RunningCommand, runCommand, startCommand } from './run-command.ts';
 
-const start = useCommands();
 const CONNECTIONS = 4;
 
 let data: TestData;
+let running: RunningCommand;
 beforeAll(async () => {
   data = await createTestData();
+  releaseLater(() => data.remove());
   await data.publishFiles(SHOPS);
-});
-afterAll(async () => {
-  await data.remove();
+  running = startCommand([
+    'serve',
+    ...['--http', '127.0.0.1:0', '--grpc', 'off', '--grpc-plaintext', '127.0.0.1:0'],
+    ...['--data', data.directory.root, '--workers', '2'],
+  ]);
+  releaseLater(() => {
+    running.kill('SIGKILL');
+    return running.ended;
+  });
+  await running.untilItWrites('"grpc://');
 });
 
 /** Connections that stay open, over both edges and to both workers. */
@@ -27,7 +36,7 @@ type Connections = {
   readonly close: () => void;
 };
 
-function openConnections(running: RunningCommand): Connections {
+function openConnections(): Connections {
   const { messages } = running.written();
   const [, http = ''] = /"url":"(http:[^"]+)"/.exec(messages) ?? [];
   const [, grpc = ''] = /"grpc:\/\/([^"]+)"/.exec(messages) ?? [];
@@ -90,17 +99,11 @@ async function isAnsweredOverGrpc(
 }
 
 test('a suspension and its end hold for the next request on every worker and edge', async () => {
-  const running = start([
-    'serve',
-    ...['--http', '127.0.0.1:0', '--grpc', 'off', '--grpc-plaintext', '127.0.0.1:0'],
-    ...['--data', data.directory.root, '--workers', '2'],
-  ]);
-  await running.untilItWrites('"grpc://');
   const { store, directory } = data;
   store.createOrganisation({ id: 'customer', name: 'Customer' });
   store.addGrant('customer', wholeGrant('', '*'));
   const { tokenText } = store.createToken({ organisationId: 'customer', name: 'x' });
-  const connections = openConnections(running);
+  const connections = openConnections();
   const [, url = ''] = /"url":"(http:[^"]+)"/.exec(running.written().messages) ?? [];
   const change = {
     'by the store': async (to: 'suspend' | 'resume') =>
@@ -137,13 +140,8 @@ test('a suspension and its end hold for the next request on every worker and edg
 });
 
 test('a revocation holds for the next request on every worker and edge', async () => {
-  const running = start([
-    'serve',
-    ...['--http', '127.0.0.1:0', '--grpc', 'off', '--grpc-plaintext', '127.0.0.1:0'],
-    ...['--data', data.directory.root, '--workers', '2'],
-  ]);
-  await running.untilItWrites('"grpc://');
-  const connections = openConnections(running);
+  const before = linesOf(running).length;
+  const connections = openConnections();
   try {
     for (let revocation = 0; revocation < 6; revocation += 1) {
       const token = data.store.createToken({ organisationId: ORGANISATION_ID, name: 'x' });
@@ -165,9 +163,11 @@ test('a revocation holds for the next request on every worker and edge', async (
       }
       expect(await connections.ask(token.tokenText)).toEqual(Array(2 * CONNECTIONS).fill(false));
     }
-    const workers = linesOf(running).flatMap(({ kind, worker, method }) =>
-      kind === 'request_completed' ? [`${worker} ${method}`] : [],
-    );
+    const workers = linesOf(running)
+      .slice(before)
+      .flatMap(({ kind, worker, method }) =>
+        kind === 'request_completed' ? [`${worker} ${method}`] : [],
+      );
     for (const expected of ['1 POST', '2 POST']) expect(workers).toContain(expected);
   } finally {
     connections.close();

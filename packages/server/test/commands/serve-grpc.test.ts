@@ -1,5 +1,4 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
 import { credentials } from '@grpc/grpc-js';
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -16,15 +15,9 @@ const { listRecords } = catalogV3.CatalogQuery.method;
 const CODES = { dataReferenceName: 'shop.codes' };
 
 let data: TestData;
-let taken: Server;
-let takenAddress = '';
 beforeAll(async () => {
   data = await createTestData();
   await data.publishFiles(SHOPS);
-  taken = createServer();
-  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-  const address = taken.address();
-  takenAddress = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   const issued = await issueCertificates({
     notBefore: new Date(Date.now() - 1000),
     notAfter: new Date(Date.now() + 3_600_000),
@@ -34,7 +27,6 @@ beforeAll(async () => {
   await writeFile(inFolder('ca.pem'), issued.authority);
 });
 afterAll(async () => {
-  taken.close();
   await data.remove();
 });
 
@@ -148,18 +140,4 @@ test.each<[string, readonly string[], string]>([
     directory: inFolder(''),
   });
   expect([code, messages.replaceAll(inFolder('').replace(/\/$/, ''), 'FOLDER')]).toEqual([2, said]);
-});
-
-test.each<[string, readonly string[]]>([
-  ['--grpc', ['--grpc']],
-  ['--grpc-plaintext', ['--grpc', 'off', '--grpc-plaintext']],
-  ['--https', ['--grpc', 'off', '--https']],
-])('a port in use is reported with the flag %s, and no port stays open', async (flag, flags) => {
-  const nextAddress = takenAddress.replace(/[0-9]+$/, (port) => String(Number(port) + 1));
-  const { code, messages } = await runCommand(['serve', ...common(), ...flags, takenAddress]);
-  // The workers have started before, each with a line of the log.
-  expect([code, messages.replace(/^(\{.*\}\n)+/, '')]).toEqual([
-    1,
-    `${flag}: listen EADDRINUSE: address already in use ${takenAddress}\nAnother program already listens on this address. Choose another address, such as ${flag} ${nextAddress}, or port 0 for a free one.\n`,
-  ]);
 });

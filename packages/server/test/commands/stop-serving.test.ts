@@ -29,6 +29,8 @@ async function serve(host = '127.0.0.1', ...flags: readonly string[]): Promise<S
     '127.0.0.1:0',
     '--data',
     data.directory.root,
+    '--workers',
+    '1',
     ...flags,
   ]);
   await running.untilItWrites('server_listening');
@@ -65,7 +67,7 @@ const until = (socket: Socket, event: 'close') =>
 test('serving writes its log to standard error and nothing to standard output', {
   tags: 'slow',
 }, async () => {
-  const serving = await serve('127.0.0.1', '--workers', '1');
+  const serving = await serve();
   expect(await (await fetch(`${serving.url}/readyz`)).json()).toMatchObject({
     status: 'ready',
     version: '0.1.0',

@@ -94,7 +94,7 @@ class Refusal extends Error {
 }
 
 test('readers page, count and query while versions are published, rolled back, withdrawn and removed', {
-  timeout: 60_000 + PUBLISHES * 3000,
+  timeout: 60_000 + PUBLISHES * 15_000,
 }, async () => {
   const folder = await data.folder('sources');
   await mkdir(folder, { recursive: true });

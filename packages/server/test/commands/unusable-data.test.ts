@@ -34,6 +34,8 @@ async function runAsNobody(
     stdio: ['ignore', 'ignore', 'pipe'],
     uid: NOBODY,
     gid: NOBODY,
+    // Each user has compiled code of its own.
+    env: { ...process.env, NODE_COMPILE_CACHE: inFolder('compiled') },
   });
   let messages = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -87,6 +89,8 @@ test.runIf(process.getuid?.() === 0)(
     for (const folder of [dirname(manifest), inFolder(''), dirname(inFolder(''))]) {
       chmodSync(folder, 0o755);
     }
+    mkdirSync(inFolder('compiled'));
+    chmodSync(inFolder('compiled'), 0o777);
     for (const mode of [0o700, 0o755]) {
       chmodSync(data, mode);
       const ended = await Promise.all([

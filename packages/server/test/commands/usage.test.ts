@@ -387,6 +387,8 @@ test('an unknown address is reported with a message', async () => {
     '--http',
     'no-such-machine.invalid:80',
     '--allow-plaintext',
+    '--workers',
+    '1',
     '--data',
     inFolder('nowhere'),
   ]);

@@ -9,7 +9,13 @@ import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { answerWith, SECRET, useReceivers } from '../webhook/webhook-receiver.ts';
 import { publishStores, STORES_MANIFEST } from './publish-stores.ts';
-import { type CommandResult, linesOf, type RunningCommand, useCommands } from './run-command.ts';
+import {
+  type CommandResult,
+  linesOf,
+  type RunningCommand,
+  runCommand,
+  useCommands,
+} from './run-command.ts';
 
 const inFolder = useTemporaryFolder();
 const start = useCommands();
@@ -18,19 +24,20 @@ const openReceiver = useReceivers();
 const FILES = { 'stores.csv': 'id,city,visits\n1,A,5\n' };
 const ENVIRONMENT = { LOCMETRICS_WEBHOOK_SECRET: SECRET };
 
-/** Starts a publish into `data` of a folder. */
-async function startPublish(name: string, url: string): Promise<RunningCommand> {
+/** A publish into `data` of a folder: its command line, and where it runs. */
+async function preparePublish(name: string, url: string) {
   await mkdir(inFolder(name), { recursive: true });
   const all = { 'locmetrics.yaml': STORES_MANIFEST, ...FILES };
   for (const [file, text] of Object.entries(all)) await writeFile(inFolder(join(name, file)), text);
-  return start(['publish', 'locmetrics.yaml', '--data', 'data', '--webhook', url], {
-    directory: inFolder(name),
-    environment: ENVIRONMENT,
-  });
+  const surroundings = { directory: inFolder(name), environment: ENVIRONMENT };
+  return [
+    ['publish', 'locmetrics.yaml', '--data', 'data', '--webhook', url],
+    surroundings,
+  ] as const;
 }
 
 const runPublish = async (name: string, url: string): Promise<CommandResult> =>
-  (await startPublish(name, url)).ended;
+  runCommand(...(await preparePublish(name, url)));
 
 function startServing(name: string, url: string): RunningCommand {
   return start(
@@ -59,11 +66,11 @@ test('a refused publish does not call the webhook, and leaves no data directory'
   const receiver = await openReceiver();
   await mkdir(inFolder('refused'));
   await writeFile(inFolder('refused/locmetrics.yaml'), 'format: 1\ndatasets: 7\n');
-  const publishing = start(['publish', 'locmetrics.yaml', '--webhook', receiver.url], {
+  const { code } = await runCommand(['publish', 'locmetrics.yaml', '--webhook', receiver.url], {
     directory: inFolder('refused'),
     environment: ENVIRONMENT,
   });
-  expect((await publishing.ended).code).toBe(1);
+  expect(code).toBe(1);
   expect(receiver.received).toEqual([]);
   expect(existsSync(inFolder('refused/.locmetrics'))).toBe(false);
 });
@@ -100,7 +107,7 @@ test('a publish that is killed during its webhook call has switched, and the ser
   tags: 'slow',
 }, async () => {
   const silent = await openReceiver(() => {});
-  const publishing = await startPublish('killed', silent.url);
+  const publishing = start(...(await preparePublish('killed', silent.url)));
   await silent.untilReceived(1);
   publishing.kill('SIGKILL');
   await publishing.ended;
