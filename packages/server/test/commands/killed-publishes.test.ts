@@ -18,7 +18,7 @@ const start = useCommands();
 const KILLS = testCount('PUBLISH_KILLS', { few: 3, all: 100 });
 
 test('a publish that is killed at any instant changes nothing or everything, and gc removes all that it leaves', {
-  timeout: 60_000 + KILLS * 6000,
+  timeout: 120_000 + KILLS * 20_000,
 }, async () => {
   const { directory, write, publish, parameters } = await openShop(inFolder('killed'));
   await write(0);
@@ -51,7 +51,7 @@ test('a publish that is killed at any instant changes nothing or everything, and
 });
 
 test('an append that is killed at any instant changes nothing or everything, also one whose files are linked', {
-  timeout: 60_000 + KILLS * 6000,
+  timeout: 120_000 + KILLS * 20_000,
 }, async () => {
   const folder = inFolder('killed-append');
   const { directory, write, publish, parameters } = await openShop(folder);
