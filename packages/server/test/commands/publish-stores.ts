@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { publish } from '../../src/importer/publish/publish.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
+import { publishOnce } from '../edge/publish-once.ts';
 import { WHOLE_PUBLISH } from '../importer/whole-publish.ts';
 
 export const STORES_MANIFEST = `format: 1
@@ -35,14 +37,18 @@ export async function publishStores(
   await mkdir(folder, { recursive: true });
   const all = { 'locmetrics.yaml': manifest, ...files };
   for (const [name, text] of Object.entries(all)) await writeFile(join(folder, name), text);
-  const { datasets } = await publish({
-    ...WHOLE_PUBLISH,
-    manifestPath: join(folder, 'locmetrics.yaml'),
-    datasetNames: [],
-    directory: dataDirectory(join(folder, 'data')),
-    memoryLimitBytes: 2 ** 29,
-    threads: 1,
-    clock: () => Date.parse(time),
-  });
+  const directory = dataDirectory(join(folder, 'data'));
+  const run = () =>
+    publish({
+      ...WHOLE_PUBLISH,
+      manifestPath: join(folder, 'locmetrics.yaml'),
+      datasetNames: [],
+      directory,
+      memoryLimitBytes: 2 ** 29,
+      threads: 1,
+      clock: () => Date.parse(time),
+    });
+  const isFirst = !existsSync(directory.versions);
+  const { datasets } = await (isFirst ? publishOnce(directory, ['stores', all, time], run) : run());
   return datasets.map(({ version }) => version.version);
 }
