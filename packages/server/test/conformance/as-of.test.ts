@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ENGINES } from './engines.ts';
 import { refusalOf } from './refusal.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
+import { describeOn } from './test-on.ts';
 
 /** The second version has one more field and one record less. */
 const FIRST = defineTable({
@@ -18,7 +19,7 @@ const SECOND = defineTable({
   rows: [{ id: 'a', name: 'Aarau' }],
 });
 
-describe.each(ENGINES)('asOf, $name engine', (engine) => {
+describeOn(ENGINES)('asOf, $name engine', (engine) => {
   const service = useService(engine, FIRST, SECOND);
   const rowsAsOf = async (asOf: string) => (await service.listRecords({ asOf })).rows;
   const first = [['a'], ['b']];

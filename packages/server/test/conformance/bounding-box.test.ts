@@ -1,9 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ENGINES } from './engines.ts';
 import { where } from './filter-clause.ts';
 import { refusalOf } from './refusal.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
+import { describeOn } from './test-on.ts';
 
 const POINTS = defineTable({
   name: 'conformance.points',
@@ -27,7 +28,7 @@ const NO_POINTS = defineTable({
   rows: [{ id: 'bern', latitude: 46.948, longitude: 7.4474 }],
 });
 
-describe.each(ENGINES)('bounding boxes, $name engine', (engine) => {
+describeOn(ENGINES)('bounding boxes, $name engine', (engine) => {
   const service = useService(engine, POINTS, NO_POINTS);
   const inside = (minLng: number, minLat: number, maxLng: number, maxLat: number) =>
     service.column('id', { box: { minLng, minLat, maxLng, maxLat } });

@@ -1,10 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { defineLayer } from './define-layer.ts';
 import { defineMetric } from './define-metric.ts';
 import { ENGINES } from './engines.ts';
 import { where, whereIn } from './filter-clause.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
+import { describeOn } from './test-on.ts';
 
 /** At the start of a file U+FEFF is the mark of its encoding; in a value it is a character like others. */
 const MARK = '\ufeff';
@@ -57,7 +58,7 @@ const PLACES = defineTable({
   ],
 });
 
-describe.each(ENGINES)('U+FEFF at the start of a text is part of it, $name engine', (engine) => {
+describeOn(ENGINES)('U+FEFF at the start of a text is part of it, $name engine', (engine) => {
   const service = useService(engine, PLACES);
 
   test('keys that differ only by it are two records, whose values are returned as they are', async () => {

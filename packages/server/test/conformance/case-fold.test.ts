@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ENGINES } from './engines.ts';
 import { where } from './filter-clause.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
+import { describeOn } from './test-on.ts';
 
 /** A stored text, a text that differs only in case, and the nearest text that differs otherwise. */
 const FOLDS = [
@@ -46,7 +47,7 @@ const FOLDS = [
   { what: 'a letter in superscript', stored: 'ᴬbc', same: 'ᴬBC', other: 'ᵃbc' },
 ] as const;
 
-describe.each(ENGINES)('case is ignored code point by code point, $name engine', (engine) => {
+describeOn(ENGINES)('case is ignored code point by code point, $name engine', (engine) => {
   const { values, column } = useService(
     engine,
     defineTable({

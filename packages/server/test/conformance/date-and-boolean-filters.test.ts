@@ -1,13 +1,14 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { FilterValue } from '../../src/domain/filter.ts';
 import { ENGINES } from './engines.ts';
 import { where, whereIn } from './filter-clause.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
+import { describeOn } from './test-on.ts';
 
 const DAYS = ['0001-01-01', '1582-10-10', '1899-12-31', '1970-01-01', '2024-02-29', '9999-12-31'];
 
-describe.each(ENGINES)('filters on dates, $name engine', (engine) => {
+describeOn(ENGINES)('filters on dates, $name engine', (engine) => {
   const { column, values } = useService(
     engine,
     defineTable({
@@ -55,7 +56,7 @@ describe.each(ENGINES)('filters on dates, $name engine', (engine) => {
   });
 });
 
-describe.each(ENGINES)('filters on booleans, $name engine', (engine) => {
+describeOn(ENGINES)('filters on booleans, $name engine', (engine) => {
   const { column } = useService(
     engine,
     defineTable({

@@ -5,6 +5,8 @@ import type { Table } from './table.ts';
 /** The functions with which the suite opens and fills an engine. */
 export type EngineUnderTest = {
   readonly name: string;
+  /** When the suite runs on it: the default is with `npm test`, and `slow` is with `npm run test:all`. */
+  readonly tags?: 'slow';
   readonly open: () => Promise<OpenedEngine>;
 };
 

@@ -22,6 +22,7 @@ const SMALL_BLOCKS = openRowWriter({ series: 3, singles: 2, order: 4, points: 2,
 
 const duckdbEngine = publishedEngine({
   name: 'duckdb',
+  tags: 'slow',
   writers: [columnWriter],
   openEngine: openDuckdbEngine,
 });
@@ -88,13 +89,14 @@ function openFiles(directoryOf: (version: ReadableVersion) => string): RowFiles 
 }
 
 /**
- * The engines that the suite runs. A new engine is one more entry. `npm run test:clickhouse` and `npm run test:cluster` run
- * it with theirs.
+ * The engines that the suite runs: with `npm test` the reference and the stores as a service has them, with
+ * `npm run test:all` each store alone, for the plans that it does not get in a service. A new engine is one more entry.
+ * `npm run test:clickhouse` and `npm run test:cluster` run the suite with theirs.
  */
 export const ENGINES: readonly EngineUnderTest[] = enginesOfRun();
 
 function enginesOfRun(): readonly EngineUnderTest[] {
   if (CHDB_FOLDER !== undefined) return [clickhouseEngineWith({ openDriver: openChdbDriver })];
   if (CLUSTER_URLS !== undefined) return [clusterEngine(CLUSTER_URLS)];
-  return [memoryEngine, duckdbEngine, rowEngineWith(), embeddedEngine];
+  return [memoryEngine, embeddedEngine, duckdbEngine, { ...rowEngineWith(), tags: 'slow' }];
 }

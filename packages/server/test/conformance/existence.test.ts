@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ENGINES } from './engines.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable, type SourceRow } from './table.ts';
+import { describeOn } from './test-on.ts';
 
 /** A month observed at places that existed at different times. */
 const VISITS: readonly SourceRow[] = [
@@ -56,7 +57,7 @@ const DAILY = defineTable({
 });
 const ALL = VISITS.map(({ id }) => id);
 
-describe.each(ENGINES)('trimming to the period of existence, $name engine', (engine) => {
+describeOn(ENGINES)('trimming to the period of existence, $name engine', (engine) => {
   const service = useService(engine, BOTH, START, END, NEITHER, NO_PERIOD, DAILY);
   const ids = (dataset: string, trim?: 'trim' | 'ignore') =>
     service.column('id', { dataset: `conformance.${dataset}`, ...(trim ? { trim } : {}) });

@@ -1,9 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ENGINES } from './engines.ts';
 import { where } from './filter-clause.ts';
 import { refusalOf } from './refusal.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
+import { describeOn } from './test-on.ts';
 
 const PLACES = defineTable({
   name: 'conformance.places',
@@ -55,7 +56,7 @@ const RESERVED = defineTable({
   })),
 });
 
-describe.each(ENGINES)('the fields of records, $name engine', (engine) => {
+describeOn(ENGINES)('the fields of records, $name engine', (engine) => {
   const service = useService(engine, PLACES, RESERVED);
   const names = ({ fields }: { readonly fields: readonly { readonly name: string }[] }) =>
     fields.map(({ name }) => name);

@@ -1,10 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { FilterClause, FilterValue } from '../../src/domain/filter.ts';
 import { ENGINES } from './engines.ts';
 import { where, whereIn } from './filter-clause.ts';
 import { refusalOf } from './refusal.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
+import { describeOn } from './test-on.ts';
 
 const TYPES = defineTable({
   name: 'conformance.types',
@@ -18,7 +19,7 @@ const TYPES = defineTable({
   rows: [{ city: 'Bern', visits: 12n, score: 1.5, open: true, day: '2024-02-29' }],
 });
 
-describe.each(ENGINES)('invalid filters, $name engine', (engine) => {
+describeOn(ENGINES)('invalid filters, $name engine', (engine) => {
   const service = useService(engine, TYPES);
   const answers = (...filters: readonly FilterClause[]) => service.column('city', { filters });
   const refusal = (...filters: readonly FilterClause[]) => refusalOf(answers(...filters));

@@ -1,9 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { FilterClause } from '../../src/domain/filter.ts';
 import { ENGINES } from './engines.ts';
 import { where, whereIn } from './filter-clause.ts';
 import { type RecordsQuestion, useService } from './service-under-test.ts';
 import { defineTable, type SourceRow } from './table.ts';
+import { describeOn } from './test-on.ts';
 
 /*
  * The row store does not compare again what an index proves. Each case here has a twin that the index does not
@@ -45,7 +46,7 @@ const VISITS = defineTable({
 
 type Row = (typeof ROWS)[number];
 
-describe.each(ENGINES)('what an index proves, $name engine', (engine) => {
+describeOn(ENGINES)('what an index proves, $name engine', (engine) => {
   const service = useService(engine, VISITS);
 
   /** The notes of the records, by pages, and their number. */

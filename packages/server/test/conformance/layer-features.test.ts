@@ -1,13 +1,14 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { FeaturesQuestion } from './ask-metrics.ts';
 import { ENGINES } from './engines.ts';
 import { PARK_TABLES } from './parks.ts';
 import { refusalOf } from './refusal.ts';
 import { useService } from './service-under-test.ts';
+import { describeOn } from './test-on.ts';
 
 const ALL = ['ACAD', 'YELL', 'blank', 'hidden', 'zürich', 'é'];
 
-describe.each(ENGINES)('features of a layer, $name engine', (engine) => {
+describeOn(ENGINES)('features of a layer, $name engine', (engine) => {
   const service = useService(engine, ...PARK_TABLES);
   const found = async (question: FeaturesQuestion = {}) => {
     const pages = await service.featurePages({ pageSize: 2, ...question });

@@ -1,11 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ListMetricsQuestion } from './ask-metrics.ts';
 import { ENGINES } from './engines.ts';
 import { PARK_TABLES } from './parks.ts';
 import { refusalOf } from './refusal.ts';
 import { useService } from './service-under-test.ts';
+import { describeOn } from './test-on.ts';
 
-describe.each(ENGINES)('metrics of a catalog, $name engine', (engine) => {
+describeOn(ENGINES)('metrics of a catalog, $name engine', (engine) => {
   const service = useService(engine, ...PARK_TABLES);
   const listed = async (question: ListMetricsQuestion = {}) => {
     const { metrics } = await service.listMetrics(question);

@@ -4,6 +4,7 @@ import { ENGINES } from './engines.ts';
 import { whereIn } from './filter-clause.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
+import { describeOn } from './test-on.ts';
 
 /** For each type: the stored values, and a value that is not stored. */
 const TYPES = [
@@ -30,7 +31,7 @@ const TYPES = [
 ] as const;
 const ROWS = 11;
 
-describe.each(ENGINES)('long lists of values, $name engine', (engine) => {
+describeOn(ENGINES)('long lists of values, $name engine', (engine) => {
   const { column } = useService(
     engine,
     defineTable({

@@ -3,6 +3,7 @@ import type { MetricQuestion } from './ask-metrics.ts';
 import { ENGINES } from './engines.ts';
 import { PARK_TABLES } from './parks.ts';
 import { useService } from './service-under-test.ts';
+import { describeOn } from './test-on.ts';
 
 const component = (id: string, ...values: readonly string[]) => ({ component: id, values });
 const dimension = (dimensionId: string, ...values: readonly string[]) => ({ dimensionId, values });
@@ -12,7 +13,7 @@ const atLeast = (valueName: string, numericValue: number) =>
 /** The numbers of all values that match the defaults, in order. */
 const ALL = [1, 3, 2, 4, 5, 6, 7, 16];
 
-describe.each(ENGINES)('filters on metric values, $name engine', (engine) => {
+describeOn(ENGINES)('filters on metric values, $name engine', (engine) => {
   const service = useService(engine, ...PARK_TABLES);
   /** The last measure of each value, which is its number. */
   const found = async (question: MetricQuestion) => {

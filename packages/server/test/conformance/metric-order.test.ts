@@ -1,10 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { MetricAnswer, MetricQuestion } from './ask-metrics.ts';
 import { defineLayer } from './define-layer.ts';
 import { defineMetric } from './define-metric.ts';
 import { ENGINES } from './engines.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable, type SourceRow } from './table.ts';
+import { describeOn } from './test-on.ts';
 
 /** Sorted by the bytes of UTF-8. The order by UTF-16 units or by a language differs. */
 const IDS = ['10', '9', 'Z', 'a', 'b', 'é', '\uFFFD', '😀'];
@@ -111,7 +112,7 @@ function numbersOf(answers: readonly MetricAnswer[]): readonly number[] {
   return answers.flatMap(({ values }) => values.map(({ measures: [number] }) => Number(number)));
 }
 
-describe.each(ENGINES)('the order of metric values, $name engine', (engine) => {
+describeOn(ENGINES)('the order of metric values, $name engine', (engine) => {
   const service = useService(engine, PLACES, ...TABLES);
   const walk = async (question: MetricQuestion) =>
     numbersOf(await service.metricValuePages(question));

@@ -9,11 +9,12 @@ import { PARK_TABLES } from './parks.ts';
 import { refusalOf } from './refusal.ts';
 import { openService, useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
+import { describeOn } from './test-on.ts';
 
 const ANOTHER_REQUEST = 'The page token belongs to another request.';
 const NOT_OURS = 'The page token was not made by this service.';
 
-describe.each(ENGINES)('page tokens of metrics, $name engine', (engine) => {
+describeOn(ENGINES)('page tokens of metrics, $name engine', (engine) => {
   const service = useService(engine, ...PARK_TABLES);
   const first = async (question: MetricQuestion = {}) =>
     (await service.searchMetricValues({ pageSize: 1, ...question })).nextPageToken;
@@ -228,7 +229,7 @@ const OLD_VISITS = visits('2024-01-02T00:00:00.000Z', 1n);
 const NEW_VISITS = visits('2024-02-01T00:00:00.000Z', 2n);
 const NEW_PLACES = places('2024-02-02T00:00:00.000Z', 'new', ['a', 'c', 'd']);
 
-describe.each(ENGINES)('pages of metrics and versions, $name engine', (engine) => {
+describeOn(ENGINES)('pages of metrics and versions, $name engine', (engine) => {
   const seen = ({ values }: Awaited<ReturnType<MetricOperations['searchMetricValues']>>) =>
     values.map(({ feature, measures }) => `${feature.name}: ${measures[0]}`);
 

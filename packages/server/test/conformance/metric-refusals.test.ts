@@ -1,10 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createCaller } from '../test-caller.ts';
 import type { MetricQuestion } from './ask-metrics.ts';
 import { ENGINES } from './engines.ts';
 import { PARK_TABLES } from './parks.ts';
 import { refusalOf } from './refusal.ts';
 import { useService } from './service-under-test.ts';
+import { describeOn } from './test-on.ts';
 
 const component = (id: string, ...values: readonly string[]) => ({ component: id, values });
 const dimension = (dimensionId: string, ...values: readonly string[]) => ({ dimensionId, values });
@@ -12,7 +13,7 @@ const atLeast = (valueName: string, numericValue: number) =>
   ({ valueName, operator: 'GREATER_THAN_OR_EQUAL_TO', numericValue }) as const;
 const texts = (count: number) => Array.from({ length: count }, (_, index) => `text ${index}`);
 
-describe.each(ENGINES)('refusals of metric requests, $name engine', (engine) => {
+describeOn(ENGINES)('refusals of metric requests, $name engine', (engine) => {
   const service = useService(engine, ...PARK_TABLES);
   const refusal = (question: MetricQuestion) => refusalOf(service.searchMetricValues(question));
 

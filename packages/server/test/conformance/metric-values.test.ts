@@ -3,10 +3,11 @@ import { ENGINES } from './engines.ts';
 import type { MetricValue } from './metric-value.ts';
 import { PARK_TABLES } from './parks.ts';
 import { useService } from './service-under-test.ts';
+import { describeOn } from './test-on.ts';
 
 const DEFAULT = { component: 'is_obfuscated', values: ['false'] };
 
-describe.each(ENGINES)('metric values, $name engine', (engine) => {
+describeOn(ENGINES)('metric values, $name engine', (engine) => {
   const service = useService(engine, ...PARK_TABLES);
   const numbered = async (number: bigint): Promise<MetricValue | undefined> => {
     const { values } = await service.searchMetricValues();

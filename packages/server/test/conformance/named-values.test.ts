@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ComponentValuesQuestion, DimensionValuesQuestion } from './ask-metrics.ts';
 import { defineLayer } from './define-layer.ts';
 import { defineMetric } from './define-metric.ts';
@@ -7,6 +7,7 @@ import { PARK_TABLES } from './parks.ts';
 import { refusalOf } from './refusal.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
+import { describeOn } from './test-on.ts';
 
 /** A component whose values match queries in every way, with names that differ between features. */
 const TOWNS = defineTable({
@@ -68,7 +69,7 @@ const COUNTS = defineTable({
 /** First the values that start with b in a text, then the values that contain one: the last two by their names. */
 const BY_B = ['30', '4', 'Bx', 'ber', 'Oberbern', '\uFFFD', '😀'];
 
-describe.each(ENGINES)('values of components and dimensions, $name engine', (engine) => {
+describeOn(ENGINES)('values of components and dimensions, $name engine', (engine) => {
   const service = useService(engine, ...PARK_TABLES, TOWNS, COUNTS);
   const components = async (component: string, question: ComponentValuesQuestion = {}) => {
     const pages = await service.componentValuePages({ component, ...question });

@@ -1,9 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { FilterValue } from '../../src/domain/filter.ts';
 import { ENGINES } from './engines.ts';
 import { where, whereIn } from './filter-clause.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
+import { describeOn } from './test-on.ts';
 
 const INTEGERS = defineTable({
   name: 'conformance.integers',
@@ -24,7 +25,7 @@ const INTEGERS = defineTable({
 const BY_ID = ['max', 'max_less_one', 'min', 'minus_one', 'one', 'safe_max', 'two_53'];
 const INTEGER_IDS = [...BY_ID, 'two_53_one', 'zero'];
 
-describe.each(ENGINES)('filters on integers, $name engine', (engine) => {
+describeOn(ENGINES)('filters on integers, $name engine', (engine) => {
   const { column } = useService(engine, INTEGERS);
   const idsWhere = (operator: string, value?: FilterValue) =>
     column('id', { filters: [where('count', operator, value)] });
@@ -131,7 +132,7 @@ const FLOATS = defineTable({
 });
 const FLOAT_IDS = FLOATS.rows.map(({ id }) => String(id)).slice(0, -1);
 
-describe.each(ENGINES)('filters on floats, $name engine', (engine) => {
+describeOn(ENGINES)('filters on floats, $name engine', (engine) => {
   const { column } = useService(engine, FLOATS);
   const idsWhere = (operator: string, value?: FilterValue) =>
     column('id', { filters: [where('ratio', operator, value)] });

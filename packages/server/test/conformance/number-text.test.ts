@@ -1,11 +1,12 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { duckdbDialect } from '../../src/sql/duckdb-dialect.ts';
 import { ENGINES } from './engines.ts';
 import { NUMBER_EDGES } from './number-edges.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
+import { describeOn } from './test-on.ts';
 import { announceSeed } from './test-seed.ts';
 
 const SEARCHED = [
@@ -84,7 +85,7 @@ async function writeInDuckdb(numbers: readonly number[]) {
   }
 }
 
-describe.each(ENGINES)('searching floats by their text, $name engine', (engine) => {
+describeOn(ENGINES)('searching floats by their text, $name engine', (engine) => {
   const { values } = useService(
     engine,
     defineTable({

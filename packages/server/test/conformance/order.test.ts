@@ -1,9 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Value } from '../../src/domain/value.ts';
 import { ENGINES } from './engines.ts';
 import { refusalOf } from './refusal.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable, type SourceRow } from './table.ts';
+import { describeOn } from './test-on.ts';
 
 /** Sorted by the bytes of UTF-8. The order by UTF-16 units or by a language differs. */
 const TEXTS = [
@@ -96,7 +97,7 @@ const NUMBERED = defineTable({
   ],
 });
 
-describe.each(ENGINES)('the order of records, $name engine', (engine) => {
+describeOn(ENGINES)('the order of records, $name engine', (engine) => {
   const service = useService(engine, ORDERED, TIES, NUMBERED);
   const ordered = (fieldName: string, descending: boolean) =>
     service.column(fieldName, { orderBy: { fieldName, descending } });

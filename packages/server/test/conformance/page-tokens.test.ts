@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createCaller } from '../test-caller.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { ENGINES } from './engines.ts';
@@ -12,6 +12,7 @@ import {
   type ValuesQuestion,
 } from './service-under-test.ts';
 import { defineTable } from './table.ts';
+import { describeOn } from './test-on.ts';
 
 const fields = { id: 'integer', name: 'string', latitude: 'float', longitude: 'float' } as const;
 const point = { latitude: 'latitude', longitude: 'longitude' };
@@ -31,7 +32,7 @@ const OLD = places('2024-01-01T12:00:00.000Z', 'old');
 const NEW = places('2024-02-01T12:00:00.000Z', 'new');
 const TWIN = places('2024-01-01T12:00:00.000Z', 'twin', 'conformance.twin');
 
-describe.each(ENGINES)('page tokens, $name engine', (engine) => {
+describeOn(ENGINES)('page tokens, $name engine', (engine) => {
   const service = useService(engine, OLD, TWIN);
   const firstPage = async (question: RecordsQuestion = {}) =>
     (await service.listRecords({ pageSize: 2, ...question })).nextPageToken;
@@ -216,7 +217,7 @@ describe.each(ENGINES)('page tokens, $name engine', (engine) => {
   });
 });
 
-describe.each(ENGINES)('pages and versions, $name engine', (engine) => {
+describeOn(ENGINES)('pages and versions, $name engine', (engine) => {
   test('pages stay on the version of the first page while another becomes current', async () => {
     await using service = await openDisposable(engine);
     const first = await service.listRecords({ fields: ['name'], pageSize: 3 });

@@ -1,9 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ENGINES } from './engines.ts';
 import { where, whereIn } from './filter-clause.ts';
 import { refusalOf } from './refusal.ts';
 import { type RecordsQuestion, useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
+import { describeOn } from './test-on.ts';
 
 const SIZE = 12;
 const RECORDS = defineTable({
@@ -43,7 +44,7 @@ const QUESTIONS: readonly RecordsQuestion[] = [
   },
 ];
 
-describe.each(ENGINES)('paging, $name engine', (engine) => {
+describeOn(ENGINES)('paging, $name engine', (engine) => {
   const service = useService(engine, RECORDS, MANY, LONG);
   const many = (pageSize: number) =>
     service.listRecords({ dataset: 'conformance.many', fields: ['id'], pageSize });

@@ -19,14 +19,17 @@ const LIMITS = { memoryLimitBytes: 512 * 2 ** 20, threads: 2 };
 /** An engine over files that the importer writes from CSV. */
 export const publishedEngine = ({
   name,
+  tags,
   writers,
   openEngine,
 }: {
   readonly name: string;
+  readonly tags?: EngineUnderTest['tags'];
   readonly writers: readonly VersionWriter[];
   readonly openEngine: (options: EngineOptions) => Promise<Engine>;
 }): EngineUnderTest => ({
   name,
+  ...(tags === undefined ? {} : { tags }),
   open: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'locmetrics-conformance-'));
     const temporaryDirectory = join(folder, 'temporary');

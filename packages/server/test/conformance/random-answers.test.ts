@@ -1,7 +1,7 @@
 // @module-tag sized
 
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Caller } from '../../src/domain/caller.ts';
 import { frameMessage } from '../../src/encoding/message-frame.ts';
 import { encodeMetricValuesPage } from '../../src/encoding/metric-values-json.ts';
@@ -24,6 +24,7 @@ import { readPages } from './read-pages.ts';
 import { refusalOf } from './refusal.ts';
 import { openService, type ServiceUnderTest } from './service-under-test.ts';
 import { toCall } from './test-call.ts';
+import { testOn } from './test-on.ts';
 import { announceSeed } from './test-seed.ts';
 
 /** The number of states of the data. Each gets 30 questions. */
@@ -31,7 +32,7 @@ const STATES = testCount('TABLES', { few: 2, all: 16 });
 const QUESTIONS = 30;
 const TIMEOUT_MS = 120_000 + STATES * 5_000;
 
-test.each(ENGINES.filter((engine) => engine !== memoryEngine))(
+testOn(ENGINES.filter((engine) => engine !== memoryEngine))(
   'the bytes of answers from the $name engine are those of plain encoders for the plain reference, under any rights',
   async (engine) => {
     const seed = announceSeed('random answers under random rights');

@@ -1,7 +1,7 @@
 // @module-tag sized
 
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { atLeast, atMost, testCount } from '../test-count.ts';
 import type { MetricAnswer } from './ask-metrics.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
@@ -12,6 +12,7 @@ import { type MetricsQuestion, randomMetricsQuestion } from './random-metric-que
 import { randomWorld, type World } from './random-world.ts';
 import { refusalOf } from './refusal.ts';
 import { openService, type ServiceUnderTest } from './service-under-test.ts';
+import { testOn } from './test-on.ts';
 import { announceSeed } from './test-seed.ts';
 
 /** The number of worlds. Each gets 45 questions on average. */
@@ -19,7 +20,7 @@ const WORLDS = testCount('TABLES', { few: 2, all: 24 });
 const [QUESTIONS_MIN, QUESTIONS_MAX] = [30, 60];
 const TIMEOUT_MS = 60_000 + WORLDS * 12_000;
 
-test.each(ENGINES.filter((engine) => engine !== memoryEngine))(
+testOn(ENGINES.filter((engine) => engine !== memoryEngine))(
   'the $name engine answers random questions about metrics as the plain reference does',
   async (engine) => {
     const seed = announceSeed('random metrics');

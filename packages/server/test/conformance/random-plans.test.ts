@@ -1,7 +1,7 @@
 // @module-tag sized
 
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { atLeast, atMost, testCount } from '../test-count.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { ENGINES } from './engines.ts';
@@ -16,6 +16,7 @@ import {
   type ValuesAnswer,
 } from './service-under-test.ts';
 import type { Table } from './table.ts';
+import { testOn } from './test-on.ts';
 import { announceSeed } from './test-seed.ts';
 
 /** The number of tables. Each gets 50 questions on average. */
@@ -23,7 +24,7 @@ const TABLES = testCount('TABLES', { few: 4, all: 50 });
 const QUESTIONS_MAX = 100;
 const TIMEOUT_MS = 60_000 + TABLES * 2_000;
 
-test.each(ENGINES.filter((engine) => engine !== memoryEngine))(
+testOn(ENGINES.filter((engine) => engine !== memoryEngine))(
   'the $name engine answers random questions as the plain reference does',
   async (engine) => {
     const seed = announceSeed('random plans');

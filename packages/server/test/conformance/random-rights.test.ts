@@ -1,7 +1,7 @@
 // @module-tag sized
 
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Caller } from '../../src/domain/caller.ts';
 import { type Grant, wholeGrant } from '../../src/domain/grant.ts';
 import { defaultSourceColumn } from '../../src/domain/source-column.ts';
@@ -27,6 +27,7 @@ import { refusalOf } from './refusal.ts';
 import { openService, type ServiceUnderTest } from './service-under-test.ts';
 import type { Table } from './table.ts';
 import { toCall } from './test-call.ts';
+import { testOn } from './test-on.ts';
 import { announceSeed } from './test-seed.ts';
 import { askTile, randomTileQuestion, type TileQuestion, toTileRequest } from './tile-question.ts';
 import { tableWithoutHidden, worldWithoutHidden } from './without-hidden.ts';
@@ -56,7 +57,7 @@ const grantOfTable = fc
       showsSmallCells,
     }),
   );
-test.each(ENGINES)(
+testOn(ENGINES)(
   'records, distinct values, tiles and extents of the $name engine reveal no hidden records, fields and small cells',
   async (engine) => {
     const seed = announceSeed('random rights over datasets');
@@ -104,7 +105,7 @@ test.each(ENGINES)(
   TIMEOUT_MS,
 );
 
-test.each(ENGINES)(
+testOn(ENGINES)(
   'metric values, features, components and dimensions of the $name engine reveal no hidden ones',
   async (engine) => {
     const seed = announceSeed('random rights over metrics');

@@ -9,6 +9,7 @@ import { where } from './filter-clause.ts';
 import { memoryEngine } from './memory-engine.ts';
 import { openService } from './service-under-test.ts';
 import { defineTable, type Table } from './table.ts';
+import { testOn } from './test-on.ts';
 import { announceSeed } from './test-seed.ts';
 import { askTile } from './tile-question.ts';
 
@@ -36,7 +37,7 @@ const rowEngine = rowEngineWith({
 });
 const OTHERS = ENGINES.filter(({ name }) => name !== 'memory' && name !== 'rows');
 
-test.each([rowEngine, ...OTHERS])(
+testOn([rowEngine, ...OTHERS])(
   'the $name engine puts points on edges into the cells of the plain reference',
   async (engine) => {
     const seed = announceSeed('random tile points');

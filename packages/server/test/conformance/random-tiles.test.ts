@@ -1,13 +1,14 @@
 // @module-tag sized
 
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { atLeast, testCount } from '../test-count.ts';
 import { ENGINES } from './engines.ts';
 import { memoryEngine } from './memory-engine.ts';
 import { randomTable } from './random-table.ts';
 import { openService } from './service-under-test.ts';
 import type { Table } from './table.ts';
+import { testOn } from './test-on.ts';
 import { announceSeed } from './test-seed.ts';
 import { askTile, randomTileQuestion } from './tile-question.ts';
 
@@ -15,7 +16,7 @@ import { askTile, randomTileQuestion } from './tile-question.ts';
 const TABLES = testCount('TABLES', { few: 4, all: 50 });
 const TIMEOUT_MS = 60_000 + TABLES * 2_000;
 
-test.each(ENGINES.filter((engine) => engine !== memoryEngine))(
+testOn(ENGINES.filter((engine) => engine !== memoryEngine))(
   'the $name engine answers random tiles as the plain reference does',
   async (engine) => {
     const seed = announceSeed('random tiles');

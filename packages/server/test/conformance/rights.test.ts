@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Caller } from '../../src/domain/caller.ts';
 import { type Grant, WHOLE_LENS, wholeGrant } from '../../src/domain/grant.ts';
 import { createRights } from '../../src/domain/rights.ts';
@@ -17,6 +17,7 @@ import { refusalOf } from './refusal.ts';
 import { openService, useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
 import { toCall } from './test-call.ts';
+import { describeOn, testOn } from './test-on.ts';
 
 const PLACES = defineTable({
   name: 'shop.places',
@@ -132,7 +133,7 @@ const callerWith = (...grants: readonly Grant[]): Caller => ({
 
 const lensOf = (lens: Partial<Grant['lens']>) => ({ lens: { ...WHOLE_LENS, ...lens } });
 
-describe.each(ENGINES)('rights, $name engine', (engine) => {
+describeOn(ENGINES)('rights, $name engine', (engine) => {
   const service = useService(engine, VISITS, PLACES);
   const dataset = 'shop.places';
   const billingContext = 'acme';
@@ -591,7 +592,7 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
   });
 });
 
-describe.each(ENGINES)('rights to totals over a dimension, $name engine', (engine) => {
+describeOn(ENGINES)('rights to totals over a dimension, $name engine', (engine) => {
   const AGES = defineTable({
     name: 'shop.ages',
     fields: {
@@ -654,7 +655,7 @@ describe.each(ENGINES)('rights to totals over a dimension, $name engine', (engin
   );
 });
 
-describe.each(ENGINES)('rights to roles of fields, $name engine', (engine) => {
+describeOn(ENGINES)('rights to roles of fields, $name engine', (engine) => {
   const STAYS = defineTable({
     name: 'shop.stays',
     fields: {
@@ -744,7 +745,7 @@ describe.each(ENGINES)('rights to roles of fields, $name engine', (engine) => {
   });
 });
 
-describe.each(ENGINES)('rights to a related layer, $name engine', (engine) => {
+describeOn(ENGINES)('rights to a related layer, $name engine', (engine) => {
   const service = useService(engine, ...PARK_TABLES);
   const metricId = 'trips_to_states';
   const pattern = `${CATALOG_ID}/${metricId}`;
@@ -794,7 +795,7 @@ describe.each(ENGINES)('rights to a related layer, $name engine', (engine) => {
   });
 });
 
-test.each(ENGINES)(
+testOn(ENGINES)(
   'small cells of older versions are suppressed by the current rule, $name engine',
   async (engine) => {
     const before = { ...VISITS, version: { ...VISITS.version } };

@@ -1,9 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ENGINES } from './engines.ts';
 import { where } from './filter-clause.ts';
 import { refusalOf } from './refusal.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
+import { describeOn } from './test-on.ts';
 
 const PLACES = defineTable({
   name: 'conformance.places',
@@ -59,7 +60,7 @@ const PLACES = defineTable({
   ),
 });
 
-describe.each(ENGINES)('searching the values of a field, $name engine', (engine) => {
+describeOn(ENGINES)('searching the values of a field, $name engine', (engine) => {
   const service = useService(engine, PLACES);
   const { values } = service;
   const everything = { trim: 'ignore' } as const;

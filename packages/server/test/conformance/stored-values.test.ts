@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Value } from '../../src/domain/value.ts';
 import { ENGINES } from './engines.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
+import { describeOn } from './test-on.ts';
 
 const TEXTS = [
   'a',
@@ -46,7 +47,7 @@ const FLOATS = [
 ] as const;
 const DAYS = ['0001-01-01', '1582-10-10', '1899-12-31', '1969-12-31', '2024-02-29', '9999-12-31'];
 
-describe.each(ENGINES)('stored values are read back, $name engine', (engine) => {
+describeOn(ENGINES)('stored values are read back, $name engine', (engine) => {
   const values: readonly Value[] = [...TEXTS, ...INTEGERS, ...FLOATS.map(([float]) => float)];
   const service = useService(
     engine,

@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ENGINES } from './engines.ts';
 import { where, whereIn } from './filter-clause.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
+import { describeOn } from './test-on.ts';
 
 const NAMES = defineTable({
   name: 'conformance.names',
@@ -22,7 +23,7 @@ const NAMES = defineTable({
 });
 const PRESENT = ['bar', 'bar_lower', 'bar_space', 'barn', 'ein_bar', 'umlaut', 'zero_width'];
 
-describe.each(ENGINES)('filters on text, $name engine', (engine) => {
+describeOn(ENGINES)('filters on text, $name engine', (engine) => {
   const { column } = useService(engine, NAMES);
   const idsWhere = (operator: string, value?: string) =>
     column('id', { filters: [where('name', operator, value)] });
@@ -128,7 +129,7 @@ const LITERALS = [
   ['null', 'NIL'],
 ] as const;
 
-describe.each(ENGINES)('characters with a special meaning elsewhere, $name engine', (engine) => {
+describeOn(ENGINES)('characters with a special meaning elsewhere, $name engine', (engine) => {
   const service = useService(
     engine,
     defineTable({

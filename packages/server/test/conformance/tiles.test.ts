@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TILE_CELLS } from '../../src/domain/tile.ts';
 import { describeTiles } from '../../src/service/describe-tiles.ts';
 import { pinTile, readTile } from '../../src/service/read-tile.ts';
@@ -9,6 +9,7 @@ import { refusalOf } from './refusal.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
 import { toCall } from './test-call.ts';
+import { describeOn } from './test-on.ts';
 import { askTile, type TileQuestion, toTileRequest } from './tile-question.ts';
 
 const POINTS = defineTable({
@@ -50,7 +51,7 @@ function place(
   return { id, name: id.toUpperCase(), latitude, longitude, people, area };
 }
 
-describe.each(ENGINES)('tiles, $name engine', (engine) => {
+describeOn(ENGINES)('tiles, $name engine', (engine) => {
   const service = useService(engine, POINTS, NO_POINTS);
   const ask = (question: Omit<TileQuestion, 'dataset'>): Promise<Tile> =>
     askTile(service, { dataset: 'conformance.tiled', ...question });

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { foldText } from '../../src/domain/text-fold.ts';
 import { compareUtf8 } from '../../src/domain/text-order.ts';
 import { ENGINES, rowEngineWith } from './engines.ts';
 import { openService } from './service-under-test.ts';
 import { defineTable, type Table } from './table.ts';
+import { describeOn } from './test-on.ts';
 import { announceSeed } from './test-seed.ts';
 
 /** Few letters, so that terms are in many names: two cases, two code units, the mark of a begin. */
@@ -24,7 +25,7 @@ const randomTerms = fc.array(
   { minLength: 5, maxLength: 10 },
 );
 
-describe.each(ENGINES)('distinct values of a searchable field, $name engine', (engine) => {
+describeOn(ENGINES)('distinct values of a searchable field, $name engine', (engine) => {
   test('those that start with a term come first, then those that contain it, each once', async () => {
     const seed = announceSeed('typeahead');
     let values = 0;
