@@ -12,7 +12,6 @@ import { openClickhouseEngine } from '../../src/storage/clickhouse/engine/open-c
 import { loadVersion } from '../../src/storage/clickhouse/publish/load-version.ts';
 import { openVersionTables } from '../../src/storage/clickhouse/publish/open-version-tables.ts';
 import { attachReadOnlySql } from '../../src/storage/duckdb/attach-database.ts';
-import { columnWriter } from '../../src/storage/duckdb/publish/column-writer.ts';
 import { openWatchedConnection } from '../../src/storage/duckdb/publish/watched-connection.ts';
 import { recordTable } from '../../src/storage/duckdb/record-table.ts';
 import type { EngineUnderTest } from '../conformance/engine-under-test.ts';
@@ -43,7 +42,6 @@ export const clickhouseEngineWith = ({
     let directoryOf: ((version: ReadableVersion) => string) | undefined;
     const files = await publishedEngine({
       name: 'clickhouse',
-      writers: [columnWriter],
       openEngine: async (options) => {
         directoryOf = options.directoryOf;
         return openClickhouseEngine({

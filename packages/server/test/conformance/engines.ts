@@ -2,14 +2,12 @@ import type { ReadableVersion } from '../../src/domain/predicate.ts';
 import { ServiceError } from '../../src/domain/service-error.ts';
 import { versionsOf } from '../../src/plan/versions-of.ts';
 import { openDuckdbEngine } from '../../src/storage/duckdb/engine/open-duckdb-engine.ts';
-import { columnWriter } from '../../src/storage/duckdb/publish/column-writer.ts';
 import { openEmbeddedEngine } from '../../src/storage/embedded/open-embedded-engine.ts';
 import type { Engine } from '../../src/storage/engine.ts';
 import { type Access, chooseAccess } from '../../src/storage/sqlite/engine/choose-access.ts';
 import { openRowEngine } from '../../src/storage/sqlite/engine/open-row-engine.ts';
 import type { RowFile } from '../../src/storage/sqlite/engine/open-row-file.ts';
 import { openRowFiles, type RowFiles } from '../../src/storage/sqlite/engine/open-row-files.ts';
-import { openRowWriter } from '../../src/storage/sqlite/publish/row-writer.ts';
 import { clickhouseEngineWith } from '../clickhouse/clickhouse-engine.ts';
 import { CHDB_FOLDER, openChdbDriver } from '../clickhouse/open-chdb.ts';
 import { CLUSTER_URLS, clusterEngine } from '../cluster/cluster-engine.ts';
@@ -17,13 +15,9 @@ import type { EngineUnderTest } from './engine-under-test.ts';
 import { memoryEngine } from './memory-engine.ts';
 import { publishedEngine } from './published-engine.ts';
 
-/** So small that most tables have many. */
-const SMALL_BLOCKS = openRowWriter({ series: 3, singles: 2, order: 4, points: 2, values: 3 });
-
 const duckdbEngine = publishedEngine({
   name: 'duckdb',
   tags: 'slow',
-  writers: [columnWriter],
   openEngine: openDuckdbEngine,
 });
 
@@ -39,7 +33,6 @@ type RowEngineEvents = {
 export const rowEngineWith = (events?: RowEngineEvents): EngineUnderTest =>
   publishedEngine({
     name: 'rows',
-    writers: [columnWriter, SMALL_BLOCKS],
     openEngine: async ({ directoryOf }) => openRowsAlone(openFiles(directoryOf), events),
   });
 
@@ -70,7 +63,6 @@ const ALL = { kind: 'all' } as const;
 
 const embeddedEngine = publishedEngine({
   name: 'embedded',
-  writers: [columnWriter, SMALL_BLOCKS],
   openEngine: async (options) =>
     openEmbeddedEngine({
       rows: openFiles(options.directoryOf),
