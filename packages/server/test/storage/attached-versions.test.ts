@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { ReadableVersion } from '../../src/domain/predicate.ts';
 import { attachNewSql } from '../../src/storage/duckdb/attach-database.ts';
 import {
@@ -21,8 +21,14 @@ const VERSION = {} as ReadableVersion;
 let folder: string;
 let engine: Awaited<ReturnType<typeof openEngine>>;
 
-beforeEach(async () => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'locmetrics-attached-'));
+  await writeVersion();
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
   engine = await openEngine();
 });
@@ -30,22 +36,30 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.useRealTimers();
   await engine.close();
-  rmSync(folder, { recursive: true });
 });
 
-async function openEngine() {
-  const instance = await openInstance({
+const openTestInstance = () =>
+  openInstance({
     temporaryDirectory: join(folder, 'temporary'),
     memoryLimitBytes: MEMORY_LIMIT_BYTES,
     threads: 1,
   });
+
+async function writeVersion(): Promise<void> {
+  const instance = await openTestInstance();
   const connection = await instance.connect();
   const rows = (FILE_MB * 2 ** 20) / 8;
   await connection.run(attachNewSql(folder, 'written'));
   await connection.run(
     `CREATE TABLE written.records AS SELECT random() AS number FROM range(${rows})`,
   );
-  await connection.run('DETACH written');
+  connection.closeSync();
+  instance.closeSync();
+}
+
+async function openEngine() {
+  const instance = await openTestInstance();
+  const connection = await instance.connect();
   const memory = openFreedMemory(await instance.connect(), MEMORY_LIMIT_BYTES);
   const attaching = await instance.connect();
   const versions = openAttachedVersions({
