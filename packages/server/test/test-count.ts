@@ -22,6 +22,7 @@ export function atMost(count: number): number {
   return isInFull() ? count : Number.POSITIVE_INFINITY;
 }
 
-function isInFull(): boolean {
+/** Says whether random tests repeat in full, as with `npm run test:all`. */
+export function isInFull(): boolean {
   return process.env['LOCMETRICS_TEST_COUNTS'] === 'all';
 }

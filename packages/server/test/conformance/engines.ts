@@ -11,6 +11,7 @@ import { openRowFiles, type RowFiles } from '../../src/storage/sqlite/engine/ope
 import { clickhouseEngineWith } from '../clickhouse/clickhouse-engine.ts';
 import { CHDB_FOLDER, openChdbDriver } from '../clickhouse/open-chdb.ts';
 import { CLUSTER_URLS, clusterEngine } from '../cluster/cluster-engine.ts';
+import { isInFull } from '../test-count.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { memoryEngine } from './memory-engine.ts';
 import { publishedEngine } from './published-engine.ts';
@@ -86,6 +87,15 @@ function openFiles(directoryOf: (version: ReadableVersion) => string): RowFiles 
  * `npm run test:clickhouse` and `npm run test:cluster` run the suite with theirs.
  */
 export const ENGINES: readonly EngineUnderTest[] = enginesOfRun();
+
+/**
+ * The engines that a random test asks about the same tables, which are then imported once. The stores alone are left out
+ * where it repeats a few times.
+ */
+export const ENGINES_AT_ONCE = ENGINES.filter(({ tags }) => tags !== 'slow' || isInFull());
+
+/** Those of them that are compared with the reference. */
+export const COMPARED = ENGINES_AT_ONCE.filter((engine) => engine !== memoryEngine);
 
 function enginesOfRun(): readonly EngineUnderTest[] {
   if (CHDB_FOLDER !== undefined) return [clickhouseEngineWith({ openDriver: openChdbDriver })];

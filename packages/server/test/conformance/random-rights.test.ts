@@ -1,7 +1,7 @@
 // @module-tag sized
 
 import fc from 'fast-check';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Caller } from '../../src/domain/caller.ts';
 import { type Grant, wholeGrant } from '../../src/domain/grant.ts';
 import { defaultSourceColumn } from '../../src/domain/source-column.ts';
@@ -10,7 +10,7 @@ import { describeTiles } from '../../src/service/describe-tiles.ts';
 import { pinTile } from '../../src/service/read-tile.ts';
 import { atLeast, atMost, testCount } from '../test-count.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
-import { ENGINES } from './engines.ts';
+import { ENGINES_AT_ONCE } from './engines.ts';
 import {
   below,
   callerWith,
@@ -27,7 +27,6 @@ import { refusalOf } from './refusal.ts';
 import { openService, type ServiceUnderTest } from './service-under-test.ts';
 import type { Table } from './table.ts';
 import { toCall } from './test-call.ts';
-import { testOn } from './test-on.ts';
 import { announceSeed } from './test-seed.ts';
 import { askTile, randomTileQuestion, type TileQuestion, toTileRequest } from './tile-question.ts';
 import { tableWithoutHidden, worldWithoutHidden } from './without-hidden.ts';
@@ -41,7 +40,7 @@ import { tableWithoutHidden, worldWithoutHidden } from './without-hidden.ts';
 const STATES = testCount('TABLES', { few: 2, all: 16 });
 const QUESTIONS = 30;
 const TILES = 10;
-const TIMEOUT_MS = 120_000 + STATES * 5_000;
+const TIMEOUT_MS = 120_000 + STATES * 5_000 * ENGINES_AT_ONCE.length;
 
 const grantOfTable = fc
   .record({
@@ -57,9 +56,9 @@ const grantOfTable = fc
       showsSmallCells,
     }),
   );
-testOn(ENGINES)(
-  'records, distinct values, tiles and extents of the $name engine reveal no hidden records, fields and small cells',
-  async (engine) => {
+test(
+  'records, distinct values, tiles and extents of every engine reveal no hidden records, fields and small cells',
+  async () => {
     const seed = announceSeed('random rights over datasets');
     const seen = { items: 0, hidden: 0, refusals: 0, questions: 0 };
     const property = fc.asyncProperty(
@@ -77,24 +76,29 @@ testOn(ENGINES)(
         const left = withSourceColumns(tableWithoutHidden(table, grant));
         const caller = callerWith([grant]);
         const other = anybody(grant);
-        await using narrowed = await openDisposable(engine, [table]);
-        await using reduced = await openDisposable(engine, [left]);
-        for (const asked of questions) {
-          const given = await recordsOf(narrowed, withCaller(asked, caller));
-          expect(given).toStrictEqual(await recordsOf(reduced, withCaller(asked, other)));
-          seen.items += given.items.length;
-          seen.refusals += given.refusals.length;
+        for (const engine of ENGINES_AT_ONCE) {
+          await using narrowed = await openDisposable(engine, [table]);
+          await using reduced = await openDisposable(engine, [left]);
+          for (const asked of questions) {
+            const given = await recordsOf(narrowed, withCaller(asked, caller));
+            const expected = await recordsOf(reduced, withCaller(asked, other));
+            expect(given, engine.name).toStrictEqual(expected);
+            seen.items += given.items.length;
+            seen.refusals += given.refusals.length;
+          }
+          for (const tile of tiles) {
+            const given = await tileOf(narrowed, { ...tile, caller });
+            const expected = await tileOf(reduced, { ...tile, caller: other });
+            expect(given, engine.name).toStrictEqual(expected);
+            const described = await describedTilesOf(narrowed, { ...tile, caller });
+            const meant = await describedTilesOf(reduced, { ...tile, caller: other });
+            expect(described, engine.name).toStrictEqual(meant);
+          }
+          const described = await describe(narrowed, caller);
+          expect(described, engine.name).toStrictEqual(await describe(reduced, other));
+          seen.questions += questions.length;
         }
-        for (const tile of tiles) {
-          const given = await tileOf(narrowed, { ...tile, caller });
-          expect(given).toStrictEqual(await tileOf(reduced, { ...tile, caller: other }));
-          const described = await describedTilesOf(narrowed, { ...tile, caller });
-          const expected = await describedTilesOf(reduced, { ...tile, caller: other });
-          expect(described).toStrictEqual(expected);
-        }
-        expect(await describe(narrowed, caller)).toStrictEqual(await describe(reduced, other));
         seen.hidden += table.rows.length - left.rows.length;
-        seen.questions += questions.length;
       },
     );
     await fc.assert(property, settings(seed));
@@ -105,9 +109,9 @@ testOn(ENGINES)(
   TIMEOUT_MS,
 );
 
-testOn(ENGINES)(
-  'metric values, features, components and dimensions of the $name engine reveal no hidden ones',
-  async (engine) => {
+test(
+  'metric values, features, components and dimensions of every engine reveal no hidden ones',
+  async () => {
     const seed = announceSeed('random rights over metrics');
     const seen = { items: 0, hidden: 0, refusals: 0, questions: 0 };
     const property = fc.asyncProperty(
@@ -121,25 +125,28 @@ testOn(ENGINES)(
         const left = worldWithoutHidden(world, grant, drawn.metricId);
         const caller = callerWith([grant]);
         const other = anybody(grant);
-        await using narrowed = await openDisposable(engine, tablesOf(world));
-        await using reduced = await openDisposable(engine, tablesOf(left));
-        expect(narrowed.context().checkGrant(grant)).toEqual([grant.pattern]);
-        for (const asked of questions) {
-          const given = await metricsOf(narrowed, withCaller(asked, caller));
-          expect(given).toStrictEqual(await metricsOf(reduced, withCaller(asked, other)));
-          seen.items += given.items.length;
-          seen.refusals += given.refusals.length;
+        for (const engine of ENGINES_AT_ONCE) {
+          await using narrowed = await openDisposable(engine, tablesOf(world));
+          await using reduced = await openDisposable(engine, tablesOf(left));
+          expect(narrowed.context().checkGrant(grant)).toEqual([grant.pattern]);
+          for (const asked of questions) {
+            const given = await metricsOf(narrowed, withCaller(asked, caller));
+            const expected = await metricsOf(reduced, withCaller(asked, other));
+            expect(given, engine.name).toStrictEqual(expected);
+            seen.items += given.items.length;
+            seen.refusals += given.refusals.length;
+          }
+          const { metricId } = drawn;
+          const [mine, theirs] = await Promise.all([
+            narrowed.getMetric({ metricId, caller }),
+            reduced.getMetric({ metricId, caller: other }),
+          ]);
+          const { isWhole: _mine, ...extent } = mine.extent;
+          const { isWhole: _theirs, ...expected } = theirs.extent;
+          expect(extent, engine.name).toStrictEqual(expected);
+          seen.questions += questions.length;
         }
-        const { metricId } = drawn;
-        const [mine, theirs] = await Promise.all([
-          narrowed.getMetric({ metricId, caller }),
-          reduced.getMetric({ metricId, caller: other }),
-        ]);
-        const { isWhole: _mine, ...extent } = mine.extent;
-        const { isWhole: _theirs, ...expected } = theirs.extent;
-        expect(extent).toStrictEqual(expected);
         seen.hidden += rowCount(world) - rowCount(left);
-        seen.questions += questions.length;
       },
     );
     await fc.assert(property, settings(seed));

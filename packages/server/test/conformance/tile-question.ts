@@ -4,9 +4,11 @@ import type { FilterClause } from '../../src/domain/filter.ts';
 import type { TileAddress } from '../../src/domain/tile.ts';
 import { planTile } from '../../src/plan/plan-tile.ts';
 import type { Tile } from '../../src/storage/engine.ts';
+import type { EngineUnderTest } from './engine-under-test.ts';
 import { randomFilter } from './random-question.ts';
 import { FIELDS } from './random-table.ts';
-import type { ServiceUnderTest } from './service-under-test.ts';
+import { openService, type ServiceUnderTest } from './service-under-test.ts';
+import type { Table } from './table.ts';
 import { type CallQuestion, toCall } from './test-call.ts';
 
 /** A question for a tile, with only the members that matter. */
@@ -40,6 +42,22 @@ export async function askTile(service: ServiceUnderTest, question: TileQuestion)
   if (version === undefined) throw new Error(`There is no ${question.dataset}.`);
   const plan = planTile(toTileRequest(question), version);
   return engine.run({ ...plan, limit: question.limit ?? plan.limit }, signal);
+}
+
+/** The tiles of one table from an engine, one after the other. */
+export async function askTiles(
+  engine: EngineUnderTest,
+  table: Table,
+  questions: readonly TileQuestion[],
+): Promise<readonly Tile[]> {
+  const service = await openService(engine, [table]);
+  try {
+    const tiles: Tile[] = [];
+    for (const question of questions) tiles.push(await askTile(service, question));
+    return tiles;
+  } finally {
+    await service.close();
+  }
 }
 
 /** Any tile of the first zooms. */
