@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
+import { findWideColumns } from '../../src/importer/draft/find-wide-columns.ts';
+import { proposals } from '../../src/importer/draft/propose-types.ts';
 import { scopedFolder } from '../support/temporary-folder.ts';
 import { draftFor, publishDraft } from './draft-under-test.ts';
 import { text as cell, workbook } from './workbook.ts';
@@ -145,15 +147,15 @@ test('repeated rows of a temperature or a share have a mean and no sum, with the
   expect(rows).toHaveLength(3);
 });
 
-test.each(['occupancy_rate', 'avg_speed', 'price', 'rank', 'share'])(
-  'repeated rows of %s are not added up',
-  async (measure) => {
-    const { text } = await drafted({
-      'a.csv': `day,${measure}\n2024-01-01,1\n2024-01-02,2\n2024-01-01,30\n`,
-    });
-    expect(text).toContain(`values: { ${measure}: { mean: ${measure} } }`);
-  },
-);
+test('repeated rows of rates, averages, prices, ranks and shares are not added up', async () => {
+  const measures = ['occupancy_rate', 'avg_speed', 'price', 'rank', 'share'];
+  const row = (day: string, value: number): string =>
+    `${[day, ...measures.map(() => value)].join(',')}\n`;
+  const { text } = await drafted({
+    'a.csv': `day,${measures.join(',')}\n${row('2024-01-01', 1)}${row('2024-01-02', 2)}${row('2024-01-01', 30)}`,
+  });
+  for (const measure of measures) expect(text).toContain(`${measure}: { mean: ${measure} }`);
+});
 
 test('repeated rows of numbers that can be anything keep the first one, with the reason', async () => {
   const { text, rows } = await drafted({
@@ -310,6 +312,20 @@ test.each([
   ['01/2021', '02/2021', '03/2021'],
   ['visits_2021_01', 'visits_2021_02', 'visits_2021_03'],
   ['visits Jan 2021', 'visits Feb 2021', 'visits Mar 2021'],
+  ['visits_jan21', 'visits_feb21', 'visits_mar21'],
+])('columns %s, %s, … are those of months, and that of their sum is left out', (...months) => {
+  expect(findWideColumns(['museum', ...months, 'Total'])).toMatchObject({
+    name: 'month',
+    used: months,
+    sums: ['Total'],
+  });
+  const texts = months.map((month) => month.replace(/^visits[_ ]/, ''));
+  expect(proposals('month', texts)[0]?.document).toMatchObject({ type: 'date', as: 'month' });
+});
+
+test.each([
+  ['202101', '202102', '202103'],
+  ['January 2021', 'February 2021', 'March 2021'],
   ['visits_jan21', 'visits_feb21', 'visits_mar21'],
 ])(
   'columns of months %s, %s, … become rows, without the column of their sum',

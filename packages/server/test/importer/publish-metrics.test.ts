@@ -503,23 +503,57 @@ describe('the cadence of a metric', () => {
     ]);
   });
 
-  test.each([
-    ['hourly', ['2024-01-05', '2024-01-05'], ['2024-01-05', '2024-01-06']],
-    ['daily', ['2024-01-05', '2024-01-05'], ['2024-01-05', '2024-01-06']],
-    ['weekly', ['2024-01-05', '2024-01-11'], ['2024-01-05', '2024-01-12']],
-    ['weekly_mon_sun', ['2024-01-01', '2024-01-07'], ['2024-01-02', '2024-01-08']],
-    ['weekly_tue_mon', ['2024-01-02', '2024-01-08'], ['2024-01-01', '2024-01-07']],
-    ['monthly', ['2023-02-01', '2023-02-28'], ['2024-02-01', '2024-02-28']],
-    ['trimonthly', ['2023-12-01', '2024-02-29'], ['2023-12-01', '2024-02-28']],
-    ['quarterly', ['2024-04-01', '2024-06-30'], ['2024-05-01', '2024-07-31']],
-    ['yearly', ['2023-07-01', '2024-06-30'], ['2023-07-01', '2024-07-01']],
-  ] as const)('%s allows a period of %s, and not one of %s', async (cadence, right, wrong) => {
-    expect(await noticesWith(cadence, [right])).toEqual([]);
-    expect(await noticesWith(cadence, [right, wrong])).toEqual([
-      expect.stringMatching(`1 of 2 records is not .*, for example ${wrong.join(' to ')}\\.`),
-    ]);
+  test('allows its own periods, and none beside them', async () => {
+    const columns = CADENCES.flatMap(([cadence]) => [`${cadence}_start`, `${cadence}_end`]);
+    const fields = columns.map((column) => `      ${column}: { type: date }\n`).join('');
+    const metrics = CADENCES.map(([cadence]) =>
+      VISITS_METRIC.replace('shop/visits', `shop/${cadence}`).replace(
+        'cadence: daily\n',
+        `cadence: ${cadence}\n    period: { start: ${cadence}_start, end: ${cadence}_end }\n`,
+      ),
+    );
+    const rowOf = (row: number, periods: readonly (readonly string[])[]): string =>
+      `${row},A,B,,,5,${periods.flat().join(',')}\n`;
+    const published = await publishChanged(
+      [
+        ['      visits: { type: integer }\n', `      visits: { type: integer }\n${fields}`],
+        [VISITS_METRIC, metrics.join('')],
+      ],
+      {
+        files: {
+          'visits.csv': `row,store,home,from,to,visits,${columns.join(',')}\n${rowOf(
+            1,
+            CADENCES.map(([, right]) => right),
+          )}${rowOf(
+            2,
+            CADENCES.map(([, , wrong]) => wrong),
+          )}`,
+        },
+      },
+    );
+    // One of the two records has the wrong period, so the other period is allowed.
+    expect(noticesOf(published)).toEqual(
+      CADENCES.map(([cadence, , wrong]) =>
+        expect.stringMatching(
+          `^shop\\.visits: shop/${cadence}: the cadence is ${cadence}, but the period of 1 of 2 records is not .*, for example ${wrong.join(' to ')}\\.`,
+        ),
+      ),
+    );
   });
 });
+
+/** Each cadence with a period that it allows, and the nearest that it does not. */
+const CADENCES = [
+  ['hourly', ['2024-01-05', '2024-01-05'], ['2024-01-05', '2024-01-06']],
+  ['daily', ['2024-01-05', '2024-01-05'], ['2024-01-05', '2024-01-06']],
+  ['weekly', ['2024-01-05', '2024-01-11'], ['2024-01-05', '2024-01-12']],
+  ['weekly_mon_sun', ['2024-01-01', '2024-01-07'], ['2024-01-02', '2024-01-08']],
+  ['weekly_tue_mon', ['2024-01-02', '2024-01-08'], ['2024-01-01', '2024-01-07']],
+  ['monthly', ['2023-02-01', '2023-02-28'], ['2024-02-01', '2024-02-28']],
+  ['trimonthly', ['2023-12-01', '2024-02-29'], ['2023-12-01', '2024-02-28']],
+  ['quarterly', ['2024-04-01', '2024-06-30'], ['2024-05-01', '2024-07-31']],
+  ['yearly', ['2023-07-01', '2024-06-30'], ['2023-07-01', '2024-07-01']],
+] as const;
 
 test('a publish lists the metrics over its own datasets, by their values or their layers', async () => {
   await publishChanged([]);
