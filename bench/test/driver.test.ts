@@ -65,7 +65,6 @@ test('a load of some seconds ends after them', { tags: 'slow' }, async () => {
   await using driver = startDriver();
   const result = await driver.run(orderFor(target, { end: { kind: 'seconds', seconds: 1 } }));
   expect(result.durationMs).toBeGreaterThan(500);
-  expect(result.durationMs).toBeLessThan(5000);
 });
 
 test('the first error answer ends the load, and its message contains the request', async () => {

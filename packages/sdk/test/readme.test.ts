@@ -7,6 +7,9 @@ import { type ReadmeExample, writeReadmeExamples } from './readme-examples.ts';
 import { COMPILER, runNode } from './run-command.ts';
 import { TEST_AUTHORITY, TEST_CERTIFICATE } from './test-certificate.ts';
 
+/** Far more than npm, the compiler and thirteen processes need on a busy machine. */
+const PROCESSES_MS = 5 * 60_000;
+
 /** The examples of the README, with the built package and the sample. */
 const { url, data, server } = useSample({ certificate: TEST_CERTIFICATE });
 
@@ -17,7 +20,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'ca.pem'), TEST_AUTHORITY);
   examples = await writeReadmeExamples(folder, environment());
-});
+}, PROCESSES_MS);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const environment = () => ({
@@ -29,7 +32,9 @@ const environment = () => ({
   LOCMETRICS_CA_FILE: join(folder, 'ca.pem'),
 });
 
-test('the examples of the README run, with the output that they show', async () => {
+test('the examples of the README run, with the output that they show', {
+  timeout: PROCESSES_MS,
+}, async () => {
   expect(examples).toHaveLength(13);
   const shown = examples.filter((example) => example.output !== undefined);
   expect(shown).toHaveLength(9);
@@ -44,7 +49,7 @@ test('the examples of the README run, with the output that they show', async () 
   }
 });
 
-test('the examples of the README compile', async () => {
+test('the examples of the README compile', { timeout: PROCESSES_MS }, async () => {
   const nodeTypes = join(import.meta.dirname, '..', '..', '..', 'node_modules', '@types');
   const compiled = await runNode(
     [
