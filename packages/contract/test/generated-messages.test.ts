@@ -1,9 +1,9 @@
 // @module-tag slow
 
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { temporaryFolder } from '../../server/test/support/temporary-folder.ts';
 import {
   BASELINE,
   buildDescriptors,
@@ -14,9 +14,8 @@ import { CONTRACT, runBuf } from '../scripts/run-buf.ts';
 
 let folder = '';
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'locmetrics-messages-'));
+  folder = temporaryFolder();
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 test('the generated messages equal the output of `npm run generate`', () => {
   generateMessages(folder);
@@ -50,7 +49,7 @@ test.each([
   ['a changed name', 'string as_of = 101;', 'string version = 101;'],
   ['a removed call', /^ {2}rpc ListRecords\(.*\n/m, ''],
 ])('%s would be found', (_, before, after) => {
-  const changed = mkdtempSync(join(folder, 'changed-'));
+  const changed = temporaryFolder();
   cpSync(join(CONTRACT, 'proto'), join(changed, 'proto'), { recursive: true });
   cpSync(join(CONTRACT, 'buf.yaml'), join(changed, 'buf.yaml'));
   const path = join(changed, 'proto/unacast/catalog/v3/catalog_query.proto');

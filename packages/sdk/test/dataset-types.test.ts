@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { temporaryFolder } from '../../server/test/support/temporary-folder.ts';
 import { buildClient } from '../scripts/build-client.ts';
 import { useSample } from './open-sample.ts';
 import { COMPILER, type Ended, runNode } from './run-command.ts';
@@ -11,17 +11,17 @@ const { url, data } = useSample();
 let root = '';
 let built = '';
 beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'locmetrics-types-'));
+  root = temporaryFolder();
   built = join(root, 'node_modules', '@locmetrics', 'client');
   mkdirSync(built, { recursive: true });
   buildClient(built);
 });
-afterAll(() => rmSync(root, { recursive: true }));
 
 /** Every line after `@ts-expect-error` must be an error; all else must compile. */
 const PROGRAM = `
 import { createClient } from '@locmetrics/client';
 import type { Datasets } from './datasets.js';
+import { temporaryFolder } from '../../server/test/support/temporary-folder.ts';
 
 const client = createClient<Datasets>({ url: 'https://data.example.org', token: 'x' });
 const PLACES = 'ml_visitation.places';

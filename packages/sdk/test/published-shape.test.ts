@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { temporaryFolder } from '../../server/test/support/temporary-folder.ts';
 import { clientSize } from '../scripts/client-size.ts';
 import { packClient } from '../scripts/pack-client.ts';
 
@@ -13,11 +13,10 @@ let root = '';
 let built = '';
 let packed = '';
 beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'locmetrics-client-'));
+  root = temporaryFolder();
   packed = packClient(root);
   built = join(root, 'client');
 });
-afterAll(() => rmSync(root, { recursive: true }));
 
 test('publint has nothing to say about the package', async () => {
   const { messages } = await publint({ pkgDir: built, pack: false, strict: true });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { temporaryFolder } from '../../server/test/support/temporary-folder.ts';
 import { packClient } from '../scripts/pack-client.ts';
 import { runNode } from './run-command.ts';
 
@@ -47,21 +47,17 @@ export async function writeReadmeExamples(
 
 /** Packs the client and installs it as the README says. Nothing is downloaded. */
 export function installPackedClient(folder: string): void {
-  const packing = mkdtempSync(join(tmpdir(), 'locmetrics-packing-'));
-  try {
-    const { status, stderr } = spawnSync(
-      'npm',
-      ['install', packClient(packing), '--no-save', '--offline', '--no-audit', '--no-fund'],
-      {
-        cwd: folder,
-        encoding: 'utf8',
-        env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
-      },
-    );
-    if (status !== 0) throw new Error(`The packed client could not be installed:\n${stderr}`);
-  } finally {
-    rmSync(packing, { recursive: true });
-  }
+  const packing = temporaryFolder();
+  const { status, stderr } = spawnSync(
+    'npm',
+    ['install', packClient(packing), '--no-save', '--offline', '--no-audit', '--no-fund'],
+    {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
+    },
+  );
+  if (status !== 0) throw new Error(`The packed client could not be installed:\n${stderr}`);
 }
 
 const EXAMPLES = BLOCKS.map((block, index) => ({

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { temporaryFolder } from '../../server/test/support/temporary-folder.ts';
 import { useSample } from './open-sample.ts';
 import { type ReadmeExample, writeReadmeExamples } from './readme-examples.ts';
 import { COMPILER, runNode } from './run-command.ts';
@@ -16,12 +16,11 @@ const { url, data, server } = useSample({ certificate: TEST_CERTIFICATE });
 let folder = '';
 let examples: readonly ReadmeExample[] = [];
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'locmetrics-readme-'));
+  folder = temporaryFolder();
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'ca.pem'), TEST_AUTHORITY);
   examples = await writeReadmeExamples(folder, environment());
 }, PROCESSES_MS);
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const environment = () => ({
   LOCMETRICS_URL: url(),

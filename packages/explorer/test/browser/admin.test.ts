@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runOnSample } from '../../../server/test/clients/start-sample.ts';
+import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
 import { findAccessProblems } from './axe.ts';
 import { type Explorer, openExplorer } from './explorer.ts';
 
@@ -12,11 +12,10 @@ let folder = '';
 let adminToken = '';
 beforeAll(async () => {
   explorer = await openExplorer();
-  folder = mkdtempSync(join(tmpdir(), 'locmetrics-admin-'));
+  folder = temporaryFolder();
   adminToken = createToken('--name', 'boss', '--scope', 'catalog,metrics,usage,admin');
 });
 afterAll(async () => {
-  rmSync(folder, { recursive: true });
   await explorer.close();
 });
 

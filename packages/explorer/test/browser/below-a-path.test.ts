@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ListRecordsResponse } from '@locmetrics/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ROOT } from '../../../server/test/deploy/deploy-files.ts';
 import { NO_NGINX, startDocumentedNginx } from '../../../server/test/deploy/start-nginx.ts';
+import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
 import { type Explorer, openExplorer } from './explorer.ts';
 
 const PLACES = '/datasets/ml_visitation.places';
@@ -13,12 +13,11 @@ const PLACES = '/datasets/ml_visitation.places';
 let explorer: Explorer;
 let folder: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'locmetrics-below-'));
+  folder = temporaryFolder();
   explorer = await openExplorer({ LOCMETRICS_TRUSTED_PROXIES: '127.0.0.1' });
 });
 afterAll(async () => {
   await explorer.close();
-  rmSync(folder, { recursive: true });
 });
 
 test('below a path of nginx everything works, and stays below it', {

@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { findChromium } from '../../../server/test/browser/find-chromium.ts';
 import { openChromium } from '../../../server/test/browser/open-chromium.ts';
 import { type Sample, startSample } from '../../../server/test/clients/start-sample.ts';
+import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
 
 /** The explorer of a real service with the sample, in a real browser. */
 export type Explorer = {
@@ -39,7 +37,7 @@ export async function openExplorer(
 ): Promise<Explorer> {
   const found = findChromium();
   if (found.path === undefined) throw new Error(found.reason);
-  const folder = mkdtempSync(join(tmpdir(), 'locmetrics-explorer-'));
+  const folder = temporaryFolder();
   const given = { LOCMETRICS_WORKERS: '1', ...settings };
   const sample = await startSample(folder, given);
   let service = sample.process;
@@ -74,7 +72,6 @@ export async function openExplorer(
     async close() {
       await browser.close();
       await stop();
-      rmSync(folder, { recursive: true });
     },
   };
 }

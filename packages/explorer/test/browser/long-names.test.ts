@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runOnSample } from '../../../server/test/clients/start-sample.ts';
+import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
 import { type Explorer, openExplorer } from './explorer.ts';
 
 /** Names of any length stay within what is around them, and short words are not broken. */
@@ -45,7 +45,7 @@ let folder: string;
 let token: string;
 beforeAll(async () => {
   explorer = await openExplorer();
-  folder = mkdtempSync(join(tmpdir(), 'locmetrics-long-'));
+  folder = temporaryFolder();
   writeFileSync(join(folder, 'locmetrics.yaml'), MANIFEST);
   writeFileSync(join(folder, 'places.csv'), ROWS);
   runOnSample(explorer.sample, ['publish', join(folder, 'locmetrics.yaml')]);
@@ -56,7 +56,6 @@ beforeAll(async () => {
   token = JSON.parse(runOnSample(explorer.sample, made)).token;
 });
 afterAll(async () => {
-  rmSync(folder, { recursive: true });
   await explorer.close();
 });
 

@@ -1,23 +1,22 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runOnSample } from '../../../server/test/clients/start-sample.ts';
+import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
 import { type Explorer, openExplorer } from './explorer.ts';
 
 let explorer: Explorer;
 let folder: string;
 beforeAll(async () => {
   explorer = await openExplorer();
-  folder = mkdtempSync(join(tmpdir(), 'locmetrics-shops-'));
+  folder = temporaryFolder();
   writeFileSync(join(folder, 'places.csv'), SHOPS);
   writeFileSync(join(folder, 'locmetrics.yaml'), MANIFEST);
   runOnSample(explorer.sample, ['publish', join(folder, 'locmetrics.yaml')]);
 });
 afterAll(async () => {
   await explorer.close();
-  rmSync(folder, { recursive: true });
 });
 
 const MAP = '/datasets/ml_visitation.places/map';

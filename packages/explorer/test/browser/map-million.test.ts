@@ -1,10 +1,10 @@
-import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createWriteStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runOnSample } from '../../../server/test/clients/start-sample.ts';
+import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
 import { type Explorer, openExplorer } from './explorer.ts';
 
 const PLACES = 1_000_000;
@@ -13,14 +13,13 @@ let explorer: Explorer;
 let folder: string;
 beforeAll(async () => {
   explorer = await openExplorer();
-  folder = mkdtempSync(join(tmpdir(), 'locmetrics-million-'));
+  folder = temporaryFolder();
   await pipeline(Readable.from(places()), createWriteStream(join(folder, 'places.csv')));
   writeFileSync(join(folder, 'locmetrics.yaml'), MANIFEST);
   runOnSample(explorer.sample, ['publish', join(folder, 'locmetrics.yaml')]);
 });
 afterAll(async () => {
   await explorer.close();
-  rmSync(folder, { recursive: true });
 });
 
 const MANIFEST = `format: 1

@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runOnSample } from '../../../server/test/clients/start-sample.ts';
+import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
 import { findAccessProblems } from './axe.ts';
 import { type Explorer, openExplorer } from './explorer.ts';
 
@@ -14,11 +14,10 @@ let explorer: Explorer;
 let folder = '';
 beforeAll(async () => {
   explorer = await openExplorer();
-  folder = mkdtempSync(join(tmpdir(), 'locmetrics-records-'));
+  folder = temporaryFolder();
   publishMarkup();
 });
 afterAll(async () => {
-  rmSync(folder, { recursive: true });
   await explorer.close();
 });
 

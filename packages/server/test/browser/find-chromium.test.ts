@@ -1,19 +1,18 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { findChromium } from './find-chromium.ts';
 
 let folder = '';
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'locmetrics-chromium-'));
+  folder = temporaryFolder();
   for (const name of ['named', 'chromium']) {
     writeFileSync(join(folder, name), '');
     chmodSync(join(folder, name), 0o755);
   }
   mkdirSync(join(folder, 'empty'));
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 test('the named browser comes before the one on the PATH', () => {
   const named = join(folder, 'named');

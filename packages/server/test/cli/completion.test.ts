@@ -1,29 +1,25 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { ENTRY_POINT, runCommand } from '../commands/run-command.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let folder = '';
 let script = '';
 let programs = '';
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'locmetrics-completion-'));
+  folder = temporaryFolder();
   await mkdir(join(folder, 'data sets'));
   await writeFile(join(folder, 'locmetrics.yaml'), '');
   script = join(folder, 'completion.bash');
   await writeFile(script, (await runCommand(['completion', 'bash'])).data);
-  programs = await mkdtemp(join(tmpdir(), 'locmetrics-completion-bin-'));
+  programs = temporaryFolder();
   const program = join(programs, 'locmetrics');
   await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${ENTRY_POINT}' "$@"\n`);
   await chmod(program, 0o700);
-});
-
-afterAll(async () => {
-  for (const made of [folder, programs]) await rm(made, { recursive: true });
 });
 
 /** The completions that bash offers after the words. The last word is incomplete. */

@@ -1,8 +1,7 @@
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openAnswers } from '../answers/open-answers.ts';
 import { randomGrants } from '../answers/random-grants.ts';
 import { type Asked, randomRequest } from '../answers/random-requests.ts';
@@ -13,6 +12,7 @@ import {
   startService,
 } from '../answers/start-service.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { addressOf, createDatabase } from './create-database.ts';
 import { startChdbServer } from './start-chdb-server.ts';
 
@@ -21,11 +21,13 @@ const DATA_FILES = ['records.duckdb', 'rows.sqlite'];
 
 const server = await startChdbServer();
 const database = await createDatabase(server.url);
-const folder = await mkdtemp(join(tmpdir(), 'moved-'));
+let folder = '';
+beforeAll(() => {
+  folder = temporaryFolder();
+});
 afterAll(async () => {
   await database.driver.close();
   await server.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 test('data that move into ClickHouse, to another directory without files and back give the same answers', {

@@ -1,18 +1,20 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ENTRY_POINT, runCommand } from '../commands/run-command.ts';
 import { BLOCK_END, readPageBlocks } from '../pages/read-page-blocks.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { addressOf, createDatabase } from './create-database.ts';
 import { startChdbServer } from './start-chdb-server.ts';
 
 const server = await startChdbServer();
-const folder = await mkdtemp(join(tmpdir(), 'clickhouse-page-'));
+let folder = '';
+beforeAll(() => {
+  folder = temporaryFolder();
+});
 afterAll(async () => {
   await server.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const MANIFEST = `format: 1

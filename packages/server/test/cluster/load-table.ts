@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { DatasetVersion } from '../../src/domain/version.ts';
 import type { ClickhouseDriver } from '../../src/storage/clickhouse/clickhouse-driver.ts';
 import { loadVersion } from '../../src/storage/clickhouse/publish/load-version.ts';
@@ -9,6 +6,7 @@ import { attachReadOnlySql } from '../../src/storage/duckdb/attach-database.ts';
 import { openWatchedConnection } from '../../src/storage/duckdb/publish/watched-connection.ts';
 import { recordTable } from '../../src/storage/duckdb/record-table.ts';
 import type { DataDirectory } from '../../src/versions/data-directory.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { TEST_CLUSTER } from './start-cluster.ts';
 
 /** Few enough for the memory that the old driver needs to write them as `RowBinary`. */
@@ -21,7 +19,7 @@ export async function loadTable(
   version: DatasetVersion,
 ): Promise<void> {
   const tables = openVersionTables({ ...place, cluster: TEST_CLUSTER });
-  const temporaryDirectory = await mkdtemp(join(tmpdir(), 'locmetrics-pieces-'));
+  const temporaryDirectory = temporaryFolder();
   const connection = await openWatchedConnection({
     temporaryDirectory: '',
     memoryLimitBytes: 2 ** 28,
@@ -43,6 +41,5 @@ export async function loadTable(
     await tables.complete(version);
   } finally {
     connection.close();
-    await rm(temporaryDirectory, { recursive: true });
   }
 }

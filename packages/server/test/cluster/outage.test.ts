@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { where } from '../conformance/filter-clause.ts';
 import { refusalOf } from '../conformance/refusal.ts';
 import { openService, type ServiceUnderTest } from '../conformance/service-under-test.ts';
 import { defineTable, type Table } from '../conformance/table.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { clusterEngine } from './cluster-engine.ts';
 import { openOldDriver } from './open-old-driver.ts';
 import { type ClusterServer, type RunningCluster, startCluster } from './start-cluster.ts';
@@ -33,7 +31,7 @@ let folder = '';
 let cluster: RunningCluster | undefined;
 let service: ServiceUnderTest | undefined;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'locmetrics-outage-'));
+  folder = temporaryFolder();
   const unpacked = process.env['LOCMETRICS_TEST_CLICKHOUSE'] ?? '';
   cluster = await startCluster({
     unpacked,
@@ -47,7 +45,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.close();
   await cluster?.stop();
-  await rm(folder, { recursive: true });
 });
 
 test('the records are on both shards, those of a place on one, and all servers of a shard have the same', async () => {

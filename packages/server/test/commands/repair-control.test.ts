@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { catalogV3 } from '@locmetrics/contract/grpc';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { damageRow } from '../auth/damage-row.ts';
 import { openGrpcClient } from '../edge/grpc-client.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { linesOf, runCommand, useCommands } from './run-command.ts';
 
 const start = useCommands();
@@ -12,8 +11,7 @@ const start = useCommands();
 test('a damaged row refuses its organisation alone, is named everywhere, and is restored while the service runs', {
   timeout: 120_000,
 }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'locmetrics-repair-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const data = join(folder, 'data');
   const backup = join(folder, 'backup');
   const run = (...given: readonly string[]) => runCommand([...given, '--data', data]);

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openLedger } from '../../src/metering/open-ledger.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { RECORD } from '../metering/usage-record.ts';
 import { hasPostgres, type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import {
   linesOf,
   type RunningCommand,
@@ -25,9 +24,8 @@ beforeAll(async () => {
 afterAll(() => server?.end());
 beforeEach(async (context) => {
   context.skip(!hasPostgres(), 'PostgreSQL is not installed.');
-  folder = mkdtempSync(join(tmpdir(), 'locmetrics-shared-'));
+  folder = temporaryFolder();
   url = (await server?.createDatabase()) ?? '';
-  return () => rmSync(folder, { recursive: true, force: true });
 });
 
 /** Runs a command on a node, and expects that it succeeds. */

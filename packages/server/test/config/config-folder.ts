@@ -1,20 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /**
  * Returns a function that writes a file and returns its path, in a folder that is removed after each test:
  * `write('config.yaml', 'http: off')`.
  */
 export function useConfigFolder(): (name: string, content: string | Uint8Array) => string {
-  const folders: string[] = [];
-  afterEach(() => {
-    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-  });
   return (name, content) => {
-    const folder = mkdtempSync(join(tmpdir(), 'locmetrics-config-'));
-    folders.push(folder);
+    const folder = temporaryFolder();
     const path = join(folder, name);
     writeFileSync(path, content);
     return path;

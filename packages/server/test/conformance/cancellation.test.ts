@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createServiceContext } from '../../src/service/service-context.ts';
 import { openDuckdbEngine } from '../../src/storage/duckdb/engine/open-duckdb-engine.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { askMetrics, type MetricOperations } from './ask-metrics.ts';
 import { BIG, SLOW_FILTERS, useBigTable } from './big-table.ts';
 import { where } from './filter-clause.ts';
@@ -25,10 +24,9 @@ const WINDOW_MS = 200;
 let big = '';
 let folder = '';
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'locmetrics-cancellation-'));
+  folder = temporaryFolder();
   big = await useBigTable();
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 test('the slow query is slow', { tags: 'slow' }, async () => {
   await using service = await openBigService({ queryTimeoutMs: AT_ONCE_MS + 2_000 });

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type Parsed, readYaml, run, secondsOf, whyMissing } from './deploy-files.ts';
 
 const FOLDER = 'deploy/kubernetes';
@@ -29,15 +29,11 @@ test('kubectl kustomize builds all resources', ({ skip }) => {
 
 test('the resources fit the schemas of Kubernetes', ({ skip }) => {
   if (noValidator !== undefined) return skip(noValidator);
-  const folder = mkdtempSync(join(tmpdir(), 'locmetrics-kubernetes-'));
-  try {
-    const built = join(folder, 'built.yaml');
-    writeFileSync(built, resources.map((resource) => JSON.stringify(resource)).join('\n---\n'));
-    const { status, output } = run('kubernetes-validate', ['--strict', built]);
-    expect(status, output).toBe(0);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = temporaryFolder();
+  const built = join(folder, 'built.yaml');
+  writeFileSync(built, resources.map((resource) => JSON.stringify(resource)).join('\n---\n'));
+  const { status, output } = run('kubernetes-validate', ['--strict', built]);
+  expect(status, output).toBe(0);
 });
 
 test('a container has no rights that it does not need', () => {

@@ -1,10 +1,10 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RunningCommand, useCommands } from '../commands/run-command.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { nodeFlags } from './node-flags.ts';
 import { ask, openCallers } from './open-callers.ts';
 import {
@@ -24,14 +24,13 @@ let folder = '';
 let data: TestData | undefined;
 let nginx: RunningNginx | undefined;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'locmetrics-nginx-'));
+  folder = temporaryFolder();
 });
 afterEach(async () => {
   await nginx?.stop();
   nginx = undefined;
   await data?.remove();
   data = undefined;
-  rmSync(folder, { recursive: true });
 });
 
 test('nginx accepts its configuration', async ({ skip }) => {

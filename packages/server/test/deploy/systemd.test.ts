@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { readRepositoryFile, run, secondsOf, whyMissing } from './deploy-files.ts';
 
 const unit = readRepositoryFile('deploy/systemd/locmetrics.service');
@@ -10,15 +10,11 @@ const noSystemd = whyMissing('systemd-analyze', '--version');
 
 test('systemd accepts the unit', ({ skip }) => {
   if (noSystemd !== undefined) return skip(noSystemd);
-  const folder = mkdtempSync(join(tmpdir(), 'locmetrics-systemd-'));
-  try {
-    const file = join(folder, 'locmetrics.service');
-    // The command is not installed here, and systemd looks for it.
-    writeFileSync(file, unit.replace('/opt/locmetrics/bin/locmetrics', process.execPath));
-    expect(run('systemd-analyze', ['verify', file])).toEqual({ status: 0, output: '' });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = temporaryFolder();
+  const file = join(folder, 'locmetrics.service');
+  // The command is not installed here, and systemd looks for it.
+  writeFileSync(file, unit.replace('/opt/locmetrics/bin/locmetrics', process.execPath));
+  expect(run('systemd-analyze', ['verify', file])).toEqual({ status: 0, output: '' });
 });
 
 test('the unit waits for longer than a drain takes', () => {

@@ -1,7 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type OutgoingHttpHeaders } from 'node:http2';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create, toBinary } from '@bufbuild/protobuf';
 import { catalogV3 } from '@locmetrics/contract/grpc';
@@ -14,6 +12,7 @@ import { createServiceContext } from '../../src/service/service-context.ts';
 import { openDuckdbEngine } from '../../src/storage/duckdb/engine/open-duckdb-engine.ts';
 import { BIG, SLOW_FILTERS, useBigTable } from '../conformance/big-table.ts';
 import { openPlainCatalog } from '../conformance/plain-catalog.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openGrpcClient } from './grpc-client.ts';
 import { createTestData, type TestData } from './test-data.ts';
 
@@ -26,12 +25,11 @@ let big = '';
 let folder = '';
 let data: TestData;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'locmetrics-grpc-cancellation-'));
+  folder = temporaryFolder();
   big = await useBigTable();
   data = await createTestData();
 });
 afterAll(async () => {
-  await rm(folder, { recursive: true });
   await data.remove();
 });
 

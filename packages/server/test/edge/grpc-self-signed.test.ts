@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { certificateExpiryMs } from '../../src/edge/listening/tls/certificate-expiry.ts';
 import { issueCertificates } from '../../src/edge/listening/tls/issue-certificates.ts';
 import {
@@ -13,14 +12,14 @@ import {
   type SelfSignedFiles,
 } from '../../src/edge/listening/tls/keep-self-signed.ts';
 import { readCertificate } from '../../src/edge/listening/tls/read-certificate.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 let root = '';
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'locmetrics-self-signed-'));
+  root = temporaryFolder();
 });
-afterAll(() => rm(root, { recursive: true }));
 
 const keepIn = (name: string): Promise<SelfSignedFiles> =>
   keepSelfSigned({ folder: join(root, name, 'tls'), temporary: join(root, name, 'tmp') });

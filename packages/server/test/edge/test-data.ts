@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FileControlStore, openControlStore } from '../../src/auth/control-store.ts';
 import { wholeGrant } from '../../src/domain/grant.ts';
@@ -7,6 +6,7 @@ import { type Published, publish } from '../../src/importer/publish/publish.ts';
 import { openUsageStore } from '../../src/metering/open-usage-store.ts';
 import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
 import { WHOLE_PUBLISH } from '../importer/whole-publish.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { publishOnce } from './publish-once.ts';
 
 /** A data directory in a new folder, with a control store and one organisation that may see everything. */
@@ -35,7 +35,7 @@ export async function createTestData({
   organisationId = ORGANISATION_ID,
   name = 'Acme',
 } = {}): Promise<TestData> {
-  const root = await mkdtemp(join(tmpdir(), 'locmetrics-test-'));
+  const root = temporaryFolder();
   const directory = dataDirectory(join(root, 'data'));
   const folder = async (name: string): Promise<string> => {
     await mkdir(join(root, name), { recursive: true });
@@ -78,7 +78,6 @@ export async function createTestData({
     folder,
     remove: async () => {
       store.close();
-      await rm(root, { recursive: true });
     },
   };
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { manifestSchemaText } from '../../src/manifest/manifest-schema.ts';
 import { readManifest } from '../../src/manifest/read-manifest.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const PAGE = readFileSync(
   new URL('../../../../docs/reference/manifest.md', import.meta.url),
@@ -45,15 +45,11 @@ test('the reference of the manifest has every key in an example', () => {
 test('the whole manifests in the reference of the manifest are valid', async () => {
   const whole = EXAMPLES.filter((text) => text.startsWith('format: 1'));
   expect(whole.length).toBeGreaterThan(1);
-  const folder = await mkdtemp(join(tmpdir(), 'locmetrics-page-'));
+  const folder = temporaryFolder();
   const path = join(folder, 'locmetrics.yaml');
-  try {
-    for (const text of whole) {
-      await writeFile(path, text);
-      expect((await readManifest(path)).datasets.length).toBeGreaterThan(0);
-    }
-  } finally {
-    await rm(folder, { recursive: true });
+  for (const text of whole) {
+    await writeFile(path, text);
+    expect((await readManifest(path)).datasets.length).toBeGreaterThan(0);
   }
 });
 

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Published, publish } from '../../src/importer/publish/publish.ts';
 import { readCurrentFile } from '../../src/versions/current-file.ts';
@@ -8,6 +5,7 @@ import type { VersionDatabase } from '../../src/versions/version-database.ts';
 import { writeManifest } from '../clickhouse/large-manifest.ts';
 import { type LosingProxy, openLosingProxy } from '../postgres/losing-proxy.ts';
 import { hasPostgres, type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openCluster, type TestCluster, type TestNode } from '../versions/version-cluster.ts';
 import { WHOLE_PUBLISH } from './whole-publish.ts';
 
@@ -46,7 +44,7 @@ describe.skipIf(!hasPostgres())(
     afterAll(() => server.end());
     beforeEach(async () => {
       [asked, onLoad, onComplete] = [[], async () => {}, () => {}];
-      folder = await mkdtemp(join(tmpdir(), 'locmetrics-away-'));
+      folder = temporaryFolder();
       manifestPath = await writeManifest(folder, 3);
       proxy = await openLosingProxy(await server.createDatabase());
       cluster = await openCluster(proxy.url);
@@ -54,7 +52,6 @@ describe.skipIf(!hasPostgres())(
       return async () => {
         await cluster.close();
         await proxy.close();
-        await rm(folder, { recursive: true });
       };
     });
 

@@ -1,19 +1,16 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { beforeAll } from 'vitest';
 import type { Manifest } from '../../src/manifest/manifest.ts';
 import { ManifestError } from '../../src/manifest/manifest-error.ts';
 import { readManifest } from '../../src/manifest/read-manifest.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Reads manifests from a folder that exists while the tests of the file run. */
 export function useManifests() {
   let folder = '';
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'locmetrics-catalog-'));
-  });
-  afterAll(async () => {
-    await rm(folder, { recursive: true });
+    folder = temporaryFolder();
   });
   const read = async (text: string): Promise<Manifest> => {
     const path = join(folder, 'locmetrics.yaml');

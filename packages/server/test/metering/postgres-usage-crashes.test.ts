@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as passTime } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -8,6 +6,7 @@ import type { UsagePlace } from '../../src/metering/usage-files.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
 import { hasPostgres, type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
 import { randomNumbers } from '../random-numbers.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testCount } from '../test-count.ts';
 import { type Recording, startRecordingProcess } from './start-recording-process.ts';
 import { startUsageProcess } from './start-usage-process.ts';
@@ -22,11 +21,10 @@ describe.skipIf(!hasPostgres())(
     let folder: string;
     beforeAll(async () => {
       server = await startPostgres();
-      folder = await mkdtemp(join(tmpdir(), 'locmetrics-nodes-'));
+      folder = temporaryFolder();
     });
     afterAll(async () => {
       await server.end();
-      await rm(folder, { recursive: true });
     });
 
     test('each appended record is in PostgreSQL once, though processes are killed and PostgreSQL crashes', {

@@ -1,5 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { UsageRecord } from '../../src/domain/usage-record.ts';
@@ -14,6 +13,7 @@ import type { Observation } from '../../src/observe/observation.ts';
 import { openPostgres } from '../../src/postgres/open-postgres.ts';
 import { openLosingProxy } from '../postgres/losing-proxy.ts';
 import { hasPostgres, type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { RECORD } from './usage-record.ts';
 import { readAll, requestIds, segmentEndings } from './usage-under-test.ts';
 
@@ -39,7 +39,7 @@ describe.skipIf(!hasPostgres())(
     afterAll(() => server.end());
     beforeEach(async () => {
       const postgres = await server.createDatabase('usage');
-      folder = await mkdtemp(join(tmpdir(), 'locmetrics-usage-'));
+      folder = temporaryFolder();
       const placeOf = (name: string) => ({
         store: join(folder, name, 'usage.sqlite'),
         segments: join(folder, name, 'usage'),
@@ -47,7 +47,6 @@ describe.skipIf(!hasPostgres())(
       });
       [one, other] = [placeOf('one'), placeOf('other')];
       for (const { segments } of [one, other]) await mkdir(segments, { recursive: true });
-      return () => rm(folder, { recursive: true });
     });
 
     let segments = 0;

@@ -1,21 +1,18 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach } from 'vitest';
+import { beforeEach } from 'vitest';
 import { dayText } from '../../src/domain/calendar-date.ts';
 import type { UsageRecord } from '../../src/domain/usage-record.ts';
 import { openUsageStore } from '../../src/metering/open-usage-store.ts';
 import type { UsageFiles, UsagePlace } from '../../src/metering/usage-files.ts';
 import type { UsageReads } from '../../src/metering/usage-store.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A folder for the usage of each test, removed after it. */
 export function useUsageFiles(): () => UsageFiles {
   let folder = '';
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'locmetrics-usage-'));
-  });
-  afterEach(async () => {
-    await rm(folder, { recursive: true });
+    folder = temporaryFolder();
   });
   return () => ({ store: join(folder, 'usage.sqlite'), segments: join(folder, 'usage') });
 }

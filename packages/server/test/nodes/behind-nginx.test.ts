@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openCallers } from '../deploy/open-callers.ts';
@@ -12,19 +10,19 @@ import {
   startNginx,
 } from '../deploy/start-nginx.ts';
 import { SHOPS } from '../edge/shops.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type NodesUnderTest, openNodes, type ServingNode } from './nodes-under-test.ts';
 
 let folder = '';
 let nodes: NodesUnderTest | undefined;
 let nginx: RunningNginx | undefined;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'locmetrics-nginx-'));
+  folder = temporaryFolder();
   if (NO_NGINX === undefined) nodes = await openNodes();
 }, 120_000);
 afterAll(async () => {
   await nginx?.stop();
   await nodes?.end();
-  rmSync(folder, { recursive: true });
 }, 60_000);
 
 test('callers see no failure while nodes that share everything are restarted one after the other', {

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addressOf, createDatabase } from '../clickhouse/create-database.ts';
 import { type ChdbServer, startChdbServer } from '../clickhouse/start-chdb-server.ts';
 import { type RunningCommand, runProcess, startCommand } from '../commands/run-command.ts';
 import { type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Nodes over one ClickHouse and one PostgreSQL. Each has a data directory of its own, named as the node is. */
 export type NodesUnderTest = {
@@ -37,7 +37,7 @@ export type ServingNode = {
 export async function openNodes(
   settings: Readonly<Record<string, string>> = { LOCMETRICS_CLICKHOUSE_ROW_FILES: '0' },
 ): Promise<NodesUnderTest> {
-  const folder = mkdtempSync(join(tmpdir(), 'locmetrics-nodes-'));
+  const folder = temporaryFolder();
   const [postgres, clickhouse] = await Promise.all([startPostgres(), startChdbServer()]);
   const database = await createDatabase(clickhouse.url);
   const environment = {
@@ -89,7 +89,6 @@ export async function openNodes(
       await Promise.all(started.map(({ ended }) => ended));
       await database.driver.close();
       await Promise.all([postgres.end(), clickhouse.stop()]);
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

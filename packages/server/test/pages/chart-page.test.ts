@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Sample, startSample } from '../clients/start-sample.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { BLOCK_END, readPageBlocks } from './read-page-blocks.ts';
 
 const BLOCKS = readPageBlocks('docs/how-to/chart-a-metric.md', 'sh');
@@ -11,7 +11,7 @@ const BLOCKS = readPageBlocks('docs/how-to/chart-a-metric.md', 'sh');
 let folder = '';
 let sample: Sample;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'locmetrics-chart-'));
+  folder = temporaryFolder();
   sample = await startSample(folder);
   symlinkSync(sample.dataDirectory, join(folder, '.locmetrics'));
 });
@@ -19,7 +19,6 @@ afterAll(async () => {
   const ended = new Promise((resolve) => sample.process.once('exit', resolve));
   sample.process.kill('SIGTERM');
   await ended;
-  rmSync(folder, { recursive: true });
 });
 
 const has = (program: string) => spawnSync(program, ['--version']).status === 0;

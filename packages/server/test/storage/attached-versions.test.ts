@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { ReadableVersion } from '../../src/domain/predicate.ts';
@@ -10,6 +9,7 @@ import {
 } from '../../src/storage/duckdb/engine/attached-versions.ts';
 import { openFreedMemory } from '../../src/storage/duckdb/engine/freed-memory.ts';
 import { openInstance } from '../../src/storage/duckdb/open-instance.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /* A version with a column file of 64 MB that does not compress, and an engine that reads all of it. */
 
@@ -22,11 +22,9 @@ let folder: string;
 let engine: Awaited<ReturnType<typeof openEngine>>;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'locmetrics-attached-'));
+  folder = temporaryFolder();
   await writeVersion();
 });
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });

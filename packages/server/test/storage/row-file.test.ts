@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -15,12 +13,13 @@ import {
   POINTS_TABLE,
   type RowFacts,
 } from '../../src/storage/sqlite/row-file.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ID = { name: 'id', type: 'string' } as Field;
 
 /** Reads a row file of four records in one block, with one block of points, whose second block is lost. */
 function readFile<Result>(read: (file: RowFile) => Result): Result {
-  const folder = mkdtempSync(join(tmpdir(), 'locmetrics-row-file-'));
+  const folder = temporaryFolder();
   const path = join(folder, 'rows.sqlite');
   const database = new DatabaseSync(path);
   for (const statement of createTablesSql(ID)) database.exec(statement);
@@ -51,7 +50,6 @@ function readFile<Result>(read: (file: RowFile) => Result): Result {
     return read(file);
   } finally {
     file.close();
-    rmSync(folder, { recursive: true });
   }
 }
 

@@ -11,13 +11,14 @@ import { releaseLater } from './release.ts';
 export function temporaryFolder(): string {
   let path = '';
   releaseLater(() => remove(path));
-  path = makeFolder();
+  path = mkdtempSync(join(tmpdir(), `locmetrics-${name}-`));
+  present.add(path);
   return path;
 }
 
 /** A new folder that is removed at the end of the scope, for many runs in a test: `await using folder = …`. */
 export function scopedFolder(): AsyncDisposable & { readonly path: string } {
-  const path = makeFolder();
+  const path = temporaryFolder();
   return { path, [Symbol.asyncDispose]: () => remove(path) };
 }
 
@@ -39,12 +40,6 @@ const present = new Set<string>();
 process.once('exit', () => {
   for (const path of present) rmSync(path, { recursive: true, force: true });
 });
-
-function makeFolder(): string {
-  const path = mkdtempSync(join(tmpdir(), `locmetrics-${name}-`));
-  present.add(path);
-  return path;
-}
 
 async function remove(path: string): Promise<void> {
   // The workers of a service that was killed end a moment after it, and may write until then.

@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { collectGarbage } from '../../src/versions/collect-garbage.ts';
 import {
   type CurrentFile,
@@ -14,6 +13,7 @@ import { takeProcessLock } from '../../src/versions/process-lock.ts';
 import { writeIntention } from '../../src/versions/switch-intention.ts';
 import { switchTo } from '../../src/versions/switch-versions.ts';
 import { openVersionLease } from '../../src/versions/version-lease.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const NOW = Date.parse('2024-01-02T00:00:00.000Z');
 const CURRENT_ALONE = { versions: 1, milliseconds: 0 };
@@ -21,11 +21,7 @@ const CURRENT_ALONE = { versions: 1, milliseconds: 0 };
 let directory: DataDirectory;
 
 beforeEach(async () => {
-  directory = dataDirectory(await mkdtemp(join(tmpdir(), 'locmetrics-garbage-')));
-});
-
-afterEach(async () => {
-  await rm(directory.root, { recursive: true });
+  directory = dataDirectory(temporaryFolder());
 });
 
 async function writeFolder(path: string): Promise<void> {

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { rollBack, withdrawVersion } from '../../src/importer/publish/roll-back.ts';
 import { collectGarbage } from '../../src/versions/collect-garbage.ts';
 import { readCurrentFile } from '../../src/versions/current-file.ts';
@@ -13,6 +12,7 @@ import { openCatalog } from '../../src/versions/open-catalog.ts';
 import { readCurrentVersions } from '../../src/versions/read-current-versions.ts';
 import { writeIntention } from '../../src/versions/switch-intention.ts';
 import { publishStores } from '../commands/publish-stores.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let root: string;
 /** Two versions of `shop.stores`, copied for each test. */
@@ -27,7 +27,7 @@ const TUESDAY = '2024-01-02T10:00:00.000Z';
 const FILES = { 'stores.csv': 'id,city,visits\nS1,Springfield,1\n' };
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'locmetrics-lost-'));
+  root = temporaryFolder();
   published = join(root, 'published');
   versions = [
     ...(await publishStores(published, { files: FILES, time: MONDAY })),
@@ -40,10 +40,6 @@ beforeEach(async () => {
   folder = join(root, String(count));
   await cp(published, folder, { recursive: true });
   directory = dataDirectory(join(folder, 'data'));
-});
-
-afterAll(async () => {
-  await rm(root, { recursive: true });
 });
 
 const LOST = {

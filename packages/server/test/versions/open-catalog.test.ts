@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { collectGarbage } from '../../src/versions/collect-garbage.ts';
 import {
   type CurrentDataset,
@@ -15,6 +14,7 @@ import { DataDirectoryError } from '../../src/versions/data-directory-error.ts';
 import { fileVersions } from '../../src/versions/file-versions.ts';
 import { openCatalog } from '../../src/versions/open-catalog.ts';
 import type { VersionFile } from '../../src/versions/version-file.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const NAME = 'shop.stores';
 
@@ -22,13 +22,9 @@ let root: string;
 let directory: DataDirectory;
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'locmetrics-catalog-'));
+  root = temporaryFolder();
   directory = dataDirectory(join(root, 'data'));
   await mkdir(directory.root);
-});
-
-afterEach(async () => {
-  await rm(root, { recursive: true });
 });
 
 /** Versions published at these times, oldest first. */

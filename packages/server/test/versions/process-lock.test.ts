@@ -1,18 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { DataDirectoryError } from '../../src/versions/data-directory-error.ts';
 import { takeProcessLock } from '../../src/versions/process-lock.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let folder: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'locmetrics-lock-'));
-});
-
-afterEach(async () => {
-  await rm(folder, { recursive: true });
+  folder = temporaryFolder();
 });
 
 test('one process has a lock at a time, and the next one after its release', () => {

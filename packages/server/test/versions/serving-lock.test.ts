@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
 import { DataDirectoryError } from '../../src/versions/data-directory-error.ts';
 import { findServing, type ServingLock, takeServingLock } from '../../src/versions/serving-lock.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let directory: DataDirectory;
 let lock: ServingLock;
@@ -14,13 +14,12 @@ const SINCE = '2024-01-02T03:04:05.678Z';
 const take = () => takeServingLock(directory, { clock: () => Date.parse(SINCE), waitMs: 0 });
 
 beforeEach(async () => {
-  directory = dataDirectory(await mkdtemp(join(tmpdir(), 'locmetrics-serving-')));
+  directory = dataDirectory(temporaryFolder());
   lock = take();
 });
 
 afterEach(async () => {
   lock.release();
-  await rm(directory.root, { recursive: true });
 });
 
 /** The message of the refusal of a second service. */

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
@@ -7,6 +6,7 @@ import { fileVersions } from '../../src/versions/file-versions.ts';
 import { listVersionFolders } from '../../src/versions/list-version-folders.ts';
 import { expectShareable, shareOwnVersions } from '../../src/versions/shared/share-own-versions.ts';
 import { hasPostgres, type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { publishSmall } from './small-version.ts';
 import { openCluster, type TestCluster, type TestNode } from './version-cluster.ts';
 
@@ -25,14 +25,13 @@ describe.skipIf(!hasPostgres())(
     beforeEach(async () => {
       cluster = await openCluster(await server.createDatabase('versions'));
       node = await cluster.openNode();
-      folder = await mkdtemp(join(tmpdir(), 'locmetrics-sharing-'));
+      folder = temporaryFolder();
       own = dataDirectory(join(folder, 'own'));
       const files = fileVersions(own);
       await publishSmall(files, ['a.a', 'a.b']);
       await publishSmall(files, ['a.a']);
       return async () => {
         await cluster.close();
-        await rm(folder, { recursive: true });
       };
     });
 

@@ -1,7 +1,6 @@
 import {
   appendFile,
   mkdir,
-  mkdtemp,
   open,
   readFile,
   rename,
@@ -9,9 +8,8 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { DataDirectoryError } from '../../src/versions/data-directory-error.ts';
 import { sealedText } from '../../src/versions/sealed-json.ts';
 import { verifyVersion } from '../../src/versions/verify-version.ts';
@@ -20,6 +18,7 @@ import {
   summarizeFile,
   type VersionFile,
 } from '../../src/versions/version-file.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const VERSION = '20240101T000000000Z-0123456789ab';
 
@@ -27,7 +26,7 @@ let root: string;
 let folder: string;
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'locmetrics-verify-'));
+  root = temporaryFolder();
   folder = join(root, 'shop.stores', VERSION);
   await mkdir(folder, { recursive: true });
   await writeFile(inFolder('records.duckdb'), 'r'.repeat(3_000_000));
@@ -57,10 +56,6 @@ beforeEach(async () => {
     sources: [],
   };
   await writeFile(inFolder('version.json'), sealedText(file));
-});
-
-afterEach(async () => {
-  await rm(root, { recursive: true });
 });
 
 const inFolder = (name: string): string => join(folder, name);

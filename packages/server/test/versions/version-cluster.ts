@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CHANGE_LOG_SCHEMA } from '../../src/postgres/change-log.ts';
 import { openPostgres, type Postgres } from '../../src/postgres/open-postgres.ts';
@@ -11,6 +10,7 @@ import {
 } from '../../src/versions/shared/shared-versions.ts';
 import { VERSION_STORE_SCHEMA } from '../../src/versions/shared/version-store-schema.ts';
 import type { VersionStore } from '../../src/versions/version-store.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A node of a cluster: a data directory, and its connections. */
 export type TestNode = {
@@ -31,7 +31,7 @@ export type TestCluster = {
 };
 
 export async function openCluster(url: string): Promise<TestCluster> {
-  const folder = await mkdtemp(join(tmpdir(), 'locmetrics-cluster-'));
+  const folder = temporaryFolder();
   const opened = new Set<Postgres>();
   let nodes = 0;
   const connect = (): Postgres => {

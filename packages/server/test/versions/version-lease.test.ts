@@ -1,19 +1,18 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
 import { openVersionLease, readLeases } from '../../src/versions/version-lease.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let directory: DataDirectory;
 
 beforeEach(async () => {
-  directory = dataDirectory(await mkdtemp(join(tmpdir(), 'locmetrics-leases-')));
+  directory = dataDirectory(temporaryFolder());
 });
 
 afterEach(async () => {
   vi.useRealTimers();
-  await rm(directory.root, { recursive: true });
 });
 
 const version = (name: string) => ({ datasetName: 'a.a', version: name });

@@ -1,9 +1,7 @@
 // @module-tag sized
 
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir, rm } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { removePublished } from '../../src/importer/publish/remove-dataset.ts';
 import { rollBack, withdrawVersion } from '../../src/importer/publish/roll-back.ts';
@@ -17,6 +15,7 @@ import type { VersionStore } from '../../src/versions/version-store.ts';
 import { readWithdrawnMark } from '../../src/versions/withdrawn-mark.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
 import { hasPostgres, type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testCount } from '../test-count.ts';
 import { runSwitching } from './run-switching.ts';
 import { publishSmall } from './small-version.ts';
@@ -43,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => server?.end());
 
 const openFiles = async (): Promise<Opened> => {
-  const root = await mkdtemp(join(tmpdir(), 'locmetrics-versions-'));
+  const root = temporaryFolder();
   const store = fileVersions(dataDirectory(root));
   return {
     store,

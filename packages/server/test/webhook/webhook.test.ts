@@ -1,7 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Observation } from '../../src/observe/observation.ts';
@@ -11,6 +9,7 @@ import { switchTo, withdraw } from '../../src/versions/switch-versions.ts';
 import { beginDelivery } from '../../src/webhook/begin-delivery.ts';
 import { type Delivery, deliverSwitches } from '../../src/webhook/deliver-switches.ts';
 import { type OpenWebhook, openWebhook } from '../../src/webhook/open-webhook.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { changeCurrent } from '../versions/change-current.ts';
 import { answerWith, type Receiver, SECRET, useReceivers } from './webhook-receiver.ts';
 
@@ -23,13 +22,12 @@ let observed: Observation[];
 const opened: OpenWebhook[] = [];
 
 beforeEach(async () => {
-  directory = dataDirectory(await mkdtemp(join(tmpdir(), 'locmetrics-webhook-')));
+  directory = dataDirectory(temporaryFolder());
   observed = [];
 });
 
 afterEach(async () => {
   for (const webhook of opened.splice(0)) await webhook.close();
-  await rm(directory.root, { recursive: true });
 });
 
 /** Makes the next version of a dataset current. */

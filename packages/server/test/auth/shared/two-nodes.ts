@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
@@ -11,6 +9,7 @@ import {
 } from '../../../src/auth/shared/open-shared-store.ts';
 import { openPostgres, type Postgres } from '../../../src/postgres/open-postgres.ts';
 import { hasPostgres, type RunningPostgres, startPostgres } from '../../postgres/start-postgres.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Nodes that share a database, each with its mirror in a folder of its own. */
 export type Nodes = {
@@ -47,7 +46,7 @@ export function useNodes(): Nodes {
   afterAll(() => server?.end());
   beforeEach(async (context) => {
     context.skip(!hasPostgres(), 'PostgreSQL is not installed.');
-    folder = mkdtempSync(join(tmpdir(), 'locmetrics-nodes-'));
+    folder = temporaryFolder();
     url = await running(server).createDatabase('control store');
     postgres = openPostgres(url);
   });
@@ -55,7 +54,6 @@ export function useNodes(): Nodes {
     for (const close of closing) await close();
     closing = [];
     await postgres?.close();
-    rmSync(folder, { recursive: true, force: true });
   });
   const pathOf = (name: string): string => join(folder, `${name}.sqlite`);
   return {
