@@ -70,7 +70,7 @@ test('a wait for a retry can be cancelled', async () => {
   await serve(
     (_, response) => {
       response.writeHead(503, { 'retry-after': '20' }).end(problem('UNAVAILABLE', 'OVERLOADED'));
-      setTimeout(() => controller.abort(reason), 20);
+      response.on('close', () => setImmediate(() => controller.abort(reason)));
     },
     async (to) => {
       await expect(to.listCatalogs({ signal: controller.signal })).rejects.toBe(reason);

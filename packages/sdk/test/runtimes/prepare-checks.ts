@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { runOnSample, type Sample } from '../../../server/test/clients/start-sample.ts';
+import { until } from '../../../server/test/support/until.ts';
 import { createClient } from '../../src/index.ts';
 
 /**
@@ -16,17 +16,21 @@ export async function prepareChecks(sample: Sample): Promise<Readonly<Record<str
   run('limits', 'set', 'limited', '--requests-per-second', '1', '--burst', '1');
   const otherToken = createToken('--org', 'other');
   const expiredToken = createToken('--org', 'demo', '--expires', '1s');
-  const other = createClient({
-    url: sample.environment['LOCMETRICS_URL'] ?? '',
-    token: otherToken,
-  });
+  const url = sample.environment['LOCMETRICS_URL'] ?? '';
+  const other = createClient({ url, token: otherToken });
+  const expired = createClient({ url, token: expiredToken });
   const { nextPageToken } = await other.listRecords({
     dataReferenceName: 'mobility.states',
     pageSize: 10,
   });
   // A change of the rights ends the pages that have begun.
   run('grant', 'add', 'other', 'mobility.states', '--field', 'us_state');
-  await sleep(1_100);
+  await until(() =>
+    expired.listCatalogs().then(
+      () => false,
+      () => true,
+    ),
+  );
   return {
     LOCMETRICS_ADMIN_TOKEN: createToken('--org', 'demo', '--scope', 'admin'),
     EXPIRED_TOKEN: expiredToken,

@@ -2,10 +2,10 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as passTime } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { PARKS } from '../edge/parks.ts';
 import { SHOPS } from '../edge/shops.ts';
+import { until } from '../support/until.ts';
 
 const ENTRY_POINT = join(import.meta.dirname, '..', '..', 'bin', 'locmetrics.js');
 
@@ -104,12 +104,12 @@ async function addressesIn(
   log: string,
   service: ChildProcess,
 ): Promise<Pick<RunningService, 'url' | 'grpcAddress'>> {
-  for (;;) {
+  return until(() => {
     const text = readFileSync(log, 'utf8');
     const url = /"(http:\/\/[^"]+)"/.exec(text)?.[1];
     const grpcAddress = /"grpc:\/\/([^"]+)"/.exec(text)?.[1];
     if (url !== undefined && grpcAddress !== undefined) return { url, grpcAddress };
     if (service.exitCode !== null) throw new Error(`No service started:\n${text}`);
-    await passTime(100);
-  }
+    return undefined;
+  });
 }

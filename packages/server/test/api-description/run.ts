@@ -9,14 +9,15 @@
  * Schemathesis also covers the values and combinations of each schema). `LOCMETRICS_TEST_SEED` repeats a run.
  * The last line of the output is `N passed, N failed`.
  */
+
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { runOnSample, startSample } from '../clients/start-sample.ts';
+import { until } from '../support/until.ts';
 import { keepApiPackages, keepApiPrograms, keepOapiCodegen } from '../tools/tools.ts';
 import { generateGo } from './generate-go.ts';
 import { generateJava } from './generate-java.ts';
@@ -31,8 +32,6 @@ const isSystematic = cases >= 2000;
 /** Of 5,000 requests or more, about 4,000 are systematic. */
 const randomCases = isSystematic ? cases / 5 : cases;
 const seed = Number(process.env['LOCMETRICS_TEST_SEED'] ?? randomInt(2 ** 31));
-
-const ROWS_TIMEOUT_MS = 180_000;
 
 const workspace = mkdtempSync(join(tmpdir(), 'locmetrics-api-description-'));
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
@@ -86,8 +85,8 @@ say(`${counts.passed} passed, ${counts.failed} failed`);
  * worker that has met one half-made looks again after a minute.
  */
 async function untilRowsAnswer(url: string, token: string): Promise<void> {
-  const giveUpMs = Date.now() + ROWS_TIMEOUT_MS;
-  for (let inARow = 0; inARow < 20; ) {
+  let inARow = 0;
+  await until(async () => {
     const answer = await fetch(`${url}/v1/admin/explain/listRecords`, {
       method: 'POST',
       headers: {
@@ -101,9 +100,8 @@ async function untilRowsAnswer(url: string, token: string): Promise<void> {
     // The contract has more members.
     const { queries } = (await answer.json()) as { queries: { store: string }[] };
     inARow = queries[0]?.store === 'rows' ? inARow + 1 : 0;
-    if (Date.now() > giveUpMs) throw new Error('No row file answers.');
-    if (inARow === 0) await sleep(500);
-  }
+    return inARow === 20;
+  });
 }
 
 type Tools = {

@@ -1,6 +1,6 @@
 import { copyFileSync, renameSync } from 'node:fs';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
-import { setTimeout as passTime } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ControlStore } from '../../src/auth/control-store.ts';
 import type { Caller } from '../../src/domain/caller.ts';
@@ -194,7 +194,7 @@ describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
     expect(callerOf()).toBeDefined();
     copyFileSync(before, backup);
     renameSync(backup, path);
-    await passTime(1);
+    await nextTurn();
     expect(store.findCaller(added.tokenText)).toMatchObject({ refusal: 'unknown' });
     expect(callerOf()).toBeDefined();
   });

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { openControlStore } from '../../src/auth/control-store.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 
@@ -9,7 +9,7 @@ test('the last use is written within about two seconds, and not by the request',
   const { store, token, lastUsed } = openWithToken();
   store.findCaller(token.tokenText);
   expect(lastUsed()).toBeUndefined();
-  await vi.waitFor(() => expect(lastUsed()).toBe(1_000), 3_000);
+  await expect.poll(lastUsed).toBe(1_000);
   store.close();
 });
 
@@ -53,12 +53,12 @@ test('while another process holds the lock, requests are answered and the time i
   const other = new DatabaseSync(path);
   other.exec('BEGIN IMMEDIATE');
   store.findCaller(token.tokenText);
-  await vi.waitFor(() => expect(failures).toHaveLength(1), 3_000);
+  await expect.poll(() => failures).toHaveLength(1);
   expect(failures[0]).toMatchObject({ errstr: 'database is locked' });
   expect(store.findCaller(token.tokenText).isAccepted).toBe(true);
   expect(lastUsed()).toBeUndefined();
   other.exec('ROLLBACK');
-  await vi.waitFor(() => expect(lastUsed()).toBe(1_000), 3_000);
+  await expect.poll(lastUsed).toBe(1_000);
   other.close();
   store.close();
 });
@@ -83,8 +83,8 @@ test('tokens that do not fit into one flush are written by the next ones', {
     const { tokenText } = store.createToken({ organisationId: 'acme', name: `token ${count}` });
     store.findCaller(tokenText);
   }
-  await vi.waitFor(() => expect(countUsed()).toBe(1_000), 3_000);
-  await vi.waitFor(() => expect(countUsed()).toBe(1_200), 3_000);
+  await expect.poll(countUsed).toBe(1_000);
+  await expect.poll(countUsed).toBe(1_200);
   store.close();
 });
 

@@ -11,7 +11,6 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as passTime } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SCHEMA_VERSION } from '../../src/auth/control-schema.ts';
 import { type FileControlStore, openControlStore } from '../../src/auth/control-store.ts';
@@ -44,9 +43,19 @@ beforeEach(() => {
   made.close();
   store = serving();
 });
-afterEach(() => store.close());
+afterEach(() => {
+  vi.useRealTimers();
+  store.close();
+});
 
 const isAccepted = (): boolean => store.findCaller(token.tokenText).isAccepted;
+const isAcceptedNow = (): boolean => {
+  try {
+    return isAccepted();
+  } catch {
+    return false;
+  }
+};
 const unusable = (problem: string) =>
   expect.objectContaining({ name: 'ControlError', message: `${path} ${problem}.` });
 
@@ -82,14 +91,15 @@ test('every kind of call uses a file at once after it is moved into place', asyn
   });
 });
 
-test('a removed file is not created again, and is used as soon as it is back', async () => {
+test('a removed file is not created again, and is used as soon as it is back', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
   expect(isAccepted()).toBe(true);
   const backup = backUp();
   rmSync(path);
   expect(isAccepted).toThrow(unusable('is not there'));
   expect(() => store.createOrganisation({ name: 'B' })).toThrow(unusable('is not there'));
   // Later writers do not create it either.
-  await passTime(1200);
+  vi.advanceTimersByTime(1200);
   expect(readdirSync(dirname(path))).not.toContain('control.sqlite');
   renameSync(backup, path);
   expect(isAccepted()).toBe(true);
@@ -168,14 +178,17 @@ test('while another process has the old file open, the new file is not opened, a
 }, async () => {
   expect(isAccepted()).toBe(true);
   const backup = backUp();
-  const holding = runSecondProcess(path, 'holdFor', '1500');
-  await vi.waitFor(() => expect(store.listTokens().length).toBe(2), 3000);
+  const held = inFolder('held');
+  writeFileSync(held, '');
+  const holding = runSecondProcess(path, 'holdUntilGone', held);
+  await expect.poll(() => store.listTokens().length).toBe(2);
   renameSync(backup, path);
   expect(isAccepted).toThrow(
     unusable('was replaced, and another process has the previous file open'),
   );
+  rmSync(held);
   await holding;
-  await vi.waitFor(() => expect(isAccepted()).toBe(true), 3000);
+  await expect.poll(isAcceptedNow).toBe(true);
   expect(store.listTokens().map(({ name }) => name)).toEqual(['x']);
   expect(change(path, 'PRAGMA quick_check')).toEqual({ quick_check: 'ok' });
 });
@@ -197,11 +210,12 @@ test('the file that was moved away is complete, and the new file does not get it
   ).toEqual({ revoked: 1 });
 });
 
-test('an idle store closes a replaced file', async () => {
+test('an idle store closes a replaced file', () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] });
   const idle = serving();
   idle.findCaller(token.tokenText);
   renameSync(backUp(), path);
-  await passTime(300);
+  vi.advanceTimersByTime(300);
   expect(isAccepted()).toBe(true);
   idle.close();
 });

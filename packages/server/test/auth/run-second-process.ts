@@ -12,7 +12,7 @@ export async function runSecondProcess(
     | 'revokeToken'
     | 'findCaller'
     | 'createToken'
-    | 'holdFor'
+    | 'holdUntilGone'
     | 'addGrant'
     | 'setLimits'
     | 'suspendOrganisation'

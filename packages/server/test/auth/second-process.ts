@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { type ControlStore, openControlStore } from '../../src/auth/control-store.ts';
 import { wholeGrant } from '../../src/domain/grant.ts';
+import { until } from '../support/until.ts';
 
 /**
  * The second process of the tests. It opens the store, does one operation, and prints the result as JSON.
@@ -52,9 +54,9 @@ async function run(): Promise<unknown> {
       return store.suspendOrganisation(argument);
     case 'resumeOrganisation':
       return store.resumeOrganisation(argument);
-    case 'holdFor':
+    case 'holdUntilGone':
       await store.createToken({ organisationId: 'acme', name: 'that is held' });
-      return Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(argument));
+      return until(() => !existsSync(argument));
     default:
       throw new Error(`Unknown operation '${operation}'.`);
   }

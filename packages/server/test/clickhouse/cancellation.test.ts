@@ -12,6 +12,7 @@ import { BIG, NAME_START, SLOW_FILTERS } from '../conformance/big-table.ts';
 import { openPlainCatalog } from '../conformance/plain-catalog.ts';
 import { refusalOf } from '../conformance/refusal.ts';
 import { askService } from '../conformance/service-under-test.ts';
+import { delay } from '../support/delay.ts';
 import { openChdbDriver } from './open-chdb.ts';
 
 /** The slow query takes seconds if it is not stopped, on one thread. Its end may take some of them on a busy machine. */
@@ -62,7 +63,8 @@ test.each([0, 1, 5, 20, 100])(
     const service = openBigService();
     const caller = new AbortController();
     const asked = refusalOf(service.listRecords({ ...SLOW, signal: caller.signal }));
-    setTimeout(() => caller.abort(), afterMs);
+    await delay(afterMs);
+    caller.abort();
     expect(await within(afterMs + AT_ONCE_MS, asked)).toContain('CANCELLED');
     await expect.poll(runningQueries, { timeout: AT_ONCE_MS }).toEqual([]);
     const answer = service.listRecords({ pageSize: 1 });

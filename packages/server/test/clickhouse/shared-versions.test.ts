@@ -92,15 +92,14 @@ test.skipIf(!hasPostgres())(
       return Number(/"totalSize":"?(\d+)/.exec(text)?.[1] ?? text);
     };
     const expectBoth = async (count: number) => {
-      for (const url of urls)
-        await expect.poll(() => countAt(url), { timeout: 10_000 }).toBe(count);
+      for (const url of urls) await expect.poll(() => countAt(url)).toBe(count);
     };
     await expectBoth(3);
     const listed = async (): Promise<unknown> =>
       JSON.parse((await here.run('nodes', '--json')).data).nodes;
     const live = { state: 'live', lastSwitch: 1 };
     await expect
-      .poll(listed, { timeout: 10_000 })
+      .poll(listed)
       .toEqual(
         expect.arrayContaining(
           urls.map((url) => expect.objectContaining({ ...live, addresses: [url] })),

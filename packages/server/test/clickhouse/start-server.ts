@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../support/until.ts';
 
 /** A ClickHouse server on a free port of this machine. */
 export type RunningServer = {
@@ -43,24 +43,21 @@ export async function startServer(
   });
   server.on('error', () => {});
   process.once('exit', () => server.kill('SIGKILL'));
-  for (let waited = 0; waited < 300 && server.exitCode === null; waited += 1) {
+  const version = await until(async () => {
+    if (server.exitCode !== null) return 'none';
     const answer = await fetch(`${url}/?query=SELECT%20version()`, {
       signal: AbortSignal.timeout(ANSWER_MS),
     }).catch(() => undefined);
-    if (answer?.ok === true) {
-      const version = (await answer.text()).trim();
-      return {
-        url,
-        version,
-        stop: () => stop(server),
-        pause: () => server.kill('SIGSTOP'),
-        resume: () => server.kill('SIGCONT'),
-      };
-    }
-    await sleep(100);
-  }
-  await stop(server);
-  return undefined;
+    return answer?.ok === true && answer.text();
+  });
+  if (version === 'none') return undefined;
+  return {
+    url,
+    version: version.trim(),
+    stop: () => stop(server),
+    pause: () => server.kill('SIGSTOP'),
+    resume: () => server.kill('SIGCONT'),
+  };
 }
 
 const ANSWER_MS = 5_000;

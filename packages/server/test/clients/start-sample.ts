@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../support/until.ts';
 
 const ENTRY_POINT = join(import.meta.dirname, '..', '..', 'bin', 'locmetrics.js');
-const START_TIMEOUT_MS = 60_000;
 
 export type Sample = {
   /** The variables of the demo's environment file. */
@@ -39,13 +38,12 @@ export async function startSample(
   });
   closeSync(output);
   process.once('exit', () => server.kill('SIGKILL'));
-  const giveUpMs = Date.now() + START_TIMEOUT_MS;
-  while (!existsSync(environmentFile)) {
-    if (server.exitCode !== null || Date.now() > giveUpMs) {
+  await until(() => {
+    if (server.exitCode !== null) {
       throw new Error(`No server started:\n${readFileSync(log, 'utf8')}`);
     }
-    await sleep(100);
-  }
+    return existsSync(environmentFile);
+  });
   const lines = readFileSync(environmentFile, 'utf8').matchAll(/^(\w+)=(.*)$/gm);
   return {
     environment: Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value])),

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickhouseCluster } from '../../src/storage/clickhouse/clickhouse-cluster.ts';
 import { freePort, type RunningServer, startServer } from '../clickhouse/start-server.ts';
+import { until } from '../support/until.ts';
 
 /** The cluster as the service knows it. */
 export const TEST_CLUSTER: ClickhouseCluster = { name: 'two', replicated: true };
@@ -196,16 +196,9 @@ async function startZookeeper(unpacked: string, folder: string, { tickMs }: Clus
   });
   java.on('error', () => {});
   process.once('exit', () => java.kill('SIGKILL'));
-  for (
-    let waited = 0;
-    waited < 300 && java.pid !== undefined && java.exitCode === null;
-    waited += 1
-  ) {
-    if (await serves(port)) return { port, stop: () => end(java) };
-    await sleep(100);
-  }
-  await end(java);
-  return undefined;
+  const hasEnded = (): boolean => java.pid === undefined || java.exitCode !== null;
+  await until(async () => hasEnded() || (await serves(port)));
+  return hasEnded() ? undefined : { port, stop: () => end(java) };
 }
 
 const ANSWER_MS = 2_000;

@@ -131,12 +131,16 @@ test('a backup is restored as the how-to says, beside a running service and on a
     reason: 'CONTROL_STORE_UNUSABLE',
     detail: 'The control store cannot be used: its file is not there.',
   });
-  await new Promise((resolve) => setTimeout(resolve, 1500));
-  const ready = await fetch(`${url}/readyz`);
-  expect([ready.status, Object(await ready.json()).detail]).toEqual([
-    503,
-    'Not answering: the control store. The control store cannot be used: its file is not there.',
-  ]);
+  const ready = async () => {
+    const answer = await fetch(`${url}/readyz`);
+    return [answer.status, Object(await answer.json()).detail];
+  };
+  await expect
+    .poll(ready)
+    .toEqual([
+      503,
+      'Not answering: the control store. The control store cannot be used: its file is not there.',
+    ]);
   expect(readdirSync(root)).not.toContain('control.sqlite');
   await promisify(execFile)('mv', [`${missing}.away`, missing]);
   expect((await listOf(url, data.token)).status).toBe(200);

@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as passTime } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { fillUp, mayMount, withSmallDisk } from '../full-disk.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
@@ -82,8 +81,7 @@ test.runIf(mayMount)(
       const used = () => ask('GET', '/v1/usage', caller);
       expect([(await list()).status, (await ready()).status]).toEqual([200, 200]);
       fillUp(inFolder('served/filling'));
-      await passTime(1100);
-      expect(await ready()).toMatchObject({
+      await expect.poll(ready).toMatchObject({
         status: 503,
         reason: 'NOT_READY',
         detail:
@@ -118,8 +116,8 @@ test.runIf(mayMount)(
       const usage = await run('usage', '--json');
       expect(JSON.parse(usage.data)).toMatchObject({ total: { requests: recorded } });
       rmSync(inFolder('served/filling'));
-      await passTime(1100);
-      expect([(await ready()).status, (await list()).status]).toEqual([200, 200]);
+      await expect.poll(async () => (await ready()).status).toBe(200);
+      expect((await list()).status).toBe(200);
       expect(await used()).toMatchObject({ total: { requests: recorded + 1 } });
       serving.kill('SIGTERM');
       expect((await serving.ended).code).toBe(0);

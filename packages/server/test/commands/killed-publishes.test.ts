@@ -2,10 +2,10 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as passTime } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { announceSeed } from '../conformance/test-seed.ts';
 import { randomNumbers } from '../random-numbers.ts';
+import { delay } from '../support/delay.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { testCount } from '../test-count.ts';
 import { useCommands } from './run-command.ts';
@@ -34,7 +34,7 @@ test('a publish that is killed at any instant changes nothing or everything, and
     const publishing = start(parameters);
     // Half of the instants are in the last part, when files are moved and the switch happens.
     const share = random() < 0.5 ? random() : 0.7 + 0.4 * random();
-    await passTime(wholeMs * share);
+    await delay(wholeMs * share);
     publishing.kill('SIGKILL');
     await publishing.ended;
     if ((await readCurrent(directory)) !== before) switched += 1;
@@ -70,7 +70,7 @@ test('an append that is killed at any instant changes nothing or everything, als
     // Files without rows link those of the current version.
     await writeRows(kill % 2 === 0 ? '' : `U${kill},${kill}\n`);
     const publishing = start([...parameters, '--append']);
-    await passTime(appendMs * (0.5 + 0.6 * random()));
+    await delay(appendMs * (0.5 + 0.6 * random()));
     publishing.kill('SIGKILL');
     await publishing.ended;
     await expectWhole(directory);

@@ -1,14 +1,16 @@
 // @module-tag slow
 
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as passTime } from 'node:timers/promises';
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openGrpcClient } from '../edge/grpc-client.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
+import { delay } from '../support/delay.ts';
+import { until } from '../support/until.ts';
 import { testCount } from '../test-count.ts';
 import { linesOf, type RunningCommand, startCommand } from './run-command.ts';
 
@@ -96,7 +98,7 @@ test('a worker without a free descriptor keeps running, and serves new connectio
   // A new version cannot be opened yet.
   expect(await askOn(kept)).toContain('"totalSize":2,');
   const waiting = Promise.all([ask(serving), ask(serving), ask(serving)]);
-  await passTime(2500);
+  await delay(2500);
   limitDescriptors(worker, `${DESCRIPTORS}:`);
   expect(await waiting).toEqual([200, 200, 200]);
   await expect.poll(() => askOn(kept)).toContain('"totalSize":3,');
@@ -110,7 +112,7 @@ test('a primary without a free descriptor keeps running, and replaces a worker o
   process.kill(worker, 'SIGKILL');
   await serving.running.untilItWrites('"worker_failed"');
   const refused = connectTo(serving.addressOf('http'));
-  await passTime(500);
+  await delay(500);
   refused.destroy();
   expect(linesOf(serving.running)).toContainEqual(
     expect.objectContaining({
@@ -143,7 +145,7 @@ async function serve(): Promise<Serving> {
   limitDescriptors(running.pid, `${DESCRIPTORS}`);
   await running.untilItWrites('"grpc://');
   // The lines are written together, but may be read in parts.
-  while (urlsOf(running).length < 5) await passTime(20);
+  await until(() => urlsOf(running).length >= 5);
   const urls = urlsOf(running);
   return {
     running,
@@ -197,7 +199,7 @@ async function openMany(address: string, bytes: string): Promise<readonly Socket
     if (bytes !== '') socket.write(bytes);
     sockets.push(socket);
     // The listen backlog of the system has 511 entries.
-    if (count % 100 === 99) await passTime(20);
+    if (count % 100 === 99) await once(socket, 'connect');
   }
   return sockets;
 }

@@ -105,7 +105,7 @@ describe.skipIf(!hasPostgres())(
       await publishSmall(first.store, ['a.a']);
       const listed = async () => JSON.parse((await listNodes('--json')).data).nodes;
       await expect
-        .poll(listed, { timeout: 10_000 })
+        .poll(listed)
         .toMatchObject([
           { addresses: ['http://127.0.0.1:8080', 'grpcs://127.0.0.1:8443'], lastSwitch: 1 },
         ]);

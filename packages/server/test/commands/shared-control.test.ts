@@ -238,7 +238,7 @@ test('services share tokens, answer while the database is away, and refuse when 
 
   await server?.stop('immediate');
   await expect
-    .poll(() => ask(second, kept.token), { timeout: 20_000 })
+    .poll(() => ask(second, kept.token))
     .toEqual({
       status: 503,
       reason: 'CONTROL_STORE_AWAY',
@@ -249,9 +249,7 @@ test('services share tokens, answer while the database is away, and refuse when 
     reason: 'CONTROL_STORE_AWAY',
   });
   expect((await fetch(`${first.http}/readyz`)).status).toBe(200);
-  await expect
-    .poll(async () => (await fetch(`${second.http}/readyz`)).status, { timeout: 10_000 })
-    .toBe(503);
+  await expect.poll(async () => (await fetch(`${second.http}/readyz`)).status).toBe(503);
   expect(linesOf(first.running).map(({ kind }) => kind)).toContain('control_away');
 
   // A node that restarts within the time comes up, and one that was not up to date does not.
@@ -269,14 +267,12 @@ test('services share tokens, answer while the database is away, and refuse when 
   });
 
   await server?.start();
-  await expect.poll(() => ask(second, kept.token), { timeout: 20_000 }).toEqual({ status: 200 });
+  await expect.poll(() => ask(second, kept.token)).toEqual({ status: 200 });
   await expect
     .poll(() => linesOf(second.running).map(({ kind }) => kind))
     .toContain('control_back');
   const later = await create();
-  await expect
-    .poll(() => ask(restarted, later.token), { timeout: 10_000 })
-    .toEqual({ status: 200 });
+  await expect.poll(() => ask(restarted, later.token)).toEqual({ status: 200 });
 });
 
 type Service = { readonly running: RunningCommand; readonly http: string };

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { credentials } from '@grpc/grpc-js';
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { type GrpcTestClient, openGrpcClient } from '../edge/grpc-client.ts';
+import { until } from '../support/until.ts';
 import type { RunningNginx } from './start-nginx.ts';
 
 /** The callers of each kind. */
@@ -95,7 +95,7 @@ export function openCallers(
     /** Waits for this many more answers. */
     untilAnswered: async (more: number): Promise<void> => {
       const enough = count() + more;
-      while (count() < enough) await sleep(10);
+      await until(() => count() >= enough);
     },
     stop: async () => {
       isStopped = true;

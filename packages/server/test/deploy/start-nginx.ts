@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../support/until.ts';
 import { ROOT, run, whyMissing } from './deploy-files.ts';
 
 /** On the PATH, or an unpacked one: Debian's package runs without being installed. */
@@ -122,10 +122,10 @@ async function runNginx(
 ): Promise<() => Promise<void>> {
   const nginx = spawn(NGINX, ['-c', file, '-g', 'daemon off;'], { stdio: 'ignore' });
   const ended = once(nginx, 'exit');
-  while (!(await accepts(port))) {
+  await until(() => {
     if (nginx.exitCode !== null) throw new Error(readFileSync(join(folder, 'error.log'), 'utf8'));
-    await sleep(50);
-  }
+    return accepts(port);
+  });
   return async () => {
     nginx.kill('SIGTERM');
     await ended;
@@ -143,10 +143,10 @@ export async function freePort(): Promise<number> {
 
 async function accepts(port: number): Promise<boolean> {
   const socket = connect({ host: '127.0.0.1', port });
-  const isOpen = await Promise.race([
-    once(socket, 'connect').then(() => true),
-    sleep(1000).then(() => false),
-  ]).catch(() => false);
+  const isOpen = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
   socket.destroy();
   return isOpen;
 }

@@ -1,5 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { runSecondProcess } from '../auth/run-second-process.ts';
+import { until } from '../support/until.ts';
 import { SHOPS } from './shops.ts';
 import { problemOf, useTestServer } from './test-server.ts';
 
@@ -211,17 +212,14 @@ test('a token is refused once it has expired, with the time', async () => {
     expiresAfterMs: 1000,
   });
   const authorization = `Bearer ${tokenText}`;
-  const { reason } = await vi.waitUntil(
-    async () => {
-      const { status, body, headers } = await post('listDataReferences', {}, { authorization });
-      if (status === 200) return undefined;
-      expect(headers.get('www-authenticate')).toBe(
-        'Bearer realm="locmetrics", error="invalid_token", error_description="The token expired"',
-      );
-      return body;
-    },
-    { timeout: 30_000 },
-  );
+  const { reason } = await until(async () => {
+    const { status, body, headers } = await post('listDataReferences', {}, { authorization });
+    if (status === 200) return undefined;
+    expect(headers.get('www-authenticate')).toBe(
+      'Bearer realm="locmetrics", error="invalid_token", error_description="The token expired"',
+    );
+    return body;
+  });
   expect(reason).toBe('TOKEN_EXPIRED');
 });
 

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { connect as connectSocket, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setTimeout as passTime } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listen } from '../../src/edge/listening/listen.ts';
 import { STOP_GRACE_MS } from '../../src/edge/listening/open-connections.ts';
+import { delay } from '../support/delay.ts';
 import { SHOPS } from './shops.ts';
 import { createTestData, type TestData } from './test-data.ts';
 import { openTestServer, type TestServer } from './test-server.ts';
@@ -31,10 +31,10 @@ afterEach(async () => {
 
 test('a stopping service closes connections while they have a call, so that none is lost on its way', async () => {
   const clients = Array.from({ length: CLIENTS }, async (_, index) => {
-    await passTime((index / CLIENTS) * 2 * DELAY_MS);
+    await delay((index / CLIENTS) * 2 * DELAY_MS);
     return callUntilClosed(connect(`http://${line.address}`));
   });
-  await passTime(6 * DELAY_MS);
+  await delay(6 * DELAY_MS);
   await server.close(STOP_GRACE_MS);
   for (const answers of await Promise.all(clients)) {
     expect(new Set(answers)).toEqual(new Set(['0']));
@@ -69,8 +69,8 @@ async function openSlowLine(target: string) {
 }
 
 function sendLater(from: Duplex, to: Duplex): void {
-  from.on('data', (bytes) => setTimeout(() => to.write(bytes), DELAY_MS));
-  from.on('end', () => setTimeout(() => to.end(), DELAY_MS));
+  from.on('data', (bytes) => void delay(DELAY_MS).then(() => to.write(bytes)));
+  from.on('end', () => void delay(DELAY_MS).then(() => to.end()));
   from.on('error', () => to.destroy());
 }
 

@@ -12,6 +12,7 @@ import {
   watchCertificate,
 } from '../../src/edge/listening/tls/watch-certificate.ts';
 import type { Observation } from '../../src/observe/observation.ts';
+import { delay } from '../support/delay.ts';
 import { type GrpcTestClient, openGrpcClient } from './grpc-client.ts';
 import { SHOPS } from './shops.ts';
 import { createTestData, type TestData } from './test-data.ts';
@@ -21,6 +22,7 @@ import { handshake as handshakeAt } from './tls-handshake.ts';
 const { listRecords } = catalogV3.CatalogQuery.method;
 const CODES = { dataReferenceName: 'shop.codes' };
 const observations: Observation[] = [];
+const READ_EVERY_MS = 50;
 
 let data: TestData;
 let files: { readonly certificateFile: string; readonly keyFile: string };
@@ -37,7 +39,7 @@ beforeAll(async () => {
   authority = await replaceCertificate();
   certificate = watchCertificate(files, {
     observe: (observation) => observations.push(observation),
-    everyMs: 50,
+    everyMs: READ_EVERY_MS,
   });
   server = await openTestServer(data, { certificate });
   client = openTrusting(authority);
@@ -148,7 +150,8 @@ test.each<[string, () => Promise<void>]>([
 test('a lasting failure is reported once', async () => {
   const before = observations.length;
   await changeFile('certificateFile', () => 'nothing');
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await expect.poll(() => observations.length).toBeGreaterThan(before);
+  await delay(4 * READ_EVERY_MS);
   expect(observations.slice(before).map(({ kind }) => kind)).toEqual(['certificate_refused']);
   authority = await replaceCertificate();
   await expect.poll(() => observations.at(-1)?.kind).toBe('certificate_reloaded');

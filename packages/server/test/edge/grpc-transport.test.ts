@@ -3,7 +3,8 @@ import { connect as connectSocket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { create, toBinary } from '@bufbuild/protobuf';
 import { catalogV1, catalogV3, healthV1, mapsV1 } from '@locmetrics/contract/grpc';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { until } from '../support/until.ts';
 import { SHOPS } from './shops.ts';
 import { useTestServer } from './test-server.ts';
 
@@ -168,9 +169,8 @@ test.each(['the same', 'another'])('a call with two tokens, %s, is refused', asy
   ].map(([name = '', value = '']) => literalHeader(name, value));
   const END = 5;
   socket.write(http2Frame({ type: 1, flags: END, stream: 1, bytes: Buffer.concat(written) }));
-  const refused = await vi.waitUntil(
-    () => log().find((line) => line['requestId'] === requestId && 'reason' in line),
-    { timeout: 30_000 },
+  const refused = await until(() =>
+    log().find((line) => line['requestId'] === requestId && 'reason' in line),
   );
   socket.destroy();
   expect(refused).toMatchObject({ code: 'INVALID_ARGUMENT', reason: 'MALFORMED_HTTP' });

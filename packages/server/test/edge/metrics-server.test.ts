@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { authenticate } from '../../src/auth/authenticate.ts';
 import { ServiceError } from '../../src/domain/service-error.ts';
 import {
@@ -46,9 +47,20 @@ test.each([
 
 test('simultaneous scrapes share one collection', async () => {
   let collected = 0;
+  const gate = Promise.withResolvers<void>();
+  let asked = 0;
+  const onRequest = () => {
+    asked += 1;
+    // The last one is handled in the event-loop tick in which it begins.
+    if (asked === 3) setImmediate(gate.resolve);
+  };
+  subscribe('http.server.request.start', onRequest);
+  onTestFinished(() => {
+    unsubscribe('http.server.request.start', onRequest);
+  });
   collect = async () => {
     collected += 1;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await gate.promise;
     return `collected ${collected}\n`;
   };
   const scrape = async () => (await fetch(`${server.url}/metrics`)).text();

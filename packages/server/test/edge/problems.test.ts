@@ -1,8 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WHOLE_LENS, wholeGrant } from '../../src/domain/grant.ts';
 import { ERROR_TABLE, type ErrorReason } from '../../src/domain/service-error.ts';
 import { damageRow } from '../auth/damage-row.ts';
+import { until } from '../support/until.ts';
 import { SHOPS } from './shops.ts';
 import { createTestData } from './test-data.ts';
 import {
@@ -105,7 +106,7 @@ const REQUESTS: Readonly<
   TOKEN_EXPIRED: async () => {
     const expired = { organisationId: 'acme', name: 'expired', expiresAfterMs: 1000 };
     const { tokenText, expires = 0 } = data().store.createToken(expired);
-    await vi.waitUntil(() => Date.now() > expires, { timeout: 30_000 });
+    await until(() => Date.now() > expires);
     return post('listDataReferences', {}, { authorization: `Bearer ${tokenText}` });
   },
   SIGN_IN_CODE_INVALID: () => signIn(),

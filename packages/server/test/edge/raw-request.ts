@@ -1,9 +1,6 @@
 import { connect } from 'node:net';
-import { setTimeout as passTime } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
-
-/** The pause between two parts, so that each is read separately. */
-const PART_EVERY_MS = 5;
 
 /**
  * Sends bytes over a new socket. Returns all received bytes until the server closes. Over TLS the
@@ -24,9 +21,13 @@ export async function sendRaw(url: string, ...parts: readonly string[]): Promise
   });
   socket.on('close', () => resolve(received));
   socket.on('error', reject);
-  for (const [index, part] of parts.entries()) {
-    if (index > 0) await passTime(PART_EVERY_MS);
-    socket.write(part, 'latin1');
+  for (const part of parts) {
+    const sent = Promise.withResolvers<void>();
+    // A part of a connection that was closed is not sent.
+    socket.write(part, 'latin1', () => sent.resolve());
+    await sent.promise;
+    // A server in this process reads each part separately.
+    for (let turn = 0; turn < 3; turn += 1) await nextTurn();
   }
   return promise;
 }

@@ -1,6 +1,6 @@
+import { once } from 'node:events';
 import { type ClientHttp2Session, connect as connectHttp2, constants } from 'node:http2';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as passTime } from 'node:timers/promises';
 import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -87,13 +87,13 @@ test('a client that reads in time gets the whole answer, also after an idle time
 }, async () => {
   await serve({ taking: { stallTimeoutMs: 1000 } });
   const socket = askWithoutReading('patient');
-  await passTime(200);
+  await once(socket, 'readable');
   let bytes = 0;
   socket.on('data', (chunk) => {
     bytes += chunk.length;
   });
   await expect.poll(() => bytes).toBeGreaterThan(ROWS * NOTE_LENGTH_MIN);
-  await passTime(1500);
+  await untilOtherIsCut();
   expect(socket.closed).toBe(false);
   expect(endOf('patient')).toMatchObject({ status: 200 });
   expect(endOf('patient')).not.toHaveProperty('cut');
@@ -124,6 +124,13 @@ test('answers that wait on their connection stay as they are while others are ma
     expect(notesIn(JSON.parse(answer))).toEqual(notesFrom(rows[index] ?? 0));
   }
 });
+
+/** Waits until a client that reads nothing is cut: others that were would be, too. */
+async function untilOtherIsCut(): Promise<void> {
+  askWithoutReading('other');
+  await hasEnded('other');
+  expect(endOf('other')).toMatchObject({ cut: 'stalled' });
+}
 
 function notesIn(body: { readonly records?: unknown }): unknown {
   const records = body.records as readonly { readonly fields: Readonly<Record<string, string>> }[];
@@ -160,7 +167,7 @@ test('a half-sent request after another one does not count as an unread answer',
   });
   const head = `POST /v3/catalog/listDataReferences HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${data.token}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n`;
   socket.write(`${head}{}${head}{`);
-  await passTime(900);
+  await untilOtherIsCut();
   socket.write('}');
   await expect.poll(() => answers.match(/HTTP\/1\.1 200 OK/g)?.length).toBe(2);
 });

@@ -7,15 +7,28 @@ import {
   openOtlpReceiver,
   type ReceivedSpan,
 } from '../observe/otlp-receiver.ts';
+import { until } from '../support/until.ts';
 import { SHOPS } from './shops.ts';
 import { useTestServer } from './test-server.ts';
 
 let tracing: Tracing;
 let receiver: OtlpReceiver;
 let observed: Observation[];
+/** The traces that have begun and not ended. */
+let active = 0;
 
 const { ask, log, post, refusal, send } = useTestServer((to) => to.publishFiles(SHOPS), {
-  beginTrace: (request) => tracing.begin(request),
+  beginTrace: (request) => {
+    const trace = tracing.begin(request);
+    active += 1;
+    return {
+      ...trace,
+      end: (...given) => {
+        trace.end(...given);
+        active -= 1;
+      },
+    };
+  },
 });
 
 const dataReferenceName = 'shop.stores';
@@ -244,7 +257,7 @@ function open(options: Partial<Parameters<typeof openTracing>[0]> = {}): Tracing
 /** All exported spans: each request before its parts, and the parts in the order of their start. */
 async function exported(): Promise<readonly ReceivedSpan[]> {
   // The end of a request is observed just after its answer arrives.
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await until(() => active === 0);
   await tracing.close();
   const spans = receiver.spans();
   return spans

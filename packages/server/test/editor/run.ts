@@ -3,12 +3,13 @@
  * `locmetrics init`, so this also tests the path of the schema in its first line. It needs the npm registry; without
  * it, it says so and tests nothing. The last line of the output is `N passed, N failed`.
  */
+
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { until } from '../support/until.ts';
 import { keepLanguageServer } from '../tools/tools.ts';
 
 const COMMAND = fileURLToPath(new URL('../../bin/locmetrics.js', import.meta.url));
@@ -118,7 +119,7 @@ function startEditor(tool: string) {
     problems: async (
       isWanted: (problems: readonly string[]) => boolean,
     ): Promise<readonly string[]> => {
-      for (let waited = 0; waited < 600 && !reported.some(isWanted); waited += 1) await sleep(100);
+      await until(() => reported.some(isWanted), { maxMs: 60_000 }).catch(() => {});
       return reported.find(isWanted) ?? reported.at(-1) ?? ['There was no report.'];
     },
     end: () => server.kill(),

@@ -111,7 +111,7 @@ const ANSWERS: readonly (readonly [string, RequestListener])[] = [
     'cut short',
     (_request, response) => {
       response.setHeader('content-length', 100).write('id\n', () => {
-        setTimeout(() => response.destroy(), 50);
+        setImmediate(() => response.destroy());
       });
     },
   ],
@@ -215,9 +215,8 @@ test('a server that is not there, and one whose certificate is not trusted, are 
 });
 
 test('a fetch that is stopped ends at once', async () => {
-  await using server = await serveFiles(() => {});
   const stop = new AbortController();
-  setTimeout(() => stop.abort(new Error('stopped')), 20);
+  await using server = await serveFiles(() => stop.abort(new Error('stopped')));
   await expect(fetchText(`${server.address}/a.csv`, { signal: stop.signal })).rejects.toThrow(
     'stopped',
   );

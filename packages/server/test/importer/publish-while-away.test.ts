@@ -22,6 +22,7 @@ describe.skipIf(!hasPostgres())(
     let asked: string[];
     let onLoad: () => Promise<void>;
     let onComplete: () => void;
+    let onStage: (stage: string) => void;
     const tables: VersionDatabase = {
       name: 'a database under test',
       list: async () => [],
@@ -43,7 +44,7 @@ describe.skipIf(!hasPostgres())(
     });
     afterAll(() => server.end());
     beforeEach(async () => {
-      [asked, onLoad, onComplete] = [[], async () => {}, () => {}];
+      [asked, onLoad, onComplete, onStage] = [[], async () => {}, () => {}, () => {}];
       folder = temporaryFolder();
       manifestPath = await writeManifest(folder, 3);
       proxy = await openLosingProxy(await server.createDatabase());
@@ -69,7 +70,10 @@ describe.skipIf(!hasPostgres())(
         threads: 1,
         clock: Date.now,
         awayMaxMs,
-        onProgress: (_, { stage }) => stages.push(stage),
+        onProgress: (_, { stage }) => {
+          stages.push(stage);
+          onStage(stage);
+        },
       });
     };
     const expectCurrent = ({ datasets }: Published): void => {
@@ -80,11 +84,13 @@ describe.skipIf(!hasPostgres())(
     };
 
     it('waits until it is back, and says so', { timeout: 60_000 }, async () => {
-      onLoad = async () => {
-        await server.stop('immediate');
-        setTimeout(() => void server.start(), 2_000);
+      onLoad = () => server.stop('immediate');
+      let starting: Promise<void> | undefined;
+      onStage = (stage) => {
+        if (stage === 'waiting for PostgreSQL') starting ??= server.start();
       };
       expectCurrent(await publishOnce());
+      await starting;
       expect(stages).toContain('waiting for PostgreSQL');
       expect(asked).toEqual(['load', expect.any(String)]);
     });

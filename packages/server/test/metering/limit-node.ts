@@ -6,6 +6,7 @@ import { openSharedLimits } from '../../src/metering/open-shared-limits.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 import { openPostgres } from '../../src/postgres/open-postgres.ts';
 import { randomNumbers } from '../random-numbers.ts';
+import { delay } from '../support/delay.ts';
 
 /**
  * A machine of the tests, in a process of its own: an authority and several workers, which send the load that the test
@@ -112,7 +113,7 @@ async function request(keeper: ClosingLimitKeeper, load: NodeLoad): Promise<void
     counts.admitted += 1;
     counts.inProgress += 1;
     try {
-      if (holdMs > 0) await new Promise((resolve) => setTimeout(resolve, holdMs));
+      if (holdMs > 0) await delay(holdMs);
       if (rowsMax > 0) {
         const rows = 1 + Math.floor(random() * rowsMax);
         await charge(rows);
@@ -147,7 +148,7 @@ async function run(load: NodeLoad): Promise<void> {
       const keeper = keepers[Math.floor(random() * keepers.length)];
       if (keeper !== undefined) running.push(request(keeper, load));
     }
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await delay(1);
   }
   await Promise.all(running);
 }

@@ -1,6 +1,6 @@
+import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readdir, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as passTime } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { UsageRecord } from '../../src/domain/usage-record.ts';
@@ -9,6 +9,8 @@ import type { UsagePlace } from '../../src/metering/usage-files.ts';
 import { toUsageLine } from '../../src/metering/usage-line.ts';
 import { ABANDONED_AFTER_MS } from '../../src/metering/usage-segment.ts';
 import type { UsageStore } from '../../src/metering/usage-store.ts';
+import { delay } from '../support/delay.ts';
+import { until } from '../support/until.ts';
 import { testCount } from '../test-count.ts';
 import { startUsageProcess } from './start-usage-process.ts';
 import { RECORD } from './usage-record.ts';
@@ -138,7 +140,7 @@ export function testMerging(place: () => UsagePlace, seed: number): void {
       await writeFile(pathOf(`${round}-a.open.ndjson`), linesOf(records.slice(0, 300)));
       await appendFile(pathOf(`${round}-a.open.ndjson`), linesOf(records.slice(300)));
       await rename(pathOf(`${round}-a.open.ndjson`), pathOf(`${round}-a.done.ndjson`));
-      await passTime(5);
+      await until(() => !existsSync(pathOf(`${round}-a.done.ndjson`)));
     }
     const merged = await Promise.all(processes.map(({ stop }) => stop()));
     const mergedHere = (await store.merge()).records;
@@ -157,7 +159,7 @@ export function testMerging(place: () => UsagePlace, seed: number): void {
       await writeFile(pathOf(`${round}-a.done.ndjson`), linesOf(records));
       const merging = startUsageProcess(place());
       await merging.begun;
-      await passTime(round * 5);
+      await delay(round * 5);
       await merging.kill();
     }
     expect(idsOf(await readAll(place()))).toEqual(expected.sort());

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { setTimeout as passTime } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openUsageStore } from '../../src/metering/open-usage-store.ts';
 import type { UsagePlace } from '../../src/metering/usage-files.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
 import { hasPostgres, type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
 import { randomNumbers } from '../random-numbers.ts';
+import { delay } from '../support/delay.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testCount } from '../test-count.ts';
 import { type Recording, startRecordingProcess } from './start-recording-process.ts';
@@ -52,7 +52,7 @@ describe.skipIf(!hasPostgres())(
           [...writers, ...mergers.map(({ process }) => process)].map(({ begun }) => begun),
         );
         for (let kill = 0; kill < 4; kill += 1) {
-          await passTime(below(150));
+          await delay(below(150));
           const index = below(mergers.length);
           const killed = mergers[index];
           if (killed === undefined) throw new Error('There is one merger for each index.');
@@ -60,7 +60,7 @@ describe.skipIf(!hasPostgres())(
           mergers[index] = startMerging(killed.place);
           if (kill === 2) {
             await server.stop('immediate');
-            await passTime(below(300));
+            await delay(below(300));
             await server.start();
           }
         }

@@ -1,5 +1,5 @@
-import { setTimeout as passTime } from 'node:timers/promises';
 import { openLedger } from '../../src/metering/open-ledger.ts';
+import { delay } from '../support/delay.ts';
 import { RECORD } from './usage-record.ts';
 
 /**
@@ -29,6 +29,6 @@ for (let recorded = 0; !isOver; ) {
   );
   recorded += group;
   process.stdout.write(`recorded ${recorded}\n`);
-  await passTime(10);
+  await delay(10);
 }
 await ledger.close();

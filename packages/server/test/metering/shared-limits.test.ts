@@ -1,4 +1,3 @@
-import { setTimeout as passTime } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { OrganisationLimits } from '../../src/domain/rights.ts';
@@ -7,6 +6,7 @@ import { openPostgres, type Postgres } from '../../src/postgres/open-postgres.ts
 import { migratePostgres } from '../../src/postgres/postgres-schema.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
 import { hasPostgres, type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
+import { delay } from '../support/delay.ts';
 import { testCount } from '../test-count.ts';
 import type { NodeLoad, NodeReport } from './limit-node.ts';
 import { type LimitNode, startLimitNode } from './start-limit-node.ts';
@@ -207,7 +207,7 @@ describe.skipIf(!hasPostgres())(
         const started = await start(3, { rowsPerDay: limit });
         const load = { perSecond: 50, forMs: 4000, rowsMax: 60 };
         const loading = started.map((node) => node.load(load));
-        await passTime(700);
+        await delay(700);
         await started[0]?.kill();
         const { rows } = together(await Promise.all(loading));
         expect(rows).toBeLessThanOrEqual(limit);
@@ -228,9 +228,7 @@ describe.skipIf(!hasPostgres())(
       await one?.kill();
       await holding;
       void other?.load({ perSecond: 20, forMs: 15_000, holdMs: 600_000 });
-      await expect
-        .poll(async () => (await other?.report())?.inProgress, { timeout: 15_000 })
-        .toBe(6);
+      await expect.poll(async () => (await other?.report())?.inProgress).toBe(6);
       await other?.kill();
     });
 
@@ -355,7 +353,7 @@ describe.skipIf(!hasPostgres())(
       // The other one has asked when nearly all was left.
       await other?.load({ perSecond: 20, forMs: 100, rowsMax: 1 });
       await one?.load({ perSecond: 200, forMs: 1000, rowsMax: 18 });
-      await passTime(6000);
+      await delay(6000);
       await server.stop('immediate');
       const load = { perSecond: 200, forMs: 1500, rowsMax: 20 };
       const reports = await Promise.all([one?.load(load), other?.load(load)]);
@@ -373,18 +371,18 @@ describe.skipIf(!hasPostgres())(
       ): Promise<readonly NodeReport[]> => {
         let isOver = false;
         const outage = async (): Promise<void> => {
-          await passTime(1500);
+          await delay(1500);
           await server.stop('immediate');
-          await passTime(1000);
+          await delay(1000);
           await server.start();
-          await passTime(3000);
+          await delay(3000);
           isOver = true;
         };
         const run = async (node: LimitNode): Promise<void> => {
           const loads: Promise<unknown>[] = [];
           while (!isOver) {
             loads.push(node.load({ ...load, forMs: 300 }));
-            await passTime(300);
+            await delay(300);
           }
           await Promise.all(loads);
         };

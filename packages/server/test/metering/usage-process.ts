@@ -1,4 +1,4 @@
-import { setTimeout as passTime } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openUsageStore } from '../../src/metering/open-usage-store.ts';
 import { isAway } from '../../src/postgres/postgres-error.ts';
 
@@ -24,7 +24,7 @@ while (!isOver) {
   });
   if (merged === 0 && records > 0) process.stdout.write('merged\n');
   merged += records;
-  await passTime(1);
+  await nextTurn();
 }
 await usage.close();
 process.stdout.write(`${merged}\n`);

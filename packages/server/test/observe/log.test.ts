@@ -5,6 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { Observation } from '../../src/observe/observation.ts';
 import { observeAll } from '../../src/observe/observe-all.ts';
 import { openLog } from '../../src/observe/open-log.ts';
+import { delay } from '../support/delay.ts';
 
 const WRITE_LOG = fileURLToPath(new URL('./write-log.ts', import.meta.url));
 const started: ChildProcessWithoutNullStreams[] = [];
@@ -112,7 +113,10 @@ test('a reader that stops reading blocks nothing and memory stays bounded; lost 
 test('a process ends even if its log is not read', async () => {
   const child = start(10_000, 'when-told');
   await ask(child);
-  await new Promise((resolve) => setTimeout(resolve, 1200));
+  // The process gives up a reader that reads nothing for a second, by a timer that is due before it answers.
+  await delay(1200);
+  await ask(child);
+  await ask(child);
   const exited = once(child, 'exit');
   child.stdin.write('exit\n');
   expect(await exited).toEqual([0, null]);

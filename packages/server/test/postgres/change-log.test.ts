@@ -9,6 +9,7 @@ import {
 import { followChanges } from '../../src/postgres/follow-changes.ts';
 import { openPostgres, type Postgres } from '../../src/postgres/open-postgres.ts';
 import { migratePostgres, type PostgresSchema } from '../../src/postgres/postgres-schema.ts';
+import { until } from '../support/until.ts';
 import { hasPostgres, type RunningPostgres, startPostgres } from './start-postgres.ts';
 
 const FRUIT_SCHEMA: PostgresSchema = {
@@ -24,6 +25,9 @@ const FRUIT: LoggedTable = {
   columns: ['name', 'place', 'colour'],
 };
 const SCHEMAS = [CHANGE_LOG_SCHEMA, FRUIT_SCHEMA];
+
+/** Statements that wait for the commit of another one. */
+const WAITING = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
 
 describe.skipIf(!hasPostgres())(
   'the log of changes (PostgreSQL is not installed where it is skipped)',
@@ -103,17 +107,18 @@ describe.skipIf(!hasPostgres())(
     });
 
     it('numbers changes in the order of their commits', async () => {
-      const other = openPostgres(url);
+      const [other, third] = [openPostgres(url), openPostgres(url)];
       let second: Promise<unknown> = Promise.resolve();
       await postgres.transaction(async (query) => {
         await query(`INSERT INTO fruit VALUES ('first', 1, 'red')`);
         second = other.query(`INSERT INTO fruit VALUES ('second', 2, 'red')`);
         // The other one waits for this commit, so what is read meanwhile has neither.
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await until(async () => (await third.query(WAITING)).length > 0);
         expect((await readState(postgres.query)).number).toBe(0);
       });
       await second;
       await other.close();
+      await third.close();
       const rows = await postgres.query(
         'SELECT number, key[1] AS name FROM change ORDER BY number',
       );

@@ -3,12 +3,12 @@ import { chmodSync, chownSync, globSync, mkdtempSync, readFileSync, statSync } f
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { onTestFinished, TestRunner } from 'vitest';
 import { SCHEMA } from '../../src/postgres/open-postgres.ts';
 import { templatesFolder } from '../run-folder.ts';
 import { SERVER_PREFIX } from './end-servers.ts';
+import { until } from '../support/until.ts';
 
 /** The PostgreSQL of this process of tests, on a free port of this machine. */
 export type RunningPostgres = {
@@ -82,11 +82,10 @@ async function startServer(): Promise<RunningPostgres> {
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     server = spawn(join(programs, 'postgres'), ['-D', data, ...flags], options);
     server.unref();
-    for (let waited = 0; waited < 3000 && isRunning(); waited += 1) {
-      if (await answers(url('postgres'))) return;
-      await sleep(10);
-    }
-    throw new Error('PostgreSQL did not start within 30 s.');
+    await until(() => {
+      if (!isRunning()) throw new Error('PostgreSQL ended as it started.');
+      return answers(url('postgres'));
+    });
   };
   const stop = async (mode: 'fast' | 'immediate' = 'fast'): Promise<void> => {
     if (!isRunning()) return;

@@ -4,13 +4,14 @@
  * address, `npm run test:metrics -- http://127.0.0.1:9464`, it scrapes a running service. The last line of the
  * output is `N passed, N failed`.
  */
+
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openMetricsServer } from '../../src/edge/http/server/open-metrics-server.ts';
 import { openMetricTotals } from '../../src/observe/metric-totals.ts';
 import { openMetrics } from '../../src/observe/open-metrics.ts';
 import { EVERY_OBSERVATION, everySource } from '../observe/every-metric.ts';
+import { until } from '../support/until.ts';
 
 const RULES = join(import.meta.dirname, '..', '..', '..', '..', 'ops', 'prometheus', 'alerts.yaml');
 const RULE_TESTS = join(import.meta.dirname, 'alerts.test.yaml');
@@ -53,8 +54,10 @@ async function scrapeEverything(): Promise<string> {
   });
   try {
     // The delay of the event loop is sampled every 10 ms.
-    await sleep(50);
-    return await scrape(server.url);
+    return await until(async () => {
+      const text = await scrape(server.url);
+      return text.includes('\nnodejs_eventloop_delay_max_seconds ') && text;
+    });
   } finally {
     metrics.close();
     await server.close();

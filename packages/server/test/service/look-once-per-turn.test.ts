@@ -1,6 +1,5 @@
 import { renameSync, rmSync } from 'node:fs';
-import { setTimeout as passTime } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type FileControlStore, openControlStore } from '../../src/auth/control-store.ts';
 import { lookOncePerTurn, type SharedLooks } from '../../src/service/look-once-per-turn.ts';
 import type { Catalog, CatalogSnapshot } from '../../src/versions/open-catalog.ts';
@@ -107,6 +106,10 @@ test('a token that was created after the look is found', async () => {
 });
 
 test('a caller of a look is found although the file was replaced since, and no time of use is written to the new one', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
   const failures: unknown[] = [];
   const followed = openControlStore(path, {
     clock: () => now,
@@ -115,14 +118,14 @@ test('a caller of a look is found although the file was replaced since, and no t
   followed.findCaller(token.tokenText);
   const known = followed.lookAtCallers();
   // The first time of use is written after a second.
-  await passTime(1500);
+  vi.advanceTimersByTime(1500);
   for (const open of [store, other]) open.close();
   const replacement = inFolder('replacement.sqlite');
   openControlStore(replacement).close();
   renameSync(replacement, path);
   expect(followed.findCaller(token.tokenText)).toMatchObject({ refusal: 'unknown' });
   expect(known(token.tokenText)).toMatchObject({ isAccepted: true });
-  await passTime(1500);
+  vi.advanceTimersByTime(1500);
   followed.close();
   expect(failures).toEqual([]);
 });

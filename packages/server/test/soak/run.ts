@@ -2,17 +2,19 @@
  * Runs the service under mixed load while data are published, tokens revoked, certificates rotated and workers
  * killed. It reports failures and the memory over time: `npm run test:soak -- --minutes 60`.
  */
+
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as passTime } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import { create, toBinary } from '@bufbuild/protobuf';
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import { catalogV1 } from '@locmetrics/contract/grpc';
 import { issueCertificates } from '../../src/edge/listening/tls/issue-certificates.ts';
+import { delay } from '../support/delay.ts';
+import { until } from '../support/until.ts';
 import { memoryOf, workersOf } from './process-tree.ts';
 import { REUSED_CONNECTION_ENDED, sendRequest } from './send-request.ts';
 
@@ -91,7 +93,7 @@ async function startServer() {
     { stdio: ['ignore', log, log] },
   );
   closeSync(log);
-  for (;;) {
+  return until(() => {
     const text = readFileSync(logFile, 'utf8');
     const found = (scheme: string) => new RegExp(`"${scheme}://([^"]+)"`).exec(text)?.[1];
     const grpcPlaintext = found('grpc');
@@ -103,9 +105,9 @@ async function startServer() {
         grpcPlaintext,
       };
     }
-    if (server.exitCode !== null) throw new Error(`No server started:\n${text}`);
-    await passTime(100);
-  }
+    if (server?.exitCode !== null) throw new Error(`No server started:\n${text}`);
+    return undefined;
+  });
 }
 
 async function stopServer(): Promise<void> {
@@ -238,7 +240,7 @@ async function publishAgain(): Promise<void> {
       () => note('published'),
       (error: Error) => note(`FAILED to publish: ${error.message}`),
     );
-    await passTime(3000);
+    await delay(3000);
   }
 }
 
@@ -263,7 +265,7 @@ async function revokeTokens(): Promise<void> {
     } catch (error) {
       noteError(error, beganMs);
     }
-    await passTime(2000);
+    await delay(2000);
   }
 }
 
@@ -285,19 +287,19 @@ async function rotateCertificate(): Promise<string> {
 async function rotateCertificates(): Promise<void> {
   while (!isOver()) {
     const fresh = await rotateCertificate();
-    await passTime(1000);
+    await delay(1000);
     const beganMs = Date.now();
     await sendRequest(`${addresses.https}/livez`, { token, authorities: [fresh] }).then(
       () => note('certificate rotated'),
       (error: unknown) => noteError(error, beganMs),
     );
-    await passTime(4000);
+    await delay(4000);
   }
 }
 
 async function endWorkers(): Promise<void> {
   for (let turn = 0; !isOver(); turn += 1) {
-    await passTime(5000);
+    await delay(5000);
     const workers = workersOf(server?.pid ?? 0);
     const pid = workers[turn % workers.length];
     if (pid === undefined) continue;
@@ -312,7 +314,7 @@ async function endWorkers(): Promise<void> {
 async function watchMemory(): Promise<readonly number[]> {
   const readings: number[] = [];
   for (let next = Date.now(); !isOver(); next += 5000) {
-    await passTime(Math.max(0, next - Date.now()));
+    await delay(Math.max(0, next - Date.now()));
     readings.push(Math.round(memoryOf(server?.pid ?? 0) / 1e6));
     if (readings.length % 12 === 0)
       say(`memory ${readings.at(-1)} MB, ${JSON.stringify([...happened])}`);

@@ -96,7 +96,7 @@ test('files that only work done once has read are detached soon after it', async
   await engine.read(true);
   expect(await attached()).toEqual(['version_1']);
   vi.advanceTimersByTime(10_000);
-  await vi.waitFor(async () => expect(await attached()).toEqual([]), 10_000);
+  await expect.poll(attached).toEqual([]);
 });
 
 test('files that callers read stay attached, and after work done once as long as they go on', async () => {
@@ -109,12 +109,12 @@ test('files that callers read stay attached, and after work done once as long as
     expect(await attached()).toEqual(['version_1']);
   }
   vi.advanceTimersByTime(20_000);
-  await vi.waitFor(async () => expect(await attached()).toEqual([]), 10_000);
+  await expect.poll(attached).toEqual([]);
   await engine.read(false);
   vi.advanceTimersByTime(9 * 60_000);
   expect(await attached()).toEqual(['version_2']);
   vi.advanceTimersByTime(2 * 60_000);
-  await vi.waitFor(async () => expect(await attached()).toEqual([]), 10_000);
+  await expect.poll(attached).toEqual([]);
 });
 
 test.runIf(process.platform === 'linux')(
@@ -123,9 +123,7 @@ test.runIf(process.platform === 'linux')(
     await engine.read(true);
     const before = residentMb();
     vi.advanceTimersByTime(10_000);
-    await vi.waitFor(() => expect(before - residentMb()).toBeGreaterThan(FILE_MB * 0.8), {
-      timeout: 5_000,
-    });
+    await expect.poll(() => before - residentMb()).toBeGreaterThan(FILE_MB * 0.8);
     expect(await engine.list("SELECT current_setting('memory_limit')")).toEqual(['512.0 MiB']);
   },
 );

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { followChanges } from '../../src/postgres/follow-changes.ts';
 import { openPostgres } from '../../src/postgres/open-postgres.ts';
@@ -200,7 +201,7 @@ describe.skipIf(!hasPostgres())(
             const isKnown = now?.history.some((one) => one.version === served) === true;
             if (served !== version && !isKnown) problems.push(`${name}: ${served} at ${version}`);
           }
-          await new Promise((resolve) => setTimeout(resolve, 2));
+          await nextTurn();
         }
       })();
       const count = 25;
@@ -216,7 +217,7 @@ describe.skipIf(!hasPostgres())(
       );
       const ended = await Promise.all(works.map((work) => runSwitching(work)));
       expect(ended.map(({ messages }) => messages)).toEqual(['', '']);
-      await expect.poll(() => states.at(-1), { timeout: 10_000 }).toBe(2 * count);
+      await expect.poll(() => states.at(-1)).toBe(2 * count);
       isOver = true;
       await reading;
       await following.close();
@@ -250,7 +251,7 @@ describe.skipIf(!hasPostgres())(
           },
         });
         while (catalog.snapshot().datasets.get('a.a')?.version === before) {
-          await new Promise((resolve) => setTimeout(resolve, 1));
+          await nextTurn();
         }
         times.push(performance.now() - began);
         await publishing;

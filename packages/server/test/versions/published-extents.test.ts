@@ -67,6 +67,7 @@ let engine: Engine;
 const directoryOf = ({ dataset, version }: Parameters<Parameters<typeof findExtent>[1]>[0]) =>
   data.directory.version(dataset.name, version);
 
+// A publish that did not end in time fails its test alone.
 beforeEach(async () => {
   data = await createTestData();
   await mkdir(data.directory.temporary, { recursive: true });

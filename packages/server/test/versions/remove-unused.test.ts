@@ -143,7 +143,7 @@ describe.skipIf(!hasPostgres())(
       expect(await leased()).toEqual([]);
       const lease = openVersionLease({ directory: other.directory, holdMs: 0 });
       lease.holdCurrent([{ datasetName: 'a.a', version }]);
-      await expect.poll(leased, { timeout: 10_000 }).toEqual([`a.a/${version}`]);
+      await expect.poll(leased).toEqual([`a.a/${version}`]);
       lease.close();
       await reports.close();
     });

@@ -15,7 +15,16 @@ import { answerWith, type Receiver, SECRET, useReceivers } from './webhook-recei
 
 const openReceiver = useReceivers();
 
-const QUICK = { lookEveryMs: 10, retryMinMs: 20, retryMaxMs: 50 };
+const QUICK = {
+  retryMinMs: 20,
+  retryMaxMs: 50,
+  /** It is read after each look. */
+  get lookEveryMs() {
+    looks += 1;
+    return 10;
+  },
+};
+let looks = 0;
 
 let directory: DataDirectory;
 let observed: Observation[];
@@ -272,7 +281,8 @@ test('a damaged state is reported once, and delivery continues as soon as it is 
   await makeSwitch();
   open(receiver);
   await expect.poll(() => observed.length).toBe(1);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  const before = looks;
+  await expect.poll(() => looks).toBeGreaterThan(before + 3);
   expect(observed).toEqual([{ kind: 'webhook_unusable', error: expect.any(Error) }]);
   await rm(directory.webhook.state);
   await expect.poll(() => readFile(directory.webhook.state, 'utf8').catch(() => '')).toContain('1');

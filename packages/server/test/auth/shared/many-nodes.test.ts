@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { setTimeout as passTime } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { announceSeed } from '../../conformance/test-seed.ts';
 import { randomNumbers } from '../../random-numbers.ts';
+import { delay } from '../../support/delay.ts';
 import { testCount } from '../../test-count.ts';
 import { useNodes } from './two-nodes.ts';
 
@@ -61,7 +61,7 @@ test('processes of several nodes that are killed at any instant leave equal mirr
   const names = ['first', 'first', 'second', 'third'];
   const running = await Promise.all(names.map(begin));
   for (let killed = 0; killed < kills; killed += 1) {
-    await passTime(50 + randomInteger(400));
+    await delay(50 + randomInteger(400));
     const index = randomInteger(names.length);
     await running[index]?.kill();
     running[index] = await begin(names[index] ?? '');

@@ -70,7 +70,7 @@ test.each([
     // A commit that has arrived is made once the database goes on; anything else is taken back.
     const expected = at === 'COMMIT' ? 1 : 0;
     const made = async () => (await postgres().query('SELECT name FROM token')).length;
-    await expect.poll(made, { timeout: 30_000 }).toBe(expected);
+    await expect.poll(made).toBe(expected);
     await node.bringUpToDate();
     expect(node.listTokens()).toHaveLength(expected);
     await proxy.close();
