@@ -4,12 +4,13 @@
  */
 import { createHook } from 'node:async_hooks';
 import { readdirSync, readlinkSync } from 'node:fs';
-import { setTimeout as passTime, setImmediate as passTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { prepareServing } from '../../src/commands/prepare-serving.ts';
 import { serve } from '../../src/commands/serve.ts';
 import { readConfig, type SettingFlags } from '../../src/config/read-config.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { takeProcessLock } from '../../src/versions/process-lock.ts';
+import { until } from '../support/until.ts';
 
 export type Start = {
   readonly flags: SettingFlags & { readonly data: string };
@@ -26,7 +27,7 @@ export type FailedStart = {
 /** The parts of a process that keep it, or that go on by themselves. */
 const LASTING = /^(Timeout|TCPSERVERWRAP|PROCESSWRAP|WORKER|FSEVENTWRAP|STATWATCHER|HTTP2.*)$/;
 /** Some of them take a moment to end after they are closed. */
-const CLOSE_MAX_MS = 5_000;
+const CLOSE_MAX_MS = 60_000;
 const lasting = new Map<number, string>();
 createHook({
   init: (id, type) => {
@@ -75,14 +76,14 @@ async function fail({ flags }: Start): Promise<FailedStart | undefined> {
 }
 
 async function untilClosed(find: () => readonly string[]): Promise<readonly string[]> {
-  const giveUpMs = performance.now() + CLOSE_MAX_MS;
   let left = find();
-  while (left.length > 0 && performance.now() < giveUpMs) {
-    await passTime(10);
-    // The end of this timer is reported in the next turn of the event loop.
-    await passTurn();
+  const isClosed = async (): Promise<boolean> => {
+    // The end of the timer between two looks is reported in the next event-loop tick.
+    await nextTurn();
     left = find();
-  }
+    return left.length === 0;
+  };
+  await until(isClosed, { maxMs: CLOSE_MAX_MS }).catch(() => {});
   return left;
 }
 
