@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { TestProject } from 'vitest/node';
 import { endServers } from './postgres/end-servers.ts';
 
 const TEMPLATES = 'templates';
@@ -23,9 +24,9 @@ const COMPILED = fileURLToPath(new URL('../../../node_modules/.cache/compiled', 
 
 /**
  * Run by vitest before all tests of a run: gives them a temporary folder of their own, and fails after them
- * if they left something in it.
+ * if they left something in it. A run that has failed does not say so, because a failed test may leave something.
  */
-export default async function setup(): Promise<() => Promise<void>> {
+export default async function setup({ vitest }: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'locmetrics-tests-'));
   await mkdir(join(folder, TEMPLATES));
   await symlink(ENTRY_POINT, installedCommandOf(folder));
@@ -35,7 +36,15 @@ export default async function setup(): Promise<() => Promise<void>> {
   return async () => {
     await endServers(join(folder, TEMPLATES));
     const left = (await readdir(folder)).filter((name) => name !== TEMPLATES);
-    await rm(folder, { recursive: true });
-    if (left.length > 0) throw new Error(`The tests left files behind: ${left.join(', ')}`);
+    const files = await Promise.all(left.map((name) => listWithFiles(folder, name)));
+    await rm(folder, { recursive: true, maxRetries: 20, retryDelay: 100 });
+    if (left.length === 0 || vitest.state.getFailedFilepaths().length > 0) return;
+    throw new Error(`The tests left files behind: ${files.join('; ')}`);
   };
+}
+
+/** A name, with those of the files in it, which tell what wrote them. */
+async function listWithFiles(folder: string, name: string): Promise<string> {
+  const files = await readdir(join(folder, name)).catch(() => []);
+  return files.length === 0 ? name : `${name} with ${files.join(', ')}`;
 }

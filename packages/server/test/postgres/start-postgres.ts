@@ -7,8 +7,8 @@ import { Client } from 'pg';
 import { onTestFinished, TestRunner } from 'vitest';
 import { SCHEMA } from '../../src/postgres/open-postgres.ts';
 import { templatesFolder } from '../run-folder.ts';
-import { SERVER_PREFIX } from './end-servers.ts';
 import { until } from '../support/until.ts';
+import { SERVER_PREFIX } from './end-servers.ts';
 
 /** The PostgreSQL of this process of tests, on a free port of this machine. */
 export type RunningPostgres = {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { ReadableVersion } from '../../src/domain/predicate.ts';
 import { attachNewSql } from '../../src/storage/duckdb/attach-database.ts';
 import {
