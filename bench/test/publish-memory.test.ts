@@ -9,7 +9,7 @@ const ENTRY_POINT = fileURLToPath(new URL('../src/publish-memory/main.ts', impor
 
 test.each(['parquet', 'csv'])(
   'publishes of %s are reported with their memory',
-  { tags: 'slow', timeout: 120_000 },
+  { tags: 'slow' },
   async (format) => {
     const data = inFolder(format);
     const parameters = [ENTRY_POINT, '--rows', '1000', '--format', format, '--data', data];

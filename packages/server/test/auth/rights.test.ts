@@ -233,7 +233,6 @@ describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
 
   test('100,000 random tokens are all refused as unknown', {
     tags: 'slow',
-    timeout: 120_000,
   }, async () => {
     const { store } = await openWithAcme();
     const refusals = new Set<string>();

@@ -128,9 +128,7 @@ test('a publish switches only to a whole table, and goes on with a load that was
   ]);
 });
 
-test('versions that are removed lose their tables, once no worker reads them', {
-  timeout: 120_000,
-}, async () => {
+test('versions that are removed lose their tables, once no worker reads them', async () => {
   await using shop = await openShop('removed');
   const first = await shop.publish('a');
   const second = await shop.publish('b');
@@ -173,9 +171,7 @@ test('versions that are removed lose their tables, once no worker reads them', {
   expect(await shop.list()).toEqual([[other, 0]]);
 });
 
-test('a database that does not answer keeps garbage, which is removed later', {
-  timeout: 120_000,
-}, async () => {
+test('a database that does not answer keeps garbage, which is removed later', async () => {
   await using shop = await openShop('later');
   const first = await shop.publish('a');
   const second = await shop.publish('b');
@@ -192,9 +188,7 @@ test('a database that does not answer keeps garbage, which is removed later', {
   expect(await shop.list()).toEqual([[second, 3]]);
 });
 
-test('a rollback needs the table, and the command that it names loads it', {
-  timeout: 120_000,
-}, async () => {
+test('a rollback needs the table, and the command that it names loads it', async () => {
   await using shop = await openShop('back');
   const first = await shop.publish('a');
   const second = await shop.publish('b');

@@ -40,9 +40,7 @@ async function walk(heading: string, data: string, backup: string): Promise<void
   }
 }
 
-test('a backup is restored as the how-to says, beside a running service and on another machine', {
-  timeout: 120_000,
-}, async () => {
+test('a backup is restored as the how-to says, beside a running service and on another machine', async () => {
   const data = await createTestData();
   await data.publishFiles(SHOPS);
   data.store.close();

@@ -14,7 +14,6 @@ const FULL = (data: string) =>
 // A small disk of its own needs the right to mount.
 test.runIf(mayMount)(
   'without a service, commands on a full disk do what needs no space, and fail with a message otherwise',
-  { timeout: 60_000 },
   () =>
     withSmallDisk(inFolder('disk'), '4m', async () => {
       const data = join(inFolder('disk'), 'data');
@@ -46,7 +45,7 @@ test.runIf(mayMount)(
 
 test.runIf(mayMount)(
   'a service on a full disk reports what fails, revokes tokens, answers usage, and continues once there is space',
-  { tags: 'slow', timeout: 120_000 },
+  { tags: 'slow' },
   () =>
     withSmallDisk(inFolder('served'), '8m', async () => {
       const data = join(inFolder('served'), 'data');

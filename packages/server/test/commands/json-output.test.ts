@@ -40,9 +40,7 @@ async function changeTrips(folder: string): Promise<void> {
   ]);
 }
 
-test('--json prints one line with exactly the names of the reference', {
-  timeout: 60_000,
-}, async () => {
+test('--json prints one line with exactly the names of the reference', async () => {
   const run = async (...parameters: readonly string[]): Promise<unknown> => {
     const given = [...parameters, '--json', '--data', inFolder('data')];
     const { code, data } = await runCommand(given);

@@ -63,7 +63,7 @@ test.each([
 ])(
   'more connections %s than descriptors do not block callers with a token',
   {
-    timeout: 30_000 + CONNECTIONS * 20,
+    timeout: 180_000 + CONNECTIONS * 20,
   },
   async (_, scheme, bytes) => {
     const kept = connectTo(serving.addressOf('http'));

@@ -8,9 +8,7 @@ import { linesOf, runCommand, useCommands } from './run-command.ts';
 
 const start = useCommands();
 
-test('a damaged row refuses its organisation alone, is named everywhere, and is restored while the service runs', {
-  timeout: 120_000,
-}, async () => {
+test('a damaged row refuses its organisation alone, is named everywhere, and is restored while the service runs', async () => {
   const folder = temporaryFolder();
   const data = join(folder, 'data');
   const backup = join(folder, 'backup');

@@ -39,7 +39,6 @@ async function listCodes(url: string, token: string): Promise<number> {
 
 test('a data directory has one service: a second one is refused with the process of the first, commands are not', {
   tags: 'slow',
-  timeout: 60_000,
 }, async () => {
   const first = start(given());
   const url = await urlOf(first);
@@ -78,7 +77,6 @@ test('a data directory has one service: a second one is refused with the process
 
 test('a service starts at once after another was killed; the workers of the killed one end with it', {
   tags: 'slow',
-  timeout: 120_000,
 }, async () => {
   const killed = start(given());
   await urlOf(killed);

@@ -46,9 +46,7 @@ async function runAsNobody(
   return { code: await promise, messages };
 }
 
-test('checks at once of a data directory that does not exist all work, and leave nothing', {
-  timeout: 120_000,
-}, async () => {
+test('checks at once of a data directory that does not exist all work, and leave nothing', async () => {
   const manifest = writeManifest('at-once');
   const data = inFolder('at-once/none/data');
   const check = () => startCommand(['check', manifest, '--data', data]).ended;
@@ -61,7 +59,7 @@ test('checks at once of a data directory that does not exist all work, and leave
   expect(readdirSync(inFolder('at-once')).toSorted()).toEqual(['m.yaml', 'p.csv']);
 });
 
-test('so do checks at once of one that exists', { tags: 'slow', timeout: 120_000 }, async () => {
+test('so do checks at once of one that exists', { tags: 'slow' }, async () => {
   const manifest = writeManifest('existing');
   const data = inFolder('existing/data');
   expect((await runCommand(['publish', manifest, '--data', data])).code).toBe(0);
@@ -78,7 +76,7 @@ test('so do checks at once of one that exists', { tags: 'slow', timeout: 120_000
 // Only root may run a command as another user, and is itself stopped by no permission.
 test.runIf(process.getuid?.() === 0)(
   'a data directory of another user ends every command with a message, not with a stack',
-  { timeout: 120_000 },
+
   async () => {
     const manifest = writeManifest('foreign');
     const data = inFolder('foreign/data');

@@ -77,7 +77,6 @@ test('a refused publish does not call the webhook, and leaves no data directory'
 
 test('a publish whose webhook call fails succeeds, and the service calls the webhook later', {
   tags: 'slow',
-  timeout: 120_000,
 }, async () => {
   const broken = await openReceiver(answerWith(500));
   const { code, data, messages } = await runPublish('later', broken.url);

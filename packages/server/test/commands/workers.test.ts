@@ -242,7 +242,6 @@ test('metrics are sums over all workers, and no counter decreases when workers e
 
 test('a stuck worker gets no more connections, is killed after a while, and is replaced', {
   tags: 'slow',
-  timeout: 120_000,
 }, async () => {
   const serving = await serve('--metrics', '127.0.0.1:0');
   const [stuck = 0] = serving.workers().values();
@@ -342,7 +341,6 @@ test('a worker that starts while the service drains is not ready either', {
 
 test('no request fails while workers are stopped one after another', {
   tags: 'slow',
-  timeout: 120_000,
 }, async () => {
   const serving = await serve();
   let isOver = false;

@@ -72,8 +72,6 @@ const completed = (requestId: string) =>
 const refused = (requestId: string) =>
   server.log().find((line) => line['requestId'] === requestId && 'reason' in line);
 
-const LONG = { timeout: 30_000 };
-
 const STOPS: readonly (readonly [string, () => readonly Uint8Array[]])[] = [
   ['nothing', () => []],
   ['a part of the preface', () => [PREFACE.subarray(0, 10)]],
@@ -92,11 +90,11 @@ beforeAll(() => {
   for (const [name, bytes] of STOPS) closed.set(name, once(send(...bytes()), 'close'));
 });
 
-test.each(STOPS)('a client that sends %s is disconnected', LONG, async (name) => {
+test.each(STOPS)('a client that sends %s is disconnected', async (name) => {
   await closed.get(name);
 });
 
-test('over TLS a client that sends only a preface is disconnected', LONG, async () => {
+test('over TLS a client that sends only a preface is disconnected', async () => {
   const [host, port] = server.grpcTlsAddress.split(':');
   const options = { ALPNProtocols: ['h2'], rejectUnauthorized: false };
   const socket = connectTls({ host, port: Number(port), ...options });
@@ -105,28 +103,24 @@ test('over TLS a client that sends only a preface is disconnected', LONG, async 
   await once(socket.resume(), 'close');
 });
 
-test(
-  'after an accepted token a connection may be idle, but not in a header block',
-  LONG,
-  async () => {
-    const idle = send(OPENING, call('idle'));
-    await expect.poll(() => completed('idle'), LONG).toMatchObject({ status: 'OK' });
-    const half = send(
-      OPENING,
-      call('half'),
-      frame(FRAME.headers, FLAG.none, 3, headersOf('x', LIST)),
-    );
-    const stranger = send(OPENING);
-    await Promise.all([once(half, 'close'), once(stranger, 'close')]);
-    idle.write(
-      Buffer.concat([
-        frame(FRAME.headers, FLAG.endHeaders, 3, headersOf('idle-again', LIST)),
-        frame(FRAME.data, FLAG.endStream, 3, Buffer.alloc(5)),
-      ]),
-    );
-    await expect.poll(() => completed('idle-again'), LONG).toMatchObject({ status: 'OK' });
-  },
-);
+test('after an accepted token a connection may be idle, but not in a header block', async () => {
+  const idle = send(OPENING, call('idle'));
+  await expect.poll(() => completed('idle')).toMatchObject({ status: 'OK' });
+  const half = send(
+    OPENING,
+    call('half'),
+    frame(FRAME.headers, FLAG.none, 3, headersOf('x', LIST)),
+  );
+  const stranger = send(OPENING);
+  await Promise.all([once(half, 'close'), once(stranger, 'close')]);
+  idle.write(
+    Buffer.concat([
+      frame(FRAME.headers, FLAG.endHeaders, 3, headersOf('idle-again', LIST)),
+      frame(FRAME.data, FLAG.endStream, 3, Buffer.alloc(5)),
+    ]),
+  );
+  await expect.poll(() => completed('idle-again')).toMatchObject({ status: 'OK' });
+});
 
 test.each<[string, (requestId: string) => readonly Uint8Array[]]>([
   ['an empty DATA frame', (id) => [begin(id), frame(FRAME.data, FLAG.endStream, 1)]],
@@ -135,7 +129,7 @@ test.each<[string, (requestId: string) => readonly Uint8Array[]]>([
     'half a message',
     (id) => [begin(id), frame(FRAME.data, FLAG.endStream, 1, Buffer.from([0, 0, 0]))],
   ],
-])('a call that ends without a message in %s is refused at once', LONG, async (name, bytes) => {
+])('a call that ends without a message in %s is refused at once', async (name, bytes) => {
   // The service waits 30 s for a message that can still arrive, longer than this test.
   const requestId = `ends-${name.replaceAll(' ', '-')}`;
   send(OPENING, ...bytes(requestId));
@@ -145,38 +139,34 @@ test.each<[string, (requestId: string) => readonly Uint8Array[]]>([
 test.each([
   '/grpc.health.v1.Health/Watch',
   '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
-])('a streaming call of %s that ends without a message is answered at once', LONG, async (path) => {
+])('a streaming call of %s that ends without a message is answered at once', async (path) => {
   const requestId = `streaming${path.length}`;
   send(OPENING, begin(requestId, FLAG.endHeaders, path), frame(FRAME.data, FLAG.endStream, 1));
   await expect.poll(() => completed(requestId)).toBeDefined();
 });
 
-test(
-  'a message that arrives half has a deadline, also in a streaming call, and so has its stream',
-  LONG,
-  async () => {
-    const own = await openTestServer(data, {
-      grpcLimits: { requestTimeoutMs: 500, headersTimeoutMs: 1000, idleTimeoutMs: 2000 },
-    });
-    const paths = [LIST, '/grpc.health.v1.Health/Watch'];
-    const sockets = paths.map((path) =>
-      sendBytes(
-        own.grpcAddress,
-        Buffer.concat([
-          OPENING,
-          begin(`late${path.length}`, FLAG.endHeaders, path),
-          frame(FRAME.data, FLAG.none, 1, Buffer.from([0, 0, 0])),
-        ]),
-      ),
-    );
-    for (const path of paths) {
-      await expect
-        .poll(() => own.log().find((line) => line['requestId'] === `late${path.length}`), LONG)
-        .toMatchObject({ reason: 'REQUEST_TIMEOUT' });
-    }
-    // The caller never ends its side. Only the one with a token may be idle afterwards.
-    await once(sockets[1] as Socket, 'close');
-    sockets[0]?.destroy();
-    await own.close();
-  },
-);
+test('a message that arrives half has a deadline, also in a streaming call, and so has its stream', async () => {
+  const own = await openTestServer(data, {
+    grpcLimits: { requestTimeoutMs: 500, headersTimeoutMs: 1000, idleTimeoutMs: 2000 },
+  });
+  const paths = [LIST, '/grpc.health.v1.Health/Watch'];
+  const sockets = paths.map((path) =>
+    sendBytes(
+      own.grpcAddress,
+      Buffer.concat([
+        OPENING,
+        begin(`late${path.length}`, FLAG.endHeaders, path),
+        frame(FRAME.data, FLAG.none, 1, Buffer.from([0, 0, 0])),
+      ]),
+    ),
+  );
+  for (const path of paths) {
+    await expect
+      .poll(() => own.log().find((line) => line['requestId'] === `late${path.length}`))
+      .toMatchObject({ reason: 'REQUEST_TIMEOUT' });
+  }
+  // The caller never ends its side. Only the one with a token may be idle afterwards.
+  await once(sockets[1] as Socket, 'close');
+  sockets[0]?.destroy();
+  await own.close();
+});

@@ -40,7 +40,6 @@ test('the 540 months of a park are in order, with the applied default filter', a
 
 test('242,335 populations are paged to the end in pages of 3,000, none lost and none twice', {
   tags: 'slow',
-  timeout: 120_000,
 }, async () => {
   const ids = new Set<string>();
   let population = 0n;
@@ -65,7 +64,6 @@ test('242,335 populations are paged to the end in pages of 3,000, none lost and 
 
 test('a page of 10,000 park values ends before the limit of a client, and the next page continues', {
   tags: 'slow',
-  timeout: 30_000,
 }, async () => {
   const pages: number[] = [];
   const keys = new Set<string>();

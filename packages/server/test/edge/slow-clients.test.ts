@@ -174,7 +174,6 @@ test('a half-sent request after another one does not count as an unread answer',
 
 test('unread answers block large pages for a time, but never small ones', {
   tags: 'slow',
-  timeout: 30_000,
 }, async () => {
   await serve({ answers: { unsentMaxBytes: 32 * 2 ** 20 }, taking: { stallTimeoutMs: 2000 } });
   const stuck = Array.from({ length: 5 }, (_, index) => `stuck-${index}`);

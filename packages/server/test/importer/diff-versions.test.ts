@@ -135,7 +135,6 @@ test.each([
 
 test('the differences of random versions equal those of plain code', {
   tags: 'sized',
-  timeout: 60_000,
 }, async () => {
   const row = fc.record({
     a: fc.constantFrom('A', 'B', 'ä'),

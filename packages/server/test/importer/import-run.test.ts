@@ -120,7 +120,6 @@ test('an import is stopped while it looks for the lines of wrong rows', async ()
 
 test('more rows than fit into memory are sorted on disk', {
   tags: 'slow',
-  timeout: 120_000,
 }, async () => {
   const count = 400_000;
   const lines = Array.from(

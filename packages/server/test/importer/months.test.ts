@@ -522,7 +522,6 @@ test('rows are added to more rows than fit into memory', {
 
 test('many versions built upon each other have the same rows as plain lists', {
   tags: 'slow',
-  timeout: 120_000,
 }, async () => {
   const seed = announceSeed('months');
   const draw = randomIntegers(seed);

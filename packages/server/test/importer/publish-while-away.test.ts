@@ -83,7 +83,7 @@ describe.skipIf(!hasPostgres())(
       expect(current?.history).toHaveLength(1);
     };
 
-    it('waits until it is back, and says so', { timeout: 60_000 }, async () => {
+    it('waits until it is back, and says so', async () => {
       onLoad = () => server.stop('immediate');
       let starting: Promise<void> | undefined;
       onStage = (stage) => {
@@ -95,9 +95,7 @@ describe.skipIf(!hasPostgres())(
       expect(asked).toEqual(['load', expect.any(String)]);
     });
 
-    it('fails clearly after a while, leaves the loaded rows for the next publish, and changes nothing', {
-      timeout: 60_000,
-    }, async () => {
+    it('fails clearly after a while, leaves the loaded rows for the next publish, and changes nothing', async () => {
       onLoad = () => server.stop('immediate');
       try {
         await expect(publishOnce(1_500)).rejects.toMatchObject({
@@ -117,7 +115,7 @@ describe.skipIf(!hasPostgres())(
 
     it.each(['before', 'after'] as const)(
       'switches once if the connection is lost %s its commit',
-      { timeout: 60_000 },
+
       async (when) => {
         onComplete = () => proxy.loseNextCommit(when);
         expectCurrent(await publishOnce());

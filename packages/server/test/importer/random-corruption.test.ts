@@ -91,7 +91,7 @@ function corrupt(content: Buffer, changes: readonly Corruption[]): Buffer {
 
 test.each(['csv', 'tsv', 'ndjson', 'geojson', 'parquet', 'csv.gz', 'ndjson.gz'] as const)(
   'a corrupted file is imported or refused with its name: %s',
-  { timeout: 60_000 + RUNS * 2000 },
+  { timeout: 180_000 + RUNS * 2000 },
   async (name) => {
     const seed = announceSeed(`corrupted ${name}`);
     const file = `p.${name}`;

@@ -29,7 +29,7 @@ describe.skipIf(!hasPostgres())(
 
     test('each appended record is in PostgreSQL once, though processes are killed and PostgreSQL crashes', {
       tags: 'sized',
-      timeout: 60_000 + ROUNDS * 30_000,
+      timeout: 180_000 + ROUNDS * 30_000,
     }, async () => {
       const random = randomNumbers(announceSeed('usage of two nodes'));
       const below = (end: number) => Math.floor(random() * end);

@@ -58,7 +58,7 @@ async function ask(
 const STORES = { dataReferenceName: 'shop.stores' };
 const CODES = { dataReferenceName: 'shop.codes' };
 
-test('both nodes give the same answers, with files and without', { timeout: 60_000 }, async () => {
+test('both nodes give the same answers, with files and without', async () => {
   const requests = [
     STORES,
     CODES,
@@ -75,7 +75,7 @@ test('both nodes give the same answers, with files and without', { timeout: 60_0
   expect(statuses).toEqual([200, 200, 200, 200, 400]);
 });
 
-test('a page that the first node began goes on at the second', { timeout: 60_000 }, async () => {
+test('a page that the first node began goes on at the second', async () => {
   const whole = (await ask(first, STORES)).body['records'] as readonly unknown[];
   const records: unknown[] = [];
   let pageToken: unknown;
@@ -90,9 +90,7 @@ test('a page that the first node began goes on at the second', { timeout: 60_000
   expect(records).toEqual(whole);
 });
 
-test('a token holds on every node once it is made, and on none once it is revoked', {
-  timeout: 60_000,
-}, async () => {
+test('a token holds on every node once it is made, and on none once it is revoked', async () => {
   const other = await createToken('first', 'short-lived');
   for (const node of [first, second]) {
     await expect.poll(async () => (await ask(node, CODES, { by: other })).status).toBe(200);
@@ -103,7 +101,7 @@ test('a token holds on every node once it is made, and on none once it is revoke
   }
 });
 
-test('what one node publishes, the other serves', { timeout: 120_000 }, async () => {
+test('what one node publishes, the other serves', async () => {
   const count = async (node: ServingNode) => (await ask(node, CODES)).body['totalSize'];
   const before = Number(await count(second));
   await nodes.publish('second', { ...SHOPS, 'codes.csv': `${SHOPS['codes.csv']}03,three\n` });
@@ -112,7 +110,7 @@ test('what one node publishes, the other serves', { timeout: 120_000 }, async ()
   }
 });
 
-test('the rows of both nodes count against one limit', { timeout: 120_000 }, async () => {
+test('the rows of both nodes count against one limit', async () => {
   const LIMIT = 400;
   await nodes.run('first', 'org', 'create', 'Limited', '--id', 'limited');
   await nodes.run('first', 'grant', 'add', 'limited', '*');
@@ -220,7 +218,7 @@ test('usage has each answer once, while a node is killed and PostgreSQL crashes'
   expect(recorded.length).toBe(new Set(recorded).size);
 });
 
-test('without ClickHouse the second node refuses, and says why', { timeout: 60_000 }, async () => {
+test('without ClickHouse the second node refuses, and says why', async () => {
   await nodes.clickhouse.stop();
   const { status, body } = await ask(second, {
     ...STORES,

@@ -52,9 +52,7 @@ async function list(dataset: string): Promise<unknown> {
   return { status: response.status, body: await response.json() };
 }
 
-test('a node makes the row files of what another node has published, byte for byte', {
-  timeout: 60_000,
-}, async () => {
+test('a node makes the row files of what another node has published, byte for byte', async () => {
   const published = bytesOf(rowFilesOf('first'));
   expect(published.length).toBeGreaterThan(1);
   expect(published).not.toContain('absent');
@@ -63,9 +61,7 @@ test('a node makes the row files of what another node has published, byte for by
   expect(second.running.written().messages).not.toContain('"row_file_not_made"');
 });
 
-test('it makes those of a switch while it serves, also where none was published', {
-  timeout: 120_000,
-}, async () => {
+test('it makes those of a switch while it serves, also where none was published', async () => {
   const before = rowFilesOf('second');
   const more = { ...SHOPS, 'codes.csv': `${SHOPS['codes.csv']}03,three\n` };
   await nodes.publish('first', more, '--without-row-files');
@@ -84,9 +80,7 @@ test('it makes those of a switch while it serves, also where none was published'
   );
 });
 
-test('a damaged one is not used, is removed by a repair, and made again', {
-  timeout: 120_000,
-}, async () => {
+test('a damaged one is not used, is removed by a repair, and made again', async () => {
   const [path = ''] = rowFilesOf('second');
   const whole = bytesOf([path]);
   appendFileSync(path, 'x');
@@ -97,7 +91,7 @@ test('a damaged one is not used, is removed by a repair, and made again', {
   await expect.poll(() => bytesOf([path])).toEqual(whole);
 });
 
-test('requests are answered from them while ClickHouse is away', { timeout: 90_000 }, async () => {
+test('requests are answered from them while ClickHouse is away', async () => {
   const before = await list('shop.codes');
   expect(before).toMatchObject({ status: 200 });
   await nodes.clickhouse.stop();

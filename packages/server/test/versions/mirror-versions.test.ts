@@ -17,7 +17,6 @@ import { SwitchLockedError } from '../../src/versions/switch-lock.ts';
 import { switchTo } from '../../src/versions/switch-versions.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
 import { hasPostgres, type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
-import { testCount } from '../test-count.ts';
 import { runSwitching } from './run-switching.ts';
 import { publishSmall } from './small-version.ts';
 import type { SwitchingStep } from './switching-process.ts';
@@ -161,9 +160,7 @@ describe.skipIf(!hasPostgres())(
       await expect.poll(async () => (await postgres.query(holders)).length).toBe(0);
     }
 
-    it('says clearly that nothing can be switched while PostgreSQL is away, and goes on after it', {
-      timeout: 60_000,
-    }, async () => {
+    it('says clearly that nothing can be switched while PostgreSQL is away, and goes on after it', async () => {
       await publishSmall(node.store, ['a.a']);
       await server.stop('immediate');
       await expect(publishSmall(node.store, ['a.a'])).rejects.toMatchObject({

@@ -50,7 +50,7 @@ describe.skipIf(!hasPostgres())(
       for (const { postgres, directory } of nodes) await mirrorVersions(postgres, directory);
     };
 
-    it('sends each switch once, although all nodes have it', { timeout: 60_000 }, async () => {
+    it('sends each switch once, although all nodes have it', async () => {
       const receiver = await openReceiver();
       const { directory, postgres } = first();
       await beginDelivery(directory, 0, sharedDelivery(postgres));

@@ -24,9 +24,7 @@ const AWAY = expect.objectContaining({
   message: expect.stringContaining('cannot be reached: it did not answer in time'),
 });
 
-test('changes are refused soon while PostgreSQL is stopped, and not made later', {
-  timeout: 120_000,
-}, async () => {
+test('changes are refused soon while PostgreSQL is stopped, and not made later', async () => {
   const node = await openNode('node');
   await node.createOrganisation({ id: 'acme', name: 'Acme' });
   const { tokenId } = await node.createToken({ organisationId: 'acme', name: 'x' });
@@ -52,9 +50,6 @@ test.each([
   { at: 'COMMIT', message: 'it is not known whether it was made' },
 ])(
   'a change during which PostgreSQL stops at $at says what is known of it',
-  {
-    timeout: 120_000,
-  },
   async ({ at, message }) => {
     const proxy = await openProxy(url());
     const node = await openNode('node', { url: proxy.url });
