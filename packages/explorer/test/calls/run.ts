@@ -4,11 +4,12 @@
  * client, Python the others with the published client. It reports what is missing and skips that language. The last
  * line of the output is `N passed, N failed`.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { runOnSample, startSample } from '../../../server/test/clients/start-sample.ts';
+import { prepareRun } from '../../../server/test/support/prepare-run.ts';
 import { LANGUAGES, type LanguageId } from '../../src/calls/languages.ts';
 import {
   type CanonicalRow,
@@ -22,12 +23,8 @@ import { FIRST_PAGE_SIZE, SAMPLE_CALLS, type SampleCall } from './sample-calls.t
 
 const FIXTURE = join(import.meta.dirname, '../../../server/test/fixtures/trips/locmetrics.yaml');
 
-const workspace = mkdtempSync(join(tmpdir(), 'locmetrics-calls-'));
-const say = (line: string): boolean => process.stdout.write(`${line}\n`);
-process.once('exit', () => rmSync(workspace, { recursive: true, force: true }));
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+const { workspace, say, report, end } = prepareRun();
 
-const counts = { passed: 0, failed: 0 };
 const sample = await startSample(workspace, { LOCMETRICS_WORKERS: '1' });
 // The sample has no dimension.
 runOnSample(sample, ['publish', FIXTURE]);
@@ -57,8 +54,7 @@ for (const [id, open] of Object.entries(OPENERS)) {
   compareTexts({ language, run, calls: withToken, environment: others, token });
 }
 sample.process.kill('SIGTERM');
-process.exitCode = counts.failed === 0 ? 0 : 1;
-say(`${counts.passed} passed, ${counts.failed} failed`);
+end();
 
 /** The page after that of a call. The client of Python reads from the first row. */
 async function secondPage({ name, call }: SampleCall): Promise<SampleCall> {
@@ -124,9 +120,4 @@ function difference(seen: readonly CanonicalRow[], wanted: readonly CanonicalRow
     JSON.stringify(seen[index]),
     JSON.stringify(wanted[index]),
   ].join('\n');
-}
-
-function report(name: string, isGood: boolean, details: string | undefined): void {
-  counts[isGood ? 'passed' : 'failed'] += 1;
-  say(isGood ? `ok    ${name}` : `FAIL  ${name}\n${details}`);
 }

@@ -4,12 +4,13 @@
  * the browser must be installed. It reports what is missing and skips those tests. The last
  * line of the output is `N passed, N failed`.
  */
+
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findChromium } from '../../../server/test/browser/find-chromium.ts';
 import { startSample } from '../../../server/test/clients/start-sample.ts';
+import { prepareRun } from '../../../server/test/support/prepare-run.ts';
 import { keepRuntimes, NODE_20 } from '../../../server/test/tools/tools.ts';
 import { writeReadmeExamples } from '../readme-examples.ts';
 import { COMPILER } from '../run-command.ts';
@@ -36,12 +37,8 @@ ConnectionError: true
 `,
 };
 
-const workspace = mkdtempSync(join(tmpdir(), 'locmetrics-runtimes-'));
-const say = (line: string): boolean => process.stdout.write(`${line}\n`);
-process.once('exit', () => rmSync(workspace, { recursive: true, force: true }));
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+const { workspace, say, report, end } = prepareRun();
 
-const counts = { passed: 0, failed: 0 };
 const folder = join(workspace, 'examples');
 mkdirSync(folder);
 const pages = await servePages(folder);
@@ -52,8 +49,7 @@ runInOtherRuntimes();
 await runInBrowser();
 pages.close();
 sample.process.kill('SIGTERM');
-process.exitCode = counts.failed === 0 ? 0 : 1;
-say(`${counts.passed} passed, ${counts.failed} failed`);
+end();
 
 /** Writes the programs as TypeScript and, because Node 20 and browsers do not strip types, as JavaScript. */
 async function writePrograms(): Promise<readonly Program[]> {
@@ -129,11 +125,6 @@ function check({ name, output: expected }: Program, runtime: string, ended: Ende
   const isAsExpected = expected === undefined || bare(output) === bare(expected);
   const isGood = errors === '' && output !== '' && isAsExpected;
   report(`${name} in ${runtime}`, isGood, `${output}${errors}`);
-}
-
-function report(name: string, isGood: boolean, details: string): void {
-  counts[isGood ? 'passed' : 'failed'] += 1;
-  say(isGood ? `ok    ${name}` : `FAIL  ${name}\n${details}`);
 }
 
 /** Runtimes print objects with other spaces, quotes and commas. */

@@ -3,11 +3,11 @@
  * a record: `npm run record:answers -- record before.jsonl`, a rebuild, `npm run record:answers -- compare
  * before.jsonl`. Bodies, statuses and headers are equal afterwards, but for ids, times and tokens.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+
+import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
+import { prepareRun } from '../support/prepare-run.ts';
 import { openAnswers } from './open-answers.ts';
 import { randomGrants } from './random-grants.ts';
 import { type Asked, randomRequest } from './random-requests.ts';
@@ -32,9 +32,7 @@ if ((action !== 'record' && action !== 'compare') || path === undefined) {
 const seed = Number(values.seed);
 const requests = Number(values.requests);
 
-const folder = mkdtempSync(join(tmpdir(), 'locmetrics-answers-'));
-process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+const { workspace: folder, count, end } = prepareRun();
 
 const organisations = [
   { id: 'everything', grants: [{ pattern: '*' }] },
@@ -54,7 +52,7 @@ try {
   });
   close();
   if (action === 'record') record(path, asked, lines);
-  else process.exitCode = compare(path, asked, lines);
+  else compare(path, asked, lines);
 } finally {
   await service.stop();
 }
@@ -94,7 +92,7 @@ function record(file: string, asked: readonly Asked[], lines: readonly string[])
 }
 
 /** Prints the first differences, and how many there are. */
-function compare(file: string, asked: readonly Asked[], lines: readonly string[]): 0 | 1 {
+function compare(file: string, asked: readonly Asked[], lines: readonly string[]): void {
   const [head = '', ...before] = readFileSync(file, 'utf8').trimEnd().split('\n');
   if (head !== JSON.stringify({ seed, requests })) {
     throw new Error(`${file} was recorded with ${head}. Give the same --seed and --requests.`);
@@ -105,6 +103,6 @@ function compare(file: string, asked: readonly Asked[], lines: readonly string[]
       `${JSON.stringify(asked[index])}\n  before: ${before[index]}\n  now:    ${lines[index]}\n`,
     );
   }
-  process.stdout.write(`${lines.length - different.length} passed, ${different.length} failed\n`);
-  return different.length === 0 ? 0 : 1;
+  count({ passed: lines.length - different.length, failed: different.length });
+  end();
 }

@@ -12,11 +12,11 @@
 
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runOnSample, startSample } from '../clients/start-sample.ts';
+import { prepareRun } from '../support/prepare-run.ts';
 import { until } from '../support/until.ts';
 import { keepApiPackages, keepApiPrograms, keepOapiCodegen } from '../tools/tools.ts';
 import { generateGo } from './generate-go.ts';
@@ -33,13 +33,8 @@ const isSystematic = cases >= 2000;
 const randomCases = isSystematic ? cases / 5 : cases;
 const seed = Number(process.env['LOCMETRICS_TEST_SEED'] ?? randomInt(2 ** 31));
 
-const workspace = mkdtempSync(join(tmpdir(), 'locmetrics-api-description-'));
-const say = (line: string): boolean => process.stdout.write(`${line}\n`);
+const { workspace, say, report, count, end } = prepareRun();
 
-process.once('exit', () => rmSync(workspace, { recursive: true, force: true }));
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-
-const counts = { passed: 0, failed: 0 };
 const modules = copyClient();
 const programs = keepApiPrograms(say);
 const goProgram = keepOapiCodegen(say);
@@ -77,8 +72,7 @@ if (programs !== undefined) {
 if (go !== undefined) countGenerated('oapi-codegen makes a client in Go, which compiles', await go);
 countGenerated('openapi-generator makes a client in Java, which compiles', await java);
 sample.process.kill('SIGTERM');
-process.exitCode = counts.failed === 0 ? 0 : 1;
-say(`${counts.passed} passed, ${counts.failed} failed`);
+end();
 
 /**
  * Waits until each worker answers from row files, because the calls ask which store answers. They are made after the start, and a
@@ -154,7 +148,7 @@ function countGenerated(
   { missing, problem }: { readonly missing?: string; readonly problem?: string },
 ): void {
   if (missing !== undefined) say(`Not tested: ${missing}`);
-  else count(name, { passed: 1, isGood: problem === undefined, output: problem ?? '' });
+  else report(name, problem === undefined, problem);
 }
 
 function callFromTypescript(folder: string, { document, environment }: Tools): void {
@@ -176,7 +170,7 @@ function callFromTypescript(folder: string, { document, environment }: Tools): v
     ['--test', '--test-reporter', 'tap', join(folder, 'every-call.test.ts')],
     { env: environment, encoding: 'utf8' },
   );
-  count('every call from TypeScript', {
+  countMany('every call from TypeScript', {
     passed: Number(/^# pass ([0-9]+)$/m.exec(stdout)?.[1] ?? 0),
     isGood: status === 0,
     output: `${stdout}${stderr}`,
@@ -217,7 +211,7 @@ function callFromPython(programs: string, { document, environment }: Tools): voi
     ['-m', 'unittest', 'discover', '-v', '-s', join(FOLDER, 'client'), '-p', '*_test.py'],
     { env: { ...environment, PYTHONPATH: client }, encoding: 'utf8' },
   );
-  count('every call from Python', {
+  countMany('every call from Python', {
     passed: [...stderr.matchAll(/\.\.\. ok$/gm)].length,
     isGood: status === 0,
     output: stderr,
@@ -256,11 +250,8 @@ function makeUpRequests(programs: string, { document, environment }: Tools): voi
     const generated = Number(/([0-9]+) generated/.exec(stdout)?.[1] ?? 0);
     total += generated;
     const isGood = status === 0 && generated > 0;
-    count(`${generated} requests ${name}`, {
-      passed: 1,
-      isGood,
-      output: `${stdout.slice(Math.max(stdout.search(/^=+ (ERRORS|FAILURES) =+$/m), 0))}${stderr}`,
-    });
+    const failures = Math.max(stdout.search(/^=+ (ERRORS|FAILURES) =+$/m), 0);
+    report(`${generated} requests ${name}`, isGood, `${stdout.slice(failures)}${stderr}`);
   };
   run('of the organisation', token, [
     ...['--include-tag', 'catalog', '--include-tag', 'metrics'],
@@ -271,11 +262,11 @@ function makeUpRequests(programs: string, { document, environment }: Tools): voi
     // They would revoke the token of the requests.
     ...['--exclude-operation-id', 'rotateToken', '--exclude-operation-id', 'revokeToken'],
   ]);
-  count(`${cases} requests or more`, {
-    passed: 1,
-    isGood: total >= cases,
-    output: `Schemathesis made up only ${total} requests.`,
-  });
+  report(
+    `${cases} requests or more`,
+    total >= cases,
+    `Schemathesis made up only ${total} requests.`,
+  );
 }
 
 /** Runs a program as one test. Returns whether it succeeded. */
@@ -288,19 +279,19 @@ function check(
   const { status, stdout, stderr } = spawnSync(program, args, { env, encoding: 'utf8' });
   const output = `${stdout}${stderr}`;
   const succeeded = status === 0 && isGood(output);
-  count(name, { passed: 1, isGood: succeeded, output });
+  report(name, succeeded, output);
   return succeeded;
 }
 
-function count(
+/** Counts a program whose output says how many tests have passed. */
+function countMany(
   name: string,
-  result: { readonly passed: number; readonly isGood: boolean; readonly output: string },
+  {
+    passed,
+    isGood,
+    output,
+  }: { readonly passed: number; readonly isGood: boolean; readonly output: string },
 ): void {
-  if (result.isGood) {
-    counts.passed += result.passed;
-    say(`ok    ${name}`);
-  } else {
-    counts.failed += 1;
-    say(`FAIL  ${name}\n${result.output}`);
-  }
+  report(name, isGood, output);
+  if (isGood) count({ passed: passed - 1, failed: 0 });
 }

@@ -3,10 +3,11 @@
  * `npm run test:clients`. It needs Python 3 and the Python Package Index. If one of them is missing, it says so and
  * tests nothing. The last line of the output is `N passed, N failed`.
  */
+
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { prepareRun } from '../support/prepare-run.ts';
 import { keepPythonClient } from '../tools/tools.ts';
 import { runPythonPage } from './run-python-page.ts';
 import { runOnSample, type Sample, startSample } from './start-sample.ts';
@@ -14,13 +15,8 @@ import { runOnSample, type Sample, startSample } from './start-sample.ts';
 const FOLDER = import.meta.dirname;
 const FIXTURE = join(FOLDER, '..', 'fixtures', 'trips', 'locmetrics.yaml');
 
-const workspace = mkdtempSync(join(tmpdir(), 'locmetrics-clients-'));
-const say = (line: string): boolean => process.stdout.write(`${line}\n`);
+const { workspace, say, report, count, end } = prepareRun();
 
-process.once('exit', () => rmSync(workspace, { recursive: true, force: true }));
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-
-const counts = { passed: 0, failed: 0 };
 const programs = keepPythonClient('client', say);
 if (programs !== undefined) {
   const python = join(programs, 'python');
@@ -39,8 +35,7 @@ if (programs !== undefined) {
     sampleOfPage.process.kill('SIGTERM');
   }
 }
-process.exitCode = counts.failed === 0 ? 0 : 1;
-say(`${counts.passed} passed, ${counts.failed} failed`);
+end();
 
 function runTests(python: string, { environment, log }: Sample): void {
   const { status, stderr } = spawnSync(
@@ -64,13 +59,7 @@ function runTests(python: string, { environment, log }: Sample): void {
   const failed = [...stderr.matchAll(/\.\.\. (FAIL|ERROR)$/gm)].length;
   const isGood = status === 0 && ran > 0;
   if (!isGood) say(`What the server logged of calls that failed:\n${failuresIn(log)}`);
-  counts.passed += ran - failed;
-  counts.failed += isGood ? 0 : Math.max(failed, 1);
-}
-
-function report(name: string, isGood: boolean, details: string): void {
-  counts[isGood ? 'passed' : 'failed'] += 1;
-  say(isGood ? `ok    ${name}` : `FAIL  ${name}\n${details}`);
+  count({ passed: ran - failed, failed: isGood ? 0 : Math.max(failed, 1) });
 }
 
 function failuresIn(log: string): string {

@@ -18,11 +18,7 @@ const start = useCommands();
 const KILLS = testCount('PUBLISH_KILLS', { few: 3, all: 100 });
 
 test('a publish that is killed at any instant changes nothing or everything, and gc removes all that it leaves', {
-<<<<<<< HEAD
-  timeout: 120_000 + KILLS * 20_000,
-=======
-  timeout: 180_000 + KILLS * 6000,
->>>>>>> aff9ddc2 (tests: no test has a limit of time below that of all)
+  timeout: 180_000 + KILLS * 20_000,
 }, async () => {
   const { directory, write, publish, parameters } = await openShop(inFolder('killed'));
   await write(0);
@@ -55,11 +51,7 @@ test('a publish that is killed at any instant changes nothing or everything, and
 });
 
 test('an append that is killed at any instant changes nothing or everything, also one whose files are linked', {
-<<<<<<< HEAD
-  timeout: 120_000 + KILLS * 20_000,
-=======
-  timeout: 180_000 + KILLS * 6000,
->>>>>>> aff9ddc2 (tests: no test has a limit of time below that of all)
+  timeout: 180_000 + KILLS * 20_000,
 }, async () => {
   const folder = inFolder('killed-append');
   const { directory, write, publish, parameters } = await openShop(folder);

@@ -31,11 +31,7 @@ type Counted = { readonly rows: number; readonly bytes: number };
 type Send = (requestId: string) => Promise<Counted>;
 
 test('every answer is recorded once and as sent, while workers are killed', {
-<<<<<<< HEAD
-  timeout: 120_000 + KILLS * 20_000,
-=======
-  timeout: 180_000 + KILLS * 4000,
->>>>>>> aff9ddc2 (tests: no test has a limit of time below that of all)
+  timeout: 180_000 + KILLS * 20_000,
 }, async () => {
   const sent = new Set<string>();
   const answered = new Map<string, Counted>();

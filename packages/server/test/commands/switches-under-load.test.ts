@@ -94,11 +94,7 @@ class Refusal extends Error {
 }
 
 test('readers page, count and query while versions are published, rolled back, withdrawn and removed', {
-<<<<<<< HEAD
-  timeout: 60_000 + PUBLISHES * 15_000,
-=======
-  timeout: 180_000 + PUBLISHES * 3000,
->>>>>>> aff9ddc2 (tests: no test has a limit of time below that of all)
+  timeout: 180_000 + PUBLISHES * 15_000,
 }, async () => {
   const folder = await data.folder('sources');
   await mkdir(folder, { recursive: true });

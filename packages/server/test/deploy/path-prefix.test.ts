@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { useCommands } from '../commands/run-command.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
 import { TILED_SHOPS } from '../edge/tiled-shops.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { nodeFlags } from './node-flags.ts';
 import { ask } from './open-callers.ts';
 import {
@@ -25,7 +25,7 @@ let folder = '';
 let data: TestData;
 const running: { readonly stop: () => Promise<void> }[] = [];
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'locmetrics-prefix-'));
+  folder = temporaryFolder();
   data = await createTestData();
   await data.publishFiles(TILED_SHOPS);
 });
@@ -34,7 +34,6 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await data.remove();
-  rmSync(folder, { recursive: true });
 });
 
 test('below a path, deploy/nginx/nginx.conf needs only the base path of the nodes', {

@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Actions, createProgram } from '../../src/cli/program.ts';
 import { readParameters } from '../../src/cli/read-parameters.ts';
 import { findConflicts } from '../../src/config/check-config.ts';
 import { readConfig, type SettingFlags } from '../../src/config/read-config.ts';
 import { environmentNameOf, SETTING_KEYS, SETTINGS } from '../../src/config/settings.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { listDeployFiles, readRepositoryFile } from './deploy-files.ts';
 import {
   type Block,
@@ -22,9 +22,8 @@ const VARIABLE = /\bLOCMETRICS_[A-Z_]+\b/g;
 
 let folder = '';
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'locmetrics-settings-'));
+  folder = temporaryFolder();
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 test('every variable in deploy/ is a setting', () => {
   const files = listDeployFiles();

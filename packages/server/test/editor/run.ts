@@ -5,29 +5,24 @@
  */
 
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { prepareRun } from '../support/prepare-run.ts';
 import { until } from '../support/until.ts';
 import { keepLanguageServer } from '../tools/tools.ts';
 
 const COMMAND = fileURLToPath(new URL('../../bin/locmetrics.js', import.meta.url));
-const workspace = mkdtempSync(join(tmpdir(), 'locmetrics-editor-'));
-const say = (line: string): boolean => process.stdout.write(`${line}\n`);
-process.once('exit', () => rmSync(workspace, { recursive: true, force: true }));
+const { workspace, say, report, end } = prepareRun();
 
 const tool = keepLanguageServer(say);
-if (tool === undefined) say('0 passed, 0 failed');
-else {
+if (tool !== undefined) {
   const results = await testEditor(tool);
   for (const { what, found, isGood } of results) {
-    say(`${isGood ? 'passed' : 'FAILED'}: ${what}: ${JSON.stringify(found)}`);
+    report(what, isGood, JSON.stringify(found));
   }
-  const passed = results.filter(({ isGood }) => isGood).length;
-  say(`${passed} passed, ${results.length - passed} failed`);
-  process.exitCode = passed === results.length ? 0 : 1;
 }
+end();
 
 type Result = { readonly what: string; readonly found: unknown; readonly isGood: boolean };
 

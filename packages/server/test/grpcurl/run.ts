@@ -3,11 +3,12 @@
  * `npm run test:grpcurl`. It sends the examples of the documentation. It needs Go and its module proxy. If one of
  * them is missing, it says so and tests nothing. The last line of the output is `N passed, N failed`.
  */
+
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runOnSample, startSample } from '../clients/start-sample.ts';
+import { prepareRun } from '../support/prepare-run.ts';
 import { keepGrpcurl } from '../tools/tools.ts';
 
 const REPOSITORY = join(import.meta.dirname, '..', '..', '..', '..');
@@ -27,13 +28,7 @@ const SERVICES = [
 /** The exit code of grpcurl is 64 plus the number of the status. */
 const ENDED_WITH = { invalidArgument: 67, deadlineExceeded: 68, unauthenticated: 80 };
 
-const workspace = mkdtempSync(join(tmpdir(), 'locmetrics-grpcurl-'));
-const say = (line: string): boolean => process.stdout.write(`${line}\n`);
-process.once('exit', () => rmSync(workspace, { recursive: true, force: true }));
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-
-let passed = 0;
-let failed = 0;
+const { workspace, say, count, end } = prepareRun();
 
 const tools = keepGrpcurl(say);
 if (tools !== undefined) {
@@ -49,8 +44,7 @@ if (tools !== undefined) {
   testBlocks(environment);
   server.kill('SIGTERM');
 }
-say(`${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
+end();
 
 type Target = {
   readonly name: string;
@@ -180,9 +174,8 @@ function isEmpty(answer: string): boolean {
 }
 
 function check(name: string, outcome: Outcome | undefined, isGood: boolean): void {
-  if (isGood) passed += 1;
-  else {
-    failed += 1;
+  count(isGood ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 });
+  if (!isGood) {
     const { status, stdout, stderr } = outcome ?? {};
     const seen = outcome === undefined ? '' : `\nended with ${status}\n${stdout}${stderr}`;
     say(`FAIL ${name}${seen}`);

@@ -1,5 +1,6 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -12,6 +13,7 @@ import { publish } from '../../src/importer/publish/publish.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { readCurrentVersions } from '../../src/versions/read-current-versions.ts';
 import { scopedFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
 import { serveFiles } from './file-server.ts';
 import { isSignedBy } from './s3-signature.ts';
 import { WHOLE_PUBLISH } from './whole-publish.ts';
@@ -95,6 +97,19 @@ datasets:
 const page: RequestListener = (_request, response) =>
   response.end('\n<!-- x -->\n<!DOCTYPE html><html></html>');
 
+/** Calls back when the client, which is in this process, has read bytes of the next answer. */
+function onceRead(then: () => void): void {
+  const listen = (message: unknown): void => {
+    unsubscribe('http.client.response.finish', listen);
+    // The channel is documented with these members.
+    const { response } = message as { readonly response: IncomingMessage };
+    void until(() => response.readableDidRead && response.readableLength === 0).then(() =>
+      setImmediate(then),
+    );
+  };
+  subscribe('http.client.response.finish', listen);
+}
+
 const ANSWERS: readonly (readonly [string, RequestListener])[] = [
   ['a page', page],
   ['404', (_request, response) => response.writeHead(404).end()],
@@ -110,9 +125,8 @@ const ANSWERS: readonly (readonly [string, RequestListener])[] = [
   [
     'cut short',
     (_request, response) => {
-      response.setHeader('content-length', 100).write('id\n', () => {
-        setImmediate(() => response.destroy());
-      });
+      onceRead(() => response.destroy());
+      response.setHeader('content-length', 100).write('id\n');
     },
   ],
   ['broken off', (_request, response) => response.destroy()],

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../support/until.ts';
 
 /** How the names of the folders of servers begin. */
 export const SERVER_PREFIX = 'postgres-';
@@ -12,7 +12,7 @@ export async function endServers(folder: string): Promise<void> {
     try {
       process.kill(pid, 'SIGQUIT');
       // It removes the file when all its processes have ended.
-      for (let waited = 0; waited < 1000 && existsSync(file); waited += 1) await sleep(10);
+      await until(() => !existsSync(file));
     } catch {
       // It has ended meanwhile.
     }

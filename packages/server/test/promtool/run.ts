@@ -11,32 +11,29 @@ import { openMetricsServer } from '../../src/edge/http/server/open-metrics-serve
 import { openMetricTotals } from '../../src/observe/metric-totals.ts';
 import { openMetrics } from '../../src/observe/open-metrics.ts';
 import { EVERY_OBSERVATION, everySource } from '../observe/every-metric.ts';
+import { prepareRun } from '../support/prepare-run.ts';
 import { until } from '../support/until.ts';
 
 const RULES = join(import.meta.dirname, '..', '..', '..', '..', 'ops', 'prometheus', 'alerts.yaml');
 const RULE_TESTS = join(import.meta.dirname, 'alerts.test.yaml');
-const say = (line: string): boolean => process.stdout.write(`${line}\n`);
+const { say, report, end } = prepareRun();
 
 if (spawnSync('promtool', ['--version']).error !== undefined) {
   say('Not tested: there is no promtool here; on Debian the package prometheus has it.');
-  say('0 passed, 0 failed');
 } else {
   const [, , address] = process.argv;
   const text = address === undefined ? await scrapeEverything() : await scrape(address);
-  const passed = [
-    run(['check', 'metrics'], text),
-    run(['check', 'rules', RULES]),
-    run(['test', 'rules', RULE_TESTS]),
-  ].filter((isGood) => isGood);
-  say(`${passed.length} passed, ${3 - passed.length} failed`);
-  process.exitCode = passed.length === 3 ? 0 : 1;
+  run(['check', 'metrics'], text);
+  run(['check', 'rules', RULES]);
+  run(['test', 'rules', RULE_TESTS]);
 }
+end();
 
-/** Whether promtool prints nothing. A warning counts as a failure. */
-function run(parameters: readonly string[], input = ''): boolean {
+/** Expects that promtool prints nothing. A warning counts as a failure. */
+function run(parameters: readonly string[], input = ''): void {
   const { status, stdout, stderr } = spawnSync('promtool', parameters, { input, encoding: 'utf8' });
-  say(`promtool ${parameters.join(' ')}\n${stdout}${stderr}`);
-  return status === 0 && stderr === '';
+  const output = `${stdout}${stderr}`;
+  report(`promtool ${parameters.join(' ')}`, status === 0 && stderr === '', output);
 }
 
 /** A scrape from a listener, with at least one sample of each metric. */

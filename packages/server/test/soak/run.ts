@@ -4,9 +4,8 @@
  */
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { create, toBinary } from '@bufbuild/protobuf';
@@ -14,6 +13,7 @@ import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import { catalogV1 } from '@locmetrics/contract/grpc';
 import { issueCertificates } from '../../src/edge/listening/tls/issue-certificates.ts';
 import { delay } from '../support/delay.ts';
+import { prepareRun } from '../support/prepare-run.ts';
 import { until } from '../support/until.ts';
 import { memoryOf, workersOf } from './process-tree.ts';
 import { REUSED_CONNECTION_ENDED, sendRequest } from './send-request.ts';
@@ -32,18 +32,13 @@ const { values: options } = parseArgs({
 const endMs = Date.now() + Number(options.minutes) * 60_000;
 const isOver = (): boolean => Date.now() > endMs;
 
-const workspace = mkdtempSync(join(tmpdir(), 'locmetrics-soak-'));
+const { workspace, say, count, end } = prepareRun();
 const data = join(workspace, 'data');
 const logFile = join(workspace, 'log');
 const files = { certificate: join(workspace, 'chain.pem'), key: join(workspace, 'key.pem') };
-const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 
 let server: ChildProcess | undefined;
-process.once('exit', () => {
-  server?.kill('SIGKILL');
-  rmSync(workspace, { recursive: true, force: true });
-});
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+process.once('exit', () => server?.kill('SIGKILL'));
 
 /** The number of events by kind. The names of failures start with FAILED. */
 const happened = new Map<string, number>();
@@ -328,6 +323,6 @@ function report(): void {
   say(`memory in MB: ${memory.join(' ')}`);
   const failed = [...happened].filter(([what]) => what.startsWith('FAILED'));
   const passed = [...happened].filter(([what]) => !what.startsWith('FAILED'));
-  say(`${passed.length} passed, ${failed.length} failed`);
-  process.exitCode = failed.length === 0 ? 0 : 1;
+  count({ passed: passed.length, failed: failed.length });
+  end();
 }

@@ -18,12 +18,9 @@ export async function publishSmall(
   {
     by = '',
     timeMs = Date.now(),
-    onSwitch = () => {},
   }: {
     readonly by?: string;
     readonly timeMs?: number;
-    /** Called just before the switch. */
-    readonly onSwitch?: () => void;
   } = {},
 ): Promise<Switch> {
   const { temporary } = store.directory;
@@ -37,7 +34,6 @@ export async function publishSmall(
   return store.whileNoneSwitches(async ({ current, replaceCurrent }) => {
     const versions = new Map(added.map(({ datasetName, version }) => [datasetName, version]));
     const next = switchTo(current(), versions, { by: 'publish', now: timeMs });
-    onSwitch();
     await replaceCurrent(next, { added });
     return lastSwitch(next);
   });
