@@ -59,10 +59,11 @@ export function sealedProcess(entryPoint: string): OpenSealed {
         send(message);
         const answered = await answer;
         signal?.throwIfAborted();
-        if (answered.kind === 'done') return answered.result;
         isBroken = answered.kind === 'ended' || stop.aborted;
+        // Once it is interrupted, the process runs no other statement, even if this one has just ended.
         if (time.aborted) throw new StoppedStatement('time', timeMaxMs);
         if (answered.kind === 'ended') throw new StoppedStatement('memory');
+        if (answered.kind === 'done') return answered.result;
         throw toError(answered);
       } finally {
         stop.removeEventListener('abort', interrupt);
