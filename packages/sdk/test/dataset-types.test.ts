@@ -21,7 +21,6 @@ beforeAll(() => {
 const PROGRAM = `
 import { createClient } from '@locmetrics/client';
 import type { Datasets } from './datasets.js';
-import { temporaryFolder } from '../../server/test/support/temporary-folder.ts';
 
 const client = createClient<Datasets>({ url: 'https://data.example.org', token: 'x' });
 const PLACES = 'ml_visitation.places';

@@ -38,7 +38,7 @@ describe.skipIf(!hasPostgres())(
     });
     afterAll(() => server.end());
     beforeEach(async () => {
-      const postgres = await server.createDatabase('usage');
+      const postgres = await server.createDatabase();
       folder = temporaryFolder();
       const placeOf = (name: string) => ({
         store: join(folder, name, 'usage.sqlite'),

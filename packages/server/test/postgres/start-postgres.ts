@@ -14,7 +14,8 @@ import { SERVER_PREFIX } from './end-servers.ts';
 export type RunningPostgres = {
   /**
    * The URL of an empty database, which the next test may get too, without its tables. With the name of a kind it may have
-   * the tables of an earlier test that gave the same name, without their rows: then a test that migrates is faster.
+   * the tables of an earlier test that gave the same name, without their rows: then a test that migrates is faster. A test that
+   * changes the tables themselves gives no kind.
    */
   readonly createDatabase: (kind?: string) => Promise<string>;
   /** Ends it as a shutdown does (`fast`), or as a crash does (`immediate`). */
