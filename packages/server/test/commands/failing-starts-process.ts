@@ -20,7 +20,7 @@ export type Start = {
 
 export type FailedStart = {
   readonly error: string;
-  /** What is still open although the start has failed. */
+  /** The parts that are still open although the start has failed. */
   readonly left: readonly string[];
 };
 

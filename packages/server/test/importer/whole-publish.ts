@@ -3,7 +3,7 @@ import { VERSION_WRITERS } from '../../src/commands/version-writers.ts';
 import type { PublishOptions } from '../../src/importer/publish/publish.ts';
 
 /**
- * What the engine may use for a small file. A second thread would have nothing to do, and the first one waits for it in
+ * The limits of an engine for a small file. A second thread would have nothing to do, and the first one would wait for it in
  * a loop that uses the processor. Tests of how formats are read, and of many rows, have two.
  */
 export const SMALL_IMPORT = { memoryLimitBytes: 2 ** 29, threads: 1 } as const;

@@ -4,7 +4,7 @@ import { keepPythonPackages } from './keep-python-packages.ts';
 import type { Say } from './keep-tool.ts';
 
 /**
- * What others have published and the tests use, with its release. Each function returns a folder, or undefined if the
+ * The published tools that the tests use, each with its release. Each function returns a folder, or undefined if the
  * tool cannot be had here; the reason is printed.
  */
 
