@@ -501,7 +501,7 @@ async function parquet(select: string): Promise<Uint8Array> {
   await connection.run(`COPY (${select}) TO '${path}' (FORMAT parquet)`);
   connection.closeSync();
   instance.closeSync();
-  return readFile(path);
+  return await readFile(path);
 }
 
 test('times in Parquet have a day and an hour, as those in CSV', async () => {

@@ -185,5 +185,5 @@ async function parquetFile(query: string): Promise<Uint8Array> {
   await connection.run(`COPY (${query}) TO '${path}' (FORMAT parquet)`);
   connection.closeSync();
   instance.closeSync();
-  return readFile(path);
+  return await readFile(path);
 }
