@@ -9,7 +9,7 @@ import { where } from './filter-clause.ts';
 import { memoryEngine } from './memory-engine.ts';
 import { defineTable, type Table } from './table.ts';
 import { announceSeed } from './test-seed.ts';
-import { askTiles } from './tile-question.ts';
+import { askTiles, countTiles } from './tile-question.ts';
 
 /*
  * Many points around a place, on the edges of rows and columns, next to these, and between them, in tiles of all zooms.
@@ -44,13 +44,7 @@ test(
       const questions = draw(questionsAround, around);
       const asked = questions.map((question) => ({ ...question, dataset: DATASET }));
       const expected = await askTiles(memoryEngine, table, asked);
-      for (const tile of expected) {
-        if (tile.kind === 'points') seen.points += tile.rows.length;
-        if (tile.kind === 'points') continue;
-        seen.cells += tile.cells.length;
-        const values = tile.cells.flatMap((cell) => cell.values);
-        seen.aggregates += values.filter((value) => value !== null).length;
-      }
+      countTiles(expected, seen);
       for (const engine of COMPARED_HERE) {
         expect(await askTiles(engine, table, asked), engine.name).toStrictEqual(expected);
       }

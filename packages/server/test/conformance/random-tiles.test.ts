@@ -8,7 +8,7 @@ import { memoryEngine } from './memory-engine.ts';
 import { randomTable } from './random-table.ts';
 import type { Table } from './table.ts';
 import { announceSeed } from './test-seed.ts';
-import { askTiles, randomTileQuestion } from './tile-question.ts';
+import { askTiles, countTiles, randomTileQuestion } from './tile-question.ts';
 
 /** The number of tables. Each gets 50 questions. */
 const TABLES = testCount('TABLES', { few: 4, all: 50 });
@@ -27,13 +27,7 @@ test(
         const dataset = table.version.dataset.name;
         const asked = questions.map((question) => ({ ...question, dataset }));
         const expected = await askTiles(memoryEngine, table, asked);
-        for (const tile of expected) {
-          if (tile.kind === 'points') seen.points += tile.rows.length;
-          if (tile.kind === 'points') continue;
-          seen.cells += tile.cells.length;
-          const values = tile.cells.flatMap((cell) => cell.values);
-          seen.aggregates += values.filter((value) => value !== null).length;
-        }
+        countTiles(expected, seen);
         for (const engine of COMPARED) {
           expect(await askTiles(engine, table, asked), engine.name).toStrictEqual(expected);
         }

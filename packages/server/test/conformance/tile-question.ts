@@ -44,6 +44,22 @@ export async function askTile(service: ServiceUnderTest, question: TileQuestion)
   return engine.run({ ...plan, limit: question.limit ?? plan.limit }, signal);
 }
 
+/** Adds up the points, cells and aggregates of tiles, so that a random test can tell whether it has seen enough. */
+export function countTiles(
+  tiles: readonly Tile[],
+  seen: { points: number; cells: number; aggregates: number },
+): void {
+  for (const tile of tiles) {
+    if (tile.kind === 'points') {
+      seen.points += tile.rows.length;
+      continue;
+    }
+    seen.cells += tile.cells.length;
+    const values = tile.cells.flatMap((cell) => cell.values);
+    seen.aggregates += values.filter((value) => value !== null).length;
+  }
+}
+
 /** The tiles of one table from an engine, one after the other. */
 export async function askTiles(
   engine: EngineUnderTest,
