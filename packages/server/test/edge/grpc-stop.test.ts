@@ -1,13 +1,14 @@
 import { once } from 'node:events';
-import { type ClientHttp2Session, connect } from 'node:http2';
+import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
 import { connect as connectSocket, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listen } from '../../src/edge/listening/listen.ts';
 import { delay } from '../support/delay.ts';
+import { until } from '../support/until.ts';
 import { SHOPS } from './shops.ts';
 import { createTestData, type TestData } from './test-data.ts';
-import { openTestServer, type TestServer } from './test-server.ts';
+import { openTestServer } from './test-server.ts';
 
 /** A client far away: each of its bytes arrives this much later, and each of the server's too. */
 const DELAY_MS = 60;
@@ -17,36 +18,49 @@ const GRACE_MS = 60_000;
 const CLIENTS = 8;
 
 let data: TestData;
-let server: TestServer;
-let line: Awaited<ReturnType<typeof openSlowLine>>;
 beforeEach(async () => {
   data = await createTestData();
   await data.publishFiles(SHOPS);
-  server = await openTestServer(data);
-  line = await openSlowLine(server.grpcAddress);
 });
-afterEach(async () => {
-  line.close();
-  await data.remove();
-});
+afterEach(async () => data.remove());
 
 test('a stopping service closes connections while they have a call, so that none is lost on its way', async () => {
+  const server = await openTestServer(data);
+  using line = await openSlowLine(server.grpcAddress);
+  const answered = new Set<number>();
   const clients = Array.from({ length: CLIENTS }, async (_, index) => {
     await delay((index / CLIENTS) * 2 * DELAY_MS);
-    return callUntilClosed(connect(`http://${line.address}`));
+    return callUntilClosed(connect(`http://${line.address}`), () => answered.add(index));
   });
-  await delay(6 * DELAY_MS);
+  await until(() => answered.size === CLIENTS);
   await server.close(GRACE_MS);
   for (const answers of await Promise.all(clients)) {
     expect(new Set(answers)).toEqual(new Set(['0']));
   }
 });
 
+test('a connection whose calls are all answered is not closed, even if a stream is still open', async () => {
+  const server = await openTestServer(data);
+  using line = await openSlowLine(server.grpcAddress);
+  const session = connect(`http://${line.address}`);
+  // The answer comes before the end of the request.
+  const refused = openCall(session, 'none');
+  await once(refused, 'response');
+  expect(refused.closed).toBe(false);
+  const stopped = server.close(GRACE_MS);
+  expect(await callUntilClosed(session)).toEqual(['0']);
+  refused.close();
+  await stopped;
+});
+
 /** Makes one call after the other, as a proxy does, until the connection is closed. */
-async function callUntilClosed(session: ClientHttp2Session) {
+async function callUntilClosed(session: ClientHttp2Session, onAnswer = () => {}) {
   session.on('error', () => {});
   const answers: unknown[] = [];
-  while (!session.closed && !session.destroyed) answers.push(await call(session, data.token));
+  while (!session.closed && !session.destroyed) {
+    answers.push(await call(session, data.token));
+    onAnswer();
+  }
   return answers;
 }
 
@@ -62,7 +76,7 @@ async function openSlowLine(target: string) {
   });
   return {
     address: listening.address,
-    close: () => {
+    [Symbol.dispose]: () => {
       for (const socket of sockets) socket.destroy();
       listening.close();
     },
@@ -77,13 +91,7 @@ function sendLater(from: Duplex, to: Duplex): void {
 
 /** The status of a call, or the error of its stream. */
 async function call(session: ClientHttp2Session, token: string): Promise<unknown> {
-  const stream = session.request({
-    ':method': 'POST',
-    ':path': '/unacast.catalog.v3.CatalogQuery/ListDataReferences',
-    'content-type': 'application/grpc',
-    te: 'trailers',
-    authorization: `Bearer ${token}`,
-  });
+  const stream = openCall(session, token);
   stream.end(Buffer.alloc(5));
   stream.resume();
   let status: unknown;
@@ -96,4 +104,15 @@ async function call(session: ClientHttp2Session, token: string): Promise<unknown
   } catch (error) {
     return error;
   }
+}
+
+/** Sends the headers of a call. */
+function openCall(session: ClientHttp2Session, token: string): ClientHttp2Stream {
+  return session.request({
+    ':method': 'POST',
+    ':path': '/unacast.catalog.v3.CatalogQuery/ListDataReferences',
+    'content-type': 'application/grpc',
+    te: 'trailers',
+    authorization: `Bearer ${token}`,
+  });
 }

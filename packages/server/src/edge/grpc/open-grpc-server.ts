@@ -107,8 +107,8 @@ export function openGrpcServer(options: {
       const connection = sessions.get(session);
       if (connection === undefined) return;
       connection.lastStreamId = stream.id ?? 0;
-      serveStream(parts, stream, headers, raw, connection);
       if (isStopping) session.close();
+      serveStream(parts, stream, headers, raw, connection);
     },
   );
   const { accept, acceptTls, open, endHandshakes } = takeConnections({
@@ -129,11 +129,11 @@ export function openGrpcServer(options: {
     close: async (graceMs = STOP_GRACE_MS) => {
       health.stop();
       stopSweeping();
-      // A connection is closed while a call runs on it, if one comes in time: a proxy that uses it for one call at a time
-      // reads that before the end of the call. One without calls may be closed just when a call is sent over it. Clients
-      // of gRPC send such a call again; nginx cannot.
+      // A connection is closed before a call on it is answered, if one comes in time: a proxy that uses it for one call at
+      // a time reads that before the end of the call. One without such a call may be closed just when a call is sent over
+      // it. Clients of gRPC send such a call again; nginx cannot.
       isStopping = true;
-      for (const [session, { calls }] of sessions) if (calls > 0) session.close();
+      for (const [session, { unanswered }] of sessions) if (unanswered > 0) session.close();
       await open.endedWithin(graceMs);
       endHandshakes();
       // The calls that have arrived are seen first.
@@ -175,6 +175,7 @@ function connectionOf(session: Http2Session, room: ConnectionRoom | undefined): 
     hasSettings: false,
     isTrusted: false,
     calls: 0,
+    unanswered: 0,
     lastStreamId: 0,
     sweptBytes: 0,
     incompleteId: undefined,

@@ -44,6 +44,8 @@ import type { ServedCall } from './served-call.ts';
 /** The connection of a call. */
 export type Connection = SweptConnection & {
   readonly clientAddress: string | undefined;
+  /** The calls on it that have no status yet. The stream of an answered call may be open for a while. */
+  unanswered: number;
   /** Called when a token was accepted on it. */
   readonly trust: () => void;
   /** Called when a call on it has ended. */
@@ -143,6 +145,7 @@ export function serveStream(
   // The end of a broken stream is observed when it closes. Node needs a listener all the same.
   stream.on('error', ignore);
   connection.calls += 1;
+  connection.unanswered += 1;
   stream.once('close', () => {
     connection.calls -= 1;
     connection.idleSinceMs = performance.now();
@@ -398,6 +401,7 @@ function fail(run: Run, error: ServiceError): OutgoingHttpHeaders | undefined {
 function end(run: Run, code: 'OK' | ErrorCode): void {
   const { parts, trace, stream } = run;
   run.isEnded = true;
+  run.connection.unanswered -= 1;
   closeLater(stream);
   clearTimeout(run.arrival);
   clearTimeout(run.deadline);
