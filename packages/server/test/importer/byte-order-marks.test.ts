@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
 import { scopedFolder } from '../support/temporary-folder.ts';
@@ -16,6 +17,11 @@ const BY_NAME = 'key: [id]\nfields:\n  id: { type: string }';
 const SORTED = VALUES.toSorted((first, second) =>
   Buffer.compare(Buffer.from(first), Buffer.from(second)),
 ).map((value) => [value]);
+
+const GEOJSON = JSON.stringify({
+  type: 'FeatureCollection',
+  features: VALUES.map((id) => ({ type: 'Feature', geometry: null, properties: { id } })),
+});
 
 const lines = (...more: readonly string[]) => [...more, ...VALUES.toReversed()].join('\n');
 const cells = (values: readonly string[], first: number) =>
@@ -45,20 +51,25 @@ test.each<[string, string, string, string | Uint8Array]>([
   ],
   ['lines of JSON', 'p.ndjson', BY_NAME, VALUES.map((id) => JSON.stringify({ id })).join('\n')],
   [
+    'lines of JSON with a byte order mark',
+    'p.ndjson',
+    BY_NAME,
+    `${MARK}${VALUES.map((id) => JSON.stringify({ id })).join('\n')}`,
+  ],
+  [
+    'compressed lines of JSON with a byte order mark',
+    'p.ndjson.gz',
+    BY_NAME,
+    gzipSync(`${MARK}${VALUES.map((id) => JSON.stringify({ id })).join('\n')}`),
+  ],
+  [
     'JSON with a byte order mark',
     'p.json',
     `format: ndjson\n${BY_NAME}`,
     `${MARK}${JSON.stringify(VALUES.map((id) => ({ id })))}`,
   ],
-  [
-    'GeoJSON',
-    'p.geojson',
-    BY_NAME,
-    JSON.stringify({
-      type: 'FeatureCollection',
-      features: VALUES.map((id) => ({ type: 'Feature', geometry: null, properties: { id } })),
-    }),
-  ],
+  ['GeoJSON', 'p.geojson', BY_NAME, GEOJSON],
+  ['GeoJSON with a byte order mark', 'p.geojson', BY_NAME, `${MARK}${GEOJSON}`],
 ])('U+FEFF at the start of a value is read from %s', async (_, name, declaration, content) => {
   expect(await valuesOf(`files: ${name}\n${declaration}`, { [name]: content })).toEqual(SORTED);
   expect(

@@ -161,7 +161,7 @@ test('a file without a feature collection or features is refused', async () => {
   }
   expect(new Set(refusals).size).toBe(1);
   expect(refusals[0]).toMatchInlineSnapshot(
-    `"p.geojson: is neither a GeoJSON FeatureCollection nor a GeoJSON Feature on each line. Check that it is whole, in UTF-8 without a byte order mark, and of type FeatureCollection."`,
+    `"p.geojson: is neither a GeoJSON FeatureCollection nor a GeoJSON Feature on each line. Check that it is whole, in UTF-8, and of type FeatureCollection."`,
   );
 });
 

@@ -5,9 +5,9 @@ import { type FoundProblems, fileProblem } from '../problems/found-problems.ts';
 import { shownValue } from '../problems/import-error.ts';
 import { decodeText, markedEncoding } from './decode-text.ts';
 import { divideBySpaces } from './divide-by-spaces.ts';
+import { dropMark, keepFirstMark, MARK_BYTES } from './first-mark.ts';
 import { jsonArrayLines, startsJsonArray } from './json-array.ts';
 import { jsonMemberText } from './json-member.ts';
-import { keepFirstMark } from './keep-first-mark.ts';
 import { leaveOutFooter, leaveOutLines } from './leave-out-lines.ts';
 import { openFeatures } from './open-features.ts';
 import { type ScanLimits, tooLargeFound } from './scan-source-file.ts';
@@ -66,10 +66,14 @@ async function copyIfNeeded(
       });
     }
     const open = member?.bytes ?? (() => readBytes(file));
-    const encoding = format === 'parquet' ? 'utf-8' : await findEncoding(open(), reading);
+    const { encoding, marked } =
+      format === 'parquet' ? NOT_MARKED : await findEncoding(open(), reading);
+    // Readers of CSV drop the mark themselves; those of JSON fail at it.
+    const dropsMark = marked === 'utf-8' && format !== 'csv';
     const openText = () => {
       const chunks = limited(open(), { file, limits });
-      return encoding === 'utf-8' ? chunks : decodeText(chunks, encoding);
+      if (encoding !== 'utf-8') return decodeText(chunks, encoding);
+      return dropsMark ? dropMark(chunks) : chunks;
     };
     const isArray =
       format === 'ndjson' && (path !== undefined || (await startsJsonArray(openText())));
@@ -78,6 +82,7 @@ async function copyIfNeeded(
       reading.footer === 0 &&
       encoding === 'utf-8' &&
       !isArray &&
+      !dropsMark &&
       !reading.isSpaced;
     if (member === undefined && isClean) return { file };
     const label = member === undefined ? file.label : `${file.label}/${member.name}`;
@@ -99,7 +104,9 @@ async function copyIfNeeded(
         isGzip: false,
         isZip: false,
         firstLine: reading.skipLines + 1,
-        firstByte: reading.isSpaced ? undefined : copied.skippedBytes,
+        firstByte: reading.isSpaced
+          ? undefined
+          : copied.skippedBytes + (dropsMark ? MARK_BYTES : 0),
         ...(isArray ? { rowOfLine: (line: number) => line } : {}),
         original: await describeOriginal(file),
         notices,
@@ -172,7 +179,7 @@ async function copyFeatures(
 async function findEncoding(
   chunks: AsyncGenerator<Buffer>,
   { encoding: declared }: FileReading,
-): Promise<Encoding> {
+): Promise<{ readonly encoding: Encoding; readonly marked: Encoding | undefined }> {
   const { value: start = Buffer.alloc(0) } = await chunks.next();
   await chunks.return(undefined);
   const marked = markedEncoding(start);
@@ -182,8 +189,10 @@ async function findEncoding(
       hint: `Declare read: { encoding: ${marked} }, or leave the encoding out.`,
     });
   }
-  return declared ?? marked ?? 'utf-8';
+  return { encoding: declared ?? marked ?? 'utf-8', marked };
 }
+
+const NOT_MARKED = { encoding: 'utf-8', marked: undefined } as const;
 
 class PassedLimit extends Error {}
 

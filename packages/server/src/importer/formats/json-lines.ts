@@ -31,7 +31,7 @@ export async function findBrokenJsonLines(file: SourceFile, error: Error): Promi
   const counts = new Map<string, number>();
   for await (const { line, bytes } of readLines(file)) {
     if (isBlankLine(bytes)) continue;
-    const broken = explainLine(bytes, line);
+    const broken = explainLine(bytes);
     if (broken === undefined) continue;
     const { detail = '', ...problem } = broken;
     const seen = counts.get(problem.reason) ?? 0;
@@ -53,22 +53,13 @@ export async function findBrokenJsonLines(file: SourceFile, error: Error): Promi
   });
 }
 
-function explainLine(
-  bytes: Buffer,
-  line: number,
-):
+function explainLine(bytes: Buffer):
   | (Pick<RowProblem, 'value' | 'reason' | 'hint'> & {
       /** Follows the reason in an example. */
       readonly detail?: string;
     })
   | undefined {
   const shown = { value: bytes.subarray(0, 1000).toString('utf8').trim() };
-  if (line === 1 && bytes.subarray(0, 3).equals(BYTE_ORDER_MARK)) {
-    return {
-      reason: 'the file begins with a byte order mark',
-      hint: 'Save it as UTF-8 without one ("UTF-8", not "UTF-8 with BOM").',
-    };
-  }
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -96,8 +87,6 @@ function explainLine(
   }
   return undefined;
 }
-
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** The lines of a file as bytes, counted from 1, without their line breaks LF or CRLF. */
 async function* readLines(
