@@ -1,5 +1,6 @@
 /** The folders in the order in which a request first reaches them; the last ones serve all steps. */
 const ORDER: readonly string[] = [
+  'edge',
   'edge/listening',
   'edge/http/server',
   'edge/grpc',

@@ -17,18 +17,19 @@ import type { ConnectionRoom } from '../listening/connection-room.ts';
 import { STOP_GRACE_MS } from '../listening/open-connections.ts';
 import { type ConnectionServer, takeConnections } from '../listening/take-connections.ts';
 import type { CertificateSource } from '../listening/tls/certificate-source.ts';
-import { catalogQuery } from './calls/catalog-query.ts';
-import { catalogService } from './calls/catalog-service.ts';
-import { mapService } from './calls/map-service.ts';
-import { queryService } from './calls/query-service.ts';
+import type { Connection } from './call-life.ts';
+import { CATALOG_QUERY } from './calls/catalog-query.ts';
+import { CATALOG_SERVICE } from './calls/catalog-service.ts';
+import { MAP_SERVICE } from './calls/map-service.ts';
+import { QUERY_SERVICE } from './calls/query-service.ts';
 import { endHalfOpen } from './end-half-open.ts';
 import { GRPC_LIMITS, type GrpcLimits, METADATA_LIMITS } from './grpc-limits.ts';
 import { openHealth } from './health.ts';
 import { knownCalls } from './known-calls.ts';
 import { serveReflection } from './reflection.ts';
-import { type Connection, serveStream } from './serve-stream.ts';
+import { serveStream } from './serve-stream.ts';
 import { callsOf, type ServedCall } from './served-call.ts';
-import type { CallContext, ServedService } from './unary-call.ts';
+import type { ServedService } from './unary-call.ts';
 
 /**
  * TCP detects clients that are gone. The pings of HTTP/2 would also end connections of clients that are busy or
@@ -58,12 +59,11 @@ export function openGrpcServer(options: {
   const { service, store, observe, beginTrace = beginNoTrace, isReady, certificate } = options;
   const { limits = GRPC_LIMITS, taking = TAKING_LIMITS, lookFirst = LOOK_AT_EACH_USE } = options;
   const { answers, meter } = service;
-  const served = listServices({ service });
-  const services = served.map((one) => one.service);
+  const services = SERVICES.map((one) => one.service);
   const names = services.map(({ typeName }) => typeName);
   const health = openHealth({ services: names, isReady });
   const calls = knownCalls([
-    ...served.flatMap((one) => callsOf(one.service, callsWith(meter, one))),
+    ...SERVICES.flatMap((one) => callsOf(one.service, callsWith(service, one))),
     ...health.calls,
     ...serveReflection([...services, ...STANDARD_SERVICES]),
   ]);
@@ -147,7 +147,7 @@ export function openGrpcServer(options: {
 }
 
 function callsWith(
-  meter: ServiceContext['meter'],
+  context: ServiceContext,
   { scope, calls }: ServedService,
 ): Readonly<Record<string, ServedCall>> {
   return Object.fromEntries(
@@ -157,7 +157,7 @@ function callsWith(
         kind: 'unary',
         isPublic: false,
         scope,
-        answer: (request, state) => answer(meter, request, state),
+        answer: (message, exchange) => answer(context, exchange, message),
       } satisfies ServedCall,
     ]),
   );
@@ -191,14 +191,12 @@ function connectionOf(session: Http2Session, room: ConnectionRoom | undefined): 
 }
 
 /** The services of the interface, with the calls of each. */
-export function listServices(context: CallContext): readonly ServedService[] {
-  return [
-    queryService(context),
-    catalogService(context),
-    mapService(context),
-    catalogQuery(context),
-  ];
-}
+export const SERVICES: readonly ServedService[] = [
+  QUERY_SERVICE,
+  CATALOG_SERVICE,
+  MAP_SERVICE,
+  CATALOG_QUERY,
+];
 
 /** The standard services of gRPC, which reflection lists with those of the interface. */
 const STANDARD_SERVICES: readonly DescService[] = [

@@ -1,6 +1,6 @@
 import type { DescService } from '@bufbuild/protobuf';
 import type { Scope } from '../../domain/scope.ts';
-import type { CallState } from './call-state.ts';
+import type { Exchange } from '../pipeline.ts';
 
 /** A call that is served. */
 export type ServedCall = {
@@ -12,7 +12,7 @@ export type ServedCall = {
   | {
       readonly kind: 'unary';
       /** Returns the framed answer. */
-      readonly answer: (request: Uint8Array, state: CallState) => Promise<Buffer>;
+      readonly answer: (message: Uint8Array, exchange: Exchange) => Promise<Buffer>;
     }
   | { readonly kind: 'streaming'; readonly open: (answers: MessageSink) => MessageSource }
 );

@@ -1,36 +1,21 @@
-import {
-  type DescMessage,
-  type DescMethodUnary,
-  type DescService,
-  type MessageShape,
-  toBinary,
-} from '@bufbuild/protobuf';
-import type { Caller } from '../../domain/caller.ts';
+import type { DescMessage, DescMethodUnary, DescService, MessageShape } from '@bufbuild/protobuf';
 import type { Scope } from '../../domain/scope.ts';
-import { frameMessage, PREFIX_BYTES } from '../../encoding/message-frame.ts';
-import { inSpan, inSpanUntil } from '../../observe/request-scope.ts';
-import type { Meter } from '../../service/meter.ts';
-import type { Call, ServiceContext } from '../../service/service-context.ts';
-import type { CallState } from './call-state.ts';
+import { PREFIX_BYTES } from '../../encoding/message-frame.ts';
+import type { ServiceContext } from '../../service/service-context.ts';
+import { admitRequest, answerRequest, type Exchange, type Operation } from '../pipeline.ts';
 import { readMessage } from './read-message.ts';
 
-/** The context of each call. */
-export type CallContext = { readonly service: ServiceContext };
+/** A framed message, and the number of rows in it; absent if it describes data. */
+type Framed = { readonly framed: Buffer; readonly sentRows?: number };
 
-export type GrpcCall = Call & {
-  /** Encodes an answer, with as many rows as fit into a message. */
-  readonly encode: (make: () => Promise<FramedRows>) => Promise<Buffer>;
-  /** Encodes an answer without rows, which describes data. */
-  readonly encodeDescriptions: (make: () => Described | Promise<Described>) => Promise<Buffer>;
-};
-
-type Described = Pick<FramedRows, 'framed'>;
-type FramedRows = { readonly framed: Buffer; readonly sentRows: number };
-
-/** A call of a service and the function that answers it with a framed message. */
+/** A call of a service and the function that answers its message. */
 export type UnaryCall = {
   readonly method: Pick<DescMethodUnary, 'name' | 'parent'>;
-  readonly answer: (meter: Meter, request: Uint8Array, state: CallState) => Promise<Buffer>;
+  readonly answer: (
+    context: ServiceContext,
+    exchange: Exchange,
+    message: Uint8Array,
+  ) => Promise<Buffer>;
 };
 
 /** A service of the interface and its supported calls; others are UNIMPLEMENTED. */
@@ -41,56 +26,40 @@ export type ServedService = {
   readonly calls: readonly UnaryCall[];
 };
 
-/**
- * A call whose handler gets the parsed request, without unknown fields, and returns the answer as a message or
- * as its framed bytes.
- */
-export function unaryCall<Input extends DescMessage, Output extends DescMessage>(
+/** A call whose operation gets the parsed message, without unknown fields, and returns a framed one. */
+export function unaryCall<
+  Input extends DescMessage,
+  Output extends DescMessage,
+  Asked extends object,
+  Result,
+>(
   method: DescMethodUnary<Input, Output>,
-  handler: (
-    request: MessageShape<Input>,
-    call: GrpcCall,
-  ) => Answer<Output> | Promise<Answer<Output>>,
+  {
+    read,
+    run,
+    rowsOf,
+    encode,
+  }: Pick<
+    Operation<ServiceContext, MessageShape<Input>, Asked, Result>,
+    'read' | 'run' | 'rowsOf'
+  > & { readonly encode: (result: Result, asked: Asked) => Framed | Promise<Framed> },
 ): UnaryCall {
+  const operation: Operation<ServiceContext, Uint8Array, Asked, Result> = {
+    name: method.localName,
+    read: (message) => read(readMessage(method.input, message)),
+    run,
+    rowsOf,
+    encode: async (result, asked) => {
+      const { framed, sentRows } = await encode(result, asked);
+      return { answer: framed, rows: sentRows, bytes: framed.length - PREFIX_BYTES };
+    },
+  };
   return {
     method,
-    answer: async (meter, sent, state) => {
-      const { requestId, gone } = state;
-      state.metered = await meter.admit({ caller: callerOf(state), requestId, signal: gone });
-      const request = readMessage(method.input, sent);
-      const answered = await handler(request, toCall(state));
-      const framed = Buffer.isBuffer(answered)
-        ? answered
-        : inSpan('encoding', () => frameMessage(toBinary(method.output, answered)));
-      const bytes = framed.length - PREFIX_BYTES;
-      state.bytes = bytes;
-      await state.metered.complete({
-        operation: method.localName,
-        request,
-        rows: state.rows ?? 0,
-        bytes,
-      });
-      return framed;
+    answer: async (context, exchange, message) => {
+      await admitRequest(exchange, context.meter);
+      const { answer } = await answerRequest(context, exchange, operation, message);
+      return answer;
     },
   };
-}
-
-type Answer<Output extends DescMessage> = Buffer | MessageShape<Output>;
-
-function toCall(state: CallState): GrpcCall {
-  return {
-    caller: callerOf(state),
-    signal: state.gone,
-    encode: async (make) => {
-      const { framed, sentRows } = await inSpanUntil('encoding', make);
-      state.rows = sentRows;
-      return framed;
-    },
-    encodeDescriptions: async (make) => (await inSpanUntil('encoding', async () => make())).framed,
-  };
-}
-
-function callerOf({ caller }: CallState): Caller {
-  if (caller === undefined) throw new Error('A call that needs a caller is public.');
-  return caller;
 }

@@ -1,7 +1,7 @@
-import { create } from '@bufbuild/protobuf';
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { ServiceError } from '../../../domain/service-error.ts';
 import { toDataReferenceMessage } from '../../../encoding/data-reference-protobuf.ts';
+import { encodeFramed } from '../../../encoding/message-frame.ts';
 import {
   encodeFieldValuesMessage,
   encodeRecordsMessage,
@@ -10,48 +10,46 @@ import { getDataReference, listDataReferences } from '../../../service/describe-
 import { listRecords } from '../../../service/list-records.ts';
 import { searchFieldValues } from '../../../service/search-field-values.ts';
 import { readFieldSelection, readRowSelection } from '../read-row-selection.ts';
-import { type CallContext, type ServedService, unaryCall } from '../unary-call.ts';
+import { type ServedService, unaryCall } from '../unary-call.ts';
 
 const FIELDS_MAX = 1000;
 const TERM_LENGTH_MAX = 1000;
 
 /** Datasets and their records. */
-export function catalogQuery({ service }: CallContext): ServedService {
-  return {
-    service: catalogV3.CatalogQuery,
-    scope: 'catalog',
-    calls: [
-      unaryCall(catalogV3.CatalogQuery.method.listDataReferences, async (request, call) => {
-        const { billingContext } = request;
-        const versions = await listDataReferences(service, { billingContext }, call);
-        return create(catalogV3.ListDataReferencesResponseSchema, {
+export const CATALOG_QUERY: ServedService = {
+  service: catalogV3.CatalogQuery,
+  scope: 'catalog',
+  calls: [
+    unaryCall(catalogV3.CatalogQuery.method.listDataReferences, {
+      read: (request) => request,
+      run: listDataReferences,
+      encode: (versions) =>
+        encodeFramed(catalogV3.ListDataReferencesResponseSchema, {
           dataReferences: versions.map(toDataReferenceMessage),
-        });
-      }),
-      unaryCall(catalogV3.CatalogQuery.method.getDataReference, async (request, call) => {
-        const { dataReferenceName, billingContext } = request;
-        const version = await getDataReference(
-          service,
-          { dataReferenceName, billingContext },
-          call,
-        );
-        return create(catalogV3.GetDataReferenceResponseSchema, {
+        }),
+    }),
+    unaryCall(catalogV3.CatalogQuery.method.getDataReference, {
+      read: (request) => request,
+      run: getDataReference,
+      encode: (version) =>
+        encodeFramed(catalogV3.GetDataReferenceResponseSchema, {
           dataReference: toDataReferenceMessage(version),
-        });
-      }),
-      unaryCall(catalogV3.CatalogQuery.method.listRecords, async (request, call) => {
-        const result = await listRecords(service, toRecordsRequest(request), call);
-        return call.encode(() =>
-          service.answers.holdRows(result.size, () => encodeRecordsMessage(result)),
-        );
-      }),
-      unaryCall(catalogV3.CatalogQuery.method.searchFieldValues, async (request, call) => {
-        const result = await searchFieldValues(service, toDistinctRequest(request), call);
-        return call.encode(() => encodeFieldValuesMessage(result));
-      }),
-    ],
-  };
-}
+        }),
+    }),
+    unaryCall(catalogV3.CatalogQuery.method.listRecords, {
+      read: toRecordsRequest,
+      run: listRecords,
+      rowsOf: ({ size }) => size,
+      encode: encodeRecordsMessage,
+    }),
+    unaryCall(catalogV3.CatalogQuery.method.searchFieldValues, {
+      read: toDistinctRequest,
+      run: searchFieldValues,
+      rowsOf: ({ values }) => values.length,
+      encode: encodeFieldValuesMessage,
+    }),
+  ],
+};
 
 function toRecordsRequest(request: catalogV3.ListRecordsRequest) {
   checkListLength('/fields', request.fields, FIELDS_MAX);

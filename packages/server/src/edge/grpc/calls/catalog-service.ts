@@ -1,7 +1,7 @@
-import { create } from '@bufbuild/protobuf';
 import { catalogV1 } from '@locmetrics/contract/grpc';
 import { AVAILABILITIES } from '../../../domain/metric-request.ts';
 import { toLayerMessage } from '../../../encoding/layer-protobuf.ts';
+import { encodeFramed } from '../../../encoding/message-frame.ts';
 import { encodeMetricResponse, encodeMetricsMessage } from '../../../encoding/metric-protobuf.ts';
 import { encodeQueryLayerMessage } from '../../../encoding/searches-protobuf.ts';
 import { getLayer } from '../../../service/describe-layers.ts';
@@ -9,70 +9,65 @@ import { getMetric, listMetrics } from '../../../service/describe-metrics.ts';
 import { listCatalogs } from '../../../service/list-catalogs.ts';
 import { searchLayerFeatures } from '../../../service/search-layer-features.ts';
 import { readComponentFilter } from '../read-component-filter.ts';
-import { type CallContext, type ServedService, unaryCall } from '../unary-call.ts';
+import { type ServedService, unaryCall } from '../unary-call.ts';
 
 /** Descriptions of catalogs, metrics and layers. */
-export function catalogService({ service }: CallContext): ServedService {
-  return {
-    service: catalogV1.CatalogService,
-    scope: 'metrics',
-    calls: [
-      unaryCall(catalogV1.CatalogService.method.listCatalogs, (_request, call) =>
-        create(catalogV1.ListCatalogsResponseSchema, {
-          catalogs: listCatalogs(service, call).map((id) => ({ id })),
+export const CATALOG_SERVICE: ServedService = {
+  service: catalogV1.CatalogService,
+  scope: 'metrics',
+  calls: [
+    unaryCall(catalogV1.CatalogService.method.listCatalogs, {
+      read: (request) => request,
+      run: (context, _asked, call) => listCatalogs(context, call),
+      encode: (ids) =>
+        encodeFramed(catalogV1.ListCatalogsResponseSchema, {
+          catalogs: ids.map((id) => ({ id })),
         }),
-      ),
-      unaryCall(catalogV1.CatalogService.method.listMetrics, async (request, call) => {
-        const { availabilityFilter, ...members } = request;
-        const result = await listMetrics(
-          service,
-          {
-            ...members,
-            // Parsing has refused numbers that the enum does not have.
-            availabilityFilter: availabilityFilter.map((number) => AVAILABILITIES[number] ?? 'ALL'),
-          },
-          call,
-        );
-        return call.encodeDescriptions(() => encodeMetricsMessage(result));
+    }),
+    unaryCall(catalogV1.CatalogService.method.listMetrics, {
+      read: ({ availabilityFilter, ...members }) => ({
+        ...members,
+        // Parsing has refused numbers that the enum does not have.
+        availabilityFilter: availabilityFilter.map((number) => AVAILABILITIES[number] ?? 'ALL'),
       }),
-      unaryCall(catalogV1.CatalogService.method.getMetric, async (request, call) => {
-        const { skipLayers, skipDimensions, skipObservationPeriod, skipLens } =
-          request.options ?? {};
-        const described = await getMetric(service, request, call);
-        const leftOut = {
-          layers: skipLayers,
-          dimensions: skipDimensions,
-          observationPeriod: skipObservationPeriod,
-          lens: skipLens,
-        };
-        return call.encodeDescriptions(() => encodeMetricResponse(described, leftOut));
-      }),
-      unaryCall(catalogV1.CatalogService.method.getLayer, (request, call) =>
-        create(catalogV1.GetLayerResponseSchema, {
-          layer: toLayerMessage(request.catalogId, getLayer(service, request, call)),
+      run: listMetrics,
+      // Descriptions cost no rows.
+      encode: async (page) => ({ framed: (await encodeMetricsMessage(page)).framed }),
+    }),
+    unaryCall(catalogV1.CatalogService.method.getMetric, {
+      read: (request) => request,
+      run: getMetric,
+      encode: (described, { options }) =>
+        encodeMetricResponse(described, {
+          layers: options?.skipLayers,
+          dimensions: options?.skipDimensions,
+          observationPeriod: options?.skipObservationPeriod,
+          lens: options?.skipLens,
         }),
-      ),
-      // The deprecated form of SearchLayerFeatures.
-      unaryCall(catalogV1.CatalogService.method.queryLayer, async (request, call) => {
-        const { catalogId, layerId, addressComponentFilter, pageSize, pageToken } = request;
-        const result = await searchLayerFeatures(
-          service,
-          {
-            catalogId,
-            layerId,
-            billingContext: '',
-            featureFilter: [],
-            addressComponentFilter: addressComponentFilter.map(readComponentFilter),
-            query: '',
-            existedInDateRange: {},
-            addressComponentWhitelist: [],
-            pageSize,
-            pageToken,
-          },
-          call,
-        );
-        return call.encode(() => encodeQueryLayerMessage(result));
+    }),
+    unaryCall(catalogV1.CatalogService.method.getLayer, {
+      read: (request) => request,
+      run: getLayer,
+      encode: (layer, { catalogId }) =>
+        encodeFramed(catalogV1.GetLayerResponseSchema, { layer: toLayerMessage(catalogId, layer) }),
+    }),
+    // The deprecated form of SearchLayerFeatures.
+    unaryCall(catalogV1.CatalogService.method.queryLayer, {
+      read: ({ catalogId, layerId, addressComponentFilter, pageSize, pageToken }) => ({
+        catalogId,
+        layerId,
+        billingContext: '',
+        featureFilter: [],
+        addressComponentFilter: addressComponentFilter.map(readComponentFilter),
+        query: '',
+        existedInDateRange: {},
+        addressComponentWhitelist: [],
+        pageSize,
+        pageToken,
       }),
-    ],
-  };
-}
+      run: searchLayerFeatures,
+      rowsOf: ({ features }) => features.length,
+      encode: encodeQueryLayerMessage,
+    }),
+  ],
+};

@@ -1,4 +1,3 @@
-import { create } from '@bufbuild/protobuf';
 import { catalogV1, type metricV1 } from '@locmetrics/contract/grpc';
 import { dateText } from '../../../domain/calendar-date.ts';
 import type {
@@ -8,6 +7,7 @@ import type {
 import { VALUE_FILTER_OPERATORS } from '../../../domain/metric-value.ts';
 import type { PeriodFilter } from '../../../domain/period.ts';
 import { ServiceError } from '../../../domain/service-error.ts';
+import { encodeFramed } from '../../../encoding/message-frame.ts';
 import { toExtentPeriod } from '../../../encoding/metric-protobuf.ts';
 import {
   encodeMetricValuesMessage,
@@ -26,49 +26,53 @@ import {
   searchDimensionValues,
 } from '../../../service/search-named-values.ts';
 import { readComponentFilter } from '../read-component-filter.ts';
-import { type CallContext, type ServedService, unaryCall } from '../unary-call.ts';
+import { type ServedService, unaryCall } from '../unary-call.ts';
 
 /** Searches of metric values, features, components and dimensions. */
-export function queryService({ service }: CallContext): ServedService {
-  return {
-    service: catalogV1.QueryService,
-    scope: 'metrics',
-    calls: [
-      unaryCall(catalogV1.QueryService.method.searchMetricValues, async (request, call) => {
-        checkRequestTags(request.requestTags);
-        const result = await searchMetricValues(service, toValuesRequest(request), call);
-        return call.encode(() =>
-          service.answers.holdRows(result.values.size, () => encodeMetricValuesMessage(result)),
-        );
-      }),
-      unaryCall(catalogV1.QueryService.method.searchLayerFeatures, async (request, call) => {
-        const result = await searchLayerFeatures(service, toFeaturesRequest(request), call);
-        return call.encode(() => encodeLayerFeaturesMessage(result));
-      }),
-      unaryCall(
-        catalogV1.QueryService.method.searchAddressComponentValues,
-        async (request, call) => {
-          const result = await searchAddressComponentValues(service, request, call);
-          return call.encode(() => encodeComponentValuesMessage(result));
-        },
-      ),
-      unaryCall(catalogV1.QueryService.method.searchDimensionValues, async (request, call) => {
-        const result = await searchDimensionValues(service, request, call);
-        return call.encode(() => encodeDimensionValuesMessage(result));
-      }),
-      unaryCall(catalogV1.QueryService.method.searchMetricReport, async (request, call) => {
-        const { extent, appliedFilters } = await getMetricReport(service, request, call);
+export const QUERY_SERVICE: ServedService = {
+  service: catalogV1.QueryService,
+  scope: 'metrics',
+  calls: [
+    unaryCall(catalogV1.QueryService.method.searchMetricValues, {
+      read: toValuesRequest,
+      run: searchMetricValues,
+      rowsOf: ({ values }) => values.size,
+      encode: encodeMetricValuesMessage,
+    }),
+    unaryCall(catalogV1.QueryService.method.searchLayerFeatures, {
+      read: toFeaturesRequest,
+      run: searchLayerFeatures,
+      rowsOf: ({ features }) => features.length,
+      encode: encodeLayerFeaturesMessage,
+    }),
+    unaryCall(catalogV1.QueryService.method.searchAddressComponentValues, {
+      read: (request) => request,
+      run: searchAddressComponentValues,
+      rowsOf: ({ values }) => values.length,
+      encode: encodeComponentValuesMessage,
+    }),
+    unaryCall(catalogV1.QueryService.method.searchDimensionValues, {
+      read: (request) => request,
+      run: searchDimensionValues,
+      rowsOf: ({ values }) => values.length,
+      encode: encodeDimensionValuesMessage,
+    }),
+    unaryCall(catalogV1.QueryService.method.searchMetricReport, {
+      read: (request) => request,
+      run: getMetricReport,
+      encode: ({ extent, appliedFilters }) => {
         const observationPeriod = toExtentPeriod(extent);
-        return create(catalogV1.SearchMetricReportResponseSchema, {
+        return encodeFramed(catalogV1.SearchMetricReportResponseSchema, {
           report: observationPeriod === undefined ? {} : { observationPeriod },
           appliedFilters: toAppliedFiltersMessage(appliedFilters),
         });
-      }),
-    ],
-  };
-}
+      },
+    }),
+  ],
+};
 
 function toValuesRequest(request: catalogV1.SearchMetricValuesRequest): SearchMetricValuesRequest {
+  checkRequestTags(request.requestTags);
   const { $typeName, $unknown, requestTags, ...members } = request;
   return {
     ...members,
