@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { FILTER_OPERATOR_NAMES, FILTER_OPERATORS } from './filter-operators.ts';
 import { pageSize, pageToken } from './paging.ts';
 import { CHECKED_LATER, closed, hasOneOf, protobufEnum } from './schema-parts.ts';
 
@@ -46,17 +47,20 @@ const filterValue = Type.Unsafe<string | number | boolean>({
     'The value as text. Number fields also take a JSON number, boolean fields a JSON boolean.',
 });
 
+const LISTING = FILTER_OPERATOR_NAMES.filter((name) => FILTER_OPERATORS[name].takes === 'list');
+
 export const FilterClauseSchema = closed(
   {
     fieldName: Type.String({ description: 'Name of the field.', examples: ['region'] }),
     operator: Type.String({
-      description:
-        'One of ==, !=, <, <=, >, >=, in, not_in, contains, starts_with, ends_with, is_empty, is_not_empty. See supportedOperators of the field.',
+      description: `One of ${FILTER_OPERATOR_NAMES.join(', ')}. See supportedOperators of the field.`,
       examples: ['=='],
     }),
     value: Type.Optional(filterValue),
     values: Type.Optional(
-      Type.Array(filterValue, { description: 'The values of in and not_in, at most 10,000.' }),
+      Type.Array(filterValue, {
+        description: `The values of ${new Intl.ListFormat('en-GB').format(LISTING)}, at most 10,000.`,
+      }),
     ),
   },
   { title: 'FilterClause' },

@@ -37,7 +37,7 @@ function readBuiltFrom(): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
 
-/** The hash of all that a build reads: its sources, those of the client, and the versions of the packages. */
+/** The hash of all that a build reads: its sources, those of the client, the operators, and the versions of the packages. */
 function fingerprint(): string {
   const hash = createHash('sha256');
   const root = join(explorer, '..', '..');
@@ -47,6 +47,7 @@ function fingerprint(): string {
     ...filesIn(join(explorer, 'src')),
     ...filesIn(join(explorer, 'public')),
     ...filesIn(join(root, 'packages', 'sdk', 'src')),
+    join(root, 'packages', 'contract', 'src', 'filter-operators.ts'),
   ];
   for (const path of files) hash.update(path.slice(root.length)).update(readFileSync(path));
   return hash.digest('hex');

@@ -60,6 +60,6 @@ type FilterOn<Field, Operator extends string, Value> = {
   readonly operator: Operator;
   /** The value as text too: numbers of any size are exact as text. */
   readonly value?: Value | string | undefined;
-  /** The values of `in` and `not_in`. */
+  /** The values of an operator that takes a list, such as `in`. */
   readonly values?: readonly (Value | string)[] | undefined;
 };

@@ -12,6 +12,12 @@ import {
   SETTINGS,
   type Setting,
 } from '../src/config/settings.ts';
+import { FIELD_TYPES } from '../src/domain/field.ts';
+import {
+  FILTER_OPERATOR_NAMES,
+  FILTER_OPERATORS,
+  supportedOperators,
+} from '../src/domain/filter.ts';
 import COMMAND_OUTPUT from './command-output.json' with { type: 'json' };
 
 export type Page = { readonly path: string; readonly text: string };
@@ -20,6 +26,7 @@ export type Page = { readonly path: string; readonly text: string };
 export function referencePages(): readonly Page[] {
   return [
     fillPage('configuration.md', { settings: settingTables() }),
+    fillPage('catalog-interface.md', { operators: operatorTable() }),
     fillPage('command-line.md', { commands: commandSections(), 'exit-codes': exitCodeTable() }),
   ];
 }
@@ -35,6 +42,19 @@ function fillPage(name: string, parts: Readonly<Record<string, string>>): Page {
     text = `${before}\n${content}\n${after}`;
   }
   return { path, text };
+}
+
+/** A row for the types of fields that support the same operators. */
+function operatorTable(): string {
+  const code = (names: readonly string[]) => names.map((name) => `\`${name}\``);
+  const lists = FILTER_OPERATOR_NAMES.filter((name) => FILTER_OPERATORS[name].takes === 'list');
+  const types = Map.groupBy(FIELD_TYPES, (type) => code(supportedOperators(type)).join(' '));
+  const rows = [...types].map(([operators, same]) => [same.join(', '), operators]);
+  const listed = new Intl.ListFormat('en-GB').format(code(lists));
+  return [
+    `\`{"fieldName": …, "operator": …, "value": …}\`, or \`"values": […]\` for ${listed}.\n\n`,
+    table(['type of the field', 'operators'], rows),
+  ].join('');
 }
 
 function settingTables(): string {

@@ -1,6 +1,12 @@
 import { ConfigError } from '../config/config-error.ts';
 import { COMMA_LIST_HINT, readCommaList } from '../domain/comma-list.ts';
-import { canonicalOperator, FILTER_OPERATORS, type FilterClause } from '../domain/filter.ts';
+import {
+  canonicalOperator,
+  FILTER_OPERATOR_NAMES,
+  FILTER_OPERATORS,
+  type FilterClause,
+  isFilterOperator,
+} from '../domain/filter.ts';
 import { nameHint } from '../domain/nearest-name.ts';
 
 /**
@@ -22,18 +28,16 @@ function readWords(text: string): FilterClause {
     throw refusal(`${shown(text)} is not a field, an operator and a value.`, EXAMPLE);
   }
   const operator = canonicalOperator(written);
-  if (!FILTER_OPERATORS.some((known) => known === operator)) {
-    throw refusal(`Unknown operator ${shown(written)}.`, nameHint(written, FILTER_OPERATORS));
+  if (!isFilterOperator(operator)) {
+    throw refusal(`Unknown operator ${shown(written)}.`, nameHint(written, FILTER_OPERATOR_NAMES));
   }
-  switch (operator) {
-    case 'in':
-    case 'not_in':
+  switch (FILTER_OPERATORS[operator].takes) {
+    case 'list':
       return { fieldName, operator, value: '', values: readList(rest) };
-    case 'is_empty':
-    case 'is_not_empty':
+    case 'none':
       if (rest !== '') throw refusal(`The operator ${operator} takes no value.`, 'Omit the value.');
       return { fieldName, operator, value: '', values: [] };
-    default:
+    case 'one':
       if (rest === '') throw refusal(`The operator ${operator} needs a value.`, EXAMPLE);
       return { fieldName, operator, value: readText(rest), values: [] };
   }

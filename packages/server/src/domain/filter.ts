@@ -1,25 +1,22 @@
+import {
+  FILTER_OPERATOR_NAMES,
+  FILTER_OPERATORS,
+  type FilterOperator,
+  isFilterOperator,
+  type OperatorDefinition,
+} from '@locmetrics/contract/filter-operators';
 import type { FieldType } from './field.ts';
 
-/** Every operator of a filter clause, as written on the wire. */
-export const FILTER_OPERATORS = [
-  '==',
-  '!=',
-  '<',
-  '<=',
-  '>',
-  '>=',
-  'in',
-  'not_in',
-  'contains',
-  'starts_with',
-  'ends_with',
-  'is_empty',
-  'is_not_empty',
-] as const;
-export type FilterOperator = (typeof FILTER_OPERATORS)[number];
+export {
+  FILTER_OPERATOR_NAMES,
+  FILTER_OPERATORS,
+  type FilterOperator,
+  isFilterOperator,
+  type OperatorDefinition,
+};
 
 /**
- * A filter as a caller writes it: `in` and `not_in` take `values`, the others `value`; an empty text
+ * A filter as a caller writes it: some operators, such as `in`, take `values`, others `value`; an empty text
  * means absent. Values are text on the wire; JSON may also write a number or a boolean.
  */
 export type FilterClause = {
@@ -31,41 +28,15 @@ export type FilterClause = {
 
 export type FilterValue = string | number | boolean;
 
-const PRESENCE = ['is_empty', 'is_not_empty'] as const;
-const EQUALITY = ['==', '!='] as const;
-const MEMBERSHIP = ['in', 'not_in'] as const;
-
-const TEXT_OPERATORS: readonly FilterOperator[] = [
-  ...EQUALITY,
-  ...MEMBERSHIP,
-  'contains',
-  'starts_with',
-  'ends_with',
-  ...PRESENCE,
-];
-const ORDERED_OPERATORS: readonly FilterOperator[] = [
-  ...EQUALITY,
-  '<',
-  '<=',
-  '>',
-  '>=',
-  ...MEMBERSHIP,
-  ...PRESENCE,
-];
-const BOOLEAN_OPERATORS: readonly FilterOperator[] = [...EQUALITY, ...PRESENCE];
-
 /** The operators that a field of this type supports, in the published order. */
 export function supportedOperators(type: FieldType): readonly FilterOperator[] {
-  switch (type) {
-    case 'string':
-      return TEXT_OPERATORS;
-    case 'integer':
-    case 'float':
-    case 'date':
-      return ORDERED_OPERATORS;
-    case 'boolean':
-      return BOOLEAN_OPERATORS;
-  }
+  return FILTER_OPERATOR_NAMES.filter((name) => FILTER_OPERATORS[name].types.includes(type));
+}
+
+/** The definition of an operator in either spelling; undefined for a text that is not an operator. */
+export function operatorOf(operator: string): OperatorDefinition | undefined {
+  const canonical = canonicalOperator(operator);
+  return isFilterOperator(canonical) ? FILTER_OPERATORS[canonical] : undefined;
 }
 
 /** `not in` is another spelling of `not_in`. */

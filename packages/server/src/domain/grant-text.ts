@@ -1,5 +1,5 @@
 import { writeCommaList } from './comma-list.ts';
-import type { FilterClause, FilterValue } from './filter.ts';
+import { type FilterClause, type FilterValue, operatorOf } from './filter.ts';
 import type { Grant } from './grant.ts';
 
 /** The parts of a grant, in the words of the command line. */
@@ -28,15 +28,13 @@ export function grantTexts(grant: Omit<Grant, 'grantId'>): readonly string[] {
 
 /** A filter as `grant add --filter` accepts it; a long list is shortened. */
 export function filterText({ fieldName, operator, value, values }: FilterClause): string {
-  switch (operator) {
-    case 'is_empty':
-    case 'is_not_empty':
+  switch (operatorOf(operator)?.takes) {
+    case 'none':
       return `${fieldName} ${operator}`;
-    case 'in':
-    case 'not in':
-    case 'not_in':
+    case 'list':
       return `${fieldName} ${operator} ${listText(values)}`;
-    default:
+    case 'one':
+    case undefined:
       return `${fieldName} ${operator} ${valueText(value)}`;
   }
 }

@@ -4,11 +4,14 @@ import {
   canonicalOperator,
   FILTER_OPERATORS,
   type FilterClause,
+  type FilterOperator,
   type FilterValue,
+  isFilterOperator,
+  type OperatorDefinition,
   supportedOperators,
 } from '../domain/filter.ts';
 import { nameHint } from '../domain/nearest-name.ts';
-import type { Predicate } from '../domain/predicate.ts';
+import type { CompareOperator, Predicate, TextMatch } from '../domain/predicate.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { checkStoredText } from '../domain/stored-text.ts';
 import { foldText } from '../domain/text-fold.ts';
@@ -31,53 +34,65 @@ export function planFilters(
       `Send at most ${FILTERS_MAX}; several values of one field go into one filter with 'in'.`,
     );
   }
-  return filters.map((clause, index) => planFilter(clause, dataset, `/filters/${index}`));
+  return filters.flatMap((clause, index) => planFilter(clause, dataset, `/filters/${index}`));
 }
 
-function planFilter(clause: FilterClause, dataset: Dataset, pointer: string): Predicate {
+function planFilter(clause: FilterClause, dataset: Dataset, pointer: string): readonly Predicate[] {
   const field = expectField(clause.fieldName, dataset, `${pointer}/fieldName`);
   const operator = expectOperator(clause.operator, field, `${pointer}/operator`);
-  switch (operator) {
-    case 'is_empty':
-    case 'is_not_empty':
-      expectNoValue(clause, pointer);
-      expectNoValues(clause, pointer);
-      return { kind: 'empty', field, negated: operator === 'is_not_empty' };
-    case 'in':
-    case 'not_in':
-      expectNoValue(clause, pointer);
-      return planMembership({ clause, field, negated: operator === 'not_in', pointer });
-    case 'contains':
-    case 'starts_with':
-    case 'ends_with': {
-      expectNoValues(clause, pointer);
-      const text = expectText(clause.value, field, `${pointer}/value`);
-      if (text === '') throw missingText(field, operator, `${pointer}/value`);
-      checkStoredText(text, `${pointer}/value`);
-      return { kind: 'match', field, match: operator, folded: foldText(text) };
-    }
-    case '==':
-    case '!=':
-    case '<':
-    case '<=':
-    case '>':
-    case '>=':
-      expectNoValues(clause, pointer);
-      return {
-        kind: 'compare',
-        field,
-        operator,
-        value: readValue({ written: clause.value, field, operator, pointer: `${pointer}/value` }),
-      };
-  }
+  const { takes } = FILTER_OPERATORS[operator];
+  if (takes !== 'one') expectNoValue(clause, takes, pointer);
+  if (takes !== 'list') expectNoValues(clause, takes, pointer);
+  return PLANS[operator]({ clause, field, operator, pointer });
 }
 
-function expectOperator(name: string, field: Field, pointer: string) {
-  const supported = supportedOperators(field.type);
+/** A filter whose operator the field supports, with the values that the operator takes, unread. */
+type GivenFilter = {
+  readonly clause: FilterClause;
+  readonly field: Field;
+  readonly operator: FilterOperator;
+  readonly pointer: string;
+};
+
+type Plan = (given: GivenFilter) => readonly Predicate[];
+
+/** The predicates of each operator, which must all match. Engines know only these predicates, not the operators. */
+const PLANS: Readonly<Record<FilterOperator, Plan>> = {
+  '==': comparison('=='),
+  '!=': comparison('!='),
+  '<': comparison('<'),
+  '<=': comparison('<='),
+  '>': comparison('>'),
+  '>=': comparison('>='),
+  in: (given) => [{ kind: 'in', field: given.field, negated: false, values: readValues(given) }],
+  not_in: (given) => [{ kind: 'in', field: given.field, negated: true, values: readValues(given) }],
+  contains: textMatch('contains'),
+  starts_with: textMatch('starts_with'),
+  ends_with: textMatch('ends_with'),
+  is_empty: ({ field }) => [{ kind: 'empty', field, negated: false }],
+  is_not_empty: ({ field }) => [{ kind: 'empty', field, negated: true }],
+};
+
+function comparison(operator: CompareOperator): Plan {
+  return (given) => [{ kind: 'compare', field: given.field, operator, value: readOneValue(given) }];
+}
+
+function textMatch(match: TextMatch): Plan {
+  return ({ clause, field, operator, pointer }) => {
+    const text = expectText(clause.value, field, `${pointer}/value`);
+    if (text === '') throw missingText(field, operator, `${pointer}/value`);
+    checkStoredText(text, `${pointer}/value`);
+    return [{ kind: 'match', field, match, folded: foldText(text) }];
+  };
+}
+
+function expectOperator(name: string, field: Field, pointer: string): FilterOperator {
   const canonical = canonicalOperator(name);
-  const operator = supported.find((known) => known === canonical);
-  if (operator !== undefined) return operator;
-  const isKnown = FILTER_OPERATORS.some((known) => known === canonical);
+  if (isFilterOperator(canonical) && FILTER_OPERATORS[canonical].types.includes(field.type)) {
+    return canonical;
+  }
+  const supported = supportedOperators(field.type);
+  const isKnown = isFilterOperator(canonical);
   throw ServiceError.atPointer(
     'UNSUPPORTED_OPERATOR',
     pointer,
@@ -90,43 +105,38 @@ function expectOperator(name: string, field: Field, pointer: string) {
   );
 }
 
-function expectNoValue(clause: FilterClause, pointer: string): void {
+function expectNoValue(
+  clause: FilterClause,
+  takes: OperatorDefinition['takes'],
+  pointer: string,
+): void {
   if (clause.value === '') return;
-  const isList = clause.operator !== 'is_empty' && clause.operator !== 'is_not_empty';
   throw ServiceError.atPointer(
     'INVALID_FILTER_VALUE',
     `${pointer}/value`,
     `The operator '${clause.operator}' takes no 'value'; it got '${shown(clause.value)}'.`,
-    isList ? "Send the list as 'values'." : "Leave 'value' out.",
+    takes === 'list' ? "Send the list as 'values'." : "Leave 'value' out.",
   );
 }
 
-function expectNoValues(clause: FilterClause, pointer: string): void {
+function expectNoValues(
+  clause: FilterClause,
+  takes: OperatorDefinition['takes'],
+  pointer: string,
+): void {
   if (clause.values.length === 0) return;
-  const takesValue = clause.operator !== 'is_empty' && clause.operator !== 'is_not_empty';
   throw ServiceError.atPointer(
     'INVALID_FILTER_VALUE',
     `${pointer}/values`,
     `The operator '${clause.operator}' takes no 'values'; it got ${clause.values.length}.`,
-    takesValue ? "Send one 'value', or use the operator 'in'." : "Leave 'values' out.",
+    takes === 'one' ? "Send one 'value', or use the operator 'in'." : "Leave 'values' out.",
   );
 }
 
 /** Limits the size of a statement; callers split longer lists. */
 const FILTER_VALUES_MAX = 10_000;
 
-function planMembership({
-  clause,
-  field,
-  negated,
-  pointer,
-}: {
-  readonly clause: FilterClause;
-  readonly field: Field;
-  readonly negated: boolean;
-  readonly pointer: string;
-}): Predicate {
-  const operator = negated ? 'not_in' : 'in';
+function readValues({ clause, field, operator, pointer }: GivenFilter): readonly PresentValue[] {
   if (clause.values.length === 0) {
     throw ServiceError.atPointer(
       'INVALID_FILTER_VALUE',
@@ -143,10 +153,13 @@ function planMembership({
       `Send at most ${FILTER_VALUES_MAX}; split a longer list over several requests.`,
     );
   }
-  const values = clause.values.map((written, index) =>
+  return clause.values.map((written, index) =>
     readValue({ written, field, operator, pointer: `${pointer}/values/${index}` }),
   );
-  return { kind: 'in', field, negated, values };
+}
+
+function readOneValue({ clause, field, operator, pointer }: GivenFilter): PresentValue {
+  return readValue({ written: clause.value, field, operator, pointer: `${pointer}/value` });
 }
 
 function readValue({

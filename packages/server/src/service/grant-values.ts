@@ -1,5 +1,5 @@
 import { type Dataset, findField } from '../domain/dataset.ts';
-import { canonicalOperator, type FilterClause } from '../domain/filter.ts';
+import { canonicalOperator, type FilterClause, operatorOf } from '../domain/filter.ts';
 import { type GrantTerms, matchesPattern } from '../domain/grant.ts';
 import { nearestName } from '../domain/nearest-name.ts';
 import type { Predicate } from '../domain/predicate.ts';
@@ -353,12 +353,11 @@ function filterList(clause: FilterClause, index: number): GrantList {
     value,
     values: [],
   });
-  switch (operator) {
-    case 'is_empty':
-    case 'is_not_empty':
+  const definition = operatorOf(operator);
+  switch (definition?.takes) {
+    case 'none':
       return { place, operator, items: [] };
-    case 'in':
-    case 'not_in':
+    case 'list':
       return {
         place,
         operator,
@@ -368,9 +367,10 @@ function filterList(clause: FilterClause, index: number): GrantList {
           clause: equals(value),
         })),
       };
-    default: {
+    case 'one':
+    case undefined: {
       const value = String(clause.value);
-      const own = operator === '!=' ? equals(clause.value) : clause;
+      const own = definition?.names === 'exclusions' ? equals(clause.value) : clause;
       const item = { pointer: `/filters/${index}/value`, value, clause: own };
       return { place, operator, items: [item] };
     }
@@ -379,7 +379,7 @@ function filterList(clause: FilterClause, index: number): GrantList {
 
 /** Whether one value is looked for, so that another one can have been meant. */
 function isEquality(operator: string): boolean {
-  return ['', '==', '!=', 'in', 'not_in'].includes(operator);
+  return operator === '' || operatorOf(operator)?.names !== undefined;
 }
 
 type Counted = readonly {

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import type { FieldType } from '../../src/domain/field.ts';
-import type { FilterClause, FilterValue } from '../../src/domain/filter.ts';
+import {
+  FILTER_OPERATORS,
+  type FilterClause,
+  type FilterOperator,
+  type FilterValue,
+  type OperatorDefinition,
+  supportedOperators,
+} from '../../src/domain/filter.ts';
 import { where, whereIn } from './filter-clause.ts';
 import { DAYS, FIELDS, FLOATS, INTEGERS, LATITUDES, LONGITUDES, TEXTS } from './random-table.ts';
 import type { RecordsQuestion, RowsQuestion, ValuesQuestion } from './service-under-test.ts';
@@ -25,21 +32,25 @@ const VALUES: Readonly<Record<FieldType, fc.Arbitrary<FilterValue>>> = {
   date: fc.constantFrom(...DAYS, '2024-03-01', '1900-01-01'),
 };
 
-const COMPARED = ['==', '!=', '<', '<=', '>', '>='] as const;
-const MATCHED = ['contains', 'starts_with', 'ends_with'] as const;
-const LISTED = ['in', 'not_in', 'not in'] as const;
-const EMPTY = ['is_empty', 'is_not_empty'] as const;
+/** Of the operators of a type, those that take a value, a list, or neither. */
+const operatorsOf = (type: FieldType, takes: OperatorDefinition['takes']) =>
+  supportedOperators(type).filter((name) => FILTER_OPERATORS[name].takes === takes);
+
+const isTextMatch = (operator: FilterOperator): boolean =>
+  FILTER_OPERATORS[operator].types.every((type) => type === 'string');
 
 export const randomFilter: fc.Arbitrary<FilterClause> = fieldName.chain((name) => {
   const type: FieldType = FIELDS[name as keyof typeof FIELDS];
-  const compared = type === 'string' || type === 'boolean' ? COMPARED.slice(0, 2) : COMPARED;
-  const empty = fc.constantFrom(...EMPTY).map((operator) => where(name, operator));
+  const compared = operatorsOf(type, 'one').filter((operator) => !isTextMatch(operator));
+  const empty = fc
+    .constantFrom(...operatorsOf(type, 'none'))
+    .map((operator) => where(name, operator));
   const one = fc
     .tuple(fc.constantFrom(...compared), VALUES[type])
     .map(([operator, value]) => where(name, operator, value));
   const list = fc
     .tuple(
-      fc.constantFrom(...LISTED),
+      fc.constantFrom(...operatorsOf(type, 'list'), 'not in'),
       fc.oneof(
         { arbitrary: fc.array(VALUES[type], { minLength: 1, maxLength: 4 }), weight: 5 },
         { arbitrary: fc.array(VALUES[type], { minLength: 45, maxLength: 60 }), weight: 1 },
@@ -47,7 +58,10 @@ export const randomFilter: fc.Arbitrary<FilterClause> = fieldName.chain((name) =
     )
     .map(([operator, values]) => whereIn(name, operator, values));
   const match = fc
-    .tuple(fc.constantFrom(...MATCHED), fc.oneof(fc.constantFrom(...TEXTS, ' '), VALUES.string))
+    .tuple(
+      fc.constantFrom(...supportedOperators('string').filter(isTextMatch)),
+      fc.oneof(fc.constantFrom(...TEXTS, ' '), VALUES.string),
+    )
     .map(([operator, value]) => where(name, operator, value));
   switch (type) {
     case 'string':

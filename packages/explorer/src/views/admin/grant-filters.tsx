@@ -1,3 +1,4 @@
+import { FILTER_OPERATOR_NAMES, FILTER_OPERATORS } from '@locmetrics/contract/filter-operators';
 import { useQuery } from '@tanstack/react-query';
 import { reportQuery } from '../../data/admin-queries.ts';
 import { operatorTakes, operatorWord } from '../../format/operators.ts';
@@ -11,19 +12,16 @@ import { GrantValues } from './grant-values.tsx';
 import { PlaceErrors } from './place-errors.tsx';
 import { useAdmin } from './use-admin.ts';
 
-const ORDERED = ['==', '!=', '<', '<=', '>', '>=', 'in', 'not_in', 'is_empty', 'is_not_empty'];
 /**
- * The operators of filters by the type of the field. The catalog interface publishes them with each field, but only to
- * callers with its scope and a grant, which an administrator need not have. The report of a version, which an administrator
- * can read, has only the type.
+ * The operators of filters by the type of the field; those of all types while it is not known. The catalog interface publishes
+ * them with each field, but only to callers with its scope and a grant, which an administrator need not have. The report of a
+ * version, which an administrator can read, has only the type.
  */
-const OPERATORS: Readonly<Record<string, readonly string[]>> = {
-  string: [
-    ...['==', '!=', 'in', 'not_in', 'contains', 'starts_with', 'ends_with'],
-    ...['is_empty', 'is_not_empty'],
-  ],
-  boolean: ['==', '!=', 'is_empty', 'is_not_empty'],
-};
+function operatorsOf(type: string): readonly string[] {
+  return FILTER_OPERATOR_NAMES.filter(
+    (name) => type === '' || FILTER_OPERATORS[name].types.some((supported) => supported === type),
+  );
+}
 
 /** The filters of a grant, a row each. Without a dataset the name of the field is written. */
 export function GrantFilters({
@@ -58,7 +56,6 @@ export function GrantFilters({
         const set = (changed: Partial<FilterDraft>): void =>
           onChange(filters.map((one) => (one === filter ? { ...one, ...changed } : one)));
         const type = fields.find(({ name }) => name === filter.fieldName)?.type ?? '';
-        const operators = OPERATORS[type] ?? (type === '' ? [...ORDERED, 'contains'] : ORDERED);
         const takes = operatorTakes(filter.operator);
         return (
           <fieldset key={filter.id} className={styles.filter}>
@@ -81,7 +78,7 @@ export function GrantFilters({
               )}
               <Select
                 label="Operator"
-                choices={operators.map((value) => ({
+                choices={operatorsOf(type).map((value) => ({
                   value,
                   label: operatorWord(value, 'string'),
                 }))}

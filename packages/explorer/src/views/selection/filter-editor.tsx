@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Form } from 'react-aria-components';
 import type { Selection } from '../../data/selection.ts';
 import { fieldKind } from '../../format/fields.ts';
-import { operatorLabel, operatorTakes } from '../../format/operators.ts';
+import { operatorLabel, operatorNamesValues, operatorTakes } from '../../format/operators.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -110,7 +110,7 @@ function DraftValue({
     );
   }
   const add = (one: string): void => onChange({ value: '', values: withValue(values, one) });
-  const isOffered = kind === 'string' && (isList || operator === '==' || operator === '!=');
+  const isOffered = kind === 'string' && operatorNamesValues(operator);
   return (
     <>
       {isList && values.length > 0 && (

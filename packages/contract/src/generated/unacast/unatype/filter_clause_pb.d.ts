@@ -31,14 +31,14 @@ export declare type FilterClause = Message<"unacast.unatype.FilterClause"> & {
   operator: string;
 
   /**
-   * The value to compare with, as text. `in`, `not_in`, `is_empty` and `is_not_empty` take no value.
+   * The value to compare with, as text. Operators with `values`, and those without any such as `is_empty`, refuse it.
    *
    * @generated from field: string value = 4;
    */
   value: string;
 
   /**
-   * The values of `in` and `not_in`, as text. Other operators refuse them.
+   * The values of an operator that takes a list, such as `in`, as text. Other operators refuse them.
    *
    * @generated from field: repeated string values = 5;
    */
