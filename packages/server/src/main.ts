@@ -5,7 +5,7 @@ import { type Output, processOutput } from './cli/output.ts';
 import { type Action, type Actions, createProgram } from './cli/program.ts';
 import { readParameters } from './cli/read-parameters.ts';
 import { reportError } from './cli/report-error.ts';
-import { buildText } from './commands/build-info.ts';
+import { buildText } from './compose/build-info.ts';
 
 /**
  * The composition root. A command loads its parts when it runs, so that `--help` and a mistyped command
@@ -43,7 +43,7 @@ export async function main(
     colours,
     actions: {
       demo: run('demo', () => import('./commands/demo.ts')),
-      serve: async (...given) => (await import('./commands/serve.ts')).serveAction(...given),
+      serve: async (...given) => (await import('./serving/serve.ts')).serveAction(...given),
       publish: run('publish', () => import('./commands/publish.ts')),
       init: run('init', () => import('./commands/init.ts')),
       inspect: run('inspect', () => import('./commands/inspect.ts')),

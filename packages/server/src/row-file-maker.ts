@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os';
-import type { FromMaker, ToMaker } from './commands/make-missing-row-files.ts';
-import { makeRowFile } from './commands/make-row-file.ts';
+import type { FromMaker, ToMaker } from './serving/make-missing-row-files.ts';
+import { makeRowFile } from './serving/make-row-file.ts';
 import { dataDirectory } from './versions/data-directory.ts';
 
 /**

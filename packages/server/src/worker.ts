@@ -1,5 +1,5 @@
-import { beginServing } from './commands/serve-worker.ts';
 import { followPrimary } from './processes/worker-channel.ts';
+import { beginServing } from './serving/serve-worker.ts';
 
 /** The entry point of a worker process of `locmetrics serve`. */
 followPrimary(beginServing);

@@ -2,11 +2,11 @@ import type { Actor } from '../auth/actor.ts';
 import { parseDuration } from '../auth/duration.ts';
 import { printList } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
+import { withStore } from '../compose/open-data.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { isCalendarDate } from '../domain/calendar-date.ts';
 import { dayMs } from '../domain/grant-days.ts';
 import { timeText, toAuditAnswer } from '../encoding/control-entries.ts';
-import { withStore } from './open-data.ts';
 import { readFlag } from './read-flag.ts';
 
 const ENTRIES = '100';

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { jsonLine } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
+import { hasStore, openDirectory, openStore, usagePlace } from '../compose/open-data.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { sizeText } from '../domain/size-text.ts';
 import { openSqliteUsage } from '../metering/open-sqlite-usage.ts';
-import { hasStore, openDirectory, openStore, usagePlace } from './open-data.ts';
 
 /** Copies the SQLite stores, which cannot be copied as files while a process writes to them. */
 export const backUpAction: Action<'backUp'> = async (output, target, { settings, json }) => {

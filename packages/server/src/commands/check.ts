@@ -1,10 +1,10 @@
 import type { Action, PublishFlags } from '../cli/program.ts';
+import { findDataDirectory } from '../compose/open-data.ts';
 import type { SettingFlags } from '../config/read-config.ts';
 import { flagOf, SETTING_KEYS, SETTINGS, type Setting } from '../config/settings.ts';
 import { ImportError, type RowProblem } from '../importer/problems/import-error.ts';
 import { type Refusal, RefusedCheck } from '../importer/publish/refused-check.ts';
 import { ManifestError } from '../manifest/manifest-error.ts';
-import { findDataDirectory } from './open-data.ts';
 import { runPublish } from './run-publish.ts';
 import { printPublished, showPublished } from './show-published.ts';
 

@@ -4,6 +4,11 @@ import { join } from 'node:path';
 import { printList } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
+import { type OpenedClickhouse, toDatabaseError } from '../compose/open-clickhouse.ts';
+import { type OpenedDirectory, openDirectory } from '../compose/open-data.ts';
+import { refuseShared } from '../compose/open-sharing.ts';
+import { restoreColumns } from '../compose/restore-columns.ts';
+import { DERIVED_FILES, VERSION_WRITERS } from '../compose/version-writers.ts';
 import { repairVersion } from '../importer/publish/repair-version.ts';
 import { sealFiles } from '../importer/publish/seal-files.ts';
 import { columnWriter } from '../storage/duckdb/publish/column-writer.ts';
@@ -14,12 +19,7 @@ import { sealedText } from '../versions/sealed-json.ts';
 import type { VersionFile } from '../versions/version-file.ts';
 import type { LeasedVersion } from '../versions/version-lease.ts';
 import { expectClickhouse, listKept, readWritten } from './clickhouse-load.ts';
-import { type OpenedClickhouse, toDatabaseError } from './open-clickhouse.ts';
-import { type OpenedDirectory, openDirectory } from './open-data.ts';
-import { refuseShared } from './open-sharing.ts';
-import { restoreColumns } from './restore-columns.ts';
 import { untilInterrupted } from './until-interrupted.ts';
-import { DERIVED_FILES, VERSION_WRITERS } from './version-writers.ts';
 
 /** Makes the missing column files and row files of kept versions from their tables. */
 export const fetchFilesAction: Action<'fetchFiles'> = async (output, name, { settings, json }) => {

@@ -4,6 +4,10 @@ import { join } from 'node:path';
 import { printList } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
+import { type OpenedClickhouse, openClickhouse } from '../compose/open-clickhouse.ts';
+import { type OpenedDirectory, openDirectory } from '../compose/open-data.ts';
+import { openSharing } from '../compose/open-sharing.ts';
+import { selectDatasets } from '../compose/select-datasets.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { isCounted } from '../domain/version.ts';
 import { takePublishLock } from '../importer/publish/publish-lock.ts';
@@ -12,10 +16,6 @@ import { readCurrentFile } from '../versions/current-file.ts';
 import { fileVersions } from '../versions/file-versions.ts';
 import { findTableProblem } from '../versions/version-database.ts';
 import { readVersionFile, type VersionFile } from '../versions/version-file.ts';
-import { type OpenedClickhouse, openClickhouse } from './open-clickhouse.ts';
-import { type OpenedDirectory, openDirectory } from './open-data.ts';
-import { openSharing } from './open-sharing.ts';
-import { selectDatasets } from './select-datasets.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 
 /**

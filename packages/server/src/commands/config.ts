@@ -1,8 +1,8 @@
 import { formatTable, jsonLine } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
+import { findServingProblems, servingRefusal } from '../compose/check-serving.ts';
 import { effectiveSettings } from '../config/effective-settings.ts';
 import { readConfig } from '../config/read-config.ts';
-import { findServingProblems, servingRefusal } from './check-serving.ts';
 
 export const printConfigAction: Action<'printConfig'> = async (output, { settings, json }) => {
   const read = readConfig(settings);

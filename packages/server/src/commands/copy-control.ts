@@ -1,6 +1,7 @@
 import type { CopiedCounts } from '../auth/shared/copy-store.ts';
 import { formatTable, jsonLine } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
+import { findDataDirectory, makeDataDirectory, openDirectory } from '../compose/open-data.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { postgresUrlOrFile } from '../config/setting-types.ts';
 import type { UsageCounts } from '../metering/copied-tables.ts';
@@ -8,7 +9,6 @@ import type { Postgres } from '../postgres/open-postgres.ts';
 import type { DataDirectory } from '../versions/data-directory.ts';
 import { DataDirectoryError } from '../versions/data-directory-error.ts';
 import { findServing } from '../versions/serving-lock.ts';
-import { findDataDirectory, makeDataDirectory, openDirectory } from './open-data.ts';
 
 /** A part of what nodes share: its copy into an empty database, and back into a data directory. */
 type CopiedPart = {

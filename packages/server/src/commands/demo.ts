@@ -12,12 +12,12 @@ import { wholeGrant } from '../domain/grant.ts';
 import { metricName } from '../domain/metric.ts';
 import { DEFAULT_SCOPES, type Scope } from '../domain/scope.ts';
 import { readManifest } from '../manifest/read-manifest.ts';
+import { prepareServing } from '../serving/prepare-serving.ts';
+import type { Served } from '../serving/serve.ts';
 import type { DataDirectory } from '../versions/data-directory.ts';
 import { readCurrentVersions } from '../versions/read-current-versions.ts';
 import { resolveMetrics } from '../versions/resolve-metrics.ts';
 import { findLocalUrl, signInAddress } from './explorer-address.ts';
-import { prepareServing } from './prepare-serving.ts';
-import type { Served } from './serve.ts';
 
 const PACKAGE_ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const SAMPLE_MANIFEST = join(PACKAGE_ROOT, 'sample', 'locmetrics.yaml');
@@ -34,7 +34,7 @@ export const demoAction: Action<'demo'> = async (output, { settings }) => {
   const isNew = !(await hasSample(directory));
   const publishing = isNew ? publishSample(directory, output, environmentOf(given)) : undefined;
   // The parts of the service are loaded while the sample is published.
-  const [{ serve }] = await Promise.all([import('./serve.ts'), publishing]);
+  const [{ serve }] = await Promise.all([import('../serving/serve.ts'), publishing]);
   const served = await serve(serving);
   await grantEverything(store);
   const token = findDemoToken(directory, store) ?? (await createDemoToken(store));

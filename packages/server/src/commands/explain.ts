@@ -9,6 +9,10 @@ import { type ControlStore, openControlStore } from '../auth/control-store.ts';
 import { readRights } from '../auth/read-rights.ts';
 import { jsonLine, type Output } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
+import { type ComposedService, composeService } from '../compose/compose-service.ts';
+import { nameOf } from '../compose/open-clickhouse.ts';
+import { hasStore, type OpenedDirectory, openStore } from '../compose/open-data.ts';
+import { openUpToDate } from '../compose/with-versions.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { quote } from '../config/quote.ts';
 import type { Caller } from '../domain/caller.ts';
@@ -29,11 +33,7 @@ import {
 import type { Call, ServiceContext } from '../service/service-context.ts';
 import type { Engine } from '../storage/engine.ts';
 import { openCatalog } from '../versions/open-catalog.ts';
-import { type ComposedService, composeService } from './compose-service.ts';
-import { nameOf } from './open-clickhouse.ts';
-import { hasStore, type OpenedDirectory, openStore } from './open-data.ts';
 import { readFlag } from './read-flag.ts';
-import { openUpToDate } from './with-versions.ts';
 
 export const explainAction: Action<'explain'> = async (
   output,

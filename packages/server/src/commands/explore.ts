@@ -1,11 +1,11 @@
 import { jsonLine } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
+import { withStore } from '../compose/open-data.ts';
 import { timeText } from '../encoding/control-entries.ts';
 import type { DataDirectory } from '../versions/data-directory.ts';
 import { DataDirectoryError } from '../versions/data-directory-error.ts';
 import { findServing } from '../versions/serving-lock.ts';
 import { findLocalUrl, signInAddress } from './explorer-address.ts';
-import { withStore } from './open-data.ts';
 import { readScopeFlags } from './read-flag.ts';
 
 /** Makes a sign-in link for the running service. */

@@ -1,9 +1,9 @@
 import { jsonLine } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
+import { openDirectory } from '../compose/open-data.ts';
+import { retentionOf, withVersions } from '../compose/with-versions.ts';
 import { sizeText } from '../domain/size-text.ts';
 import { collectGarbage } from '../versions/collect-garbage.ts';
-import { openDirectory } from './open-data.ts';
-import { retentionOf, withVersions } from './with-versions.ts';
 
 export const collectGarbageAction: Action<'collectGarbage'> = async (
   output,

@@ -1,6 +1,10 @@
 import { join } from 'node:path';
 import { confirm } from '../cli/ask-on-terminal.ts';
 import type { Output } from '../cli/output.ts';
+import { composeService } from '../compose/compose-service.ts';
+import { openColumns } from '../compose/open-columns.ts';
+import type { OpenedDirectory } from '../compose/open-data.ts';
+import { LEASE_MARGIN_MS, whileReported } from '../compose/with-versions.ts';
 import { ControlError } from '../domain/control-error.ts';
 import type { GrantTerms } from '../domain/grant.ts';
 import { ServiceError } from '../domain/service-error.ts';
@@ -9,11 +13,7 @@ import { closePart } from '../runtime/close-part.ts';
 import { type CheckedGrantValue, namesValues } from '../service/grant-values.ts';
 import { openCatalog } from '../versions/open-catalog.ts';
 import { openVersionLease } from '../versions/version-lease.ts';
-import { composeService } from './compose-service.ts';
-import { openColumns } from './open-columns.ts';
-import type { OpenedDirectory } from './open-data.ts';
 import { untilInterrupted } from './until-interrupted.ts';
-import { LEASE_MARGIN_MS, whileReported } from './with-versions.ts';
 
 /**
  * Counts the records of each value that a grant names, and asks whether values that match nothing are meant. Throws if

@@ -2,6 +2,8 @@ import type { ControlStore } from '../auth/control-store.ts';
 import type { GrantEntry } from '../auth/grants.ts';
 import { jsonLine, printList } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
+import { type StoreOptions, withStore } from '../compose/open-data.ts';
+import { withStoreUpToDate } from '../compose/with-versions.ts';
 import { ControlError } from '../domain/control-error.ts';
 import type { Grant, GrantTerms } from '../domain/grant.ts';
 import { grantDays } from '../domain/grant-days.ts';
@@ -19,9 +21,7 @@ import { fitGrant } from '../service/fit-grant.ts';
 import type { CheckedGrantValue } from '../service/grant-values.ts';
 import { type CatalogSnapshot, openCatalog } from '../versions/open-catalog.ts';
 import { confirmGrantValues, grantValuesText } from './grant-values.ts';
-import { type StoreOptions, withStore } from './open-data.ts';
 import { readGrantFlags } from './read-grant-flags.ts';
-import { withStoreUpToDate } from './with-versions.ts';
 
 export const addGrantAction: Action<'addGrant'> = async (
   output,

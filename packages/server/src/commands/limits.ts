@@ -1,10 +1,10 @@
 import { LIMIT_NAMES, type LimitChanges, type LimitName } from '../auth/limits.ts';
 import { jsonLine, printList } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
+import { withStore } from '../compose/open-data.ts';
 import { ConfigError } from '../config/config-error.ts';
 import type { OrganisationLimits } from '../domain/rights.ts';
 import { toLimitsAnswer } from '../encoding/control-entries.ts';
-import { withStore } from './open-data.ts';
 
 export const setLimitsAction: Action<'setLimits'> = async (
   output,

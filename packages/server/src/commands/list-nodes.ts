@@ -1,8 +1,8 @@
 import { formatTable, jsonLine } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
+import { areVersionsShared, findDataDirectory } from '../compose/open-data.ts';
 import { ConfigError } from '../config/config-error.ts';
 import type { ReportedNode } from '../versions/shared/node-reports.ts';
-import { areVersionsShared, findDataDirectory } from './open-data.ts';
 
 /** Lists the nodes that share versions. It reads PostgreSQL alone, so that it also works beside a damaged mirror. */
 export const listNodesAction: Action<'listNodes'> = async (output, { settings, json }) => {

@@ -1,5 +1,7 @@
 import { formatTable, jsonLine, type Output } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
+import { NOTHING_PUBLISHED, selectDatasets } from '../compose/select-datasets.ts';
+import { openUpToDate } from '../compose/with-versions.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { quote } from '../config/quote.ts';
 import { nameHint } from '../domain/nearest-name.ts';
@@ -11,8 +13,6 @@ import type { DataDirectory } from '../versions/data-directory.ts';
 import type { ListedMetricVersion } from '../versions/list-metric-versions.ts';
 import { type ListedVersion, listVersions, type VersionList } from '../versions/list-versions.ts';
 import { explainUnownedVersion, ownerOf } from '../versions/unknown-version.ts';
-import { NOTHING_PUBLISHED, selectDatasets } from './select-datasets.ts';
-import { openUpToDate } from './with-versions.ts';
 
 /** A terminal shows this many switches; JSON has all of them. */
 const HISTORY_SHOWN = 20;

@@ -1,7 +1,7 @@
 import { jsonLine } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
+import { openDirectory, usagePlace } from '../compose/open-data.ts';
 import { openUsageStore } from '../metering/open-usage-store.ts';
-import { openDirectory, usagePlace } from './open-data.ts';
 
 /** Merges what waits in a data directory, for example on the disk of a node that does not start again. */
 export const mergeUsageAction: Action<'mergeUsage'> = async (output, { settings, json }) => {

@@ -1,8 +1,8 @@
 import type { ChangedOrganisation } from '../auth/organisations.ts';
 import { jsonLine, type Output, printList } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
+import { withNewStore, withStore } from '../compose/open-data.ts';
 import { toOrganisationAnswer, toTime } from '../encoding/control-entries.ts';
-import { withNewStore, withStore } from './open-data.ts';
 
 export const createOrganisationAction: Action<'createOrganisation'> = async (
   output,

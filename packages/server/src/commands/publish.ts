@@ -1,11 +1,11 @@
 import type { Action } from '../cli/program.ts';
+import { prepareNotification } from '../compose/notify-webhook.ts';
+import { findDataDirectory } from '../compose/open-data.ts';
+import { notRemovedText } from '../compose/with-switching.ts';
+import { withVersions } from '../compose/with-versions.ts';
 import { checkAction } from './check.ts';
-import { prepareNotification } from './notify-webhook.ts';
-import { findDataDirectory } from './open-data.ts';
 import { runPublish } from './run-publish.ts';
 import { printPublished, showPublished } from './show-published.ts';
-import { notRemovedText } from './with-switching.ts';
-import { withVersions } from './with-versions.ts';
 
 export const publishAction: Action<'publish'> = async (output, manifest, datasets, flags) => {
   // A dry run is a check.

@@ -3,6 +3,8 @@ import { asCalled } from '../cli/called-as.ts';
 import { formatTable, jsonLine, type Output } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
+import { areVersionsShared, type OpenedDirectory, openDirectory } from '../compose/open-data.ts';
+import { bringUpToDate } from '../compose/with-versions.ts';
 import { ConfigError } from '../config/config-error.ts';
 import {
   type FoundVersion,
@@ -25,9 +27,7 @@ import { verifyVersion } from '../versions/verify-version.ts';
 import { readVersionFile, type VersionFile } from '../versions/version-file.ts';
 import { readWithdrawnMark } from '../versions/withdrawn-mark.ts';
 import { readWebhookState } from '../webhook/webhook-state.ts';
-import { areVersionsShared, type OpenedDirectory, openDirectory } from './open-data.ts';
 import { untilInterrupted } from './until-interrupted.ts';
-import { bringUpToDate } from './with-versions.ts';
 
 /** Rebuilds a lost or damaged `current.json` from the existing versions; that of a mirror is copied again. */
 export const recoverCurrentAction: Action<'recoverCurrent'> = async (

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { VERSION_WRITERS } from '../compose/version-writers.ts';
 import { syncDirectory } from '../versions/durable-file.ts';
 import { readDerived } from '../versions/own-derived.ts';
 import { type FileSummary, readVersionFile, summarizeFile } from '../versions/version-file.ts';
-import { VERSION_WRITERS } from './version-writers.ts';
 
 /**
  * Removes those data files of a version that are not as they were published. Only for a version whose records are also in

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { askOnTerminal } from '../cli/ask-on-terminal.ts';
 import { jsonLine, type Output } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
+import { hasStore, type OpenedDirectory, withStoreOf } from '../compose/open-data.ts';
+import { withSwitching } from '../compose/with-switching.ts';
+import { openUpToDate } from '../compose/with-versions.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { matchesPattern } from '../domain/grant.ts';
 import { planRemoval, type Removal, removePublished } from '../importer/publish/remove-dataset.ts';
-import { hasStore, type OpenedDirectory, withStoreOf } from './open-data.ts';
 import { recordVersionChanges } from './run-publish.ts';
-import { withSwitching } from './with-switching.ts';
-import { openUpToDate } from './with-versions.ts';
 
 export const removeDatasetAction: Action<'removeDataset'> = async (output, datasetName, flags) => {
   const { settings, json, dryRun = false, yes = false, withMetrics = false } = flags;

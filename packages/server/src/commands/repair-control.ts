@@ -3,9 +3,9 @@ import { basename, join } from 'node:path';
 import { openControlStore } from '../auth/control-store.ts';
 import { printList } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
+import { openDirectory } from '../compose/open-data.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { DataDirectoryError } from '../versions/data-directory-error.ts';
-import { openDirectory } from './open-data.ts';
 
 /** Restores damaged rows of the control store, beside a running service. */
 export const repairControlAction: Action<'repairControl'> = async (

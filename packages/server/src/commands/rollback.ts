@@ -1,12 +1,12 @@
 import { switchChanges } from '../auth/version-changes.ts';
 import { jsonLine } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
+import { grantLossFinder, printGrantLosses } from '../compose/grant-loss-finder.ts';
+import { withSwitching } from '../compose/with-switching.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { type AcceptedSwitch, rollBack } from '../importer/publish/roll-back.ts';
 import type { Switch } from '../versions/switch-versions.ts';
-import { grantLossFinder, printGrantLosses } from './grant-loss-finder.ts';
 import { recordVersionChanges } from './run-publish.ts';
-import { withSwitching } from './with-switching.ts';
 
 export const rollBackAction: Action<'rollBack'> = async (
   output,

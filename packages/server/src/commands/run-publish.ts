@@ -4,18 +4,18 @@ import { switchChanges, type VersionChange } from '../auth/version-changes.ts';
 import type { Output } from '../cli/output.ts';
 import type { PublishFlags } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
+import { countExtents } from '../compose/count-extents.ts';
+import { grantLossFinder } from '../compose/grant-loss-finder.ts';
+import { hasStore, type OpenedDirectory, withStoreOf } from '../compose/open-data.ts';
+import { VERSION_WRITERS } from '../compose/version-writers.ts';
+import { retentionOf, withVersions } from '../compose/with-versions.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { readPeriodText } from '../domain/period-text.ts';
 import type { PublishMode } from '../importer/publish/prepare-version.ts';
 import { type Published, publish } from '../importer/publish/publish.ts';
 import { limitMemory, PUBLISH_UNCOUNTED_BYTES } from '../processes/limit-memory.ts';
 import { sealedProcess } from '../storage/duckdb/publish/sealed-process.ts';
-import { countExtents } from './count-extents.ts';
-import { grantLossFinder } from './grant-loss-finder.ts';
-import { hasStore, type OpenedDirectory, withStoreOf } from './open-data.ts';
 import { untilInterrupted } from './until-interrupted.ts';
-import { VERSION_WRITERS } from './version-writers.ts';
-import { retentionOf, withVersions } from './with-versions.ts';
 
 /** The TypeScript source, or the built JavaScript. */
 const SEALED_ENGINE = fileURLToPath(

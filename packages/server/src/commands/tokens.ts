@@ -1,8 +1,8 @@
 import { DEFAULT_OVERLAP, parseDuration } from '../auth/duration.ts';
 import { jsonLine, printList } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
+import { withStore } from '../compose/open-data.ts';
 import { timeText, toTime, toTokenAnswer } from '../encoding/control-entries.ts';
-import { withStore } from './open-data.ts';
 import { readFlag, readScopeFlags } from './read-flag.ts';
 
 export const createTokenAction: Action<'createToken'> = async (

@@ -1,5 +1,6 @@
 import { formatTable, jsonLine, type Output } from '../cli/output.ts';
 import type { Action, UsageFlags } from '../cli/program.ts';
+import { openDirectory, usagePlace, withStoreOf } from '../compose/open-data.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { dayText, isCalendarDate } from '../domain/calendar-date.ts';
 import { nameHint } from '../domain/nearest-name.ts';
@@ -9,7 +10,6 @@ import { encodeCsv } from '../encoding/csv.ts';
 import { openUsageStore } from '../metering/open-usage-store.ts';
 import type { UsagePeriod } from '../metering/usage-query.ts';
 import type { UsageReads } from '../metering/usage-store.ts';
-import { openDirectory, usagePlace, withStoreOf } from './open-data.ts';
 import { readListFlag } from './read-flag.ts';
 
 export const printUsageAction: Action<'printUsage'> = async (output, flags) => {

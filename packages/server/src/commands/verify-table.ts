@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type OpenedClickhouse, toDatabaseError } from '../compose/open-clickhouse.ts';
+import type { OpenedDirectory } from '../compose/open-data.ts';
 import { compareContent } from '../storage/clickhouse/publish/compare-content.ts';
 import { recordTable } from '../storage/clickhouse/record-table.ts';
 import { columnWriter } from '../storage/duckdb/publish/column-writer.ts';
@@ -9,8 +11,6 @@ import { RECORD_TABLE } from '../storage/duckdb/record-table.ts';
 import { findTableProblem } from '../versions/version-database.ts';
 import { readVersionFile } from '../versions/version-file.ts';
 import type { LeasedVersion } from '../versions/version-lease.ts';
-import { type OpenedClickhouse, toDatabaseError } from './open-clickhouse.ts';
-import type { OpenedDirectory } from './open-data.ts';
 
 /** The result: a problem as sentences, or the part that is the same as in the column file, or only as in version.json. */
 export type VerifiedTable =

@@ -6,6 +6,16 @@ import type { DamagedRow } from '../auth/rights-damaged-error.ts';
 import { type Output, printList } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
+import { type OpenedClickhouse, openClickhouse } from '../compose/open-clickhouse.ts';
+import {
+  areVersionsShared,
+  hasStore,
+  type OpenedDirectory,
+  withStoreOf,
+} from '../compose/open-data.ts';
+import { NOTHING_PUBLISHED, selectDatasets } from '../compose/select-datasets.ts';
+import { DERIVED_FILES, VERSION_WRITERS } from '../compose/version-writers.ts';
+import { openUpToDate } from '../compose/with-versions.ts';
 import { roundedSize } from '../domain/size-text.ts';
 import { repairVersion } from '../importer/publish/repair-version.ts';
 import { checkRowFile } from '../storage/sqlite/engine/open-row-file.ts';
@@ -16,14 +26,9 @@ import { refuseMirror } from '../versions/refuse-mirror.ts';
 import { verifyDerived, verifyVersion } from '../versions/verify-version.ts';
 import { readVersionFile } from '../versions/version-file.ts';
 import type { LeasedVersion } from '../versions/version-lease.ts';
-import { type OpenedClickhouse, openClickhouse } from './open-clickhouse.ts';
-import { areVersionsShared, hasStore, type OpenedDirectory, withStoreOf } from './open-data.ts';
 import { removeChangedFiles } from './remove-changed-files.ts';
-import { NOTHING_PUBLISHED, selectDatasets } from './select-datasets.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 import { verifyTable } from './verify-table.ts';
-import { DERIVED_FILES, VERSION_WRITERS } from './version-writers.ts';
-import { openUpToDate } from './with-versions.ts';
 
 export const verifyVersionsAction: Action<'verifyVersions'> = async (
   output,

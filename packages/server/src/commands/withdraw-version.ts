@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { jsonLine } from '../cli/output.ts';
 import type { Action } from '../cli/program.ts';
+import { grantLossFinder, printGrantLosses } from '../compose/grant-loss-finder.ts';
+import { withSwitching } from '../compose/with-switching.ts';
 import { withdrawVersion } from '../importer/publish/roll-back.ts';
 import { readCurrentFile } from '../versions/current-file.ts';
 import { listBuiltUpon } from '../versions/list-built-upon.ts';
-import { grantLossFinder, printGrantLosses } from './grant-loss-finder.ts';
 import { switchText } from './rollback.ts';
 import { recordVersionChanges } from './run-publish.ts';
-import { withSwitching } from './with-switching.ts';
 
 export const withdrawVersionAction: Action<'withdrawVersion'> = async (
   output,

@@ -9,8 +9,7 @@
  * the usage is recorded and not merged.
  */
 import { openControlStore } from '../../src/auth/control-store.ts';
-import { composeService } from '../../src/commands/compose-service.ts';
-import { versionOperations } from '../../src/commands/version-operations.ts';
+import { composeService } from '../../src/compose/compose-service.ts';
 import { openHttpServer } from '../../src/edge/http/server/open-http-server.ts';
 import { listen } from '../../src/edge/listening/listen.ts';
 import { openLedger } from '../../src/metering/open-ledger.ts';
@@ -19,6 +18,7 @@ import { openLimitKeeper } from '../../src/metering/open-limit-keeper.ts';
 import { openUsageStore } from '../../src/metering/open-usage-store.ts';
 import { openLog } from '../../src/observe/open-log.ts';
 import { lookOncePerTurn } from '../../src/service/look-once-per-turn.ts';
+import { versionOperations } from '../../src/serving/version-operations.ts';
 import { quoteIdentifier } from '../../src/sql/quote-identifier.ts';
 import { openClickhouseEngine } from '../../src/storage/clickhouse/engine/open-clickhouse-engine.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';

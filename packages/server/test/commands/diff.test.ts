@@ -1,8 +1,8 @@
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { versionOperations } from '../../src/commands/version-operations.ts';
 import { Stop } from '../../src/runtime/stop.ts';
+import { versionOperations } from '../../src/serving/version-operations.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { withdraw } from '../../src/versions/switch-versions.ts';
 import type { VersionDatabase } from '../../src/versions/version-database.ts';

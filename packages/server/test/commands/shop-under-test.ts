@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { composeService } from '../../src/commands/compose-service.ts';
+import { composeService } from '../../src/compose/compose-service.ts';
 import { openDuckdbEngine } from '../../src/storage/duckdb/engine/open-duckdb-engine.ts';
 import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
 import { openCatalog } from '../../src/versions/open-catalog.ts';

@@ -7,7 +7,7 @@ import {
 } from '@bufbuild/protobuf';
 import { catalogV1, catalogV3 } from '@locmetrics/contract/grpc';
 import { describe, expect, test } from 'vitest';
-import type { Stores } from '../../src/commands/compose-service.ts';
+import type { Stores } from '../../src/compose/compose-service.ts';
 import { wholeGrant } from '../../src/domain/grant.ts';
 import type { ReadPlan } from '../../src/plan/read-plan.ts';
 import { openEmbeddedEngine } from '../../src/storage/embedded/open-embedded-engine.ts';

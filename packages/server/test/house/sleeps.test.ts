@@ -10,8 +10,6 @@ const DELAYED: Readonly<Record<string, string>> = {
   'packages/server/test/auth/shared/many-nodes.test.ts': 'kills at random instants',
   'packages/server/test/clickhouse/cancellation.test.ts': 'callers that leave at each stage',
   'packages/server/test/commands/killed-publishes.test.ts': 'kills at random instants',
-  'packages/server/test/commands/many-connections.test.ts': 'a service without descriptors',
-  'packages/server/test/commands/workers.test.ts': 'a worker that is silent for seconds',
   'packages/server/test/conformance/cancellation.test.ts': 'callers that leave at each stage',
   'packages/server/test/edge/grpc-cancellation.test.ts': 'a caller that leaves near its deadline',
   'packages/server/test/edge/grpc-stop.test.ts': 'a slow line',
@@ -22,6 +20,8 @@ const DELAYED: Readonly<Record<string, string>> = {
   'packages/server/test/metering/recording-process.ts': 'a load of so many requests a second',
   'packages/server/test/metering/shared-limits.test.ts': 'outages and loads of seconds',
   'packages/server/test/observe/log.test.ts': 'a reader that reads nothing for a second',
+  'packages/server/test/serving/many-connections.test.ts': 'a service without descriptors',
+  'packages/server/test/serving/workers.test.ts': 'a worker that is silent for seconds',
   'packages/server/test/soak/run.ts': 'minutes of load',
 };
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { VERSION_WRITERS } from '../../src/commands/version-writers.ts';
+import { VERSION_WRITERS } from '../../src/compose/version-writers.ts';
 import { type PublishOptions, publish } from '../../src/importer/publish/publish.ts';
 import { ManifestError } from '../../src/manifest/manifest-error.ts';
 import { readManifest } from '../../src/manifest/read-manifest.ts';

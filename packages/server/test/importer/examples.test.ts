@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import { VERSION_WRITERS } from '../../src/commands/version-writers.ts';
+import { VERSION_WRITERS } from '../../src/compose/version-writers.ts';
 import { publish } from '../../src/importer/publish/publish.ts';
 import { COLUMN_FILE } from '../../src/storage/duckdb/record-table.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { VERSION_WRITERS } from '../../src/commands/version-writers.ts';
+import { VERSION_WRITERS } from '../../src/compose/version-writers.ts';
 import { publish } from '../../src/importer/publish/publish.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { readVersionFile } from '../../src/versions/version-file.ts';

@@ -1,5 +1,5 @@
-import { countExtents } from '../../src/commands/count-extents.ts';
-import { VERSION_WRITERS } from '../../src/commands/version-writers.ts';
+import { countExtents } from '../../src/compose/count-extents.ts';
+import { VERSION_WRITERS } from '../../src/compose/version-writers.ts';
 import type { PublishOptions } from '../../src/importer/publish/publish.ts';
 
 /**

@@ -1,0 +1,136 @@
+// @module-tag sized
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { catalogV3 } from '@locmetrics/contract/grpc';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RunningCommand, useCommands } from '../commands/run-command.ts';
+import { type GrpcTestClient, openGrpcClient } from '../edge/grpc-client.ts';
+import { SHOPS } from '../edge/shops.ts';
+import { createTestData, type TestData } from '../edge/test-data.ts';
+import { readAll } from '../metering/usage-under-test.ts';
+import { testCount } from '../test-count.ts';
+
+const start = useCommands();
+
+let data: TestData;
+beforeAll(async () => {
+  data = await createTestData();
+  await data.publishFiles(SHOPS);
+});
+afterAll(async () => {
+  await data.remove();
+});
+
+/** The number of kills. The start of a worker takes a second of a core. */
+const KILLS = testCount('KILLS', { few: 2, all: 100 });
+const WORKERS = Math.min(KILLS, 10);
+const CLIENTS = 8;
+const { listRecords } = catalogV3.CatalogQuery.method;
+
+type Counted = { readonly rows: number; readonly bytes: number };
+type Send = (requestId: string) => Promise<Counted>;
+
+test('every answer is recorded once and as sent, while workers are killed', {
+  timeout: 180_000 + KILLS * 20_000,
+}, async () => {
+  const sent = new Set<string>();
+  const answered = new Map<string, Counted>();
+  let killed = 0;
+  while (killed < KILLS) {
+    const serving = await serve();
+    const clients: GrpcTestClient[] = [];
+    let isOver = false;
+    const ask = async (name: string, send: Send): Promise<void> => {
+      for (let number = 0; !isOver; number += 1) {
+        const requestId = `${name}-${number}`;
+        sent.add(requestId);
+        const counted = await send(requestId).catch(() => undefined);
+        // The callers of a killed worker get no answer.
+        if (counted === undefined) await nextTurn();
+        else answered.set(requestId, counted);
+      }
+    };
+    const asking = Array.from({ length: CLIENTS }, (_, index) => {
+      const name = `${killed}-${index}`;
+      if (index % 2 === 0) return ask(`http-${name}`, overHttp(serving.url));
+      const client = openGrpcClient(serving.grpcAddress, { token: data.token });
+      clients.push(client);
+      return ask(`grpc-${name}`, overGrpc(client));
+    });
+    for (const pid of serving.workers) {
+      // Each worker, or its replacement, has answered a request before it is killed.
+      const before = answered.size;
+      await expect.poll(() => answered.size).toBeGreaterThan(before + CLIENTS);
+      process.kill(pid, 'SIGKILL');
+      killed += 1;
+    }
+    isOver = true;
+    serving.running.kill('SIGKILL');
+    await Promise.all(asking);
+    for (const client of clients) client.close();
+    await serving.running.ended;
+  }
+  const recorded = await readAll(data.directory.usage);
+  const byId = new Map(recorded.map((record) => [record.requestId, record]));
+  expect(byId.size).toBe(recorded.length);
+  expect([...byId.keys()].filter((requestId) => !sent.has(requestId))).toEqual([]);
+  const counted = [...answered.keys()].map((requestId) => {
+    const record = byId.get(requestId);
+    return [requestId, { rows: record?.rows, bytes: record?.bytes }];
+  });
+  expect(counted).toEqual([...answered]);
+  expect(killed).toBeGreaterThanOrEqual(KILLS);
+  expect(answered.size).toBeGreaterThan(KILLS * CLIENTS);
+});
+
+async function serve(): Promise<{
+  readonly running: RunningCommand;
+  readonly url: string;
+  readonly grpcAddress: string;
+  readonly workers: readonly number[];
+}> {
+  const running = start([
+    ...['serve', '--data', data.directory.root, '--workers', String(WORKERS)],
+    ...['--http', '127.0.0.1:0', '--grpc', 'off', '--grpc-plaintext', '127.0.0.1:0'],
+    ...['--memory', `${WORKERS * 64}MiB`, '--access-log', 'off'],
+  ]);
+  await running.untilItWrites('"grpc://');
+  const { messages } = running.written();
+  return {
+    running,
+    url: /"url":"(http:[^"]+)"/.exec(messages)?.[1] ?? '',
+    grpcAddress: /"grpc:\/\/([^"]+)"/.exec(messages)?.[1] ?? '',
+    workers: [...messages.matchAll(/"kind":"worker_started".*"pid":([0-9]+)/g)].map(([, pid]) =>
+      Number(pid),
+    ),
+  };
+}
+
+function overHttp(url: string): Send {
+  return async (requestId) => {
+    const answer = await fetch(`${url}/v3/catalog/listRecords`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${data.token}`,
+        'content-type': 'application/json',
+        'accept-encoding': 'identity',
+        'x-request-id': requestId,
+      },
+      body: JSON.stringify({ dataReferenceName: 'shop.stores' }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(text);
+    return { rows: JSON.parse(text).records.length, bytes: Buffer.byteLength(text) };
+  };
+}
+
+function overGrpc(client: GrpcTestClient): Send {
+  return async (requestId) => {
+    const { message, bytes } = await client.ask(
+      listRecords,
+      { dataReferenceName: 'shop.codes' },
+      { metadata: { 'x-request-id': requestId }, deadlineMs: 5000 },
+    );
+    return { rows: message.records.length, bytes };
+  };
+}

@@ -1,0 +1,56 @@
+// @module-tag slow
+
+import { expect, test } from 'vitest';
+import { runCommand, useCommands } from '../commands/run-command.ts';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
+
+const inFolder = useTemporaryFolder();
+const start = useCommands();
+
+/** The status of a scrape without a token, with a token of other scopes, and with one of the scope operate. */
+async function scrape(metricsHost: string): Promise<readonly unknown[]> {
+  const data = ['--data', inFolder('data')];
+  await runCommand(['org', 'create', 'Operations', '--id', 'operations', ...data]);
+  const create = async (scopes: string): Promise<string> => {
+    const given = ['token', 'create', '--org', 'operations', '--name', 'x', '--scope', scopes];
+    return (await runCommand([...given, ...data])).data.trim();
+  };
+  const [other, operate] = [await create('catalog,metrics,usage,admin'), await create('operate')];
+  const server = start([
+    ...['serve', '--http', '127.0.0.1:0', '--grpc', 'off', '--workers', '1'],
+    ...['--metrics', `${metricsHost}:0`, '--allow-plaintext', ...data],
+  ]);
+  await server.untilItWrites('"url":"http://127.0.0.1');
+  const urls = () => [...server.written().messages.matchAll(/"url":"(http:[^"]+)"/g)];
+  await expect.poll(() => urls().length).toBe(2);
+  const url = urls()[1]?.[1];
+  const statusOf = async (path: string, token?: string): Promise<unknown> => {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const answer = await fetch(`${url}${path}`, { headers });
+    await answer.arrayBuffer();
+    return [answer.status, answer.headers.get('www-authenticate')];
+  };
+  return [
+    await statusOf('/metrics'),
+    await statusOf('/metrics', other),
+    await statusOf('/metrics', operate),
+    await statusOf('/livez'),
+  ];
+}
+
+test('a metrics listener beyond this machine needs a token of the scope operate', {
+  tags: 'slow',
+}, async () => {
+  // Another form of 127.0.0.1, which does not count as loopback.
+  expect(await scrape('0x7f000001')).toEqual([
+    [401, 'Bearer realm="locmetrics"'],
+    [403, 'Bearer realm="locmetrics", error="insufficient_scope", scope="operate"'],
+    [200, null],
+    [200, null],
+  ]);
+});
+
+test('a metrics listener on loopback needs no token', async () => {
+  const answered = [200, null];
+  expect(await scrape('127.0.0.1')).toEqual([answered, answered, answered, answered]);
+});
