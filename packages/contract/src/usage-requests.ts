@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { pageSize, pageToken } from './paging.ts';
 import { CHECKED_LATER, closed } from './schema-parts.ts';
+import { TABLE_FORMAT_NAMES, TABLE_FORMAT_TITLES } from './table-formats.ts';
 
 /** The parameters of the usage interface in lowerCamelCase. An edge also accepts each in snake_case. */
 
@@ -10,7 +11,7 @@ export const USAGE_GROUP_NAMES = ['day', 'dataset', 'operation', 'token'] as con
 /** The columns by which the operator can group usage. */
 export const ADMIN_USAGE_GROUP_NAMES = ['organisation', ...USAGE_GROUP_NAMES] as const;
 
-export const USAGE_FORMATS = ['json', 'csv'] as const;
+const USAGE_FORMATS = ['json', ...TABLE_FORMAT_NAMES] as const;
 
 const GROUPS_MAX = 10;
 
@@ -32,8 +33,7 @@ const common = {
   ),
   format: Type.Optional(
     Type.Enum(USAGE_FORMATS, {
-      description:
-        'json or csv. Absent: as the header `Accept` asks, which is JSON by default. CSV has all rows, without pages.',
+      description: `${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(USAGE_FORMATS)}. Absent: as the header \`Accept\` asks, which is JSON by default. ${TABLE_FORMAT_TITLES} has all rows, without pages.`,
     }),
   ),
   pageSize,

@@ -1,3 +1,8 @@
+import {
+  TABLE_FORMAT_NAMES,
+  TABLE_FORMATS,
+  type TableFormat,
+} from '@locmetrics/contract/table-formats';
 import { Argument, Command, Option } from 'commander';
 import { ConfigError } from '../config/config-error.ts';
 import { quote } from '../config/quote.ts';
@@ -30,7 +35,7 @@ type Lists<Name extends string> = { readonly [Flag in Name]: readonly string[] }
 
 export type UsageFlags = JsonFlags &
   Texts<'org' | 'from' | 'to' | 'by'> &
-  Switches<'records' | 'csv'>;
+  Switches<'records' | TableFormat>;
 
 /** Confirms a switch of versions that takes something from grants. */
 type SwitchFlags = Switches<'acceptGrantLosses'>;
@@ -435,10 +440,14 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
       ),
     )
     .option('--records', 'print single requests instead of sums')
-    .addOption(new Option('--csv', 'print it as CSV').conflicts('json'))
-    .option('--json', 'print it as JSON')
     .usage('[options]')
     .helpCommand(false);
+  for (const name of TABLE_FORMAT_NAMES) {
+    const others = TABLE_FORMAT_NAMES.filter((other) => other !== name);
+    const { title } = TABLE_FORMATS[name];
+    usage.addOption(new Option(`--${name}`, `print it as ${title}`).conflicts(['json', ...others]));
+  }
+  usage.option('--json', 'print it as JSON');
   add(usage, 'usage merge', DATA_SETTINGS, actions.mergeUsage).option(
     '--json',
     'print the numbers as JSON',

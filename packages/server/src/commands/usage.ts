@@ -1,3 +1,4 @@
+import { TABLE_FORMAT_NAMES, type TableFormat } from '@locmetrics/contract/table-formats';
 import { formatTable, jsonLine, type Output } from '../cli/output.ts';
 import type { Action, UsageFlags } from '../cli/program.ts';
 import { openDirectory, usagePlace, withStoreOf } from '../compose/open-data.ts';
@@ -6,7 +7,7 @@ import { dayText, isCalendarDate } from '../domain/calendar-date.ts';
 import { nameHint } from '../domain/nearest-name.ts';
 import { USAGE_GROUPS, type UsageGroup } from '../domain/usage-group.ts';
 import type { UsageRecord } from '../domain/usage-record.ts';
-import { encodeCsv } from '../encoding/csv.ts';
+import { encodeTable } from '../encoding/encode-table.ts';
 import { openUsageStore } from '../metering/open-usage-store.ts';
 import type { UsagePeriod } from '../metering/usage-query.ts';
 import type { UsageReads } from '../metering/usage-store.ts';
@@ -42,10 +43,11 @@ async function printSums(
     to,
     org,
     json,
-    csv,
+    ...flags
   }: UsageFlags &
     UsagePeriod & { readonly groupBy: readonly UsageGroup[]; readonly completeUntil: string },
 ): Promise<void> {
+  const format = tableFormatOf(flags);
   const rowsMax = Number.MAX_SAFE_INTEGER - 1;
   const query = { organisationId: org, from, to, groupBy, after: undefined, rowsMax };
   const { rows, total } = await usage.read(query);
@@ -54,13 +56,17 @@ async function printSums(
   if (json) {
     const entries = cells.map((row) => namedCells(columns, row));
     output.data(jsonLine({ from, to, completeUntil, usage: entries, total }));
-  } else if (csv) {
-    output.data(encodeCsv(columns, cells));
+  } else if (format !== undefined) {
+    output.data(encodeTable(format, columns, cells));
   } else if (rows.length === 0) {
     output.messages(`No usage from ${from} to ${to}.\n`);
   } else {
     output.data(table(columns, cells));
   }
+}
+
+function tableFormatOf(flags: Pick<UsageFlags, TableFormat>): TableFormat | undefined {
+  return TABLE_FORMAT_NAMES.find((name) => flags[name] === true);
 }
 
 const RECORD_COLUMNS = [
@@ -80,8 +86,9 @@ const PIECE_RECORDS = 1000;
 async function printRecords(
   output: Output,
   usage: UsageReads,
-  { from, to, org, json, csv }: UsageFlags & UsagePeriod,
+  { from, to, org, json, ...flags }: UsageFlags & UsagePeriod,
 ): Promise<void> {
+  const format = tableFormatOf(flags);
   const organisations = org === undefined ? await usage.organisations({ from, to }) : [org];
   let isFirst = true;
   for await (const piece of inPieces(recordsOf(usage, organisations, { from, to }))) {
@@ -89,8 +96,8 @@ async function printRecords(
     if (json) {
       const lines = rows.map((row) => JSON.stringify(namedCells(RECORD_COLUMNS, row)));
       output.data(`${lines.join('\n')}\n`);
-    } else if (csv) {
-      const text = encodeCsv(RECORD_COLUMNS, rows);
+    } else if (format !== undefined) {
+      const text = encodeTable(format, RECORD_COLUMNS, rows);
       output.data(isFirst ? text : text.slice(text.indexOf('\n') + 1));
     } else {
       output.data(table(RECORD_COLUMNS, rows));

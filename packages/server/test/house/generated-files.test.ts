@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { TABLE_FORMAT_NAMES, TABLE_FORMATS } from '@locmetrics/contract/table-formats';
 import { expect, test } from 'vitest';
 import { referencePages } from '../../scripts/reference-pages.ts';
 import { COMMAND_TEXTS } from '../../src/cli/command-texts.ts';
@@ -45,6 +46,19 @@ test('the reference of errors lists every reason with its code, status and meani
     meaning,
   }));
   expect(rows).toStrictEqual(table);
+});
+
+test('the pages about usage and HTTP name every format of tables', () => {
+  const [usage, http] = ['usage', 'http'].map((name) =>
+    read(`../../../../docs/reference/${name}.md`),
+  );
+  for (const name of TABLE_FORMAT_NAMES) {
+    const { title, mediaType } = TABLE_FORMATS[name];
+    expect(usage).toContain(`\`${name}\``);
+    expect(usage).toContain(`\`${mediaType}\``);
+    expect(usage).toContain(`\n${title} follows `);
+    expect(http).toContain(`\`${mediaType}\``);
+  }
 });
 
 const ROW = /^\| `([A-Z_]+)` \| `([A-Z_]+)` \| ([0-9]+) \| (.+) \|$/gm;

@@ -1,3 +1,4 @@
+import { answerMediaTypes } from '../request/check-accept.ts';
 import type { DescribedRoute } from './collect-routes.ts';
 import { type JsonSchema, type OpenApiObject, toJsonSchema } from './json-schema.ts';
 import type { SchemaNames } from './name-schemas.ts';
@@ -122,20 +123,22 @@ function describeBody(
 }
 
 function describeAnswer(
-  { openapi: { answer, mediaType, isCsvToo, isConditional } }: DescribedRoute,
+  { openapi }: DescribedRoute,
   { refer, example }: Parameters<typeof describeOperation>[1],
 ): OpenApiObject {
+  const { answer, isConditional } = openapi;
+  const [mediaType, ...others] = answerMediaTypes(openapi);
   return {
     description: 'The answer.',
     headers: { 'X-Request-Id': REQUEST_ID, ...(isConditional ? { ETag: ETAG } : {}) },
     content: {
-      [mediaType ?? 'application/json']: {
+      [mediaType]: {
         schema: refer(toJsonSchema(answer)),
         ...(example === undefined || looksLikeMedia(example.answer)
           ? {}
           : { example: example.answer }),
       },
-      ...(isCsvToo ? { 'text/csv': { schema: { type: 'string' } } } : {}),
+      ...Object.fromEntries(others.map((other) => [other, { schema: { type: 'string' } }])),
     },
   };
 }

@@ -10,8 +10,8 @@ export type RouteDescription = {
   readonly mediaType?: string;
   /** When the status is 204, without content; absent: never. */
   readonly isEmptyToo?: string;
-  /** Whether the answer is also available as CSV. */
-  readonly isCsvToo?: boolean;
+  /** Whether the answer is also available in the formats of tables, such as CSV. */
+  readonly isTableToo?: boolean;
   /** Whether the answer has an ETag and supports `If-None-Match`. */
   readonly isConditional?: boolean;
   /** The statuses of its refusals, in addition to those of every route. */

@@ -1,3 +1,4 @@
+import { TABLE_MEDIA_TYPES } from '@locmetrics/contract/table-formats';
 import { ServiceError } from '../../../domain/service-error.ts';
 import { readAccept } from './read-accept.ts';
 
@@ -11,4 +12,15 @@ export function checkAccept(accept: string | undefined, mediaTypes: readonly str
     `Accept '${accept.slice(0, 200)}' does not accept the answer, which is ${mediaTypes.join(' or ')}.`,
     { hint: `Leave Accept out, or send Accept: ${mediaTypes[0]}.` },
   );
+}
+
+/** The media types that an answer can have, the usual one first. */
+export function answerMediaTypes({
+  mediaType = 'application/json',
+  isTableToo = false,
+}: {
+  readonly mediaType?: string;
+  readonly isTableToo?: boolean;
+}): readonly [string, ...string[]] {
+  return isTableToo ? [mediaType, ...TABLE_MEDIA_TYPES] : [mediaType];
 }

@@ -6,8 +6,14 @@ import {
   type UsageResponse,
   UsageResponseSchema,
 } from '@locmetrics/contract';
+import {
+  TABLE_FORMAT_NAMES,
+  TABLE_FORMAT_TITLES,
+  TABLE_FORMATS,
+  type TableFormat,
+} from '@locmetrics/contract/table-formats';
 import { ServiceError } from '../../../domain/service-error.ts';
-import { encodeCsv } from '../../../encoding/csv.ts';
+import { encodeTable } from '../../../encoding/encode-table.ts';
 import {
   readUsage,
   readUsageTable,
@@ -21,11 +27,10 @@ import { readAdminUsageQuery, readUsageQuery } from '../request/read-usage-query
 import { type Asked, type Route, route } from './route.ts';
 import type { RouteContext } from './route-context.ts';
 
-const description =
-  'Requests, rows and bytes, as JSON page by page or as CSV without pages. Every request that was answered before `completeUntil` is counted.';
+const description = `Requests, rows and bytes, as JSON page by page or as ${TABLE_FORMAT_TITLES} without pages. Every request that was answered before \`completeUntil\` is counted.`;
 
 /** Usage requests cost no rows, so they work even if no rows are left. */
-const common = { tag: 'usage', answer: UsageResponseSchema, isCsvToo: true } as const;
+const common = { tag: 'usage', answer: UsageResponseSchema, isTableToo: true } as const;
 
 export const usageRoutes: readonly Route[] = [
   route(
@@ -72,17 +77,22 @@ async function answerUsage(
   { request, reply, call }: Pick<Asked, 'request' | 'reply' | 'call'>,
 ): Promise<string> {
   addVary(reply, 'Accept');
-  const isCsv = query.format === undefined ? prefersCsv(request.headers) : query.format === 'csv';
-  if (!isCsv) {
+  const format = query.format ?? preferredFormat(request.headers);
+  if (format === 'json') {
     const result = await readUsage(service, call, asked);
     reply.type(JSON_MEDIA_TYPE);
     return JSON.stringify(toResponse(asked, result));
   }
-  refusePaging(query);
+  const { title, mediaType, parameters } = TABLE_FORMATS[format];
+  refusePaging(query, title);
   const { rows } = await readUsageTable(service, call, asked);
-  reply.type('text/csv; charset=utf-8; header=present');
-  reply.header('content-disposition', `attachment; filename="usage-${asked.from}-${asked.to}.csv"`);
-  return encodeCsv(
+  reply.type(`${mediaType}${parameters}`);
+  reply.header(
+    'content-disposition',
+    `attachment; filename="usage-${asked.from}-${asked.to}.${format}"`,
+  );
+  return encodeTable(
+    format,
     [...asked.groupBy, 'requests', 'rows', 'bytes'],
     rows.map((row) => [...row.groups, row.requests, row.rows, row.bytes]),
   );
@@ -105,20 +115,36 @@ function toResponse(
   };
 }
 
-function refusePaging({ pageSize, pageToken }: AdminUsageQuery): void {
+function refusePaging({ pageSize, pageToken }: AdminUsageQuery, title: string): void {
   if (pageSize === undefined && pageToken === undefined) return;
   throw ServiceError.atPointer(
     'INVALID_OPTION',
     pageSize === undefined ? '/pageToken' : '/pageSize',
-    'CSV comes whole, without pages.',
+    `${title} comes whole, without pages.`,
     'Leave pageSize and pageToken out, or ask for JSON.',
   );
 }
 
-/** Whether a caller prefers CSV to JSON by the header `Accept` (RFC 9110 § 12.5.1). */
-function prefersCsv({ accept }: IncomingHttpHeaders): boolean {
-  const weightOf = readAccept(accept ?? '*/*');
-  const csv = weightOf('text/csv');
-  const isNamed = /(^|,)\s*text\//i.test(accept ?? '');
-  return isNamed && csv > 0 && csv >= weightOf('application/json');
+/**
+ * The format that a caller prefers by the header `Accept` (RFC 9110 § 12.5.1): JSON unless a range of another type is in the
+ * header, and has no less weight.
+ */
+function preferredFormat({ accept = '*/*' }: IncomingHttpHeaders): 'json' | TableFormat {
+  const weightOf = readAccept(accept);
+  const least = weightOf('application/json');
+  const [best = 'json'] = TABLE_FORMAT_NAMES.filter((name) => {
+    const { mediaType } = TABLE_FORMATS[name];
+    const weight = weightOf(mediaType);
+    return weight > 0 && weight >= least && isNamed(mediaType, accept);
+  }).toSorted(
+    (left, right) =>
+      weightOf(TABLE_FORMATS[right].mediaType) - weightOf(TABLE_FORMATS[left].mediaType),
+  );
+  return best;
+}
+
+/** Whether the header has a range of this type, such as `text/*` of `text/csv`. */
+function isNamed(mediaType: string, accept: string): boolean {
+  const [type = ''] = mediaType.split('/');
+  return accept.split(',').some((range) => range.trim().toLowerCase().startsWith(`${type}/`));
 }

@@ -25,7 +25,7 @@ import { HTTP_LIMITS, type HttpLimits, nodeServerOptions } from '../http-limits.
 import { collectRoutes } from '../openapi/collect-routes.ts';
 import { composeDocument } from '../openapi/compose-document.ts';
 import type { RouteDescription } from '../openapi/route-description.ts';
-import { checkAccept } from '../request/check-accept.ts';
+import { answerMediaTypes, checkAccept } from '../request/check-accept.ts';
 import { checkHeaders } from '../request/check-headers.ts';
 import { ADDRESSES_ALONE, type HostNames, hostCheck } from '../request/check-host.ts';
 import { checkMediaType } from '../request/check-media-type.ts';
@@ -215,7 +215,7 @@ function setGeneralHeaders(request: FastifyRequest, reply: FastifyReply): void {
 function mediaTypesOf({ routeOptions: { schema } }: FastifyRequest): readonly string[] {
   // Only `route` creates schemas with this member.
   const { openapi } = (schema ?? {}) as { readonly openapi?: RouteDescription };
-  return [openapi?.mediaType ?? 'application/json', ...(openapi?.isCsvToo ? ['text/csv'] : [])];
+  return answerMediaTypes(openapi ?? {});
 }
 
 /**

@@ -1,0 +1,33 @@
+type TableFormatDefinition = {
+  /** Its name in texts. */
+  readonly title: string;
+  /** In `Accept`. */
+  readonly mediaType: string;
+  /** What `Content-Type` has after the media type. */
+  readonly parameters: string;
+};
+
+const FORMATS = {
+  csv: { title: 'CSV', mediaType: 'text/csv', parameters: '; charset=utf-8; header=present' },
+} as const satisfies Readonly<Record<string, TableFormatDefinition>>;
+
+/** Its name in requests, flags and names of files. */
+export type TableFormat = keyof typeof FORMATS;
+
+/**
+ * The formats beside JSON in which a table is answered, whole and with a header: the only list of them. Requests, negotiation,
+ * flags and texts are made from it.
+ */
+export const TABLE_FORMATS: Readonly<Record<TableFormat, TableFormatDefinition>> = FORMATS;
+
+// Object.keys of a closed record are its keys.
+export const TABLE_FORMAT_NAMES = Object.keys(FORMATS) as readonly TableFormat[];
+
+/** Their titles: CSV or TSV. */
+export const TABLE_FORMAT_TITLES = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+  TABLE_FORMAT_NAMES.map((name) => TABLE_FORMATS[name].title),
+);
+
+export const TABLE_MEDIA_TYPES: readonly string[] = TABLE_FORMAT_NAMES.map(
+  (name) => TABLE_FORMATS[name].mediaType,
+);
