@@ -7,25 +7,26 @@ import { releaseBuffer } from '../encoding/buffer-pool.ts';
 import { inSpanUntil } from '../observe/request-scope.ts';
 import { type RequestTrace, runInSpan } from '../observe/trace.ts';
 import type { StopSignal } from '../runtime/stop.ts';
-import type { AnswerLimit } from '../service/answer-limit.ts';
 import type { Meter, MeteredRequest } from '../service/meter.ts';
-import type { Call } from '../service/service-context.ts';
+import type { Call, ServiceContext } from '../service/service-context.ts';
 
 /*
- * The path of a request, from top to bottom. A step refuses a request by throwing a ServiceError, which its edge sends.
+ * The path of a request over HTTP and gRPC, from top to bottom. A step refuses by throwing a ServiceError.
  *
- * | step         | folder                       | refused here                                                          |
- * | ------------ | ---------------------------- | --------------------------------------------------------------------- |
- * | authenticate | auth                         | no token, one that is not accepted, a missing scope                   |
- * | admit        | service/meter.ts, metering   | more requests than a limit allows, or no rows left                    |
- * | receive      | edge/http/request, edge/grpc | a body or message that is too large, too late or of another type      |
- * | read         | edge/http/request, edge/grpc | unreadable bytes, unknown request fields, wrong shapes                |
- * | run          | service, plan, storage       | what the caller may not see, unknown names, wrong values, a full queue, a missed deadline |
- * | encode       | encoding                     | nothing                                                               |
- * | record       | service/meter.ts, metering   | more rows than are left; usage that cannot be recorded                |
+ * | step         | folder                       | refused here
+ * | authenticate | auth                         | no token, one that is not accepted, a missing scope
+ * | admit        | service, metering            | more requests than a limit allows, no rows left
+ * | receive      | edge/http/request, edge/grpc | a body or message that is too large or too late, or has another media type
+ * | read         | edge/http/request, edge/grpc | malformed bytes, unknown request fields, wrong shapes
+ * | run          | service, plan, storage       | unknown names and versions, wrong values, a full queue, a missed deadline
+ * | encode       | encoding                     |
+ * | record       | service, metering            | more rows than are left, usage that cannot be recorded
  *
- * Then the edge sends the answer and logs its end. HTTP admits a request by its headers, so that a body is not received
- * in vain. Over gRPC the message mostly arrives with the headers, so a call takes its slot once it can be answered.
+ * Then the edge sends the answer, and releases its buffer. Over gRPC the message is received before the call is admitted:
+ * it mostly arrives with the headers. HTTP admits first, so that a large body is not received in vain.
+ *
+ * Two functions of a result are called while it is encoded. `nextPageToken`, because only the encoder knows how many rows
+ * fit into a message. `visit`, because the values of a page are written from where the engine has them, without a copy.
  */
 
 /** A request, as the steps see it. */
@@ -46,49 +47,47 @@ export type Exchange = {
 };
 
 /** How a request for data is answered; all other steps are the same for each. */
-export type Operation<Context, Received, Asked, Result> = {
+export type Operation<Received, Asked, Result> = {
   /** Its name in the usage records. */
   readonly name: string;
   /** Parses what was received. */
   readonly read: (received: Received) => Asked;
   /** Plans and runs the queries, or finds that the caller holds the answer already. */
   readonly run: (
-    context: Context,
+    service: ServiceContext,
     asked: Asked,
     call: Call,
   ) => Promise<Result | typeof HELD> | Result;
-  /** The rows that are in memory until they are encoded. Default: none, because the result describes data. */
+  /** The number of rows of a result. Default: none, because it describes data. */
   readonly rowsOf?: ((result: Result) => number) | undefined;
   readonly encode: (result: Result, asked: Asked) => Promise<Encoded>;
 };
 
 /** The result of an operation whose answer the caller holds already. */
 export const HELD = Symbol('held');
+const NOTHING: Encoded = { answer: Buffer.alloc(0), rows: undefined, bytes: 0 };
 
-/** An answer as it is sent. */
+/** An encoded answer. */
 export type Encoded = {
-  /** The bytes, in a buffer of the pool or not. The edge releases it once they are sent. */
+  /** The bytes; their buffer may be of the pool. */
   readonly answer: Buffer;
   readonly rows: number | undefined;
   /** The bytes that are recorded as usage. */
   readonly bytes: number;
 };
 
-/** Finds the caller of a request. */
+/** Finds the caller of a request. The header is `Authorization`, over gRPC the metadata of that name. */
 export function authenticateRequest(
   exchange: Exchange,
-  authorization: string | undefined,
-  {
-    store,
-    scope,
-  }: { readonly store: Pick<ControlStore, 'findCaller'>; readonly scope: Scope | undefined },
+  { header, scope }: { readonly header: string | undefined; readonly scope: Scope | undefined },
+  store: Pick<ControlStore, 'findCaller'>,
 ): void {
-  const caller = runInSpan(exchange.trace, 'auth', () => authenticate(authorization, store));
+  const caller = runInSpan(exchange.trace, 'auth', () => authenticate(header, store));
   exchange.caller = caller;
   if (scope !== undefined) checkScope(caller, scope);
 }
 
-/** Asks for the limits of the caller. The edge frees the slot of the request when it has ended. */
+/** Takes a slot of the limits of the caller. The edge frees it when the request has ended. */
 export async function admitRequest(exchange: Exchange, meter: Pick<Meter, 'admit'>): Promise<void> {
   const { requestId, gone: signal } = exchange;
   const { caller } = callOf(exchange);
@@ -96,43 +95,37 @@ export async function admitRequest(exchange: Exchange, meter: Pick<Meter, 'admit
 }
 
 /** Answers a request that was received. */
-export async function answerRequest<
-  Context extends { readonly answers: AnswerLimit },
-  Received,
-  Asked extends object,
-  Result,
->(
-  context: Context,
+export async function answerRequest<Received, Asked extends object, Result>(
+  service: ServiceContext,
   exchange: Exchange,
-  operation: Operation<Context, Received, Asked, Result>,
+  operation: Operation<Received, Asked, Result>,
   received: Received,
 ): Promise<Encoded> {
   const asked = operation.read(received);
-  const result = await operation.run(context, asked, callOf(exchange));
+  const result = await operation.run(service, asked, callOf(exchange));
   const encoded =
-    result === HELD
-      ? NOTHING
-      : await encode(context.answers, exchange, operation, { asked, result });
+    result === HELD ? NOTHING : await encode(service, exchange, operation, { asked, result });
   await record(exchange, operation.name, asked, encoded);
   return encoded;
 }
 
-/** A large page keeps its place among those in memory, because its encoding takes several event-loop ticks. */
 async function encode<Asked, Result>(
-  answers: AnswerLimit,
+  { answers }: ServiceContext,
   exchange: Exchange,
-  { rowsOf, encode: make }: Pick<Operation<never, never, Asked, Result>, 'rowsOf' | 'encode'>,
+  { rowsOf, encode: make }: Pick<Operation<never, Asked, Result>, 'rowsOf' | 'encode'>,
   { asked, result }: { readonly asked: Asked; readonly result: Result },
 ): Promise<Encoded> {
-  const encoded = await answers.holdRows(rowsOf?.(result) ?? 0, () =>
-    inSpanUntil('encoding', () => make(result, asked)),
-  );
-  exchange.rows = encoded.rows;
-  exchange.bytes = encoded.bytes;
-  return encoded;
+  // A large page keeps its place among those in memory, because its encoding takes several event-loop ticks.
+  const release = answers.holdRows(rowsOf?.(result) ?? 0);
+  try {
+    const encoded = await inSpanUntil('encoding', () => make(result, asked));
+    exchange.rows = encoded.rows;
+    exchange.bytes = encoded.bytes;
+    return encoded;
+  } finally {
+    release();
+  }
 }
-
-const NOTHING: Encoded = { answer: Buffer.alloc(0), rows: undefined, bytes: 0 };
 
 /** Records the usage of an answer before its first byte is sent. */
 async function record(
@@ -151,7 +144,7 @@ async function record(
 }
 
 /** The caller and its signal, for a step after the first. */
-function callOf({ caller, gone }: Exchange): Call {
+export function callOf({ caller, gone }: Exchange): Call {
   if (caller === undefined) throw new Error('A request that needs a caller is public.');
   return { caller, signal: gone };
 }

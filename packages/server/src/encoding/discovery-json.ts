@@ -17,7 +17,7 @@ import {
   toMetricMessage,
 } from './metric-protobuf.ts';
 import { encodeFeature, toAppliedFilters } from './metric-values-json.ts';
-import { capTotalSize } from './page-members.ts';
+import { capTotalSize, type PageMembers, type TokenAfter } from './page-members.ts';
 
 /* The answers that describe catalogs, metrics and layers in JSON, and those of searches in them. */
 
@@ -27,12 +27,12 @@ export function encodeCatalogs(ids: readonly string[]): Buffer {
 
 export function encodeMetrics(page: {
   readonly metrics: readonly MetricDescription[];
-  readonly nextPageToken: string;
+  readonly nextPageToken: TokenAfter;
 }): Promise<Buffer> {
   const { metrics, nextPageToken } = page;
   return encodeList('metricsList', metrics.length, {
     encodeAt: (index) => encodeWholeMetric(expectAt(metrics, index)),
-    rest: { nextPageToken },
+    rest: { nextPageToken: nextPageToken(metrics.length) },
   });
 }
 
@@ -88,7 +88,7 @@ export function encodeAddressComponents(
 }
 
 /** The members of a page that follow its rows. */
-type PageEnd = { readonly totalSize: number; readonly nextPageToken: string };
+type PageEnd = Pick<PageMembers, 'totalSize' | 'nextPageToken'>;
 
 export function encodeLayerFeatures(
   page: PageEnd & {
@@ -99,7 +99,7 @@ export function encodeLayerFeatures(
   const { features, queryScores: queryScoresList } = page;
   return encodeList('featuresList', features.length, {
     encodeAt: (index) => encodeFeature(expectAt(features, index)),
-    rest: { queryScoresList, ...endOf(page) },
+    rest: { queryScoresList, ...endOf(page, features.length) },
   });
 }
 
@@ -122,12 +122,12 @@ function encodeValues(
   const { values } = page;
   return encodeList(name, values.length, {
     encodeAt: (index) => JSON.stringify(values[index]),
-    rest: endOf(page),
+    rest: endOf(page, values.length),
   });
 }
 
-function endOf({ totalSize, nextPageToken }: PageEnd) {
-  return { totalSize: capTotalSize(totalSize), nextPageToken };
+function endOf({ totalSize, nextPageToken }: PageEnd, rows: number) {
+  return { totalSize: capTotalSize(totalSize), nextPageToken: nextPageToken(rows) };
 }
 
 /** An object with a list, of which a long one is written in event-loop ticks, and some other members. */

@@ -13,10 +13,10 @@ import { memoize } from '../runtime/memoize.ts';
 import { openTicks } from '../runtime/ticks.ts';
 import { type ByteWriter, openByteWriter } from './byte-writer.ts';
 import { encodeOnce } from './encode-once.ts';
-import { capTotalSize, type PageOf } from './page-members.ts';
+import { capTotalSize, type PageMembers } from './page-members.ts';
 
 /** A page of metric values; over gRPC the token of the next page depends on the number of sent rows. */
-export type MetricValuesPage<Token> = PageOf<Token> & {
+export type MetricValuesPage = PageMembers & {
   readonly metric: Metric;
   readonly values: MetricValues;
   readonly appliedFilters: AppliedFilters;
@@ -26,7 +26,7 @@ export type MetricValuesPage<Token> = PageOf<Token> & {
  * The JSON of a page of metric values, assembled from fragments: what is the same for all values of the metric, and
  * the feature of many values, are encoded once. Integers beyond 2^53 keep all their digits.
  */
-export async function encodeMetricValuesPage(page: MetricValuesPage<string>): Promise<Buffer> {
+export async function encodeMetricValuesPage(page: MetricValuesPage): Promise<Buffer> {
   const { metric, values, totalSize, costRows, nextPageToken, version } = page;
   const { size, features, relatedFeatures, period, measures, dimensions, flags } = values;
   const fragments = fragmentsOf(metric);
@@ -65,7 +65,7 @@ export async function encodeMetricValuesPage(page: MetricValuesPage<string>): Pr
   const cost = costRows === undefined ? '' : `,"costRows":${costRows}`;
   const filters = JSON.stringify(toAppliedFilters(page.appliedFilters));
   out.text(
-    `],"appliedFilters":${filters},"totalSize":${capTotalSize(totalSize)},"nextPageToken":${JSON.stringify(nextPageToken)},"version":${JSON.stringify(version)}${cost}}`,
+    `],"appliedFilters":${filters},"totalSize":${capTotalSize(totalSize)},"nextPageToken":${JSON.stringify(nextPageToken(values.size))},"version":${JSON.stringify(version)}${cost}}`,
   );
   return out.end();
 }

@@ -26,10 +26,10 @@ import { encodeOnce } from './encode-once.ts';
 import { encodeFeatureMessage } from './feature-protobuf.ts';
 import { toPeriodMessage } from './lens-protobuf.ts';
 import type { MetricValuesPage } from './metric-values-json.ts';
-import { capTotalSize, costMember, type TokenAfter } from './page-members.ts';
+import { capTotalSize, costMember } from './page-members.ts';
 
 /** The framed bytes of a SearchMetricValuesResponse, and how many of the values are in it. */
-export function encodeMetricValuesMessage(page: MetricValuesPage<TokenAfter>) {
+export function encodeMetricValuesMessage(page: MetricValuesPage) {
   const response = catalogV1.SearchMetricValuesResponseSchema;
   return encodeBoundedPage({
     rows: valueWriter(page.metric, page.values),

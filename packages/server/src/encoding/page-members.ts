@@ -1,11 +1,12 @@
-/** Members of a page. In JSON `Token` is the token of the next page, over gRPC a function of the number of sent rows. */
-export type PageOf<Token> = {
+/** The members of a page that are not its rows. */
+export type PageMembers = {
   readonly totalSize: number;
   readonly costRows?: number;
-  readonly nextPageToken: Token;
+  readonly nextPageToken: TokenAfter;
   readonly version: string;
 };
 
+/** The token of the page after so many rows of this one. A message may have fewer than JSON, which has all. */
 export type TokenAfter = (sentRows: number) => string;
 
 /** The totals of the metric query interface have 32 bits. */

@@ -7,9 +7,9 @@ import { type ByteWriter, openByteWriter, type Part, toPart } from './byte-write
 import { toFieldDefinition } from './data-reference.ts';
 import { dayPart } from './day-part.ts';
 import { encodeJson } from './json.ts';
-import type { PageOf } from './page-members.ts';
+import type { PageMembers, TokenAfter } from './page-members.ts';
 
-export type RecordsPage<Token> = PageOf<Token> & {
+export type RecordsPage = PageMembers & {
   readonly fields: readonly Field[];
   readonly size: number;
   readonly visit: VisitRecord;
@@ -20,7 +20,7 @@ export type RecordsPage<Token> = PageOf<Token> & {
  * integers beyond 2^53 keep all their digits.
  */
 export async function encodeRecordsPage(
-  page: RecordsPage<string>,
+  page: RecordsPage,
   { typedValues }: { readonly typedValues: boolean },
 ): Promise<Buffer> {
   const { fields, size, visit, totalSize, costRows, nextPageToken, version } = page;
@@ -42,7 +42,7 @@ export async function encodeRecordsPage(
   const definitions = JSON.stringify(fields.map(toFieldDefinition));
   const cost = costRows === undefined ? '' : `,"costRows":${costRows}`;
   out.text(
-    `],"fieldDefinitions":${definitions},"nextPageToken":${JSON.stringify(nextPageToken)},"totalSize":${totalSize},"version":${JSON.stringify(version)}${cost}}`,
+    `],"fieldDefinitions":${definitions},"nextPageToken":${JSON.stringify(nextPageToken(size))},"totalSize":${totalSize},"version":${JSON.stringify(version)}${cost}}`,
   );
   return out.end();
 }
@@ -100,14 +100,14 @@ export function encodeFieldValuesPage(page: {
   readonly values: readonly Value[];
   readonly totalSize: number | undefined;
   readonly costRows?: number;
-  readonly nextPageToken: string;
+  readonly nextPageToken: TokenAfter;
   readonly version: string;
 }): Buffer {
   const { field, values, totalSize, costRows, nextPageToken, version } = page;
   return encodeJson({
     values: values.map(valueText),
     fieldDefinition: toFieldDefinition(field),
-    nextPageToken,
+    nextPageToken: nextPageToken(values.length),
     totalSize,
     version,
     costRows,

@@ -10,11 +10,11 @@ import { type ByteWriter, openByteWriter, type Part, toPart } from './byte-write
 import { toFieldDefinition } from './data-reference.ts';
 import { dayPart } from './day-part.ts';
 import { encodeFields, fieldSize } from './encode-fields.ts';
-import { costMember, type PageOf, type TokenAfter } from './page-members.ts';
+import { costMember, type PageMembers } from './page-members.ts';
 import type { RecordsPage } from './records-json.ts';
 
 /** The framed bytes of a ListRecordsResponse, and how many of the rows are in it. */
-export async function encodeRecordsMessage(page: RecordsPage<TokenAfter>) {
+export async function encodeRecordsMessage(page: RecordsPage) {
   const { fields, totalSize, version, nextPageToken } = page;
   const fieldDefinitions = fields.map(toFieldDefinition);
   const record = openByteWriter(RECORD_BYTES);
@@ -44,7 +44,7 @@ const RECORD_BYTES = 4096;
 
 /** The framed bytes of a SearchFieldValuesResponse, and how many of the values are in it. */
 export function encodeFieldValuesMessage(
-  page: Omit<PageOf<TokenAfter>, 'totalSize'> & {
+  page: Omit<PageMembers, 'totalSize'> & {
     readonly field: Field;
     readonly values: readonly Value[];
     readonly totalSize: number | undefined;

@@ -16,8 +16,8 @@ export type AnswerLimit = {
   readonly use: <Result>(page: PageToMake, make: () => Promise<Result>) => Promise<Result>;
   /** Counts the bytes of an answer as unsent until the returned function is called. */
   readonly holdUnsent: (bytes: number) => () => void;
-  /** A large page keeps its place while its rows are encoded, because that takes several event-loop ticks. */
-  readonly holdRows: <Result>(rows: number, encode: () => Promise<Result>) => Promise<Result>;
+  /** Counts a large page as in progress until the returned function is called. */
+  readonly holdRows: (rows: number) => () => void;
   /** How many pages are in progress, and how many requests are queued. */
   readonly length: () => QueueLength;
 };
@@ -109,23 +109,22 @@ export function openAnswerLimit(limits: AnswerLimits = ANSWER_LIMITS): AnswerLim
       }
     },
     holdUnsent,
-    holdRows: async (rows, encode) => {
+    holdRows: (rows) => {
       const page = { pageSize: rows };
-      if (isSmall(page)) return encode();
+      if (isSmall(page)) return NOTHING_HELD;
       count(page, 1);
-      try {
-        return await encode();
-      } finally {
+      return () =>
         // By then the bytes of the answer count as unsent.
         setImmediate(() => {
           count(page, -1);
           startNext();
         });
-      }
     },
     length: () => ({ running: making, waiting: queue.length() }),
   };
 }
+
+const NOTHING_HELD = (): void => {};
 
 type Sized = Pick<PageToMake, 'pageSize'>;
 

@@ -78,8 +78,7 @@ test(
 type Encoded = { readonly json: string; readonly protobuf: string };
 
 async function encode(result: SearchMetricValuesResult): Promise<Encoded> {
-  const nextPageToken = result.nextPageToken(result.values.size);
-  const json = await encodeMetricValuesPage({ ...result, nextPageToken });
+  const json = await encodeMetricValuesPage(result);
   const { framed } = await encodeMetricValuesMessage(result);
   return { json: json.toString(), protobuf: framed.toString('hex') };
 }

@@ -11,11 +11,11 @@ import { visitStored } from './stored-records.ts';
 test('the bytes of a page of records are those of the plain encoder, however they are stored', async () => {
   await fc.assert(
     fc.asyncProperty(randomRecords, fc.boolean(), async (answer, typedValues) => {
-      const { fields, rows } = answer;
+      const { fields, rows, nextPageToken } = answer;
       const columns = fields.map((_, field) => rows.map((row) => row[field] ?? null));
       const expected = plainJson(answer, typedValues);
       for (const visit of [visitRows(rows), visitColumns(columns), visitStored(fields, rows)]) {
-        const page = { ...answer, size: rows.length, visit };
+        const page = { ...answer, size: rows.length, visit, nextPageToken: () => nextPageToken };
         const bytes = await encodeRecordsPage(page, { typedValues });
         expect(bytes.toString()).toBe(expected);
       }

@@ -121,7 +121,8 @@ function authenticateCall(life: CallLife, call: ServedCall): void {
   if (life.isEnded) return;
   const { exchange, headers, connection, parts } = life;
   try {
-    authenticateRequest(exchange, headers.authorization, { ...parts, scope: call.scope });
+    const { scope } = call;
+    authenticateRequest(exchange, { header: headers.authorization, scope }, parts.store);
   } catch (error) {
     refuse(life, ServiceError.from(error));
     return;

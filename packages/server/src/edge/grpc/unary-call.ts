@@ -39,12 +39,11 @@ export function unaryCall<
     run,
     rowsOf,
     encode,
-  }: Pick<
-    Operation<ServiceContext, MessageShape<Input>, Asked, Result>,
-    'read' | 'run' | 'rowsOf'
-  > & { readonly encode: (result: Result, asked: Asked) => Framed | Promise<Framed> },
+  }: Pick<Operation<MessageShape<Input>, Asked, Result>, 'read' | 'run' | 'rowsOf'> & {
+    readonly encode: (result: Result, asked: Asked) => Framed | Promise<Framed>;
+  },
 ): UnaryCall {
-  const operation: Operation<ServiceContext, Uint8Array, Asked, Result> = {
+  const operation: Operation<Uint8Array, Asked, Result> = {
     name: method.localName,
     read: (message) => read(readMessage(method.input, message)),
     run,

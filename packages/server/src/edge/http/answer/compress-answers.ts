@@ -3,7 +3,7 @@ import type { AnswerLimit } from '../../../service/answer-limit.ts';
 import type { HttpApp } from '../http-app.ts';
 import { chooseCoding, code } from '../request/content-coding.ts';
 import { stateOf } from '../request/request-state.ts';
-import { tagInCoding } from './answer-unless-held.ts';
+import { tagInCoding } from './answer-tags.ts';
 import { addVary } from './vary.ts';
 
 /**

@@ -16,11 +16,11 @@ import { searchFieldValues } from '../../../service/search-field-values.ts';
 import { readGetDataReference } from '../request/read-get-data-reference.ts';
 import { readListRecords, readSearchFieldValues } from '../request/read-row-selection.ts';
 import { stateOf } from '../request/request-state.ts';
-import { meteredRoute, type Route } from './route.ts';
+import { operationRoute, type Route } from './route.ts';
 
 /** Datasets, their records, and the values of their fields. */
 export const datasetRoutes: readonly Route[] = [
-  meteredRoute(
+  operationRoute(
     {
       operationId: 'listDataReferences',
       at: 'POST /v3/catalog/listDataReferences',
@@ -31,12 +31,13 @@ export const datasetRoutes: readonly Route[] = [
       refusals: [],
       body: ListDataReferencesRequestSchema,
     },
-    async ({ service }, { body: { billingContext = '' }, call }) => {
-      const versions = await listDataReferences(service, { billingContext }, call);
-      return { asked: {}, encode: () => encodeDataReferences(versions) };
+    {
+      read: ({ body: { billingContext = '' } }) => ({ billingContext }),
+      run: listDataReferences,
+      encode: encodeDataReferences,
     },
   ),
-  meteredRoute(
+  operationRoute(
     {
       operationId: 'getDataReference',
       at: 'POST /v3/catalog/getDataReference',
@@ -48,13 +49,13 @@ export const datasetRoutes: readonly Route[] = [
       refusals: [404],
       body: GetDataReferenceRequestSchema,
     },
-    async ({ service }, { body, call, request }) => {
-      const asked = readGetDataReference(body, stateOf(request));
-      const version = await getDataReference(service, asked, call);
-      return { asked, encode: () => encodeDataReference(version) };
+    {
+      read: ({ body, request }) => readGetDataReference(body, stateOf(request)),
+      run: getDataReference,
+      encode: encodeDataReference,
     },
   ),
-  meteredRoute(
+  operationRoute(
     {
       operationId: 'listRecords',
       at: 'POST /v3/catalog/listRecords',
@@ -66,16 +67,14 @@ export const datasetRoutes: readonly Route[] = [
       refusals: [404, 504],
       body: ListRecordsRequestSchema,
     },
-    async ({ service }, { body, call }) => {
-      const asked = readListRecords(body);
-      const result = await listRecords(service, asked, call);
-      const { size } = result;
-      const page = { ...result, nextPageToken: result.nextPageToken(size) };
-      const encode = () => encodeRecordsPage(page, asked);
-      return { asked: body, rows: size, encode: () => service.answers.holdRows(size, encode) };
+    {
+      read: ({ body }) => readListRecords(body),
+      run: listRecords,
+      rowsOf: ({ size }) => size,
+      encode: encodeRecordsPage,
     },
   ),
-  meteredRoute(
+  operationRoute(
     {
       operationId: 'searchFieldValues',
       at: 'POST /v3/catalog/searchFieldValues',
@@ -87,11 +86,11 @@ export const datasetRoutes: readonly Route[] = [
       refusals: [404, 504],
       body: SearchFieldValuesRequestSchema,
     },
-    async ({ service }, { body, call }) => {
-      const result = await searchFieldValues(service, readSearchFieldValues(body), call);
-      const rows = result.values.length;
-      const page = { ...result, nextPageToken: result.nextPageToken(rows) };
-      return { asked: body, rows, encode: () => encodeFieldValuesPage(page) };
+    {
+      read: ({ body }) => readSearchFieldValues(body),
+      run: searchFieldValues,
+      rowsOf: ({ values }) => values.length,
+      encode: encodeFieldValuesPage,
     },
   ),
 ];

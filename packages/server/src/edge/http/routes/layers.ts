@@ -11,7 +11,6 @@ import {
   SearchLayerFeaturesResponseSchema,
 } from '@locmetrics/contract';
 import { checkBillingContext } from '../../../auth/billing-context.ts';
-import type { SearchLayerFeaturesRequest } from '../../../domain/metric-request.ts';
 import {
   encodeAddressComponents,
   encodeComponentValues,
@@ -20,12 +19,14 @@ import {
   encodeLayerFeatures,
 } from '../../../encoding/discovery-json.ts';
 import { getLayer, listAddressComponents } from '../../../service/describe-layers.ts';
-import { searchLayerFeatures } from '../../../service/search-layer-features.ts';
+import {
+  type SearchLayerFeaturesResult,
+  searchLayerFeatures,
+} from '../../../service/search-layer-features.ts';
 import {
   searchAddressComponentValues,
   searchDimensionValues,
 } from '../../../service/search-named-values.ts';
-import type { Call } from '../../../service/service-context.ts';
 import {
   readComponentValues,
   readDimensionValues,
@@ -33,8 +34,7 @@ import {
   readFeaturesQuery,
 } from '../request/read-discovery-request.ts';
 import { COMPONENT_ADDRESS, DIMENSION_ADDRESS, LAYER_ADDRESS } from './addresses.ts';
-import { meteredRoute, type Route } from './route.ts';
-import type { RouteContext } from './route-context.ts';
+import { operationRoute, type Route } from './route.ts';
 
 const ofFeatures = {
   access: 'metrics',
@@ -43,9 +43,15 @@ const ofFeatures = {
   params: LAYER_ADDRESS,
 } as const;
 
+const searchFeatures = {
+  run: searchLayerFeatures,
+  rowsOf: ({ features }: SearchLayerFeaturesResult) => features.length,
+  encode: encodeLayerFeatures,
+};
+
 /** Layers with their features, components, and the values of components and dimensions. */
 export const layerRoutes: readonly Route[] = [
-  meteredRoute(
+  operationRoute(
     {
       operationId: 'getLayer',
       at: 'GET /v1/catalogs/:catalogId/layers/:layerId',
@@ -57,13 +63,16 @@ export const layerRoutes: readonly Route[] = [
       params: LAYER_ADDRESS,
       querystring: OwnerQuerySchema,
     },
-    async ({ service }, { params, query, call }) => {
-      checkBillingContext(call.caller, query.billingContext);
-      const layer = getLayer(service, params, call);
-      return { asked: params, encode: () => encodeLayer(params.catalogId, layer) };
+    {
+      read: ({ params, query, call }) => {
+        checkBillingContext(call.caller, query.billingContext);
+        return params;
+      },
+      run: getLayer,
+      encode: (layer, { catalogId }) => encodeLayer(catalogId, layer),
     },
   ),
-  meteredRoute(
+  operationRoute(
     {
       ...ofFeatures,
       operationId: 'searchLayerFeatures',
@@ -73,10 +82,9 @@ export const layerRoutes: readonly Route[] = [
         'Chosen by ids, components, a bounding box and existence; with a query the best matches come first. Page by page.',
       querystring: LayerFeaturesQuerySchema,
     },
-    async (context, { params, query, call }) =>
-      answerFeatures(context, readFeaturesQuery(query, params), call),
+    { ...searchFeatures, read: ({ params, query }) => readFeaturesQuery(query, params) },
   ),
-  meteredRoute(
+  operationRoute(
     {
       ...ofFeatures,
       operationId: 'searchLayerFeaturesByBody',
@@ -85,10 +93,9 @@ export const layerRoutes: readonly Route[] = [
       summary: 'Search the features of a layer, by filters too long for an address',
       body: SearchLayerFeaturesRequestSchema,
     },
-    async (context, { params, body, call }) =>
-      answerFeatures(context, readFeaturesBody(body, params), call),
+    { ...searchFeatures, read: ({ params, body }) => readFeaturesBody(body, params) },
   ),
-  meteredRoute(
+  operationRoute(
     {
       operationId: 'listAddressComponents',
       at: 'GET /v1/addressComponents',
@@ -99,15 +106,16 @@ export const layerRoutes: readonly Route[] = [
       refusals: [],
       querystring: OwnerQuerySchema,
     },
-    async ({ service }, { query, call }) => {
-      checkBillingContext(call.caller, query.billingContext);
-      return {
-        asked: query,
-        encode: () => encodeAddressComponents(listAddressComponents(service, call)),
-      };
+    {
+      read: ({ query, call }) => {
+        checkBillingContext(call.caller, query.billingContext);
+        return query;
+      },
+      run: (service, _asked, call) => listAddressComponents(service, call),
+      encode: encodeAddressComponents,
     },
   ),
-  meteredRoute(
+  operationRoute(
     {
       operationId: 'searchAddressComponentValues',
       at: 'GET /v1/catalogs/:catalogId/addressComponents/:component/values',
@@ -119,16 +127,17 @@ export const layerRoutes: readonly Route[] = [
       params: COMPONENT_ADDRESS,
       querystring: ComponentValuesQuerySchema,
     },
-    async ({ service }, { params, query, call }) => {
-      checkBillingContext(call.caller, query.billingContext);
-      const asked = readComponentValues(query, params);
-      const result = await searchAddressComponentValues(service, asked, call);
-      const rows = result.values.length;
-      const page = { ...result, nextPageToken: result.nextPageToken(rows) };
-      return { asked, rows, encode: () => encodeComponentValues(page) };
+    {
+      read: ({ params, query, call }) => {
+        checkBillingContext(call.caller, query.billingContext);
+        return readComponentValues(query, params);
+      },
+      run: searchAddressComponentValues,
+      rowsOf: ({ values }) => values.length,
+      encode: encodeComponentValues,
     },
   ),
-  meteredRoute(
+  operationRoute(
     {
       operationId: 'searchDimensionValues',
       at: 'GET /v1/catalogs/:catalogId/dimensions/:dimensionId/values',
@@ -140,24 +149,14 @@ export const layerRoutes: readonly Route[] = [
       params: DIMENSION_ADDRESS,
       querystring: DimensionValuesQuerySchema,
     },
-    async ({ service }, { params, query, call }) => {
-      checkBillingContext(call.caller, query.billingContext);
-      const asked = readDimensionValues(query, params);
-      const result = await searchDimensionValues(service, asked, call);
-      const rows = result.values.length;
-      const page = { ...result, nextPageToken: result.nextPageToken(rows) };
-      return { asked, rows, encode: () => encodeDimensionValues(page) };
+    {
+      read: ({ params, query, call }) => {
+        checkBillingContext(call.caller, query.billingContext);
+        return readDimensionValues(query, params);
+      },
+      run: searchDimensionValues,
+      rowsOf: ({ values }) => values.length,
+      encode: encodeDimensionValues,
     },
   ),
 ];
-
-async function answerFeatures(
-  { service }: RouteContext,
-  asked: SearchLayerFeaturesRequest,
-  call: Call,
-) {
-  const result = await searchLayerFeatures(service, asked, call);
-  const rows = result.features.length;
-  const page = { ...result, nextPageToken: result.nextPageToken(rows) };
-  return { asked, rows, encode: () => encodeLayerFeatures(page) };
-}

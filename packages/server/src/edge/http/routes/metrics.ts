@@ -30,8 +30,7 @@ import {
 import { readListMetrics } from '../request/read-discovery-request.ts';
 import { readMetricBody, readMetricQuery } from '../request/read-metric-request.ts';
 import { CATALOG_ADDRESS, METRIC_ADDRESS } from './addresses.ts';
-import { conditionalRoute, meteredRoute, type Route } from './route.ts';
-import type { RouteContext } from './route-context.ts';
+import { conditionalRoute, operationRoute, type Route } from './route.ts';
 
 const ofValues = {
   access: 'metrics',
@@ -40,9 +39,14 @@ const ofValues = {
   params: METRIC_ADDRESS,
 } as const;
 
+const encodeValues = {
+  rowsOf: ({ values }: SearchMetricValuesResult) => values.size,
+  encode: encodeMetricValuesPage,
+};
+
 /** Catalogs, their metrics, and the values of these. */
 export const metricRoutes: readonly Route[] = [
-  meteredRoute(
+  operationRoute(
     {
       operationId: 'listCatalogs',
       at: 'GET /v1/catalogs',
@@ -53,12 +57,16 @@ export const metricRoutes: readonly Route[] = [
       refusals: [],
       querystring: OwnerQuerySchema,
     },
-    async ({ service }, { query, call }) => {
-      checkBillingContext(call.caller, query.billingContext);
-      return { asked: query, encode: () => encodeCatalogs(listCatalogs(service, call)) };
+    {
+      read: ({ query, call }) => {
+        checkBillingContext(call.caller, query.billingContext);
+        return query;
+      },
+      run: (service, _asked, call) => listCatalogs(service, call),
+      encode: encodeCatalogs,
     },
   ),
-  meteredRoute(
+  operationRoute(
     {
       operationId: 'listMetrics',
       at: 'GET /v1/catalogs/:catalogId/metrics',
@@ -71,14 +79,13 @@ export const metricRoutes: readonly Route[] = [
       params: CATALOG_ADDRESS,
       querystring: ListMetricsQuerySchema,
     },
-    async ({ service }, { params, query, call }) => {
-      const asked = readListMetrics(query, params.catalogId);
-      const { metrics, nextPageToken } = await listMetrics(service, asked, call);
-      const page = { metrics, nextPageToken: nextPageToken(metrics.length) };
-      return { asked, encode: () => encodeMetrics(page) };
+    {
+      read: ({ params, query }) => readListMetrics(query, params.catalogId),
+      run: listMetrics,
+      encode: encodeMetrics,
     },
   ),
-  meteredRoute(
+  operationRoute(
     {
       operationId: 'getMetric',
       at: 'GET /v1/catalogs/:catalogId/metrics/:metricId',
@@ -91,20 +98,22 @@ export const metricRoutes: readonly Route[] = [
       params: METRIC_ADDRESS,
       querystring: GetMetricQuerySchema,
     },
-    async ({ service }, { params, query, call }) => {
-      const { billingContext = '', ...skipped } = query;
-      const asked = { ...params, billingContext };
-      const described = await getMetric(service, asked, call);
-      const leftOut = {
-        layers: skipped.skipLayers,
-        dimensions: skipped.skipDimensions,
-        observationPeriod: skipped.skipObservationPeriod,
-        lens: skipped.skipLens,
-      };
-      return { asked, encode: () => encodeMetric(described, leftOut) };
+    {
+      read: ({ params, query }) => {
+        const { billingContext = '', ...skipped } = query;
+        return { ...params, billingContext, skipped };
+      },
+      run: getMetric,
+      encode: (described, { skipped }) =>
+        encodeMetric(described, {
+          layers: skipped.skipLayers,
+          dimensions: skipped.skipDimensions,
+          observationPeriod: skipped.skipObservationPeriod,
+          lens: skipped.skipLens,
+        }),
     },
   ),
-  meteredRoute(
+  operationRoute(
     {
       operationId: 'searchMetricReport',
       at: 'GET /v1/catalogs/:catalogId/metrics/:metricId/report',
@@ -116,10 +125,10 @@ export const metricRoutes: readonly Route[] = [
       params: METRIC_ADDRESS,
       querystring: OwnerQuerySchema,
     },
-    async ({ service }, { params, query: { billingContext = '' }, call }) => {
-      const asked = { ...params, billingContext };
-      const report = await getMetricReport(service, asked, call);
-      return { asked, encode: () => encodeMetricReport(report) };
+    {
+      read: ({ params, query: { billingContext = '' } }) => ({ ...params, billingContext }),
+      run: getMetricReport,
+      encode: encodeMetricReport,
     },
   ),
   conditionalRoute(
@@ -131,19 +140,15 @@ export const metricRoutes: readonly Route[] = [
       description: 'Sorted by feature and by start of the period, page by page.',
       querystring: MetricValuesQuerySchema,
     },
-    (context, { params, query, call }) => {
-      const asked = readMetricQuery(query, params);
-      const page = pinMetricValues(context.service, asked, call);
-      return {
-        asked,
-        parts: page.answerParts,
-        check: () => checkMetricValues(page),
-        make: async () =>
-          answerValues(context, await readMetricValues(context.service, page, call)),
-      };
+    {
+      ...encodeValues,
+      read: ({ params, query }) => readMetricQuery(query, params),
+      pin: pinMetricValues,
+      check: checkMetricValues,
+      run: readMetricValues,
     },
   ),
-  meteredRoute(
+  operationRoute(
     {
       ...ofValues,
       operationId: 'searchMetricValuesByBody',
@@ -152,17 +157,10 @@ export const metricRoutes: readonly Route[] = [
       summary: 'The values of a metric, by filters too long for an address',
       body: SearchMetricValuesRequestSchema,
     },
-    async (context, { params, body, call }) => {
-      const asked = readMetricBody(body, params);
-      const result = await searchMetricValues(context.service, asked, call);
-      return { asked, ...answerValues(context, result) };
+    {
+      ...encodeValues,
+      read: ({ params, body }) => readMetricBody(body, params),
+      run: searchMetricValues,
     },
   ),
 ];
-
-function answerValues({ service }: RouteContext, result: SearchMetricValuesResult) {
-  const rows = result.values.size;
-  const page = { ...result, nextPageToken: result.nextPageToken(rows) };
-  const encode = () => encodeMetricValuesPage(page);
-  return { rows, encode: () => service.answers.holdRows(rows, encode) };
-}

@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Static, TSchema } from 'typebox';
-import type { Call } from '../../../service/service-context.ts';
-import { encodeAnswer, type Made, recordAnswer } from '../answer/encode-answer.ts';
-import type { HttpApp } from '../http-app.ts';
+import type { Call, ServiceContext } from '../../../service/service-context.ts';
+import { answerRequest, callOf, type Encoded, HELD, type Operation } from '../../pipeline.ts';
+import { findTags, setTag, type Tags } from '../answer/answer-tags.ts';
+import { type HttpApp, JSON_MEDIA_TYPE } from '../http-app.ts';
 import type { RouteDescription } from '../openapi/route-description.ts';
+import { stateOf } from '../request/request-state.ts';
 import type { RouteAccess } from '../route-access.ts';
 import type { RouteContext } from './route-context.ts';
 
@@ -25,8 +27,8 @@ type RouteHead<Params, Query, Body> = Omit<RouteDescription, 'tag' | 'isConditio
   readonly onRequest?: onRequestHookHandler;
 };
 
-/** A request whose parts fit the schemas of the route. */
-export type Asked<
+/** A request that was received: its parts fit the schemas of the route. */
+export type Received<
   Params extends TSchema = TSchema,
   Query extends TSchema = TSchema,
   Body extends TSchema = TSchema,
@@ -36,6 +38,7 @@ export type Asked<
   readonly body: Static<Body>;
   /** Not for a route without a token. */
   readonly call: Call;
+  readonly context: RouteContext;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 };
@@ -43,7 +46,7 @@ export type Asked<
 /** A route that sends what `answer` returns; objects as JSON. Its usage is not recorded. */
 export function route<Params extends TSchema, Query extends TSchema, Body extends TSchema>(
   head: RouteHead<Params, Query, Body> & Pick<RouteDescription, 'isConditional'>,
-  answer: (context: RouteContext, asked: Asked<Params, Query, Body>) => Promise<unknown>,
+  answer: (context: RouteContext, received: Received<Params, Query, Body>) => Promise<unknown>,
 ): Route {
   const { operationId, at, access, params, querystring, body, onRequest, ...description } = head;
   const [method = '', url = ''] = at.split(' ');
@@ -68,8 +71,9 @@ export function route<Params extends TSchema, Query extends TSchema, Body extend
           query: request.query as Static<Query>,
           body: request.body as Static<Body>,
           get call() {
-            return context.callOf(request);
+            return callOf(stateOf(request));
           },
+          context,
           request,
           reply,
         }),
@@ -87,49 +91,108 @@ const TAG_OF: Readonly<Record<RouteAccess, RouteDescription['tag']>> = {
   admin: 'admin',
 };
 
-/** The answer of an operation, and the parsed request, for its usage record. */
-type Answered = Made & { readonly asked: object };
+/** The steps of a route that answers with data; the encoding returns the bytes alone. */
+type Steps<
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+  Asked,
+  Result,
+> = Pick<Operation<Received<Params, Query, Body>, Asked, Result>, 'read' | 'run' | 'rowsOf'> & {
+  readonly encode: (result: Result, asked: Asked) => Buffer | Promise<Buffer>;
+};
 
-/** A route whose answer is encoded and whose usage is recorded, under `operation`; default: the id of the route. */
-export function meteredRoute<Params extends TSchema, Query extends TSchema, Body extends TSchema>(
-  { operation, ...head }: RouteHead<Params, Query, Body> & { readonly operation?: string },
-  answer: (context: RouteContext, asked: Asked<Params, Query, Body>) => Promise<Answered>,
+/** A route that answers with data, which is recorded under the name of an operation; default: the id of the route. */
+export function operationRoute<
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+  Asked extends object,
+  Result,
+>(
+  { operation: name, ...head }: RouteHead<Params, Query, Body> & { readonly operation?: string },
+  steps: Steps<Params, Query, Body, Asked, Result>,
 ): Route {
-  return route(head, async (context, exchange) => {
-    const { asked, ...made } = await answer(context, exchange);
-    const answered = { operation: operation ?? head.operationId, request: asked };
-    return encodeAnswer(exchange.request, exchange.reply, { answered, ...made });
+  const operation = toOperation(name ?? head.operationId, steps);
+  return route(head, async ({ service }, received) => {
+    const exchange = stateOf(received.request);
+    return toSend(head, received, await answerRequest(service, exchange, operation, received));
   });
 }
 
-/** A metered route whose answer has an ETag: it is made unless the caller holds it already. */
+/** A route that answers with data and an ETag: it runs no query if the caller holds the answer already. */
 export function conditionalRoute<
   Params extends TSchema,
   Query extends TSchema,
   Body extends TSchema,
+  Asked extends object,
+  Pinned extends { readonly answerParts: readonly unknown[] },
+  Result,
 >(
   head: RouteHead<Params, Query, Body>,
-  answer: (
-    context: RouteContext,
-    asked: Asked<Params, Query, Body>,
-  ) => {
-    /** The facts that decide the answer. */
-    readonly parts: readonly unknown[];
-    /** Refuses what `make` would refuse. */
-    readonly check: () => void;
-    readonly asked: object;
-    readonly make: () => Promise<Made>;
+  {
+    pin,
+    check,
+    run,
+    ...steps
+  }: Omit<Steps<Params, Query, Body, Asked, Result>, 'run'> & {
+    /** Finds the version of the answer, and so the facts that decide its bytes. */
+    readonly pin: (service: ServiceContext, asked: Asked, call: Call) => Pinned;
+    /** Refuses what `run` would refuse. */
+    readonly check: (pinned: Pinned) => void;
+    readonly run: (service: ServiceContext, pinned: Pinned, call: Call) => Promise<Result>;
   },
 ): Route {
-  return route({ ...head, isConditional: true }, async (context, exchange) => {
-    const { parts, check, asked, make } = answer(context, exchange);
-    const { request, reply } = exchange;
-    const answered = { operation: head.operationId, request: asked };
-    return context.answerUnlessHeld(exchange, {
-      parts,
-      check,
-      whenHeld: () => recordAnswer(request, { ...answered, rows: 0, bytes: 0 }),
-      make: async () => encodeAnswer(request, reply, { answered, ...(await make()) }),
+  return route({ ...head, isConditional: true }, async ({ service, release }, received) => {
+    const { request, reply } = received;
+    let tags: Tags | undefined;
+    const operation = toOperation<Params, Query, Body, Asked, Result>(head.operationId, {
+      ...steps,
+      run: async (_service, asked, call) => {
+        const pinned = pin(service, asked, call);
+        tags = findTags(request, release, pinned.answerParts);
+        if (tags.isAnyHeld) check(pinned);
+        return tags.held === undefined ? run(service, pinned, call) : HELD;
+      },
     });
+    const encoded = await answerRequest(service, stateOf(request), operation, received);
+    if (tags === undefined) throw new Error('An answer has no tag.');
+    const answer = tags.held === undefined ? toSend(head, received, encoded) : undefined;
+    setTag(request, reply, tags);
+    return answer ?? reply.code(304).send();
   });
+}
+
+function toOperation<
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+  Asked,
+  Result,
+>(
+  name: string,
+  { read, run, rowsOf, encode }: Steps<Params, Query, Body, Asked, Result>,
+): Operation<Received<Params, Query, Body>, Asked, Result> {
+  return {
+    name,
+    read,
+    run,
+    rowsOf,
+    encode: async (result, asked) => {
+      const answer = await encode(result, asked);
+      return { answer, rows: rowsOf?.(result), bytes: answer.length };
+    },
+  };
+}
+
+/** The bytes of an answer, whose headers are set. Their buffer is released once they are sent. */
+function toSend(
+  { mediaType = JSON_MEDIA_TYPE, isEmptyToo }: Pick<RouteDescription, 'mediaType' | 'isEmptyToo'>,
+  { request, reply }: Pick<Received, 'request' | 'reply'>,
+  { answer, rows }: Encoded,
+): Buffer {
+  if (isEmptyToo !== undefined && rows === 0) reply.code(204);
+  reply.type(mediaType);
+  stateOf(request).answer = answer;
+  return answer;
 }

@@ -5,7 +5,7 @@ import { aggregateName } from '../../../domain/aggregate-name.ts';
 import { encodeTileJson } from '../../../encoding/tile-json.ts';
 import { encodeTileCells, encodeTilePoints } from '../../../encoding/vector-tile.ts';
 import { describeTiles } from '../../../service/describe-tiles.ts';
-import { checkTile, pinTile, readTile } from '../../../service/read-tile.ts';
+import { checkTile, pinTile, type ReadTileResult, readTile } from '../../../service/read-tile.ts';
 import { readTileRequest, readTilesRequest } from '../request/read-tile-request.ts';
 import { stateOf } from '../request/request-state.ts';
 import { DATASET_ADDRESS, TILE_ADDRESS } from './addresses.ts';
@@ -30,27 +30,13 @@ export const tileRoutes: readonly Route[] = [
       params: TILE_ADDRESS,
       querystring: TileQuerySchema,
     },
-    ({ service }, { params, query, call, reply }) => {
-      const asked = readTileRequest(query, params);
-      const pinned = pinTile(service, asked, call);
-      return {
-        asked,
-        parts: pinned.answerParts,
-        check: () => checkTile(pinned),
-        make: async () => {
-          const { plan, tile } = await readTile(service, pinned, call);
-          const rows = tile.kind === 'points' ? tile.rows.length : tile.cells.length;
-          if (rows === 0) reply.code(204);
-          const encode = () => {
-            if (rows === 0) return Buffer.alloc(0);
-            const names = plan.fields.map(({ name }) => name);
-            return tile.kind === 'points'
-              ? encodeTilePoints(asked.tile, { names, rows: tile.rows })
-              : encodeTileCells(plan.aggregates.map(aggregateName), tile.cells);
-          };
-          return { mediaType: MEDIA_TYPE, rows, encode };
-        },
-      };
+    {
+      read: ({ params, query }) => readTileRequest(query, params),
+      pin: pinTile,
+      check: checkTile,
+      run: readTile,
+      rowsOf,
+      encode: encodeTile,
     },
   ),
   conditionalRoute(
@@ -66,22 +52,34 @@ export const tileRoutes: readonly Route[] = [
       params: DATASET_ADDRESS,
       querystring: TileQuerySchema,
     },
-    ({ service }, { params, query, call, request }) => {
-      const asked = readTilesRequest(query, params);
-      const pinned = pinTile(service, asked, call);
-      const address = addressOfTiles(request, asked.dataReferenceName);
-      return {
-        asked,
-        parts: [...pinned.answerParts, address],
-        check: () => checkTile(pinned),
-        make: async () => {
-          const described = await describeTiles(service, pinned, call);
-          return { encode: () => encodeTileJson({ ...described, address }) };
-        },
-      };
+    {
+      read: ({ params, query, request }) => {
+        const asked = readTilesRequest(query, params);
+        return { ...asked, address: addressOfTiles(request, asked.dataReferenceName) };
+      },
+      pin: (service, { address, ...asked }, call) => {
+        const pinned = pinTile(service, asked, call);
+        return { ...pinned, answerParts: [...pinned.answerParts, address] };
+      },
+      check: checkTile,
+      run: describeTiles,
+      encode: (described, { address }) => encodeTileJson({ ...described, address }),
     },
   ),
 ];
+
+function rowsOf({ tile }: ReadTileResult): number {
+  return tile.kind === 'points' ? tile.rows.length : tile.cells.length;
+}
+
+function encodeTile(result: ReadTileResult): Buffer {
+  const { plan, tile, request } = result;
+  if (rowsOf(result) === 0) return Buffer.alloc(0);
+  const names = plan.fields.map(({ name }) => name);
+  return tile.kind === 'points'
+    ? encodeTilePoints(request.tile, { names, rows: tile.rows })
+    : encodeTileCells(plan.aggregates.map(aggregateName), tile.cells);
+}
 
 /** The address of the tiles at the host of the request, because a map does not resolve a relative one. */
 function addressOfTiles(request: FastifyRequest, dataReferenceName: string): string {

@@ -24,7 +24,7 @@ import { addVary } from '../answer/vary.ts';
 import { JSON_MEDIA_TYPE } from '../http-app.ts';
 import { readAccept } from '../request/read-accept.ts';
 import { readAdminUsageQuery, readUsageQuery } from '../request/read-usage-query.ts';
-import { type Asked, type Route, route } from './route.ts';
+import { type Received, type Route, route } from './route.ts';
 import type { RouteContext } from './route-context.ts';
 
 const description = `Requests, rows and bytes, as JSON page by page or as ${TABLE_FORMAT_TITLES} without pages. Every request that was answered before \`completeUntil\` is counted.`;
@@ -74,7 +74,7 @@ async function answerUsage(
   asked: UsageRequest,
   query: AdminUsageQuery,
   { service }: RouteContext,
-  { request, reply, call }: Pick<Asked, 'request' | 'reply' | 'call'>,
+  { request, reply, call }: Pick<Received, 'request' | 'reply' | 'call'>,
 ): Promise<string> {
   addVary(reply, 'Accept');
   const format = query.format ?? preferredFormat(request.headers);

@@ -1,6 +1,6 @@
 import fastifySwagger from '@fastify/swagger';
 import fastifySwaggerUi from '@fastify/swagger-ui';
-import type { AnswerUnlessHeld } from '../answer/answer-unless-held.ts';
+import { findTags, setTag } from '../answer/answer-tags.ts';
 import { type HttpApp, JSON_MEDIA_TYPE } from '../http-app.ts';
 import { withPathPrefix } from '../openapi/compose-document.ts';
 import type { OpenApiObject } from '../openapi/json-schema.ts';
@@ -11,7 +11,7 @@ export async function describeApi(
   app: HttpApp,
   /** Called with the first request for the document, so that no start waits for it. */
   compose: () => OpenApiObject,
-  answerUnlessHeld: AnswerUnlessHeld,
+  release: string,
 ): Promise<void> {
   let composed: OpenApiObject | undefined;
   const document = (): OpenApiObject => {
@@ -55,11 +55,10 @@ export async function describeApi(
   const open = { schema: { hide: true }, config: { access: 'public' } } as const;
   app.get('/openapi.json', open, async (request, reply) => {
     const text = JSON.stringify(withPathPrefix(document(), stateOf(request).pathPrefix));
-    const make = async (): Promise<string> => {
-      reply.type(JSON_MEDIA_TYPE);
-      return text;
-    };
-    return answerUnlessHeld({ request, reply }, { parts: [text], make });
+    const tags = findTags(request, release, [text]);
+    if (tags.held === undefined) reply.type(JSON_MEDIA_TYPE);
+    setTag(request, reply, tags);
+    return tags.held === undefined ? text : reply.code(304).send();
   });
 }
 

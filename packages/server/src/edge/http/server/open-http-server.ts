@@ -1,21 +1,20 @@
 import { type IncomingMessage, maxHeaderSize } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { authenticate } from '../../../auth/authenticate.ts';
-import { checkScope } from '../../../auth/check-scope.ts';
 import type { ControlStore, ManagementOperations } from '../../../auth/control-store.ts';
 import { isInNetworks } from '../../../domain/is-in-networks.ts';
 import type { Observe } from '../../../observe/observation.ts';
-import { type BeginTrace, beginNoTrace, runInSpan } from '../../../observe/trace.ts';
+import { readRequestId } from '../../../observe/request-id.ts';
+import { type BeginTrace, beginNoTrace } from '../../../observe/trace.ts';
 import { LOOK_AT_EACH_USE, type LookFirst } from '../../../service/look-once-per-turn.ts';
-import type { Call, ServiceContext } from '../../../service/service-context.ts';
+import type { ServiceContext } from '../../../service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../../service/unsent-answer.ts';
 import type { VersionOperations } from '../../../versions/version-operations.ts';
 import type { ConnectionRoom } from '../../listening/connection-room.ts';
 import { STOP_GRACE_MS } from '../../listening/open-connections.ts';
 import type { ConnectionServer } from '../../listening/take-connections.ts';
 import type { CertificateSource } from '../../listening/tls/certificate-source.ts';
-import { answerUnlessHeld } from '../answer/answer-unless-held.ts';
+import { admitRequest, authenticateRequest } from '../../pipeline.ts';
 import { compressAnswers } from '../answer/compress-answers.ts';
 import { cutSlowAnswers } from '../answer/cut-slow-answers.ts';
 import { problemSender } from '../answer/send-problem.ts';
@@ -32,7 +31,6 @@ import { checkMediaType } from '../request/check-media-type.ts';
 import { compileOnFirstUse } from '../request/compile-on-first-use.ts';
 import { pathPrefixes, withoutBasePath } from '../request/path-prefix.ts';
 import { readBodies } from '../request/read-bodies.ts';
-import { requestIdOf } from '../request/request-id.ts';
 import { stateOf } from '../request/request-state.ts';
 import { expectAccess, type RouteAccess } from '../route-access.ts';
 import { ALL_ROUTES } from '../routes/all-routes.ts';
@@ -106,7 +104,7 @@ export async function openHttpServer(options: {
     // An overlong id in an address is reported as unknown by the operation.
     routerOptions: { maxParamLength: maxHeaderSize },
     requestIdHeader: false,
-    genReqId: requestIdOf,
+    genReqId: ({ headers }) => readRequestId(headers['x-request-id']),
     // The log of Fastify is off, because its events are observed.
     logger: false,
     clientErrorHandler: refuser.refuse,
@@ -128,23 +126,19 @@ export async function openHttpServer(options: {
     sendProblem(toServiceError(thrown, limits), request, reply);
   });
 
-  const admit = async (
+  /** The steps before the body is received. */
+  const enter = async (
     request: FastifyRequest,
     access: Exclude<RouteAccess, 'public'> | undefined,
   ): Promise<void> => {
-    const state = stateOf(request);
-    state.caller = runInSpan(state.trace, 'auth', () =>
-      authenticate(request.headers.authorization, store),
-    );
-    const { caller, gone } = state;
-    if (access !== undefined && access !== 'any') checkScope(caller, access);
+    const exchange = stateOf(request);
+    const { headers } = request;
+    const scope = access === 'any' ? undefined : access;
+    authenticateRequest(exchange, { header: headers.authorization, scope }, store);
     // Limits do not apply to the admin interface.
-    if (access !== 'admin') {
-      const { id: requestId } = request;
-      state.metered = await service.meter.admit({ caller, requestId, signal: gone });
-    }
-    checkAccept(request.headers.accept, mediaTypesOf(request));
-    checkMediaType(request.headers);
+    if (access !== 'admin') await admitRequest(exchange, service.meter);
+    checkAccept(headers.accept, mediaTypesOf(request));
+    checkMediaType(headers);
   };
 
   // Hooks call `done`: a promise for each would cost every request more than most of them do.
@@ -169,7 +163,7 @@ export async function openHttpServer(options: {
       return done();
     }
     reply.header('cache-control', 'no-store');
-    lookFirst(() => admit(request, access).then(() => done(), done));
+    lookFirst(() => enter(request, access).then(() => done(), done));
   });
   app.addHook('onSend', (request, reply, _payload, done) => {
     const { caller } = stateOf(request);
@@ -184,16 +178,15 @@ export async function openHttpServer(options: {
   readBodies(app);
   refuseAddresses(app);
 
-  const answer = answerUnlessHeld(options.version);
   const routes = collectRoutes(app);
   expectAccess(app);
-  const { versions } = options;
-  const context: RouteContext = { service, store, versions, callOf, answerUnlessHeld: answer };
+  const { version: release, versions } = options;
+  const context: RouteContext = { service, store, versions, release };
   routeHealth(app, options);
   for (const add of ALL_ROUTES) add(app, context);
   if (options.explorer !== undefined)
     await serveExplorer(app, { folder: options.explorer, basePath });
-  await describeApi(app, () => composeDocument(options.version, routes), answer);
+  await describeApi(app, () => composeDocument(release, routes), release);
 
   const connections = serveConnections(app, options.certificate, options.room);
   await app.ready();
@@ -226,10 +219,4 @@ function sendWholeFiles(headers: FastifyRequest['headers']): void {
   delete headers.range;
   delete headers['if-match'];
   delete headers['if-unmodified-since'];
-}
-
-function callOf(request: FastifyRequest): Call {
-  const { caller, gone } = stateOf(request);
-  if (caller === undefined) throw new Error('A route that needs a caller is public.');
-  return { caller, signal: gone };
 }

@@ -3,13 +3,13 @@ import { setTimeout as passTime } from 'node:timers/promises';
 import { ServiceError } from '../../../domain/service-error.ts';
 import { METRICS_MEDIA_TYPE } from '../../../observe/metric-totals.ts';
 import type { Observe } from '../../../observe/observation.ts';
+import { readRequestId } from '../../../observe/request-id.ts';
 import { observeError } from '../../../service/observe-error.ts';
 import { boundAddress } from '../../listening/listen.ts';
 import { challengeOf } from '../answer/challenge.ts';
 import { PROBLEM_MEDIA_TYPE, toProblem } from '../answer/problem.ts';
 import { checkHeaders } from '../request/check-headers.ts';
 import { ADDRESSES_ALONE, type HostNames, hostCheck } from '../request/check-host.ts';
-import { requestIdOf } from '../request/request-id.ts';
 import { passExpectations } from './await-continue.ts';
 import { connectionRefuser } from './refuse-connections.ts';
 
@@ -73,7 +73,7 @@ export async function openMetricsServer({
   };
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const requestId = requestIdOf(request);
+    const requestId = readRequestId(request.headers['x-request-id']);
     const path = (request.url ?? '').split('?')[0] ?? '';
     const send = (status: number, { type, text }: Page): void => {
       response.writeHead(status, {

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ERROR_TABLE } from '../../../domain/service-error.ts';
+import { releaseBuffer } from '../../../encoding/buffer-pool.ts';
 import { failureOf } from '../../../observe/failure-of.ts';
 import type { Observe } from '../../../observe/observation.ts';
 import { requestCompleted } from '../../../observe/request-completed.ts';
@@ -33,7 +34,6 @@ export function requestWatcher({
     observe(
       requestCompleted({
         ...state,
-        requestId: request.id,
         method: request.method,
         route: routeOf(request),
         status,
@@ -64,8 +64,10 @@ export function requestWatcher({
     }
     reply.raw.once('close', () => {
       const isSent = reply.raw.writableFinished;
-      const { gone, metered } = stateOf(request);
+      const { gone, metered, answer } = stateOf(request);
       if (!isSent) gone.abort();
+      // Then the system has taken all bytes; an answer that is broken off is garbage.
+      else if (answer !== undefined) releaseBuffer(answer);
       metered?.end();
       // Fastify reports nothing if the caller disconnected before the answer.
       observeEnd(request, reply, isSent ? reply.statusCode : ERROR_TABLE.CANCELLED.httpStatus);
@@ -79,7 +81,7 @@ export function requestWatcher({
         done();
       });
       app.addHook('preHandler', (request, _reply, done) => {
-        runInScope({ requestId: request.id, trace: stateOf(request).trace }, done);
+        runInScope(stateOf(request), done);
       });
       app.addHook('onSend', (request, _reply, payload, done) => {
         // Pages of rows are bytes already; other answers are texts until here. Only a streamed one is neither.

@@ -23,12 +23,11 @@ import { encodeRecordsPage } from '../../../../encoding/records-json.ts';
 import { getDataReference, listDataReferences } from '../../../../service/describe-datasets.ts';
 import { listRecords } from '../../../../service/list-records.ts';
 import type { Call } from '../../../../service/service-context.ts';
-import { encodeUnrecorded } from '../../answer/encode-answer.ts';
 import { readGetDataReference } from '../../request/read-get-data-reference.ts';
 import { readGrantTerms } from '../../request/read-grant-terms.ts';
 import { readListRecords } from '../../request/read-row-selection.ts';
 import { stateOf } from '../../request/request-state.ts';
-import { type Route, route } from '../route.ts';
+import { operationRoute, type Route, route } from '../route.ts';
 import type { RouteContext } from '../route-context.ts';
 
 const common = {
@@ -41,7 +40,7 @@ const common = {
 const ofValues = { access: 'admin', refusals: [504] } as const;
 
 export const previewRoutes: readonly Route[] = [
-  route(
+  operationRoute(
     {
       ...common,
       operationId: 'previewListDataReferences',
@@ -50,14 +49,16 @@ export const previewRoutes: readonly Route[] = [
       answer: ListDataReferencesResponseSchema,
       body: AdminPreviewListDataReferencesSchema,
     },
-    async (context, { body, call, request, reply }) => {
-      const { billingContext = '' } = body;
-      const own = callAs(body, call, context);
-      const versions = await listDataReferences(context.service, { billingContext }, own);
-      return encodeUnrecorded(request, reply, { encode: () => encodeDataReferences(versions) });
+    {
+      read: ({ body, call, context }) => {
+        const { billingContext = '' } = body;
+        return { own: callAs(body, call, context), billingContext };
+      },
+      run: (service, { own, ...asked }) => listDataReferences(service, asked, own),
+      encode: encodeDataReferences,
     },
   ),
-  route(
+  operationRoute(
     {
       ...common,
       operationId: 'previewGetDataReference',
@@ -66,14 +67,16 @@ export const previewRoutes: readonly Route[] = [
       answer: GetDataReferenceResponseSchema,
       body: AdminPreviewGetDataReferenceSchema,
     },
-    async (context, { body, call, request, reply }) => {
-      const own = callAs(body, call, context);
-      const asked = readGetDataReference(body, stateOf(request));
-      const version = await getDataReference(context.service, asked, own);
-      return encodeUnrecorded(request, reply, { encode: () => encodeDataReference(version) });
+    {
+      read: ({ body, call, context, request }) => {
+        const own = callAs(body, call, context);
+        return { own, ...readGetDataReference(body, stateOf(request)) };
+      },
+      run: (service, { own, ...asked }) => getDataReference(service, asked, own),
+      encode: encodeDataReference,
     },
   ),
-  route(
+  operationRoute(
     {
       ...common,
       operationId: 'previewListRecords',
@@ -82,19 +85,16 @@ export const previewRoutes: readonly Route[] = [
       answer: ListRecordsResponseSchema,
       body: AdminPreviewListRecordsSchema,
     },
-    async (context, { body, call, request, reply }) => {
-      const { service } = context;
-      const own = callAs(body, call, context);
-      const { pageSize = 0, ...rest } = body;
-      const asked = readListRecords({
-        ...rest,
-        pageSize: Math.min(pageSize, ADMIN_PREVIEW_ROWS_MAX),
-      });
-      const result = await listRecords(service, asked, own);
-      const { size } = result;
-      const page = { ...result, nextPageToken: result.nextPageToken(size) };
-      const encode = () => service.answers.holdRows(size, () => encodeRecordsPage(page, asked));
-      return encodeUnrecorded(request, reply, { rows: size, encode });
+    {
+      read: ({ body, call, context }) => {
+        const own = callAs(body, call, context);
+        const { pageSize: sent = 0, ...rest } = body;
+        const pageSize = Math.min(sent, ADMIN_PREVIEW_ROWS_MAX);
+        return { own, ...readListRecords({ ...rest, pageSize }) };
+      },
+      run: (service, { own, ...asked }) => listRecords(service, asked, own),
+      rowsOf: ({ size }) => size,
+      encode: encodeRecordsPage,
     },
   ),
   route(
