@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { FIELD_TYPES } from '../domain/field.ts';
 import { AcceptSchema } from './accept-schema.ts';
 import { DATE_SPANS } from './field-source.ts';
-import { FILE_FORMATS } from './file-formats.ts';
+import { FILE_FORMAT_NAMES } from './file-formats.ts';
 import { LayerSchema } from './layer-schema.ts';
 import {
   closed,
@@ -163,13 +163,6 @@ const CsvSchema = closed('The older spelling of two keys of read.', {
   ),
 });
 
-export type FileFormat = (typeof FILE_FORMATS)[number];
-
-/** Whether the files are tables whose columns have an order: their values are texts. */
-export function isTable(format: FileFormat | undefined): boolean {
-  return format === 'csv' || format === 'tsv' || format === 'xlsx';
-}
-
 const DatasetSchema = closed('A dataset: typed fields, a key, and the files its rows come from.', {
   display_name: optionalText('Name for people. Default: the name of the dataset.'),
   description: optionalText('What a row is, and where the data come from.'),
@@ -178,7 +171,7 @@ const DatasetSchema = closed('A dataset: typed fields, a key, and the files its 
       'The file or files with the rows, relative to the manifest, or addresses: https://… or s3://BUCKET/KEY. All have one format. In a name, * stands for any characters: visits-*.csv.',
   }),
   format: optionalChoice(
-    FILE_FORMATS,
+    FILE_FORMAT_NAMES,
     "Format of the files. Default: from the file's name, .gz, .zip or not.",
   ),
   read: Type.Optional(ReadSchema),

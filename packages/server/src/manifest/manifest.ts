@@ -3,7 +3,7 @@ import type { Layer } from '../domain/layer.ts';
 import type { Metric } from '../domain/metric.ts';
 import type { Acceptance } from './acceptance.ts';
 import type { FieldSource } from './field-source.ts';
-import type { FileFormat } from './manifest-schema.ts';
+import type { FileFormat } from './file-formats.ts';
 import type { Boundaries, Region } from './point-source.ts';
 import type { Encoding } from './read-schema.ts';
 import type { DuplicateRule, RowStep } from './row-steps.ts';

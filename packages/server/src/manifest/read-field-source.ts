@@ -1,7 +1,8 @@
 import { hasToken, parseDateFormat } from './date-format.ts';
 import type { FieldSource, ValueFormat } from './field-source.ts';
+import { type FileFormat, isTable } from './file-formats.ts';
 import type { ReadContext, Report } from './manifest-report.ts';
-import { type DatasetDocument, type FileFormat, isTable } from './manifest-schema.ts';
+import type { DatasetDocument } from './manifest-schema.ts';
 import { parseNumberFormat } from './number-format.ts';
 import { parseDegreesFormat, parsePointFormat } from './point-format.ts';
 import { readPointSource } from './read-point-source.ts';

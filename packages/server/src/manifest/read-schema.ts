@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import {
   closed,
   optionalChoice,
@@ -76,6 +76,8 @@ export const ReadSchema = closed(
     ),
   },
 );
+
+export type ReadKey = keyof Static<typeof ReadSchema>;
 
 /** The character that a delimiter stands for; undefined for a word that is none. */
 export function delimiterCharacter(written: string): string | undefined {

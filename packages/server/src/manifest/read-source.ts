@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { addressPath, findAddressProblem, isAddress, shownAddress } from './address.ts';
-import { FILE_FORMATS } from './file-formats.ts';
+import { FILE_FORMAT_NAMES, FILE_FORMATS, type FileFormat } from './file-formats.ts';
 import {
   type DatasetSource,
   type FileReading,
@@ -8,7 +8,7 @@ import {
   PLAIN_READING,
 } from './manifest.ts';
 import type { ReadContext, Report } from './manifest-report.ts';
-import type { DatasetDocument, FileFormat } from './manifest-schema.ts';
+import type { DatasetDocument } from './manifest-schema.ts';
 import type { Boundaries, Region } from './point-source.ts';
 import { readFieldSource } from './read-field-source.ts';
 import { readRegion } from './read-region.ts';
@@ -77,7 +77,7 @@ function readLookup(
 function formatHint(files: readonly string[]): string {
   return files.every((file) => /\.json(\.gz|\.zip)?$/i.test(file))
     ? 'Declare format: ndjson, for an object on each line or one array of objects, or format: geojson.'
-    : `Declare it, such as format: csv. Known are ${FILE_FORMATS.join(', ')}.`;
+    : `Declare it, such as format: csv. Known are ${FILE_FORMAT_NAMES.join(', ')}.`;
 }
 
 function readFieldSources(
@@ -110,14 +110,19 @@ function readReading(
   report: Report,
 ): FileReading {
   const kind = format ?? 'of no known format';
-  if (csv !== undefined && format !== 'csv' && format !== 'tsv') {
+  if (
+    csv !== undefined &&
+    (format === undefined || !FILE_FORMATS[format].reads.includes('delimiter'))
+  ) {
     report.at('csv')(`The files are ${kind}, not CSV.`);
   }
   if (csv !== undefined && read !== undefined) {
     report.at('csv')('The dataset has both csv and read.', 'Write its keys under read.');
   }
   for (const key of Object.keys(read ?? {})) {
-    const formats = READ_KEYS[key] ?? [];
+    const formats = FILE_FORMAT_NAMES.filter((name) =>
+      FILE_FORMATS[name].reads.some((read) => read === key),
+    );
     if (format === undefined || formats.includes(format)) continue;
     report.at('read', key)(
       `The files are ${format}, and this is for ${formats.join(', ')}.`,
@@ -147,24 +152,6 @@ function readReading(
   };
 }
 
-const DELIMITED: readonly FileFormat[] = ['csv', 'tsv'];
-const TABLES: readonly FileFormat[] = [...DELIMITED, 'xlsx'];
-const JSON_READ: readonly FileFormat[] = ['ndjson', 'geojson', 'shapefile', 'geopackage'];
-
-/** The formats that each key of `read` is for. */
-const READ_KEYS: Readonly<Record<string, readonly FileFormat[]>> = {
-  encoding: [...DELIMITED, 'ndjson', 'geojson', 'shapefile'],
-  delimiter: DELIMITED,
-  quote: DELIMITED,
-  header: TABLES,
-  skip_lines: TABLES,
-  footer: TABLES,
-  nulls: [...TABLES, ...JSON_READ],
-  member: [...DELIMITED, 'parquet', 'ndjson', 'geojson', 'shapefile', 'geopackage'],
-  sheet: ['xlsx'],
-  coordinates: ['shapefile'],
-};
-
 function readCoordinates(written: string | undefined, report: Report): string | undefined {
   if (written === undefined || written === 'degrees' || /^\s*(PROJCS|GEOGCS)\s*\[/i.test(written)) {
     return written;
@@ -180,21 +167,6 @@ function nameOf(file: string): string {
   return isAddress(file) ? shownAddress(file) : file;
 }
 
-const FORMAT_BY_SUFFIX: Readonly<Record<string, FileFormat>> = {
-  csv: 'csv',
-  tsv: 'tsv',
-  tab: 'tsv',
-  xlsx: 'xlsx',
-  xlsm: 'xlsx',
-  parquet: 'parquet',
-  pq: 'parquet',
-  ndjson: 'ndjson',
-  jsonl: 'ndjson',
-  geojson: 'geojson',
-  shp: 'shapefile',
-  gpkg: 'geopackage',
-};
-
 /** The format of a file by its name; undefined if the name does not show it. */
 export function formatOfName(file: string): FileFormat | undefined {
   const suffix =
@@ -203,5 +175,5 @@ export function formatOfName(file: string): FileFormat | undefined {
       .replace(/\.(gz|zip)$/, '')
       .split('.')
       .at(-1) ?? '';
-  return FORMAT_BY_SUFFIX[suffix];
+  return FILE_FORMAT_NAMES.find((name) => FILE_FORMATS[name].suffixes.includes(suffix));
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { FILE_FORMATS } from './file-formats.ts';
+import { FILE_FORMAT_NAMES } from './file-formats.ts';
 import {
   closed,
   keyed,
@@ -74,7 +74,7 @@ const AggregateSchema = closed('Makes one row of all rows with the same values i
 
 const FILE_KEYS = {
   file: text('The file; its path is relative like those of files.'),
-  format: optionalChoice(FILE_FORMATS, 'Its format. Default: by its name.'),
+  format: optionalChoice(FILE_FORMAT_NAMES, 'Its format. Default: by its name.'),
   read: Type.Optional(ReadSchema),
 };
 

@@ -5,6 +5,7 @@ import { referencePages } from '../../scripts/reference-pages.ts';
 import { COMMAND_TEXTS } from '../../src/cli/command-texts.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { ERROR_TABLE } from '../../src/domain/service-error.ts';
+import { FILE_FORMAT_NAMES, FILE_FORMATS } from '../../src/manifest/file-formats.ts';
 import { manifestSchemaText } from '../../src/manifest/manifest-schema.ts';
 
 test('locmetrics.schema.json equals the output of `npm run generate`', () => {
@@ -58,6 +59,15 @@ test('the pages about usage and HTTP name every format of tables', () => {
     expect(usage).toContain(`\`${mediaType}\``);
     expect(usage).toContain(`\n${title} follows `);
     expect(http).toContain(`\`${mediaType}\``);
+  }
+});
+
+test('the page of the manifest names every format of files, with the first end of their names', () => {
+  const page = read('../../../../docs/reference/manifest.md');
+  for (const name of FILE_FORMAT_NAMES) {
+    const [suffix] = FILE_FORMATS[name].suffixes;
+    expect(page).toContain(`\`${name}\``);
+    expect(page).toMatch(new RegExp(`\`\\.${suffix}(\\.zip)?\``));
   }
 });
 

@@ -1,12 +1,12 @@
 import type { Dataset } from '../../src/domain/dataset.ts';
 import type { FieldType } from '../../src/domain/field.ts';
 import { ACCEPT_ANY_CHANGE, type Acceptance } from '../../src/manifest/acceptance.ts';
+import type { FileFormat } from '../../src/manifest/file-formats.ts';
 import {
   type DeclaredDataset,
   type FileReading,
   PLAIN_READING,
 } from '../../src/manifest/manifest.ts';
-import type { FileFormat } from '../../src/manifest/manifest-schema.ts';
 
 /** The parts of a dataset that a test sets. The rest has simple defaults. */
 export type DatasetShape = {

@@ -7,7 +7,7 @@ import {
   type ImportOptions,
   importDataset,
 } from '../../src/importer/rows/import-dataset.ts';
-import type { FileFormat } from '../../src/manifest/manifest-schema.ts';
+import type { FileFormat } from '../../src/manifest/file-formats.ts';
 import { quoteLiteral } from '../../src/sql/quote-identifier.ts';
 import { columnWriter } from '../../src/storage/duckdb/publish/column-writer.ts';
 import { COLUMN_FILE, RECORD_TABLE, ROW_COLUMN } from '../../src/storage/duckdb/record-table.ts';

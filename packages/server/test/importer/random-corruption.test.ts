@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { ImportError } from '../../src/importer/problems/import-error.ts';
 import { PublishError } from '../../src/importer/problems/publish-error.ts';
-import type { FileFormat } from '../../src/manifest/manifest-schema.ts';
+import type { FileFormat } from '../../src/manifest/file-formats.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
 import { scopedFolder } from '../support/temporary-folder.ts';
 import { testCount } from '../test-count.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CADENCES, type Cadence } from '../../domain/metric.ts';
-import { isTable } from '../../manifest/manifest-schema.ts';
+import { FILE_FORMATS, isTable } from '../../manifest/file-formats.ts';
 import type { RowStep } from '../../manifest/row-steps.ts';
 import { quoteIdentifier } from '../../sql/quote-identifier.ts';
 import {
@@ -102,7 +102,7 @@ export async function draftDataset(
   options: DraftOptions,
 ): Promise<DraftDataset> {
   const isQuoted = files.every(
-    ({ format, reading }) => format !== 'xlsx' && isTable(format) && reading.quote !== '',
+    ({ format, reading }) => FILE_FORMATS[format].reads.includes('quote') && reading.quote !== '',
   );
   if (!isQuoted) return draftRead(files, options);
   const drafted = await tryRead(files, options);

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAddress } from '../../manifest/address.ts';
+import { FILE_FORMATS } from '../../manifest/file-formats.ts';
 import { ManifestError } from '../../manifest/manifest-error.ts';
-import { isTable } from '../../manifest/manifest-schema.ts';
 import { readManifest } from '../../manifest/read-manifest.ts';
 import type { AddressEnvironment } from '../addresses/address-request.ts';
 import { listSourceFiles } from '../formats/list-source-files.ts';
@@ -87,7 +87,7 @@ async function isManifest(text: string, folder: string): Promise<boolean> {
 /** Tables whose names differ in digits only and that are read in the same way are one dataset. */
 function groupFiles(seen: readonly SeenFile[]): readonly (readonly SeenFile[])[] {
   const groups = Map.groupBy(seen, ({ named, format, reading, header }) =>
-    isTable(format) && format !== 'xlsx'
+    FILE_FORMATS[format].delimiter !== undefined
       ? JSON.stringify([named.replaceAll(/\d+/g, '#'), format, reading, header])
       : named,
   );

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { findAddressProblem, isAddress, shownAddress } from '../../manifest/address.ts';
+import { FILE_FORMATS, type FileFormat, isTable } from '../../manifest/file-formats.ts';
 import { type FileReading, PLAIN_READING } from '../../manifest/manifest.ts';
-import { type FileFormat, isTable } from '../../manifest/manifest-schema.ts';
 import { formatOfName } from '../../manifest/read-source.ts';
 import { AddressProblem } from '../addresses/address-problem.ts';
 import type { AddressEnvironment } from '../addresses/address-request.ts';
@@ -111,14 +111,47 @@ async function look(name: string, options: LookOptions): Promise<SeenFile> {
   }
   const isNamed = formatOfName(name) !== undefined;
   const common = { named: name, file, format, isNamed };
-  if (format === 'shapefile' || format === 'geopackage') {
-    const features = await lookAtFeatures(file, { format, limits, folder });
-    return { ...common, ...seenFeatures(features) };
-  }
-  if (format === 'xlsx') return { ...common, ...(await lookAtWorkbook(path, limits)) };
   const reading = members.length > 1 ? { ...PLAIN_READING, member } : PLAIN_READING;
-  if (format === 'parquet')
-    return { ...common, reading, encoding: undefined, header: '', sheets: [], doubts };
+  switch (format) {
+    case 'shapefile':
+    case 'geopackage':
+      return {
+        ...common,
+        ...seenFeatures(await lookAtFeatures(file, { format, limits, folder })),
+      };
+    case 'xlsx':
+      return { ...common, ...(await lookAtWorkbook(path, limits)) };
+    case 'parquet':
+      return { ...common, reading, encoding: undefined, header: '', sheets: [], doubts };
+    case 'csv':
+    case 'tsv':
+    case 'ndjson':
+    case 'geojson':
+      return {
+        ...common,
+        ...(await lookAtText(file, { path, member, format, reading, doubts, limits })),
+      };
+  }
+}
+
+async function lookAtText(
+  file: SourceFile,
+  {
+    path,
+    member,
+    format,
+    reading,
+    doubts,
+    limits,
+  }: {
+    readonly path: string;
+    readonly member: string | undefined;
+    readonly format: FileFormat;
+    readonly reading: FileReading;
+    readonly doubts: Map<string, readonly string[]>;
+    readonly limits: ScanLimits;
+  },
+): Promise<LookedInside> {
   const text = await withBytes(file, member, limits, lookAtBytes);
   const rows = isTable(format)
     ? undefined
@@ -130,10 +163,11 @@ async function look(name: string, options: LookOptions): Promise<SeenFile> {
   // Of a file in an archive, the member is that file.
   const inside = rows === undefined || file.isZip ? {} : { member: rows };
   const decoded = { ...reading, ...inside, encoding: text.declared };
-  const seen = { ...common, encoding: text.encoding, sheets: [], doubts };
+  const seen = { encoding: text.encoding, sheets: [], doubts };
   if (!isTable(format)) return { ...seen, header: '', reading: decoded };
-  const lines = lookAtLines(text.head, text.tail, format === 'tsv' ? '\t' : ',');
-  const isUsual = lines.delimiter === (format === 'tsv' ? '\t' : ',');
+  const usual = FILE_FORMATS[format].delimiter ?? ',';
+  const lines = lookAtLines(text.head, text.tail, usual);
+  const isUsual = lines.delimiter === usual;
   if (lines.doubts.length > 0) doubts.set('header', lines.doubts);
   if (lines.footer > 0) {
     doubts.set('footer', [`Left out below the rows: ${lines.footerText.slice(0, 60)}`]);

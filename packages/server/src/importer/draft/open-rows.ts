@@ -1,4 +1,5 @@
 import type { FieldSource } from '../../manifest/field-source.ts';
+import { FILE_FORMATS } from '../../manifest/file-formats.ts';
 import type { DatasetSource, FileReading } from '../../manifest/manifest.ts';
 import { reportTo } from '../../manifest/manifest-report.ts';
 import type { DatasetDocument } from '../../manifest/manifest-schema.ts';
@@ -7,11 +8,11 @@ import type { RowStep } from '../../manifest/row-steps.ts';
 import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
 import { copyAsText } from '../formats/copy-as-text.ts';
 import type { FieldColumn, OpenedRows, RowSelection } from '../formats/row-format.ts';
+import { ROW_FORMATS } from '../formats/row-formats.ts';
 import type { ScanLimits } from '../formats/scan-source-file.ts';
 import { plainField } from '../formats/text-fields.ts';
 import { type FoundProblems, toImportError } from '../problems/found-problems.ts';
 import { problemText } from '../problems/import-error.ts';
-import { ROW_FORMATS } from '../rows/import-dataset.ts';
 import { loadEven } from '../rows/load-even.ts';
 import { commonColumns, createRawRows, loadRows, selectStepped } from '../rows/step-rows.ts';
 import { runSteps } from '../steps/run-steps.ts';
@@ -177,7 +178,7 @@ const KEPT_TABLE = 'stage.main.kept';
 
 function sourceOf({ file, format, reading }: SeenFile, steps: readonly RowStep[]): DatasetSource {
   // The importer finds the delimiter by the columns of the fields, and here are none.
-  const delimiter = reading.delimiter ?? (format === 'tsv' ? '\t' : ',');
+  const delimiter = reading.delimiter ?? FILE_FORMATS[format].delimiter ?? ',';
   const known: FileReading = { ...reading, delimiter };
   return {
     files: [file.path],

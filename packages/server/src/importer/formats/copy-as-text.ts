@@ -1,4 +1,5 @@
 import { mkdir, open, stat, truncate } from 'node:fs/promises';
+import type { FileFormat } from '../../manifest/file-formats.ts';
 import type { DatasetSource, FileReading } from '../../manifest/manifest.ts';
 import type { Encoding } from '../../manifest/read-schema.ts';
 import { type FoundProblems, fileProblem } from '../problems/found-problems.ts';
@@ -33,7 +34,7 @@ export async function copyAsText(
   },
 ): Promise<{ readonly file: SourceFile } | { readonly found: FoundProblems }> {
   try {
-    return await copyIfNeeded(file, options);
+    return await COPIES[options.source.format](file, options);
   } catch (error) {
     if (error instanceof PassedLimit)
       return { found: tooLargeFound(file, 'lines', options.limits) };
@@ -44,21 +45,43 @@ export async function copyAsText(
 
 type CopyOptions = Parameters<typeof copyAsText>[1];
 
-async function copyIfNeeded(
+type Copy = (file: SourceFile, options: CopyOptions) => Promise<{ readonly file: SourceFile }>;
+
+/** How a file of each format becomes one that its reader reads. */
+const COPIES: Readonly<Record<FileFormat, Copy>> = {
+  // Readers of CSV drop a byte order mark themselves; those of JSON fail at it.
+  csv: (file, options) => copyText(file, { ...options, keepsMark: true }),
+  tsv: copyText,
+  xlsx: copySheet,
+  parquet: async (file, options) =>
+    file.isZip ? copyText(file, { ...options, isBinary: true }) : { file },
+  ndjson: (file, options) => copyText(file, { ...options, hasArrays: true }),
+  geojson: copyText,
+  shapefile: (file, options) => copyFeatures(file, { ...options, format: 'shapefile' }),
+  geopackage: (file, options) => copyFeatures(file, { ...options, format: 'geopackage' }),
+};
+
+async function copyText(
   file: SourceFile,
-  { source, limits, folder }: CopyOptions,
+  {
+    source: { reading },
+    limits,
+    folder,
+    keepsMark = false,
+    isBinary = false,
+    hasArrays = false,
+  }: CopyOptions & {
+    readonly keepsMark?: boolean;
+    /** Whether its bytes are copied as they are. */
+    readonly isBinary?: boolean;
+    /** Whether it can be an array of JSON, or have one within an object. */
+    readonly hasArrays?: boolean;
+  },
 ): Promise<{ readonly file: SourceFile }> {
-  const { reading, format } = source;
-  if (format === 'parquet' && !file.isZip) return { file };
-  if (format === 'xlsx') return copySheet(file, { source, limits, folder });
-  if (format === 'shapefile' || format === 'geopackage') {
-    return copyFeatures(file, { format, source, limits, folder });
-  }
   const member = file.isZip ? await openZipMember(file.path, reading.member, limits) : undefined;
   try {
     // Without an archive, the member of JSON is an array within its object.
-    const path =
-      member === undefined && format === 'ndjson' ? reading.member?.split('.') : undefined;
+    const path = member === undefined && hasArrays ? reading.member?.split('.') : undefined;
     if (member === undefined && reading.member !== undefined && path === undefined) {
       throw new UnreadableText({
         reason: `is no zip archive, so there is no ${reading.member} in it`,
@@ -66,17 +89,14 @@ async function copyIfNeeded(
       });
     }
     const open = member?.bytes ?? (() => readBytes(file));
-    const { encoding, marked } =
-      format === 'parquet' ? NOT_MARKED : await findEncoding(open(), reading);
-    // Readers of CSV drop the mark themselves; those of JSON fail at it.
-    const dropsMark = marked === 'utf-8' && format !== 'csv';
+    const { encoding, marked } = isBinary ? NOT_MARKED : await findEncoding(open(), reading);
+    const dropsMark = marked === 'utf-8' && !keepsMark;
     const openText = () => {
       const chunks = limited(open(), { file, limits });
       if (encoding !== 'utf-8') return decodeText(chunks, encoding);
       return dropsMark ? dropMark(chunks) : chunks;
     };
-    const isArray =
-      format === 'ndjson' && (path !== undefined || (await startsJsonArray(openText())));
+    const isArray = hasArrays && (path !== undefined || (await startsJsonArray(openText())));
     const isClean =
       reading.skipLines === 0 &&
       reading.footer === 0 &&

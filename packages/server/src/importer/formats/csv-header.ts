@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import type { ColumnName } from '../../manifest/field-source.ts';
+import { FILE_FORMATS, type FileFormat } from '../../manifest/file-formats.ts';
 import type { DatasetSource, FileReading } from '../../manifest/manifest.ts';
-import type { FileFormat } from '../../manifest/manifest-schema.ts';
 import type { RowProblem } from '../problems/import-error.ts';
 import { readBytes, type SourceFile } from './source-file.ts';
 import { encodingHint, wrongIndexes } from './utf8-meter.ts';
@@ -78,7 +78,8 @@ const NAMES_EXPECTED =
 /** The declared delimiter; or else all usual ones, first that of the format. */
 function candidates(format: FileFormat, { delimiter }: FileReading): readonly string[] {
   if (delimiter !== undefined) return [delimiter];
-  return format === 'tsv' ? ['\t', ',', ';', '|'] : [',', ';', '\t', '|'];
+  const own = FILE_FORMATS[format].delimiter ?? ',';
+  return [own, ...[',', ';', '\t', '|'].filter((usual) => usual !== own)];
 }
 
 function splitLine(text: string, delimiter: string, quote: string): readonly string[] | undefined {

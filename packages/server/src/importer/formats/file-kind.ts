@@ -1,4 +1,4 @@
-import type { FileFormat } from '../../manifest/manifest-schema.ts';
+import type { FileFormat } from '../../manifest/file-formats.ts';
 
 export type FileKind = { readonly name: string; readonly hint: string };
 

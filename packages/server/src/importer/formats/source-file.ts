@@ -3,7 +3,7 @@ import { open, stat } from 'node:fs/promises';
 import { basename, dirname, relative, sep } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { isAddress, shownAddress } from '../../manifest/address.ts';
-import type { FileFormat } from '../../manifest/manifest-schema.ts';
+import type { FileFormat } from '../../manifest/file-formats.ts';
 import type { RowProblem } from '../problems/import-error.ts';
 import { nameFileKind } from './file-kind.ts';
 import { isPattern } from './list-source-files.ts';

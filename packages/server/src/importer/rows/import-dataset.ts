@@ -5,7 +5,6 @@ import type { Dataset } from '../../domain/dataset.ts';
 import type { Period } from '../../domain/period.ts';
 import { isAddress, shownAddress } from '../../manifest/address.ts';
 import type { DeclaredDataset } from '../../manifest/manifest.ts';
-import type { FileFormat } from '../../manifest/manifest-schema.ts';
 import {
   type ImportConnection,
   openImportConnection,
@@ -23,13 +22,9 @@ import { AddressProblem } from '../addresses/address-problem.ts';
 import type { AddressEnvironment } from '../addresses/address-request.ts';
 import { type FetchedFile, fetchAddress } from '../addresses/fetch-address.ts';
 import { copyAsText } from '../formats/copy-as-text.ts';
-import { csvFormat } from '../formats/csv-format.ts';
-import { featureFormat } from '../formats/feature-format.ts';
-import { geojsonFormat } from '../formats/geojson-format.ts';
 import { listSourceFiles } from '../formats/list-source-files.ts';
-import { ndjsonFormat } from '../formats/ndjson-format.ts';
-import { parquetFormat } from '../formats/parquet-format.ts';
-import type { OpenedRows, RowFormat } from '../formats/row-format.ts';
+import type { OpenedRows } from '../formats/row-format.ts';
+import { ROW_FORMATS } from '../formats/row-formats.ts';
 import { brokenGzip, findChange } from '../formats/scan-source-file.ts';
 import {
   fileLabels,
@@ -37,7 +32,6 @@ import {
   inspectSourceFile,
   namedPath,
 } from '../formats/source-file.ts';
-import { xlsxFormat } from '../formats/xlsx-format.ts';
 import { explainStageError } from '../problems/explain-system-error.ts';
 import { type FoundProblems, foundProblem, toImportError } from '../problems/found-problems.ts';
 import type { Lookup } from '../steps/join-rows.ts';
@@ -208,17 +202,6 @@ async function importRows(options: Import): Promise<ImportedDataset> {
     notices,
   };
 }
-
-export const ROW_FORMATS: Readonly<Record<FileFormat, RowFormat>> = {
-  csv: csvFormat,
-  tsv: csvFormat,
-  xlsx: xlsxFormat,
-  ndjson: ndjsonFormat,
-  geojson: geojsonFormat,
-  parquet: parquetFormat,
-  shapefile: featureFormat,
-  geopackage: featureFormat,
-};
 
 /** Looks at every file before the rows of any are read, so that a wrong name is said at once. */
 async function openFiles(
