@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Command, Option } from 'commander';
-import { COMMAND_TEXTS, type CommandText } from '../src/cli/command-texts.ts';
+import { loadCommands } from '../src/cli/command-list.ts';
+import { createProgram } from '../src/cli/create-program.ts';
+import type { DefinedCommand } from '../src/cli/define-command.ts';
 import { EXIT_CODE_TABLE } from '../src/cli/exit-codes.ts';
-import { type Actions, createProgram } from '../src/cli/program.ts';
 import { fullName, withSubcommands } from '../src/cli/subcommands.ts';
+import { COMMANDS } from '../src/commands/all.ts';
 import {
   environmentNameOf,
   flagOf,
@@ -23,11 +25,14 @@ import COMMAND_OUTPUT from './command-output.json' with { type: 'json' };
 export type Page = { readonly path: string; readonly text: string };
 
 /** The reference pages. The parts between two marks are generated from the code. */
-export function referencePages(): readonly Page[] {
+export async function referencePages(): Promise<readonly Page[]> {
   return [
     fillPage('configuration.md', { settings: settingTables() }),
     fillPage('catalog-interface.md', { operators: operatorTable() }),
-    fillPage('command-line.md', { commands: commandSections(), 'exit-codes': exitCodeTable() }),
+    fillPage('command-line.md', {
+      commands: await commandSections(),
+      'exit-codes': exitCodeTable(),
+    }),
   ];
 }
 
@@ -84,19 +89,27 @@ function exitCodeTable(): string {
   );
 }
 
-function commandSections(): string {
-  const [, ...commands] = withSubcommands(programWithoutActions());
-  return commands
-    .filter((command) => command.commands.length === 0 || command.options.length > 0)
-    .map(commandSection)
+async function commandSections(): Promise<string> {
+  const program = await createProgram({
+    commands: COMMANDS,
+    parameters: 'all',
+    run: async () => {},
+    version: '',
+    output: { data: () => {}, messages: () => {} },
+    colours: { data: false, messages: false },
+  });
+  const definitions = await loadCommands(COMMANDS);
+  return withSubcommands(program)
+    .flatMap((command) => {
+      const name = fullName(command).replace('locmetrics ', '');
+      const definition = definitions.get(name);
+      return definition === undefined ? [] : [commandSection(name, command, definition)];
+    })
     .join('\n');
 }
 
-function commandSection(command: Command): string {
-  const name = fullName(command);
-  const texts: Readonly<Record<string, CommandText>> = COMMAND_TEXTS;
+function commandSection(key: string, command: Command, { examples }: DefinedCommand): string {
   const outputs: Readonly<Record<string, unknown>> = COMMAND_OUTPUT;
-  const key = name.replace('locmetrics ', '');
   const help = command.createHelp();
   const own = command.options.filter(({ helpGroupHeading }) => helpGroupHeading === undefined);
   const settings = command.options.filter(({ helpGroupHeading }) => helpGroupHeading !== undefined);
@@ -108,16 +121,16 @@ function commandSection(command: Command): string {
     ...own.map((option) => [`\`${option.flags}\``, option.description]),
     ...(settings.length === 0 ? [] : [settingsRow(settings)]),
   ];
-  const examples = Object.entries(texts[key]?.examples ?? {}).flatMap(([does, line]) => [
+  const exampleLines = Object.entries(examples).flatMap(([does, line]) => [
     `# ${does}`,
     ...line.split('\n').map((one) => `locmetrics ${one}`),
   ]);
   return [
-    `## ${name}`,
+    `## locmetrics ${key}`,
     command.description(),
     code('', [help.commandUsage(command)]),
     ...(rows.length === 0 ? [] : [table(['argument or flag', 'what it is'], rows).trimEnd()]),
-    code('sh', examples),
+    code('sh', exampleLines),
     ...(outputs[key] === undefined
       ? []
       : ['With `--json`:', code('json', [JSON.stringify(outputs[key], null, 2)])]),
@@ -134,60 +147,6 @@ function settingsRow(options: readonly Option[]): readonly string[] {
     isAll ? 'every setting, `--config`' : flags.join(', '),
     'see [configuration](configuration.md)',
   ];
-}
-
-function programWithoutActions(): Command {
-  const nothing = async (): Promise<void> => {};
-  const actions: Actions = {
-    demo: nothing,
-    serve: nothing,
-    publish: nothing,
-    init: nothing,
-    inspect: nothing,
-    check: nothing,
-    listVersions: nothing,
-    withdrawVersion: nothing,
-    removeDataset: nothing,
-    rollBack: nothing,
-    compareVersions: nothing,
-    verifyVersions: nothing,
-    loadTables: nothing,
-    fetchFiles: nothing,
-    collectGarbage: nothing,
-    recoverCurrent: nothing,
-    listNodes: nothing,
-    backUp: nothing,
-    repairControl: nothing,
-    copyControl: nothing,
-    createOrganisation: nothing,
-    listOrganisations: nothing,
-    suspendOrganisation: nothing,
-    resumeOrganisation: nothing,
-    createToken: nothing,
-    listTokens: nothing,
-    rotateToken: nothing,
-    revokeToken: nothing,
-    printUsage: nothing,
-    mergeUsage: nothing,
-    explore: nothing,
-    explain: nothing,
-    addGrant: nothing,
-    replaceGrant: nothing,
-    listGrants: nothing,
-    checkGrants: nothing,
-    removeGrant: nothing,
-    setLimits: nothing,
-    listLimits: nothing,
-    printAudit: nothing,
-    printConfig: nothing,
-    printCompletion: nothing,
-  };
-  return createProgram({
-    version: '',
-    actions,
-    output: { data: () => {}, messages: () => {} },
-    colours: { data: false, messages: false },
-  });
 }
 
 function code(language: string, lines: readonly string[]): string {

@@ -1,5 +1,4 @@
 import { basename, relative } from 'node:path';
-import { COMMAND_TEXTS } from './command-texts.ts';
 
 /**
  * How the reader calls this program: `locmetrics` where it is on the PATH, `npx locmetrics` where npm has it, or Node
@@ -28,15 +27,16 @@ export function calledAs(
 const NAME = 'locmetrics';
 const SCRIPT = 'locmetrics.js';
 
-/** Text with the commands in it as the reader calls them. Other uses of the name stay as they are. */
-export function asCalled(text: string, called = calledAs()): string {
-  return called === NAME ? text : text.replaceAll(COMMAND, () => called);
+/** Writes the commands in a text as the reader calls them. Other uses of the name stay as they are. */
+export function writerAsCalled(
+  called: string,
+  commands: readonly string[],
+): (text: string) => string {
+  if (called === NAME) return (text) => text;
+  // The name before a command, a flag or a placeholder of these; not in a path or in a command line with npx.
+  const command = new RegExp(
+    `(?<!npx )(?<![\\w/.@-])${NAME}(?= (?:(?:${[...commands, 'help'].join('|')})(?![\\w-])|--help|--version|COMMAND|<command>|\\[options\\]))`,
+    'g',
+  );
+  return (text) => text.replaceAll(command, () => called);
 }
-
-const FIRST_WORDS = new Set(Object.keys(COMMAND_TEXTS).map((name) => name.split(' ')[0] ?? name));
-
-/** The name before a command, a flag or a placeholder of these; not in a path or in a command line with npx. */
-const COMMAND = new RegExp(
-  `(?<!npx )(?<![\\w/.@-])${NAME}(?= (?:(?:${[...FIRST_WORDS, 'help'].join('|')})(?![\\w-])|--help|--version|COMMAND|<command>|\\[options\\]))`,
-  'g',
-);

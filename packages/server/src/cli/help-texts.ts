@@ -1,12 +1,9 @@
-import { SETTINGS, type SettingKey } from '../config/settings.ts';
-import { DURATION_UNITS_TEXT } from '../domain/duration-units.ts';
 import { bold } from './colours.ts';
-import { type CommandText, PROGRAM_TEXT } from './command-texts.ts';
+import type { CommandTexts } from './define-command.ts';
 import { EXIT_CODE_TABLE } from './exit-codes.ts';
 
 /** The examples below the help of a command: the purpose, then the command line. */
-export function examplesText(examples: CommandText['examples']): string {
-  if (examples === undefined) return '';
+export function examplesText(examples: CommandTexts['examples']): string {
   const lines = Object.entries(examples).flatMap(([does, command]) => [
     `  # ${does}`,
     ...command.split('\n').map((line) => `  locmetrics ${line}`),
@@ -14,8 +11,17 @@ export function examplesText(examples: CommandText['examples']): string {
   return ['', bold('Examples:'), ...lines].join('\n');
 }
 
+export const PROGRAM_DESCRIPTION =
+  'Location metrics data service: publish files, and serve records to the callers you allow.';
+
+const PROGRAM_EXAMPLES = {
+  'Try it with the built-in sample': 'demo',
+  'Describe and publish your files, give a customer access, and serve':
+    'init my_places/*.csv\npublish locmetrics.yaml\norg create "City of Somewhere" --id somewhere\ngrant add somewhere "my_places.*"\ntoken create --org somewhere --name reports\nserve',
+};
+
 /** The text below the help of the program. */
-export const PROGRAM_NOTES = `${examplesText(PROGRAM_TEXT.examples)}
+export const PROGRAM_NOTES = `${examplesText(PROGRAM_EXAMPLES)}
 
 ${bold('Exit codes:')}
 ${Object.values(EXIT_CODE_TABLE)
@@ -25,26 +31,3 @@ ${Object.values(EXIT_CODE_TABLE)
 ${bold('Documentation:')}
   "locmetrics help COMMAND" for one command; docs/ in the repository for
   everything; /docs of the running service for its interfaces`;
-
-/** The text below the help of a command with settings: their units, and the other places to set them. */
-export function settingsNotes(
-  keys: readonly SettingKey[],
-  { hidden }: { readonly hidden: readonly SettingKey[] },
-): string {
-  const placeholders = new Set(keys.map((key): string => SETTINGS[key].type.placeholder));
-  const units = [
-    ...(placeholders.has('duration')
-      ? [`A duration is a whole number of ${DURATION_UNITS_TEXT}.`]
-      : []),
-    ...(placeholders.has('size') ? ['A size is a whole number of B, KiB, MiB, GiB or TiB.'] : []),
-  ];
-  return ['', ...units, SOURCES, ...(hidden.length === 0 ? [] : [HIDDEN])].join('\n');
-}
-
-const SOURCES = `A flag --some-name with a default can also be given as LOCMETRICS_SOME_NAME in
-the environment, or as some-name: VALUE in the configuration file. The order of
-precedence is flag, environment, file, default. "locmetrics config print" prints
-the settings in effect.`;
-
-const HIDDEN = `This command also accepts the --clickhouse flags, which
-"locmetrics clickhouse load --help" describes.`;

@@ -1,4 +1,4 @@
-import { type Command, Option, type OptionValues } from 'commander';
+import { type Command, Option } from 'commander';
 import type { SettingFlags } from '../config/read-config.ts';
 import {
   flagOf,
@@ -7,11 +7,12 @@ import {
   type Setting,
   type SettingKey,
 } from '../config/settings.ts';
-import { settingsNotes } from './help-texts.ts';
+import { settingsNotes } from './settings-notes.ts';
 import { fullName } from './subcommands.ts';
 
 /** Gives a command the flags of settings, and of the configuration file. */
-export function withSettings(command: Command, keys: readonly SettingKey[]): Command {
+export function withSettings(command: Command, settings: readonly SettingKey[] | 'all'): Command {
+  const keys = settings === 'all' ? SETTING_KEYS : settings;
   const hidden = isAboutClickHouse(command, keys) ? [] : keys.filter(isOfClickHouse);
   for (const key of keys) {
     const setting: Setting<unknown> = SETTINGS[key];
@@ -43,15 +44,13 @@ function toOption(setting: Setting<unknown>): Option {
   return new Option(`${flagOf(setting)} ${value}`, `${text} (default: ${defaultText})`);
 }
 
-/** The options of a command, with those of settings apart, by the keys of the settings. */
-export function readFlags<Options extends OptionValues>(
-  options: Options,
-): Options & { readonly settings: SettingFlags } {
+/** What was given for settings, by their keys, of the options of a command. */
+export function readSettingFlags(options: Readonly<Record<string, unknown>>): SettingFlags {
   const settings = SETTING_KEYS.flatMap((key) => {
-    const given: unknown = options[toOption(SETTINGS[key]).attributeName()];
+    const given = options[toOption(SETTINGS[key]).attributeName()];
     return given === undefined ? [] : [[key, String(given)]];
   });
-  const config: unknown = options['config'];
+  const config = options['config'];
   const file = config === undefined ? {} : { config: String(config) };
-  return { ...options, settings: { ...Object.fromEntries(settings), ...file } };
+  return { ...Object.fromEntries(settings), ...file };
 }

@@ -1,96 +1,29 @@
-import type { Action, PublishFlags } from '../cli/program.ts';
-import { findDataDirectory } from '../compose/open-data.ts';
-import type { SettingFlags } from '../config/read-config.ts';
-import { flagOf, SETTING_KEYS, SETTINGS, type Setting } from '../config/settings.ts';
-import { ImportError, type RowProblem } from '../importer/problems/import-error.ts';
-import { type Refusal, RefusedCheck } from '../importer/publish/refused-check.ts';
-import { ManifestError } from '../manifest/manifest-error.ts';
-import { runPublish } from './run-publish.ts';
-import { printPublished, showPublished } from './show-published.ts';
+import { defineCommand } from '../cli/define-command.ts';
+import { CHECK_SETTINGS } from './settings-of-commands.ts';
+import { ACCEPT_GRANT_LOSSES, FILES } from './shared-flags.ts';
 
-/** Everything that a publish does but the switch; it goes on after what is wrong, to tell all of it. */
-export const checkAction: Action<'check'> = async (
-  output,
-  manifest,
-  datasets,
-  { settings, json, ...flags },
-) => {
-  const opened = findDataDirectory({ settings, output });
-  const checking = { ...opened, manifest, datasets, flags: { ...flags, dryRun: true } };
-  try {
-    const published = await runPublish(output, checking);
-    if (json) {
-      printPublished(output, published, { dryRun: true, wouldPublish: true, problems: [] });
-      return;
-    }
-    showPublished(output, published, { isDryRun: true });
-    const command = publishCommand({ manifest, datasets, flags, settings });
-    output.messages(`Nothing is wrong. To publish it: ${command}\n`);
-  } catch (error) {
-    if (!(error instanceof RefusedCheck)) throw error;
-    if (json) {
-      const problems = error.refusals.flatMap(toProblems);
-      printPublished(output, error.sound, { dryRun: true, wouldPublish: false, problems });
-    } else {
-      showPublished(output, error.sound, { isDryRun: true });
-    }
-    throw error;
-  }
-};
-
-type Problem = Partial<RowProblem> &
-  Pick<RowProblem, 'reason'> & {
-    /** The dataset with the file; absent for a problem of the manifest or of several datasets. */
-    readonly dataset?: string;
-    /** For a problem of the manifest; from 1. */
-    readonly column?: number | undefined;
-    /** The keys in the manifest. */
-    readonly path?: string;
-  };
-
-function toProblems(error: Refusal): readonly Problem[] {
-  if (error instanceof ManifestError) {
-    return error.problems.map((problem) => ({ file: error.file, ...problem }));
-  }
-  if (error instanceof ImportError) {
-    return error.problems.map((problem) => ({ dataset: error.dataset, ...problem }));
-  }
-  return [{ reason: error.message, hint: error.hint }];
-}
-
-type CheckedPublish = {
-  readonly manifest: string;
-  readonly datasets: readonly string[];
-  readonly flags: PublishFlags;
-  readonly settings: SettingFlags;
-};
-
-/** The command line that publishes what was checked: with the same datasets, files and settings. */
-function publishCommand({ manifest, datasets, flags, settings }: CheckedPublish): string {
-  return [
-    'locmetrics publish',
-    ...[manifest, ...datasets].map(toWord),
-    ...(flags.append === true ? ['--append'] : []),
-    ...option('--replace-period', flags.replacePeriod),
-    ...option('--files', flags.files),
-    ...(flags.acceptChanges === true ? ['--accept-changes'] : []),
-    ...(flags.acceptGrantLosses === true ? ['--accept-grant-losses'] : []),
-    ...SETTING_KEYS.flatMap((key) => settingOption(SETTINGS[key], settings[key])),
-    ...option('--config', settings.config),
-  ].join(' ');
-}
-
-/** A secret is left out: it belongs into the environment. */
-function settingOption(setting: Setting<unknown>, text: string | undefined): readonly string[] {
-  if (text === undefined || setting.isSecret === true) return [];
-  return option(flagOf(setting), setting.type.hidePassword?.(text) ?? text);
-}
-
-function option(flag: string, value: string | undefined): readonly string[] {
-  return value === undefined ? [] : [`${flag} ${toWord(value)}`];
-}
-
-/** A word of a shell, in quotes if it has characters with a meaning there. */
-function toWord(text: string): string {
-  return /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-}
+export const command = defineCommand({
+  summary: 'report everything that is wrong with a manifest and its files',
+  description:
+    'Does all that publish does except the switch, and goes on after what is wrong, so that all of it is reported at once: the manifest with line and column, missing and unreadable files, missing columns, every value, keys and periods, layers and metrics. Also reports what would change since the current version. Exits with code 0 if a publish would succeed, otherwise with 1. Leaves nothing: the data directory need not exist.',
+  examples: {
+    'The manifest locmetrics.yaml of this folder': 'check',
+    'With next month from another directory':
+      'check data/locmetrics.yaml visits.monthly --append --files incoming/2024-02',
+    'The problems alone, in a script': "check --json | jq -r '.problems[].reason'",
+  },
+  settings: CHECK_SETTINGS,
+  arguments: {
+    '[manifest]': { description: 'path of the manifest', default: 'locmetrics.yaml' },
+    '[datasets...]': 'names of datasets; default: all',
+  },
+  flags: {
+    '--files <directory>': FILES,
+    '--append': { description: 'check what publish --append would do', conflicts: 'replacePeriod' },
+    '--replace-period <period>': 'check what publish --replace-period would do',
+    '--accept-changes': 'check without the thresholds of the manifest',
+    '--accept-grant-losses': ACCEPT_GRANT_LOSSES,
+    '--json': 'print the problems, the reports and the metrics as JSON',
+  },
+  run: async (output, given) => (await import('./run/check.ts')).checkAction(output, given),
+});

@@ -1,115 +1,24 @@
-import { jsonLine } from '../cli/output.ts';
-import type { Action } from '../cli/program.ts';
-import { showPublishProgress } from '../cli/publish-progress.ts';
-import { choosePair, type Pair, toAnswer } from '../compose/compared-versions.ts';
-import { findDataDirectory, type OpenedDirectory } from '../compose/open-data.ts';
-import { columnFetcher } from '../compose/restore-columns.ts';
-import { bringUpToDate, whileReported } from '../compose/with-versions.ts';
-import { quote } from '../config/quote.ts';
-import { diffVersions, type VersionDiff } from '../importer/publish/diff-versions.ts';
-import type { SchemaChange } from '../versions/list-schema-changes.ts';
-import type { FetchColumns } from '../versions/version-store.ts';
-import { untilInterrupted } from './until-interrupted.ts';
+import { defineCommand } from '../cli/define-command.ts';
+import { TABLE_SETTINGS } from './settings-of-commands.ts';
 
-export const compareVersionsAction: Action<'compareVersions'> = async (
-  output,
-  name,
-  before,
-  after,
-  { settings, json },
-) => {
-  const opened = findDataDirectory({ settings, output });
-  const { directory, config } = opened;
-  await bringUpToDate(opened);
-  const pair = choosePair(directory, name, { before, after });
-  const progress = showPublishProgress(output);
-  progress.update(name, { stage: 'comparing' });
-  const diff = await untilInterrupted((signal) =>
-    whileReported(opened, () =>
-      diffVersions({
-        ...pair,
-        directory,
-        isInDatabase: config.clickhouse !== undefined,
-        fetchColumns: fetchColumnsWith(opened, (version) =>
-          progress.update(name, { stage: `fetching ${version}` }),
-        ),
-        datasetName: name,
-        memoryLimitBytes: config.publishMemoryBytes,
-        threads: config.threads,
-        onFraction: (fraction) => progress.update(name, { stage: 'comparing', fraction }),
-        signal,
-      }),
-    ),
-  ).finally(progress.end);
-  output.data(json ? jsonLine(toAnswer(name, pair, diff)) : toText(name, pair, diff));
-};
-
-/** Fetches column files from the ClickHouse of the settings, if they name one. */
-function fetchColumnsWith(
-  opened: OpenedDirectory,
-  onFetch: (version: string) => void,
-): FetchColumns | undefined {
-  if (opened.config.clickhouse === undefined) return undefined;
-  const fetch = columnFetcher(opened);
-  return (one, options) => {
-    onFetch(one.version);
-    return fetch(one, options);
-  };
-}
-
-function toText(name: string, { before, after }: Pair, { schema, records }: VersionDiff): string {
-  return [
-    `${name} ${before} → ${after}`,
-    '',
-    ...schemaLines(schema),
-    '',
-    ...(records === undefined
-      ? ['Records: not compared, because the key differs.']
-      : recordLines(records)),
-  ]
-    .map((line) => `${line}\n`)
-    .join('');
-}
-
-function schemaLines(schema: readonly SchemaChange[]): readonly string[] {
-  if (schema.length === 0) return ['Schema: the same.'];
-  return [
-    'Schema:',
-    ...schema.map(
-      ({ change, isBreaking }) => `  ${isBreaking ? 'breaking  ' : '          '}${change}`,
-    ),
-  ];
-}
-
-function recordLines({
-  rows: { added, removed, changed, same },
-  changedFields,
-  examples,
-}: NonNullable<VersionDiff['records']>): readonly string[] {
-  return [
-    `Records: ${count(added)} added, ${count(removed)} removed, ${count(changed)} changed, ${count(same)} the same.`,
-    ...changedFields.map(({ field, rows }) => `  ${field} changed in ${count(rows)}`),
-    ...(added + removed + changed === 0 ? [] : ['', 'Examples:']),
-    ...examples.added.map(({ key }) => `  added    ${keyText(key)}`),
-    ...examples.removed.map(({ key }) => `  removed  ${keyText(key)}`),
-    ...examples.changed.map(({ key, fields }) => {
-      const values = fields.map((one) => `${one.field} ${shown(one.before)} → ${shown(one.after)}`);
-      return `  changed  ${keyText(key)}: ${values.join(', ')}`;
-    }),
-  ];
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en-US');
-}
-
-function keyText(key: Readonly<Record<string, string>>): string {
-  return Object.entries(key)
-    .map(([name, text]) => `${name} ${shown(text)}`)
-    .join(', ');
-}
-
-/** A text can be long, or contain control characters. */
-function shown(text: string | null): string {
-  return text === null ? 'absent' : quote(text);
-}
+export const command = defineCommand({
+  summary: 'compare two versions of a dataset',
+  description:
+    'Compares two versions of a dataset by the key. Shows how many rows were added, removed and changed, which fields changed, and examples. Also shows the changes of the schema, and which of them break callers.',
+  examples: {
+    'The current version with the previous one': 'diff my_places.cafes',
+    'Two versions from the list':
+      'diff my_places.cafes 20251202T030405678Z-ba9876543210 20260102T030405678Z-0123456789ab',
+  },
+  settings: TABLE_SETTINGS,
+  arguments: {
+    '<dataset>': 'name of the dataset',
+    '[before]': 'older version; default: the one published before the newer one',
+    '[after]': 'newer version; default: the current one',
+  },
+  flags: {
+    '--json': 'print the differences as JSON',
+  },
+  run: async (output, given) =>
+    (await import('./run/diff.ts')).compareVersionsAction(output, given),
+});

@@ -1,45 +1,24 @@
-import { jsonLine } from '../cli/output.ts';
-import type { Action } from '../cli/program.ts';
-import { withStore } from '../compose/open-data.ts';
-import { timeText } from '../encoding/control-entries.ts';
-import type { DataDirectory } from '../versions/data-directory.ts';
-import { DataDirectoryError } from '../versions/data-directory-error.ts';
-import { findServing } from '../versions/serving-lock.ts';
-import { findLocalUrl, signInAddress } from './explorer-address.ts';
-import { readScopeFlags } from './read-flag.ts';
+import { defineCommand } from '../cli/define-command.ts';
+import { DATA_SETTINGS } from './settings-of-commands.ts';
+import { SCOPES_FLAG } from './shared-flags.ts';
 
-/** Makes a sign-in link for the running service. */
-export const exploreAction: Action<'explore'> = async (output, { settings, org, scope, json }) => {
-  const scopes = scope.length === 0 ? {} : { scopes: readScopeFlags(scope) };
-  const { address, ...link } = await withStore({ settings, output }, async (store, directory) => {
-    const url = findExplorer(directory);
-    const { code, ...made } = await store.createSignInLink({ organisationId: org, ...scopes });
-    return { ...made, address: signInAddress(url, code) };
-  });
-  const expires = timeText(link.expires);
-  if (json) {
-    output.data(jsonLine({ address, linkId: link.linkId, scopes: link.scopes, expires }));
-    return;
-  }
-  output.data(`${address}\n`);
-  output.messages(
-    `Open it in a browser on this machine until ${expires}. It works once, and signs in for 12 hours.\n`,
-  );
-};
-
-function findExplorer(directory: DataDirectory): string {
-  const { root } = directory;
-  const addresses = findServing(directory)?.addresses ?? [];
-  if (addresses.length === 0) {
-    throw new DataDirectoryError(
-      `No service runs on ${root}.`,
-      `Start it: locmetrics serve --data ${root}`,
-    );
-  }
-  const url = findLocalUrl(addresses);
-  if (url !== undefined) return url;
-  throw new DataDirectoryError(
-    `The service listens on ${addresses.join(' and ')}, and on no HTTP address of loopback.`,
-    'Open its address and sign in with a token: locmetrics token create',
-  );
-}
+export const command = defineCommand({
+  summary: 'sign in to the explorer once, in a browser on this machine',
+  description:
+    'Prints an address of the running service that opens the explorer signed in. It works once, for 10 minutes, and only in a browser on the machine of the service. You are signed in for 12 hours, with a new token named explorer.',
+  examples: {
+    'As an organisation sees its data': 'explore --org somewhere',
+    'With the views of administrators': 'explore --org own --scope catalog,metrics,usage,admin',
+  },
+  settings: DATA_SETTINGS,
+  arguments: {},
+  flags: {
+    '--org <id>': {
+      description: 'organisation whose data is explored; required',
+      isRequired: true,
+    },
+    '--scope <scope>': SCOPES_FLAG,
+    '--json': 'print the address, the id, scopes and end of the link as JSON',
+  },
+  run: async (output, given) => (await import('./run/explore.ts')).exploreAction(output, given),
+});

@@ -1,23 +1,38 @@
-import type { Action } from '../cli/program.ts';
-import { prepareNotification } from '../compose/notify-webhook.ts';
-import { findDataDirectory } from '../compose/open-data.ts';
-import { notRemovedText } from '../compose/with-switching.ts';
-import { withVersions } from '../compose/with-versions.ts';
-import { checkAction } from './check.ts';
-import { runPublish } from './run-publish.ts';
-import { printPublished, showPublished } from './show-published.ts';
+import { defineCommand } from '../cli/define-command.ts';
+import { PUBLISH_SETTINGS } from './settings-of-commands.ts';
+import { ACCEPT_GRANT_LOSSES, FILES } from './shared-flags.ts';
 
-export const publishAction: Action<'publish'> = async (output, manifest, datasets, flags) => {
-  // A dry run is a check.
-  if (flags.dryRun === true) return checkAction(output, manifest, datasets, flags);
-  const { settings, json } = flags;
-  const opened = findDataDirectory({ settings, output });
-  await withVersions(opened, async ({ delivery }) => {
-    const notifyWebhook = await prepareNotification({ ...opened, delivery, output });
-    const published = await runPublish(output, { ...opened, manifest, datasets, flags });
-    if (published.notRemoved !== undefined) output.messages(notRemovedText(published.notRemoved));
-    if (json) printPublished(output, published, { dryRun: false });
-    else showPublished(output, published, { isDryRun: false });
-    await notifyWebhook();
-  });
-};
+export const command = defineCommand({
+  summary: 'publish the datasets of a manifest',
+  description:
+    'Publishes the datasets of a manifest, all or the named ones, and switches to all of them in one step. Everything is checked before anything changes. A wrong row is reported with its file, line, field, value and reason, and the current versions stay. A report says what was read and what changed since the previous version. A publish is refused if a grant would lose something that it names, unless --accept-grant-losses is given.',
+  examples: {
+    'Publish every dataset of a manifest': 'publish data/locmetrics.yaml',
+    'Publish one of them': 'publish data/locmetrics.yaml my_places.cafes',
+    'Add a month, from files in another directory':
+      'publish data/locmetrics.yaml visits.monthly --append --files incoming/2024-02',
+    'Replace a wrong month, after a check':
+      'check data/locmetrics.yaml visits.monthly --replace-period 2024-01\npublish data/locmetrics.yaml visits.monthly --replace-period 2024-01',
+  },
+  settings: PUBLISH_SETTINGS,
+  arguments: {
+    '<manifest>': 'path of the manifest, such as locmetrics.yaml',
+    '[datasets...]': 'names of datasets; default: all',
+  },
+  flags: {
+    '--files <directory>': FILES,
+    '--append': {
+      description: 'add the rows of the files to the current version',
+      conflicts: 'replacePeriod',
+    },
+    '--replace-period <period>':
+      'replace the rows of a period, such as 2024-01, 2024, 2024-01-05 or 2024-01-01/2024-03-31',
+    '--dry-run': 'the same as locmetrics check',
+    '--accept-changes': 'publish even if more changed than the manifest allows',
+    '--without-row-files':
+      'publish sooner; answers are slower until locmetrics verify --repair makes the row files',
+    '--accept-grant-losses': ACCEPT_GRANT_LOSSES,
+    '--json': 'print the reports and the metrics as JSON',
+  },
+  run: async (output, given) => (await import('./run/publish.ts')).publishAction(output, given),
+});

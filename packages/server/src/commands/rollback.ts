@@ -1,56 +1,26 @@
-import { switchChanges } from '../auth/version-changes.ts';
-import { jsonLine } from '../cli/output.ts';
-import type { Action } from '../cli/program.ts';
-import { grantLossFinder, printGrantLosses } from '../compose/grant-loss-finder.ts';
-import { withSwitching } from '../compose/with-switching.ts';
-import { ConfigError } from '../config/config-error.ts';
-import { type AcceptedSwitch, rollBack } from '../importer/publish/roll-back.ts';
-import type { Switch } from '../versions/switch-versions.ts';
-import { recordVersionChanges } from './run-publish.ts';
+import { defineCommand } from '../cli/define-command.ts';
+import { SWITCH_SETTINGS } from './settings-of-commands.ts';
+import { ACCEPT_GRANT_LOSSES } from './shared-flags.ts';
 
-export const rollBackAction: Action<'rollBack'> = async (
-  output,
-  datasetName,
-  version,
-  { settings, json, together = false, acceptGrantLosses = false },
-) => {
-  if (together && version !== undefined) {
-    throw new ConfigError(
-      'A version belongs to one dataset, but --together switches several.',
-      'Omit the version, or omit --together.',
-    );
-  }
-  await withSwitching(
-    { settings, output },
-    async (opened) => {
-      const done = await rollBack({
-        directory: opened.directory,
-        store: opened.store,
-        database: opened.database,
-        datasetName,
-        version,
-        isTogether: together,
-        findGrantLosses: grantLossFinder(opened),
-        acceptsGrantLosses: acceptGrantLosses,
-        clock: Date.now,
-      });
-      await recordVersionChanges(opened, switchChanges('version.rollback', done.datasets), output);
-      return done;
-    },
-    (done) => {
-      output.data(json ? jsonLine(toSwitchAnswer(done)) : switchText(done));
-      printGrantLosses(done.grantLosses, output);
-    },
-  );
-};
-
-function toSwitchAnswer({ number, time, datasets, grantLosses }: AcceptedSwitch) {
-  return { switch: number, time, datasets, grantLosses };
-}
-
-/** The new current versions, a line per dataset. */
-export function switchText({ datasets }: Pick<Switch, 'datasets'>): string {
-  return datasets
-    .map(({ dataset, before, version }) => `${dataset} is now ${version}. Before: ${before}.\n`)
-    .join('');
-}
+export const command = defineCommand({
+  summary: 'switch back to an earlier version',
+  description:
+    'Switches a dataset to a kept version, by default to the one that was current before. A version that was rolled back itself is skipped. The switch takes effect with the next request. Requests and pages that have begun finish on their version.',
+  examples: {
+    'To the version before': 'rollback my_places.cafes',
+    'To a version from the list, which can also be a newer one':
+      'rollback my_places.cafes 20260102T030405678Z-0123456789ab',
+    'Together with all datasets that were published with it': 'rollback my_places.cafes --together',
+  },
+  settings: SWITCH_SETTINGS,
+  arguments: {
+    '<dataset>': 'name of the dataset',
+    '[version]': 'version to switch to; default: the one that was current before',
+  },
+  flags: {
+    '--together': 'also roll back the datasets that were published with this one',
+    '--accept-grant-losses': ACCEPT_GRANT_LOSSES,
+    '--json': 'print the new current versions as JSON',
+  },
+  run: async (output, given) => (await import('./run/rollback.ts')).rollBackAction(output, given),
+});

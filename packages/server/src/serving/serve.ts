@@ -1,14 +1,12 @@
 import { extname } from 'node:path';
 import { setTimeout as passTime } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Actions } from '../cli/program.ts';
 import { readBuildInfo } from '../compose/build-info.ts';
 import { openConfiguredWebhook } from '../compose/notify-webhook.ts';
 import { openClickhouse } from '../compose/open-clickhouse.ts';
 import { usagePlace } from '../compose/open-data.ts';
 import { readPackageVersion } from '../compose/package-version.ts';
 import { openVersions } from '../compose/with-versions.ts';
-import { readConfig } from '../config/read-config.ts';
 import { type Config, SETTINGS } from '../config/settings.ts';
 import { isLoopback } from '../domain/is-loopback.ts';
 import { refuseLate, turnAway } from '../edge/http/server/turn-away.ts';
@@ -34,11 +32,7 @@ import { openLimits } from './open-limits.ts';
 import { atFlag, openListeners } from './open-listeners.ts';
 import { openSight, type Sight, type Watched } from './open-sight.ts';
 import { openTls } from './open-tls.ts';
-import { prepareServing, type Serving } from './prepare-serving.ts';
-
-export const serveAction: Actions['serve'] = async (flags) => {
-  await serve(await prepareServing(readConfig(flags.settings)));
-};
+import type { Serving } from './prepare-serving.ts';
 
 /** The addresses of a service. */
 export type Served = {

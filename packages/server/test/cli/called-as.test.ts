@@ -1,7 +1,7 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { asCalled, calledAs } from '../../src/cli/called-as.ts';
+import { calledAs, writerAsCalled } from '../../src/cli/called-as.ts';
 import { ENTRY_POINT, runProcess } from '../commands/run-command.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 
@@ -28,12 +28,13 @@ test('npm start leads to npx, because its reader does not know the path of the s
 });
 
 test('only commands are replaced: not paths, names and command lines that have npx already', () => {
+  const commands = ['token', 'serve', 'publish'];
   const text =
     'See: locmetrics token create. Or "locmetrics help COMMAND", npx locmetrics serve, /opt/locmetrics serve, locmetrics of today.';
-  expect(asCalled(text, 'npx locmetrics')).toBe(
+  expect(writerAsCalled('npx locmetrics', commands)(text)).toBe(
     'See: npx locmetrics token create. Or "npx locmetrics help COMMAND", npx locmetrics serve, /opt/locmetrics serve, locmetrics of today.',
   );
-  expect(asCalled(text, 'locmetrics')).toBe(text);
+  expect(writerAsCalled('locmetrics', commands)(text)).toBe(text);
 });
 
 /** Runs the real command by a link, as npm and an installation make it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findLocalUrl, signInAddress } from '../../src/commands/explorer-address.ts';
+import { findLocalUrl, signInAddress } from '../../src/commands/run/explorer-address.ts';
 
 test('the code is behind #, which browsers do not send', () => {
   const address = signInAddress('http://127.0.0.1:8080', 'abc');

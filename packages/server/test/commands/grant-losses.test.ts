@@ -2,10 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openControlStore } from '../../src/auth/control-store.ts';
-import { checkGrantsAction, listGrantsAction } from '../../src/commands/grants.ts';
-import { publishAction } from '../../src/commands/publish.ts';
-import { rollBackAction } from '../../src/commands/rollback.ts';
-import { withdrawVersionAction } from '../../src/commands/withdraw-version.ts';
+import { checkGrantsAction, listGrantsAction } from '../../src/commands/run/grants.ts';
+import { publishAction } from '../../src/commands/run/publish.ts';
+import { rollBackAction } from '../../src/commands/run/rollback.ts';
+import { withdrawVersionAction } from '../../src/commands/run/withdraw-version.ts';
 import { wholeGrant } from '../../src/domain/grant.ts';
 import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
 import { where } from '../conformance/filter-clause.ts';
@@ -50,12 +50,14 @@ async function openStores(name: string) {
       flags: { acceptGrantLosses?: boolean; dryRun?: boolean } = {},
     ) => {
       await writeFile(manifest, text);
-      return run((shared) => publishAction(output, manifest, [], { ...shared, ...flags }));
+      return run((shared) =>
+        publishAction(output, { manifest, datasets: [], ...shared, ...flags }),
+      );
     },
     rollBack: (flags: { acceptGrantLosses?: boolean; json?: boolean } = {}) =>
-      run((shared) => rollBackAction(output, 'shop.stores', undefined, { ...shared, ...flags })),
+      run((shared) => rollBackAction(output, { dataset: 'shop.stores', ...shared, ...flags })),
     withdraw: (version: string, flags: { acceptGrantLosses?: boolean; json?: boolean } = {}) =>
-      run((shared) => withdrawVersionAction(output, version, { ...shared, ...flags })),
+      run((shared) => withdrawVersionAction(output, { version, ...shared, ...flags })),
     output,
     /** The output of the failed command. */
     written: () => written,
@@ -118,7 +120,7 @@ test('a publish that removes a field named in a grant is refused with the organi
   // A loss is reported only once.
   await publish(STORES_MANIFEST);
 
-  const listed = await run((shared) => listGrantsAction(output, undefined, shared));
+  const listed = await run((shared) => listGrantsAction(output, shared));
   expect(listed.data.replaceAll(/[0-9a-v]{12}/g, 'ID__________')).toBe(
     'ID            ORGANISATION  PATTERN  FROM    UNTIL   STATE         WHAT\n' +
       'ID__________  acme          shop.*   always  no end  does not fit  note == x; fields id,note\n' +
@@ -127,7 +129,7 @@ test('a publish that removes a field named in a grant is refused with the organi
   expect(listed.messages).toBe(
     '1 of 2 grants does not fit the published data. Why: locmetrics grant check\n',
   );
-  const others = await run((shared) => listGrantsAction(output, 'other', shared));
+  const others = await run((shared) => listGrantsAction(output, { org: 'other', ...shared }));
   expect(others.data).not.toContain('acme');
   expect(others.messages).toBe('');
 

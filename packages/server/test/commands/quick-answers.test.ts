@@ -23,7 +23,7 @@ async function partsLoadedBy(parameters: readonly string[]): Promise<readonly st
 
 test.each([
   [['--help']],
-  [['--version']],
+  [['gc', '--help']],
   [['help', 'serve']],
   [['publsh']],
   [['completion', 'bash']],
@@ -40,6 +40,19 @@ test.each([
   ]);
 });
 
+test('--version loads no command, and the files that know the build', async () => {
+  expect(await partsLoadedBy(['--version'])).toEqual([
+    'bin',
+    'cli',
+    'commander',
+    'commands',
+    'compose',
+    'config',
+    'domain',
+    'main.ts',
+  ]);
+});
+
 test('config print also loads the files that read settings', async () => {
   expect(await partsLoadedBy(['config', 'print'])).toEqual([
     ...[
@@ -47,6 +60,7 @@ test('config print also loads the files that read settings', async () => {
       'cli',
       'commander',
       'commands',
+      'compose',
       'config',
       'domain',
       // The files of the certificate are read as the service reads them.

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { appendFile, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { recoverCurrentAction } from '../../src/commands/recover.ts';
+import { recoverCurrentAction } from '../../src/commands/run/recover.ts';
 import { rollBack, withdrawVersion } from '../../src/importer/publish/roll-back.ts';
 import { collectGarbage } from '../../src/versions/collect-garbage.ts';
 import { readCurrentFile } from '../../src/versions/current-file.ts';
@@ -100,7 +100,8 @@ async function recover(...current: readonly string[]): Promise<Recovered> {
     isTerminal: false,
     columns: 80,
   };
-  const flags = { settings: { data: directory.root }, json: true, yes: true, current };
+  const asCalled = (text: string) => text;
+  const flags = { settings: { data: directory.root }, json: true, yes: true, current, asCalled };
   await recoverCurrentAction(output, flags);
   return JSON.parse(printed);
 }

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Actions, createProgram } from '../../src/cli/program.ts';
+import { createProgram } from '../../src/cli/create-program.ts';
 import { readParameters } from '../../src/cli/read-parameters.ts';
+import { COMMANDS } from '../../src/commands/all.ts';
 import { findConflicts } from '../../src/config/check-config.ts';
 import { readConfig, type SettingFlags } from '../../src/config/read-config.ts';
 import { environmentNameOf, SETTING_KEYS, SETTINGS } from '../../src/config/settings.ts';
@@ -99,9 +100,8 @@ function isShell({ language, text }: Block): boolean {
 /** The refusal of a call by the command line or the settings; the command itself does not run. */
 async function problemOf(parameters: readonly string[]): Promise<string | undefined> {
   let refusal = '';
-  const run = async (...given: unknown[]): Promise<void> => {
-    const flags = given.at(-1) as { readonly settings?: SettingFlags };
-    const withoutVariables = Object.entries(flags.settings ?? {}).filter(
+  const run = async (given: { readonly settings: SettingFlags }): Promise<void> => {
+    const withoutVariables = Object.entries(given.settings).filter(
       ([key, value]) => key !== 'config' && !String(value).includes('$'),
     );
     const { config } = readConfig(Object.fromEntries(withoutVariables), {
@@ -112,10 +112,11 @@ async function problemOf(parameters: readonly string[]): Promise<string | undefi
         .map(({ message }) => message)
         .join();
   };
-  const actions = new Proxy({} as Actions, { get: () => run });
-  const program = createProgram({
+  const program = await createProgram({
+    commands: COMMANDS,
+    parameters,
+    run: (_command, given) => run(given),
     version: '0',
-    actions,
     output: { data: () => {}, messages: (text) => (refusal += text) },
     colours: { data: false, messages: false },
   });

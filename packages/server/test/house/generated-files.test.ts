@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { TABLE_FORMAT_NAMES, TABLE_FORMATS } from '@locmetrics/contract/table-formats';
 import { expect, test } from 'vitest';
 import { referencePages } from '../../scripts/reference-pages.ts';
-import { COMMAND_TEXTS } from '../../src/cli/command-texts.ts';
+import { loadCommands } from '../../src/cli/command-list.ts';
+import { COMMANDS } from '../../src/commands/all.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { ERROR_TABLE } from '../../src/domain/service-error.ts';
 import { FILE_FORMAT_NAMES, FILE_FORMATS } from '../../src/manifest/file-formats.ts';
@@ -12,25 +13,18 @@ test('locmetrics.schema.json equals the output of `npm run generate`', () => {
   expect(read('../../locmetrics.schema.json')).toBe(manifestSchemaText());
 });
 
-test('the pages with generated parts equal the output of `npm run generate`', () => {
-  const pages = referencePages();
+test('the pages with generated parts equal the output of `npm run generate`', async () => {
+  const pages = await referencePages();
   expect(pages).toHaveLength(3);
   for (const { path, text } of pages) expect(readFileSync(path, 'utf8')).toBe(text);
 });
 
-test('the page of the configuration has every setting, and the one of the command line every command', () => {
-  const [configuration = '', , commandLine = ''] = referencePages().map(({ text }) => text);
+test('the page of the configuration has every setting, and the one of the command line every command', async () => {
+  const [configuration = '', , commandLine = ''] = (await referencePages()).map(({ text }) => text);
   const flags = [...configuration.matchAll(/^\| `(--[a-z-]+)` \|/gm)].map((match) => match[1]);
   expect(flags).toStrictEqual(Object.values(SETTINGS).map(({ name }) => `--${name}`));
   const commands = [...commandLine.matchAll(/^## locmetrics (.+)$/gm)].map((match) => match[1]);
-  expect(commands).toStrictEqual(
-    Object.keys(COMMAND_TEXTS).filter(
-      (name) =>
-        !['dataset', 'clickhouse', 'control', 'org', 'token', 'grant', 'limits', 'config'].includes(
-          name,
-        ),
-    ),
-  );
+  expect(commands).toStrictEqual([...(await loadCommands(COMMANDS)).keys()]);
 });
 
 test('the reference of errors lists every reason with its code, status and meaning, and no other', () => {

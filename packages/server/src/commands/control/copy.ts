@@ -1,0 +1,25 @@
+import { defineCommand } from '../../cli/define-command.ts';
+
+export const command = defineCommand({
+  summary: 'copy the control store and usage to PostgreSQL, or back',
+  description:
+    'Copies organisations, tokens, grants, limits, secrets, the audit log and usage from the data directory into an empty PostgreSQL, or back into the data directory. Tokens and page tokens stay valid. Nothing is removed from the source. No service may run on the data directory. The rows are counted at the end. The password can be in PGPASSWORD: other users of the machine can see the flags of a process.',
+  examples: {
+    'Into a database on another machine':
+      'control copy --to "postgres://locmetrics@db.example/locmetrics?sslmode=verify-full"',
+    'Back into a data directory':
+      'control copy --from postgres://locmetrics@localhost/locmetrics --data restored',
+  },
+  settings: ['data'],
+  arguments: {},
+  flags: {
+    '--to <url>': {
+      description: 'copy into this PostgreSQL, which must be empty',
+      conflicts: 'from',
+    },
+    '--from <url>': 'copy from this PostgreSQL into the data directory',
+    '--json': 'print the number of rows by table as JSON',
+  },
+  run: async (output, given) =>
+    (await import('../run/copy-control.ts')).copyControlAction(output, given),
+});

@@ -1,0 +1,25 @@
+import { defineCommand } from '../../cli/define-command.ts';
+import { VERSION_SETTINGS } from '../settings-of-commands.ts';
+import { RESTRICTIONS } from './restrictions.ts';
+
+export const command = defineCommand({
+  summary: 'replace all terms of a grant',
+  description:
+    'Replaces the pattern and all restrictions of a grant in one step: each request sees either the old terms or the new ones. A flag that is absent restricts nothing, so write all terms, as for grant add. The id and the organisation stay.',
+  examples: {
+    'One more state, and no end':
+      'grant replace 0123456789ab my_places.cafes --filter "state in CA,NV,OR" --field id,name,state',
+    'The present terms': 'grant list --json',
+  },
+  settings: VERSION_SETTINGS,
+  arguments: {
+    '<grant>': 'id of the grant',
+    '<pattern>': 'product.dataset or catalog/metric; a * at the end matches any rest',
+  },
+  flags: {
+    ...RESTRICTIONS,
+    '--json': 'print the grant, the names that it matches and its values as JSON',
+  },
+  run: async (output, given) =>
+    (await import('../run/grants.ts')).replaceGrantAction(output, given),
+});

@@ -1,0 +1,20 @@
+import { defineCommand } from '../../cli/define-command.ts';
+import { DATA_SETTINGS } from '../settings-of-commands.ts';
+
+export const command = defineCommand({
+  summary: 'create an organisation',
+  description:
+    'Creates an organisation. Its id is the billing context of its requests. It has no access to data until it has a grant. The data directory is created if it does not exist.',
+  examples: {
+    'With a new id': 'org create "City of Somewhere"',
+    'With an id of your own': 'org create "City of Somewhere" --id somewhere',
+  },
+  settings: DATA_SETTINGS,
+  arguments: { '<name>': 'display name' },
+  flags: {
+    '--id <id>': 'id, which is the billing context of its requests; default: a generated id',
+    '--json': 'print the id as JSON',
+  },
+  run: async (output, given) =>
+    (await import('../run/organisations.ts')).createOrganisationAction(output, given),
+});
