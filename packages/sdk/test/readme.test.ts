@@ -33,6 +33,7 @@ const environment = () => ({
 
 test('the examples of the README run, with the output that they show', {
   timeout: PROCESSES_MS,
+  tags: 'slow',
 }, async () => {
   expect(examples).toHaveLength(13);
   const shown = examples.filter((example) => example.output !== undefined);

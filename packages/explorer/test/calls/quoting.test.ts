@@ -1,7 +1,10 @@
+// @module-tag sized
+
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { announceSeed } from '../../../server/test/conformance/test-seed.ts';
+import { testCount } from '../../../server/test/test-count.ts';
 import type { CallContext } from '../../src/calls/call.ts';
 import { LANGUAGES } from '../../src/calls/languages.ts';
 import { quoteForShell, quoteJson, quotePython, quoteTypeScript } from '../../src/calls/quote.ts';
@@ -23,7 +26,10 @@ const anyText = fc.oneof(
   fc.array(fc.constantFrom(...SIGNS), { maxLength: 12 }).map((signs) => signs.join('')),
   fc.string({ unit: 'binary' }),
 );
-const TEXTS = fc.sample(anyText, { seed, numRuns: 500 });
+const TEXTS = fc.sample(anyText, {
+  seed,
+  numRuns: testCount('TEXTS', { few: 100, all: 500 }),
+});
 const CONTEXT: CallContext = {
   url: 'http://127.0.0.1:1',
   organisationId: 'demo',

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { execFile } from 'node:child_process';
 import { chmod, cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -245,7 +246,7 @@ test('an idle server with a worker for each of two cores takes less than 500 MB'
   expect(memoryOf(demo.pid)).toBeLessThan(500e6);
 });
 
-test('the second start has the data and the token of the first', { tags: 'slow' }, async () => {
+test('the second start has the data and the token of the first', async () => {
   const first = { url, token };
   await chmod(inFolder('clone/.locmetrics/demo.env'), 0o644);
   demo.kill('SIGTERM');
@@ -264,9 +265,7 @@ test('the second start has the data and the token of the first', { tags: 'slow' 
   expect(answer.status).toBe(200);
 });
 
-test('a start over the data of an earlier release, without metrics, publishes the sample again', {
-  tags: 'slow',
-}, async () => {
+test('a start over the data of an earlier release, without metrics, publishes the sample again', async () => {
   demo.kill('SIGTERM');
   await demo.ended;
   const directory = dataDirectory(inFolder('clone/.locmetrics'));
@@ -281,9 +280,7 @@ test('a start over the data of an earlier release, without metrics, publishes th
   expect(welcome).toContain('Serving metric nps/foot_traffic_monthly (layer nps_parks)\n');
 });
 
-test('a second demo is refused on the same data directory, and on a port in use', {
-  tags: 'slow',
-}, async () => {
+test('a second demo is refused on the same data directory, and on a port in use', async () => {
   const environment = inFolder('clone/.locmetrics/demo.env');
   const before = await readFile(environment, 'utf8');
   const { host, port } = new URL(url);

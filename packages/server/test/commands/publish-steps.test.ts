@@ -29,7 +29,7 @@ const start = useCommands();
 const HOLD_AT_STEPS = fileURLToPath(new URL('./hold-at-steps.ts', import.meta.url));
 
 /** A step of so many is tried, and other ones with another seed. */
-const EVERY = testCount('PUBLISH_STEPS_EVERY', { few: 40, all: 1 });
+const EVERY = testCount('PUBLISH_STEPS_EVERY', { few: 100, all: 1 });
 
 test('a publish that ends after any step changes nothing or everything, and nothing is left of it', {
   timeout: 900_000,

@@ -1,12 +1,15 @@
+// @module-tag sized
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { wholeGrant } from '../../src/domain/grant.ts';
 import { whereIn } from '../conformance/filter-clause.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
 import { VISITS } from '../edge/visits.ts';
+import { testCount } from '../test-count.ts';
 import { useCommands } from './run-command.ts';
 
 const start = useCommands();
-const REPLACEMENTS = 40;
+const REPLACEMENTS = testCount('REPLACEMENTS', { few: 10, all: 40 });
 const CALLERS = 4;
 
 let data: TestData;

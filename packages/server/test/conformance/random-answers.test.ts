@@ -27,7 +27,7 @@ import { toCall } from './test-call.ts';
 import { announceSeed } from './test-seed.ts';
 
 /** The number of states of the data. Each gets 30 questions. */
-const STATES = testCount('TABLES', { few: 2, all: 16 });
+const STATES = testCount('TABLES', { few: 1, all: 16 });
 const QUESTIONS = 30;
 const TIMEOUT_MS = 120_000 + STATES * 5_000 * COMPARED.length;
 

@@ -20,7 +20,7 @@ import type { Table } from './table.ts';
 import { announceSeed } from './test-seed.ts';
 
 /** The number of tables. Each gets 50 questions on average. */
-const TABLES = testCount('TABLES', { few: 4, all: 50 });
+const TABLES = testCount('TABLES', { few: 2, all: 50 });
 const QUESTIONS_MAX = 100;
 const TIMEOUT_MS = 60_000 + TABLES * 2_000 * COMPARED.length;
 

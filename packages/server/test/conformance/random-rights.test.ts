@@ -37,7 +37,7 @@ import { tableWithoutHidden, worldWithoutHidden } from './without-hidden.ts';
  */
 
 /** The number of states of the data. Each gets 30 questions. */
-const STATES = testCount('TABLES', { few: 2, all: 16 });
+const STATES = testCount('TABLES', { few: 1, all: 16 });
 const QUESTIONS = 30;
 const TILES = 10;
 const TIMEOUT_MS = 120_000 + STATES * 5_000 * ENGINES_AT_ONCE.length;

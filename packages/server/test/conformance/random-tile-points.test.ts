@@ -17,7 +17,7 @@ import { askTiles, countTiles } from './tile-question.ts';
  */
 
 /** The number of tables. Each gets 30 questions. */
-const TABLES = testCount('TABLES', { few: 4, all: 60 });
+const TABLES = testCount('TABLES', { few: 2, all: 60 });
 const DATASET = 'conformance.many_points';
 
 const seen = { counted: 0, inside: 0, atEdges: 0, left: 0, points: 0, cells: 0, aggregates: 0 };

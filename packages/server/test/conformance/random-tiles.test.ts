@@ -11,7 +11,7 @@ import { announceSeed } from './test-seed.ts';
 import { askTiles, countTiles, randomTileQuestion } from './tile-question.ts';
 
 /** The number of tables. Each gets 50 questions. */
-const TABLES = testCount('TABLES', { few: 4, all: 50 });
+const TABLES = testCount('TABLES', { few: 2, all: 50 });
 const TIMEOUT_MS = 60_000 + TABLES * 2_000 * COMPARED.length;
 
 test(

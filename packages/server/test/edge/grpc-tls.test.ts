@@ -166,7 +166,8 @@ test('silent connections do not keep a stopping server running', async () => {
   const began = performance.now();
   await other.close();
   await closed;
-  expect(performance.now() - began).toBeLessThan(5000);
+  // The timeout of the handshake, of 15 s, would end it too.
+  expect(performance.now() - began).toBeLessThan(12_000);
 });
 
 async function changeFile(

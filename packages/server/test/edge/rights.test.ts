@@ -409,7 +409,7 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
   get(fc.constant('/catalogs/shop/dimensions/age/values'), fc.constantFrom('', 'query=o')),
 );
 
-const QUESTIONS = 20 * testCount('TABLES', { few: 2, all: 15 });
+const QUESTIONS = 20 * testCount('TABLES', { few: 1, all: 15 });
 
 test.each([WEST, NORTH])(
   'the organisation $organisationId gets the answers of a service with only its part of the data',

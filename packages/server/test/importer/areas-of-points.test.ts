@@ -9,7 +9,7 @@ import { readBoundaries } from '../../src/importer/enrich/read-boundaries.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
 import { testCount } from '../test-count.ts';
 
-const POINTS = testCount('AREA_POINTS', { few: 300, all: 20_000 });
+const POINTS = testCount('AREA_POINTS', { few: 100, all: 20_000 });
 
 type Position = readonly [longitude: number, latitude: number];
 type PlainArea = { readonly id: string; readonly rings: readonly (readonly Position[])[] };

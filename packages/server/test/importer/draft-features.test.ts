@@ -64,7 +64,9 @@ test('one of several layers of a GeoPackage is drafted with its point', async ()
   expect(rows.length).toBe(6);
 });
 
-test('a database without the ending of a GeoPackage, also in a zip archive with other files', async () => {
+test('a database without the ending of a GeoPackage, also in a zip archive with other files', {
+  tags: 'slow',
+}, async () => {
   const gpkg = await readFixture('places.gpkg');
   expect((await drafted('p.sqlite', gpkg)).text).toContain('format: geopackage');
   const archive = zipArchive({ 'read me.txt': 'x', 'p.gpkg': gpkg });
@@ -143,7 +145,9 @@ const polygon = (id: string, x: number, size = 1) =>
 const collection = (features: readonly string[]) =>
   `{"type":"FeatureCollection","features":[${features.join(',')}]}`;
 
-test('GeoJSON on one line of more than a megabyte, whose name shows no format', async () => {
+test('GeoJSON on one line of more than a megabyte, whose name shows no format', {
+  tags: 'slow',
+}, async () => {
   const features = Array.from({ length: 300 }, (_, index) =>
     polygon(`${index}-${'x'.repeat(4000)}`, index / 3),
   );
@@ -313,7 +317,9 @@ test.each([
   expect(await refusal('p.json', text)).toBe(`FOLDER/p.json ${problem}`);
 });
 
-test('rows within an object of JSON are found, also behind a shorter array and in more than a megabyte', async () => {
+test('rows within an object of JSON are found, also behind a shorter array and in more than a megabyte', {
+  tags: 'slow',
+}, async () => {
   const rows = Array.from({ length: 20_000 }, (_, index) => ({
     id: `A${index}`,
     note: 'a "b" [c] {d}',

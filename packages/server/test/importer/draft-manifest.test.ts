@@ -22,14 +22,18 @@ test.each([
   ['metropolitan-areas', { cbsa_est2019_alldata: 190 }],
   ['park-visits', { us_national_parks_use_1979_2023_by_month: 51 }],
   ['world-population', { api_sp_pop_totl_ds2_en_csv_v2: 285 }],
-])('the drafted manifest of the files of %s publishes all their rows', async (name, expected) => {
-  await using folder = scopedFolder();
-  const files = await readdir(join(EXAMPLES, name, 'extract'));
-  const paths = files.toSorted().map((file) => join(EXAMPLES, name, 'extract', file));
-  const { records } = await publishDraft(folder.path, await draftFor(folder.path, paths));
-  const counts = [...records].map(([dataset, rows]) => [dataset.split('.')[1], rows.length]);
-  expect(Object.fromEntries(counts)).toEqual(expected);
-});
+])(
+  'the drafted manifest of the files of %s publishes all their rows',
+  { tags: 'slow' },
+  async (name, expected) => {
+    await using folder = scopedFolder();
+    const files = await readdir(join(EXAMPLES, name, 'extract'));
+    const paths = files.toSorted().map((file) => join(EXAMPLES, name, 'extract', file));
+    const { records } = await publishDraft(folder.path, await draftFor(folder.path, paths));
+    const counts = [...records].map(([dataset, rows]) => [dataset.split('.')[1], rows.length]);
+    expect(Object.fromEntries(counts)).toEqual(expected);
+  },
+);
 
 /** Drafts and publishes files of these contents. */
 async function drafted(files: Readonly<Record<string, string | Uint8Array>>) {
@@ -132,7 +136,9 @@ test('rows that repeat a key are told, and added up or kept once', async () => {
   expect(same.rows).toHaveLength(2);
 });
 
-test('repeated rows of a temperature or a share have a mean and no sum, with the reason', async () => {
+test('repeated rows of a temperature or a share have a mean and no sum, with the reason', {
+  tags: 'slow',
+}, async () => {
   const { text, rows } = await drafted({
     'a.csv':
       'Station;Day;Mean Temp;visits\nA;2024-01-01;1,5;1.000\nB;2024-01-01;3,5;20\nA;2024-01-01;2,5;300\nB;2024-01-02;-1,0;1.200\n',
@@ -147,7 +153,9 @@ test('repeated rows of a temperature or a share have a mean and no sum, with the
   expect(rows).toHaveLength(3);
 });
 
-test('repeated rows of rates, averages, prices, ranks and shares are not added up', async () => {
+test('repeated rows of rates, averages, prices, ranks and shares are not added up', {
+  tags: 'slow',
+}, async () => {
   const measures = ['occupancy_rate', 'avg_speed', 'price', 'rank', 'share'];
   const row = (day: string, value: number): string =>
     `${[day, ...measures.map(() => value)].join(',')}\n`;
@@ -157,7 +165,9 @@ test('repeated rows of rates, averages, prices, ranks and shares are not added u
   for (const measure of measures) expect(text).toContain(`${measure}: { mean: ${measure} }`);
 });
 
-test('repeated rows of numbers that can be anything keep the first one, with the reason', async () => {
+test('repeated rows of numbers that can be anything keep the first one, with the reason', {
+  tags: 'slow',
+}, async () => {
   const { text, rows } = await drafted({
     'a.csv': 'day,reading\n2024-01-01,1.5\n2024-01-02,2.5\n2024-01-01,30.5\n',
   });
@@ -189,7 +199,9 @@ test('codes keep their zeros, and get back those that they lost', async () => {
   ]);
 });
 
-test('a number of passengers is a count, and a number of a station a code', async () => {
+test('a number of passengers is a count, and a number of a station a code', {
+  tags: 'slow',
+}, async () => {
   const { text } = await drafted({
     'a.csv':
       'station_no,passengers_no,no_of_trips,visitor_nr,delays_no\n12,1500,3,10,4\n345,20,0,20,5\n7,300000,12,30,6\n',
@@ -227,7 +239,7 @@ test('a sheet, a file of a zip archive, and files that differ in a number of the
   expect(years.rows).toHaveLength(2);
 });
 
-test('JSON and features of GeoJSON', async () => {
+test('JSON and features of GeoJSON', { tags: 'slow' }, async () => {
   const lines = await drafted({
     'a.ndjson': '{"id":"01","n":1.5,"ok":true}\n{"id":"02","n":2,"ok":false}\n',
   });
@@ -248,7 +260,7 @@ test('a table without a header has columns by position', async () => {
   expect(rows).toHaveLength(2);
 });
 
-test('names of columns that are no names, repeated or missing', async () => {
+test('names of columns that are no names, repeated or missing', { tags: 'slow' }, async () => {
   const { rows } = await drafted({
     'a.csv': 'Größe (m),2020 total,,n,n,Name: "x"\n1,2,3,4,5,6\n7,8,9,10,11,12\n',
   });
@@ -278,7 +290,7 @@ test('a table without a possible key says that one has to be declared', async ()
   );
 });
 
-test('letters next to digits are codes, unless they are a unit', async () => {
+test('letters next to digits are codes, unless they are a unit', { tags: 'slow' }, async () => {
   const { text, rows } = await drafted({
     'a.csv': 'store,length,price\nA1,5 km,CHF 1’200\nA2,7 km,CHF 30\nA3,,CHF 0\n',
   });
@@ -290,13 +302,13 @@ test('letters next to digits are codes, unless they are a unit', async () => {
   ]);
 });
 
-test('quotes that are signs are kept as a part of the values', async () => {
+test('quotes that are signs are kept as a part of the values', { tags: 'slow' }, async () => {
   const { text, rows } = await drafted({ 'a.csv': 'id,size\nA,5" pipe\nB,6" pipe\nC,7\n' });
   expect(rows.map(({ size }) => size)).toEqual(['5" pipe', '6" pipe', '7']);
   expect(text).not.toContain('rejected_rows');
 });
 
-test('columns with names that mean something in YAML', async () => {
+test('columns with names that mean something in YAML', { tags: 'slow' }, async () => {
   const { rows } = await drafted({ 'a.csv': 'null,true,no,~,a: b,#x\n1,2,3,4,5,6\n2,3,4,5,6,7\n' });
   expect(rows[1]).toMatchObject({ null: '2', true: '3', no: '4', a_b: '6', x: '7' });
 });
@@ -346,7 +358,7 @@ test.each([
   },
 );
 
-test('columns of months over several years are one measure', async () => {
+test('columns of months over several years are one measure', { tags: 'slow' }, async () => {
   const months = [2021, 2022, 2023].flatMap((year) => [`${year}-01`, `${year}-02`]);
   const { text, rows } = await drafted({
     'a.csv': `museum,${months.join(',')}\nA,1,2,3,4,5,6\nB,7,8,9,10,11,12\n`,
@@ -371,7 +383,7 @@ test.each([
   ]);
 });
 
-test('columns of days with two digits of the year become rows', async () => {
+test('columns of days with two digits of the year become rows', { tags: 'slow' }, async () => {
   const days = ['1/22/20', '1/23/20', '1/24/20', '12/1/20'];
   const { text, rows } = await drafted({
     'a.csv': `FIPS,Admin2,${days.join(',')}\n01001,Autauga,0,1,2,3\n01003,Baldwin,4,5,6,7\n`,
@@ -391,7 +403,9 @@ test('times at full hours keep their hour', async () => {
   expect(rows).toHaveLength(6);
 });
 
-test('a year, a month and a day in three columns are a date, and a whole hour beside them a dimension', async () => {
+test('a year, a month and a day in three columns are a date, and a whole hour beside them a dimension', {
+  tags: 'slow',
+}, async () => {
   const { text, rows } = await drafted({
     'a.csv': `shop,year,month,day,hour,visits\n${[1, 2, 3]
       .flatMap((day) =>
@@ -405,7 +419,9 @@ test('a year, a month and a day in three columns are a date, and a whole hour be
   expect(rows).toHaveLength(12);
 });
 
-test('a first column of different numbers is the key of a file without a header', async () => {
+test('a first column of different numbers is the key of a file without a header', {
+  tags: 'slow',
+}, async () => {
   const { text, rows } = await drafted({
     'a.csv': '1,Alpha,Kent,3\n2,Beta,Kent,3\n3,Alpha,Kent,3\n4,Beta,Kent,3\n',
   });
@@ -413,7 +429,9 @@ test('a first column of different numbers is the key of a file without a header'
   expect(rows).toHaveLength(4);
 });
 
-test('a number that tells the rows of a day apart is a part of the key', async () => {
+test('a number that tells the rows of a day apart is a part of the key', {
+  tags: 'slow',
+}, async () => {
   const flights = ['AA', 'BB'].flatMap((carrier) =>
     [1, 2, 3].map((number) => `${carrier},2024-01-0${number},${number % 2},EWR,7`),
   );
@@ -424,7 +442,9 @@ test('a number that tells the rows of a day apart is a part of the key', async (
   expect(rows).toHaveLength(8);
 });
 
-test('coordinates in degrees by their name are a point, and hashes are not joined to a code', async () => {
+test('coordinates in degrees by their name are a point, and hashes are not joined to a code', {
+  tags: 'slow',
+}, async () => {
   const { text } = await drafted({
     'a.csv': 'id,latitude_deg,longitude_deg\nx,47.5,8.5\ny,47.6,8.6\n',
   });
@@ -436,7 +456,9 @@ test('coordinates in degrees by their name are a point, and hashes are not joine
   expect(hashes.text).toContain('key: [item_id, county_id]');
 });
 
-test('a table whose lines end in two ways is drafted, as a publish reads it', async () => {
+test('a table whose lines end in two ways is drafted, as a publish reads it', {
+  tags: 'slow',
+}, async () => {
   const rows = Array.from({ length: 20 }, (_, index) => `${index},a,${index}`);
   const { rows: read } = await drafted({
     'a.csv': `id,name,n\r\n${rows.join('\r\n')}\n20,b,2\n`,
@@ -444,7 +466,9 @@ test('a table whose lines end in two ways is drafted, as a publish reads it', as
   expect(read).toHaveLength(21);
 });
 
-test('columns that stand below each other, divided by spaces, with notes around them', async () => {
+test('columns that stand below each other, divided by spaces, with notes around them', {
+  tags: 'slow',
+}, async () => {
   const lines = Array.from({ length: 24 }, (_, month) => [
     1950 + Math.floor(month / 12),
     (month % 12) + 1,
@@ -463,7 +487,7 @@ test('columns that stand below each other, divided by spaces, with notes around 
   expect(rows).toHaveLength(24);
 });
 
-test('a header with spaces in its names is left out, and told', async () => {
+test('a header with spaces in its names is left out, and told', { tags: 'slow' }, async () => {
   const { text, rows } = await drafted({
     'a.txt': 'Station  Wind Speed  Gust\nA1   3.5  7\nA2  14.0  9\nA3   5.5  8\nA4   5.5 10\n',
   });
@@ -484,7 +508,7 @@ test('a text of which most lines are no rows is refused, with the header that wa
   );
 });
 
-test('quoted notes below the rows are left out', async () => {
+test('quoted notes below the rows are left out', { tags: 'slow' }, async () => {
   const { text, rows } = await drafted({
     'a.csv':
       'area,men,women\n"Kent","1","2"\n"Sussex","3","4"\n====\nFootnotes\n"1 - Counted twice."\n',
@@ -504,7 +528,7 @@ async function parquet(select: string): Promise<Uint8Array> {
   return await readFile(path);
 }
 
-test('times in Parquet have a day and an hour, as those in CSV', async () => {
+test('times in Parquet have a day and an hour, as those in CSV', { tags: 'slow' }, async () => {
   const { text, rows } = await drafted({
     'trips.parquet':
       await parquet(`SELECT 'A' || s AS station, n + 100 * s AS trips, 0.5::DECIMAL(5, 2) AS share,
@@ -516,7 +540,7 @@ test('times in Parquet have a day and an hour, as those in CSV', async () => {
   expect(rows[0]).toMatchObject({ station: 'A0', hour: '0', time: '2024-01-06', trips: '15' });
 });
 
-test('times in Parquet with a zone are read as texts too', async () => {
+test('times in Parquet with a zone are read as texts too', { tags: 'slow' }, async () => {
   const { text, rows } = await drafted({
     'trips.parquet': await parquet(`SELECT 'A' || n AS station,
       TIMESTAMPTZ '2024-01-05 23:30:00+00' + to_hours(n) AS time FROM range(3) AS t(n)`),
@@ -525,7 +549,7 @@ test('times in Parquet with a zone are read as texts too', async () => {
   expect(rows.map(({ time }) => time)).toEqual(['2024-01-05', '2024-01-06', '2024-01-06']);
 });
 
-test('times in JSON have an hour', async () => {
+test('times in JSON have an hour', { tags: 'slow' }, async () => {
   const { text, rows } = await drafted({
     'a.json': JSON.stringify(
       [0, 1, 2].map((hour) => ({ id: 'A', at: `2024-01-05T0${hour}:30:00`, n: hour })),
@@ -535,7 +559,7 @@ test('times in JSON have an hour', async () => {
   expect(rows).toHaveLength(3);
 });
 
-test('properties of years become rows, in GeoJSON and in JSON', async () => {
+test('properties of years become rows, in GeoJSON and in JSON', { tags: 'slow' }, async () => {
   const geometry = {
     type: 'Polygon',
     coordinates: [
@@ -580,7 +604,9 @@ test('properties of years become rows, in GeoJSON and in JSON', async () => {
   expect(lines.rows).toHaveLength(6);
 });
 
-test('a month that is written as its first day is the whole month, also in a file of one series', async () => {
+test('a month that is written as its first day is the whole month, also in a file of one series', {
+  tags: 'slow',
+}, async () => {
   const { text, rows } = await drafted({
     'a.csv': 'month,jobs\n2006-01-01,5\n2006-02-01,6\n2006-03-01,7\n',
   });
@@ -588,7 +614,9 @@ test('a month that is written as its first day is the whole month, also in a fil
   expect(rows.map((row) => row['month_end'])).toEqual(['2006-01-31', '2006-02-28', '2006-03-31']);
 });
 
-test('a word between the numbers of the months is read as absent, and a row of totals has the step that leaves it out', async () => {
+test('a word between the numbers of the months is read as absent, and a row of totals has the step that leaves it out', {
+  tags: 'slow',
+}, async () => {
   const { text, rows } = await drafted({
     'a.csv':
       'Museum,Jan-22,Feb-22,Mar-22\nA,closed,"1,200",300\nB,10,20,30\nC,5,6,7\nTotal,15,"1,226",337\n',
@@ -620,7 +648,7 @@ test('places that are repeated with their values by day are kept once', async ()
   expect(metrics).toHaveLength(1);
 });
 
-test('a place that moves is no layer', async () => {
+test('a place that moves is no layer', { tags: 'slow' }, async () => {
   const { text } = await drafted({
     'a.csv':
       'bus,lat,lng,day,n\nA,47.5,8,2024-01-01,1\nA,47.6,8,2024-01-02,2\nB,48,9,2024-01-01,3\n',
@@ -629,7 +657,9 @@ test('a place that moves is no layer', async () => {
   expect(text).toContain('key: [bus, day]');
 });
 
-test('codes without their zeros are those of the places in another file', async () => {
+test('codes without their zeros are those of the places in another file', {
+  tags: 'slow',
+}, async () => {
   const { text, rows, metrics } = await drafted({
     'footfall.csv': `week,market,visitors_no\n${[5, 6, 7].flatMap((week) => [17, 233, 1400].map((market) => `2023-W0${week},${market},${week * market}`)).join('\n')}\n`,
     'markets.csv':
@@ -644,7 +674,9 @@ test('codes without their zeros are those of the places in another file', async 
   expect(metrics).toHaveLength(1);
 });
 
-test('coordinates with a decimal comma and German names are a point', async () => {
+test('coordinates with a decimal comma and German names are a point', {
+  tags: 'slow',
+}, async () => {
   const { text } = await drafted({
     'a.csv': 'Kennziffer;Name;Breite;Länge\n80101;A;47,300;12,801\n80102;B;47,412;12,900\n',
   });
@@ -653,14 +685,16 @@ test('coordinates with a decimal comma and German names are a point', async () =
   expect(text).toContain('key: [kennziffer]');
 });
 
-test('a time that is called hour becomes a day and an hour', async () => {
+test('a time that is called hour becomes a day and an hour', { tags: 'slow' }, async () => {
   const { text } = await drafted({
     'a.csv': `hour,n\n${[7, 8, 9].map((hour) => `2024-01-05 0${hour}:00,1`).join('\n')}\n`,
   });
   expect(text).toContain('key: [hour, day]');
 });
 
-test('numbers of Parquet that are codes of places without their zeros', async () => {
+test('numbers of Parquet that are codes of places without their zeros', {
+  tags: 'slow',
+}, async () => {
   const { text, records, metrics } = await drafted({
     'mobility.parquet': await parquet(
       `SELECT unnest([1001, 6037]) AS county_fips, DATE '2024-03-01' + n::INTEGER AS day, n * 2.5 AS trips FROM range(3) AS t(n)`,
@@ -687,7 +721,7 @@ test('a second row of the header with units, and -999 for absent values', async 
   expect(rows[5]).toMatchObject({ hour: '5', pm10: null, no2: '5' });
 });
 
-test('a column for each hour becomes a dimension', async () => {
+test('a column for each hour becomes a dimension', { tags: 'slow' }, async () => {
   const hours = Array.from({ length: 24 }, (_, hour) => `H${String(hour).padStart(2, '0')}`);
   const { text, rows } = await drafted({
     'a.csv': `site,date,${hours.join(',')}\n${['S1', 'S2'].map((site) => `${site},2024-02-01,${hours.map((_, hour) => hour).join(',')}`).join('\n')}\nS1,2024-02-02${',5'.repeat(24)}\n`,
@@ -697,7 +731,7 @@ test('a column for each hour becomes a dimension', async () => {
   expect(rows).toHaveLength(72);
 });
 
-test('places get the key that the values of another file have', async () => {
+test('places get the key that the values of another file have', { tags: 'slow' }, async () => {
   const { text, records, metrics } = await drafted({
     'airports.csv':
       'id,name,latitude_deg,longitude_deg,iata_code\n4001,Zürich,47.5,8.5,ZRH\n4002,Geneva,46.2,6.1,GVA\n4003,Grenchen,47.2,7.4,\n',
@@ -711,7 +745,9 @@ test('places get the key that the values of another file have', async () => {
   expect(metrics).toHaveLength(1);
 });
 
-test('weeks that do not begin on Monday are told, with what to declare', async () => {
+test('weeks that do not begin on Monday are told, with what to declare', {
+  tags: 'slow',
+}, async () => {
   const { text } = await drafted({
     'a.csv': 'shop,week_ending,n\nA,2024-01-06,1\nA,2024-01-13,2\nB,2024-01-20,3\nB,2024-01-06,3\n',
   });
@@ -720,7 +756,7 @@ test('weeks that do not begin on Monday are told, with what to declare', async (
   );
 });
 
-test('rows of events say how they are counted by place and day', async () => {
+test('rows of events say how they are counted by place and day', { tags: 'slow' }, async () => {
   const { text } = await drafted({
     'trips.csv':
       'ride_id,started_at,station_id\nr1,2024-06-01 08:10:00,S1\nr2,2024-06-01 09:20:00,S1\nr3,2024-06-02 07:30:00,S2\n',
@@ -736,7 +772,9 @@ test('rows of events say how they are counted by place and day', async () => {
     key: [ride_id]`);
 });
 
-test('fiscal quarters are those of the calendar, until it is decided', async () => {
+test('fiscal quarters are those of the calendar, until it is decided', {
+  tags: 'slow',
+}, async () => {
   const { text, rows } = await drafted({
     'a.csv': 'branch,quarter,n\nA,FY2022 Q1,1\nA,FY2022 Q2,2\nB,FY2022 Q1,3\n',
   });
@@ -763,7 +801,9 @@ const QUARTERS = [7, 8, 9].flatMap((hour) =>
   ['00', '15', '30', '45'].map((minute) => [hour, minute]),
 );
 
-test('times at each quarter of an hour keep their time, beside a column of row numbers without a name', async () => {
+test('times at each quarter of an hour keep their time, beside a column of row numbers without a name', {
+  tags: 'slow',
+}, async () => {
   const lines = ['A', 'B'].flatMap((sensor) =>
     [5, 6].flatMap((day) =>
       QUARTERS.map(([hour, minute]) => `${sensor},2024-01-0${day}T0${hour}:${minute}:00+00:00,3`),
@@ -778,7 +818,9 @@ test('times at each quarter of an hour keep their time, beside a column of row n
   expect(rows[1]).toMatchObject({ sensor: 'A', at: '2024-01-06', time_of_day: '07:00' });
 });
 
-test('several temperatures of an hour become their mean, by day and hour', async () => {
+test('several temperatures of an hour become their mean, by day and hour', {
+  tags: 'slow',
+}, async () => {
   const times = [3, 19, 44, 58].flatMap((minute) =>
     [7, 8, 9, 10].map((hour) => [hour, String((minute + hour * 13) % 60).padStart(2, '0'), minute]),
   );
@@ -795,7 +837,7 @@ test('several temperatures of an hour become their mean, by day and hour', async
   expect(rows[0]).toMatchObject({ at: '2024-01-05', hour: '7', temperature: '31.0', cars: '4' });
 });
 
-test('a position of a column becomes its name beside an expression', async () => {
+test('a position of a column becomes its name beside an expression', { tags: 'slow' }, async () => {
   const { text, rows } = await drafted({
     'a.csv': `site,at,,\n${[7, 8, 9].map((hour) => `A,2024-01-05 0${hour}:00,x${hour},${hour}`).join('\n')}\n`,
   });
@@ -803,7 +845,7 @@ test('a position of a column becomes its name beside an expression', async () =>
   expect(rows[0]).toMatchObject({ column_3: 'x7', column_4: '7' });
 });
 
-test('a year and a month by other names', async () => {
+test('a year and a month by other names', { tags: 'slow' }, async () => {
   const { text } = await drafted({
     'a.csv': 'station,Année,MO,visits\nA,2023,1,5\nA,2023,2,6\nB,2023,1,7\nB,2023,2,7\n',
   });

@@ -8,7 +8,7 @@ import { announceSeed } from '../conformance/test-seed.ts';
 import { scopedFolder } from '../support/temporary-folder.ts';
 import { testCount } from '../test-count.ts';
 
-const RUNS = testCount('TABLES', { few: 100, all: 1000 });
+const RUNS = testCount('TABLES', { few: 40, all: 1000 });
 
 const DIALECT = { delimiter: ',', quote: '"', columnCount: 2, hasHeader: true, firstLine: 1 };
 

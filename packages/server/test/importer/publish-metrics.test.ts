@@ -422,7 +422,9 @@ test('more records without a feature than the manifest accepts refuse the publis
   }
 });
 
-test('records without a feature are accepted once, and of a layer that is published alone', async () => {
+test('records without a feature are accepted once, and of a layer that is published alone', {
+  tags: 'slow',
+}, async () => {
   const files = { 'visits.csv': UNMATCHED_CSV.replaceAll('Z', 'B').replace('2,,', '2,B,') };
   await publishChanged(accepting('0'), { files });
   const stores = { 'stores.csv': STORES_CSV.replace('B,06,false,,\n', '') };

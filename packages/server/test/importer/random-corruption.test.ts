@@ -15,7 +15,7 @@ import type { DatasetShape } from './declare-dataset.ts';
 import { importFiles } from './import-files.ts';
 
 /** The number of corrupted files of each format. */
-const RUNS = testCount('CORRUPTIONS', { few: 4, all: 60 });
+const RUNS = testCount('CORRUPTIONS', { few: 2, all: 60 });
 
 const COLUMNS = ['id', 'b', 'c', 'd', 'e', 'f', 'name', 'h', 'visits', 'j'];
 const ROWS = Array.from({ length: 60 }, (_, row) =>

@@ -9,7 +9,7 @@ import { scopedFolder } from '../support/temporary-folder.ts';
 import { testCount } from '../test-count.ts';
 import { draftFor, publishDraft } from './draft-under-test.ts';
 
-const RUNS = testCount('DRAFTS', { few: 12, all: 150 });
+const RUNS = testCount('DRAFTS', { few: 4, all: 150 });
 
 type Row = {
   readonly code: string;

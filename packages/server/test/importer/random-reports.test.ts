@@ -12,7 +12,7 @@ import { scopedFolder } from '../support/temporary-folder.ts';
 import { atLeast, testCount } from '../test-count.ts';
 import { WHOLE_PUBLISH } from './whole-publish.ts';
 
-const RUNS = testCount('TABLES', { few: 2, all: 15 });
+const RUNS = testCount('TABLES', { few: 1, all: 15 });
 
 const MANIFEST = `format: 1
 datasets:

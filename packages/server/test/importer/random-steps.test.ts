@@ -6,7 +6,7 @@ import { announceSeed } from '../conformance/test-seed.ts';
 import { testCount } from '../test-count.ts';
 import { valuesOf } from './import-by-manifest.ts';
 
-const RUNS = testCount('STEPS', { few: 5, all: 100 });
+const RUNS = testCount('STEPS', { few: 3, all: 100 });
 const seed = announceSeed('random steps');
 
 /** A decimal as a whole number of thousandths, as a file may write it. */

@@ -12,7 +12,7 @@ import { type Recording, startRecordingProcess } from './start-recording-process
 import { startUsageProcess } from './start-usage-process.ts';
 import { readAll } from './usage-under-test.ts';
 
-const ROUNDS = testCount('USAGE_CRASHES', { few: 2, all: 30 });
+const ROUNDS = testCount('USAGE_CRASHES', { few: 1, all: 30 });
 
 describe.skipIf(!hasPostgres())(
   'usage of two nodes (PostgreSQL is not installed where it is skipped)',

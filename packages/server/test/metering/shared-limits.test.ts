@@ -54,6 +54,7 @@ describe.skipIf(!hasPostgres())(
 
     describe('at random', () => {
       const runs = testCount('SHARED_LIMITS', { few: 1, all: 8 });
+      const stepCount = testCount('SHARED_LIMIT_STEPS', { few: 3, all: 8 });
       const nodeCount = fc.integer({ min: 2, max: 4 });
       const afterRun = async (): Promise<void> => {
         await Promise.all(nodes.map((node) => node.close()));
@@ -81,7 +82,7 @@ describe.skipIf(!hasPostgres())(
             .asyncProperty(
               nodeCount,
               fc.integer({ min: 20, max: 120 }),
-              steps(8),
+              steps(stepCount),
               async (count, rate, parts) => {
                 const started = await start(count, { requestsPerSecond: rate });
                 const load = { perSecond: rate * 3, forMs: 500 };
@@ -106,11 +107,11 @@ describe.skipIf(!hasPostgres())(
               nodeCount,
               fc.integer({ min: 500, max: 20_000 }),
               fc.constantFrom('rowsPerDay' as const, 'rowsPerMonth' as const),
-              steps(8),
+              steps(stepCount),
               async (count, limit, name, parts) => {
                 const started = await start(count, { [name]: limit });
                 const rowsMax = Math.ceil(limit / 250);
-                const perSecond = 250;
+                const perSecond = 2000 / stepCount;
                 const { rows } = await spread(started, parts, { perSecond, forMs: 500, rowsMax });
                 expect(rows).toBeLessThanOrEqual(limit);
                 expect(rows).toBeGreaterThanOrEqual(limit * 0.95);
@@ -123,7 +124,7 @@ describe.skipIf(!hasPostgres())(
 
       test('requests at the same time are never too many, and nearly as many as are allowed', {
         timeout: TIMEOUT_MS,
-        tags: 'sized',
+        tags: 'slow',
       }, async () => {
         /** The part of the limit that was used in each step. */
         const used: number[] = [];
@@ -165,26 +166,25 @@ describe.skipIf(!hasPostgres())(
       TIMEOUT_MS,
     );
 
-    test(
-      'a thousand requests a second need few statements, and few of them wait for one',
-      async () => {
-        const limits = { requestsPerSecond: 1e5, rowsPerDay: 1e9, concurrentQueries: 1e5 };
-        const started = await start(2, limits);
-        const load = { perSecond: 500, forMs: 3000, rowsMax: 10, holdMs: 10 };
-        const reports = await Promise.all(started.map((node) => node.load(load)));
-        for (const { statements, waited, admitted, refusedFor } of reports) {
-          process.stderr.write(
-            `${statements / 3} statements a second, ${((waited / admitted) * 100).toFixed(1)} % of the requests waited\n`,
-          );
-          expect(refusedFor).toEqual([]);
-          expect(admitted).toBeGreaterThanOrEqual(100);
-          expect(statements / 3).toBeLessThanOrEqual(50);
-          // On a quiet machine it is a few per cent.
-          expect(waited / admitted).toBeLessThan(0.7);
-        }
-      },
-      TIMEOUT_MS,
-    );
+    test('a thousand requests a second need few statements, and few of them wait for one', {
+      timeout: TIMEOUT_MS,
+      tags: 'slow',
+    }, async () => {
+      const limits = { requestsPerSecond: 1e5, rowsPerDay: 1e9, concurrentQueries: 1e5 };
+      const started = await start(2, limits);
+      const load = { perSecond: 500, forMs: 3000, rowsMax: 10, holdMs: 10 };
+      const reports = await Promise.all(started.map((node) => node.load(load)));
+      for (const { statements, waited, admitted, refusedFor } of reports) {
+        process.stderr.write(
+          `${statements / 3} statements a second, ${((waited / admitted) * 100).toFixed(1)} % of the requests waited\n`,
+        );
+        expect(refusedFor).toEqual([]);
+        expect(admitted).toBeGreaterThanOrEqual(100);
+        expect(statements / 3).toBeLessThanOrEqual(50);
+        // On a quiet machine it is a few per cent.
+        expect(waited / admitted).toBeLessThan(0.7);
+      }
+    });
 
     test(
       'the usage so far counts, and is read by one machine',
@@ -232,16 +232,15 @@ describe.skipIf(!hasPostgres())(
       await other?.kill();
     });
 
-    test(
-      'free slots move to the machine that needs them',
-      async () => {
-        const [one, other] = await start(2, { concurrentQueries: 10 });
-        await one?.load({ perSecond: 500, forMs: 500, holdMs: 50 });
-        const report = await other?.load({ perSecond: 500, forMs: 2000, holdMs: 50 });
-        expect(meanAtOnce(report?.requests ?? [])).toBeGreaterThanOrEqual(9.5);
-      },
-      TIMEOUT_MS,
-    );
+    test('free slots move to the machine that needs them', {
+      timeout: TIMEOUT_MS,
+      tags: 'slow',
+    }, async () => {
+      const [one, other] = await start(2, { concurrentQueries: 10 });
+      await one?.load({ perSecond: 500, forMs: 500, holdMs: 50 });
+      const report = await other?.load({ perSecond: 500, forMs: 2000, holdMs: 50 });
+      expect(meanAtOnce(report?.requests ?? [])).toBeGreaterThanOrEqual(9.5);
+    });
 
     test(
       'limits that are changed apply at once',

@@ -59,10 +59,9 @@ test('an open connection does not keep the process running', { tags: 'slow' }, a
   const running = await serve('--grpc', 'off', '--grpc-plaintext', '127.0.0.1:0');
   const client = openGrpcClient(await addressOf(running, 'grpc'), { token: data.token });
   await client.ask(listRecords, CODES);
-  const stopped = performance.now();
   running.kill('SIGTERM');
+  // A worker that the drain timeout ends makes it 1.
   expect((await running.ended).code).toBe(0);
-  expect(performance.now() - stopped).toBeLessThan(5000);
   client.close();
 });
 

@@ -101,15 +101,14 @@ test('a request whose body is still arriving is answered before the process ends
   serving.kill('SIGTERM');
   await serving.untilItWrites('server_stopping');
   await expect(fetch(`${serving.url}/livez`)).rejects.toThrow('fetch failed');
-  const sent = performance.now();
   connection.socket.write(BODY.slice(10));
   await until(connection.socket, 'close');
   expect(connection.received).toContain('HTTP/1.1 200 OK\r\n');
   expect(connection.received).toContain(
     '{"records":[{"fields":{"label":"one"}},{"fields":{"label":"two"}}]',
   );
+  // A worker that the drain timeout ends makes it 1.
   expect((await serving.ended).code).toBe(0);
-  expect(performance.now() - sent).toBeLessThan(5000);
 });
 
 test('connections that wait for their first or next request do not keep the process running', {
@@ -120,11 +119,10 @@ test('connections that wait for their first or next request do not keep the proc
   const kept = await open(serving.url);
   kept.socket.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await new Promise((resolve) => kept.socket.once('data', resolve));
-  const stopped = performance.now();
   serving.kill('SIGTERM');
   await Promise.all([until(silent.socket, 'close'), until(kept.socket, 'close')]);
+  // A worker that the drain timeout ends makes it 1.
   expect((await serving.ended).code).toBe(0);
-  expect(performance.now() - stopped).toBeLessThan(5000);
 });
 
 test('a second signal ends the process at once', { tags: 'slow' }, async () => {

@@ -76,7 +76,7 @@ test('so do checks at once of one that exists', { tags: 'slow' }, async () => {
 // Only root may run a command as another user, and is itself stopped by no permission.
 test.runIf(process.getuid?.() === 0)(
   'a data directory of another user ends every command with a message, not with a stack',
-
+  { tags: 'slow' },
   async () => {
     const manifest = writeManifest('foreign');
     const data = inFolder('foreign/data');

@@ -1,3 +1,5 @@
+// @module-tag sized
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FIELD_TYPES, type Field, type FieldType } from '../../src/domain/field.ts';
@@ -9,6 +11,9 @@ import { openBlock, openBlockEncoder } from '../../src/storage/sqlite/record-blo
 import { copyRecord, visitSingle } from '../../src/storage/sqlite/single-record.ts';
 import { dayOf } from '../../src/storage/sqlite/stored-day.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
+import { atLeast, testCount } from '../test-count.ts';
+
+const RUNS = testCount('BLOCKS', { few: 100, all: 500 });
 
 /** As a writer has them: dates as days since 1970. */
 const STORED: Readonly<Record<FieldType, fc.Arbitrary<Value>>> = {
@@ -90,7 +95,7 @@ test('random blocks are decoded as they were encoded, by column and by record', 
       expect(rowsOfVisits(visit, 1, wanted)).toStrictEqual([values]);
     }
   });
-  fc.assert(property, { seed, numRuns: 500 });
+  fc.assert(property, { seed, numRuns: RUNS });
   expect(seen.size).toBe(FIELD_TYPES.length);
 });
 
@@ -117,8 +122,8 @@ test('a record inserted into a block gives the bytes of all records, or the bloc
     if (inserted !== undefined) inserts += 1;
     expect([undefined, encode(columns, count)]).toContainEqual(inserted);
   });
-  fc.assert(property, { seed, numRuns: 500 });
-  expect(inserts).toBeGreaterThan(50);
+  fc.assert(property, { seed, numRuns: RUNS });
+  expect(inserts).toBeGreaterThan(atLeast(50));
 });
 
 test('bytes that end too early are refused', () => {

@@ -1,3 +1,5 @@
+// @module-tag sized
+
 import { strict as assert } from 'node:assert';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -14,6 +16,7 @@ import { rowsOfVisits } from '../../src/storage/sqlite/engine/rows-of-visits.ts'
 import { openBlockEncoder } from '../../src/storage/sqlite/record-block.ts';
 import { copyRecord, visitSingle } from '../../src/storage/sqlite/single-record.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
+import { testCount } from '../test-count.ts';
 
 const MEBIBYTE = 2 ** 20;
 const TYPES: readonly FieldType[] = ['integer', 'string'];
@@ -92,7 +95,10 @@ test('records in any order of any size are those of their ordinals', () => {
       assert(cache.bytes() <= MEBIBYTE);
     }
   });
-  fc.assert(property, { seed: announceSeed('kept records'), numRuns: 15 });
+  fc.assert(property, {
+    seed: announceSeed('kept records'),
+    numRuns: testCount('CACHED_RECORDS', { few: 5, all: 15 }),
+  });
 });
 
 test('of a damaged block a record is refused, or it stays within its bytes', () => {

@@ -27,6 +27,7 @@ import { SwitchLockedError } from '../../src/versions/switch-lock.ts';
 import { switchTo } from '../../src/versions/switch-versions.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
 import { hasPostgres, type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
+import { atLeast, testCount } from '../test-count.ts';
 import { runSwitching } from './run-switching.ts';
 import { publishSmall } from './small-version.ts';
 import type { SwitchingStep } from './switching-process.ts';
@@ -185,6 +186,7 @@ describe.skipIf(!hasPostgres())(
 
     it('shows readers each state in order, with the files of its versions, while several processes switch', {
       timeout: 300_000,
+      tags: 'sized',
     }, async () => {
       const seed = announceSeed('switches that a mirror follows');
       const reader = await cluster.openNode();
@@ -211,7 +213,7 @@ describe.skipIf(!hasPostgres())(
           await nextTurn();
         }
       })();
-      const count = 25;
+      const count = testCount('SWITCHES', { few: 6, all: 25 });
       const works = await Promise.all(
         ['one', 'two'].map(async (by, index) => {
           const { directory } = await cluster.openNode();
@@ -231,7 +233,7 @@ describe.skipIf(!hasPostgres())(
       await follower.close();
       expect(problems).toEqual([]);
       expect(states).toEqual(states.toSorted((left, right) => left - right));
-      expect(new Set(states).size).toBeGreaterThan(5);
+      expect(new Set(states).size).toBeGreaterThan(atLeast(5));
       expect(failures).toEqual([]);
     });
 

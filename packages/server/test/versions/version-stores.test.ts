@@ -68,7 +68,7 @@ const openShared = async (): Promise<Opened> => {
 };
 
 /** A step of so many is tried, other ones with another seed. */
-const EVERY = testCount('SWITCH_STEPS_EVERY', { few: 25, all: 1 });
+const EVERY = testCount('SWITCH_STEPS_EVERY', { few: 60, all: 1 });
 
 describe.each([
   { name: 'files', open: openFiles, isMissing: false },

@@ -52,7 +52,7 @@ test('processes of several nodes that are killed at any instant leave equal mirr
 }, async () => {
   const random = randomNumbers(announceSeed('killed nodes'));
   const randomInteger = (bound: number) => Math.floor(random() * bound);
-  const kills = testCount('KILLS', { few: 8, all: 100 });
+  const kills = testCount('KILLS', { few: 3, all: 100 });
   const owner = await openNode('owner');
   await owner.createOrganisation({ id: 'acme', name: 'Acme' });
   const made: string[] = [];
