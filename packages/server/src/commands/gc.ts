@@ -1,4 +1,6 @@
 import { defineCommand } from '../cli/define-command.ts';
+import { jsonLine } from '../cli/output.ts';
+import { sizeText } from '../domain/size-text.ts';
 import { RETENTION_SETTINGS } from './settings-of-commands.ts';
 
 export const command = defineCommand({
@@ -14,5 +16,21 @@ export const command = defineCommand({
   flags: {
     '--json': 'print what was removed as JSON',
   },
-  run: async (output, given) => (await import('./run/gc.ts')).collectGarbageAction(output, given),
+  run: async (output, { settings, json }) => {
+    const { openDirectory } = await import('../compose/open-data.ts');
+    const { retentionOf, withVersions } = await import('../compose/with-versions.ts');
+    const { collectGarbage } = await import('../versions/collect-garbage.ts');
+    const opened = openDirectory({ settings, output });
+    const { removed, held } = await withVersions(opened, ({ store }) =>
+      collectGarbage(store, { retention: retentionOf(opened.config), now: Date.now() }),
+    );
+    const bytes = removed.reduce((sum, one) => sum + one.bytes, 0);
+    if (json) {
+      output.data(jsonLine({ removed, held, bytes }));
+      return;
+    }
+    for (const one of removed) output.data(`Removed ${one.path} (${sizeText(one.bytes)})\n`);
+    for (const { path } of held) output.data(`Kept ${path}: a worker may still read it.\n`);
+    if (removed.length === 0 && held.length === 0) output.data('Nothing to remove.\n');
+  },
 });

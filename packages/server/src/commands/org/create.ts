@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/define-command.ts';
+import { jsonLine } from '../../cli/output.ts';
 import { DATA_SETTINGS } from '../settings-of-commands.ts';
 
 export const command = defineCommand({
@@ -15,6 +16,18 @@ export const command = defineCommand({
     '--id <id>': 'id, which is the billing context of its requests; default: a generated id',
     '--json': 'print the id as JSON',
   },
-  run: async (output, given) =>
-    (await import('../run/organisations.ts')).createOrganisationAction(output, given),
+  run: async (output, { settings, name, id, json }) => {
+    const { withNewStore } = await import('../../compose/open-data.ts');
+    const organisation = await withNewStore({ settings, output }, (store) =>
+      store.createOrganisation({ name, ...(id === undefined ? {} : { id }) }),
+    );
+    if (json) {
+      output.data(jsonLine({ id: organisation.id }));
+      return;
+    }
+    output.data(`Created the organisation ${organisation.id}.\n`);
+    output.messages(
+      `It has no access to data yet. Add a grant: locmetrics grant add ${organisation.id} PATTERN\n`,
+    );
+  },
 });

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/define-command.ts';
+import { printList } from '../../cli/output.ts';
 import { DATA_SETTINGS } from '../settings-of-commands.ts';
 
 export const command = defineCommand({
@@ -14,6 +15,24 @@ export const command = defineCommand({
     '--ids': 'print the ids alone, one in each line',
     '--json': { description: 'print them as JSON', conflicts: 'ids' },
   },
-  run: async (output, given) =>
-    (await import('../run/organisations.ts')).listOrganisationsAction(output, given),
+  run: async (output, { settings, ids, json }) => {
+    const { withStore } = await import('../../compose/open-data.ts');
+    const { toOrganisationAnswer } = await import('../../encoding/control-entries.ts');
+    const entries = await withStore({ settings, output }, (store) => store.listOrganisations());
+    const organisations = entries.map(toOrganisationAnswer);
+    if (ids) {
+      output.data(organisations.map(({ id }) => `${id}\n`).join(''));
+      return;
+    }
+    printList(output, {
+      json,
+      answer: { organisations },
+      none: 'There are no organisations. Create one: locmetrics org create NAME',
+      columns: ['ID', 'NAME', 'CREATED', 'SUSPENDED'],
+      rows: organisations.map(({ id, name, created, suspended }) => [
+        ...[id, name, created],
+        suspended ?? 'no',
+      ]),
+    });
+  },
 });

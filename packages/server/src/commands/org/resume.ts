@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/define-command.ts';
+import { jsonLine } from '../../cli/output.ts';
 import { DATA_SETTINGS } from '../settings-of-commands.ts';
 
 export const command = defineCommand({
@@ -13,6 +14,18 @@ export const command = defineCommand({
   flags: {
     '--json': 'print the organisation as JSON',
   },
-  run: async (output, given) =>
-    (await import('../run/organisations.ts')).resumeOrganisationAction(output, given),
+  run: async (output, { settings, org: id, json }) => {
+    const { withStore } = await import('../../compose/open-data.ts');
+    const { toOrganisationAnswer } = await import('../../encoding/control-entries.ts');
+    const changed = await withStore({ settings, output }, (store) => store.resumeOrganisation(id));
+    if (json) {
+      output.data(jsonLine(toOrganisationAnswer(changed)));
+      return;
+    }
+    output.data(
+      changed.hasChanged
+        ? `Resumed the organisation ${id}. Its tokens are accepted from the next request on.\n`
+        : `The organisation ${id} is not suspended.\n`,
+    );
+  },
 });

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/define-command.ts';
+import { jsonLine } from '../../cli/output.ts';
 import { DATA_SETTINGS } from '../settings-of-commands.ts';
 
 export const command = defineCommand({
@@ -13,6 +14,19 @@ export const command = defineCommand({
   flags: {
     '--json': 'print the organisation as JSON',
   },
-  run: async (output, given) =>
-    (await import('../run/organisations.ts')).suspendOrganisationAction(output, given),
+  run: async (output, { settings, org: id, json }) => {
+    const { withStore } = await import('../../compose/open-data.ts');
+    const { toOrganisationAnswer, toTime } = await import('../../encoding/control-entries.ts');
+    const changed = await withStore({ settings, output }, (store) => store.suspendOrganisation(id));
+    if (json) {
+      output.data(jsonLine(toOrganisationAnswer(changed)));
+      return;
+    }
+    output.data(
+      changed.hasChanged
+        ? `Suspended the organisation ${id}. All its tokens are refused from the next request on.\n`
+        : `The organisation ${id} has been suspended since ${toTime(changed.suspended)}.\n`,
+    );
+    output.messages(`To accept its tokens again: locmetrics org resume ${id}\n`);
+  },
 });

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/define-command.ts';
+import { jsonLine } from '../../cli/output.ts';
 import { DATA_SETTINGS } from '../settings-of-commands.ts';
 import { SCOPES_FLAG } from '../shared-flags.ts';
 
@@ -21,5 +22,30 @@ export const command = defineCommand({
     '--expires <duration>': 'lifetime, such as 90d or 24h; default: it does not expire',
     '--json': 'print the token, its id, scopes and expiry as JSON',
   },
-  run: async (output, given) => (await import('../run/tokens.ts')).createTokenAction(output, given),
+  run: async (output, { settings, org, name, scope, expires, json }) => {
+    const { parseDuration } = await import('../../auth/duration.ts');
+    const { withStore } = await import('../../compose/open-data.ts');
+    const { toTime } = await import('../../encoding/control-entries.ts');
+    const { readFlag, readScopeFlags } = await import('../run/read-flag.ts');
+    const given = {
+      ...(scope.length === 0 ? {} : { scopes: readScopeFlags(scope) }),
+      ...(expires === undefined
+        ? {}
+        : { expiresAfterMs: readFlag('--expires', () => parseDuration(expires)) }),
+    };
+    const created = await withStore({ settings, output }, (store) =>
+      store.createToken({ organisationId: org, name, ...given }),
+    );
+    const expiry = toTime(created.expires);
+    if (json) {
+      const { tokenText: token, tokenId, scopes } = created;
+      output.data(jsonLine({ token, tokenId, scopes, expires: expiry }));
+    } else {
+      output.data(`${created.tokenText}\n`);
+      const end = expiry === null ? 'It does not expire.' : `It expires at ${expiry}.`;
+      output.messages(
+        `Save the token now: it is not stored and cannot be shown again. ${end}\nIts id is ${created.tokenId}; revoke it with: locmetrics token revoke ${created.tokenId}\n`,
+      );
+    }
+  },
 });

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/define-command.ts';
+import { jsonLine } from '../../cli/output.ts';
 import { DATA_SETTINGS } from '../settings-of-commands.ts';
 
 export const command = defineCommand({
@@ -12,5 +13,17 @@ export const command = defineCommand({
   flags: {
     '--json': 'print the id and the time of the revocation as JSON',
   },
-  run: async (output, given) => (await import('../run/tokens.ts')).revokeTokenAction(output, given),
+  run: async (output, { settings, token, json }) => {
+    const { withStore } = await import('../../compose/open-data.ts');
+    const { toTime } = await import('../../encoding/control-entries.ts');
+    const revoked = await withStore({ settings, output }, (store) => store.revokeToken(token));
+    const time = toTime(revoked.revoked);
+    if (json) {
+      output.data(jsonLine({ tokenId: revoked.tokenId, revoked: time }));
+    } else if (revoked.wasRevokedBefore) {
+      output.data(`The token ${revoked.tokenId} was already revoked at ${time}.\n`);
+    } else {
+      output.data(`Revoked the token ${revoked.tokenId} (${revoked.name}).\n`);
+    }
+  },
 });

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/define-command.ts';
+import { jsonLine } from '../../cli/output.ts';
 import { DATA_SETTINGS } from '../settings-of-commands.ts';
 
 export const command = defineCommand({
@@ -15,5 +16,28 @@ export const command = defineCommand({
     '--overlap <duration>': 'how long the old token still works, such as 7d or 0s; default: 24h',
     '--json': 'print the new token and the expiry of both as JSON',
   },
-  run: async (output, given) => (await import('../run/tokens.ts')).rotateTokenAction(output, given),
+  run: async (output, { settings, token, overlap, json }) => {
+    const { DEFAULT_OVERLAP, parseDuration } = await import('../../auth/duration.ts');
+    const { withStore } = await import('../../compose/open-data.ts');
+    const { timeText, toTime } = await import('../../encoding/control-entries.ts');
+    const { readFlag } = await import('../run/read-flag.ts');
+    const overlapMs = readFlag('--overlap', () =>
+      parseDuration(overlap ?? DEFAULT_OVERLAP, { minMs: 0 }),
+    );
+    const rotated = await withStore({ settings, output }, (store) =>
+      store.rotateToken(token, { overlapMs }),
+    );
+    const { tokenText, tokenId, scopes } = rotated;
+    const expires = toTime(rotated.expires);
+    const replaced = { ...rotated.replaced, expires: timeText(rotated.replaced.expires) };
+    if (json) {
+      output.data(jsonLine({ token: tokenText, tokenId, scopes, expires, replaced }));
+    } else {
+      output.data(`${tokenText}\n`);
+      const end = expires === null ? 'does not expire' : `expires at ${expires}`;
+      output.messages(
+        `Save the token now: it is not stored and cannot be shown again. Its id is ${tokenId}, and it ${end}.\nThe old token ${replaced.tokenId} expires at ${replaced.expires}. Replace it everywhere before then.\n`,
+      );
+    }
+  },
 });

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/define-command.ts';
+import { jsonLine } from '../../cli/output.ts';
 import { DATA_SETTINGS } from '../settings-of-commands.ts';
 
 export const command = defineCommand({
@@ -13,6 +14,24 @@ export const command = defineCommand({
   flags: {
     '--json': 'print the numbers as JSON',
   },
-  run: async (output, given) =>
-    (await import('../run/merge-usage.ts')).mergeUsageAction(output, given),
+  run: async (output, { settings, json }) => {
+    const { openDirectory, usagePlace } = await import('../../compose/open-data.ts');
+    const { openUsageStore } = await import('../../metering/open-usage-store.ts');
+    const usage = openUsageStore(usagePlace(openDirectory({ settings, output })));
+    try {
+      const { records, unreadableLines } = await usage.merge();
+      if (json) {
+        output.data(jsonLine({ records, unreadableLines }));
+        return;
+      }
+      output.data(`Merged ${records} records.\n`);
+      if (unreadableLines > 0) {
+        output.messages(
+          `${unreadableLines} lines are not records; a power failure can leave them.\n`,
+        );
+      }
+    } finally {
+      await usage.close();
+    }
+  },
 });
