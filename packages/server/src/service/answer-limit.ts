@@ -12,8 +12,11 @@ import type { StopSignal } from '../runtime/stop.ts';
  * 60 pages of 10,000 rows at once took 1.4 GB instead of 0.5 and were no faster.
  */
 export type AnswerLimit = {
-  /** Makes a page once it has a place. A request that finds the queue full is refused with `OVERLOADED`. */
-  readonly use: <Result>(page: PageToMake, make: () => Promise<Result>) => Promise<Result>;
+  /**
+   * Resolves once a page has a place, with the function that releases it. A request that finds the queue full is
+   * refused with `OVERLOADED`.
+   */
+  readonly takePlace: (page: PageToMake) => Promise<() => void>;
   /** Counts the bytes of an answer as unsent until the returned function is called. */
   readonly holdUnsent: (bytes: number) => () => void;
   /** Counts a large page as in progress until the returned function is called. */
@@ -81,10 +84,9 @@ export function openAnswerLimit(limits: AnswerLimits = ANSWER_LIMITS): AnswerLim
     count(next, 1);
     startNext();
   };
-  const takePlace = async (page: PageToMake): Promise<void> => {
-    page.signal.throwIfAborted();
-    if (mayStart(page)) count(page, 1);
-    else await queue.wait(page);
+  const release = (page: Sized): void => {
+    count(page, -1);
+    startNext();
   };
 
   const holdUnsent = (bytes: number): (() => void) => {
@@ -99,26 +101,19 @@ export function openAnswerLimit(limits: AnswerLimits = ANSWER_LIMITS): AnswerLim
   };
 
   return {
-    use: async (page, make) => {
-      await takePlace(page);
-      try {
-        return await make();
-      } finally {
-        count(page, -1);
-        startNext();
-      }
+    takePlace: async (page) => {
+      page.signal.throwIfAborted();
+      if (mayStart(page)) count(page, 1);
+      else await queue.wait(page);
+      return () => release(page);
     },
     holdUnsent,
     holdRows: (rows) => {
       const page = { pageSize: rows };
       if (isSmall(page)) return NOTHING_HELD;
       count(page, 1);
-      return () =>
-        // By then the bytes of the answer count as unsent.
-        setImmediate(() => {
-          count(page, -1);
-          startNext();
-        });
+      // By then the bytes of the answer count as unsent.
+      return () => setImmediate(release, page);
     },
     length: () => ({ running: making, waiting: queue.length() }),
   };

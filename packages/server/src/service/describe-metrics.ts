@@ -8,7 +8,7 @@ import { metricTemplate } from '../plan/metric-template.ts';
 import { planPageSize } from '../plan/plan-page.ts';
 import { catalogVersion, findMetric, metricsOf } from './find-in-catalog.ts';
 import { findPinned } from './find-version.ts';
-import { finishPage, type PageEnd, runPage, startPage } from './page-steps.ts';
+import { finishPage, type PageEnd, startPage, takeTurn } from './page-steps.ts';
 import { runUntilDeadline } from './run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
@@ -54,7 +54,9 @@ export async function listMetrics(
     version: catalogVersion(snapshot, catalogId),
   }));
   const isAvailable = availabilityFilter.length === 0 || availabilityFilter.includes('ALL');
-  return runPage(context, call, start, async (signal) => {
+  const turn = await takeTurn(context, call, start);
+  try {
+    const { signal } = turn;
     const matching = pinned.metrics.filter(
       ({ layer }) =>
         isAvailable && (layerFilter.length === 0 || layerFilter.includes(layer.layer.id)),
@@ -65,15 +67,19 @@ export async function listMetrics(
     for (const version of matching.slice(first, last)) {
       metrics.push({ version, extent: await extents.read(version, signal) });
     }
-    const { nextPageToken } = await finishPage(start, {
+    const { nextPageToken } = finishPage(start, {
       version: pinned.version,
       found: { hasMore: matching.length > last, positionAt: (index) => first + index + 1 },
       rowCount: metrics.length,
+      totalSize: 0,
       writePosition: (position) => [position],
-      count: undefined,
     });
     return { metrics, nextPageToken };
-  });
+  } catch (error) {
+    throw turn.fail(error);
+  } finally {
+    turn.end();
+  }
 }
 
 export type MetricReport = {

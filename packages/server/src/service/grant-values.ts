@@ -89,11 +89,14 @@ export function openGrantValues({
     callerSignal: StopSignal,
     read: (reader: Reader, signal: StopSignal) => Promise<Result>,
   ): Promise<Result> =>
-    runUntilDeadline({ callerSignal, timeoutMs }, (signal) =>
-      answers.use({ signal, pageSize: 0 }, () =>
-        read({ engine, published: catalog.snapshot() }, signal),
-      ),
-    );
+    runUntilDeadline({ callerSignal, timeoutMs }, async (signal) => {
+      const release = await answers.takePlace({ signal, pageSize: 0 });
+      try {
+        return await read({ engine, published: catalog.snapshot() }, signal);
+      } finally {
+        release();
+      }
+    });
   return {
     search: (search, callerSignal) =>
       run(callerSignal, (reader, signal) => searchGrantValues(reader, search, signal)),

@@ -7,7 +7,7 @@ import { writeRecordPosition } from '../plan/positions.ts';
 import type { RecordsPage } from '../storage/engine.ts';
 import { countRecords } from './count-records.ts';
 import { findPageVersion } from './find-version.ts';
-import { finishPage, type PageEnd, runPage, startPage } from './page-steps.ts';
+import { finishPage, knownTotal, type PageEnd, startPage, takeTurn } from './page-steps.ts';
 import { selectionParts } from './selection-parts.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
@@ -32,21 +32,28 @@ export async function listRecords(
   // The caller's part of the catalog. Refused: an unknown dataset or version.
   const pinned = findPageVersion(catalogFor(call.caller), request, token);
   // Refused: a full queue, a missed deadline.
-  return runPage(context, call, start, async (signal) => {
+  const turn = await takeTurn(context, call, start);
+  try {
+    const { signal } = turn;
     // Refused: an unknown field or operator, a value of a wrong type, an option, a page size.
     const plan = inSpan('plan', () => planRecords(request, pinned, token));
     // Refused: too many queries at once.
     const found = request.countOnly ? undefined : await engine.run(plan, signal);
     const size = found?.size ?? 0;
-    const end = await finishPage(start, {
+    const totalSize = knownTotal(start, found, size) ?? (await countRecords(engine, plan, signal));
+    const end = finishPage(start, {
       version: pinned.version,
       found,
       rowCount: size,
+      totalSize,
       writePosition: writeRecordPosition,
-      count: () => countRecords(engine, plan, signal),
     });
     return { ...end, fields: plan.fields, size, visit: visitOf(found), version: pinned.version };
-  });
+  } catch (error) {
+    throw turn.fail(error);
+  } finally {
+    turn.end();
+  }
 }
 
 /** Visits the values of a page as the engine has them. */

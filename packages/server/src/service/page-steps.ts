@@ -8,10 +8,10 @@ import {
   requestFingerprint,
 } from '../plan/plan-page.ts';
 import type { StopSignal } from '../runtime/stop.ts';
-import { runUntilDeadline } from './run-until-deadline.ts';
+import { openDeadline } from './run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
-/* The steps of each operation that returns pages: start, run, finish. */
+/* The steps of each operation that returns pages: start, take a turn, finish. */
 
 /** A page whose request is authorised and whose page token is checked. */
 export type PageStart = {
@@ -51,22 +51,42 @@ export function startPage(
   return { bindingOf, token, pageSize, pageTokenKey };
 }
 
+/** The turn of a page: one of the few that are in progress at once, until it ends. */
+export type PageTurn = {
+  /** Aborts at the deadline, or when the caller cancels. */
+  readonly signal: StopSignal;
+  /** Stops the other queries of a page that has failed. Returns the error of its request. */
+  readonly fail: (error: unknown) => unknown;
+  readonly end: () => void;
+};
+
 /**
- * Runs the queries of a page when its turn comes. Refused here: more requests than the queue holds, a page
+ * Waits for the turn of a page. Refused here: more requests than the queue holds. Refused until the turn ends: a page
  * that takes too long or whose caller cancels, and one whose version was removed since the page before.
  */
-export async function runPage<Result>(
-  { queryTimeoutMs: timeoutMs, answers }: ServiceContext,
-  { signal: callerSignal }: Call,
-  { token, pageSize }: PageStart,
-  run: (signal: StopSignal) => Promise<Result>,
-): Promise<Result> {
+export async function takeTurn(
+  { queryTimeoutMs: timeoutMs, answers }: Pick<ServiceContext, 'queryTimeoutMs' | 'answers'>,
+  { signal: callerSignal }: Pick<Call, 'signal'>,
+  { token, pageSize }: Pick<PageStart, 'token' | 'pageSize'>,
+): Promise<PageTurn> {
+  const deadline = openDeadline({ callerSignal, timeoutMs });
+  const { signal } = deadline;
   try {
-    return await runUntilDeadline({ callerSignal, timeoutMs }, (signal) =>
-      answers.use({ signal, pageSize }, () => run(signal)),
-    );
+    const release = await answers.takePlace({ signal, pageSize });
+    return {
+      signal,
+      fail: (error) => {
+        deadline.stop();
+        return token === undefined ? error : expiredIfLost(error);
+      },
+      end: () => {
+        deadline.end();
+        release();
+      },
+    };
   } catch (error) {
-    throw token === undefined ? error : expiredIfLost(error);
+    deadline.end();
+    throw error;
   }
 }
 
@@ -105,29 +125,36 @@ type FoundRows<Position> = {
   readonly total?: number;
 };
 
-/** Counts the rows of all pages, tells their cost, and prepares the token of the next page. */
-export async function finishPage<Position>(
-  { bindingOf, token, pageTokenKey }: PageStart,
+/**
+ * The number of the rows of all pages, if no query must count them: it is counted with the first page, and travels in
+ * the page token. A first page that is also the last has every row.
+ */
+export function knownTotal(
+  { token }: PageStart,
+  found: Pick<FoundRows<unknown>, 'hasMore' | 'total'> | undefined,
+  rowCount: number,
+): number | undefined {
+  if (found === undefined) return undefined;
+  return token?.totalSize ?? (found.hasMore ? found.total : rowCount);
+}
+
+/** The members of a page that are not its rows, with the token of the next page. */
+export function finishPage<Position>(
+  { bindingOf, pageTokenKey }: PageStart,
   page: {
     /** The version of which all pages are. */
     readonly version: string;
     /** Undefined for a request that only counts. */
     readonly found: FoundRows<Position> | undefined;
     readonly rowCount: number;
+    /** 0 if they are not counted. */
+    readonly totalSize: number;
     readonly writePosition: (position: Position) => readonly PositionValue[];
-    /** Undefined if the rows are not counted. */
-    readonly count: (() => Promise<number> | number) | undefined;
   },
-): Promise<PageEnd> {
-  const { version, found, rowCount, writePosition, count } = page;
-  if (found === undefined) {
-    const totalSize = (await count?.()) ?? 0;
-    return { totalSize, costRows: totalSize, nextPageToken: () => '' };
-  }
+): PageEnd {
+  const { version, found, rowCount, totalSize, writePosition } = page;
+  if (found === undefined) return { totalSize, costRows: totalSize, nextPageToken: () => '' };
   const { hasMore, positionAt } = found;
-  // The total is counted with the first page. A first page that is also the last has every row.
-  const counted = token?.totalSize ?? (hasMore ? (found.total ?? (await count?.())) : rowCount);
-  const totalSize = count === undefined ? 0 : (counted ?? 0);
   return {
     totalSize,
     nextPageToken: (sentRows) => {

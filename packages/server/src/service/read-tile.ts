@@ -6,7 +6,7 @@ import { planTile } from '../plan/plan-tile.ts';
 import type { TilePlan } from '../plan/read-plan.ts';
 import type { Tile, TileCell } from '../storage/engine.ts';
 import { findPageVersion } from './find-version.ts';
-import { runUntilDeadline } from './run-until-deadline.ts';
+import { takeTurn } from './page-steps.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
 /** A tile before its query. An edge may find that the caller already has it. */
@@ -48,20 +48,23 @@ export function checkTile({ request, version }: PinnedTile): void {
 
 /** The records of a map tile: points where they are few, else cells with counts and aggregates. */
 export async function readTile(
-  { engine, queryTimeoutMs: timeoutMs, answers }: ServiceContext,
+  context: ServiceContext,
   { request, version }: PinnedTile,
-  { signal: callerSignal }: Call,
+  call: Call,
 ): Promise<ReadTileResult> {
   // Refused: a dataset without points, a tile that does not exist, a field, a filter, an aggregate.
   const plan = inSpan('plan', () => planTile(request, version));
   // Refused: a full queue, a missed deadline.
-  return runUntilDeadline({ callerSignal, timeoutMs }, (signal) =>
-    answers.use({ signal, pageSize: plan.limit }, async () => {
-      // Refused: too many queries at once.
-      const tile = await engine.run(plan, signal);
-      return { request, plan, tile: withoutSmallCells(tile, plan) };
-    }),
-  );
+  const turn = await takeTurn(context, call, { token: undefined, pageSize: plan.limit });
+  try {
+    // Refused: too many queries at once.
+    const tile = await context.engine.run(plan, turn.signal);
+    return { request, plan, tile: withoutSmallCells(tile, plan) };
+  } catch (error) {
+    throw turn.fail(error);
+  } finally {
+    turn.end();
+  }
 }
 
 /**

@@ -36,14 +36,14 @@ export async function readUsage(
     context.usage.read({ organisationId, groupBy, from, to, after, rowsMax }, signal),
   );
   const { rows, hasMore } = report;
-  const { nextPageToken } = await finishPage(
+  const { nextPageToken } = finishPage(
     { bindingOf, token, pageSize, pageTokenKey },
     {
       version: '',
       found: { hasMore, positionAt: (index) => rows[index]?.groups ?? [] },
       rowCount: rows.length,
+      totalSize: 0,
       writePosition: (groups) => groups,
-      count: undefined,
     },
   );
   return { ...report, nextPageToken: nextPageToken(rows.length) };

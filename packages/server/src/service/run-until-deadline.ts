@@ -1,25 +1,34 @@
 import { ServiceError } from '../domain/service-error.ts';
 import { Stop, type StopSignal } from '../runtime/stop.ts';
 
+/** The time that the queries of a request have. */
+export type Deadline = {
+  /** Aborts at the deadline, or when the caller cancels. */
+  readonly signal: StopSignal;
+  /** Stops the queries that still run, because another one has failed. */
+  readonly stop: () => void;
+  readonly end: () => void;
+};
+
+type Limits = { readonly callerSignal: StopSignal; readonly timeoutMs: number };
+
 /**
- * Runs a query with a signal that aborts at the deadline or when the caller cancels. The error says
- * which of the two it was. If the signal of the caller aborts with a ServiceError, that error is kept: the
- * deadline of the caller can pass too.
+ * Opens the deadline of a request. The reason of its signal says whether it passed or the caller cancelled. If the
+ * signal of the caller aborts with a ServiceError, that error is kept: the deadline of the caller can pass too. A caller
+ * that has gone already is refused.
  */
-export async function runUntilDeadline<Result>(
-  limits: { readonly callerSignal: StopSignal; readonly timeoutMs: number },
-  query: (signal: StopSignal) => Promise<Result>,
-): Promise<Result> {
-  const { callerSignal, timeoutMs } = limits;
+export function openDeadline({ callerSignal, timeoutMs }: Limits): Deadline {
   const stop = new Stop();
   const leave = (): void => {
-    const { reason } = limits.callerSignal;
+    const { reason } = callerSignal;
     stop.abort(
       reason instanceof ServiceError
         ? reason
         : new ServiceError('CANCELLED', 'The caller cancelled before the answer was ready.'),
     );
   };
+  if (callerSignal.aborted) leave();
+  stop.throwIfAborted();
   const timer = setTimeout(() => {
     stop.abort(
       new ServiceError('DEADLINE_EXCEEDED', `The query took longer than ${timeoutMs} ms.`, {
@@ -27,17 +36,29 @@ export async function runUntilDeadline<Result>(
       }),
     );
   }, timeoutMs);
-  if (callerSignal.aborted) leave();
   callerSignal.addEventListener('abort', leave, { once: true });
+  return {
+    signal: stop,
+    stop: () => stop.abort(new ServiceError('CANCELLED', 'The request has ended.')),
+    end: () => {
+      clearTimeout(timer);
+      callerSignal.removeEventListener('abort', leave);
+    },
+  };
+}
+
+/** Runs queries with a signal that aborts at the deadline or when the caller cancels. */
+export async function runUntilDeadline<Result>(
+  limits: Limits,
+  query: (signal: StopSignal) => Promise<Result>,
+): Promise<Result> {
+  const deadline = openDeadline(limits);
   try {
-    stop.throwIfAborted();
-    return await query(stop);
+    return await query(deadline.signal);
   } catch (error) {
-    // One of several concurrent queries may have failed; the others are stopped.
-    stop.abort(new ServiceError('CANCELLED', 'The request has ended.'));
+    deadline.stop();
     throw error;
   } finally {
-    clearTimeout(timer);
-    callerSignal.removeEventListener('abort', leave);
+    deadline.end();
   }
 }

@@ -8,7 +8,7 @@ import type { DistinctPlan } from '../plan/read-plan.ts';
 import type { StopSignal } from '../runtime/stop.ts';
 import type { Engine } from '../storage/engine.ts';
 import { findPageVersion } from './find-version.ts';
-import { finishPage, type PageEnd, runPage, startPage } from './page-steps.ts';
+import { finishPage, type PageEnd, startPage, takeTurn } from './page-steps.ts';
 import { selectionParts } from './selection-parts.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
@@ -32,16 +32,19 @@ export async function searchFieldValues(
   const start = startPage(context, call, { ...request, parts });
   const { token } = start;
   const pinned = findPageVersion(catalogFor(call.caller), request, token);
-  return runPage(context, call, start, async (signal) => {
+  const turn = await takeTurn(context, call, start);
+  try {
+    const { signal } = turn;
     const plan = inSpan('plan', () => planDistinct(request, pinned, token));
     const found = countOnly ? undefined : await engine.run(plan, signal);
     const values = found?.values ?? [];
-    const { totalSize, ...end } = await finishPage(start, {
+    const totalSize = countOnly ? await countDistinct(engine, plan, signal) : 0;
+    const end = finishPage(start, {
       version: pinned.version,
       found,
       rowCount: values.length,
+      totalSize,
       writePosition: writeDistinctPosition,
-      count: countOnly ? () => countDistinct(engine, plan, signal) : undefined,
     });
     return {
       ...end,
@@ -50,7 +53,11 @@ export async function searchFieldValues(
       values,
       version: pinned.version,
     };
-  });
+  } catch (error) {
+    throw turn.fail(error);
+  } finally {
+    turn.end();
+  }
 }
 
 function countDistinct(

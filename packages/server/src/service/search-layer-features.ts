@@ -9,7 +9,7 @@ import { QUERY_RANKS } from '../plan/read-plan.ts';
 import { countRecords } from './count-records.ts';
 import { findLayer } from './find-in-catalog.ts';
 import { findPinned } from './find-version.ts';
-import { finishPage, type PageEnd, runPage, startPage } from './page-steps.ts';
+import { finishPage, knownTotal, type PageEnd, startPage, takeTurn } from './page-steps.ts';
 import { featureReader } from './read-features.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
@@ -32,24 +32,32 @@ export async function searchLayerFeatures(
     const found = findLayer(snapshot, request);
     return { layer: found, version: found.features.version };
   });
-  return runPage(context, call, start, async (signal) => {
+  const turn = await takeTurn(context, call, start);
+  try {
+    const { signal } = turn;
     const plan = inSpan('plan', () => planLayerFeatures(request, layer, token));
     const components = whitelisted(request, layer);
     const found = await engine.run(plan, signal);
     const { rows, positionAt } = found;
-    const end = await finishPage(start, {
+    const totalSize =
+      knownTotal(start, found, rows.length) ?? (await countRecords(engine, plan, signal));
+    const end = finishPage(start, {
       version,
       found,
       rowCount: rows.length,
+      totalSize,
       writePosition: writeRecordPosition,
-      count: () => countRecords(engine, plan, signal),
     });
     return {
       ...end,
       features: rows.map(featureReader(layer, plan.fields, components)),
       queryScores: request.query === '' ? [] : rows.map((_, index) => score(positionAt(index))),
     };
-  });
+  } catch (error) {
+    throw turn.fail(error);
+  } finally {
+    turn.end();
+  }
 }
 
 /** The components to return, in the order of the layer; undefined for all. */

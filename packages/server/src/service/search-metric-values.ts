@@ -21,7 +21,14 @@ import type { Catalog } from '../versions/open-catalog.ts';
 import { countRecords } from './count-records.ts';
 import { findMetric } from './find-in-catalog.ts';
 import { findMetricAsOf, findPinned } from './find-version.ts';
-import { finishPage, type PageEnd, type PageStart, runPage, startPage } from './page-steps.ts';
+import {
+  finishPage,
+  knownTotal,
+  type PageEnd,
+  type PageStart,
+  startPage,
+  takeTurn,
+} from './page-steps.ts';
 import { readFeatures } from './read-features.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 import { toMetricValues } from './to-metric-values.ts';
@@ -86,7 +93,9 @@ export async function readMetricValues(
   const { request, version } = selection;
   const { token } = start;
   // Refused: a full queue, a missed deadline.
-  return runPage(context, call, start, async (signal) => {
+  const turn = await takeTurn(context, call, start);
+  try {
+    const { signal } = turn;
     const { isWhole = false } = (await extents.soon(version)) ?? {};
     // Refused: a filter outside the grant, an unknown name, a wrong value, a page size.
     const plan = inSpan('plan', () => planMetricValues(selection, { token, isWhole }));
@@ -96,12 +105,15 @@ export async function readMetricValues(
       : await Promise.all([engine.run(plan, signal), readNamedFeatures(engine, selection, signal)]);
     const page = found ?? NO_RECORDS;
     const values = await toMetricValues(engine, { version, found: page, named }, signal);
-    const end = await finishPage(start, {
+    const totalSize = isCounted(request)
+      ? (knownTotal(start, found, page.size) ?? (await countRecords(engine, plan, signal)))
+      : 0;
+    const end = finishPage(start, {
       version: version.version,
       found,
       rowCount: page.size,
+      totalSize,
       writePosition: writeRecordPosition,
-      count: isCounted(request) ? () => countRecords(engine, plan, signal) : undefined,
     });
     return {
       ...end,
@@ -111,7 +123,11 @@ export async function readMetricValues(
       appliedFilters: appliedFilters(selection),
       version: version.version,
     };
-  });
+  } catch (error) {
+    throw turn.fail(error);
+  } finally {
+    turn.end();
+  }
 }
 
 const NO_RECORDS = { size: 0, rows: [] } as const;

@@ -22,7 +22,14 @@ import type { CatalogSnapshot } from '../versions/open-catalog.ts';
 import type { MetricExtents } from './extents.ts';
 import { catalogVersion, layersOf, metricsOf } from './find-in-catalog.ts';
 import { findPinned } from './find-version.ts';
-import { finishPage, type PageEnd, type PageStart, runPage, startPage } from './page-steps.ts';
+import {
+  finishPage,
+  knownTotal,
+  type PageEnd,
+  type PageStart,
+  startPage,
+  takeTurn,
+} from './page-steps.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
 export type SearchAddressComponentValuesResult = PageEnd & {
@@ -43,7 +50,9 @@ export async function searchAddressComponentValues(
   const { sources, version } = findPinned(catalogFor(call.caller), start.token, (snapshot) =>
     findComponent(snapshot, request),
   );
-  return runPage(context, call, start, async (signal) => {
+  const turn = await takeTurn(context, call, start);
+  try {
+    const { signal } = turn;
     const plan = inSpan('plan', () => planComponentValues(request, sources, start.token));
     const found = await readNamedValues(engine, plan, { start, version }, signal);
     return {
@@ -55,7 +64,11 @@ export async function searchAddressComponentValues(
         displayName: displayName ?? '',
       })),
     };
-  });
+  } catch (error) {
+    throw turn.fail(error);
+  } finally {
+    turn.end();
+  }
 }
 
 export type SearchDimensionValuesResult = PageEnd & { readonly values: readonly DimensionValue[] };
@@ -73,7 +86,9 @@ export async function searchDimensionValues(
   const { sources, version } = findPinned(catalogFor(call.caller), start.token, (snapshot) =>
     findDimension(snapshot, request),
   );
-  return runPage(context, call, start, async (signal) => {
+  const turn = await takeTurn(context, call, start);
+  try {
+    const { signal } = turn;
     const left = await Promise.all(
       sources.map((source) => withoutExcluded(extents, source, signal)),
     );
@@ -88,7 +103,11 @@ export async function searchDimensionValues(
         displayName: displayName ?? value,
       })),
     };
-  });
+  } catch (error) {
+    throw turn.fail(error);
+  } finally {
+    turn.end();
+  }
 }
 
 async function readNamedValues(
@@ -100,12 +119,15 @@ async function readNamedValues(
   const found = await engine.run(plan, signal);
   const { values } = found;
   const { kind, after, limit, ...selection } = plan;
-  const end = await finishPage(page.start, {
+  const totalSize =
+    knownTotal(page.start, found, values.length) ??
+    (await engine.run({ kind: 'named_values_count', ...selection }, signal));
+  const end = finishPage(page.start, {
     version: page.version,
     found,
     rowCount: values.length,
+    totalSize,
     writePosition: writeNamedValuePosition,
-    count: () => engine.run({ kind: 'named_values_count', ...selection }, signal),
   });
   return { ...end, values };
 }

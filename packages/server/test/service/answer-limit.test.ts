@@ -1,10 +1,28 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { ANSWER_LIMITS, openAnswerLimit } from '../../src/service/answer-limit.ts';
+import {
+  ANSWER_LIMITS,
+  type AnswerLimit,
+  openAnswerLimit,
+} from '../../src/service/answer-limit.ts';
 
 const { signal } = new AbortController();
 const LARGE = { signal, pageSize: 10_000 };
 const SMALL = { signal, pageSize: 0 };
+
+/** Makes a page while it has a place. */
+async function makePage<Result>(
+  limit: AnswerLimit,
+  page: Parameters<AnswerLimit['takePlace']>[0],
+  make: () => Promise<Result>,
+): Promise<Result> {
+  const release = await limit.takePlace(page);
+  try {
+    return await make();
+  } finally {
+    release();
+  }
+}
 
 test.each([
   ['four', SMALL, 4],
@@ -24,7 +42,7 @@ test.each([
       return number;
     };
     const answers = await Promise.allSettled(
-      Array.from({ length: 20 }, (_, number) => limit.use(page, () => make(number))),
+      Array.from({ length: 20 }, (_, number) => makePage(limit, page, () => make(number))),
     );
     expect(most).toBe(expected);
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(19);
@@ -35,9 +53,9 @@ test('a request to a full queue is refused', async () => {
   const limit = openAnswerLimit({ ...ANSWER_LIMITS, answersMax: 1, waitingMax: 1 });
   const first = Promise.withResolvers<string>();
   const answers = [
-    limit.use(LARGE, () => first.promise),
-    limit.use(LARGE, async () => 'second'),
-    limit.use(LARGE, async () => 'third'),
+    makePage(limit, LARGE, () => first.promise),
+    makePage(limit, LARGE, async () => 'second'),
+    makePage(limit, LARGE, async () => 'third'),
   ];
   await expect(answers[2]).rejects.toMatchObject({ reason: 'OVERLOADED' });
   first.resolve('first');
@@ -48,23 +66,23 @@ test('a request that is aborted leaves the queue', async () => {
   const limit = openAnswerLimit({ ...ANSWER_LIMITS, answersMax: 1 });
   const first = Promise.withResolvers<string>();
   const leaver = new AbortController();
-  const made = limit.use(LARGE, () => first.promise);
-  const left = limit.use({ ...LARGE, signal: leaver.signal }, async () => 'left');
-  const stayed = limit.use(LARGE, async () => 'stayed');
+  const made = makePage(limit, LARGE, () => first.promise);
+  const left = makePage(limit, { ...LARGE, signal: leaver.signal }, async () => 'left');
+  const stayed = makePage(limit, LARGE, async () => 'stayed');
   leaver.abort(new Error('Gone.'));
   await expect(left).rejects.toThrow('Gone.');
   first.resolve('first');
   expect([await made, await stayed]).toEqual(['first', 'stayed']);
-  await expect(limit.use({ ...LARGE, signal: leaver.signal }, async () => 'left')).rejects.toThrow(
-    'Gone.',
-  );
+  await expect(
+    makePage(limit, { ...LARGE, signal: leaver.signal }, async () => 'left'),
+  ).rejects.toThrow('Gone.');
 });
 
 test('a small page does not wait for large ones', async () => {
   const limit = openAnswerLimit();
   const never = Promise.withResolvers<void>();
-  const large = Array.from({ length: 10 }, () => limit.use(LARGE, () => never.promise));
-  expect(await limit.use(SMALL, async () => 'small')).toBe('small');
+  const large = Array.from({ length: 10 }, () => makePage(limit, LARGE, () => never.promise));
+  expect(await makePage(limit, SMALL, async () => 'small')).toBe('small');
   never.resolve();
   await Promise.all(large);
 });
@@ -73,7 +91,7 @@ test('above the limit of unsent bytes no large page starts; small pages start up
   const limit = openAnswerLimit({ ...ANSWER_LIMITS, unsentMaxBytes: 1000 });
   const made: string[] = [];
   const make = (name: string, page = LARGE) =>
-    limit.use(page, async () => {
+    makePage(limit, page, async () => {
       made.push(name);
     });
   const releaseMost = limit.holdUnsent(999);
@@ -100,7 +118,7 @@ test('a second release has no effect', async () => {
   const release = limit.holdUnsent(10);
   release();
   release();
-  await expect(limit.use(LARGE, async () => 'made')).rejects.toMatchObject({
+  await expect(makePage(limit, LARGE, async () => 'made')).rejects.toMatchObject({
     reason: 'OVERLOADED',
   });
 });
