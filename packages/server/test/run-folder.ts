@@ -27,7 +27,9 @@ const COMPILED = fileURLToPath(new URL('../../../node_modules/.cache/compiled', 
  * if they left something in it. A run that has failed does not say so, because a failed test may leave something.
  */
 export default async function setup({ vitest }: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(await findFastFolder(), 'locmetrics-tests-'));
+  const parent = await findFastFolder();
+  await removeLeftFolders(parent);
+  const folder = await mkdtemp(join(parent, `locmetrics-tests-${process.pid}-`));
   await mkdir(join(folder, TEMPLATES));
   await symlink(ENTRY_POINT, installedCommandOf(folder));
   process.env['TMPDIR'] = folder;
@@ -41,6 +43,24 @@ export default async function setup({ vitest }: TestProject): Promise<() => Prom
     if (left.length === 0 || vitest.state.getFailedFilepaths().length > 0) return;
     throw new Error(`The tests left files behind: ${files.join('; ')}`);
   };
+}
+
+/** Removes the folders of runs that were killed, which would take memory. */
+async function removeLeftFolders(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    const [, pid] = /^locmetrics-tests-([0-9]+)-/.exec(name) ?? [];
+    if (pid === undefined || isRunning(Number(pid))) continue;
+    await rm(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // A process of another user may not be asked.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 }
 
 /**

@@ -84,7 +84,9 @@ test('the address is printed alone, and the rest is told beside it', async () =>
   });
 });
 
-test('the link of a service with a base path is below it, and works', async () => {
+test('the link of a service with a base path is below it, and works', {
+  tags: 'slow',
+}, async () => {
   const url = await serve('127.0.0.1', ['--base-path', '/metrics-data']);
   expect(url).toMatch(/:\d+\/metrics-data$/);
   const { address } = JSON.parse((await explore('--json')).data);
@@ -127,6 +129,7 @@ test.skipIf(foreign === undefined)(
 
 test.skipIf(foreign === undefined)(
   'a service that does not listen on loopback gets no link, and the message says what to do',
+  { tags: 'slow' },
   async () => {
     const url = await serve(String(foreign));
     expect(await explore()).toEqual({

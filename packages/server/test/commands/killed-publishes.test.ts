@@ -52,6 +52,7 @@ test('a publish that is killed at any instant changes nothing or everything, and
 
 test('an append that is killed at any instant changes nothing or everything, also one whose files are linked', {
   timeout: 180_000 + KILLS * 20_000,
+  tags: 'slow',
 }, async () => {
   const folder = inFolder('killed-append');
   const { directory, write, publish, parameters } = await openShop(folder);

@@ -381,7 +381,7 @@ test('without organisations, the list says how to create one', async () => {
   });
 });
 
-test('an unknown address is reported with a message', async () => {
+test('an unknown address is reported with a message', { tags: 'slow' }, async () => {
   const { code, messages } = await runCommand([
     'serve',
     '--http',

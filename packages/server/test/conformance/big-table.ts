@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { FilterClause } from '../../src/domain/filter.ts';
@@ -11,7 +9,7 @@ import {
   RECORD_TABLE,
   ROW_COLUMN,
 } from '../../src/storage/duckdb/record-table.ts';
-import { templatesFolder } from '../run-folder.ts';
+import { makeOnce } from '../make-once.ts';
 import { defineLayer } from './define-layer.ts';
 import { defineMetric } from './define-metric.ts';
 import { where } from './filter-clause.ts';
@@ -62,13 +60,7 @@ export const SLOW_FILTERS: readonly FilterClause[] = [0, 1, 2, 3, 4]
  * `record-table.ts`: an import of so many rows from text would take most of the time of the tests.
  */
 export async function useBigTable(): Promise<string> {
-  const folder = join(templatesFolder(), 'big');
-  if (existsSync(folder)) return folder;
-  const draft = await mkdtemp(join(templatesFolder(), 'draft-'));
-  await writeBigTable(draft);
-  // Another worker may have written it meanwhile.
-  await rename(draft, folder).catch(() => rm(draft, { recursive: true }));
-  return folder;
+  return (await makeOnce('big', writeBigTable)).path;
 }
 
 async function writeBigTable(directory: string): Promise<void> {

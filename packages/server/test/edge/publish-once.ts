@@ -1,11 +1,11 @@
 import { deepEqual } from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Published } from '../../src/importer/publish/publish.ts';
 import type { DataDirectory } from '../../src/versions/data-directory.ts';
-import { templatesFolder } from '../run-folder.ts';
+import { makeOnce } from '../make-once.ts';
 
 /**
  * Publishes into a data directory. The first publish of a directory is copied if the same content was
@@ -19,29 +19,22 @@ export async function publishOnce(
 ): Promise<Published> {
   if (existsSync(directory.current)) return publish();
   const name = createHash('sha256').update(JSON.stringify(content)).digest('hex');
-  const template = join(templatesFolder(), name);
-  if (!existsSync(template)) {
+  const { path, made } = await makeOnce(name, async (draft) => {
     const published = await publish();
-    await keep(directory, published, template);
+    await keep(directory, published, draft);
     return published;
-  }
-  await copyPublished(template, directory.root);
-  return JSON.parse(await readFile(join(template, 'published.json'), 'utf8'));
+  });
+  if (made !== undefined) return made;
+  await copyPublished(path, directory.root);
+  return JSON.parse(await readFile(join(path, 'published.json'), 'utf8'));
 }
 
-async function keep(
-  directory: DataDirectory,
-  published: Published,
-  template: string,
-): Promise<void> {
+async function keep(directory: DataDirectory, published: Published, draft: string): Promise<void> {
   const text = JSON.stringify(published);
   // A copy returns the result as JSON.
   deepEqual(JSON.parse(text), published);
-  const draft = await mkdtemp(join(templatesFolder(), 'draft-'));
   await copyPublished(directory.root, draft);
   await writeFile(join(draft, 'published.json'), text);
-  // Another worker may have kept the same content meanwhile.
-  await rename(draft, template).catch(() => rm(draft, { recursive: true }));
 }
 
 async function copyPublished(from: string, to: string): Promise<void> {

@@ -139,7 +139,9 @@ test('a document that does not fit into memory is refused before the engine read
   expect(bytes).toBeLessThan(150 * MIB);
 });
 
-test('a value of Parquet that does not fit into memory is refused with its file', async () => {
+test('a value of Parquet that does not fit into memory is refused with its file', {
+  tags: 'slow',
+}, async () => {
   const write = async (path: string): Promise<void> => {
     const instance = await DuckDBInstance.create();
     const connection = await instance.connect();

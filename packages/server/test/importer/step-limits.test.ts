@@ -53,7 +53,9 @@ test('an expression that needs too much memory is refused by its name, and its p
   }
 });
 
-test('an expression that does not end within a row is stopped by its name', async () => {
+test('an expression that does not end within a row is stopped by its name', {
+  tags: 'slow',
+}, async () => {
   const endless = "levenshtein(repeat('ab', 400000), repeat('ba', 400000) || id)";
   expect(await refusal(declare('', endless), 2000)).toMatch(
     /^\/locmetrics\.yaml:8: datasets\.us\.places\.fields\.n\.expression: ran for more than 2 seconds, and was stopped\./,
