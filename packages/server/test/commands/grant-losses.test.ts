@@ -2,7 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openControlStore } from '../../src/auth/control-store.ts';
-import { checkGrantsAction, listGrantsAction } from '../../src/commands/run/grants.ts';
+import type { CommandLine } from '../../src/cli/define-command.ts';
+import { command as checkGrants } from '../../src/commands/grant/check.ts';
+import { command as listGrants } from '../../src/commands/grant/list.ts';
 import { publishAction } from '../../src/commands/run/publish.ts';
 import { rollBackAction } from '../../src/commands/run/rollback.ts';
 import { withdrawVersionAction } from '../../src/commands/run/withdraw-version.ts';
@@ -15,6 +17,12 @@ import { runCommand } from './run-command.ts';
 
 const inFolder = useTemporaryFolder();
 const WITH_NOTE = `${STORES_MANIFEST}      note: { type: string }\n`;
+
+/** These commands ask nothing of the command line. */
+const commandLine: CommandLine = {
+  asCalled: (text) => text,
+  program: () => Promise.reject(new Error('Not asked for.')),
+};
 
 /** The commands, run in this process, over stores with or without a field `note`. */
 async function openStores(name: string) {
@@ -120,7 +128,7 @@ test('a publish that removes a field named in a grant is refused with the organi
   // A loss is reported only once.
   await publish(STORES_MANIFEST);
 
-  const listed = await run((shared) => listGrantsAction(output, shared));
+  const listed = await run((shared) => listGrants.run(output, shared, commandLine));
   expect(listed.data.replaceAll(/[0-9a-v]{12}/g, 'ID__________')).toBe(
     'ID            ORGANISATION  PATTERN  FROM    UNTIL   STATE         WHAT\n' +
       'ID__________  acme          shop.*   always  no end  does not fit  note == x; fields id,note\n' +
@@ -129,16 +137,20 @@ test('a publish that removes a field named in a grant is refused with the organi
   expect(listed.messages).toBe(
     '1 of 2 grants does not fit the published data. Why: locmetrics grant check\n',
   );
-  const others = await run((shared) => listGrantsAction(output, { org: 'other', ...shared }));
+  const others = await run((shared) =>
+    listGrants.run(output, { org: 'other', ...shared }, commandLine),
+  );
   expect(others.data).not.toContain('acme');
   expect(others.messages).toBe('');
 
-  const check = run((shared) => checkGrantsAction(output, shared));
+  const check = run((shared) => checkGrants.run(output, shared, commandLine));
   await expect(check).rejects.toThrow('1 of 2 grants does not fit the published data.');
   expect(written().data).toBe(
     `${grantId} of acme: 'shop.*' (note == x; fields id,note)\n  shop.stores: no access. ${LOST}\n`,
   );
-  expect(await run((shared) => checkGrantsAction(output, { ...shared, org: 'other' }))).toEqual({
+  expect(
+    await run((shared) => checkGrants.run(output, { ...shared, org: 'other' }, commandLine)),
+  ).toEqual({
     data: 'All grants fit.\n',
     messages: '',
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readFilterFlag } from '../../src/commands/run/read-filter-flag.ts';
+import { readFilterFlag } from '../../src/commands/grant/read-filter-flag.ts';
 import { WHOLE_LENS, wholeGrant } from '../../src/domain/grant.ts';
 import { filterText, grantTexts } from '../../src/domain/grant-text.ts';
 import { where, whereIn } from '../conformance/filter-clause.ts';

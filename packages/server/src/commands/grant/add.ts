@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/define-command.ts';
+import { jsonLine } from '../../cli/output.ts';
 import { VERSION_SETTINGS } from '../settings-of-commands.ts';
 import { RESTRICTIONS } from './restrictions.ts';
 
@@ -25,5 +26,25 @@ export const command = defineCommand({
     ...RESTRICTIONS,
     '--json': 'print the grant, the names that it matches and its values as JSON',
   },
-  run: async (output, given) => (await import('../run/grants.ts')).addGrantAction(output, given),
+  run: async (output, { org: organisationId, pattern, settings, json, yes, ...flags }) => {
+    const { toCheckedValueAnswer, toGrantAnswer } = await import(
+      '../../encoding/control-entries.ts'
+    );
+    const { changeGrant } = await import('./change-grant.ts');
+    const { grantValuesText } = await import('./grant-values.ts');
+    const { narrowing } = await import('./narrowing.ts');
+    const { readGrantFlags } = await import('./read-grant-flags.ts');
+    const terms = readGrantFlags(pattern, flags);
+    const { made, names, values } = await changeGrant(
+      { settings, output, isConfirmed: yes ?? false },
+      terms,
+      (store) => store.addGrant(organisationId, terms),
+    );
+    const grant = toGrantAnswer(made);
+    output.data(
+      json
+        ? jsonLine({ grant, names, values: values.map(toCheckedValueAnswer) })
+        : `Granted ${organisationId} '${pattern}' (${narrowing(made.grant)}): the grant ${grant.grantId}.\n${grantValuesText(values)}`,
+    );
+  },
 });

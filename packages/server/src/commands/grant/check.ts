@@ -1,4 +1,6 @@
 import { defineCommand } from '../../cli/define-command.ts';
+import { jsonLine } from '../../cli/output.ts';
+import { ControlError } from '../../domain/control-error.ts';
 import { VERSION_SETTINGS } from '../settings-of-commands.ts';
 
 export const command = defineCommand({
@@ -15,5 +17,25 @@ export const command = defineCommand({
     '--org <id>': 'only the grants of one organisation',
     '--json': 'print the grants that do not fit as JSON',
   },
-  run: async (output, given) => (await import('../run/grants.ts')).checkGrantsAction(output, given),
+  run: async (output, { settings, json, org }) => {
+    const { toFittedGrantAnswer } = await import('../../encoding/control-entries.ts');
+    const { isMisfit, listFitted, misfitCountText } = await import('./fitted-grants.ts');
+    const { misfitText } = await import('./misfit-text.ts');
+    const fitted = await listFitted({ settings, output }, org);
+    const listed = fitted.filter(({ state }) => state !== 'ended');
+    const others = listed.filter(isMisfit);
+    if (json) {
+      const grants = others.map(toFittedGrantAnswer);
+      output.data(jsonLine({ checked: listed.length, grants }));
+    } else if (others.length === 0) {
+      output.data(listed.length === 0 ? 'There are no grants.\n' : 'All grants fit.\n');
+    } else {
+      output.data(others.map(misfitText).join(''));
+    }
+    if (others.length === 0) return;
+    throw new ControlError(
+      misfitCountText(others.length, listed.length),
+      'Publish the missing names, or change the grants: locmetrics grant replace, locmetrics grant remove.',
+    );
+  },
 });

@@ -1,4 +1,6 @@
 import { defineCommand } from '../../cli/define-command.ts';
+import { printList } from '../../cli/output.ts';
+import type { GrantState } from '../../domain/grant-fit.ts';
 import { VERSION_SETTINGS } from '../settings-of-commands.ts';
 
 export const command = defineCommand({
@@ -15,5 +17,32 @@ export const command = defineCommand({
     '--org <id>': 'the same as the argument',
     '--json': 'print them with all details as JSON',
   },
-  run: async (output, given) => (await import('../run/grants.ts')).listGrantsAction(output, given),
+  run: async (output, { org: organisationId, settings, json }) => {
+    const { grantDays } = await import('../../domain/grant-days.ts');
+    const { toFittedGrantAnswer } = await import('../../encoding/control-entries.ts');
+    const { isMisfit, listFitted, misfitCountText } = await import('./fitted-grants.ts');
+    const { narrowing } = await import('./narrowing.ts');
+    const listed = await listFitted({ settings, output }, organisationId);
+    printList(output, {
+      json,
+      answer: { grants: listed.map(toFittedGrantAnswer) },
+      none: 'There are no grants. Add one: locmetrics grant add ORG PATTERN',
+      columns: ['ID', 'ORGANISATION', 'PATTERN', 'FROM', 'UNTIL', 'STATE', 'WHAT'],
+      rows: listed.map(({ grant, organisationId: org, state }) => {
+        const { from = 'always', until = 'no end' } = grantDays(grant);
+        const words = [grant.grantId, org, grant.pattern, from, until, STATE_WORDS[state]];
+        return [...words, narrowing(grant)];
+      }),
+    });
+    const others = listed.filter(isMisfit).length;
+    if (others > 0 && !json)
+      output.messages(`${misfitCountText(others, listed.length)} Why: locmetrics grant check\n`);
+  },
 });
+
+const STATE_WORDS: Readonly<Record<GrantState, string>> = {
+  fits: 'fits',
+  misfit: 'does not fit',
+  names_nothing: 'names nothing',
+  ended: 'ended',
+};

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/define-command.ts';
+import { jsonLine } from '../../cli/output.ts';
 import { DATA_SETTINGS } from '../settings-of-commands.ts';
 
 export const command = defineCommand({
@@ -12,5 +13,15 @@ export const command = defineCommand({
   flags: {
     '--json': 'print the grant as JSON',
   },
-  run: async (output, given) => (await import('../run/grants.ts')).removeGrantAction(output, given),
+  run: async (output, { grant: grantId, settings, json }) => {
+    const { withStore } = await import('../../compose/open-data.ts');
+    const { toGrantAnswer } = await import('../../encoding/control-entries.ts');
+    const entry = await withStore({ settings, output }, (store) => store.removeGrant(grantId));
+    const { organisationId, grant } = entry;
+    output.data(
+      json
+        ? jsonLine({ grant: toGrantAnswer(entry) })
+        : `Removed the grant ${grant.grantId} of ${organisationId} ('${grant.pattern}').\n`,
+    );
+  },
 });

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/define-command.ts';
+import { jsonLine } from '../../cli/output.ts';
 import { VERSION_SETTINGS } from '../settings-of-commands.ts';
 import { RESTRICTIONS } from './restrictions.ts';
 
@@ -20,6 +21,31 @@ export const command = defineCommand({
     ...RESTRICTIONS,
     '--json': 'print the grant, the names that it matches and its values as JSON',
   },
-  run: async (output, given) =>
-    (await import('../run/grants.ts')).replaceGrantAction(output, given),
+  run: async (output, { grant: grantId, pattern, settings, json, yes, ...flags }) => {
+    const { toCheckedValueAnswer, toGrantAnswer } = await import(
+      '../../encoding/control-entries.ts'
+    );
+    const { changeGrant } = await import('./change-grant.ts');
+    const { grantValuesText } = await import('./grant-values.ts');
+    const { narrowing } = await import('./narrowing.ts');
+    const { readGrantFlags } = await import('./read-grant-flags.ts');
+    const terms = readGrantFlags(pattern, flags);
+    const { made, names, values } = await changeGrant(
+      { settings, output, isConfirmed: yes ?? false },
+      terms,
+      (store) => store.replaceGrant(grantId, terms),
+    );
+    const { before, ...entry } = made;
+    const { organisationId, grant } = entry;
+    output.data(
+      json
+        ? jsonLine({
+            grant: toGrantAnswer(entry),
+            names,
+            values: values.map(toCheckedValueAnswer),
+            before: toGrantAnswer({ ...entry, grant: before }),
+          })
+        : `Replaced the grant ${grantId} of ${organisationId}.\n  before  '${before.pattern}' (${narrowing(before)})\n  now     '${pattern}' (${narrowing(grant)})\n${grantValuesText(values)}`,
+    );
+  },
 });

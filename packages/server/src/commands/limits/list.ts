@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/define-command.ts';
+import { printList } from '../../cli/output.ts';
 import { DATA_SETTINGS } from '../settings-of-commands.ts';
 
 export const command = defineCommand({
@@ -13,5 +14,22 @@ export const command = defineCommand({
     '--org <id>': 'the same as the argument',
     '--json': 'print them as JSON',
   },
-  run: async (output, given) => (await import('../run/limits.ts')).listLimitsAction(output, given),
+  run: async (output, { org: organisationId, settings, json }) => {
+    const { LIMIT_NAMES } = await import('../../auth/limits.ts');
+    const { withStore } = await import('../../compose/open-data.ts');
+    const { toLimitsAnswer } = await import('../../encoding/control-entries.ts');
+    const { LIMIT_TEXTS } = await import('./limit-texts.ts');
+    const filter = organisationId === undefined ? {} : { organisationId };
+    const entries = await withStore({ settings, output }, (store) => store.listLimits(filter));
+    printList(output, {
+      json,
+      answer: { limits: entries.map(toLimitsAnswer) },
+      none: 'No organisation has limits. Set one: locmetrics limits set ORG --rows-per-day N',
+      columns: ['ORGANISATION', ...LIMIT_NAMES.map((name) => LIMIT_TEXTS[name].column)],
+      rows: entries.map(({ organisationId: id, limits }) => [
+        id,
+        ...LIMIT_NAMES.map((name) => String(limits[name] ?? 'none')),
+      ]),
+    });
+  },
 });

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/define-command.ts';
+import { jsonLine } from '../../cli/output.ts';
 import { DATA_SETTINGS } from '../settings-of-commands.ts';
 
 export const command = defineCommand({
@@ -20,5 +21,19 @@ export const command = defineCommand({
     '--concurrent <n>': 'requests answered at the same time',
     '--json': 'print all limits of the organisation as JSON',
   },
-  run: async (output, given) => (await import('../run/limits.ts')).setLimitsAction(output, given),
+  run: async (output, { org: organisationId, settings, json, concurrent, ...flags }) => {
+    const { withStore } = await import('../../compose/open-data.ts');
+    const { toLimitsAnswer } = await import('../../encoding/control-entries.ts');
+    const { limitsText } = await import('./limit-texts.ts');
+    const { readLimitFlags } = await import('./read-limit-flags.ts');
+    const changes = readLimitFlags({ ...flags, concurrentQueries: concurrent });
+    const entry = await withStore({ settings, output }, (store) =>
+      store.setLimits(organisationId, changes),
+    );
+    output.data(
+      json
+        ? jsonLine(toLimitsAnswer(entry))
+        : `The limits of ${organisationId}: ${limitsText(entry.limits)}.\n`,
+    );
+  },
 });

@@ -4,8 +4,8 @@ import type { GrantTerms } from '../../domain/grant.ts';
 import { grantTimes } from '../../domain/grant-days.ts';
 import type { PeriodFilter } from '../../domain/period.ts';
 import { mergeComponents, mergeDimensions } from '../../plan/merge-filters.ts';
+import { readFlag, readListFlag } from '../run/read-flag.ts';
 import { readFilterFlag } from './read-filter-flag.ts';
-import { readFlag, readListFlag } from './read-flag.ts';
 
 /** The restrictions of a grant. */
 export type GrantFlags = Lists<

@@ -13,7 +13,7 @@ import { closePart } from '../../runtime/close-part.ts';
 import { type CheckedGrantValue, namesValues } from '../../service/grant-values.ts';
 import { openCatalog } from '../../versions/open-catalog.ts';
 import { openVersionLease } from '../../versions/version-lease.ts';
-import { untilInterrupted } from './until-interrupted.ts';
+import { untilInterrupted } from '../run/until-interrupted.ts';
 
 /**
  * Counts the records of each value that a grant names, and asks whether values that match nothing are meant. Throws if
