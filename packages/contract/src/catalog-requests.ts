@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { FILTER_OPERATOR_NAMES, FILTER_OPERATORS } from './filter-operators.ts';
+import { FILTER_LIST_MAX, FILTER_OPERATOR_NAMES, FILTER_OPERATORS } from './filter-operators.ts';
 import { pageSize, pageToken } from './paging.ts';
 import { CHECKED_LATER, closed, hasOneOf, protobufEnum } from './schema-parts.ts';
 
@@ -59,7 +59,7 @@ export const FilterClauseSchema = closed(
     value: Type.Optional(filterValue),
     values: Type.Optional(
       Type.Array(filterValue, {
-        description: `The values of ${new Intl.ListFormat('en-GB').format(LISTING)}, at most 10,000.`,
+        description: `The values of ${new Intl.ListFormat('en-GB').format(LISTING)}, at most ${FILTER_LIST_MAX.toLocaleString('en-US')}.`,
       }),
     ),
   },

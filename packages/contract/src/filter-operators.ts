@@ -4,6 +4,9 @@ type FilteredType = 'string' | 'integer' | 'float' | 'boolean' | 'date';
 export type OperatorDefinition = {
   /** What a filter has beside its field and operator: nothing, one `value`, or a list of `values`. */
   readonly takes: 'none' | 'one' | 'list';
+  /** How many values a list has. */
+  readonly least?: number;
+  readonly most?: number;
   /** The types of the fields that support it. */
   readonly types: readonly FilteredType[];
   /** How it reads between a field and a value, and how between a date and another. */
@@ -18,6 +21,11 @@ const LISTED = ['string', 'integer', 'float', 'date'] as const;
 const ORDERED = ['integer', 'float', 'date'] as const;
 const TEXT = ['string'] as const;
 
+/** Limits the size of a statement; callers split longer lists. */
+export const FILTER_LIST_MAX = 10_000;
+
+const ANY_NUMBER = { takes: 'list', least: 1, most: FILTER_LIST_MAX } as const;
+
 const OPERATORS = {
   '==': { takes: 'one', types: ANY, words: 'is', names: 'matches' },
   '!=': { takes: 'one', types: ANY, words: 'is not', names: 'exclusions' },
@@ -25,8 +33,8 @@ const OPERATORS = {
   '<=': { takes: 'one', types: ORDERED, words: 'is at most', dateWords: 'is on or before' },
   '>': { takes: 'one', types: ORDERED, words: 'is more than', dateWords: 'is after' },
   '>=': { takes: 'one', types: ORDERED, words: 'is at least', dateWords: 'is on or after' },
-  in: { takes: 'list', types: LISTED, words: 'is one of', names: 'matches' },
-  not_in: { takes: 'list', types: LISTED, words: 'is none of', names: 'exclusions' },
+  in: { ...ANY_NUMBER, types: LISTED, words: 'is one of', names: 'matches' },
+  not_in: { ...ANY_NUMBER, types: LISTED, words: 'is none of', names: 'exclusions' },
   contains: { takes: 'one', types: TEXT, words: 'contains' },
   starts_with: { takes: 'one', types: TEXT, words: 'starts with' },
   ends_with: { takes: 'one', types: TEXT, words: 'ends with' },

@@ -133,24 +133,22 @@ function expectNoValues(
   );
 }
 
-/** Limits the size of a statement; callers split longer lists. */
-const FILTER_VALUES_MAX = 10_000;
-
 function readValues({ clause, field, operator, pointer }: GivenFilter): readonly PresentValue[] {
-  if (clause.values.length === 0) {
+  const { least = 1, most = 1 } = FILTER_OPERATORS[operator];
+  if (clause.values.length < least) {
     throw ServiceError.atPointer(
       'INVALID_FILTER_VALUE',
       `${pointer}/values`,
-      `The operator '${operator}' on '${field.name}' needs 'values', a list with at least one.`,
+      `The operator '${operator}' on '${field.name}' needs 'values', a list with at least ${least === 1 ? 'one' : least}.`,
       'Send the list as "values": ["…", "…"].',
     );
   }
-  if (clause.values.length > FILTER_VALUES_MAX) {
+  if (clause.values.length > most) {
     throw ServiceError.atPointer(
       'INVALID_FILTER_VALUE',
       `${pointer}/values`,
       `The filter on '${field.name}' has ${clause.values.length} values.`,
-      `Send at most ${FILTER_VALUES_MAX}; split a longer list over several requests.`,
+      `Send at most ${most}; split a longer list over several requests.`,
     );
   }
   return clause.values.map((written, index) =>

@@ -49,14 +49,18 @@ export const randomFilter: fc.Arbitrary<FilterClause> = fieldName.chain((name) =
     .tuple(fc.constantFrom(...compared), VALUES[type])
     .map(([operator, value]) => where(name, operator, value));
   const list = fc
-    .tuple(
-      fc.constantFrom(...operatorsOf(type, 'list'), 'not in'),
-      fc.oneof(
-        { arbitrary: fc.array(VALUES[type], { minLength: 1, maxLength: 4 }), weight: 5 },
-        { arbitrary: fc.array(VALUES[type], { minLength: 45, maxLength: 60 }), weight: 1 },
-      ),
-    )
-    .map(([operator, values]) => whereIn(name, operator, values));
+    .constantFrom<FilterOperator | 'not in'>(...operatorsOf(type, 'list'), 'not in')
+    .chain((operator) => {
+      const { least = 1, most = 1 } = FILTER_OPERATORS[operator === 'not in' ? 'not_in' : operator];
+      const values = (minLength: number, maxLength: number) =>
+        fc.array(VALUES[type], {
+          minLength: Math.min(Math.max(minLength, least), most),
+          maxLength: Math.min(maxLength, most),
+        });
+      return fc
+        .oneof({ arbitrary: values(1, 4), weight: 5 }, { arbitrary: values(45, 60), weight: 1 })
+        .map((written) => whereIn(name, operator, written));
+    });
   const match = fc
     .tuple(
       fc.constantFrom(...supportedOperators('string').filter(isTextMatch)),
