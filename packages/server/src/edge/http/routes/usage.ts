@@ -10,6 +10,7 @@ import {
   TABLE_FORMAT_NAMES,
   TABLE_FORMAT_TITLES,
   TABLE_FORMATS,
+  TABLE_MEDIA_TYPES,
   type TableFormat,
 } from '@locmetrics/contract/table-formats';
 import { ServiceError } from '../../../domain/service-error.ts';
@@ -143,8 +144,13 @@ function preferredFormat({ accept = '*/*' }: IncomingHttpHeaders): 'json' | Tabl
   return best;
 }
 
-/** Whether the header has a range of this type, such as `text/*` of `text/csv`. */
+/** Whether the header has a range of this type, such as `text/*` of `text/csv`, that is not another format. */
 function isNamed(mediaType: string, accept: string): boolean {
   const [type = ''] = mediaType.split('/');
-  return accept.split(',').some((range) => range.trim().toLowerCase().startsWith(`${type}/`));
+  return accept.split(',').some((written) => {
+    const range = written.replace(/;.*/s, '').trim().toLowerCase();
+    return (
+      range.startsWith(`${type}/`) && (range === mediaType || !TABLE_MEDIA_TYPES.includes(range))
+    );
+  });
 }
