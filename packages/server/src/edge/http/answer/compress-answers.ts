@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { AnswerLimit } from '../../../service/answer-limit.ts';
 import type { HttpApp } from '../http-app.ts';
-import { chooseCoding, code } from '../request/content-coding.ts';
+import { code } from '../request/content-coding.ts';
 import { stateOf } from '../request/request-state.ts';
 import { tagInCoding } from './answer-tags.ts';
 import { addVary } from './vary.ts';
@@ -18,10 +18,6 @@ const COMPRESS_MIN_BYTES = 1024;
  * on the event loop, and does not expose the encoding in advance, which the tag of an answer needs.
  */
 export function compressAnswers(app: HttpApp, answers: AnswerLimit): void {
-  app.addHook('onRequest', (request, _reply, done) => {
-    stateOf(request).accepted = chooseCoding(request.headers);
-    done();
-  });
   app.addHook('onSend', (request, reply, payload, done) => {
     if (!Buffer.isBuffer(payload)) return done(null, payload);
     if (!isCompressible(reply)) return done(null, payload);

@@ -29,6 +29,7 @@ import { checkHeaders } from '../request/check-headers.ts';
 import { ADDRESSES_ALONE, type HostNames, hostCheck } from '../request/check-host.ts';
 import { checkMediaType } from '../request/check-media-type.ts';
 import { compileOnFirstUse } from '../request/compile-on-first-use.ts';
+import { chooseCoding } from '../request/content-coding.ts';
 import { pathPrefixes, withoutBasePath } from '../request/path-prefix.ts';
 import { readBodies } from '../request/read-bodies.ts';
 import { stateOf } from '../request/request-state.ts';
@@ -39,7 +40,7 @@ import type { RouteContext } from '../routes/route-context.ts';
 import { allowOrigins, refusePreflights } from './allow-origins.ts';
 import { awaitContinue } from './await-continue.ts';
 import { describeApi } from './describe-api.ts';
-import { answerOptions, refuseAddresses } from './refuse-addresses.ts';
+import { addressRefuser, answerOptions } from './refuse-addresses.ts';
 import { connectionRefuser } from './refuse-connections.ts';
 import { serveConnections } from './serve-connections.ts';
 import { serveExplorer } from './serve-explorer.ts';
@@ -90,9 +91,11 @@ export async function openHttpServer(options: {
   const sendProblem = problemSender(observe);
   const watcher = requestWatcher({ observe, beginTrace });
   const refuser = connectionRefuser(observe);
+  /** The address of the caller, and the headers of each answer. */
   const begin = (request: FastifyRequest, reply: FastifyReply): void => {
     stateOf(request).pathPrefix = prefixes.prefixOf(request);
     setGeneralHeaders(request, reply);
+    watcher.begin(request, reply);
   };
   const app: HttpApp = fastify({
     trustProxy: trustedProxies.length === 0 ? false : isTrustedProxy,
@@ -110,7 +113,6 @@ export async function openHttpServer(options: {
     clientErrorHandler: refuser.refuse,
     // A malformed address is refused before any hook runs.
     frameworkErrors: (error, request, reply) => {
-      watcher.begin(request, reply);
       begin(request, reply);
       sendProblem(toServiceError(error, limits), request, reply);
     },
@@ -126,45 +128,18 @@ export async function openHttpServer(options: {
     sendProblem(toServiceError(thrown, limits), request, reply);
   });
 
-  /** The steps before the body is received. */
-  const enter = async (
-    request: FastifyRequest,
-    access: Exclude<RouteAccess, 'public'> | undefined,
-  ): Promise<void> => {
-    const exchange = stateOf(request);
-    const { headers } = request;
-    const scope = access === 'any' ? undefined : access;
-    authenticateRequest(exchange, { header: headers.authorization, scope }, store);
-    // Limits do not apply to the admin interface.
-    if (access !== 'admin') await admitRequest(exchange, service.meter);
-    checkAccept(headers.accept, mediaTypesOf(request));
-    checkMediaType(headers);
-  };
-
   // Hooks call `done`: a promise for each would cost every request more than most of them do.
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
-    done();
-  });
-  watcher.watch(app);
-  app.addHook('onRequest', (request, _reply, done) => {
     checkHeaders(request.raw);
     checkHost(request.raw);
     prefixes.check(request);
     done();
   });
+  watcher.watch(app);
   answerOptions(app);
   await allowOrigins(app, options.corsOrigins ?? []);
   refusePreflights(app);
-  app.addHook('onRequest', (request, reply, done) => {
-    const { access } = request.routeOptions.config;
-    if (access === 'public') {
-      sendWholeFiles(request.headers);
-      return done();
-    }
-    reply.header('cache-control', 'no-store');
-    lookFirst(() => enter(request, access).then(() => done(), done));
-  });
   app.addHook('onSend', (request, reply, _payload, done) => {
     const { caller } = stateOf(request);
     if (caller !== undefined) {
@@ -176,7 +151,36 @@ export async function openHttpServer(options: {
   cutSlowAnswers(app, { answers: service.answers, limits: options.taking ?? TAKING_LIMITS });
   awaitContinue(app);
   readBodies(app);
-  refuseAddresses(app);
+  const refuseAddress = addressRefuser(app);
+
+  /** The steps before the body is received, in their order. */
+  const enter = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    access: Exclude<RouteAccess, 'public'> | undefined,
+  ): Promise<void> => {
+    const exchange = stateOf(request);
+    const { headers } = request;
+    const scope = access === 'any' ? undefined : access;
+    authenticateRequest(exchange, { header: headers.authorization, scope }, store);
+    // Limits do not apply to the admin interface.
+    if (access !== 'admin') await admitRequest(exchange, service.meter);
+    checkAccept(headers.accept, mediaTypesOf(request));
+    checkMediaType(headers);
+    exchange.accepted = chooseCoding(headers);
+    if (request.is404) refuseAddress(request, reply);
+  };
+
+  app.addHook('onRequest', (request, reply, done) => {
+    const { access } = request.routeOptions.config;
+    if (access === 'public') {
+      sendWholeFiles(request.headers);
+      stateOf(request).accepted = chooseCoding(request.headers);
+      return done();
+    }
+    reply.header('cache-control', 'no-store');
+    lookFirst(() => enter(request, reply, access).then(() => done(), done));
+  });
 
   const routes = collectRoutes(app);
   expectAccess(app);

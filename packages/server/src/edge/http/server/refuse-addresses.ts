@@ -26,12 +26,12 @@ export function answerOptions(app: HttpApp): void {
 }
 
 /**
- * Refuses addresses without a route, or with a route only for another method. Most are refused before
- * their body, because no route defines how to parse it.
+ * Refuses an address without a route, or with a route only for another method. Call it before the body is received,
+ * because no route says how to parse it.
  */
-export function refuseAddresses(app: HttpApp): void {
+export function addressRefuser(app: HttpApp): RefuseAddress {
   const routes = collectRoutes(app);
-  const refuse = (request: FastifyRequest, reply: FastifyReply): never => {
+  const refuse: RefuseAddress = (request, reply) => {
     const path = pathOf(request);
     const methods = methodsAt(path, routes);
     // A known route that does not match, as with a line break in the name of a tile, has nothing there either.
@@ -45,13 +45,12 @@ export function refuseAddresses(app: HttpApp): void {
     reply.header('allow', methods.join(', '));
     throw methodNotAllowed(request.method, calledPathOf(request), methods);
   };
-  app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) refuse(request, reply);
-    done();
-  });
   // The route of the files below /docs detects missing files itself.
   app.setNotFoundHandler(async (request, reply) => refuse(request, reply));
+  return refuse;
 }
+
+export type RefuseAddress = (request: FastifyRequest, reply: FastifyReply) => never;
 
 /** The routes that are added from now on. */
 function collectRoutes(app: HttpApp): readonly Route[] {

@@ -12,9 +12,9 @@ import type { HttpApp } from '../http-app.ts';
 import { stateOf } from '../request/request-state.ts';
 
 export type RequestWatcher = {
-  /** Observes the start and the end of a request that bypasses the hooks. */
+  /** Observes the start of a request, and its end. */
   readonly begin: (request: FastifyRequest, reply: FastifyReply) => void;
-  /** Observes all requests that pass the hooks. */
+  /** Observes what the hooks see of all requests. */
   readonly watch: (app: HttpApp) => void;
 };
 
@@ -76,10 +76,6 @@ export function requestWatcher({
   return {
     begin,
     watch: (app) => {
-      app.addHook('onRequest', (request, reply, done) => {
-        begin(request, reply);
-        done();
-      });
       app.addHook('preHandler', (request, _reply, done) => {
         runInScope(stateOf(request), done);
       });
