@@ -24,7 +24,9 @@ const AWAY = expect.objectContaining({
   message: expect.stringContaining('cannot be reached: it did not answer in time'),
 });
 
-test('changes are refused soon while PostgreSQL is stopped, and not made later', async () => {
+test('changes are refused soon while PostgreSQL is stopped, and not made later', {
+  tags: 'slow',
+}, async () => {
   const node = await openNode('node');
   await node.createOrganisation({ id: 'acme', name: 'Acme' });
   const { tokenId } = await node.createToken({ organisationId: 'acme', name: 'x' });
