@@ -23,10 +23,10 @@ export const TABLE_FORMATS: Readonly<Record<TableFormat, TableFormatDefinition>>
 // Object.keys of a closed record are its keys.
 export const TABLE_FORMAT_NAMES = Object.keys(FORMATS) as readonly TableFormat[];
 
-/** Their titles: CSV or TSV. */
-export const TABLE_FORMAT_TITLES = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
-  TABLE_FORMAT_NAMES.map((name) => TABLE_FORMATS[name].title),
-);
+/** Their titles: CSV, TSV or PSV. `Intl.ListFormat` would take 10 ms of each start of the command line. */
+export const TABLE_FORMAT_TITLES = TABLE_FORMAT_NAMES.map((name) => TABLE_FORMATS[name].title)
+  .join(', ')
+  .replace(/, ([^,]*)$/, ' or $1');
 
 export const TABLE_MEDIA_TYPES: readonly string[] = TABLE_FORMAT_NAMES.map(
   (name) => TABLE_FORMATS[name].mediaType,
