@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
+import { connect as connectSocket, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openCertificateSource } from '../../src/edge/listening/tls/certificate-source.ts';
@@ -92,6 +92,23 @@ beforeAll(() => {
 
 test.each(STOPS)('a client that sends %s is disconnected', async (name) => {
   await closed.get(name);
+});
+
+test('a client that says goodbye but keeps its side open is disconnected', async () => {
+  const goodbye = frame(FRAME.goaway, FLAG.none, 0, Buffer.alloc(8));
+  const [host = '', port = ''] = server.grpcAddress.split(':');
+  const socket = connectSocket({ host, port: Number(port), allowHalfOpen: true });
+  opened.add(socket);
+  socket.on('error', () => {});
+  socket.resume().write(Buffer.concat([OPENING, call('before-goodbye'), goodbye]));
+  await once(socket, 'end');
+  // The service forgets a connection that is closed on both sides only.
+  await expect
+    .poll(async () => {
+      socket.write('x');
+      return socket.destroyed;
+    })
+    .toBe(true);
 });
 
 test('over TLS a client that sends only a preface is disconnected', async () => {

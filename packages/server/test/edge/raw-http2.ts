@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 /** Bytes of HTTP/2 (RFC 9113), for connections that a library would not open. */
 export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 
-export const FRAME = { data: 0, headers: 1, settings: 4, ping: 6 } as const;
+export const FRAME = { data: 0, headers: 1, settings: 4, ping: 6, goaway: 7 } as const;
 /** `endStream` is also the flag that acknowledges settings. */
 export const FLAG = { none: 0, endStream: 1, acknowledged: 1, endHeaders: 4 } as const;
 

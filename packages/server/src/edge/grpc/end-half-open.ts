@@ -4,8 +4,8 @@ import type { GrpcLimits } from './grpc-limits.ts';
 
 /** An HTTP/2 connection, as the sweep for half-open ones sees it. */
 export type SweptConnection = {
-  readonly session: Pick<Http2Session, 'state' | 'pendingSettingsAck' | 'destroy'>;
-  readonly socket: Pick<Socket, 'bytesRead'>;
+  readonly session: Pick<Http2Session, 'state' | 'pendingSettingsAck' | 'destroyed' | 'destroy'>;
+  readonly socket: Pick<Socket, 'bytesRead' | 'destroy'>;
   /** When it was opened, or when its last call ended. */
   idleSinceMs: number;
   /** Whether the settings of the client have arrived, which follow the preface. */
@@ -20,11 +20,14 @@ export type SweptConnection = {
   sweptBytes: number;
   /** The stream whose headers were incomplete at the previous sweep. */
   incompleteId: number | undefined;
+  /** Whether the previous sweep found that its session has ended. */
+  isEnding: boolean;
 };
 
 /**
  * Closes the connections whose client stopped half-way: in the preface, before its settings or their
- * acknowledgement, or in a header block. One without an accepted token must have a call from time to time.
+ * acknowledgement, in a header block, or after the end of the session, when it keeps its side open. One without an
+ * accepted token must have a call from time to time.
  * Node has no limit for any of them, and no event for bytes that do not complete a frame.
  */
 export function endHalfOpen(
@@ -34,12 +37,19 @@ export function endHalfOpen(
   const sweep = (): void => {
     const nowMs = performance.now();
     for (const connection of connections()) {
-      if (isHalfOpen(connection, nowMs, limits)) connection.session.destroy();
+      if (connection.session.destroyed) endSocket(connection);
+      else if (isHalfOpen(connection, nowMs, limits)) connection.session.destroy();
     }
   };
   // A header block that is incomplete at two sweeps has had at least this time.
   const timer = setInterval(sweep, limits.headersTimeoutMs / 2).unref();
   return { stop: () => clearInterval(timer) };
+}
+
+/** The last bytes have been sent, or are not read by the client. */
+function endSocket(connection: SweptConnection): void {
+  if (connection.isEnding) connection.socket.destroy();
+  connection.isEnding = true;
 }
 
 function isHalfOpen(

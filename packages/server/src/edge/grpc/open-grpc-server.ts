@@ -4,6 +4,7 @@ import {
   type IncomingHttpHeaders,
   type ServerHttp2Stream,
 } from 'node:http2';
+import type { Socket } from 'node:net';
 import { setTimeout as passTime, setImmediate } from 'node:timers/promises';
 import type { DescService } from '@bufbuild/protobuf';
 import { healthV1, reflectionV1, reflectionV1alpha } from '@locmetrics/contract/grpc';
@@ -91,8 +92,10 @@ export function openGrpcServer(options: {
   });
   const sessions = new Map<Http2Session, Connection>();
   let isStopping = false;
+  let accepted: Socket | undefined;
   server.on('session', (session) => {
-    const connection = connectionOf(session, options.room);
+    if (accepted === undefined) return;
+    const connection = connectionOf(session, accepted, options.room);
     sessions.set(session, connection);
     session.once('remoteSettings', () => {
       connection.hasSettings = true;
@@ -119,7 +122,10 @@ export function openGrpcServer(options: {
       // A broken connection ends its calls, which are observed. Node needs a listener all the same.
       socket.on('error', () => {});
       socket.setKeepAlive(true, TCP_KEEPALIVE_AFTER_MS);
+      // A session begins while its connection is announced. Only the socket itself can be used after the session has ended.
+      accepted = socket;
       server.emit('connection', socket);
+      accepted = undefined;
     },
   });
   const { stop: stopSweeping } = endHalfOpen(() => sessions.values(), limits);
@@ -163,9 +169,11 @@ function callsWith(
   );
 }
 
-/** Reading the addresses of a socket through its session costs as much as a small call, so it is done once. */
-function connectionOf(session: Http2Session, room: ConnectionRoom | undefined): Connection {
-  const { socket } = session;
+function connectionOf(
+  session: Http2Session,
+  socket: Socket,
+  room: ConnectionRoom | undefined,
+): Connection {
   const { remoteAddress, remotePort, localPort } = socket;
   const connection: Connection = {
     session,
@@ -179,6 +187,7 @@ function connectionOf(session: Http2Session, room: ConnectionRoom | undefined): 
     lastStreamId: 0,
     sweptBytes: 0,
     incompleteId: undefined,
+    isEnding: false,
     expend: () => {
       if (!connection.isTrusted) room?.expend({ remoteAddress, remotePort, localPort });
     },
