@@ -78,9 +78,19 @@ const KEPT_MAX = 10_000;
 /** A small version is queried in so much time; a request of a large one waits no longer. */
 const SOON_MS = 50;
 
+/**
+ * - `published`: finds the extent that a publish wrote. Default: none did.
+ * - `soonMs`: how long `soon` waits.
+ */
 export function openMetricExtents(
   engine: Engine,
-  published: (version: MetricVersion) => MetricExtent | undefined = () => undefined,
+  {
+    published = () => undefined,
+    soonMs = SOON_MS,
+  }: {
+    readonly published?: ((version: MetricVersion) => MetricExtent | undefined) | undefined;
+    readonly soonMs?: number | undefined;
+  } = {},
 ): MetricExtents {
   const kept = new Map<string, MetricExtent>();
   /** Queries that others wait for, too: with a new version all requests need its extent at once. */
@@ -129,7 +139,7 @@ export function openMetricExtents(
       // If it fails, so does the request's own query, which says why.
       const found = readOnce(version, closing.signal).catch(() => undefined);
       const late = new AbortController();
-      const tooLate = sleep(SOON_MS, undefined, { signal: late.signal }).catch(() => undefined);
+      const tooLate = sleep(soonMs, undefined, { signal: late.signal }).catch(() => undefined);
       return Promise.race([found, tooLate]).finally(() => late.abort());
     },
     close: async () => {

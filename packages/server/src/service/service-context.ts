@@ -51,6 +51,7 @@ export function createServiceContext(
     catalog,
     onUnusableGrant,
     findExtent,
+    extentSoonMs,
     ledger = NO_LEDGER,
     limitKeeper = NO_LIMITS,
     usage = NO_USAGE,
@@ -63,6 +64,8 @@ export function createServiceContext(
     readonly onUnusableGrant?: (unusable: UnusableGrant) => void;
     /** Finds the extent that a publish wrote. Default: all are queried. */
     readonly findExtent?: (version: MetricVersion) => MetricExtent | undefined;
+    /** How long a request waits for an extent that is not known. Default: as long as that of a small version takes. */
+    readonly extentSoonMs?: number;
     /** Default: nothing is recorded. */
     readonly ledger?: Ledger;
     /** Default: nothing is limited. */
@@ -86,7 +89,7 @@ export function createServiceContext(
       answers,
       queryTimeoutMs: parts.queryTimeoutMs,
     }),
-    extents: openMetricExtents(engine, findExtent),
+    extents: openMetricExtents(engine, { published: findExtent, soonMs: extentSoonMs }),
     datasetExtents: openDatasetExtents(engine),
     answers,
   };

@@ -60,14 +60,16 @@ test('a damaged row refuses its organisation alone, is named everywhere, and is 
   expect(refused).toMatchObject({ reason: 'RIGHTS_DAMAGED' });
   client.close();
   expect(await ready()).toMatchObject({ status: 'ready', damagedRights: 1 });
-  expect(linesOf(serving)).toContainEqual(
-    expect.objectContaining({
-      kind: 'rights_damaged',
-      table: 'organisation_limit',
-      rowId: 'acme',
-      organisationId: 'acme',
-    }),
-  );
+  await expect
+    .poll(() => linesOf(serving))
+    .toContainEqual(
+      expect.objectContaining({
+        kind: 'rights_damaged',
+        table: 'organisation_limit',
+        rowId: 'acme',
+        organisationId: 'acme',
+      }),
+    );
   const verified = await run('verify');
   expect(verified).toMatchObject({
     code: 1,

@@ -174,6 +174,8 @@ export async function openTestServer(
       usage,
       pageTokenKey: () => store.secret('page-token'),
       queryTimeoutMs: options.queryTimeoutMs ?? 30_000,
+      // The queries of an answer do not depend on how busy the machine is.
+      extentSoonMs: 60_000,
     }),
   );
   const { isReady = () => true, certificate, beginTrace, version = '0.0.0' } = options;

@@ -156,7 +156,9 @@ test('a damaged file of extents is left out', async () => {
 test('a published extent is used for callers who see everything, and for no others', async () => {
   await data.publishFiles(FILES);
   const version = metricNow('shop/all');
-  const extents = openMetricExtents(engine, (one) => findExtent(one, directoryOf));
+  const extents = openMetricExtents(engine, {
+    published: (one) => findExtent(one, directoryOf),
+  });
   const current = openCatalog(data.directory).snapshot().datasets;
   const whole = narrowMetric(version, wholeGrant('whole', '*'), current);
   expect(extents.known(version)).toMatchObject({ count: 4 });
