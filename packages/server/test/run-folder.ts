@@ -1,5 +1,5 @@
-import { mkdir, mkdtemp, readdir, rm, statfs, symlink } from 'node:fs/promises';
-import { freemem, tmpdir } from 'node:os';
+import { mkdir, mkdtemp, readdir, readFile, rm, statfs, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
@@ -71,7 +71,16 @@ async function findFastFolder(): Promise<string> {
   if (process.env['TMPDIR'] !== undefined) return tmpdir();
   const memory = await statfs(IN_MEMORY).catch(() => undefined);
   const isLarge = memory !== undefined && memory.bavail * memory.bsize > RUN_BYTES_MAX;
-  return isLarge && freemem() > RUN_BYTES_MAX ? IN_MEMORY : tmpdir();
+  const hasRoom = isLarge && process.availableMemory() > RUN_BYTES_MAX;
+  return hasRoom && (await canRunPrograms()) ? IN_MEMORY : tmpdir();
+}
+
+/** Tests write programs and run them, which the mount of a container may not allow. */
+async function canRunPrograms(): Promise<boolean> {
+  const mounts = await readFile('/proc/mounts', 'utf8');
+  return !mounts
+    .split('\n')
+    .some((mount) => mount.includes(` ${IN_MEMORY} `) && /\bnoexec\b/.test(mount));
 }
 
 const IN_MEMORY = '/dev/shm';
