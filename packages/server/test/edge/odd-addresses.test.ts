@@ -27,6 +27,7 @@ test.each([
   ['a drive', '/docs/static/C:%5cx'],
   ['a share', '/docs/static/%5c%5cserver%5cshare'],
   ['a null byte', '/docs/static/index.css%00'],
+  ['a null byte below a file', '/docs/static/index.css/assets../&%00'],
   ['a long name', `/docs/static/${'a'.repeat(3000)}`],
 ])('there is no file at a path with %s', async (_, path) => {
   const answer = await get(path);

@@ -13,6 +13,7 @@ export function toServiceError(
   if (error instanceof ServiceError) return error;
   if (error instanceof ControlError) return error.toServiceError();
   if (error.validation !== undefined) return toInvalidRequest(error.validation);
+  if (REFUSED_PATHS.has(error.name)) return malformedPath();
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new ServiceError(
@@ -33,13 +34,20 @@ export function toServiceError(
     // A path with `..`, a backslash or a null byte below the address of a file.
     case 'FST_STATIC_FORBIDDEN_PATH':
     case 'FST_ERR_BAD_URL':
-      return new ServiceError('ROUTE_NOT_FOUND', 'The path of the address is malformed.', {
-        hint: '/openapi.json lists the addresses.',
-      });
+      return malformedPath();
     case 'ECONNRESET':
     case 'ECONNABORTED':
       return new ServiceError('CANCELLED', 'The caller disconnected before the body was complete.');
     default:
       return ServiceError.from(error);
   }
+}
+
+/** The errors of the plugin of files for paths that it finds malformed itself; they have no code. */
+const REFUSED_PATHS: ReadonlySet<string> = new Set(['BadRequestError', 'ForbiddenError']);
+
+function malformedPath(): ServiceError {
+  return new ServiceError('ROUTE_NOT_FOUND', 'The path of the address is malformed.', {
+    hint: '/openapi.json lists the addresses.',
+  });
 }
