@@ -170,7 +170,7 @@ function readDay(text: string, flag: string): string {
 }
 
 function readGroups(text: string): readonly UsageGroup[] {
-  const names = readListFlag('--group-by', text);
+  const names = readListFlag('--by', text);
   const groups = names.map((name) => {
     const found = USAGE_GROUPS.find((one) => one === name);
     if (found !== undefined) return found;
