@@ -1,6 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type ImportOptions, importDataset } from '../../src/importer/rows/import-dataset.ts';
+import { importDataset } from '../../src/importer/rows/import-dataset.ts';
+import type { ImportOptions } from '../../src/importer/rows/import-options.ts';
 import { ManifestError } from '../../src/manifest/manifest-error.ts';
 import { readManifest } from '../../src/manifest/read-manifest.ts';
 import { columnWriter } from '../../src/storage/duckdb/publish/column-writer.ts';

@@ -2,11 +2,8 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { ImportError } from '../../src/importer/problems/import-error.ts';
-import {
-  type ImportedDataset,
-  type ImportOptions,
-  importDataset,
-} from '../../src/importer/rows/import-dataset.ts';
+import { type ImportedDataset, importDataset } from '../../src/importer/rows/import-dataset.ts';
+import type { ImportOptions } from '../../src/importer/rows/import-options.ts';
 import type { FileFormat } from '../../src/manifest/file-formats.ts';
 import { quoteLiteral } from '../../src/sql/quote-identifier.ts';
 import { columnWriter } from '../../src/storage/duckdb/publish/column-writer.ts';

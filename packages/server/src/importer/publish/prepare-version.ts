@@ -17,7 +17,8 @@ import { listSchemaChanges, type SchemaChange } from '../../versions/list-schema
 import type { RejectedRows, RowCounts } from '../../versions/publish-report.ts';
 import { sealedText } from '../../versions/sealed-json.ts';
 import { readVersionFile, type VersionFile } from '../../versions/version-file.ts';
-import { type ImportedDataset, type ImportOptions, importDataset } from '../rows/import-dataset.ts';
+import { type ImportedDataset, importDataset } from '../rows/import-dataset.ts';
+import type { ImportOptions } from '../rows/import-options.ts';
 import type { ImportProgress } from '../rows/import-progress.ts';
 import { checkAccepted } from './check-accepted.ts';
 import type { GrantLossesOf } from './check-grant-losses.ts';
