@@ -36,6 +36,7 @@ const PRUNE_EVERY_MS = 600_000;
 
 type State = {
   readonly postgres: Postgres;
+  readonly answerTimeoutMs: number;
   readonly clock: LimitClock;
   readonly observe: Observe;
   readonly node: string;
@@ -57,11 +58,14 @@ type State = {
 /** Joins the machines that share limits. While the database is away, this one goes on with its part of each limit. */
 export async function openSharedLimits({
   clock = SYSTEM_CLOCK,
+  answerTimeoutMs = ANSWER_TIMEOUT_MS,
   ...options
-}: Pick<State, 'postgres' | 'observe'> & { readonly clock?: LimitClock }): Promise<SharedLimits> {
+}: Pick<State, 'postgres' | 'observe'> &
+  Partial<Pick<State, 'clock' | 'answerTimeoutMs'>>): Promise<SharedLimits> {
   const state: State = {
     ...options,
     clock,
+    answerTimeoutMs,
     node: randomUUID(),
     allowances: new Map(),
     isAway: false,
@@ -119,7 +123,7 @@ async function draw(state: State, asked: LimitDraw): Promise<DrawnLimits | undef
     const asking = state.postgres.query('SELECT draw_limits($1) AS drawn', [
       JSON.stringify({ ...asked, node: state.node }),
     ]);
-    const [row] = await answerOf(asking, ANSWER_TIMEOUT_MS);
+    const [row] = await answerOf(asking, state.answerTimeoutMs);
     // Written by the function of the schema.
     const drawn = JSON.parse(String(row?.['drawn'])) as DrawnLimits & { readonly timeMs: number };
     receiveTime(state, drawn.timeMs);

@@ -58,7 +58,7 @@ export type NodeReport = {
   readonly observed: readonly string[];
 };
 
-const [url = '', workers = '', used = '', seed = ''] = process.argv.slice(2);
+const [url = '', workers = '', used = '', seed = '', answerTimeoutMs = ''] = process.argv.slice(2);
 const random = randomNumbers(Number(seed));
 
 const pool = openPostgres(url);
@@ -81,7 +81,11 @@ const observe = ({ kind, ...rest }: Observation): void => {
 };
 let ledgerReads = 0;
 let waited = 0;
-const shared = await openSharedLimits({ postgres, observe });
+const shared = await openSharedLimits({
+  postgres,
+  observe,
+  answerTimeoutMs: Number(answerTimeoutMs),
+});
 const authority = openLimitAuthority({
   shared,
   observe,

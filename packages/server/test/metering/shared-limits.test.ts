@@ -12,6 +12,8 @@ import type { NodeLoad, NodeReport } from './limit-node.ts';
 import { type LimitNode, startLimitNode } from './start-limit-node.ts';
 
 const TIMEOUT_MS = 120_000;
+/** As in a service. Elsewhere a database that answers late, because the machine is busy, does not count as away. */
+const NOTICES_OUTAGES = { answerTimeoutMs: 350 };
 
 describe.skipIf(!hasPostgres())(
   'limits of several machines (PostgreSQL is not installed where it is skipped)',
@@ -39,12 +41,11 @@ describe.skipIf(!hasPostgres())(
     const start = async (
       count: number,
       limits: OrganisationLimits,
-      used?: { readonly day: number; readonly month: number },
+      options: Partial<Parameters<typeof startLimitNode>[1]> = {},
     ): Promise<readonly LimitNode[]> => {
-      const options = used === undefined ? {} : { used };
       const started = await Promise.all(
         Array.from({ length: count }, (_, index) =>
-          startLimitNode(url, { ...options, seed: seed + index }),
+          startLimitNode(url, { answerTimeoutMs: TIMEOUT_MS, ...options, seed: seed + index }),
         ),
       );
       nodes.push(...started);
@@ -190,7 +191,7 @@ describe.skipIf(!hasPostgres())(
     test(
       'the usage so far counts, and is read by one machine',
       async () => {
-        const started = await start(3, { rowsPerDay: 1000 }, { day: 900, month: 900 });
+        const started = await start(3, { rowsPerDay: 1000 }, { used: { day: 900, month: 900 } });
         const load = { perSecond: 100, forMs: 1000, rowsMax: 3 };
         const reports = await Promise.all(started.map((node) => node.load(load)));
         const { rows } = together(reports);
@@ -350,7 +351,7 @@ describe.skipIf(!hasPostgres())(
       timeout: TIMEOUT_MS,
       tags: 'slow',
     }, async () => {
-      const [one, other] = await start(2, { rowsPerDay: 2000 });
+      const [one, other] = await start(2, { rowsPerDay: 2000 }, NOTICES_OUTAGES);
       // The other one has asked when nearly all was left.
       await other?.load({ perSecond: 20, forMs: 100, rowsMax: 1 });
       await one?.load({ perSecond: 200, forMs: 1000, rowsMax: 18 });
@@ -393,15 +394,15 @@ describe.skipIf(!hasPostgres())(
 
       test('requests stay within the rate', { timeout: TIMEOUT_MS, tags: 'slow' }, async () => {
         const rate = 150;
-        const started = await start(3, { requestsPerSecond: rate });
+        const started = await start(3, { requestsPerSecond: rate }, NOTICES_OUTAGES);
         const reports = await duringOutage(started, { perSecond: rate });
         const { requests } = together(reports);
         const seconds = lengthOf(requests) / 1000;
         expect(requests.length).toBeLessThanOrEqual((rate * seconds + rate) * 1.05);
         expect(requests.length).toBeGreaterThanOrEqual(rate * seconds * 0.95);
-        const states = await statesOf(started);
-        expect(states).toHaveLength(6);
-        expect(states).toContain('shared_limits_back');
+        expect(new Set(await statesOf(started))).toEqual(
+          new Set(['shared_limits_away', 'shared_limits_back']),
+        );
       });
 
       test('rows stay within the limit, and those used meanwhile count', {
@@ -409,7 +410,7 @@ describe.skipIf(!hasPostgres())(
         tags: 'slow',
       }, async () => {
         const limit = 20_000;
-        const started = await start(3, { rowsPerDay: limit });
+        const started = await start(3, { rowsPerDay: limit }, NOTICES_OUTAGES);
         const reports = await duringOutage(started, { perSecond: 120, rowsMax: 20 });
         const { rows } = together(reports);
         // The knowledge of a machine about the others is some moments old when the database goes away.
@@ -425,7 +426,7 @@ describe.skipIf(!hasPostgres())(
         timeout: TIMEOUT_MS,
         tags: 'slow',
       }, async () => {
-        const started = await start(3, { concurrentQueries: 12 });
+        const started = await start(3, { concurrentQueries: 12 }, NOTICES_OUTAGES);
         const reports = await duringOutage(started, { perSecond: 150, holdMs: 100 });
         const { requests } = together(reports);
         expect(meanAtOnce(requests)).toBeLessThanOrEqual(12 * 1.1);

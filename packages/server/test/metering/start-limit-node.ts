@@ -27,12 +27,23 @@ export async function startLimitNode(
     workers = 2,
     used = { day: 0, month: 0 },
     seed = 1,
-  }: { readonly workers?: number; readonly used?: UsedRows; readonly seed?: number } = {},
+    answerTimeoutMs,
+  }: {
+    readonly workers?: number;
+    readonly used?: UsedRows;
+    readonly seed?: number;
+    /** A database that has not answered by then counts as away. */
+    readonly answerTimeoutMs: number;
+  },
 ): Promise<LimitNode> {
-  const child = fork(SCRIPT, [url, String(workers), JSON.stringify(used), String(seed)], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    serialization: 'advanced',
-  });
+  const child = fork(
+    SCRIPT,
+    [url, String(workers), JSON.stringify(used), String(seed), String(answerTimeoutMs)],
+    {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      serialization: 'advanced',
+    },
+  );
   const ended = once(child, 'close');
   const waiting = new Map<number, (report: NodeReport) => void>();
   let last: NodeReport | undefined;
