@@ -1,6 +1,6 @@
 import { defineCommand } from '../cli/define-command.ts';
+import { ACCEPT_GRANT_LOSSES, FILES } from './common-flags.ts';
 import { CHECK_SETTINGS } from './settings-of-commands.ts';
-import { ACCEPT_GRANT_LOSSES, FILES } from './shared-flags.ts';
 
 export const command = defineCommand({
   summary: 'report everything that is wrong with a manifest and its files',

@@ -1,6 +1,6 @@
 import { defineCommand } from '../cli/define-command.ts';
+import { SCOPES_FLAG } from './common-flags.ts';
 import { DATA_SETTINGS } from './settings-of-commands.ts';
-import { SCOPES_FLAG } from './shared-flags.ts';
 
 export const command = defineCommand({
   summary: 'sign in to the explorer once, in a browser on this machine',

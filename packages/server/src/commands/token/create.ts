@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/define-command.ts';
 import { jsonLine } from '../../cli/output.ts';
+import { SCOPES_FLAG } from '../common-flags.ts';
 import { DATA_SETTINGS } from '../settings-of-commands.ts';
-import { SCOPES_FLAG } from '../shared-flags.ts';
 
 export const command = defineCommand({
   summary: 'create a token',

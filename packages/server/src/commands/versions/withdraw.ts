@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/define-command.ts';
+import { ACCEPT_GRANT_LOSSES } from '../common-flags.ts';
 import { SWITCH_SETTINGS } from '../settings-of-commands.ts';
-import { ACCEPT_GRANT_LOSSES } from '../shared-flags.ts';
 
 export const command = defineCommand({
   summary: 'withdraw a version permanently',
