@@ -2,7 +2,7 @@
 type FilteredType = 'string' | 'integer' | 'float' | 'boolean' | 'date';
 
 export type OperatorDefinition = {
-  /** What a filter has beside its field and operator: nothing, one `value`, or a list of `values`. */
+  /** A filter has nothing beside its field and operator, one `value`, or a list of `values`. */
   readonly takes: 'none' | 'one' | 'list';
   /** How many values a list has. */
   readonly least?: number;

@@ -3,7 +3,7 @@ type TableFormatDefinition = {
   readonly title: string;
   /** In `Accept`. */
   readonly mediaType: string;
-  /** What `Content-Type` has after the media type. */
+  /** The parameters of `Content-Type`, after the media type. */
   readonly parameters: string;
 };
 

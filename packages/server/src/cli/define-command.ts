@@ -46,10 +46,10 @@ export type DefinedCommand = CommandTexts & {
   readonly run: (output: Output, given: AnyGiven, commandLine: CommandLine) => Promise<void>;
 };
 
-/** What was given by the name of each argument and flag in camel case. */
+/** The values of the arguments and flags, by their names in camel case. */
 export type AnyGiven = { readonly settings: SettingFlags } & Readonly<Record<string, unknown>>;
 
-/** What a command can ask of the command line. */
+/** The services of the command line for a command. */
 export type CommandLine = {
   /** All commands with all flags. */
   readonly program: () => Promise<Command>;

@@ -3,7 +3,7 @@ import { ConfigError } from '../config/config-error.ts';
 import { quote } from '../config/quote.ts';
 import type { AnyGiven, DefinedCommand } from './define-command.ts';
 
-/** What was given to a command, from the values that commander passes: those of arguments, then an object of the flags. */
+/** Reads the values of a command as commander passes them: those of arguments, then an object of the flags. */
 export async function readGiven(
   definition: DefinedCommand,
   parsed: readonly unknown[],

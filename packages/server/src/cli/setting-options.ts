@@ -44,7 +44,7 @@ function toOption(setting: Setting<unknown>): Option {
   return new Option(`${flagOf(setting)} ${value}`, `${text} (default: ${defaultText})`);
 }
 
-/** What was given for settings, by their keys, of the options of a command. */
+/** Picks the settings, by their keys, from the options of a command. */
 export function readSettingFlags(options: Readonly<Record<string, unknown>>): SettingFlags {
   const settings = SETTING_KEYS.flatMap((key) => {
     const given = options[toOption(SETTINGS[key]).attributeName()];

@@ -3,7 +3,7 @@ import type { ReadKey } from './read-schema.ts';
 type FileFormatDefinition = {
   /** The ends of names that show it, after the dot; the first one is that of the documentation. */
   readonly suffixes: readonly [string, ...string[]];
-  /** What is between its values if nothing else is declared, for text with a line for each row. */
+  /** The default delimiter of its values, for text with a line for each row. */
   readonly delimiter?: string;
   /** Whether its columns have an order and are all in each row; their values are texts. */
   readonly isTable: boolean;

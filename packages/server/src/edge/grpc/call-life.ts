@@ -51,7 +51,7 @@ export type ServingParts = {
   readonly streaming: Set<() => void>;
 };
 
-/** What of a call has a lifetime: its stream, timers and end. The steps of the call see its exchange only. */
+/** The parts of a call with a lifetime: its stream, timers and end. The steps of the call see only its exchange. */
 export type CallLife = {
   readonly parts: ServingParts;
   readonly exchange: Exchange & { readonly gone: Stop };

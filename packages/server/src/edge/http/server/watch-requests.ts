@@ -66,7 +66,7 @@ export function requestWatcher({
       const isSent = reply.raw.writableFinished;
       const { gone, metered, answer } = stateOf(request);
       if (!isSent) gone.abort();
-      // Then the system has taken all bytes; an answer that is broken off is garbage.
+      // By then the system has taken all bytes. The buffer of an answer that is cut off becomes garbage.
       else if (answer !== undefined) releaseBuffer(answer);
       metered?.end();
       // Fastify reports nothing if the caller disconnected before the answer.
