@@ -40,7 +40,7 @@ export default defineConfig(({ mode }) => ({
     sequence: { sequencer: LongestFirst },
     // Files share a process, so that the engine, Fastify and grpc-js are loaded once.
     isolate: false,
-    globalSetup: ['packages/server/test/run-folder.ts'],
+    globalSetup: ['packages/server/test/support/run-folder.ts'],
     setupFiles: ['packages/server/test/support/setup.ts'],
     // Three files at once on two cores, because many tests wait; those of test:all rarely do.
     maxWorkers: mode === 'all' ? 2 : 3,

@@ -14,7 +14,7 @@ import { dataDirectory } from '../src/versions/data-directory.ts';
 import { readCurrentVersions } from '../src/versions/read-current-versions.ts';
 import { readVersionFile } from '../src/versions/version-file.ts';
 import { CHDB_FOLDER, openChdbDriver } from '../test/clickhouse/open-chdb.ts';
-import { templatesFolder } from '../test/run-folder.ts';
+import { templatesFolder } from '../test/support/run-folder.ts';
 
 /**
  * Measures the bytes on disk of the current versions of a data directory, for each dataset and row:

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkBillingContext } from '../../src/auth/billing-context.ts';
-import { createCaller } from '../test-caller.ts';
+import { createCaller } from '../support/test-caller.ts';
 
 const CALLER = createCaller({ organisationId: 'acme', tokenId: '0123456789ab' });
 

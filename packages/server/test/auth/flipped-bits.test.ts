@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { type FileControlStore, openControlStore } from '../../src/auth/control-store.ts';
 import { ControlError } from '../../src/domain/control-error.ts';
 import { wholeGrant } from '../../src/domain/grant.ts';
-import { randomNumbers } from '../random-numbers.ts';
+import { randomNumbers } from '../support/random-numbers.ts';
+import { testCount } from '../support/test-count.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
-import { testCount } from '../test-count.ts';
 
 const inFolder = useTemporaryFolder('test');
 

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { type FileControlStore, openControlStore } from '../../src/auth/control-store.ts';
 import { wholeGrant } from '../../src/domain/grant.ts';
-import { fillUp, mayMount, withSmallDisk } from '../full-disk.ts';
+import { fillUp, mayMount, withSmallDisk } from '../support/full-disk.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 
 const inFolder = useTemporaryFolder('test');

@@ -16,7 +16,7 @@ import { openWatchedConnection } from '../../src/storage/duckdb/publish/watched-
 import { recordTable } from '../../src/storage/duckdb/record-table.ts';
 import type { EngineUnderTest } from '../conformance/engine-under-test.ts';
 import { publishedEngine } from '../conformance/published-engine.ts';
-import { templatesFolder } from '../run-folder.ts';
+import { templatesFolder } from '../support/run-folder.ts';
 
 /** The ClickHouse engine over what the importer wrote and a publish loads, on one server or on a cluster. */
 export const clickhouseEngineWith = ({

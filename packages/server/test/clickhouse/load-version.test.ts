@@ -13,7 +13,7 @@ import { QUERY_SETTINGS } from '../../src/storage/clickhouse/query-settings.ts';
 import { recordTable } from '../../src/storage/clickhouse/record-table.ts';
 import { toResultRow } from '../../src/storage/duckdb/publish/result-row.ts';
 import { defineTable } from '../conformance/table.ts';
-import { templatesFolder } from '../run-folder.ts';
+import { templatesFolder } from '../support/run-folder.ts';
 import { openChdbDriver } from './open-chdb.ts';
 
 const MONTHS = 20;

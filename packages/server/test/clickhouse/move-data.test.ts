@@ -11,8 +11,8 @@ import {
   serveData,
   startService,
 } from '../answers/start-service.ts';
-import { announceSeed } from '../conformance/test-seed.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import { addressOf, createDatabase } from './create-database.ts';
 import { startChdbServer } from './start-chdb-server.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '../../src/storage/clickhouse/clickhouse-driver.ts';
 import { parseRows, ROWS_FORMAT } from '../../src/storage/clickhouse/parse-rows.ts';
 import { quoteText } from '../../src/storage/clickhouse/quote-text.ts';
-import { templatesFolder } from '../run-folder.ts';
+import { templatesFolder } from '../support/run-folder.ts';
 
 /** The folder in which `npm run test:clickhouse` has installed chDB; undefined in other runs. */
 export const CHDB_FOLDER = process.env['LOCMETRICS_TEST_CHDB'];

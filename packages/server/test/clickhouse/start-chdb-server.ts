@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { templatesFolder } from '../run-folder.ts';
+import { templatesFolder } from '../support/run-folder.ts';
 import { CHDB_FOLDER } from './open-chdb.ts';
 
 /** A server that is started for a test. */

@@ -8,7 +8,7 @@ import { openParameterList } from '../../src/sql/compile-predicates.ts';
 import { QUERY_SETTINGS } from '../../src/storage/clickhouse/query-settings.ts';
 import { foldColumn, ROW_COLUMN } from '../../src/storage/clickhouse/record-table.ts';
 import { NUMBER_EDGES } from '../conformance/number-edges.ts';
-import { announceSeed } from '../conformance/test-seed.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import { openChdbDriver } from './open-chdb.ts';
 
 const dialect = clickhouseDialect({

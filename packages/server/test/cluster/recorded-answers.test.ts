@@ -6,11 +6,11 @@ import { readCurrentVersions } from '../../src/versions/read-current-versions.ts
 import { type Answers, openAnswers } from '../answers/open-answers.ts';
 import { randomGrants } from '../answers/random-grants.ts';
 import { type Asked, randomRequest } from '../answers/random-requests.ts';
-import { announceSeed } from '../conformance/test-seed.ts';
 import { PARKS } from '../edge/parks.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
 import { openTestServer, type TestServer } from '../edge/test-server.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import { CLUSTER_URLS } from './cluster-engine.ts';
 import { loadTable } from './load-table.ts';
 import { oldCluster } from './old-cluster.ts';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { fillUp, mayMount, withSmallDisk } from '../full-disk.ts';
+import { fillUp, mayMount, withSmallDisk } from '../support/full-disk.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { runCommand, useCommands } from './run-command.ts';
 

@@ -3,11 +3,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { announceSeed } from '../conformance/test-seed.ts';
-import { randomNumbers } from '../random-numbers.ts';
 import { delay } from '../support/delay.ts';
+import { randomNumbers } from '../support/random-numbers.ts';
+import { atMost, testCount } from '../support/test-count.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
-import { atMost, testCount } from '../test-count.ts';
 import { useCommands } from './run-command.ts';
 import { collectAll, expectWhole, openShop, readCurrent } from './shop-under-test.ts';
 

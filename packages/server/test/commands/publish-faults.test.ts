@@ -4,7 +4,7 @@ import { mkdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { DataDirectory } from '../../src/versions/data-directory.ts';
-import { fillUp, mayMount, withSmallDisk } from '../full-disk.ts';
+import { fillUp, mayMount, withSmallDisk } from '../support/full-disk.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { runCommand, runProcess, useCommands } from './run-command.ts';
 import { expectWhole, listFiles, openShop, readCurrent } from './shop-under-test.ts';

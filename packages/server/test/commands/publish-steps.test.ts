@@ -10,9 +10,9 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
 import { type CatalogSnapshot, openCatalog } from '../../src/versions/open-catalog.ts';
-import { announceSeed } from '../conformance/test-seed.ts';
+import { atMost, testCount } from '../support/test-count.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
-import { atMost, testCount } from '../test-count.ts';
 import { ENTRY_POINT, useCommands } from './run-command.ts';
 import {
   collectAll,

@@ -5,7 +5,7 @@ import { wholeGrant } from '../../src/domain/grant.ts';
 import { whereIn } from '../conformance/filter-clause.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
 import { VISITS } from '../edge/visits.ts';
-import { testCount } from '../test-count.ts';
+import { testCount } from '../support/test-count.ts';
 import { useCommands } from './run-command.ts';
 
 const start = useCommands();

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { afterEach } from 'vitest';
-import { installedCommandOf } from '../run-folder.ts';
+import { installedCommandOf } from '../support/run-folder.ts';
 import { runInProcess } from './run-in-process.ts';
 
 export const ENTRY_POINT = fileURLToPath(new URL('../../bin/locmetrics.js', import.meta.url));

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { effectiveSettings } from '../../src/config/effective-settings.ts';
 import { readConfig, type SettingFlags } from '../../src/config/read-config.ts';
 import type { SettingKey } from '../../src/config/settings.ts';
-import { announceSeed } from '../conformance/test-seed.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import { useConfigFolder } from './config-folder.ts';
 
 const SEED = announceSeed('effective settings');

@@ -9,7 +9,7 @@ import {
   RECORD_TABLE,
   ROW_COLUMN,
 } from '../../src/storage/duckdb/record-table.ts';
-import { makeOnce } from '../make-once.ts';
+import { makeOnce } from '../support/make-once.ts';
 import { defineLayer } from './define-layer.ts';
 import { defineMetric } from './define-metric.ts';
 import { where } from './filter-clause.ts';

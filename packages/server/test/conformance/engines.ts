@@ -11,7 +11,7 @@ import { openRowFiles, type RowFiles } from '../../src/storage/sqlite/engine/ope
 import { clickhouseEngineWith } from '../clickhouse/clickhouse-engine.ts';
 import { CHDB_FOLDER, openChdbDriver } from '../clickhouse/open-chdb.ts';
 import { CLUSTER_URLS, clusterEngine } from '../cluster/cluster-engine.ts';
-import { isInFull } from '../test-count.ts';
+import { isInFull } from '../support/test-count.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { memoryEngine } from './memory-engine.ts';
 import { publishedEngine } from './published-engine.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createCaller } from '../test-caller.ts';
+import { createCaller } from '../support/test-caller.ts';
 import { askMetrics, type MetricOperations, type MetricQuestion } from './ask-metrics.ts';
 import { defineLayer } from './define-layer.ts';
 import { defineMetric } from './define-metric.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCaller } from '../test-caller.ts';
+import { createCaller } from '../support/test-caller.ts';
 import type { MetricQuestion } from './ask-metrics.ts';
 import { ENGINES } from './engines.ts';
 import { PARK_TABLES } from './parks.ts';

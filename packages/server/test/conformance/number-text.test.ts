@@ -2,12 +2,12 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { duckdbDialect } from '../../src/sql/duckdb-dialect.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import { ENGINES } from './engines.ts';
 import { NUMBER_EDGES } from './number-edges.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
 import { describeOn } from './test-on.ts';
-import { announceSeed } from './test-seed.ts';
 
 const SEARCHED = [
   0,

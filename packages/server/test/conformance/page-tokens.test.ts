@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCaller } from '../test-caller.ts';
+import { createCaller } from '../support/test-caller.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { ENGINES } from './engines.ts';
 import { where, whereIn } from './filter-clause.ts';

@@ -7,7 +7,7 @@ import { ACCEPT_ANY_CHANGE } from '../../src/manifest/acceptance.ts';
 import { PLAIN_READING } from '../../src/manifest/manifest.ts';
 import { columnWriter } from '../../src/storage/duckdb/publish/column-writer.ts';
 import { openRowWriter } from '../../src/storage/sqlite/publish/row-writer.ts';
-import { templatesFolder } from '../run-folder.ts';
+import { templatesFolder } from '../support/run-folder.ts';
 import type { Table } from './table.ts';
 
 /** One thread, because with more DuckDB waits for the others in a loop, which costs more than so few rows. */

@@ -12,7 +12,8 @@ import {
 } from '../../src/service/search-metric-values.ts';
 import { plainJson } from '../encoding/plain-json.ts';
 import { plainProtobuf } from '../encoding/plain-protobuf.ts';
-import { atLeast, testCount } from '../test-count.ts';
+import { atLeast, testCount } from '../support/test-count.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import { type MetricQuestion, toValuesRequest } from './ask-metrics.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { COMPARED } from './engines.ts';
@@ -24,7 +25,6 @@ import { readPages } from './read-pages.ts';
 import { refusalOf } from './refusal.ts';
 import { openService, type ServiceUnderTest } from './service-under-test.ts';
 import { toCall } from './test-call.ts';
-import { announceSeed } from './test-seed.ts';
 
 /** The number of states of the data. Each gets 30 questions. */
 const STATES = testCount('TABLES', { few: 1, all: 16 });

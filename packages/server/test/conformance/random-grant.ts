@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Caller } from '../../src/domain/caller.ts';
 import { type Grant, WHOLE_LENS, wholeGrant } from '../../src/domain/grant.ts';
 import { createRights } from '../../src/domain/rights.ts';
-import { createCaller } from '../test-caller.ts';
+import { createCaller } from '../support/test-caller.ts';
 import { where } from './filter-clause.ts';
 import {
   componentFilter,

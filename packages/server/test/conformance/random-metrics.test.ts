@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { expectAt } from '../../src/domain/expect-at.ts';
-import { atLeast, atMost, testCount } from '../test-count.ts';
+import { atLeast, atMost, testCount } from '../support/test-count.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import type { MetricAnswer } from './ask-metrics.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { COMPARED } from './engines.ts';
@@ -13,7 +14,6 @@ import { type MetricsQuestion, randomMetricsQuestion } from './random-metric-que
 import { randomWorld, type World } from './random-world.ts';
 import { refusalOf } from './refusal.ts';
 import { openService, type ServiceUnderTest } from './service-under-test.ts';
-import { announceSeed } from './test-seed.ts';
 
 /** The number of worlds. Each gets 45 questions on average. */
 const WORLDS = testCount('TABLES', { few: 1, all: 24 });

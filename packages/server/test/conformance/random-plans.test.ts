@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { expectAt } from '../../src/domain/expect-at.ts';
-import { atLeast, atMost, testCount } from '../test-count.ts';
+import { atLeast, atMost, testCount } from '../support/test-count.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { COMPARED } from './engines.ts';
 import { memoryEngine } from './memory-engine.ts';
@@ -17,7 +18,6 @@ import {
   type ValuesAnswer,
 } from './service-under-test.ts';
 import type { Table } from './table.ts';
-import { announceSeed } from './test-seed.ts';
 
 /** The number of tables. Each gets 50 questions on average. */
 const TABLES = testCount('TABLES', { few: 2, all: 50 });

@@ -8,7 +8,8 @@ import { defaultSourceColumn } from '../../src/domain/source-column.ts';
 import { getDataReference } from '../../src/service/describe-datasets.ts';
 import { describeTiles } from '../../src/service/describe-tiles.ts';
 import { pinTile } from '../../src/service/read-tile.ts';
-import { atLeast, atMost, testCount } from '../test-count.ts';
+import { atLeast, atMost, testCount } from '../support/test-count.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { ENGINES_AT_ONCE } from './engines.ts';
 import {
@@ -27,7 +28,6 @@ import { refusalOf } from './refusal.ts';
 import { openService, type ServiceUnderTest } from './service-under-test.ts';
 import type { Table } from './table.ts';
 import { toCall } from './test-call.ts';
-import { announceSeed } from './test-seed.ts';
 import { askTile, randomTileQuestion, type TileQuestion, toTileRequest } from './tile-question.ts';
 import { tableWithoutHidden, worldWithoutHidden } from './without-hidden.ts';
 

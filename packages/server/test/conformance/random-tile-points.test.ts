@@ -3,12 +3,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TILE_CELLS, tileGrid } from '../../src/domain/tile.ts';
-import { atLeast, testCount } from '../test-count.ts';
+import { atLeast, testCount } from '../support/test-count.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import { COMPARED, rowEngineWith } from './engines.ts';
 import { where } from './filter-clause.ts';
 import { memoryEngine } from './memory-engine.ts';
 import { defineTable, type Table } from './table.ts';
-import { announceSeed } from './test-seed.ts';
 import { askTiles, countTiles } from './tile-question.ts';
 
 /*

@@ -2,12 +2,12 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { atLeast, testCount } from '../test-count.ts';
+import { atLeast, testCount } from '../support/test-count.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import { COMPARED } from './engines.ts';
 import { memoryEngine } from './memory-engine.ts';
 import { randomTable } from './random-table.ts';
 import type { Table } from './table.ts';
-import { announceSeed } from './test-seed.ts';
 import { askTiles, countTiles, randomTileQuestion } from './tile-question.ts';
 
 /** The number of tables. Each gets 50 questions. */

@@ -7,7 +7,7 @@ import { toLensMessage } from '../../src/encoding/lens-protobuf.ts';
 import { getDataReference, listDataReferences } from '../../src/service/describe-datasets.ts';
 import { getLayer, listAddressComponents } from '../../src/service/describe-layers.ts';
 import { listCatalogs } from '../../src/service/list-catalogs.ts';
-import { createCaller } from '../test-caller.ts';
+import { createCaller } from '../support/test-caller.ts';
 import { defineLayer } from './define-layer.ts';
 import { CATALOG_ID, defineMetric } from './define-metric.ts';
 import { ENGINES } from './engines.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '../../src/domain/caller.ts';
 import type { Call } from '../../src/service/service-context.ts';
-import { createCaller } from '../test-caller.ts';
+import { createCaller } from '../support/test-caller.ts';
 
 /** The caller of a question, and its abort signal. The default is one caller that stays. */
 export type CallQuestion = { readonly caller?: Caller; readonly signal?: AbortSignal };

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { foldText } from '../../src/domain/text-fold.ts';
 import { compareUtf8 } from '../../src/domain/text-order.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import { ENGINES, rowEngineWith } from './engines.ts';
 import { openService } from './service-under-test.ts';
 import { defineTable, type Table } from './table.ts';
 import { describeOn } from './test-on.ts';
-import { announceSeed } from './test-seed.ts';
 
 /** Few letters, so that terms are in many names: two cases, two code units, the mark of a begin. */
 const LETTERS = ['a', 'B', 'b', 'É', 'é', '\u{10400}', '\u{10428}', '\u0001', ' '];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readCommaList, writeCommaList } from '../../src/domain/comma-list.ts';
-import { announceSeed } from '../conformance/test-seed.ts';
-import { randomNumbers } from '../random-numbers.ts';
+import { randomNumbers } from '../support/random-numbers.ts';
+import { announceSeed } from '../support/test-seed.ts';
 
 test.each([
   ['CA, NV ,OR', ['CA', 'NV', 'OR']],

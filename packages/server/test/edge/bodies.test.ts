@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readJsonBody } from '../../src/edge/http/request/read-json-body.ts';
-import { announceSeed } from '../conformance/test-seed.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import { sendRaw } from './raw-request.ts';
 import { SHOPS } from './shops.ts';
 import { problemOf, useTestServer } from './test-server.ts';

@@ -3,9 +3,9 @@
 import { expect, test } from 'vitest';
 import { wholeGrant } from '../../src/domain/grant.ts';
 import { whereIn } from '../conformance/filter-clause.ts';
-import { announceSeed } from '../conformance/test-seed.ts';
-import { randomNumbers } from '../random-numbers.ts';
-import { atLeast, testCount } from '../test-count.ts';
+import { randomNumbers } from '../support/random-numbers.ts';
+import { atLeast, testCount } from '../support/test-count.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import type { TestData } from './test-data.ts';
 import { type UsedServer, useTestServer } from './test-server.ts';
 

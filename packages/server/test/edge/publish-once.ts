@@ -5,7 +5,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Published } from '../../src/importer/publish/publish.ts';
 import type { DataDirectory } from '../../src/versions/data-directory.ts';
-import { makeOnce } from '../make-once.ts';
+import { makeOnce } from '../support/make-once.ts';
 
 /**
  * Publishes into a data directory. The first publish of a directory is copied if the same content was

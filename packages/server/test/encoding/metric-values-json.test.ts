@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { encodeMetricValuesPage } from '../../src/encoding/metric-values-json.ts';
-import { announceSeed } from '../conformance/test-seed.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import { plainJson } from './plain-json.ts';
 import { randomAnswer } from './random-metric-values.ts';
 

@@ -7,7 +7,7 @@ import type { AppliedFilters } from '../../src/domain/metric-value.ts';
 import { releaseBuffer } from '../../src/encoding/buffer-pool.ts';
 import { frameMessage, PREFIX_BYTES } from '../../src/encoding/message-frame.ts';
 import { encodeMetricValuesMessage } from '../../src/encoding/metric-values-protobuf.ts';
-import { announceSeed } from '../conformance/test-seed.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import type { MetricValuesAnswer } from './metric-values-answer.ts';
 import { plainProtobuf } from './plain-protobuf.ts';
 import { randomAnswer } from './random-metric-values.ts';

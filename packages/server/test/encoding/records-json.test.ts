@@ -4,7 +4,7 @@ import { type Value, valueText } from '../../src/domain/value.ts';
 import { visitColumns, visitRows } from '../../src/domain/value-visitor.ts';
 import { toFieldDefinition } from '../../src/encoding/data-reference.ts';
 import { encodeRecordsPage } from '../../src/encoding/records-json.ts';
-import { announceSeed } from '../conformance/test-seed.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import { type RecordsAnswer, randomRecords } from './random-records.ts';
 import { visitStored } from './stored-records.ts';
 

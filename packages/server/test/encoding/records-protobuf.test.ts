@@ -6,7 +6,7 @@ import { valueText } from '../../src/domain/value.ts';
 import { visitRows } from '../../src/domain/value-visitor.ts';
 import { PREFIX_BYTES } from '../../src/encoding/message-frame.ts';
 import { encodeRecordsMessage } from '../../src/encoding/records-protobuf.ts';
-import { announceSeed } from '../conformance/test-seed.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import { randomRecords } from './random-records.ts';
 import { visitStored } from './stored-records.ts';
 

@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { indexAreas } from '../../src/importer/enrich/area-index.ts';
 import { readBoundaries } from '../../src/importer/enrich/read-boundaries.ts';
-import { announceSeed } from '../conformance/test-seed.ts';
-import { testCount } from '../test-count.ts';
+import { testCount } from '../support/test-count.ts';
+import { announceSeed } from '../support/test-seed.ts';
 
 const POINTS = testCount('AREA_POINTS', { few: 100, all: 20_000 });
 

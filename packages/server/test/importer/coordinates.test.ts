@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PublishError } from '../../src/importer/problems/publish-error.ts';
-import { announceSeed } from '../conformance/test-seed.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import { importByManifest, refusalByManifest, valuesOf } from './import-by-manifest.ts';
 
 /** A dataset of points, with what is declared about them. */

@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import { diffVersions, type VersionDiff } from '../../src/importer/publish/diff-versions.ts';
 import { publish } from '../../src/importer/publish/publish.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
-import { announceSeed } from '../conformance/test-seed.ts';
 import { scopedFolder } from '../support/temporary-folder.ts';
-import { testCount } from '../test-count.ts';
+import { testCount } from '../support/test-count.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import { WHOLE_PUBLISH } from './whole-publish.ts';
 
 type Row = {

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareLineEnds, evenLineEnds } from '../../src/importer/formats/even-line-ends.ts';
 import { inspectSourceFile } from '../../src/importer/formats/source-file.ts';
-import { announceSeed } from '../conformance/test-seed.ts';
 import { scopedFolder } from '../support/temporary-folder.ts';
-import { testCount } from '../test-count.ts';
+import { testCount } from '../support/test-count.ts';
+import { announceSeed } from '../support/test-seed.ts';
 
 const RUNS = testCount('TABLES', { few: 40, all: 1000 });
 

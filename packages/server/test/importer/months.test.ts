@@ -24,10 +24,10 @@ import { fileVersions } from '../../src/versions/file-versions.ts';
 import { readCurrentVersions } from '../../src/versions/read-current-versions.ts';
 import { verifyDerived, verifyVersion } from '../../src/versions/verify-version.ts';
 import { readVersionFile } from '../../src/versions/version-file.ts';
-import { announceSeed } from '../conformance/test-seed.ts';
 import { replaceParts } from '../manifest/manifest-under-test.ts';
-import { randomNumbers } from '../random-numbers.ts';
+import { randomNumbers } from '../support/random-numbers.ts';
 import { temporaryFolder, withoutFolders } from '../support/temporary-folder.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import { readRows } from './import-files.ts';
 import { WHOLE_PUBLISH } from './whole-publish.ts';
 

@@ -12,9 +12,9 @@ import { COLUMN_FILE } from '../../src/storage/duckdb/record-table.ts';
 import { openRowWriter } from '../../src/storage/sqlite/publish/row-writer.ts';
 import { ROW_FILE } from '../../src/storage/sqlite/row-file.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
-import { announceSeed } from '../conformance/test-seed.ts';
 import { scopedFolder } from '../support/temporary-folder.ts';
-import { testCount } from '../test-count.ts';
+import { testCount } from '../support/test-count.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import { readRows } from './import-files.ts';
 import { WHOLE_PUBLISH } from './whole-publish.ts';
 

@@ -8,9 +8,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { ImportError } from '../../src/importer/problems/import-error.ts';
 import { PublishError } from '../../src/importer/problems/publish-error.ts';
 import type { FileFormat } from '../../src/manifest/file-formats.ts';
-import { announceSeed } from '../conformance/test-seed.ts';
 import { scopedFolder } from '../support/temporary-folder.ts';
-import { testCount } from '../test-count.ts';
+import { testCount } from '../support/test-count.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import type { DatasetShape } from './declare-dataset.ts';
 import { importFiles } from './import-files.ts';
 

@@ -4,9 +4,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { announceSeed } from '../conformance/test-seed.ts';
 import { scopedFolder } from '../support/temporary-folder.ts';
-import { testCount } from '../test-count.ts';
+import { testCount } from '../support/test-count.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import { draftFor, publishDraft } from './draft-under-test.ts';
 
 const RUNS = testCount('DRAFTS', { few: 4, all: 150 });

@@ -7,9 +7,9 @@ import { expect, test } from 'vitest';
 import { publish } from '../../src/importer/publish/publish.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import type { GroupChanges, Jump, PublishReport } from '../../src/versions/publish-report.ts';
-import { announceSeed } from '../conformance/test-seed.ts';
 import { scopedFolder } from '../support/temporary-folder.ts';
-import { atLeast, testCount } from '../test-count.ts';
+import { atLeast, testCount } from '../support/test-count.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import { WHOLE_PUBLISH } from './whole-publish.ts';
 
 const RUNS = testCount('TABLES', { few: 1, all: 15 });

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { announceSeed } from '../conformance/test-seed.ts';
-import { testCount } from '../test-count.ts';
+import { testCount } from '../support/test-count.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import { valuesOf } from './import-by-manifest.ts';
 
 const RUNS = testCount('STEPS', { few: 3, all: 100 });

@@ -5,8 +5,8 @@ import { type ClosingLimitKeeper, openLimitKeeper } from '../../src/metering/ope
 import { openSharedLimits } from '../../src/metering/open-shared-limits.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 import { openPostgres } from '../../src/postgres/open-postgres.ts';
-import { randomNumbers } from '../random-numbers.ts';
 import { delay } from '../support/delay.ts';
+import { randomNumbers } from '../support/random-numbers.ts';
 
 /**
  * A machine of the tests, in a process of its own: an authority and several workers, which send the load that the test

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../src/domain/service-error.ts';
-import { announceSeed } from '../conformance/test-seed.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import {
   admit,
   answer,

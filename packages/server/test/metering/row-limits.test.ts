@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { announceSeed } from '../conformance/test-seed.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import { admit, answer, callerWith, headersOf, NOON, openLimits } from './limits-under-test.ts';
 
 const DAY_MS = 86_400_000;

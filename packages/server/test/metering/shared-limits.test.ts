@@ -4,10 +4,10 @@ import type { OrganisationLimits } from '../../src/domain/rights.ts';
 import { PRUNE, RENEW_NODE, SHARED_LIMIT_SCHEMA } from '../../src/metering/shared-limit-schema.ts';
 import { openPostgres, type Postgres } from '../../src/postgres/open-postgres.ts';
 import { migratePostgres } from '../../src/postgres/postgres-schema.ts';
-import { announceSeed } from '../conformance/test-seed.ts';
 import { hasPostgres, type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
 import { delay } from '../support/delay.ts';
-import { testCount } from '../test-count.ts';
+import { testCount } from '../support/test-count.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import type { NodeLoad, NodeReport } from './limit-node.ts';
 import { type LimitNode, startLimitNode } from './start-limit-node.ts';
 

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openUsageStore } from '../../src/metering/open-usage-store.ts';
-import { announceSeed } from '../conformance/test-seed.ts';
 import { hasPostgres, type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
+import { announceSeed } from '../support/test-seed.ts';
 import { testMerging } from './merging-suite.ts';
 import { testReading } from './reading-suite.ts';
 import { useUsageFiles } from './usage-under-test.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { onTestFinished, TestRunner } from 'vitest';
 import { SCHEMA } from '../../src/postgres/open-postgres.ts';
-import { templatesFolder } from '../run-folder.ts';
+import { templatesFolder } from '../support/run-folder.ts';
 import { until } from '../support/until.ts';
 import { SERVER_PREFIX } from './end-servers.ts';
 

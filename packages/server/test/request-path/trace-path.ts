@@ -10,7 +10,7 @@ import type { ListenerName } from '../../src/processes/messages.ts';
 import { beginServing } from '../../src/serving/serve-worker.ts';
 import { createTestData } from '../edge/test-data.ts';
 import { VISITS } from '../edge/visits.ts';
-import { templatesFolder } from '../run-folder.ts';
+import { templatesFolder } from '../support/run-folder.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { OPERATIONS, type Operation, type SentRequest } from './operations.ts';
 import { byPipeline } from './pipeline-order.ts';

@@ -4,7 +4,7 @@ import { ServiceError } from '../../src/domain/service-error.ts';
 import { openLimitAuthority } from '../../src/metering/open-limit-authority.ts';
 import { openLimitKeeper } from '../../src/metering/open-limit-keeper.ts';
 import { createMeter } from '../../src/service/meter.ts';
-import { createCaller } from '../test-caller.ts';
+import { createCaller } from '../support/test-caller.ts';
 
 test('an answer that cannot be recorded costs no rows', async () => {
   let isBroken = true;

@@ -8,7 +8,7 @@ import { type GrpcTestClient, openGrpcClient } from '../edge/grpc-client.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
 import { readAll } from '../metering/usage-under-test.ts';
-import { testCount } from '../test-count.ts';
+import { testCount } from '../support/test-count.ts';
 
 const start = useCommands();
 

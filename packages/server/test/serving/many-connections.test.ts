@@ -11,8 +11,8 @@ import { openGrpcClient } from '../edge/grpc-client.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
 import { delay } from '../support/delay.ts';
+import { testCount } from '../support/test-count.ts';
 import { until } from '../support/until.ts';
-import { testCount } from '../test-count.ts';
 
 /** The number of connections to each port: three times the number of descriptors. */
 const CONNECTIONS = testCount('CONNECTIONS', { few: 400, all: 3000 });

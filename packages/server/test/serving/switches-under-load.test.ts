@@ -11,7 +11,7 @@ import { fileVersions } from '../../src/versions/file-versions.ts';
 import { useCommands } from '../commands/run-command.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
 import { WHOLE_PUBLISH } from '../importer/whole-publish.ts';
-import { testCount } from '../test-count.ts';
+import { testCount } from '../support/test-count.ts';
 
 const start = useCommands();
 

@@ -8,7 +8,7 @@ import {
   openNumberList,
   readNumberList,
 } from '../../src/storage/sqlite/number-list.ts';
-import { announceSeed } from '../conformance/test-seed.ts';
+import { announceSeed } from '../support/test-seed.ts';
 
 const LIMIT = 4_000_000;
 

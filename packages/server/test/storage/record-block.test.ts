@@ -10,8 +10,8 @@ import { insertRecord } from '../../src/storage/sqlite/insert-record.ts';
 import { openBlock, openBlockEncoder } from '../../src/storage/sqlite/record-block.ts';
 import { copyRecord, visitSingle } from '../../src/storage/sqlite/single-record.ts';
 import { dayOf } from '../../src/storage/sqlite/stored-day.ts';
-import { announceSeed } from '../conformance/test-seed.ts';
-import { atLeast, testCount } from '../test-count.ts';
+import { atLeast, testCount } from '../support/test-count.ts';
+import { announceSeed } from '../support/test-seed.ts';
 
 const RUNS = testCount('BLOCKS', { few: 100, all: 500 });
 

@@ -15,8 +15,8 @@ import {
 import { rowsOfVisits } from '../../src/storage/sqlite/engine/rows-of-visits.ts';
 import { openBlockEncoder } from '../../src/storage/sqlite/record-block.ts';
 import { copyRecord, visitSingle } from '../../src/storage/sqlite/single-record.ts';
-import { announceSeed } from '../conformance/test-seed.ts';
-import { testCount } from '../test-count.ts';
+import { testCount } from '../support/test-count.ts';
+import { announceSeed } from '../support/test-seed.ts';
 
 const MEBIBYTE = 2 ** 20;
 const TYPES: readonly FieldType[] = ['integer', 'string'];

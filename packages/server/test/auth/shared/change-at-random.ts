@@ -3,7 +3,7 @@ import { openSharedStore } from '../../../src/auth/shared/open-shared-store.ts';
 import { ControlError } from '../../../src/domain/control-error.ts';
 import { wholeGrant } from '../../../src/domain/grant.ts';
 import { openPostgres } from '../../../src/postgres/open-postgres.ts';
-import { randomNumbers } from '../../random-numbers.ts';
+import { randomNumbers } from '../../support/random-numbers.ts';
 
 /**
  * A node of the tests, in a process of its own: it makes random changes until it is killed, and prints each one that was

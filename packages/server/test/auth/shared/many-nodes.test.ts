@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { announceSeed } from '../../conformance/test-seed.ts';
-import { randomNumbers } from '../../random-numbers.ts';
 import { delay } from '../../support/delay.ts';
-import { testCount } from '../../test-count.ts';
+import { randomNumbers } from '../../support/random-numbers.ts';
+import { testCount } from '../../support/test-count.ts';
+import { announceSeed } from '../../support/test-seed.ts';
 import { useNodes } from './two-nodes.ts';
 
 const { openNode, pathOf, postgres, readMirror, readShared, url } = useNodes();

@@ -1,7 +1,7 @@
-import type { Caller } from '../src/domain/caller.ts';
-import { wholeGrant } from '../src/domain/grant.ts';
-import { createRights } from '../src/domain/rights.ts';
-import { DEFAULT_SCOPES } from '../src/domain/scope.ts';
+import type { Caller } from '../../src/domain/caller.ts';
+import { wholeGrant } from '../../src/domain/grant.ts';
+import { createRights } from '../../src/domain/rights.ts';
+import { DEFAULT_SCOPES } from '../../src/domain/scope.ts';
 
 /** A caller whose organisation is granted everything. */
 export function createCaller({

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { templatesFolder } from './run-folder.ts';
-import { until } from './support/until.ts';
+import { until } from './until.ts';
 
 /**
  * Makes a folder that the tests of a run share, once: other workers that need it at the same time wait. Returns its path, and

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
-import { endServers } from './postgres/end-servers.ts';
+import { endServers } from '../postgres/end-servers.ts';
 
 const TEMPLATES = 'templates';
 
@@ -17,10 +17,12 @@ export function installedCommandOf(runFolder: string): string {
   return join(runFolder, TEMPLATES, 'locmetrics');
 }
 
-const ENTRY_POINT = fileURLToPath(new URL('../bin/locmetrics.js', import.meta.url));
+const ENTRY_POINT = fileURLToPath(new URL('../../bin/locmetrics.js', import.meta.url));
 
 /** Compiled code of the processes that tests start, kept for the next run. */
-const COMPILED = fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url));
+const COMPILED = fileURLToPath(
+  new URL('../../../../node_modules/.cache/compiled', import.meta.url),
+);
 
 /**
  * Run by vitest before all tests of a run: gives them a temporary folder of their own, and fails after them
