@@ -8,6 +8,7 @@ import { rollBack, withdrawVersion } from '../../src/importer/publish/roll-back.
 import { collectGarbage } from '../../src/versions/collect-garbage.ts';
 import { readCurrentFile } from '../../src/versions/current-file.ts';
 import { fileVersions } from '../../src/versions/file-versions.ts';
+import type { VersionStore } from '../../src/versions/version-store.ts';
 import { useCommands } from '../commands/run-command.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
 import { WHOLE_PUBLISH } from '../importer/whole-publish.ts';
@@ -102,11 +103,21 @@ test('readers page, count and query while versions are published, rolled back, w
   let generation = 0;
   /** The generation of each version. */
   const published = new Map<string, number>();
+  const switches = countSwitches();
+  const files = fileVersions(data.directory);
+  const store: VersionStore = {
+    ...files,
+    announce: async (versions) => {
+      switches.begin();
+      await files.announce(versions);
+    },
+  };
   const publishNext = async (): Promise<void> => {
     generation += 1;
     await writeGeneration(folder, generation);
     const { datasets } = await publish({
       ...WHOLE_PUBLISH,
+      store,
       retention: RETENTION,
       manifestPath: join(folder, 'locmetrics.yaml'),
       datasetNames: [],
@@ -116,6 +127,7 @@ test('readers page, count and query while versions are published, rolled back, w
       clock: Date.now,
     });
     for (const { version } of datasets) published.set(version.version, generation);
+    switches.end();
   };
   await publishNext();
   const serving = start([
@@ -135,6 +147,7 @@ test('readers page, count and query while versions are published, rolled back, w
     let last = '';
     for (let round = 0; !isOver; round += 1) {
       const pages: Page[] = [];
+      const untilNext = switches.untilNext();
       // Every second time, the last version is requested by its name.
       const asOf = round % 2 === 1 ? last : '';
       try {
@@ -165,6 +178,7 @@ test('readers page, count and query while versions are published, rolled back, w
         counts: [...new Set([...totals, ...counts])],
         generations: [...new Set(told)],
       });
+      await untilNext();
     }
   };
   const asks = [askRecords(url), askValues(url), askCount(url), askLabels(url)];
@@ -175,6 +189,7 @@ test('readers page, count and query while versions are published, rolled back, w
   const failing = Promise.all(readers);
   /** Switches both datasets, so that the current versions stay of one generation. */
   const withdrawBoth = async (): Promise<void> => {
+    switches.begin();
     const { datasets } = readCurrentFile(data.directory.current);
     const older = Object.values(datasets).map(({ kept }) => kept.at(-2) ?? '');
     for (const version of older) {
@@ -182,7 +197,8 @@ test('readers page, count and query while versions are published, rolled back, w
       await withdrawVersion({ directory: data.directory, version, clock: Date.now });
     }
     // Pages of the withdrawn version end now, and its data are removed while they are read.
-    await collectGarbage(fileVersions(data.directory), { now: Date.now() });
+    await collectGarbage(files, { now: Date.now() });
+    switches.end();
   };
   const publishing = (async () => {
     let rollbacks = 0;
@@ -190,7 +206,9 @@ test('readers page, count and query while versions are published, rolled back, w
       await publishNext();
       if (generation % 10 === 5) {
         const options = { directory: data.directory, clock: Date.now, version: undefined };
+        switches.begin();
         await rollBack({ ...options, datasetName: 'town.places', isTogether: true });
+        switches.end();
         rollbacks += 1;
       }
       if (generation === Math.floor(PUBLISHES / 2)) await withdrawBoth();
@@ -199,6 +217,7 @@ test('readers page, count and query while versions are published, rolled back, w
   })();
   const rollbacks = await Promise.race([publishing, failing.then(() => 0)]);
   isOver = true;
+  switches.begin();
   await failing;
   serving.kill('SIGTERM');
   const { messages } = await serving.ended;
@@ -220,6 +239,33 @@ test('readers page, count and query while versions are published, rolled back, w
   // A withdrawal ends only the pages of the withdrawn version.
   expect(expired).toBeLessThan(sights.length / 10);
 });
+
+/**
+ * Counts switches, so that readers read without a pause from just before a switch until each has read everything once after
+ * it, and leave the processor to the import of the next version.
+ */
+function countSwitches() {
+  let begun = 0;
+  let ended = 0;
+  let next = Promise.withResolvers<void>();
+  return {
+    begin: () => {
+      begun += 1;
+      next.resolve();
+      next = Promise.withResolvers();
+    },
+    end: () => {
+      ended = begun;
+    },
+    /** Returns how the reader waits, unless a switch was not over when it began, or has begun since. */
+    untilNext: () => {
+      const before = ended;
+      return async (): Promise<void> => {
+        if (before === begun) await next.promise;
+      };
+    },
+  };
+}
 
 async function send(url: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
   const headers = {
