@@ -46,7 +46,7 @@ for (const version of readCurrentVersions(directory)) {
       print(version.dataset.name, rows, 'ClickHouse', await measureTable(version, records));
     }
   } finally {
-    connection.close();
+    await connection.close();
   }
 }
 

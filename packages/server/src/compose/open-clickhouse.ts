@@ -160,7 +160,7 @@ async function withKeptVersion<Result>(
     try {
       return await work({ records: { connection, table: RECORD_TABLE }, temporaryDirectory });
     } finally {
-      connection.close();
+      await connection.close();
     }
   } finally {
     await rm(temporaryDirectory, { recursive: true, force: true });

@@ -64,7 +64,7 @@ export async function restoreColumns(
       );
     }
   } finally {
-    connection.close();
+    await connection.close();
   }
 }
 

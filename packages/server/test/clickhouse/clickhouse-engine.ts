@@ -75,7 +75,7 @@ export const clickhouseEngineWith = ({
           expect(await loadVersion(options)).toBeUndefined();
           await tables.complete(version);
         } finally {
-          connection.close();
+          await connection.close();
         }
       },
       remove: async (version) => {

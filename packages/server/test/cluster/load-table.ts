@@ -40,6 +40,6 @@ export async function loadTable(
     if (problem !== undefined) throw new Error(`The table of ${version.dataset.name} ${problem}.`);
     await tables.complete(version);
   } finally {
-    connection.close();
+    await connection.close();
   }
 }

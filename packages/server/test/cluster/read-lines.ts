@@ -23,7 +23,7 @@ export async function readLines(path: string, columns: readonly string[]): Promi
     }
     return lines;
   } finally {
-    connection.close();
+    await connection.close();
   }
 }
 

@@ -58,6 +58,6 @@ export async function verifyTable(
   } catch (error) {
     throw toDatabaseError(error, database.name);
   } finally {
-    connection.close();
+    await connection.close();
   }
 }

@@ -9,6 +9,7 @@ import type { Acceptance } from '../../manifest/acceptance.ts';
 import type { DeclaredDataset } from '../../manifest/manifest.ts';
 import type { RecordSummary } from '../../storage/duckdb/publish/summarize-records.ts';
 import type { VersionWriter } from '../../storage/duckdb/publish/version-writer.ts';
+import type { ReusedInstance } from '../../storage/duckdb/reused-instance.ts';
 import { readCurrentFile } from '../../versions/current-file.ts';
 import { type DataDirectory, REPORT_FILE, VERSION_FILE } from '../../versions/data-directory.ts';
 import { DataDirectoryError } from '../../versions/data-directory-error.ts';
@@ -81,6 +82,7 @@ export type PrepareOptions = ImportingOptions & {
   readonly workspace: string;
   /** An existing folder for spilled data. */
   readonly temporaryDirectory: string;
+  readonly reused: ReusedInstance;
 };
 
 /** Imports the files of a dataset into a new version, and reports on their content. */

@@ -11,6 +11,7 @@ import type { DeclaredDataset } from '../../manifest/manifest.ts';
 import { ManifestError } from '../../manifest/manifest-error.ts';
 import { readManifest } from '../../manifest/read-manifest.ts';
 import type { VersionReaderOptions } from '../../storage/duckdb/publish/open-version-reader.ts';
+import { openReusedInstance, type ReusedInstance } from '../../storage/duckdb/reused-instance.ts';
 import { collectGarbage } from '../../versions/collect-garbage.ts';
 import { type CurrentFile, readCurrentFile } from '../../versions/current-file.ts';
 import { fileVersions } from '../../versions/file-versions.ts';
@@ -164,6 +165,7 @@ type StoredPublish = PublishOptions & { readonly store: VersionStore };
 
 type PreparedPublish = StoredPublish & {
   readonly temporaryDirectory: string;
+  readonly reused: ReusedInstance;
   readonly columns: ColumnFolders;
   readonly isInDatabase: boolean;
 };
@@ -200,23 +202,39 @@ async function compareDeclarations(
   }
 }
 
+type SelectedPublish = StoredPublish & {
+  readonly grantLossesOf: GrantLossesOf;
+  readonly workspace: string;
+  readonly refuse: Refuse;
+  /** Whether layers and metrics can be checked. */
+  readonly areDeclarationsRight: boolean;
+};
+
 async function publishSelected(
   selected: readonly DeclaredDataset[],
-  options: StoredPublish & {
-    readonly grantLossesOf: GrantLossesOf;
-    readonly workspace: string;
-    readonly refuse: Refuse;
-    /** Whether layers and metrics can be checked. */
-    readonly areDeclarationsRight: boolean;
-  },
+  options: SelectedPublish,
 ): Promise<Published> {
   // The names of datasets contain a dot, so none equals this one.
   const temporaryDirectory = join(options.workspace, 'spills');
   await mkdir(temporaryDirectory);
+  const reused = openReusedInstance({
+    ...options,
+    temporaryDirectory: join(temporaryDirectory, 'reused'),
+  });
+  try {
+    return await publishWith(selected, { ...options, temporaryDirectory, reused });
+  } finally {
+    reused.close();
+  }
+}
+
+async function publishWith(
+  selected: readonly DeclaredDataset[],
+  options: SelectedPublish & Pick<PreparedPublish, 'temporaryDirectory' | 'reused'>,
+): Promise<Published> {
   const prepared: PreparedVersion[] = [];
   const preparing = {
     ...options,
-    temporaryDirectory,
     publishId: randomUUID(),
     columns: openColumnFolders(options.store, options),
     isInDatabase: options.store.isInDatabase,

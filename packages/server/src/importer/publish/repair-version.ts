@@ -61,7 +61,7 @@ export async function deriveFiles(
   try {
     for (const writer of derived) await writer.write({ connection, dataset, folder: workspace });
   } finally {
-    connection.close();
+    await connection.close();
   }
   return sealFiles(
     workspace,

@@ -2,6 +2,7 @@ import type { Period } from '../../domain/period.ts';
 import type { DeclaredDataset } from '../../manifest/manifest.ts';
 import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
 import type { VersionWriter } from '../../storage/duckdb/publish/version-writer.ts';
+import type { ReusedInstance } from '../../storage/duckdb/reused-instance.ts';
 import type { AddressEnvironment } from '../addresses/address-request.ts';
 import type { BaseRows } from './base-rows.ts';
 import type { ImportProgress } from './import-progress.ts';
@@ -17,6 +18,8 @@ export type ImportOptions = StepLimits & {
   readonly writers: readonly VersionWriter[];
   /** An existing folder, into which the files are written. */
   readonly directory: string;
+  /** Lends the instance; absent: it is opened for the import. */
+  readonly reused?: ReusedInstance | undefined;
   /** The limit of a gzip file, unpacked; absent: none. */
   readonly unpackedBytesMax?: number | undefined;
   /** The environment variables with the credentials of S3; absent: there are none. */

@@ -22,6 +22,7 @@ import type { Engine } from '../../engine.ts';
 import { runCompiled } from '../../sql/run-compiled.ts';
 import { type InstanceOptions, openInstance } from '../open-instance.ts';
 import { foldColumn, RECORD_TABLE, ROW_COLUMN } from '../record-table.ts';
+import type { ReusedInstance } from '../reused-instance.ts';
 import { openAttachedVersions } from './attached-versions.ts';
 import { openConnectionPool } from './connection-pool.ts';
 import { duckdbStatus } from './engine-status.ts';
@@ -39,9 +40,11 @@ export async function openDuckdbEngine(
      */
     readonly connectionsMax: number;
     readonly waitingMax: number;
+    /** Lends the instance, which the engine closes; absent: it is opened. */
+    readonly reused?: ReusedInstance | undefined;
   },
 ): Promise<Engine & { readonly returnMemory: () => void }> {
-  const instance = await openInstance(options);
+  const instance = await (options.reused?.take() ?? openInstance(options));
   const attaching = await instance.connect();
   const memory = openFreedMemory(await instance.connect(), options.memoryLimitBytes);
   const versions = openAttachedVersions({

@@ -38,7 +38,7 @@ export async function openImportConnection(
   const folder = await mkdtemp(join(options.temporaryDirectory, 'import-'));
   let connection: WatchedConnection | undefined;
   const close = async () => {
-    connection?.close();
+    await connection?.close();
     await rm(folder, { recursive: true, force: true });
   };
   try {

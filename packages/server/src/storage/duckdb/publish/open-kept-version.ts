@@ -18,7 +18,7 @@ export async function openKeptVersion(
     await connection.run(`USE ${KEPT_DATABASE}`);
     return connection;
   } catch (error) {
-    connection.close();
+    await connection.close();
     throw error;
   }
 }

@@ -34,7 +34,8 @@ export async function openSealedConnection({
   name,
   ...options
 }: SealedOptions): Promise<SealedConnection> {
-  const { close, ...connection } = await openWatchedConnection(options);
+  // Its settings are those of an instance, which nothing else may have.
+  const { close, ...connection } = await openWatchedConnection({ ...options, reused: undefined });
   try {
     for (const statement of [
       `SET default_collation = ''`,
@@ -45,9 +46,9 @@ export async function openSealedConnection({
     ]) {
       await connection.run(statement);
     }
-    return { run: connection.run, list: connection.list, close: async () => close() };
+    return { run: connection.run, list: connection.list, close };
   } catch (error) {
-    close();
+    await close();
     throw error;
   }
 }

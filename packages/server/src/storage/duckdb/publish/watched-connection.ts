@@ -1,12 +1,14 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import { quoteIdentifier } from '../../../sql/quote-identifier.ts';
 import { type InstanceOptions, openInstance } from '../open-instance.ts';
+import type { ReusedInstance } from '../reused-instance.ts';
 import { toEngineError } from './engine-error.ts';
 import { addPointFunction, type PointFunction } from './point-function.ts';
 import { type ReadChunk, readChunks } from './read-chunks.ts';
 import { type ResultRow, toResultRow } from './result-row.ts';
 import { textFunction } from './text-function.ts';
 
-/** A connection whose statements report their progress and can be stopped, to an instance of its own. */
+/** A connection whose statements report their progress and can be stopped, to an instance that no other one uses. */
 export type WatchedConnection = {
   /** Runs a statement and returns the number of rows it wrote. */
   readonly run: (sql: string, parameters?: Parameters) => Promise<number>;
@@ -17,7 +19,7 @@ export type WatchedConnection = {
   readonly addPointFunction: (name: string, compute: PointFunction) => void;
   /** Adds a function from text to text, which SQL can call. */
   readonly addFunction: (name: string, compute: (text: string) => string) => void;
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 };
 
 /** Runs a query and returns its rows. */
@@ -30,37 +32,72 @@ export type WatchOptions = {
   readonly onFraction?: ((fraction: number) => void) | undefined;
   /** Interrupts the statement. */
   readonly signal: AbortSignal | undefined;
+  /** Lends the instance; absent: it is opened for this connection. */
+  readonly reused?: ReusedInstance | undefined;
 };
 
 export async function openWatchedConnection(
   options: InstanceOptions & WatchOptions,
 ): Promise<WatchedConnection> {
-  const instance = await openInstance(options);
+  const { reused, signal } = options;
+  const instance = await (reused?.take() ?? openInstance(options));
   const connection = await instance.connect();
+  // What failed, is still read or computes with values of its owner leaves an instance that is not used again.
+  let unfinished = 0;
+  const finish = async <Result>(work: Promise<Result>): Promise<Result> => {
+    unfinished += 1;
+    const result = await work;
+    unfinished -= 1;
+    return result;
+  };
   // Without it the engine knows no progress; it is reported, and not printed.
   await connection.run('SET enable_progress_bar = true');
   await connection.run('SET enable_progress_bar_print = false');
   return {
     run: async (sql, parameters) => {
-      const { rowsChanged } = await watch(connection, options, () =>
-        connection.run(sql, parameters),
-      );
-      return rowsChanged;
+      const running = watch(connection, options, () => connection.run(sql, parameters));
+      return (await finish(running)).rowsChanged;
     },
     list: async (sql, parameters) => {
-      const reader = await watch(connection, options, () =>
-        connection.runAndReadAll(sql, parameters),
-      );
-      return reader.getRowObjectsJS().map(toResultRow);
+      const reading = watch(connection, options, () => connection.runAndReadAll(sql, parameters));
+      return (await finish(reading)).getRowObjectsJS().map(toResultRow);
     },
-    read: (sql) => readChunks(connection, sql, options.signal),
-    addPointFunction: (name, compute) => addPointFunction(connection, name, compute),
-    addFunction: (name, compute) => connection.registerScalarFunction(textFunction(name, compute)),
-    close: () => {
+    read: async function* (sql) {
+      unfinished += 1;
+      yield* readChunks(connection, sql, signal);
+      unfinished -= 1;
+    },
+    addPointFunction: (name, compute) => {
+      unfinished += 1;
+      addPointFunction(connection, name, compute);
+    },
+    addFunction: (name, compute) => {
+      unfinished += 1;
+      connection.registerScalarFunction(textFunction(name, compute));
+    },
+    close: async () => {
+      const isClean = reused !== undefined && unfinished === 0 && (await detachAll(connection));
       connection.closeSync();
-      instance.closeSync();
+      if (isClean) reused.giveBack(instance);
+      else instance.closeSync();
     },
   };
+}
+
+/** Detaches the files, and returns whether that worked. */
+async function detachAll(connection: DuckDBConnection): Promise<boolean> {
+  try {
+    await connection.run('USE memory');
+    const reader = await connection.runAndReadAll(
+      `SELECT database_name FROM duckdb_databases() WHERE NOT internal AND database_name <> 'memory'`,
+    );
+    for (const [name] of reader.getRowsJS()) {
+      await connection.run(`DETACH ${quoteIdentifier(String(name))}`);
+    }
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const PROGRESS_PERIOD_MS = 250;
