@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { SCHEMA_VERSION } from '../../src/auth/control-schema.ts';
 import { openControlStore } from '../../src/auth/control-store.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
-import { runSecondProcess } from './run-second-process.ts';
+import { runNewProcess } from './run-second-process.ts';
 
 const inFolder = useTemporaryFolder('test');
 
@@ -137,7 +137,7 @@ test('a secret is 32 bytes, one for each name, and stays the same', () => {
 test('processes that start at the same time without a file create one store and one secret', async () => {
   const path = inFolder('control.sqlite');
   const secrets = await Promise.all(
-    Array.from({ length: 6 }, () => runSecondProcess(path, 'secret', 'page-token-key')),
+    Array.from({ length: 6 }, () => runNewProcess(path, 'secret', 'page-token-key')),
   );
   const store = openControlStore(path);
   const secret = Buffer.from(store.secret('page-token-key')).toString('hex');

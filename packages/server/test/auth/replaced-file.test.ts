@@ -17,7 +17,7 @@ import { type FileControlStore, openControlStore } from '../../src/auth/control-
 import { wholeGrant } from '../../src/domain/grant.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { changeByHand } from './change-by-hand.ts';
-import { runSecondProcess } from './run-second-process.ts';
+import { runNewProcess } from './run-second-process.ts';
 
 const inFolder = useTemporaryFolder('test');
 
@@ -86,7 +86,7 @@ test('every kind of call uses a file at once after it is moved into place', asyn
   expect(store.secret('key')).not.toEqual(key);
   // Later writes go into the new file.
   store.revokeToken(token.tokenId);
-  expect(await runSecondProcess(path, 'findCaller', token.tokenText)).toMatchObject({
+  expect(await runNewProcess(path, 'findCaller', token.tokenText)).toMatchObject({
     refusal: 'revoked',
   });
 });
@@ -180,7 +180,7 @@ test('while another process has the old file open, the new file is not opened, a
   const backup = backUp();
   const held = inFolder('held');
   writeFileSync(held, '');
-  const holding = runSecondProcess(path, 'holdUntilGone', held);
+  const holding = runNewProcess(path, 'holdUntilGone', held);
   await expect.poll(() => store.listTokens().length).toBe(2);
   renameSync(backup, path);
   expect(isAccepted).toThrow(
@@ -201,7 +201,7 @@ test('the file that was moved away is complete, and the new file does not get it
   expect(isAccepted).toThrow(unusable('is not there'));
   renameSync(backup, path);
   // The writer is a process that never opened the old file.
-  expect(await runSecondProcess(path, 'findCaller', token.tokenText)).toMatchObject({
+  expect(await runNewProcess(path, 'findCaller', token.tokenText)).toMatchObject({
     isAccepted: true,
   });
   expect(change(path, 'PRAGMA quick_check')).toEqual({ quick_check: 'ok' });

@@ -4,24 +4,62 @@ import { wholeGrant } from '../../src/domain/grant.ts';
 import { until } from '../support/until.ts';
 
 /**
- * The second process of the tests. It opens the store, does one operation, and prints the result as JSON.
- * Its arguments are the path of the store, the operation, the argument of the operation, and the URL of the database
- * of a shared store.
+ * The second process of the tests. For each operation it opens the store, and closes it afterwards. The operations are
+ * messages; or its argument is a single one as JSON, and it prints the result as JSON.
  */
-const [path = '', operation = '', argument = '', url = ''] = process.argv.slice(2);
-const { store, close } = url === '' ? openFile() : await openShared();
-process.stdout.write(JSON.stringify(await run()));
-await close();
+export type StoreOperation = {
+  readonly path: string;
+  readonly operation:
+    | 'secret'
+    | 'revokeToken'
+    | 'findCaller'
+    | 'createToken'
+    | 'holdUntilGone'
+    | 'addGrant'
+    | 'setLimits'
+    | 'suspendOrganisation'
+    | 'resumeOrganisation';
+  readonly argument: string;
+  /** The URL of the database of a shared store; empty for a file. */
+  readonly url: string;
+};
+
+/** The answer to a message. */
+export type Done = { readonly id: number; readonly result?: unknown; readonly error?: string };
+
+const [single] = process.argv.slice(2);
+if (single !== undefined) process.stdout.write(JSON.stringify(await runOpened(JSON.parse(single))));
+else {
+  process.on('message', async (message) => {
+    // Only `runSecondProcess` sends messages.
+    const { id, ...asked } = message as StoreOperation & { readonly id: number };
+    const done: Done = await runOpened(asked).then(
+      (result) => ({ id, result }),
+      (error: unknown) => ({ id, error: String(error) }),
+    );
+    process.send?.(done);
+  });
+  process.once('disconnect', () => process.exit());
+}
+
+async function runOpened(asked: StoreOperation): Promise<unknown> {
+  const { store, close } = asked.url === '' ? openFile(asked) : await openShared(asked);
+  try {
+    return await run(store, asked);
+  } finally {
+    await close();
+  }
+}
 
 type Opened = { readonly store: ControlStore; readonly close: () => unknown };
 
-function openFile(): Opened {
+function openFile({ path }: StoreOperation): Opened {
   const file = openControlStore(path);
   return { store: file, close: file.close };
 }
 
 /** Its code is loaded only for it, because other tests count on a quick start. */
-async function openShared(): Promise<Opened> {
+async function openShared({ path, url }: StoreOperation): Promise<Opened> {
   const { openSharedStore } = await import('../../src/auth/shared/open-shared-store.ts');
   const { openPostgres } = await import('../../src/postgres/open-postgres.ts');
   const postgres = openPostgres(url);
@@ -36,7 +74,7 @@ async function openShared(): Promise<Opened> {
   };
 }
 
-async function run(): Promise<unknown> {
+async function run(store: ControlStore, { operation, argument }: StoreOperation): Promise<unknown> {
   switch (operation) {
     case 'secret':
       return Buffer.from(store.secret(argument)).toString('hex');
@@ -57,7 +95,5 @@ async function run(): Promise<unknown> {
     case 'holdUntilGone':
       await store.createToken({ organisationId: 'acme', name: 'that is held' });
       return until(() => !existsSync(argument));
-    default:
-      throw new Error(`Unknown operation '${operation}'.`);
   }
 }
