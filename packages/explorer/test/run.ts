@@ -1,12 +1,19 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { findChromium } from '../../server/test/browser/find-chromium.ts';
+import { publishSample } from '../../server/test/clients/start-sample.ts';
+import { temporaryFolder } from '../../server/test/support/temporary-folder.ts';
 
 /** Runs the tests in a browser, or says why they were not tried. Arguments are those of vitest. */
 const found = findChromium();
 if (found.path === undefined) {
   process.stdout.write(`Not tested in a browser: ${found.reason}.\n0 passed, 0 failed\n`);
 } else {
+  // Each file starts a service with it.
+  const sample =
+    process.env['LOCMETRICS_TEST_SAMPLE'] === undefined
+      ? publishSample(join(temporaryFolder(), 'sample'))
+      : {};
   const { status } = spawnSync(
     process.execPath,
     [
@@ -16,7 +23,7 @@ if (found.path === undefined) {
       join(import.meta.dirname, 'vitest.config.ts'),
       ...process.argv.slice(2),
     ],
-    { stdio: 'inherit' },
+    { stdio: 'inherit', env: { ...process.env, ...sample } },
   );
   process.exitCode = status ?? 1;
 }

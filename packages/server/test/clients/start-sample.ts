@@ -1,9 +1,14 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, cpSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../support/until.ts';
 
-const ENTRY_POINT = join(import.meta.dirname, '..', '..', 'bin', 'locmetrics.js');
+const PACKAGE_ROOT = join(import.meta.dirname, '..', '..');
+const ENTRY_POINT = join(PACKAGE_ROOT, 'bin', 'locmetrics.js');
+const MANIFEST = join(PACKAGE_ROOT, 'sample', 'locmetrics.yaml');
+
+/** A data directory with the sample, which services copy; without it each publishes the sample. */
+const PUBLISHED = process.env['LOCMETRICS_TEST_SAMPLE'];
 
 export type Sample = {
   /** The variables of the demo's environment file. */
@@ -25,6 +30,9 @@ export async function startSample(
   const dataDirectory = join(folder, 'data');
   const log = join(folder, 'server.log');
   const environmentFile = join(dataDirectory, 'demo.env');
+  if (PUBLISHED !== undefined && !existsSync(dataDirectory)) {
+    cpSync(PUBLISHED, dataDirectory, { recursive: true });
+  }
   const output = openSync(log, 'w');
   const server = spawn(process.execPath, [ENTRY_POINT, 'demo', '--data', dataDirectory], {
     env: {
@@ -53,8 +61,17 @@ export async function startSample(
   };
 }
 
+/** Publishes the sample into a data directory, and returns the variable with which `startSample` copies it. */
+export function publishSample(dataDirectory: string): Readonly<Record<string, string>> {
+  runOnSample({ dataDirectory }, ['publish', MANIFEST]);
+  return { LOCMETRICS_TEST_SAMPLE: dataDirectory };
+}
+
 /** Runs a command on the data of the sample, and returns its output. */
-export function runOnSample({ dataDirectory }: Sample, args: readonly string[]): string {
+export function runOnSample(
+  { dataDirectory }: Pick<Sample, 'dataDirectory'>,
+  args: readonly string[],
+): string {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [ENTRY_POINT, ...args, '--data', dataDirectory],

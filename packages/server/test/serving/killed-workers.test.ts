@@ -3,12 +3,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RunningCommand, useCommands } from '../commands/run-command.ts';
+import { linesOf, type RunningCommand, useCommands } from '../commands/run-command.ts';
 import { type GrpcTestClient, openGrpcClient } from '../edge/grpc-client.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
 import { readAll } from '../metering/usage-under-test.ts';
 import { testCount } from '../support/test-count.ts';
+import { until } from '../support/until.ts';
 
 const start = useCommands();
 
@@ -23,7 +24,8 @@ afterAll(async () => {
 
 /** The number of kills. The start of a worker takes a second of a core. */
 const KILLS = testCount('KILLS', { few: 2, all: 100 });
-const WORKERS = Math.min(KILLS, 10);
+const WORKERS = Math.min(KILLS, 3);
+const KILLS_OF_SERVICE = 10;
 const CLIENTS = 8;
 const { listRecords } = catalogV3.CatalogQuery.method;
 
@@ -57,11 +59,11 @@ test('every answer is recorded once and as sent, while workers are killed', {
       clients.push(client);
       return ask(`grpc-${name}`, overGrpc(client));
     });
-    for (const pid of serving.workers) {
-      // Each worker, or its replacement, has answered a request before it is killed.
+    for (let index = 0; index < KILLS_OF_SERVICE && killed < KILLS; index += 1) {
+      // Workers are killed in the order of their starts, replacements too, and have answered requests before.
       const before = answered.size;
       await expect.poll(() => answered.size).toBeGreaterThan(before + CLIENTS);
-      process.kill(pid, 'SIGKILL');
+      process.kill(await until(() => serving.startedWorkers()[index]), 'SIGKILL');
       killed += 1;
     }
     isOver = true;
@@ -87,7 +89,8 @@ async function serve(): Promise<{
   readonly running: RunningCommand;
   readonly url: string;
   readonly grpcAddress: string;
-  readonly workers: readonly number[];
+  /** The process ids in the order of the starts. */
+  readonly startedWorkers: () => readonly number[];
 }> {
   const running = start([
     ...['serve', '--data', data.directory.root, '--workers', String(WORKERS)],
@@ -100,9 +103,8 @@ async function serve(): Promise<{
     running,
     url: /"url":"(http:[^"]+)"/.exec(messages)?.[1] ?? '',
     grpcAddress: /"grpc:\/\/([^"]+)"/.exec(messages)?.[1] ?? '',
-    workers: [...messages.matchAll(/"kind":"worker_started".*"pid":([0-9]+)/g)].map(([, pid]) =>
-      Number(pid),
-    ),
+    startedWorkers: () =>
+      linesOf(running).flatMap(({ kind, pid }) => (kind === 'worker_started' ? [Number(pid)] : [])),
   };
 }
 
