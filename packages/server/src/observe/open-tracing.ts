@@ -26,8 +26,6 @@ export type Tracing = {
   readonly close: () => Promise<void>;
 };
 
-/** The timeout of an export. */
-const EXPORT_TIMEOUT_MS = 5000;
 /** The spans of about 1,600 requests; further spans are dropped. */
 const SPANS_WAITING_MAX = 8192;
 
@@ -42,6 +40,7 @@ export function openTracing({
   version,
   observe,
   exportEveryMs = 5000,
+  exportTimeoutMs = 5000,
 }: {
   /** The address of the collector, for example `http://127.0.0.1:4318`. */
   readonly endpoint: string;
@@ -52,11 +51,12 @@ export function openTracing({
   readonly version: string;
   readonly observe: Observe;
   readonly exportEveryMs?: number;
+  readonly exportTimeoutMs?: number;
 }): Tracing {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/$/, '')}/v1/traces`,
     headers: { ...headers },
-    timeoutMillis: EXPORT_TIMEOUT_MS,
+    timeoutMillis: exportTimeoutMs,
   });
   const ratio = new TraceIdRatioBasedSampler(sampleRatio);
   const provider = new TracerProvider({
@@ -75,7 +75,7 @@ export function openTracing({
       new BatchSpanProcessor({
         exporter: watchExports(exporter, observe),
         scheduledDelayMillis: exportEveryMs,
-        exportTimeoutMillis: EXPORT_TIMEOUT_MS,
+        exportTimeoutMillis: exportTimeoutMs,
         maxQueueSize: SPANS_WAITING_MAX,
       }),
     ],

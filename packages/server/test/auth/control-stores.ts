@@ -1,13 +1,15 @@
 import { copyFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { beforeAll } from 'vitest';
 import {
   type ControlStore,
   type ControlStoreOptions,
   openControlStore,
 } from '../../src/auth/control-store.ts';
 import { openSharedStore } from '../../src/auth/shared/open-shared-store.ts';
-import { openPostgres, type Postgres } from '../../src/postgres/open-postgres.ts';
-import { hasPostgres, type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
+import { openPostgres } from '../../src/postgres/open-postgres.ts';
+import { hasPostgres } from '../postgres/start-postgres.ts';
+import { usePostgres } from '../postgres/use-postgres.ts';
+import { releaseLater } from '../support/release.ts';
 import { runSecondProcess } from './run-second-process.ts';
 
 /** The stores of a test file; a path names the same store in each call, and each test has its own paths. */
@@ -38,27 +40,17 @@ export const CONTROL_STORES: readonly {
 ];
 
 function useShared(): Stores {
-  let server: RunningPostgres | undefined;
+  const server = usePostgres();
   const urls = new Map<string, string>();
-  let connections: Postgres[] = [];
-  beforeAll(async () => {
-    if (hasPostgres()) server = await startPostgres();
-  });
-  afterAll(() => server?.end());
-  beforeEach((context) => context.skip(!hasPostgres(), 'PostgreSQL is not installed.'));
-  afterEach(async () => {
-    await Promise.all(connections.map((connection) => connection.close()));
-    connections = [];
-  });
   const urlOf = async (path: string): Promise<string> => {
-    const url = urls.get(path) ?? (await server?.createDatabase('control store')) ?? '';
+    const url = urls.get(path) ?? (await server().createDatabase('control store'));
     urls.set(path, url);
     return url;
   };
   return {
     openControlStore: async (path, options) => {
       const postgres = openPostgres(await urlOf(path));
-      connections.push(postgres);
+      releaseLater(postgres.close);
       const store = openSharedStore(path, postgres, options);
       await store.migrate();
       await store.bringUpToDate();

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { openLedger } from '../../src/metering/open-ledger.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import {
@@ -10,22 +10,18 @@ import {
   useCommands,
 } from '../commands/run-command.ts';
 import { RECORD } from '../metering/usage-record.ts';
-import { hasPostgres, type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
+import { prepareStop } from '../postgres/prepare-stop.ts';
+import { usePostgres } from '../postgres/use-postgres.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const start = useCommands();
 
-let server: RunningPostgres | undefined;
+const server = usePostgres();
 let folder = '';
 let url = '';
-beforeAll(async () => {
-  if (hasPostgres()) server = await startPostgres();
-});
-afterAll(() => server?.end());
-beforeEach(async (context) => {
-  context.skip(!hasPostgres(), 'PostgreSQL is not installed.');
+beforeEach(async () => {
   folder = temporaryFolder();
-  url = (await server?.createDatabase()) ?? '';
+  url = await server().createDatabase();
 });
 
 /** Runs a command on a node, and expects that it succeeds. */
@@ -76,9 +72,9 @@ test('a revocation is refused soon while PostgreSQL is stopped', async () => {
   await onNode('node', 'org', 'create', 'Acme', '--id', 'acme');
   const created = await onNode('node', 'token', 'create', '--org', 'acme', '--name', 'x', '--json');
   const { tokenId } = JSON.parse(created) as { tokenId: string };
-  server?.pause();
+  const stopped = await prepareStop(server(), url);
+  stopped.stop();
   try {
-    const startedMs = performance.now();
     const revoked = await run(['token', 'revoke', tokenId, '--data', join(folder, 'node')], {
       environment: { LOCMETRICS_CONTROL: url },
     });
@@ -86,10 +82,9 @@ test('a revocation is refused soon while PostgreSQL is stopped', async () => {
       code: 1,
       messages: expect.stringContaining('cannot be reached: it did not answer in time'),
     });
-    // It takes two seconds; a busy machine takes longer, and it took 31 s once.
-    expect(performance.now() - startedMs).toBeLessThan(20_000);
+    expect(stopped.hasLongestWaitEnded()).toBe(false);
   } finally {
-    server?.resume();
+    await stopped.resume();
   }
   expect(await onNode('node', 'token', 'revoke', tokenId)).toContain('Revoked the token');
 });
@@ -226,17 +221,17 @@ test('services share tokens, answer while the database is away, and refuse when 
   expect(made.status).toBe(200);
   expect(await onNode('admin', 'org', 'list')).toContain('\nb ');
 
-  server?.pause();
-  const pausedMs = performance.now();
+  const stopped = await prepareStop(server(), url);
+  stopped.stop();
   const revocation = `/v1/admin/tokens/${kept.tokenId}/revoke`;
   expect(await post(first, revocation, admin.token, {})).toEqual({
     status: 503,
     reason: 'CONTROL_STORE_AWAY',
   });
-  expect(performance.now() - pausedMs).toBeLessThan(20_000);
-  server?.resume();
+  expect(stopped.hasLongestWaitEnded()).toBe(false);
+  await stopped.resume();
 
-  await server?.stop('immediate');
+  await server().stop('immediate');
   await expect
     .poll(() => ask(second, kept.token))
     .toEqual({
@@ -266,7 +261,7 @@ test('services share tokens, answer while the database is away, and refuse when 
     messages: expect.stringContaining('was not up to date within --control-away-max'),
   });
 
-  await server?.start();
+  await server().start();
   await expect.poll(() => ask(second, kept.token)).toEqual({ status: 200 });
   await expect
     .poll(() => linesOf(second.running).map(({ kind }) => kind))

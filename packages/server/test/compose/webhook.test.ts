@@ -116,22 +116,6 @@ test('a publish that is killed during its webhook call has switched, and the ser
   expect(receiver.received[0]?.id).toBe(silent.received[0]?.id);
 });
 
-test('a service that is stopped while its webhook is silent ends at once', {
-  tags: 'slow',
-}, async () => {
-  const silent = await openReceiver(() => {});
-  await publishStores(inFolder('silent'), { files: FILES, time: new Date().toISOString() });
-  const serving = startServing('silent', silent.url);
-  await serving.untilItWrites('"server_listening"');
-  await publishStores(inFolder('silent'), { files: FILES, time: new Date().toISOString() });
-  await silent.untilReceived(1);
-  const calledMs = performance.now();
-  serving.kill('SIGTERM');
-  expect((await serving.ended).code).toBe(0);
-  // The timeout of the call would end it too.
-  expect(performance.now() - calledMs).toBeLessThan(10_000);
-});
-
 test('a command reports why the webhook call failed, without other effects', async () => {
   const said: string[] = [];
   const prepare = (url: string, deliverForMs?: number): ReturnType<typeof prepareNotification> =>

@@ -576,13 +576,9 @@ test('a control store locked by another process is reported as such, and does no
   const other = new DatabaseSync(directory.control);
   other.exec('BEGIN IMMEDIATE');
   const changing = admin('POST', 'organisations', { name: 'Late' });
-  const began = performance.now();
-  for (let asked = 0; asked < 5; asked += 1) {
-    expect((await post('listDataReferences', {})).status).toBe(200);
-  }
-  const answeredMs = performance.now() - began;
+  const first = await Promise.race([changing, post('listDataReferences', {})]);
+  expect(first.status).toBe(200);
   const { status, body, headers } = await changing;
-  expect(answeredMs).toBeLessThan(performance.now() - began);
   other.exec('ROLLBACK');
   other.close();
   expect([status, body['reason'], headers.get('retry-after')]).toEqual([

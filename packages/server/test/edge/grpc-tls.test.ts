@@ -158,16 +158,15 @@ test('a lasting failure is reported once', async () => {
 });
 
 test('silent connections do not keep a stopping server running', async () => {
-  const other = await openTestServer(data, { certificate });
+  // The end of the handshakes would close them too.
+  const grpcLimits = { handshakeTimeoutMs: 3_600_000 };
+  const other = await openTestServer(data, { certificate, grpcLimits });
   const [host, port] = other.grpcTlsAddress.split(':');
   const silent = connectPlain({ host: host ?? '', port: Number(port) });
   await new Promise((resolve) => silent.once('connect', resolve));
   const closed = new Promise((resolve) => silent.once('close', resolve));
-  const began = performance.now();
   await other.close();
   await closed;
-  // The timeout of the handshake, of 15 s, would end it too.
-  expect(performance.now() - began).toBeLessThan(12_000);
 });
 
 async function changeFile(

@@ -71,15 +71,14 @@ test('an answer that is read slowly continues, until it is too slow', {
 }, async () => {
   await serve({ taking: { stallTimeoutMs: 1000, graceMs: 2000, bytesPerSecondMin: 2 ** 30 } });
   const socket = askWithoutReading('slow');
-  const began = performance.now();
   const timer = setInterval(() => {
     // Unread bytes stay in the socket, and no more bytes are read from the system.
     socket.read(64 * 1024);
   }, 20);
   await hasEnded('slow');
   clearInterval(timer);
-  expect(performance.now() - began).toBeGreaterThan(1900);
   expect(endOf('slow')).toMatchObject({ status: 499, cut: 'too_slow' });
+  expect(endOf('slow')?.['durationMs']).toBeGreaterThanOrEqual(2000);
 });
 
 test('a client that reads in time gets the whole answer, also after an idle time', {

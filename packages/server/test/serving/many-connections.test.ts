@@ -114,12 +114,14 @@ test('a primary without a free descriptor keeps running, and replaces a worker o
   const refused = connectTo(serving.addressOf('http'));
   await delay(500);
   refused.destroy();
-  expect(linesOf(serving.running)).toContainEqual(
-    expect.objectContaining({
-      kind: 'worker_failed',
-      error: expect.objectContaining({ message: expect.stringContaining('EMFILE') }),
-    }),
-  );
+  await expect
+    .poll(() => linesOf(serving.running))
+    .toContainEqual(
+      expect.objectContaining({
+        kind: 'worker_failed',
+        error: expect.objectContaining({ message: expect.stringContaining('EMFILE') }),
+      }),
+    );
   limitDescriptors(primary, `${DESCRIPTORS}:`);
   await expect.poll(() => processesOf(serving).size).toBe(2);
   expect(await ask(serving)).toBe(200);

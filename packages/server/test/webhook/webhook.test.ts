@@ -25,6 +25,7 @@ const QUICK = {
   },
 };
 let looks = 0;
+const HOUR_MS = 3_600_000;
 
 let directory: DataDirectory;
 let observed: Observation[];
@@ -58,12 +59,12 @@ function deliver(
     webhook: { url, secret: SECRET },
     clock: () => options.now ?? Date.now(),
     observe: (observation) => observed.push(observation),
-    signal: AbortSignal.timeout(20_000),
+    signal: new AbortController().signal,
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
   });
 }
 
-function open({ url }: Pick<Receiver, 'url'>, timeoutMs = 10_000): OpenWebhook {
+function open({ url }: Pick<Receiver, 'url'>, timeoutMs = HOUR_MS): OpenWebhook {
   const webhook = openWebhook({
     directory,
     webhook: { url, secret: SECRET },
@@ -183,6 +184,16 @@ test('a switch is sent again if the receiver does not answer', async () => {
   await receiver.untilReceived(2);
   expect(receiver.switches()).toEqual([1, 1]);
   expect(observed[0]).toMatchObject({ kind: 'webhook_failed', reason: 'did not answer in time' });
+});
+
+test('a delivery to a receiver that does not answer ends when the webhook is closed', async () => {
+  const silent = await openReceiver(() => {});
+  await beginDelivery(directory, 0);
+  await makeSwitch();
+  const webhook = open(silent);
+  await silent.untilReceived(1);
+  await webhook.close();
+  expect(observed).toEqual([]);
 });
 
 test('a switch is sent again if the receiver is not reachable, and the reason is reported', async () => {

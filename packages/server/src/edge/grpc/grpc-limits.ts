@@ -2,6 +2,8 @@
 export type GrpcLimits = {
   /** The size of a request after decompression. */
   readonly messageMaxBytes: number;
+  /** The time for a TLS handshake. Default: that of HTTP. */
+  readonly handshakeTimeoutMs?: number;
   /** Concurrent calls of a connection; clients queue further ones. HTTP/2 recommends at least 100. */
   readonly callsMax: number;
   /** The time within which the whole request has to arrive. */

@@ -118,6 +118,7 @@ export function openGrpcServer(options: {
     certificate,
     protocol: 'h2',
     room: options.room,
+    handshakeTimeoutMs: limits.handshakeTimeoutMs,
     serve: (socket) => {
       // A broken connection ends its calls, which are observed. Node needs a listener all the same.
       socket.on('error', () => {});

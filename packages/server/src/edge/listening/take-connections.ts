@@ -30,6 +30,7 @@ export function takeConnections({
   serve,
   room,
   refuse = (socket) => socket.destroy(),
+  handshakeTimeoutMs = 15_000,
 }: {
   readonly certificate: CertificateSource | undefined;
   readonly protocol: 'h2' | 'http/1.1';
@@ -37,6 +38,7 @@ export function takeConnections({
   readonly room?: ConnectionRoom | undefined;
   /** Answers a connection in plaintext for which there is no room. Default: it is closed. */
   readonly refuse?: (socket: Socket) => unknown;
+  readonly handshakeTimeoutMs?: number | undefined;
 }): TakenConnections {
   const open = trackConnections(room);
   const resume = (socket: Socket): void => {
@@ -51,6 +53,7 @@ export function takeConnections({
       : openTlsGate({
           certificate,
           protocol,
+          handshakeTimeoutMs,
           pass: (socket) => {
             room?.renew(socket);
             resume(socket);
@@ -77,9 +80,6 @@ type TlsGate = {
   readonly endHandshakes: () => void;
 };
 
-/** The time limit of a handshake. */
-const HANDSHAKE_TIMEOUT_MS = 15_000;
-
 /**
  * - `protocol`: the protocol over TLS, by its name in ALPN, for example `h2`.
  * - `pass`: called with each connection after its handshake.
@@ -87,15 +87,16 @@ const HANDSHAKE_TIMEOUT_MS = 15_000;
 function openTlsGate(options: {
   readonly certificate: CertificateSource;
   readonly protocol: 'h2' | 'http/1.1';
+  readonly handshakeTimeoutMs: number;
   readonly pass: (socket: TLSSocket) => void;
 }): TlsGate {
-  const { certificate, protocol, pass } = options;
+  const { certificate, protocol, handshakeTimeoutMs, pass } = options;
   const handshaking = new Map<string, Socket>();
   const server = createServer(
     {
       ...toContext(certificate.current()),
       ALPNProtocols: [protocol],
-      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+      handshakeTimeout: handshakeTimeoutMs,
     },
     (socket) => {
       handshaking.delete(peerOf(socket));

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { beforeEach } from 'vitest';
 import type { ControlStoreOptions } from '../../../src/auth/control-store.ts';
 import { CONTROL_TABLES } from '../../../src/auth/shared/control-tables.ts';
 import {
@@ -8,7 +8,9 @@ import {
   type SharedControlStore,
 } from '../../../src/auth/shared/open-shared-store.ts';
 import { openPostgres, type Postgres } from '../../../src/postgres/open-postgres.ts';
-import { hasPostgres, type RunningPostgres, startPostgres } from '../../postgres/start-postgres.ts';
+import type { RunningPostgres } from '../../postgres/start-postgres.ts';
+import { usePostgres } from '../../postgres/use-postgres.ts';
+import { releaseLater } from '../../support/release.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Nodes that share a database, each with its mirror in a folder of its own. */
@@ -31,48 +33,34 @@ export type Nodes = {
 export type AllRows = Readonly<Record<string, readonly unknown[]>>;
 
 export function useNodes(): Nodes {
-  let server: RunningPostgres | undefined;
+  const server = usePostgres();
   let folder = '';
   let url = '';
-  let postgres: Postgres | undefined;
-  let closing: (() => unknown)[] = [];
-  const running = <Value>(value: Value | undefined): Value => {
-    if (value === undefined) throw new Error('PostgreSQL does not run.');
-    return value;
-  };
-  beforeAll(async () => {
-    if (hasPostgres()) server = await startPostgres();
-  });
-  afterAll(() => server?.end());
-  beforeEach(async (context) => {
-    context.skip(!hasPostgres(), 'PostgreSQL is not installed.');
+  let postgres: Postgres;
+  beforeEach(async () => {
     folder = temporaryFolder();
-    url = await running(server).createDatabase('control store');
+    url = await server().createDatabase('control store');
     postgres = openPostgres(url);
-  });
-  afterEach(async () => {
-    for (const close of closing) await close();
-    closing = [];
-    await postgres?.close();
+    releaseLater(postgres.close);
   });
   const pathOf = (name: string): string => join(folder, `${name}.sqlite`);
   return {
-    server: () => running(server),
+    server,
     url: () => url,
-    postgres: () => running(postgres),
+    postgres: () => postgres,
     pathOf,
     openNode: async (name, { url: ownUrl, ...options } = {}) => {
       const own = openPostgres(ownUrl ?? url);
-      closing.push(own.close);
+      releaseLater(own.close);
       const store = openSharedStore(pathOf(name), own, options);
-      closing.push(store.close);
+      releaseLater(store.close);
       await store.migrate();
       await store.bringUpToDate();
       return store;
     },
     readShared: async () => {
       const tables = CONTROL_TABLES.map(async ({ name, columns, keyColumn }) => {
-        const rows = await running(postgres).query(`SELECT ${columns.join(', ')} FROM ${name}`);
+        const rows = await postgres.query(`SELECT ${columns.join(', ')} FROM ${name}`);
         return [name, comparable(rows, keyColumn)];
       });
       return Object.fromEntries(await Promise.all(tables)) as AllRows;
