@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
+import { serveLocally } from '../../packages/server/test/support/listen-locally.ts';
 import { useTemporaryFolder } from '../../packages/server/test/support/use-temporary-folder.ts';
 import { checkAnswers } from '../src/check-answers.ts';
 import { openDatasetReader } from '../src/dataset/dataset-reader.ts';
@@ -24,18 +23,12 @@ const SHAPE: Shape = {
 };
 
 async function check(status: number, body: string): Promise<void> {
-  const server = createServer((_, response) => response.writeHead(status).end(body));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = await serveLocally((_, response) => response.writeHead(status).end(body));
   await writeDataset(inFolder('dataset'), WORLD);
   await using dataset = await openDatasetReader(inFolder('dataset'));
-  // `address()` is an object, because the server listens on a port and not on a socket file.
-  const { port } = server.address() as AddressInfo;
   const target = { host: '127.0.0.1', port, headers: {} };
   const context = { world: WORLD, pageTokens: new Map() };
-  await checkAnswers({ name: 'ours', shape: SHAPE, target, context, dataset }).finally(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  await checkAnswers({ name: 'ours', shape: SHAPE, target, context, dataset });
 }
 
 test('answers that equal the files are right', async () => {

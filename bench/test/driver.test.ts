@@ -1,24 +1,12 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { Server as GrpcServer, ServerCredentials } from '@grpc/grpc-js';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { serveLocally } from '../../packages/server/test/support/listen-locally.ts';
 import type { LoadOrder, Target } from '../src/driver/load-order.ts';
 import { startDriver } from '../src/driver/start-driver.ts';
 
-const servers: Server[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
-});
-
 async function listen(listener: RequestListener): Promise<Target> {
-  const server = createServer(listener);
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // `address()` is an object, because the server listens on a port and not on a socket file.
-  const { port } = server.address() as AddressInfo;
+  const { port } = await serveLocally(listener);
   return { host: '127.0.0.1', port, headers: { authorization: 'Bearer secret' } };
 }
 

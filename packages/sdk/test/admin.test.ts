@@ -1,5 +1,5 @@
-import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
+import { serveLocally } from '../../server/test/support/listen-locally.ts';
 import { type AdminClient, createAdminClient, ServiceError } from '../src/admin.ts';
 import { ADMIN_OPERATIONS } from '../src/generated/admin-operations.ts';
 import { useSample } from './open-sample.ts';
@@ -66,19 +66,15 @@ test.each(Object.entries(ADMIN_OPERATIONS))('%s is sent as the contract says', a
 
 test('a request that changes something is never repeated, and one that reads is', async () => {
   let requests = 0;
-  const server = createServer((request) => {
+  const { url } = await serveLocally((request) => {
     requests += 1;
     request.socket.destroy();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A server that listens on a port has an address with it.
-  const { port } = server.address() as { readonly port: number };
-  const client = createAdminClient({ url: `http://127.0.0.1:${port}`, token: 'any', retries: 1 });
+  const client = createAdminClient({ url, token: 'any', retries: 1 });
   await expect(client.createOrganisation({ name: 'Somewhere' })).rejects.toThrow('got no answer');
   expect(requests).toBe(1);
   await expect(client.removeGrant({ grantId: 'any' })).rejects.toThrow('got no answer');
   expect(requests).toBe(2);
   await expect(client.listOrganisations()).rejects.toThrow('got no answer');
   expect(requests).toBe(4);
-  await new Promise((resolve) => server.close(resolve));
 });

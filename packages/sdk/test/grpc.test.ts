@@ -1,8 +1,9 @@
 import { createServer as createHttpServer } from 'node:http';
-import { createServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import { createServer, type ServerHttp2Stream } from 'node:http2';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { wholeGrant } from '../../server/src/domain/grant.ts';
 import type { OrganisationLimits } from '../../server/src/domain/rights.ts';
+import { freePort, listenLocally } from '../../server/test/support/listen-locally.ts';
 import type { SearchMetricValuesResponse } from '../src/index.ts';
 import {
   createGrpcClient,
@@ -283,7 +284,7 @@ test.each([
 });
 
 test('without a server the error says where the request went and why it failed', async () => {
-  const port = await closedPort();
+  const port = await freePort();
   const client = grpc({ url: `http://127.0.0.1:${port}`, retries: 1 });
   await expect(client.searchMetricValues(VISITS)).rejects.toMatchObject({
     name: 'ConnectionError',
@@ -310,17 +311,13 @@ test('a connection that breaks is tried again, and an answer ends the tries', as
 
 test('another server than that of gRPC is told', async () => {
   const page = createHttpServer((_, response) => response.writeHead(404).end('<html>'));
-  await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
-  const address = page.address();
-  const port = typeof address === 'object' ? address?.port : '';
-  for (const url of [`http://127.0.0.1:${port}`, `https://127.0.0.1:${port}`]) {
+  const { address } = await listenLocally(page);
+  for (const url of [`http://${address}`, `https://${address}`]) {
     await expect(grpc({ url }).searchMetricValues(VISITS)).rejects.toMatchObject({
       name: 'ConnectionError',
       message: expect.stringContaining(`gRPC at ${url} got no answer: `),
     });
   }
-  page.closeAllConnections();
-  await new Promise((resolve) => page.close(resolve));
   await serve(
     (stream) =>
       stream.respond({ ':status': 404, 'content-type': 'text/html' }, { endStream: true }),
@@ -344,30 +341,11 @@ async function serve(
   run: (client: GrpcClient) => Promise<void>,
 ): Promise<void> {
   const other = createServer();
-  const sessions = new Set<ServerHttp2Session>();
-  other.on('session', (session) => sessions.add(session));
   other.on('stream', (stream) => {
     // A cancelled request is no failure of the server.
     stream.on('error', () => {});
     answer(stream);
   });
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-  const address = other.address();
-  const client = grpc({
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
-  });
-  try {
-    await run(client);
-  } finally {
-    for (const session of sessions) session.destroy();
-    await new Promise((resolve) => other.close(resolve));
-  }
-}
-
-async function closedPort(): Promise<number> {
-  const other = createServer();
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-  const address = other.address();
-  await new Promise((resolve) => other.close(resolve));
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const { address } = await listenLocally(other);
+  await run(grpc({ url: `http://${address}` }));
 }

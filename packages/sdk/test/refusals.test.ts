@@ -1,6 +1,7 @@
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
 import { wholeGrant } from '../../server/src/domain/grant.ts';
+import { serveLocally } from '../../server/test/support/listen-locally.ts';
 import { type ClientOptions, createClient, ServiceError } from '../src/index.ts';
 import { useSample } from './open-sample.ts';
 
@@ -166,14 +167,6 @@ async function serve(
   run: (to: ReturnType<typeof createClient>, url: string) => Promise<void>,
   options: Partial<ClientOptions> = {},
 ): Promise<void> {
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  try {
-    await run(createClient({ url, token: 'any', ...options }), url);
-  } finally {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
+  const { url } = await serveLocally(answer);
+  await run(createClient({ url, token: 'any', ...options }), url);
 }

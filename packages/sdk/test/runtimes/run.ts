@@ -47,7 +47,7 @@ const environment = { ...sample.environment, ...(await prepareChecks(sample)) };
 const programs = await writePrograms();
 runInOtherRuntimes();
 await runInBrowser();
-pages.close();
+await pages.close();
 sample.process.kill('SIGTERM');
 end();
 
@@ -116,7 +116,7 @@ async function runInBrowser(): Promise<void> {
       refused.errors.includes(`it does not allow pages of ${elsewhere.origin}`),
     refused.errors,
   );
-  elsewhere.close();
+  await elsewhere.close();
   await browser.close();
 }
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
+import { serveLocally } from '../../../server/test/support/listen-locally.ts';
 
 export type Pages = {
   readonly origin: string;
   /** The paths of the scripts that were loaded. */
   readonly loaded: ReadonlySet<string>;
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 };
 
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };
@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': '
 /** Serves the pages and scripts of a folder at an origin of their own. */
 export async function servePages(folder: string): Promise<Pages> {
   const loaded = new Set<string>();
-  const server = createServer((request, response) => {
+  const { url, close } = await serveLocally((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const type = TYPES[extname(pathname)];
     try {
@@ -25,15 +25,5 @@ export async function servePages(folder: string): Promise<Pages> {
       response.writeHead(404).end();
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('No port is open.');
-  return {
-    origin: `http://127.0.0.1:${address.port}`,
-    loaded,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return { origin: url, loaded, close };
 }

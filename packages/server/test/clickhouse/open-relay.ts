@@ -4,7 +4,7 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenLocally } from '../support/listen-locally.ts';
 
 /** The failure of an insert on its way. */
 export type InsertFailure =
@@ -60,11 +60,9 @@ export async function openRelay(target: string): Promise<Relay> {
     else if (failure === 'is lost') request.once('end', () => response.end());
     return undefined;
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A server that listens on a port has such an address.
-  const { port } = server.address() as AddressInfo;
+  const { address, close } = await listenLocally(server);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${address}`,
     inserted: () => inserted,
     failInsert: (number, failure) =>
       new Promise((arrived) => {
@@ -74,10 +72,6 @@ export async function openRelay(target: string): Promise<Relay> {
       isCut = cut;
       if (cut) server.closeAllConnections();
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }

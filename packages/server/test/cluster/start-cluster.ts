@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { ClickhouseCluster } from '../../src/storage/clickhouse/clickhouse-cluster.ts';
-import { freePort, type RunningServer, startServer } from '../clickhouse/start-server.ts';
+import { type RunningServer, startServer } from '../clickhouse/start-server.ts';
+import { freePort } from '../support/listen-locally.ts';
 import { until } from '../support/until.ts';
 
 /** The cluster as the service knows it. */

@@ -15,12 +15,10 @@ import {
   useCommands,
 } from '../commands/run-command.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
-import { answerWith, SECRET, useReceivers } from '../webhook/webhook-receiver.ts';
+import { answerWith, openReceiver, SECRET } from '../webhook/webhook-receiver.ts';
 
 const inFolder = useTemporaryFolder();
 const start = useCommands();
-const openReceiver = useReceivers();
-
 const FILES = { 'stores.csv': 'id,city,visits\n1,A,5\n' };
 const ENVIRONMENT = { LOCMETRICS_WEBHOOK_SECRET: SECRET };
 

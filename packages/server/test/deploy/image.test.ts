@@ -1,20 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { issueCertificates } from '../../src/edge/listening/tls/issue-certificates.ts';
+import { serveLocally } from '../support/listen-locally.ts';
 import { ROOT, readRepositoryFile } from './deploy-files.ts';
 
 const dockerfile = readRepositoryFile('deploy/docker/Dockerfile');
 const { workspaces, devDependencies } = JSON.parse(readRepositoryFile('package.json'));
-
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close().closeAllConnections();
-});
 
 test('the image has the Node of package.json', () => {
   const [, version] = /^ARG NODE_IMAGE=node:([\d.]+)-\w+-slim$/m.exec(dockerfile) ?? [];
@@ -38,16 +31,16 @@ test('the image runs as a user of its own, and is stopped by the signal that dra
 });
 
 test('the health check succeeds if /livez answers 200', async () => {
-  const port = await listen(({ url }, response) =>
+  const { port } = await serveLocally(({ url }, response) =>
     response.writeHead(url === '/livez' ? 200 : 500).end(),
   );
   expect(await checkHealth({ LOCMETRICS_HTTP: `0.0.0.0:${port}` })).toBe(0);
 });
 
 test('the health check fails if /livez answers otherwise, or nobody listens', async () => {
-  const port = await listen((_, response) => response.writeHead(503).end());
+  const { port, close } = await serveLocally((_, response) => response.writeHead(503).end());
   expect(await checkHealth({ LOCMETRICS_HTTP: `0.0.0.0:${port}` })).toBe(1);
-  servers.splice(0).map((server) => server.close().closeAllConnections());
+  await close();
   expect(await checkHealth({ LOCMETRICS_HTTP: `0.0.0.0:${port}` })).toBe(1);
 });
 
@@ -56,23 +49,13 @@ test('the health check asks over TLS where the service has no plaintext, whateve
     notBefore: new Date(Date.now() - 1000),
     notAfter: new Date(Date.now() + 3_600_000),
   });
-  const server = createTlsServer({ cert: certificate, key }, (_, response) =>
-    response.writeHead(200).end(),
-  );
-  const settings = { LOCMETRICS_HTTP: 'off', LOCMETRICS_HTTPS: `0.0.0.0:${await portOf(server)}` };
+  const { port } = await serveLocally((_, response) => response.writeHead(200).end(), {
+    cert: certificate,
+    key,
+  });
+  const settings = { LOCMETRICS_HTTP: 'off', LOCMETRICS_HTTPS: `0.0.0.0:${port}` };
   expect(await checkHealth(settings)).toBe(0);
 });
-
-async function listen(answer: RequestListener): Promise<number> {
-  return portOf(createServer(answer));
-}
-
-async function portOf(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  servers.push(server);
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
-}
 
 async function checkHealth(settings: NodeJS.ProcessEnv): Promise<number> {
   const script = join(ROOT, 'deploy', 'docker', 'check-health.mjs');

@@ -5,16 +5,11 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { useCommands } from '../commands/run-command.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
 import { TILED_SHOPS } from '../edge/tiled-shops.ts';
+import { freePort } from '../support/listen-locally.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { nodeFlags } from './node-flags.ts';
 import { ask } from './open-callers.ts';
-import {
-  freePort,
-  makeCertificates,
-  NO_NGINX,
-  startDocumentedNginx,
-  startNginx,
-} from './start-nginx.ts';
+import { makeCertificates, NO_NGINX, startDocumentedNginx, startNginx } from './start-nginx.ts';
 
 const PREFIX = '/metrics-data';
 /** On a busy machine, a service takes long to start. */

@@ -4,12 +4,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RunningCommand, useCommands } from '../commands/run-command.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
+import { freePort } from '../support/listen-locally.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { nodeFlags } from './node-flags.ts';
 import { ask, openCallers } from './open-callers.ts';
 import {
   checkConfiguration,
-  freePort,
   makeCertificates,
   NO_NGINX,
   type NodePorts,

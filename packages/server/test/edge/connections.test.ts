@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectionRefuser } from '../../src/edge/http/server/refuse-connections.ts';
 import { openCertificateSource } from '../../src/edge/listening/tls/certificate-source.ts';
 import { issueCertificates } from '../../src/edge/listening/tls/issue-certificates.ts';
+import { listenLocally } from '../support/listen-locally.ts';
 import { sendRaw } from './raw-request.ts';
 import { SHOPS } from './shops.ts';
 import { openTestServer, type TestServer, useTestServer } from './test-server.ts';
@@ -107,18 +108,14 @@ describe.each([
 test('a refused client that does not close its side is disconnected', async () => {
   const { refuse } = connectionRefuser(() => {});
   const served = Promise.withResolvers<Socket>();
-  const server = createServer((socket) => served.resolve(socket)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  const client = connect({ host: '127.0.0.1', port: port ?? 0, allowHalfOpen: true }).resume();
+  const { port } = await listenLocally(createServer(served.resolve));
+  const client = connect({ host: '127.0.0.1', port, allowHalfOpen: true }).resume();
   const socket = await served.promise;
   const cut = once(socket, 'close');
   refuse(new Error('not HTTP'), socket);
   await once(client, 'end');
   await cut;
   client.destroy();
-  server.close();
 });
 
 test('headers that are too large are answered with a problem', async () => {
@@ -143,12 +140,8 @@ test('headers that are too large are answered with a problem', async () => {
 test('a request that does not arrive in time is answered with a problem', async () => {
   const { refuse } = connectionRefuser(() => {});
   const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-  const server = createServer((socket) => refuse(late, socket)).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  const { head, body } = parts(await sendRaw(`http://127.0.0.1:${port}`, 'GET'));
-  server.close();
+  const { address } = await listenLocally(createServer((socket) => refuse(late, socket)));
+  const { head, body } = parts(await sendRaw(`http://${address}`, 'GET'));
   expect(head).toContain('HTTP/1.1 408 Request Timeout\r\n');
   expect({ ...body, requestId: 'request-1' }).toMatchInlineSnapshot(`
     {

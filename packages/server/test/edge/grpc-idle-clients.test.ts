@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
-import { connect as connectSocket, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
-import { listen } from '../../src/edge/listening/listen.ts';
+import { openRelay } from '../support/open-relay.ts';
 import { SHOPS } from './shops.ts';
 import { useTestServer } from './test-server.ts';
 
@@ -23,31 +23,24 @@ test('a client that answers no ping between two calls keeps its connection', asy
   line.resume();
   expect(await call(session)).toBe('0');
   session.destroy();
-  line.close();
+  await line.close();
 });
 
 /** A proxy connection that can be silenced, because libraries answer pings automatically. */
 async function openLine(target: string) {
   const sockets: Socket[] = [];
-  const [host = '', port = ''] = target.split(':');
-  const listening = await listen({ host: '127.0.0.1', port: 0 }, (near) => {
-    const far = connectSocket({ host, port: Number(port) });
+  const { address, close } = await openRelay(target, (near, far) => {
     near.pipe(far).pipe(near);
-    near.resume();
-    for (const socket of [near, far]) socket.on('error', () => {});
     sockets.push(near, far);
   });
   return {
-    address: listening.address,
+    address,
+    close,
     pause: () => {
       for (const socket of sockets) socket.pause();
     },
     resume: () => {
       for (const socket of sockets) socket.resume();
-    },
-    close: () => {
-      for (const socket of sockets) socket.destroy();
-      listening.close();
     },
   };
 }

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
-import { connect as connectSocket, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { listen } from '../../src/edge/listening/listen.ts';
 import { delay } from '../support/delay.ts';
+import { openRelay } from '../support/open-relay.ts';
 import { until } from '../support/until.ts';
 import { SHOPS } from './shops.ts';
 import { createTestData, type TestData } from './test-data.ts';
@@ -26,7 +25,7 @@ afterEach(async () => data.remove());
 
 test('a stopping service closes connections while they have a call, so that none is lost on its way', async () => {
   const server = await openTestServer(data);
-  using line = await openSlowLine(server.grpcAddress);
+  const line = await openSlowLine(server.grpcAddress);
   const answered = new Set<number>();
   const clients = Array.from({ length: CLIENTS }, async (_, index) => {
     await delay((index / CLIENTS) * 2 * DELAY_MS);
@@ -41,7 +40,7 @@ test('a stopping service closes connections while they have a call, so that none
 
 test('a connection whose calls are all answered is not closed, even if a stream is still open', async () => {
   const server = await openTestServer(data);
-  using line = await openSlowLine(server.grpcAddress);
+  const line = await openSlowLine(server.grpcAddress);
   const session = connect(`http://${line.address}`);
   // The answer comes before the end of the request.
   const refused = openCall(session, 'none');
@@ -64,29 +63,16 @@ async function callUntilClosed(session: ClientHttp2Session, onAnswer = () => {})
   return answers;
 }
 
-async function openSlowLine(target: string) {
-  const sockets: Socket[] = [];
-  const [host = '', port = ''] = target.split(':');
-  const listening = await listen({ host: '127.0.0.1', port: 0 }, (near) => {
-    const far = connectSocket({ host, port: Number(port) });
+function openSlowLine(target: string) {
+  return openRelay(target, (near, far) => {
     sendLater(near, far);
     sendLater(far, near);
-    near.resume();
-    sockets.push(near, far);
   });
-  return {
-    address: listening.address,
-    [Symbol.dispose]: () => {
-      for (const socket of sockets) socket.destroy();
-      listening.close();
-    },
-  };
 }
 
 function sendLater(from: Duplex, to: Duplex): void {
   from.on('data', (bytes) => void delay(DELAY_MS).then(() => to.write(bytes)));
   from.on('end', () => void delay(DELAY_MS).then(() => to.end()));
-  from.on('error', () => to.destroy());
 }
 
 /** The status of a call, or the error of its stream. */

@@ -12,9 +12,9 @@ import { type FetchOptions, fetchAddress } from '../../src/importer/addresses/fe
 import { publish } from '../../src/importer/publish/publish.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { readCurrentVersions } from '../../src/versions/read-current-versions.ts';
+import { freePort, listenLocally, serveLocally } from '../support/listen-locally.ts';
 import { scopedFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
-import { serveFiles } from './file-server.ts';
 import { isSignedBy } from './s3-signature.ts';
 import { WHOLE_PUBLISH } from './whole-publish.ts';
 
@@ -40,7 +40,7 @@ async function fetchText(address: string, options: Partial<FetchOptions> = {}): 
 
 test('a publish reads files at addresses, and records them without their secrets', async () => {
   const seen: string[] = [];
-  await using server = await serveFiles((request, response) => {
+  const server = await serveLocally((request, response) => {
     seen.push(String(request.headers.authorization));
     if (request.url?.startsWith('/a.csv.gz') === true) {
       response.setHeader('etag', '"1"').end(gzipSync('id,visits\na,1\n'));
@@ -69,14 +69,14 @@ datasets:
       clock: () => Date.parse('2024-01-01T00:00:00.000Z'),
     });
   };
-  const secret = `${server.address.replace('//', '//anna:p%40ss@')}/a.csv.gz?token=secret`;
+  const secret = `${server.url.replace('//', '//anna:p%40ss@')}/a.csv.gz?token=secret`;
   await publishFiles(secret);
   const [version] = readCurrentVersions(directory);
   const path = join(directory.version('shop.visits', version?.version ?? ''), 'version.json');
   const { sources } = JSON.parse(await readFile(path, 'utf8'));
   expect(sources).toEqual([
     {
-      path: `${server.address}/a.csv.gz?…`,
+      path: `${server.url}/a.csv.gz?…`,
       bytes: expect.any(Number),
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       etag: '"1"',
@@ -85,10 +85,10 @@ datasets:
   expect(seen).toEqual([`Basic ${Buffer.from('anna:p@ss').toString('base64')}`]);
   expect(await readdir(directory.temporary)).toEqual([]);
 
-  const refusal: unknown = await publishFiles(`[${secret}, ${server.address}/b.csv#part]`).catch(
+  const refusal: unknown = await publishFiles(`[${secret}, ${server.url}/b.csv#part]`).catch(
     (error: unknown) => error,
   );
-  expect(String(refusal).replaceAll(server.address, 'http://HOST')).toMatchInlineSnapshot(
+  expect(String(refusal).replaceAll(server.url, 'http://HOST')).toMatchInlineSnapshot(
     `"ImportError: http://HOST/b.csv:2: visits: 'x' is not a whole number."`,
   );
   expect(await readdir(directory.temporary)).toEqual([]);
@@ -142,13 +142,13 @@ const ANSWERS: readonly (readonly [string, RequestListener])[] = [
 ];
 
 test.each(ANSWERS)('an answer is refused: %s', async (_name, listener) => {
-  await using server = await serveFiles(listener);
-  expect(await fetchText(`${server.address}/a.csv`, { silenceMs: 200 })).toMatchSnapshot();
+  const server = await serveLocally(listener);
+  expect(await fetchText(`${server.url}/a.csv`, { silenceMs: 200 })).toMatchSnapshot();
 });
 
 test('an attempt that fails is repeated twice, and a redirection within the server followed', async () => {
   let count = 0;
-  await using server = await serveFiles((request, response) => {
+  const server = await serveLocally((request, response) => {
     if (request.url !== '/b.csv') response.writeHead(307, { location: 'b.csv' }).end();
     else {
       count += 1;
@@ -157,7 +157,7 @@ test('an attempt that fails is repeated twice, and a redirection within the serv
       else response.end('id\n');
     }
   });
-  expect(await fetchText(`${server.address}/a.csv`)).toBe('id\n');
+  expect(await fetchText(`${server.url}/a.csv`)).toBe('id\n');
   expect(count).toBe(3);
 });
 
@@ -167,34 +167,31 @@ test('a large file of a server that closes the connection at its end is read to 
     socket.once('data', () => {
       socket.end(`HTTP/1.0 200 OK\r\nContent-Type: text/csv\r\n\r\n${body}`);
     });
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const place = server.address();
-  const port = typeof place === 'object' ? place?.port : undefined;
+  });
+  const { address } = await listenLocally(server);
   for (let round = 0; round < 20; round += 1) {
-    const text = await fetchText(`http://127.0.0.1:${port}/a.csv`, { bytesMax: 1e7 });
+    const text = await fetchText(`http://${address}/a.csv`, { bytesMax: 1e7 });
     expect(text === body).toBe(true);
   }
-  await new Promise((resolve) => server.close(resolve));
 });
 
 test('a file is decompressed that the server compresses for the way', async () => {
-  await using server = await serveFiles((_request, response) => {
+  const server = await serveLocally((_request, response) => {
     response.setHeader('content-encoding', 'gzip').end(gzipSync('id\n'));
   });
-  expect(await fetchText(`${server.address}/a.csv`)).toBe('id\n');
+  expect(await fetchText(`${server.url}/a.csv`)).toBe('id\n');
 });
 
 test('a password is not sent to another server', async () => {
   const seen: unknown[] = [];
-  await using other = await serveFiles((request, response) => {
+  const other = await serveLocally((request, response) => {
     seen.push(request.headers.authorization);
     response.end('id\n');
   });
-  await using server = await serveFiles((_request, response) => {
-    response.writeHead(302, { location: `${other.address}/b.csv` }).end();
+  const server = await serveLocally((_request, response) => {
+    response.writeHead(302, { location: `${other.url}/b.csv` }).end();
   });
-  const address = `${server.address.replace('//', '//anna:secret@')}/a.csv`;
+  const address = `${server.url.replace('//', '//anna:secret@')}/a.csv`;
   expect(await fetchText(address)).toBe('id\n');
   expect(seen).toEqual([undefined]);
 });
@@ -204,18 +201,13 @@ test('a server that is not there, and one whose certificate is not trusted, are 
     notBefore: new Date(),
     notAfter: new Date(Date.now() + 60_000),
   });
-  await using server = await serveFiles(page, {
+  const server = await serveLocally(page, {
     cert: certificates.certificate,
     key: certificates.key,
   });
-  const closed = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => closed.once('listening', resolve));
-  const place = closed.address();
-  await new Promise((resolve) => closed.close(resolve));
-  const port = typeof place === 'object' ? place?.port : undefined;
   expect([
-    await fetchText(`${server.address}/a.csv`),
-    await fetchText(`http://127.0.0.1:${port}/a.csv`),
+    await fetchText(`${server.url}/a.csv`),
+    await fetchText(`http://127.0.0.1:${await freePort()}/a.csv`),
     (await fetchText('https://no-such-host.invalid/a.csv'))
       .replace(/ENOTFOUND|EAI_AGAIN/, 'CODE')
       .replace(', in each of 3 attempts', ''),
@@ -230,8 +222,8 @@ test('a server that is not there, and one whose certificate is not trusted, are 
 
 test('a fetch that is stopped ends at once', async () => {
   const stop = new AbortController();
-  await using server = await serveFiles(() => stop.abort(new Error('stopped')));
-  await expect(fetchText(`${server.address}/a.csv`, { signal: stop.signal })).rejects.toThrow(
+  const server = await serveLocally(() => stop.abort(new Error('stopped')));
+  await expect(fetchText(`${server.url}/a.csv`, { signal: stop.signal })).rejects.toThrow(
     'stopped',
   );
 });
@@ -254,14 +246,14 @@ test('the example of the documentation of AWS has the right signature', () => {
 
 test('an object of S3 is asked for with the credentials of the environment, or without any', async () => {
   const seen: string[] = [];
-  await using server = await serveFiles(({ method = '', url: target = '', headers }, response) => {
+  const server = await serveLocally(({ method = '', url: target = '', headers }, response) => {
     const isSigned = isSignedBy(SECRET, { method, target, headers });
     seen.push(`${target} ${isSigned} ${headers['x-amz-security-token']}`);
     if (isSigned || target.startsWith('/open/')) response.end('id\n');
     else response.writeHead(403).end();
   });
   const credentials = {
-    AWS_ENDPOINT_URL: `${server.address}/`,
+    AWS_ENDPOINT_URL: `${server.url}/`,
     AWS_REGION: 'eu-central-1',
     AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
     AWS_SECRET_ACCESS_KEY: SECRET,
@@ -270,8 +262,8 @@ test('an object of S3 is asked for with the credentials of the environment, or w
   expect([
     await fetchText(address, { environment: credentials }),
     await fetchText(address, { environment: { ...credentials, AWS_SESSION_TOKEN: 'session' } }),
-    await fetchText('s3://open/a.csv', { environment: { AWS_ENDPOINT_URL: server.address } }),
-    await fetchText('s3://closed/a.csv', { environment: { AWS_ENDPOINT_URL: server.address } }),
+    await fetchText('s3://open/a.csv', { environment: { AWS_ENDPOINT_URL: server.url } }),
+    await fetchText('s3://closed/a.csv', { environment: { AWS_ENDPOINT_URL: server.url } }),
     await fetchText('s3://closed/a.csv', {
       environment: { ...credentials, AWS_SECRET_ACCESS_KEY: 'wrong' },
     }),

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { serveLocally } from '../support/listen-locally.ts';
 import { scopedFolder } from '../support/temporary-folder.ts';
 import { draftFor, publishDraft } from './draft-under-test.ts';
-import { serveFiles } from './file-server.ts';
 import { unzip } from './unzip.ts';
 import { zipArchive } from './zip-archive.ts';
 
@@ -218,14 +218,14 @@ test('dates, times and numbers are no degrees and minutes', async () => {
 });
 
 test('a file at an address is fetched, and named by its address', async () => {
-  await using server = await serveFiles((request, response) => {
+  const server = await serveLocally((request, response) => {
     if (request.url?.startsWith('/data/areas.geojson') === true) {
       response.end(collection([polygon('a', 1), polygon('b', 2)]));
     } else response.writeHead(404).end();
   });
   await using folder = scopedFolder();
-  const draft = await draftFor(folder.path, [`${server.address}/data/areas.geojson?key=secret`]);
-  expect(draft.text.replaceAll(server.address, 'http://HOST')).toMatchInlineSnapshot(`
+  const draft = await draftFor(folder.path, [`${server.url}/data/areas.geojson?key=secret`]);
+  expect(draft.text.replaceAll(server.url, 'http://HOST')).toMatchInlineSnapshot(`
     "# yaml-language-server: $schema=locmetrics.schema.json
     # Made by locmetrics init. Lines with CHECK say what it could not know.
     format: 1
@@ -253,7 +253,7 @@ test('a file at an address is fetched, and named by its address', async () => {
   `);
   const { records } = await publishDraft(folder.path, draft);
   expect([...records.values()].map((rows) => rows.length)).toEqual([2]);
-  const missing = draftFor(folder.path, [`${server.address}/none.csv?key=secret`]);
+  const missing = draftFor(folder.path, [`${server.url}/none.csv?key=secret`]);
   await expect(missing).rejects.toThrow('/none.csv?… is not on the server');
   await expect(draftFor(folder.path, ['ftp://example.org/a.csv'])).rejects.toThrow(
     'only https:// and s3:// are read',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { serveFiles } from './file-server.ts';
+import { serveLocally } from '../support/listen-locally.ts';
 import { importByManifest, refusalByManifest, valuesOf } from './import-by-manifest.ts';
 
 const readFixture = (name: string) =>
@@ -71,24 +71,24 @@ fields:
 });
 
 test('a join names an address, and a message leaves its secrets out', async () => {
-  await using server = await serveFiles((request, response) => {
+  const server = await serveLocally((request, response) => {
     if (request.url?.startsWith('/b.csv') === true) response.end('code,name\n1,one\n');
     else response.writeHead(404).end();
   });
   const declaration = (path: string) => `files: a.csv
 rows:
-  - join: { file: '${server.address}${path}', on: [code] }
+  - join: { file: '${server.url}${path}', on: [code] }
 key: [code]
 fields:
   code: { type: string }
   name: { type: string }`;
   const files = { 'a.csv': 'code\n1\n2\n' };
   const { notices } = await importByManifest(declaration('/b.csv?key=secret'), files);
-  expect(notices.join('\n').replaceAll(server.address, 'http://HOST')).toMatchInlineSnapshot(
+  expect(notices.join('\n').replaceAll(server.url, 'http://HOST')).toMatchInlineSnapshot(
     `"1 of 2 rows found no row in http://HOST/b.csv?… (rows[0].join), for example '2'."`,
   );
   const refusal = await refusalByManifest(declaration('/c.csv?key=secret'), files);
-  expect(refusal.replaceAll(server.address, 'http://HOST')).toMatchInlineSnapshot(
+  expect(refusal.replaceAll(server.url, 'http://HOST')).toMatchInlineSnapshot(
     `"http://HOST/c.csv?…: is not on the server (it answered 404 Not Found). Correct the address in the manifest."`,
   );
 });

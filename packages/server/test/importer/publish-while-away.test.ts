@@ -3,7 +3,7 @@ import { type Published, publish } from '../../src/importer/publish/publish.ts';
 import { readCurrentFile } from '../../src/versions/current-file.ts';
 import type { VersionDatabase } from '../../src/versions/version-database.ts';
 import { writeManifest } from '../clickhouse/large-manifest.ts';
-import { type LosingProxy, openLosingProxy } from '../postgres/losing-proxy.ts';
+import { openProxy, type PostgresProxy } from '../postgres/open-proxy.ts';
 import { hasPostgres, type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openCluster, type TestCluster, type TestNode } from '../versions/version-cluster.ts';
@@ -13,7 +13,7 @@ describe.skipIf(!hasPostgres())(
   'a publish that meets PostgreSQL away at its switch (PostgreSQL is not installed where it is skipped)',
   () => {
     let server: RunningPostgres;
-    let proxy: LosingProxy;
+    let proxy: PostgresProxy;
     let cluster: TestCluster;
     let node: TestNode;
     let folder: string;
@@ -47,13 +47,10 @@ describe.skipIf(!hasPostgres())(
       [asked, onLoad, onComplete, onStage] = [[], async () => {}, () => {}, () => {}];
       folder = temporaryFolder();
       manifestPath = await writeManifest(folder, 3);
-      proxy = await openLosingProxy(await server.createDatabase());
+      proxy = await openProxy(await server.createDatabase());
       cluster = await openCluster(proxy.url);
       node = await cluster.openNode({ database: tables });
-      return async () => {
-        await cluster.close();
-        await proxy.close();
-      };
+      return cluster.close;
     });
 
     const stages: string[] = [];
@@ -117,9 +114,9 @@ describe.skipIf(!hasPostgres())(
       'switches once if the connection is lost %s its commit',
 
       async (when) => {
-        onComplete = () => proxy.loseNextCommit(when);
+        onComplete = () => proxy.cutAtCommit(when);
         expectCurrent(await publishOnce());
-        expect(proxy.hasLost()).toBe(true);
+        expect(proxy.hasCut()).toBe(true);
         expect(asked).toEqual(['load', expect.any(String)]);
         expect(stages.includes('waiting for PostgreSQL')).toBe(when === 'before');
       },

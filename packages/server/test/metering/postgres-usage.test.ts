@@ -11,7 +11,7 @@ import type { UsageQuery } from '../../src/metering/usage-query.ts';
 import { openUsageReader } from '../../src/metering/usage-reader.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 import { openPostgres } from '../../src/postgres/open-postgres.ts';
-import { openLosingProxy } from '../postgres/losing-proxy.ts';
+import { openProxy } from '../postgres/open-proxy.ts';
 import { hasPostgres, type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { RECORD } from './usage-record.ts';
@@ -100,20 +100,19 @@ describe.skipIf(!hasPostgres())(
     test.each(['before', 'after'] as const)(
       'a chunk is merged once if the connection is lost %s its commit',
       async (when) => {
-        const proxy = await openLosingProxy(one.postgres ?? '');
+        const proxy = await openProxy(one.postgres ?? '');
         await record(one, ['1', '2', '3']);
         await inStore({ ...one, postgres: proxy.url }, async (store) => {
           await store.merge();
           await record(one, ['4', '5']);
-          proxy.loseNextCommit(when);
+          proxy.cutAtCommit(when);
           await expect(store.merge()).rejects.toMatchObject({ kind: 'unsure' });
-          expect(proxy.hasLost()).toBe(true);
+          expect(proxy.hasCut()).toBe(true);
           expect(await store.merge()).toEqual({
             records: when === 'before' ? 2 : 0,
             unreadableLines: 0,
           });
         });
-        await proxy.close();
         expect(await segmentEndings(one)).toEqual([]);
         expect(await idsIn(one)).toEqual(['1', '2', '3', '4', '5']);
       },

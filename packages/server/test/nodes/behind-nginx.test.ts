@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openCallers } from '../deploy/open-callers.ts';
 import {
-  freePort,
   makeCertificates,
   NO_NGINX,
   type NodePorts,
@@ -10,6 +9,7 @@ import {
   startNginx,
 } from '../deploy/start-nginx.ts';
 import { SHOPS } from '../edge/shops.ts';
+import { freePort } from '../support/listen-locally.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type NodesUnderTest, openNodes, type ServingNode } from './nodes-under-test.ts';
 

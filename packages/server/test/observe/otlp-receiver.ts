@@ -1,5 +1,5 @@
-import { createServer } from 'node:http';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import { serveLocally } from '../support/listen-locally.ts';
 
 /** A span as the collector receives it. */
 export type ReceivedSpan = {
@@ -29,7 +29,7 @@ export type OtlpReceiver = {
 export async function openOtlpReceiver(status = 200): Promise<OtlpReceiver> {
   const bodies: Buffer[] = [];
   const headers: Readonly<Record<string, unknown>>[] = [];
-  const server = createServer((request, response) => {
+  const { url, close } = await serveLocally((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
@@ -38,19 +38,12 @@ export async function openOtlpReceiver(status = 200): Promise<OtlpReceiver> {
       response.writeHead(status, { 'content-type': 'application/x-protobuf' }).end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('It listens on no port.');
   return {
-    endpoint: `http://127.0.0.1:${address.port}`,
+    endpoint: url,
     spans: () => bodies.flatMap(readSpans),
     text: () => bodies.map((body) => body.toString('latin1')).join('\n'),
     headers: () => headers,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }
 

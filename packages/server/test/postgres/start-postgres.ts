@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chmodSync, chownSync, globSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { onTestFinished, TestRunner } from 'vitest';
 import { SCHEMA } from '../../src/postgres/open-postgres.ts';
+import { freePort } from '../support/listen-locally.ts';
 import { templatesFolder } from '../support/run-folder.ts';
 import { until } from '../support/until.ts';
 import { SERVER_PREFIX } from './end-servers.ts';
@@ -217,14 +217,4 @@ function postgresUser(): { readonly uid: number; readonly gid: number } | undefi
   const idOf = (flag: string): number =>
     Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: idOf('-u'), gid: idOf('-g') };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -10,6 +10,7 @@ import type { ListenerName } from '../../src/processes/messages.ts';
 import { beginServing } from '../../src/serving/serve-worker.ts';
 import { createTestData } from '../edge/test-data.ts';
 import { VISITS } from '../edge/visits.ts';
+import { listenLocally } from '../support/listen-locally.ts';
 import { templatesFolder } from '../support/run-folder.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { OPERATIONS, type Operation, type SentRequest } from './operations.ts';
@@ -130,16 +131,13 @@ async function openClient(
 ): Promise<Client> {
   const listener = isGrpc ? 'grpcPlaintext' : 'http';
   const server = createServer({ pauseOnConnect: true }, (socket) => accept(listener, socket));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-  const { send, close } = isGrpc ? openHttp2(port) : openHttp(port);
+  const listening = await listenLocally(server);
+  const { send, close } = isGrpc ? openHttp2(listening.port) : openHttp(listening.port);
   return {
     send,
     [Symbol.asyncDispose]: async () => {
       close();
-      server.close();
+      await listening.close();
     },
   };
 }

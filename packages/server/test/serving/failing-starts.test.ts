@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
+import { listenLocally } from '../support/listen-locally.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { FailedStart, Start } from './failing-starts-process.ts';
 
@@ -23,18 +24,14 @@ beforeAll(async () => {
 afterAll(() => data.remove());
 
 test('a start that fails for a fault leaves no file, port, timer, process or lock', async () => {
-  const used = createServer().listen(0, '127.0.0.1');
-  await once(used, 'listening');
-  const address = used.address();
-  const port = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const { address: used } = await listenLocally(createServer());
   const failed = await startEach([
     { flags: await flagsOf('control', damageControl) },
     { flags: await flagsOf('current', (path) => writeFile(join(path, 'current.json'), 'text')) },
     { flags: { ...(await flagsOf('tls', (path) => writeFile(join(path, 'tls'), ''))), grpc: ANY } },
-    { flags: { ...(await flagsOf('metrics')), metrics: port } },
-    { flags: { ...(await flagsOf('port')), grpcPlaintext: port } },
+    { flags: { ...(await flagsOf('metrics')), metrics: used } },
+    { flags: { ...(await flagsOf('port')), grpcPlaintext: used } },
   ]);
-  used.close();
   expect(failed).toEqual([
     { error: expect.stringContaining('control.sqlite'), left: [] },
     { error: expect.stringContaining('current.json'), left: [] },

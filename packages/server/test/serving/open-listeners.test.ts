@@ -1,21 +1,16 @@
 import { once } from 'node:events';
-import { connect, createServer, type Server } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connect, createServer } from 'node:net';
+import { beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/read-config.ts';
 import { openListeners } from '../../src/serving/open-listeners.ts';
+import { freePort, listenLocally } from '../support/listen-locally.ts';
 
-let taken: Server;
 let takenAddress = '';
 let freeAddress = '';
 beforeAll(async () => {
-  taken = createServer().listen(0, '127.0.0.1');
-  const free = createServer().listen(0, '127.0.0.1');
-  await Promise.all([once(taken, 'listening'), once(free, 'listening')]);
-  [takenAddress, freeAddress] = [addressOf(taken), addressOf(free)];
-  free.close();
-  await once(free, 'close');
+  takenAddress = (await listenLocally(createServer())).address;
+  freeAddress = `127.0.0.1:${await freePort()}`;
 });
-afterAll(() => void taken.close());
 
 test.each<[string, object]>([
   ['--grpc', {}],
@@ -30,11 +25,6 @@ test.each<[string, object]>([
   const [error] = await once(connect({ host: '127.0.0.1', port: Number(port) }), 'error');
   expect(error).toMatchObject({ code: 'ECONNREFUSED' });
 });
-
-function addressOf(server: Server): string {
-  const address = server.address();
-  return `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-}
 
 function refuseAll(): never {
   throw new Error('Nothing connects here.');

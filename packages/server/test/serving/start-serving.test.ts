@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
@@ -6,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { linesOf, type RunningCommand, useCommands } from '../commands/run-command.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
+import { freePort, listenLocally } from '../support/listen-locally.ts';
 
 const start = useCommands();
 let data: TestData;
@@ -37,17 +37,13 @@ test('a starting service refuses connections until it answers, and resets none',
 }, 120_000);
 
 test('a service whose port is used ends with a message, and with its workers', async () => {
-  const other = createServer().listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  const address = other.address();
-  const port = typeof address === 'object' ? Number(address?.port) : 0;
+  const { port } = await listenLocally(createServer());
   const running = start([
     'serve',
     ...['--http', '127.0.0.1:0', '--grpc', `127.0.0.1:${port}`],
     ...['--data', data.directory.root, '--workers', '2', '--access-log', 'off'],
   ]);
   const { code, messages } = await running.ended;
-  other.close();
   expect(code).toBe(1);
   // The workers have started before, each with a line of the log.
   expect(messages.replace(/^(\{.*\}\n)+/, '')).toBe(
@@ -101,13 +97,4 @@ function shakeHands(port: number): Promise<string> {
       resolve('answered');
     });
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -9,11 +9,9 @@ import { sharedDelivery } from '../../src/webhook/shared-delivery.ts';
 import { hasPostgres, type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
 import { publishSmall } from '../versions/small-version.ts';
 import { openCluster, type TestCluster, type TestNode } from '../versions/version-cluster.ts';
-import { type Receiver, SECRET, useReceivers } from './webhook-receiver.ts';
+import { openReceiver, type Receiver, SECRET } from './webhook-receiver.ts';
 
 const QUICK = { lookEveryMs: 10, retryMinMs: 20, retryMaxMs: 50 };
-
-const openReceiver = useReceivers();
 
 describe.skipIf(!hasPostgres())(
   'the webhook of several nodes (PostgreSQL is not installed where it is skipped)',

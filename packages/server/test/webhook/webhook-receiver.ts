@@ -1,6 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
-import { afterEach } from 'vitest';
+import { serveLocally } from '../support/listen-locally.ts';
 
 export const SECRET = `whsec_${Buffer.from('locmetrics under test, 32 bytes.').toString('base64')}`;
 
@@ -30,53 +30,37 @@ export const answerWith =
     response.writeHead(statuses[index] ?? statuses.at(-1) ?? 204).end();
   };
 
-/** Opens receivers of a webhook on free ports. They are closed with the test. */
-export function useReceivers(): (answer?: Answering) => Promise<Receiver> {
-  const closers: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const close of closers.splice(0)) await close();
-  });
-  return async (answer = answerWith(204)) => {
-    const received: Received[] = [];
-    const waiting = new Set<() => void>();
-    const server = createServer((request, response) => {
-      const parts: Buffer[] = [];
-      request.on('data', (part: Buffer) => parts.push(part));
-      request.on('end', () => {
-        const body = Buffer.concat(parts).toString('utf8');
-        const headers = Object.fromEntries(
-          Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
-        );
-        const message = new Webhook(SECRET).verify(body, headers);
-        const id = headers['webhook-id'] ?? '';
-        answer(response, received.push({ id, headers: request.headers, body, message }) - 1);
-        for (const look of waiting) look();
-      });
+/** Opens a receiver of a webhook on a free port, until the test ends. */
+export async function openReceiver(answer = answerWith(204)): Promise<Receiver> {
+  const received: Received[] = [];
+  const waiting = new Set<() => void>();
+  const { url } = await serveLocally((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const body = Buffer.concat(parts).toString('utf8');
+      const headers = Object.fromEntries(
+        Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+      );
+      const message = new Webhook(SECRET).verify(body, headers);
+      const id = headers['webhook-id'] ?? '';
+      answer(response, received.push({ id, headers: request.headers, body, message }) - 1);
+      for (const look of waiting) look();
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    closers.push(
-      () =>
-        new Promise((resolve) => {
-          server.close(() => resolve());
-          server.closeAllConnections();
-        }),
-    );
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('It listens on no port.');
-    return {
-      url: `http://127.0.0.1:${address.port}/switches`,
-      received,
-      switches: () => received.map(({ body }) => JSON.parse(body).data.switch),
-      untilReceived: (count) =>
-        new Promise((resolve) => {
-          const look = (): void => {
-            if (received.length < count) return;
-            waiting.delete(look);
-            resolve();
-          };
-          waiting.add(look);
-          look();
-        }),
-    };
+  });
+  return {
+    url: `${url}/switches`,
+    received,
+    switches: () => received.map(({ body }) => JSON.parse(body).data.switch),
+    untilReceived: (count) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (received.length < count) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+      }),
   };
 }

@@ -11,9 +11,7 @@ import { type Delivery, deliverSwitches } from '../../src/webhook/deliver-switch
 import { type OpenWebhook, openWebhook } from '../../src/webhook/open-webhook.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { changeCurrent } from '../versions/change-current.ts';
-import { answerWith, type Receiver, SECRET, useReceivers } from './webhook-receiver.ts';
-
-const openReceiver = useReceivers();
+import { answerWith, openReceiver, type Receiver, SECRET } from './webhook-receiver.ts';
 
 const QUICK = {
   retryMinMs: 20,

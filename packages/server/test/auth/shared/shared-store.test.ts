@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openControlStore } from '../../../src/auth/control-store.ts';
 import { wholeGrant } from '../../../src/domain/grant.ts';
-import { openProxy } from './open-proxy.ts';
+import { openProxy } from '../../postgres/open-proxy.ts';
 import { useNodes } from './two-nodes.ts';
 
 const { openNode, pathOf, postgres, readMirror, readShared, server, url } = useNodes();
@@ -198,17 +198,17 @@ test('while PostgreSQL is away, reads go on and changes are refused', async () =
 });
 
 test.each([
-  { sends: true, entries: 2 },
-  { sends: false, entries: 1 },
-])(
-  'a connection that is lost at the commit, which arrived: $sends, leaves one answer and the truth',
-  async ({ sends, entries }) => {
+  { when: 'after', entries: 2 },
+  { when: 'before', entries: 1 },
+] as const)(
+  'a connection that is lost $when the commit arrives leaves one answer and the truth',
+  async ({ when, entries }) => {
     const proxy = await openProxy(url());
     const node = await openNode('node', { url: proxy.url });
     await node.createOrganisation({ id: 'acme', name: 'Acme' });
-    proxy.cutAtCommit({ sends });
+    proxy.cutAtCommit(when);
     const created = node.createToken({ organisationId: 'acme', name: 'x' });
-    if (sends) {
+    if (when === 'after') {
       const { tokenText } = await created;
       expect(node.findCaller(tokenText)).toMatchObject({ isAccepted: true });
     } else {
@@ -220,6 +220,5 @@ test.each([
     ]);
     await node.bringUpToDate();
     expect(readMirror('node')).toEqual(await readShared());
-    await proxy.close();
   },
 );

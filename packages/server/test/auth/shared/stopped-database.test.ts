@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { openProxy } from '../../postgres/open-proxy.ts';
 import { type PreparedStop, prepareStop } from '../../postgres/prepare-stop.ts';
-import { openProxy } from './open-proxy.ts';
 import { useNodes } from './two-nodes.ts';
 
 const { openNode, postgres, server, url } = useNodes();
@@ -69,6 +69,5 @@ test.each([
     await expect.poll(made).toBe(expected);
     await node.bringUpToDate();
     expect(node.listTokens()).toHaveLength(expected);
-    await proxy.close();
   },
 );
