@@ -7,6 +7,7 @@ import { ACCEPT_ANY_CHANGE } from '../../src/manifest/acceptance.ts';
 import { PLAIN_READING } from '../../src/manifest/manifest.ts';
 import { columnWriter } from '../../src/storage/duckdb/publish/column-writer.ts';
 import { openRowWriter } from '../../src/storage/sqlite/publish/row-writer.ts';
+import { importInstance } from '../importer/import-instance.ts';
 import { templatesFolder } from '../support/run-folder.ts';
 import type { Table } from './table.ts';
 
@@ -71,6 +72,7 @@ async function publish({ version: { dataset } }: Table, csv: string): Promise<st
     writers: WRITERS,
     directory: folder,
     temporaryDirectory: folder,
+    reused: importInstance(LIMITS),
     ...LIMITS,
   });
   assert.equal(counts.rejected, 0);

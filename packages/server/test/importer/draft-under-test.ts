@@ -9,6 +9,7 @@ import { columnWriter } from '../../src/storage/duckdb/publish/column-writer.ts'
 import { COLUMN_FILE } from '../../src/storage/duckdb/record-table.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { readRows } from './import-files.ts';
+import { importInstance } from './import-instance.ts';
 import { SMALL_IMPORT, WHOLE_PUBLISH } from './whole-publish.ts';
 
 /** Drafts a manifest in a folder, as `locmetrics init` does. */
@@ -85,6 +86,7 @@ async function importEach(
       writers: [columnWriter],
       directory,
       temporaryDirectory: folder,
+      reused: importInstance(SMALL_IMPORT),
     });
     folders.set(declared.dataset.name, directory);
   }

@@ -8,6 +8,7 @@ import { columnWriter } from '../../src/storage/duckdb/publish/column-writer.ts'
 import { COLUMN_FILE } from '../../src/storage/duckdb/record-table.ts';
 import { scopedFolder, withoutFolders } from '../support/temporary-folder.ts';
 import { type ImportedRows, readRows } from './import-files.ts';
+import { importInstance } from './import-instance.ts';
 import { SMALL_IMPORT } from './whole-publish.ts';
 
 /**
@@ -34,13 +35,14 @@ export async function importByManifest(
   const { datasets } = await readManifest(manifest);
   const [declared] = datasets;
   if (declared === undefined) throw new Error('The manifest has no dataset.');
+  const limits = { ...SMALL_IMPORT, ...options };
   const importing = importDataset({
     declared,
     writers: [columnWriter],
     directory,
     temporaryDirectory,
-    ...SMALL_IMPORT,
-    ...options,
+    ...limits,
+    reused: importInstance(limits),
   });
   await importing.catch(() => undefined);
   const left = await readdir(temporaryDirectory);

@@ -10,6 +10,7 @@ import { columnWriter } from '../../src/storage/duckdb/publish/column-writer.ts'
 import { COLUMN_FILE, RECORD_TABLE, ROW_COLUMN } from '../../src/storage/duckdb/record-table.ts';
 import { scopedFolder, withoutFolders } from '../support/temporary-folder.ts';
 import { type DatasetShape, declareDataset } from './declare-dataset.ts';
+import { importInstance } from './import-instance.ts';
 
 /** A file for a test: its content, or a function that writes it to a path. */
 export type FileContent = string | Uint8Array | ((path: string) => Promise<void>);
@@ -39,15 +40,15 @@ export async function importFiles(
     await (typeof content === 'function' ? content(path) : writeFile(path, content));
     paths.push(path);
   }
+  const limits = { memoryLimitBytes: 2 ** 29, threads: 2, ...options };
   try {
     const { files: _files, ...imported } = await importDataset({
       declared: declareDataset(shape, format, paths),
       writers: [columnWriter],
       directory,
       temporaryDirectory,
-      memoryLimitBytes: 2 ** 29,
-      threads: 2,
-      ...options,
+      ...limits,
+      reused: importInstance(limits),
     });
     const left = await readdir(temporaryDirectory);
     if (left.length > 0) throw new Error(`The import left ${left.join(', ')}.`);
