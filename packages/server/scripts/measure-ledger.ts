@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { USAGE_THREAD } from '../src/compose/open-data.ts';
 import { openLedger } from '../src/metering/open-ledger.ts';
 import { openUsageMerger } from '../src/metering/usage-merger.ts';
 import type { UsageSync } from '../src/metering/usage-segment.ts';
@@ -15,7 +16,7 @@ const RECORDS = 100_000;
 const sync: UsageSync = process.argv[2] === 'full' ? 'full' : 'normal';
 const root = mkdtempSync(join(tmpdir(), 'locmetrics-ledger-'));
 const files = { store: join(root, 'usage.sqlite'), segments: join(root, 'usage') };
-const merger = openUsageMerger({ place: files, keepMs: 86_400_000, observe: () => {} });
+const merger = openUsageMerger({ place: files, code: USAGE_THREAD, keepMs: 86_400_000, observe: () => {} });
 const ledger = openLedger({ files, sync, observe: () => {} });
 
 const record = (requestId: string): Promise<void> =>

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as passTime } from 'node:timers/promises';
-import { openUsageStore } from '../src/metering/open-usage-store.ts';
+import { USAGE_THREAD } from '../src/compose/open-data.ts';
+import { openUsageStore } from '../src/compose/open-usage-store.ts';
 import { toUsageLine } from '../src/metering/usage-line.ts';
 import { openUsageMerger } from '../src/metering/usage-merger.ts';
 
@@ -28,7 +29,7 @@ loop.enable();
 const [cpu, begunMs] = [process.cpuUsage(), performance.now()];
 const rssBefore = process.memoryUsage.rss();
 let [rssMax, isMerged] = [0, false];
-const merger = openUsageMerger({ place, keepMs: 1e12, observe: () => {} });
+const merger = openUsageMerger({ place, code: USAGE_THREAD, keepMs: 1e12, observe: () => {} });
 // The first answer comes once everything is merged.
 void merger.usedRows('organisation-1').finally(() => {
   isMerged = true;

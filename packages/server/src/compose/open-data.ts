@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs';
+import { extname } from 'node:path';
 import {
   type ControlStore,
   type ControlStoreOptions,
@@ -126,3 +127,6 @@ export async function withNewStore<Result>(
 export function usagePlace({ directory, config }: OpenedDirectory): UsagePlace {
   return { ...directory.usage, postgres: config.control };
 }
+
+/** The code of the thread that merges and reads usage: the TypeScript source, or the built JavaScript. */
+export const USAGE_THREAD = new URL(`../usage-thread${extname(import.meta.url)}`, import.meta.url);

@@ -1,6 +1,8 @@
 import type { OrganisationLimits } from '../domain/rights.ts';
+import type { LimitClock } from './limit-clock.ts';
 import type { LimitName, LimitQuestion, LimitStanding } from './limit-messages.ts';
 import { endOfDay, monthOf } from './usage-calendar.ts';
+import type { UsedRows } from './usage-query.ts';
 
 /**
  * How much of the limits of one organisation the processes of this machine may use. Each number is given, or leased and
@@ -24,6 +26,21 @@ export type LimitAllowance = {
   readonly standing: () => LimitStanding;
   /** Gets more from what machines share, if there is more; absent if nothing is shared. */
   readonly replenish?: (question: LimitWishes) => Promise<void>;
+};
+
+/** The limits that several machines share over one database. */
+export type SharedLimits = {
+  readonly openAllowance: (options: SharedAllowanceOptions) => LimitAllowance;
+  /** Returns what this machine holds. */
+  readonly close: () => Promise<void>;
+};
+
+export type SharedAllowanceOptions = {
+  readonly organisationId: string;
+  readonly clock: LimitClock;
+  readonly readUsedRows: () => Promise<UsedRows>;
+  /** Takes the free slots back that processes of this machine lease. */
+  readonly recallPlaces: () => Promise<void>;
 };
 
 export type LimitNeeds = Pick<LimitQuestion, 'requests' | 'rows' | 'places'>;

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { OrganisationLimits } from '../domain/rights.ts';
 import type { Observe } from '../observe/observation.ts';
 import { withinTime } from '../runtime/within-time.ts';
-import type { LimitAllowance } from './limit-allowance.ts';
+import type { LimitAllowance, SharedLimits } from './limit-allowance.ts';
 import { type LimitClock, RETURN_OVERDUE_MS, SYSTEM_CLOCK } from './limit-clock.ts';
 import type {
   LimitAnswer,
@@ -14,7 +14,6 @@ import type {
 } from './limit-messages.ts';
 import { areSameLimits, hasRowLimits, rateOf } from './limit-set.ts';
 import { openLocalAllowance } from './local-allowance.ts';
-import type { SharedLimits } from './open-shared-limits.ts';
 import type { UsedRows } from './usage-query.ts';
 
 /** Counts the usage of all processes together, so that no organisation exceeds its limits. */

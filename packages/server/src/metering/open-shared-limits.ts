@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as passTime } from 'node:timers/promises';
 import type { Observe } from '../observe/observation.ts';
 import type { Postgres, PostgresConnection } from '../postgres/open-postgres.ts';
-import type { LimitAllowance } from './limit-allowance.ts';
+import type { SharedLimits } from './limit-allowance.ts';
 import { type LimitClock, SYSTEM_CLOCK } from './limit-clock.ts';
 import type { DrawnLimits, LimitDraw } from './limit-draw.ts';
 import { openSharedAllowance, type SharedAllowance, TICK_MS } from './shared-allowance.ts';
-import type { SharedAllowanceOptions } from './shared-allowance-state.ts';
 import {
   FORGET_ROWS,
   NODE_ID_LENGTH,
@@ -15,13 +14,6 @@ import {
   RECALL_CHANNEL,
   RENEW_NODE,
 } from './shared-limit-schema.ts';
-
-/** The limits that several machines share over one database. */
-export type SharedLimits = {
-  readonly openAllowance: (options: SharedAllowanceOptions) => LimitAllowance;
-  /** Returns what this machine holds. */
-  readonly close: () => Promise<void>;
-};
 
 /** A database that has not answered by then counts as away. Workers wait for half a second. */
 const ANSWER_TIMEOUT_MS = 350;

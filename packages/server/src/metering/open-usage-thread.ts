@@ -1,4 +1,3 @@
-import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type {
   FromUsageThread,
@@ -27,10 +26,11 @@ export class UsageAwayError extends Error {
 /** A thread that waits for a database which does not answer is ended after this time. */
 const CLOSE_MAX_MS = 5_000;
 
-/** The TypeScript source, or the JavaScript file after a build. */
-const ENTRY_POINT = new URL(`./usage-thread${extname(import.meta.url)}`, import.meta.url);
-
-export function openUsageThread(setup: UsageThreadSetup): UsageThread {
+/** `code`: the entry point of the thread. */
+export function openUsageThread({
+  code,
+  ...setup
+}: UsageThreadSetup & { readonly code: URL }): UsageThread {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let thread: Worker | undefined;
   let lastId = 0;
@@ -43,7 +43,7 @@ export function openUsageThread(setup: UsageThreadSetup): UsageThread {
   };
 
   const start = (): Worker => {
-    const started = new Worker(ENTRY_POINT, { workerData: setup });
+    const started = new Worker(code, { workerData: setup });
     const end = (error: Error): void => {
       if (thread === started) thread = undefined;
       for (const { reject } of waiting.values()) reject(error);

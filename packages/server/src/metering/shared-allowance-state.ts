@@ -1,8 +1,7 @@
 import type { OrganisationLimits } from '../domain/rights.ts';
 import type { AwayShare } from './away-share.ts';
 import type { DemandMeter } from './demand-meter.ts';
-import type { openReturnSignal } from './limit-allowance.ts';
-import type { LimitClock } from './limit-clock.ts';
+import type { openReturnSignal, SharedAllowanceOptions } from './limit-allowance.ts';
 import type { DrawnLimits, LimitDraw } from './limit-draw.ts';
 import { dayOf } from './usage-calendar.ts';
 import type { UsedRows } from './usage-query.ts';
@@ -16,14 +15,6 @@ export type SharedSource = {
   readonly nodes: () => number;
   /** The clock of the database, in ms since 1970; never ahead of it. */
   readonly timeMs: () => number;
-};
-
-export type SharedAllowanceOptions = {
-  readonly organisationId: string;
-  readonly clock: LimitClock;
-  readonly readUsedRows: () => Promise<UsedRows>;
-  /** Takes the free slots back that processes of this machine lease. */
-  readonly recallPlaces: () => Promise<void>;
 };
 
 /** The least time between two statements about an organisation. */

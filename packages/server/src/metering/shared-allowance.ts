@@ -6,6 +6,7 @@ import {
   type LimitWishes,
   openReturnSignal,
   type SettledAmounts,
+  type SharedAllowanceOptions,
 } from './limit-allowance.ts';
 import { LEASE_MS, RETURN_OVERDUE_MS } from './limit-clock.ts';
 import { hasRowLimits, rateOf } from './limit-set.ts';
@@ -13,7 +14,6 @@ import {
   forgetRows,
   isDayBegun,
   NOTHING,
-  type SharedAllowanceOptions,
   type SharedSource,
   type State,
 } from './shared-allowance-state.ts';

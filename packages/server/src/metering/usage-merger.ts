@@ -21,15 +21,18 @@ const CLOSE_MAX_MS = 10_000;
 /** Merges in a thread, so that the event loop that accepts connections never waits for the disk. */
 export function openUsageMerger({
   place,
+  code,
   keepMs,
   observe,
 }: {
   readonly place: UsagePlace;
+  /** The entry point of the thread. */
+  readonly code: URL;
   /** How long single records are kept. */
   readonly keepMs: number;
   readonly observe: Observe;
 }): UsageMerger {
-  const thread = openUsageThread({ place, use: 'start' });
+  const thread = openUsageThread({ place, code, use: 'start' });
   let mergedMs = performance.now();
   let merging: Promise<void> | undefined;
   let isFailing = false;

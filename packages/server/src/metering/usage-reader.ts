@@ -24,12 +24,15 @@ const WAITING_MAX = 100;
 /** Reads in a thread that is started with the first question. */
 export function openUsageReader({
   place,
+  code,
   observe,
 }: {
   readonly place: UsagePlace;
+  /** The entry point of the thread. */
+  readonly code: URL;
   readonly observe: Observe;
 }): UsageReader & { readonly close: () => Promise<void> } {
-  const thread = openUsageThread({ place, use: 'service' });
+  const thread = openUsageThread({ place, code, use: 'service' });
   return {
     read: async (query, signal) => {
       if (thread.waiting() >= WAITING_MAX) {

@@ -6,7 +6,7 @@ import { readBuildInfo } from '../compose/build-info.ts';
 import { composeService } from '../compose/compose-service.ts';
 import { openClickhouse } from '../compose/open-clickhouse.ts';
 import { openColumns } from '../compose/open-columns.ts';
-import { usagePlace } from '../compose/open-data.ts';
+import { USAGE_THREAD, usagePlace } from '../compose/open-data.ts';
 import { readPackageVersion } from '../compose/package-version.ts';
 import { LEASE_MARGIN_MS, openVersions } from '../compose/with-versions.ts';
 import type { Config } from '../config/settings.ts';
@@ -92,7 +92,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
     closePart,
   );
   const usage = metering.adopt(
-    openUsageReader({ place: usagePlace({ directory, config }), observe }),
+    openUsageReader({ place: usagePlace({ directory, config }), code: USAGE_THREAD, observe }),
     closePart,
   );
   const files = openFilesInUse(primary.checkFiles);

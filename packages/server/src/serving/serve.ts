@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { readBuildInfo } from '../compose/build-info.ts';
 import { openConfiguredWebhook } from '../compose/notify-webhook.ts';
 import { openClickhouse } from '../compose/open-clickhouse.ts';
-import { usagePlace } from '../compose/open-data.ts';
+import { USAGE_THREAD, usagePlace } from '../compose/open-data.ts';
 import { readPackageVersion } from '../compose/package-version.ts';
 import { openVersions } from '../compose/with-versions.ts';
 import { type Config, SETTINGS } from '../config/settings.ts';
@@ -82,6 +82,7 @@ export async function serve(serving: Serving): Promise<Served> {
   const usage = opening.adopt(
     openUsageMerger({
       place: usagePlace({ directory, config }),
+      code: USAGE_THREAD,
       keepMs: config.usageKeepMs,
       observe,
     }),

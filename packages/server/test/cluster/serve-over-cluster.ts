@@ -10,12 +10,12 @@
  */
 import { openControlStore } from '../../src/auth/control-store.ts';
 import { composeService } from '../../src/compose/compose-service.ts';
+import { openUsageStore } from '../../src/compose/open-usage-store.ts';
 import { openHttpServer } from '../../src/edge/http/server/open-http-server.ts';
 import { listen } from '../../src/edge/listening/listen.ts';
 import { openLedger } from '../../src/metering/open-ledger.ts';
 import { openLimitAuthority } from '../../src/metering/open-limit-authority.ts';
 import { openLimitKeeper } from '../../src/metering/open-limit-keeper.ts';
-import { openUsageStore } from '../../src/metering/open-usage-store.ts';
 import { openLog } from '../../src/observe/open-log.ts';
 import { lookOncePerTurn } from '../../src/service/look-once-per-turn.ts';
 import { versionOperations } from '../../src/serving/version-operations.ts';

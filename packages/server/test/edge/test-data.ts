@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FileControlStore, openControlStore } from '../../src/auth/control-store.ts';
+import { openUsageStore } from '../../src/compose/open-usage-store.ts';
 import { wholeGrant } from '../../src/domain/grant.ts';
 import { type Published, publish } from '../../src/importer/publish/publish.ts';
-import { openUsageStore } from '../../src/metering/open-usage-store.ts';
 import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
 import { WHOLE_PUBLISH } from '../importer/whole-publish.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -4,6 +4,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { TokenLookup } from '../../src/auth/callers.ts';
 import type { FileControlStore } from '../../src/auth/control-store.ts';
 import { composeService, type ServiceParts } from '../../src/compose/compose-service.ts';
+import { USAGE_THREAD } from '../../src/compose/open-data.ts';
 import type { Grant } from '../../src/domain/grant.ts';
 import { createRights, type OrganisationLimits } from '../../src/domain/rights.ts';
 import { ServiceError } from '../../src/domain/service-error.ts';
@@ -150,7 +151,10 @@ export async function openTestServer(
     openLedger({ files: directory.usage, sync: 'normal', observe }),
     closePart,
   );
-  const usage = opening.adopt(openUsageReader({ place: directory.usage, observe }), closePart);
+  const usage = opening.adopt(
+    openUsageReader({ place: directory.usage, code: USAGE_THREAD, observe }),
+    closePart,
+  );
   const { lookFirst, findCaller, catalog: seen } = lookOncePerTurn({ store, catalog });
   const { service } = opening.use(
     await composeService<Engine>({

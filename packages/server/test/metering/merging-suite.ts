@@ -3,8 +3,8 @@ import { appendFile, mkdir, readdir, rename, utimes, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openUsageStore } from '../../src/compose/open-usage-store.ts';
 import type { UsageRecord } from '../../src/domain/usage-record.ts';
-import { openUsageStore } from '../../src/metering/open-usage-store.ts';
 import type { UsagePlace } from '../../src/metering/usage-files.ts';
 import { toUsageLine } from '../../src/metering/usage-line.ts';
 import { ABANDONED_AFTER_MS } from '../../src/metering/usage-segment.ts';

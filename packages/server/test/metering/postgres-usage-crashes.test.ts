@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openUsageStore } from '../../src/metering/open-usage-store.ts';
+import { openUsageStore } from '../../src/compose/open-usage-store.ts';
 import type { UsagePlace } from '../../src/metering/usage-files.ts';
 import { hasPostgres, type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
 import { delay } from '../support/delay.ts';

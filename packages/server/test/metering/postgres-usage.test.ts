@@ -1,9 +1,10 @@
 import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { USAGE_THREAD } from '../../src/compose/open-data.ts';
+import { openUsageStore } from '../../src/compose/open-usage-store.ts';
 import type { UsageRecord } from '../../src/domain/usage-record.ts';
 import { copyUsage } from '../../src/metering/copy-usage.ts';
-import { openUsageStore } from '../../src/metering/open-usage-store.ts';
 import type { UsagePlace } from '../../src/metering/usage-files.ts';
 import { toUsageLine } from '../../src/metering/usage-line.ts';
 import { openUsageMerger } from '../../src/metering/usage-merger.ts';
@@ -121,8 +122,8 @@ describe.skipIf(!hasPostgres())(
     test('while PostgreSQL is away reports are refused, and usage waits on the disk', async () => {
       const observed: Observation[] = [];
       const observe = (happened: Observation) => observed.push(happened);
-      const merger = openUsageMerger({ place: one, keepMs: 1e12, observe });
-      const reader = openUsageReader({ place: one, observe });
+      const merger = openUsageMerger({ place: one, code: USAGE_THREAD, keepMs: 1e12, observe });
+      const reader = openUsageReader({ place: one, code: USAGE_THREAD, observe });
       const read = () => reader.read(MARCH, new AbortController().signal);
       await record(one, ['1']);
       expect((await read()).total.requests).toBe(1);
@@ -145,7 +146,12 @@ describe.skipIf(!hasPostgres())(
     });
 
     test('a service stops although PostgreSQL is away', async () => {
-      const merger = openUsageMerger({ place: one, keepMs: 1e12, observe: () => {} });
+      const merger = openUsageMerger({
+        place: one,
+        code: USAGE_THREAD,
+        keepMs: 1e12,
+        observe: () => {},
+      });
       await record(one, ['1']);
       await whileAway(merger.close);
       expect(await idsIn(one)).toEqual(['1']);

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openUsageStore } from '../../src/compose/open-usage-store.ts';
 import type { UsageRecord } from '../../src/domain/usage-record.ts';
-import { openUsageStore } from '../../src/metering/open-usage-store.ts';
 import type { UsagePlace } from '../../src/metering/usage-files.ts';
 import { toUsageLine } from '../../src/metering/usage-line.ts';
 import type { UsagePeriod, UsageQuery } from '../../src/metering/usage-query.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { openUsageStore } from '../../src/metering/open-usage-store.ts';
+import { openUsageStore } from '../../src/compose/open-usage-store.ts';
 import { isAway } from '../../src/postgres/postgres-error.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openUsageStore } from '../../src/metering/open-usage-store.ts';
+import { openUsageStore } from '../../src/compose/open-usage-store.ts';
 import { hasPostgres, type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
 import { announceSeed } from '../support/test-seed.ts';
 import { testMerging } from './merging-suite.ts';

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach } from 'vitest';
+import { openUsageStore } from '../../src/compose/open-usage-store.ts';
 import { dayText } from '../../src/domain/calendar-date.ts';
 import type { UsageRecord } from '../../src/domain/usage-record.ts';
-import { openUsageStore } from '../../src/metering/open-usage-store.ts';
 import type { UsageFiles, UsagePlace } from '../../src/metering/usage-files.ts';
 import type { UsageReads } from '../../src/metering/usage-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

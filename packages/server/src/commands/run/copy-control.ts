@@ -29,7 +29,7 @@ const USAGE: CopiedPart = {
   copyTo: async ({ usage }, { url }) => {
     const [{ copyUsage }, { openUsageStore }] = await Promise.all([
       import('../../metering/copy-usage.ts'),
-      import('../../metering/open-usage-store.ts'),
+      import('../../compose/open-usage-store.ts'),
     ]);
     // Usage that is not merged yet would stay behind.
     const store = openUsageStore(usage);

@@ -2,13 +2,13 @@ import { TABLE_FORMAT_NAMES, type TableFormat } from '@locmetrics/contract/table
 import type { Run, Switches, Texts } from '../../cli/define-command.ts';
 import { formatTable, jsonLine, type Output } from '../../cli/output.ts';
 import { openDirectory, usagePlace, withStoreOf } from '../../compose/open-data.ts';
+import { openUsageStore } from '../../compose/open-usage-store.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { dayText, isCalendarDate } from '../../domain/calendar-date.ts';
 import { nameHint } from '../../domain/nearest-name.ts';
 import { USAGE_GROUPS, type UsageGroup } from '../../domain/usage-group.ts';
 import type { UsageRecord } from '../../domain/usage-record.ts';
 import { encodeTable } from '../../encoding/encode-table.ts';
-import { openUsageStore } from '../../metering/open-usage-store.ts';
 import type { UsagePeriod } from '../../metering/usage-query.ts';
 import type { UsageReads } from '../../metering/usage-store.ts';
 import { readListFlag } from './read-flag.ts';

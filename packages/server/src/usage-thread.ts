@@ -1,15 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { isAway } from '../postgres/postgres-error.ts';
-import { oneAfterAnother } from './one-after-another.ts';
-import { openUsageStore } from './open-usage-store.ts';
+import { openUsageStore } from './compose/open-usage-store.ts';
+import { oneAfterAnother } from './metering/one-after-another.ts';
 import type {
   FromUsageThread,
   ToUsageThread,
   UsageAnswers,
   UsageQuestion,
   UsageThreadSetup,
-} from './usage-messages.ts';
-import type { UsageStore } from './usage-store.ts';
+} from './metering/usage-messages.ts';
+import type { UsageStore } from './metering/usage-store.ts';
+import { isAway } from './postgres/postgres-error.ts';
 
 /** The code of the thread of the usage store: it answers one question after another. */
 let store: UsageStore | undefined;

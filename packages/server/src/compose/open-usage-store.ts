@@ -1,8 +1,8 @@
+import { openPostgresUsage } from '../metering/open-postgres-usage.ts';
+import { openSqliteUsage } from '../metering/open-sqlite-usage.ts';
+import type { UsagePlace } from '../metering/usage-files.ts';
+import type { UsageStore } from '../metering/usage-store.ts';
 import type { FollowOptions } from '../sqlite/followed-file.ts';
-import { openPostgresUsage } from './open-postgres-usage.ts';
-import { openSqliteUsage } from './open-sqlite-usage.ts';
-import type { UsagePlace } from './usage-files.ts';
-import type { UsageStore } from './usage-store.ts';
 
 /** After an outage there are many segments, and one alone waits for PostgreSQL for most of its time. */
 const PARALLEL_SEGMENTS = 3;
