@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const CANCELLATION = 'packages/server/test/conformance/cancellation.test.ts';
+const CANCELLATION = 'packages/locmetrics/test/conformance/cancellation.test.ts';
 
 const LONGEST = /\/(publish-steps|switches-under-load)\.test\.ts$/;
 
@@ -22,26 +22,26 @@ export default defineConfig(({ mode }) => ({
     // Those of the explorer run in a browser: npm run test:browser.
     // Those of ClickHouse run where it is installed, with a cancellation of their own: npm run test:clickhouse.
     exclude: [
-      'packages/server/test/api-description/**',
+      'packages/locmetrics/test/api-description/**',
       'packages/explorer/test/browser/**',
       process.env['LOCMETRICS_TEST_CHDB'] === undefined
-        ? 'packages/server/test/clickhouse/**'
+        ? 'packages/locmetrics/test/clickhouse/**'
         : CANCELLATION,
       // So do those of several nodes over it.
       process.env['LOCMETRICS_TEST_CHDB'] === undefined
-        ? 'packages/server/test/nodes/**'
+        ? 'packages/locmetrics/test/nodes/**'
         : CANCELLATION,
       // Those of a cluster run where it is started: npm run test:cluster.
       process.env['LOCMETRICS_TEST_CLUSTER_URLS'] === undefined
-        ? 'packages/server/test/cluster/**'
+        ? 'packages/locmetrics/test/cluster/**'
         : CANCELLATION,
     ],
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
     // Files share a process, so that the engine, Fastify and grpc-js are loaded once.
     isolate: false,
-    globalSetup: ['packages/server/test/support/run-folder.ts'],
-    setupFiles: ['packages/server/test/support/setup.ts'],
+    globalSetup: ['packages/locmetrics/test/support/run-folder.ts'],
+    setupFiles: ['packages/locmetrics/test/support/setup.ts'],
     // Three files at once on two cores, because many tests wait; those of test:all rarely do.
     maxWorkers: mode === 'all' ? 2 : 3,
     // Far above the need, because a busy machine is tens of times slower; what is met ends at once.

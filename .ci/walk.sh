@@ -93,7 +93,7 @@ done
 cat > "$workspace/tutorial.sh" <<'END'
 set -euo pipefail
 serve() {
-  ../../node_modules/.bin/node ../../packages/server/bin/locmetrics.js serve 2> serve.err &
+  ../../node_modules/.bin/node ../../packages/locmetrics/bin/locmetrics.js serve 2> serve.err &
   trap "kill $!" EXIT
   for _ in $(seq 1 1000); do ! grep -q '"http://' serve.err || break; sleep 0.1; done
   address=$(sed -nE 's|.*"http://([^"]+)".*|\1|p' serve.err)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { serveLocally } from '../../packages/server/test/support/listen-locally.ts';
-import { useTemporaryFolder } from '../../packages/server/test/support/use-temporary-folder.ts';
+import { serveLocally } from '../../packages/locmetrics/test/support/listen-locally.ts';
+import { useTemporaryFolder } from '../../packages/locmetrics/test/support/use-temporary-folder.ts';
 import { checkAnswers } from '../src/check-answers.ts';
 import { openDatasetReader } from '../src/dataset/dataset-reader.ts';
 import type { World } from '../src/dataset/world.ts';

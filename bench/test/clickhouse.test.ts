@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { useTemporaryFolder } from '../../packages/server/test/support/use-temporary-folder.ts';
+import { useTemporaryFolder } from '../../packages/locmetrics/test/support/use-temporary-folder.ts';
 import { findClickhouse } from '../src/open-clickhouse.ts';
 import { copyDataDirectory } from '../src/systems/copy-data-directory.ts';
 import { REQUEST_WORKLOADS } from '../src/workloads/request-workloads.ts';

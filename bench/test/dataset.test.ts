@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { useTemporaryFolder } from '../../packages/server/test/support/use-temporary-folder.ts';
+import { useTemporaryFolder } from '../../packages/locmetrics/test/support/use-temporary-folder.ts';
 import { DATASET_FILES } from '../src/dataset/dataset-files.ts';
 import { openDatasetReader } from '../src/dataset/dataset-reader.ts';
 import { monthStart, nameWord, placeId, type World, worldName } from '../src/dataset/world.ts';

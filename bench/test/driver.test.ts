@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { Server as GrpcServer, ServerCredentials } from '@grpc/grpc-js';
 import { expect, test } from 'vitest';
-import { serveLocally } from '../../packages/server/test/support/listen-locally.ts';
+import { serveLocally } from '../../packages/locmetrics/test/support/listen-locally.ts';
 import type { LoadOrder, Target } from '../src/driver/load-order.ts';
 import { startDriver } from '../src/driver/start-driver.ts';
 

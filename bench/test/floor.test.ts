@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { expect, test } from 'vitest';
-import { useTemporaryFolder } from '../../packages/server/test/support/use-temporary-folder.ts';
+import { useTemporaryFolder } from '../../packages/locmetrics/test/support/use-temporary-folder.ts';
 import { openGrpcClient } from '../src/driver/grpc-client.ts';
 import { startFloor } from '../src/systems/start-floor.ts';
 import { CALL, METHOD } from '../src/workloads/values-page.ts';

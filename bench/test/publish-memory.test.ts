@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { useTemporaryFolder } from '../../packages/server/test/support/use-temporary-folder.ts';
+import { useTemporaryFolder } from '../../packages/locmetrics/test/support/use-temporary-folder.ts';
 import { runProgram } from '../src/systems/run-program.ts';
 
 const inFolder = useTemporaryFolder();

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { useTemporaryFolder } from '../../packages/server/test/support/use-temporary-folder.ts';
+import { useTemporaryFolder } from '../../packages/locmetrics/test/support/use-temporary-folder.ts';
 import { findClickhouse } from '../src/open-clickhouse.ts';
 
 const inFolder = useTemporaryFolder();

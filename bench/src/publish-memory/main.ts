@@ -43,7 +43,7 @@ async function measure({ rows, format, publishFlags, data }: Flags): Promise<voi
 const signal = openInterruption();
 
 const LOCMETRICS = fileURLToPath(
-  new URL('../../../packages/server/bin/locmetrics.js', import.meta.url),
+  new URL('../../../packages/locmetrics/bin/locmetrics.js', import.meta.url),
 );
 const DATA_FOLDER = fileURLToPath(new URL('../../.data', import.meta.url));
 

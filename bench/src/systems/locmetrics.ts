@@ -142,7 +142,7 @@ export function locmetricsAt(directory: string, signal: AbortSignal): Locmetrics
   };
 }
 
-const SERVER = fileURLToPath(new URL('../../../packages/server', import.meta.url));
+const SERVER = fileURLToPath(new URL('../../../packages/locmetrics', import.meta.url));
 const ENTRY_POINT = join(SERVER, 'dist', 'locmetrics', 'bin', 'locmetrics.js');
 
 /** Builds the measured server with `npm run build`. If any build is enough, an existing one is kept. */

@@ -60,7 +60,7 @@ export async function startChdb({
 }
 
 const PROGRAM = fileURLToPath(
-  new URL('../../../packages/server/test/clickhouse/chdb-server.ts', import.meta.url),
+  new URL('../../../packages/locmetrics/test/clickhouse/chdb-server.ts', import.meta.url),
 );
 const DATABASE = 'bench';
 

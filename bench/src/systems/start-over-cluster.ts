@@ -45,7 +45,7 @@ export async function startOverCluster({
 }
 
 const PROGRAM = fileURLToPath(
-  new URL('../../../packages/server/test/cluster/serve-over-cluster.ts', import.meta.url),
+  new URL('../../../packages/locmetrics/test/cluster/serve-over-cluster.ts', import.meta.url),
 );
 
 /** It loads all tables before it listens. */

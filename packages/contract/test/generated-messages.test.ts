@@ -3,7 +3,7 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { temporaryFolder } from '../../server/test/support/temporary-folder.ts';
+import { temporaryFolder } from '../../locmetrics/test/support/temporary-folder.ts';
 import {
   BASELINE,
   buildDescriptors,

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { findChromium } from '../../server/test/browser/find-chromium.ts';
-import { publishSample } from '../../server/test/clients/start-sample.ts';
-import { temporaryFolder } from '../../server/test/support/temporary-folder.ts';
+import { findChromium } from '../../locmetrics/test/browser/find-chromium.ts';
+import { publishSample } from '../../locmetrics/test/clients/start-sample.ts';
+import { temporaryFolder } from '../../locmetrics/test/support/temporary-folder.ts';
 
 /** Runs the tests in a browser, or says why they were not tried. Arguments are those of vitest. */
 const found = findChromium();

@@ -6,7 +6,7 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ['browser/**/*.test.ts'],
     pool: 'forks',
-    setupFiles: ['../../server/test/support/setup.ts'],
+    setupFiles: ['../../locmetrics/test/support/setup.ts'],
     fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,

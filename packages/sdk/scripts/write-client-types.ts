@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ERROR_TABLE } from '../../server/src/domain/service-error.ts';
-import { createTestData } from '../../server/test/edge/test-data.ts';
-import { openTestServer } from '../../server/test/edge/test-server.ts';
+import { ERROR_TABLE } from '@locmetrics/core/errors/service-error';
+import { createTestData } from '../../locmetrics/test/edge/test-data.ts';
+import { openTestServer } from '../../locmetrics/test/edge/test-server.ts';
 import { clientMessages } from './client-messages.ts';
 import { clientTypes } from './client-types.ts';
 

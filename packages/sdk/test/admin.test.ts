@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { serveLocally } from '../../server/test/support/listen-locally.ts';
+import { serveLocally } from '../../locmetrics/test/support/listen-locally.ts';
 import { type AdminClient, createAdminClient, ServiceError } from '../src/admin.ts';
 import { ADMIN_OPERATIONS } from '../src/generated/admin-operations.ts';
 import { useSample } from './open-sample.ts';

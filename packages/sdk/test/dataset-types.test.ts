@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { temporaryFolder } from '../../server/test/support/temporary-folder.ts';
+import { temporaryFolder } from '../../locmetrics/test/support/temporary-folder.ts';
 import { buildClient } from '../scripts/build-client.ts';
 import { useSample } from './open-sample.ts';
 import { COMPILER, type Ended, runNode } from './run-command.ts';

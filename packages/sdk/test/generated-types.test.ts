@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { ERROR_TABLE } from '@locmetrics/core/errors/service-error';
 import { expect, test } from 'vitest';
-import { ERROR_TABLE } from '../../server/src/domain/service-error.ts';
-import { useTestServer } from '../../server/test/edge/test-server.ts';
+import { useTestServer } from '../../locmetrics/test/edge/test-server.ts';
 import { clientMessages } from '../scripts/client-messages.ts';
 import { clientTypes } from '../scripts/client-types.ts';
 

@@ -1,9 +1,9 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type ServerHttp2Stream } from 'node:http2';
+import { wholeGrant } from '@locmetrics/core/domain/grant';
+import type { OrganisationLimits } from '@locmetrics/core/domain/rights';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { wholeGrant } from '../../server/src/domain/grant.ts';
-import type { OrganisationLimits } from '../../server/src/domain/rights.ts';
-import { freePort, listenLocally } from '../../server/test/support/listen-locally.ts';
+import { freePort, listenLocally } from '../../locmetrics/test/support/listen-locally.ts';
 import type { SearchMetricValuesResponse } from '../src/index.ts';
 import {
   createGrpcClient,

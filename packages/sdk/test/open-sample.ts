@@ -1,17 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
-import { createTestData, type TestData } from '../../server/test/edge/test-data.ts';
+import { createTestData, type TestData } from '../../locmetrics/test/edge/test-data.ts';
 import {
   openTestServer,
   type ServerOptions,
   type TestServer,
-} from '../../server/test/edge/test-server.ts';
+} from '../../locmetrics/test/edge/test-server.ts';
 import { type Client, type ClientOptions, createClient } from '../src/index.ts';
 
-const SAMPLE = fileURLToPath(new URL('../../server/sample/locmetrics.yaml', import.meta.url));
+const SAMPLE = fileURLToPath(new URL('../../locmetrics/sample/locmetrics.yaml', import.meta.url));
 /** The metrics of the sample have no dimensions. */
 const TRIPS = fileURLToPath(
-  new URL('../../server/test/fixtures/trips/locmetrics.yaml', import.meta.url),
+  new URL('../../locmetrics/test/fixtures/trips/locmetrics.yaml', import.meta.url),
 );
 
 /** A server with the sample and the trips for the tests of a file, and clients of it. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { beforeAll, expect, test } from 'vitest';
-import { temporaryFolder } from '../../server/test/support/temporary-folder.ts';
+import { temporaryFolder } from '../../locmetrics/test/support/temporary-folder.ts';
 import { clientSize } from '../scripts/client-size.ts';
 import { packClient } from '../scripts/pack-client.ts';
 

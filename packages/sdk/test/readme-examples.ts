@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { temporaryFolder } from '../../server/test/support/temporary-folder.ts';
+import { temporaryFolder } from '../../locmetrics/test/support/temporary-folder.ts';
 import { packClient } from '../scripts/pack-client.ts';
 import { runNode } from './run-command.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { temporaryFolder } from '../../server/test/support/temporary-folder.ts';
+import { temporaryFolder } from '../../locmetrics/test/support/temporary-folder.ts';
 import { useSample } from './open-sample.ts';
 import { type ReadmeExample, writeReadmeExamples } from './readme-examples.ts';
 import { COMPILER, runNode } from './run-command.ts';

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
+import { wholeGrant } from '@locmetrics/core/domain/grant';
 import { expect, test } from 'vitest';
-import { wholeGrant } from '../../server/src/domain/grant.ts';
-import { serveLocally } from '../../server/test/support/listen-locally.ts';
+import { serveLocally } from '../../locmetrics/test/support/listen-locally.ts';
 import { type ClientOptions, createClient, ServiceError } from '../src/index.ts';
 import { useSample } from './open-sample.ts';
 

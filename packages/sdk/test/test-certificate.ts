@@ -1,5 +1,5 @@
-import type { CertificateSource } from '../../server/src/edge/listening/tls/certificate-source.ts';
-import { issueCertificates } from '../../server/src/edge/listening/tls/issue-certificates.ts';
+import type { CertificateSource } from '@locmetrics/server/edge/listening/tls/certificate-source';
+import { issueCertificates } from '@locmetrics/server/edge/listening/tls/issue-certificates';
 
 const HOUR_MS = 3_600_000;
 

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ListRecordsResponse } from '@locmetrics/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ROOT } from '../../../server/test/deploy/deploy-files.ts';
-import { NO_NGINX, startDocumentedNginx } from '../../../server/test/deploy/start-nginx.ts';
-import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
+import { ROOT } from '../../../locmetrics/test/deploy/deploy-files.ts';
+import { NO_NGINX, startDocumentedNginx } from '../../../locmetrics/test/deploy/start-nginx.ts';
+import { temporaryFolder } from '../../../locmetrics/test/support/temporary-folder.ts';
 import { type Explorer, openExplorer } from './explorer.ts';
 
 const PLACES = '/datasets/ml_visitation.places';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runOnSample } from '../../../server/test/clients/start-sample.ts';
+import { runOnSample } from '../../../locmetrics/test/clients/start-sample.ts';
 import { findAccessProblems } from './axe.ts';
 import { type Explorer, openExplorer } from './explorer.ts';
 

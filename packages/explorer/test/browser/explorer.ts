@@ -1,8 +1,8 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { findChromium } from '../../../server/test/browser/find-chromium.ts';
-import { openChromium } from '../../../server/test/browser/open-chromium.ts';
-import { type Sample, startSample } from '../../../server/test/clients/start-sample.ts';
-import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
+import { findChromium } from '../../../locmetrics/test/browser/find-chromium.ts';
+import { openChromium } from '../../../locmetrics/test/browser/open-chromium.ts';
+import { type Sample, startSample } from '../../../locmetrics/test/clients/start-sample.ts';
+import { temporaryFolder } from '../../../locmetrics/test/support/temporary-folder.ts';
 
 /** The explorer of a real service with the sample, in a real browser. */
 export type Explorer = {

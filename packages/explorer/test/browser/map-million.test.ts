@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runOnSample } from '../../../server/test/clients/start-sample.ts';
-import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
+import { runOnSample } from '../../../locmetrics/test/clients/start-sample.ts';
+import { temporaryFolder } from '../../../locmetrics/test/support/temporary-folder.ts';
 import { type Explorer, openExplorer } from './explorer.ts';
 
 const PLACES = 1_000_000;

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runOnSample } from '../../../server/test/clients/start-sample.ts';
+import { runOnSample } from '../../../locmetrics/test/clients/start-sample.ts';
 import { type Explorer, openExplorer } from './explorer.ts';
 
 /** On paper, in the colours of the system, and with the keyboard the page says the same. */

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runOnSample } from '../../../server/test/clients/start-sample.ts';
-import { temporaryFolder } from '../../../server/test/support/temporary-folder.ts';
+import { runOnSample } from '../../../locmetrics/test/clients/start-sample.ts';
+import { temporaryFolder } from '../../../locmetrics/test/support/temporary-folder.ts';
 import { findAccessProblems } from './axe.ts';
 import { type Explorer, openExplorer } from './explorer.ts';
 

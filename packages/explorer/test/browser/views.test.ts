@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runOnSample } from '../../../server/test/clients/start-sample.ts';
+import { runOnSample } from '../../../locmetrics/test/clients/start-sample.ts';
 import { findAccessProblems } from './axe.ts';
 import { type Explorer, openExplorer } from './explorer.ts';
 

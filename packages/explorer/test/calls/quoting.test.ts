@@ -3,8 +3,8 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { testCount } from '../../../server/test/support/test-count.ts';
-import { announceSeed } from '../../../server/test/support/test-seed.ts';
+import { testCount } from '../../../locmetrics/test/support/test-count.ts';
+import { announceSeed } from '../../../locmetrics/test/support/test-seed.ts';
 import type { CallContext } from '../../src/calls/call.ts';
 import { LANGUAGES } from '../../src/calls/languages.ts';
 import { quoteForShell, quoteJson, quotePython, quoteTypeScript } from '../../src/calls/quote.ts';

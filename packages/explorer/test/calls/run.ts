@@ -8,8 +8,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { runOnSample, startSample } from '../../../server/test/clients/start-sample.ts';
-import { prepareRun } from '../../../server/test/support/prepare-run.ts';
+import { runOnSample, startSample } from '../../../locmetrics/test/clients/start-sample.ts';
+import { prepareRun } from '../../../locmetrics/test/support/prepare-run.ts';
 import { LANGUAGES, type LanguageId } from '../../src/calls/languages.ts';
 import {
   type CanonicalRow,
@@ -21,7 +21,10 @@ import { readAnswer, readPage } from './read-answer.ts';
 import { type Environment, OPENERS, type Runner } from './runners.ts';
 import { FIRST_PAGE_SIZE, SAMPLE_CALLS, type SampleCall } from './sample-calls.ts';
 
-const FIXTURE = join(import.meta.dirname, '../../../server/test/fixtures/trips/locmetrics.yaml');
+const FIXTURE = join(
+  import.meta.dirname,
+  '../../../locmetrics/test/fixtures/trips/locmetrics.yaml',
+);
 
 const { workspace, say, report, end } = prepareRun();
 

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { keepGrpcurl, keepPythonClient } from '../../../locmetrics/test/tools/tools.ts';
 import { installPackedClient } from '../../../sdk/test/readme-examples.ts';
 import { COMPILER } from '../../../sdk/test/run-command.ts';
-import { keepGrpcurl, keepPythonClient } from '../../../server/test/tools/tools.ts';
 import type { LanguageId } from '../../src/calls/languages.ts';
 import { rowsIn } from './read-answer.ts';
 

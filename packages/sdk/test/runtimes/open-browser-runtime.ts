@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'node:util';
-import { openChromium } from '../../../server/test/browser/open-chromium.ts';
+import { openChromium } from '../../../locmetrics/test/browser/open-chromium.ts';
 
 export type Ended = { readonly output: string; readonly errors: string };
 

@@ -1,5 +1,5 @@
-import { runOnSample, type Sample } from '../../../server/test/clients/start-sample.ts';
-import { until } from '../../../server/test/support/until.ts';
+import { runOnSample, type Sample } from '../../../locmetrics/test/clients/start-sample.ts';
+import { until } from '../../../locmetrics/test/support/until.ts';
 import { createClient } from '../../src/index.ts';
 
 /**

@@ -8,10 +8,10 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findChromium } from '../../../server/test/browser/find-chromium.ts';
-import { startSample } from '../../../server/test/clients/start-sample.ts';
-import { prepareRun } from '../../../server/test/support/prepare-run.ts';
-import { keepRuntimes, NODE_20 } from '../../../server/test/tools/tools.ts';
+import { findChromium } from '../../../locmetrics/test/browser/find-chromium.ts';
+import { startSample } from '../../../locmetrics/test/clients/start-sample.ts';
+import { prepareRun } from '../../../locmetrics/test/support/prepare-run.ts';
+import { keepRuntimes, NODE_20 } from '../../../locmetrics/test/tools/tools.ts';
 import { writeReadmeExamples } from '../readme-examples.ts';
 import { COMPILER } from '../run-command.ts';
 import { type Ended, openBrowserRuntime } from './open-browser-runtime.ts';

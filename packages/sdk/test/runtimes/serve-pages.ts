@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { serveLocally } from '../../../server/test/support/listen-locally.ts';
+import { serveLocally } from '../../../locmetrics/test/support/listen-locally.ts';
 
 export type Pages = {
   readonly origin: string;

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import type { Caller } from '../domain/caller.ts';
+import type { Caller } from '@locmetrics/core/domain/caller';
 
 /** The author of a change of the control store, as recorded in the audit log. */
 export type Actor =

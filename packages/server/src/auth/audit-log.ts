@@ -1,4 +1,9 @@
-import { readInteger, readJson, readText, type SqliteRow } from '../sqlite/sqlite-row.ts';
+import {
+  readInteger,
+  readJson,
+  readText,
+  type SqliteRow,
+} from '@locmetrics/data-directory/sqlite/sqlite-row';
 import type { Actor } from './actor.ts';
 import type { AuditAction, Change } from './make-change.ts';
 import type { StoreParts } from './store-parts.ts';

@@ -1,6 +1,6 @@
-import type { Caller } from '../domain/caller.ts';
-import { ControlError } from '../domain/control-error.ts';
-import { ServiceError } from '../domain/service-error.ts';
+import type { Caller } from '@locmetrics/core/domain/caller';
+import { ControlError } from '@locmetrics/core/errors/control-error';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import type { TokenLookup } from './callers.ts';
 import type { ControlStore } from './control-store.ts';
 import { TokenRefusedError } from './token-refused-error.ts';

@@ -1,5 +1,5 @@
-import type { Caller } from '../domain/caller.ts';
-import { ServiceError } from '../domain/service-error.ts';
+import type { Caller } from '@locmetrics/core/domain/caller';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { quoteInput } from './quote-input.ts';
 
 /**

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Caller } from '../domain/caller.ts';
-import { keepNewest } from '../runtime/memoize.ts';
+import type { Caller } from '@locmetrics/core/domain/caller';
+import { keepNewest } from '@locmetrics/core/runtime/memoize';
 import {
   readInteger,
   readOptionalInteger,
   readText,
   type SqliteRow,
-} from '../sqlite/sqlite-row.ts';
+} from '@locmetrics/data-directory/sqlite/sqlite-row';
 import type { RightsCheck } from './check-rights.ts';
 import type { Clock } from './clock.ts';
 import type { LastUsedRecorder } from './last-used-recorder.ts';

@@ -1,4 +1,4 @@
-import { ControlError } from '../domain/control-error.ts';
+import { ControlError } from '@locmetrics/core/errors/control-error';
 import { quoteInput, UNPRINTABLE } from './quote-input.ts';
 
 const NAME_LENGTH_MAX = 200;

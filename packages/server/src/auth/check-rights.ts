@@ -1,5 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { readInteger, readOptionalText, readText, type SqliteRow } from '../sqlite/sqlite-row.ts';
+import {
+  readInteger,
+  readOptionalText,
+  readText,
+  type SqliteRow,
+} from '@locmetrics/data-directory/sqlite/sqlite-row';
 import {
   CONTENT_CHANGED,
   type DamagedRow,

@@ -1,6 +1,6 @@
-import type { Caller } from '../domain/caller.ts';
-import type { Scope } from '../domain/scope.ts';
-import { ServiceError } from '../domain/service-error.ts';
+import type { Caller } from '@locmetrics/core/domain/caller';
+import type { Scope } from '@locmetrics/core/domain/scope';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 
 /** Refuses a caller whose token lacks the scope. */
 export function checkScope({ scopes }: Caller, scope: Scope): void {

@@ -1,5 +1,5 @@
-import { explainSqlite } from '../sqlite/explain-sqlite.ts';
-import type { OpenFile } from '../sqlite/followed-file.ts';
+import { explainSqlite } from '@locmetrics/data-directory/sqlite/explain-sqlite';
+import type { OpenFile } from '@locmetrics/data-directory/sqlite/followed-file';
 import { type AuditOperations, prepareAudit } from './audit-log.ts';
 import { prepareRightsCheck } from './check-rights.ts';
 import type { Clock } from './clock.ts';

@@ -1,4 +1,4 @@
-import type { SqliteSchema } from '../sqlite/sqlite-schema.ts';
+import type { SqliteSchema } from '@locmetrics/data-directory/sqlite/sqlite-schema';
 import { addRowChecksum } from './row-checksum.ts';
 
 /** A grant without narrowing, as stored by the first schema with terms. */

@@ -1,8 +1,12 @@
-import { copyDatabase } from '../sqlite/copy-database.ts';
-import { explainEach, explainSqlite } from '../sqlite/explain-sqlite.ts';
-import { type FileUse, followFile, type OpenFile } from '../sqlite/followed-file.ts';
-import type { OpenToOthers } from '../sqlite/private-file.ts';
-import { type ReservedRoom, reservedRoom } from '../sqlite/reserved-room.ts';
+import { copyDatabase } from '@locmetrics/data-directory/sqlite/copy-database';
+import { explainEach, explainSqlite } from '@locmetrics/data-directory/sqlite/explain-sqlite';
+import {
+  type FileUse,
+  followFile,
+  type OpenFile,
+} from '@locmetrics/data-directory/sqlite/followed-file';
+import type { OpenToOthers } from '@locmetrics/data-directory/sqlite/private-file';
+import { type ReservedRoom, reservedRoom } from '@locmetrics/data-directory/sqlite/reserved-room';
 import type { Clock } from './clock.ts';
 import { type ControlOperations, prepareOperations, readsOf } from './control-operations.ts';
 import { CONTROL_SCHEMA } from './control-schema.ts';

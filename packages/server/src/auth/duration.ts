@@ -1,6 +1,6 @@
-import { ControlError } from '../domain/control-error.ts';
-import { DURATION_UNITS_MS, DURATION_UNITS_TEXT } from '../domain/duration-units.ts';
-import { parseQuantity } from '../domain/parse-quantity.ts';
+import { ControlError } from '@locmetrics/core/errors/control-error';
+import { DURATION_UNITS_MS, DURATION_UNITS_TEXT } from '@locmetrics/core/errors/duration-units';
+import { parseQuantity } from '@locmetrics/core/errors/parse-quantity';
 import { quoteInput } from './quote-input.ts';
 
 export const DURATION_MIN_MS = 1_000;

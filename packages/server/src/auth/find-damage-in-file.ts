@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
-import { explainSqlite } from '../sqlite/explain-sqlite.ts';
-import { damagedFile } from '../sqlite/unusable-file.ts';
+import { explainSqlite } from '@locmetrics/data-directory/sqlite/explain-sqlite';
+import { damagedFile } from '@locmetrics/data-directory/sqlite/unusable-file';
 import { CONTROL_SCHEMA, SCHEMA_VERSION } from './control-schema.ts';
 import { findAllDamagedRows, prepareDamage } from './find-damaged-rows.ts';
 import type { DamagedRow } from './rights-damaged-error.ts';

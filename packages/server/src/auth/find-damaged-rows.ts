@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { readInteger, readText } from '../sqlite/sqlite-row.ts';
+import { readInteger, readText } from '@locmetrics/data-directory/sqlite/sqlite-row';
 import { damagedSql, prepareRightsCheck, toDamagedRow } from './check-rights.ts';
 import { type DamagedRow, RightsDamagedError } from './rights-damaged-error.ts';
 import { RIGHTS_TABLES } from './rights-table.ts';

@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { ControlError } from '../domain/control-error.ts';
-import { checkGrantTerms, type Grant, type GrantTerms } from '../domain/grant.ts';
+import { checkGrantTerms, type Grant, type GrantTerms } from '@locmetrics/core/domain/grant';
+import { ControlError } from '@locmetrics/core/errors/control-error';
 import {
   readInteger,
   readJson,
   readOptionalInteger,
   readText,
   type SqliteRow,
-} from '../sqlite/sqlite-row.ts';
+} from '@locmetrics/data-directory/sqlite/sqlite-row';
 import type { Actor } from './actor.ts';
 import { type Change, TAKES_AWAY } from './make-change.ts';
 import { quoteInput } from './quote-input.ts';

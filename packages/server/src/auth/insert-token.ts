@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Scope } from '../domain/scope.ts';
+import type { Scope } from '@locmetrics/core/domain/scope';
 import { BASE32, type RandomBytes, randomText } from './random-text.ts';
 import { writeScopes } from './scopes.ts';
 import { createTokenText, hashToken } from './token-text.ts';

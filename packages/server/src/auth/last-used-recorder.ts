@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { OpenFile } from '../sqlite/followed-file.ts';
-import { openExisting } from '../sqlite/open-sqlite-file.ts';
-import { inTransaction } from '../sqlite/sqlite-transaction.ts';
+import type { OpenFile } from '@locmetrics/data-directory/sqlite/followed-file';
+import { openExisting } from '@locmetrics/data-directory/sqlite/open-sqlite-file';
+import { inTransaction } from '@locmetrics/data-directory/sqlite/sqlite-transaction';
 
 /** Records when tokens were last used, and writes the times periodically. */
 export type LastUsedRecorder = {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { ControlError } from '../domain/control-error.ts';
-import type { OrganisationLimits } from '../domain/rights.ts';
-import { readText, type SqliteRow } from '../sqlite/sqlite-row.ts';
+import type { OrganisationLimits } from '@locmetrics/core/domain/rights';
+import { ControlError } from '@locmetrics/core/errors/control-error';
+import { readText, type SqliteRow } from '@locmetrics/data-directory/sqlite/sqlite-row';
 import type { Actor } from './actor.ts';
 import type { StoreParts } from './store-parts.ts';
 

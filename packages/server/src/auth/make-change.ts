@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Explain } from '../sqlite/explain-sqlite.ts';
-import type { OpenFile } from '../sqlite/followed-file.ts';
-import { BUSY_TIMEOUT_MS } from '../sqlite/open-sqlite-file.ts';
-import type { ReservedRoom } from '../sqlite/reserved-room.ts';
-import { inTransaction } from '../sqlite/sqlite-transaction.ts';
+import type { Explain } from '@locmetrics/data-directory/sqlite/explain-sqlite';
+import type { OpenFile } from '@locmetrics/data-directory/sqlite/followed-file';
+import { BUSY_TIMEOUT_MS } from '@locmetrics/data-directory/sqlite/open-sqlite-file';
+import type { ReservedRoom } from '@locmetrics/data-directory/sqlite/reserved-room';
+import { inTransaction } from '@locmetrics/data-directory/sqlite/sqlite-transaction';
 import { type Actor, commandLineActor } from './actor.ts';
 import type { Clock } from './clock.ts';
 

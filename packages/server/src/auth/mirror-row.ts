@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { readInteger, readText } from '../sqlite/sqlite-row.ts';
-import { unusableFile } from '../sqlite/unusable-file.ts';
+import { readInteger, readText } from '@locmetrics/data-directory/sqlite/sqlite-row';
+import { unusableFile } from '@locmetrics/data-directory/sqlite/unusable-file';
 
 /** Of what a file is the mirror, and how far it has followed that. */
 export type MirrorRow = {

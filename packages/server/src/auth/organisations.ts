@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { ControlError } from '../domain/control-error.ts';
-import { nameHint } from '../domain/nearest-name.ts';
+import { ControlError } from '@locmetrics/core/errors/control-error';
+import { nameHint } from '@locmetrics/core/errors/nearest-name';
 import {
   readInteger,
   readOptionalInteger,
   readText,
   type SqliteRow,
-} from '../sqlite/sqlite-row.ts';
+} from '@locmetrics/data-directory/sqlite/sqlite-row';
 import type { Actor } from './actor.ts';
 import { checkName } from './check-name.ts';
 import type { RightsCheck } from './check-rights.ts';

@@ -1,5 +1,5 @@
-import type { GrantTerms } from '../domain/grant.ts';
-import { createRights, type Rights } from '../domain/rights.ts';
+import type { GrantTerms } from '@locmetrics/core/domain/grant';
+import { createRights, type Rights } from '@locmetrics/core/domain/rights';
 import { type GrantOperations, withoutReplaced } from './grants.ts';
 
 /**

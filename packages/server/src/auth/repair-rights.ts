@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { ControlError } from '../domain/control-error.ts';
-import { readInteger, readText } from '../sqlite/sqlite-row.ts';
-import { inTransaction } from '../sqlite/sqlite-transaction.ts';
+import { ControlError } from '@locmetrics/core/errors/control-error';
+import { readInteger, readText } from '@locmetrics/data-directory/sqlite/sqlite-row';
+import { inTransaction } from '@locmetrics/data-directory/sqlite/sqlite-transaction';
 import { addChecksum } from './check-rights.ts';
 import { findAllDamagedRows, prepareDamage } from './find-damaged-rows.ts';
 import { forgetCallers } from './forget-callers.ts';

@@ -1,4 +1,4 @@
-import { ControlError } from '../domain/control-error.ts';
+import { ControlError } from '@locmetrics/core/errors/control-error';
 import type { RightsTableName } from './rights-table.ts';
 
 /** A row that decides rights and is not as it was written. It is never used. */

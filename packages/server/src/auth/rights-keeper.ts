@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { createRights, type Rights } from '../domain/rights.ts';
-import { keepNewest } from '../runtime/memoize.ts';
+import { createRights, type Rights } from '@locmetrics/core/domain/rights';
+import { keepNewest } from '@locmetrics/core/runtime/memoize';
 import type { RightsCheck } from './check-rights.ts';
 import { prepareGrantReading } from './grants.ts';
 import { prepareLimitReading } from './limits.ts';

@@ -1,6 +1,6 @@
-import { ControlError } from '../domain/control-error.ts';
-import { nameHint } from '../domain/nearest-name.ts';
-import { SCOPES, type Scope } from '../domain/scope.ts';
+import { SCOPES, type Scope } from '@locmetrics/core/domain/scope';
+import { ControlError } from '@locmetrics/core/errors/control-error';
+import { nameHint } from '@locmetrics/core/errors/nearest-name';
 import { quoteInput } from './quote-input.ts';
 
 /** The scopes of these names, each once and in the order of `SCOPES`. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { ControlError } from '../domain/control-error.ts';
-import type { Explain } from '../sqlite/explain-sqlite.ts';
-import { readBlob, readOptionalInteger } from '../sqlite/sqlite-row.ts';
+import { ControlError } from '@locmetrics/core/errors/control-error';
+import type { Explain } from '@locmetrics/data-directory/sqlite/explain-sqlite';
+import { readBlob, readOptionalInteger } from '@locmetrics/data-directory/sqlite/sqlite-row';
 import type { RightsCheck } from './check-rights.ts';
 import type { Clock } from './clock.ts';
 import { forgetCallers } from './forget-callers.ts';

@@ -1,6 +1,6 @@
-import { ControlError } from '../domain/control-error.ts';
-import { DEFAULT_SCOPES, type Scope } from '../domain/scope.ts';
-import { readText } from '../sqlite/sqlite-row.ts';
+import { DEFAULT_SCOPES, type Scope } from '@locmetrics/core/domain/scope';
+import { ControlError } from '@locmetrics/core/errors/control-error';
+import { readText } from '@locmetrics/data-directory/sqlite/sqlite-row';
 import type { Actor } from './actor.ts';
 import { prepareTokenInsert } from './insert-token.ts';
 import { BASE32, BASE62, randomText } from './random-text.ts';

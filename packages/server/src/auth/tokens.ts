@@ -1,12 +1,12 @@
-import { ControlError } from '../domain/control-error.ts';
-import { DEFAULT_SCOPES, type Scope } from '../domain/scope.ts';
+import { DEFAULT_SCOPES, type Scope } from '@locmetrics/core/domain/scope';
+import { ControlError } from '@locmetrics/core/errors/control-error';
 import {
   readInteger,
   readOptionalInteger,
   readOptionalText,
   readText,
   type SqliteRow,
-} from '../sqlite/sqlite-row.ts';
+} from '@locmetrics/data-directory/sqlite/sqlite-row';
 import type { Actor } from './actor.ts';
 import {
   type KnownCallers,

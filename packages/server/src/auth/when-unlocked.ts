@@ -1,6 +1,6 @@
 import { setTimeout as passTime } from 'node:timers/promises';
-import { ControlError } from '../domain/control-error.ts';
-import { ServiceError } from '../domain/service-error.ts';
+import { ControlError } from '@locmetrics/core/errors/control-error';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 
 const WAIT_MS = 5_000;
 const RETRY_AFTER_MS = 20;

@@ -1,12 +1,12 @@
+import type { Caller } from '@locmetrics/core/domain/caller';
+import type { Scope } from '@locmetrics/core/domain/scope';
+import { releaseBuffer } from '@locmetrics/core/encoding/buffer-pool';
+import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import { authenticate } from '../auth/authenticate.ts';
 import { checkScope } from '../auth/check-scope.ts';
 import type { ControlStore } from '../auth/control-store.ts';
-import type { Caller } from '../domain/caller.ts';
-import type { Scope } from '../domain/scope.ts';
-import { releaseBuffer } from '../encoding/buffer-pool.ts';
 import { inSpanUntil } from '../observe/request-scope.ts';
 import { type RequestTrace, runInSpan } from '../observe/trace.ts';
-import type { StopSignal } from '../runtime/stop.ts';
 import type { Meter, MeteredRequest } from '../service/meter.ts';
 import type { Call, ServiceContext } from '../service/service-context.ts';
 

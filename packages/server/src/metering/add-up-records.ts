@@ -1,5 +1,5 @@
-import { dayText } from '../domain/calendar-date.ts';
-import type { UsageRecord } from '../domain/usage-record.ts';
+import { dayText } from '@locmetrics/core/domain/calendar-date';
+import type { UsageRecord } from '@locmetrics/core/domain/usage-record';
 import type { UsageSums } from './usage-query.ts';
 
 /** Sums, with the values of organisation, day, token, operation and resource. */

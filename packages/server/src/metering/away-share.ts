@@ -1,4 +1,4 @@
-import type { OrganisationLimits } from '../domain/rights.ts';
+import type { OrganisationLimits } from '@locmetrics/core/domain/rights';
 import type { LimitClock } from './limit-clock.ts';
 import type { DrawnLimits, LimitDraw } from './limit-draw.ts';
 import { rateOf } from './limit-set.ts';

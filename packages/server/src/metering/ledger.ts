@@ -1,4 +1,4 @@
-import type { UsageRecord } from '../domain/usage-record.ts';
+import type { UsageRecord } from '@locmetrics/core/domain/usage-record';
 
 /** Records usage. */
 export type Ledger = {

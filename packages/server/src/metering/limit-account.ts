@@ -1,5 +1,5 @@
-import type { OrganisationLimits } from '../domain/rights.ts';
-import type { ServiceError } from '../domain/service-error.ts';
+import type { OrganisationLimits } from '@locmetrics/core/domain/rights';
+import type { ServiceError } from '@locmetrics/core/errors/service-error';
 import type { LimitsLeft } from './limit-headers.ts';
 import type { LimitReturn, LimitStanding } from './limit-messages.ts';
 import { rateOf } from './limit-set.ts';

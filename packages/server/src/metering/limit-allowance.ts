@@ -1,4 +1,4 @@
-import type { OrganisationLimits } from '../domain/rights.ts';
+import type { OrganisationLimits } from '@locmetrics/core/domain/rights';
 import type { LimitClock } from './limit-clock.ts';
 import type { LimitName, LimitQuestion, LimitStanding } from './limit-messages.ts';
 import { endOfDay, monthOf } from './usage-calendar.ts';

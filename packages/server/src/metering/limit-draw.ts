@@ -1,4 +1,4 @@
-import type { OrganisationLimits } from '../domain/rights.ts';
+import type { OrganisationLimits } from '@locmetrics/core/domain/rights';
 import type { UsedRows } from './usage-query.ts';
 
 /** The amounts that a machine holds of an organisation, and asks for. All but the returned requests are totals. */

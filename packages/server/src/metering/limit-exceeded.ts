@@ -1,5 +1,5 @@
-import type { OrganisationLimits } from '../domain/rights.ts';
-import { ServiceError } from '../domain/service-error.ts';
+import type { OrganisationLimits } from '@locmetrics/core/domain/rights';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import type { LimitName, LimitStanding } from './limit-messages.ts';
 import { rateOf } from './limit-set.ts';
 import { endOfDay, monthOf } from './usage-calendar.ts';

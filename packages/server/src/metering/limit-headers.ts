@@ -1,5 +1,5 @@
-import type { OrganisationLimits } from '../domain/rights.ts';
-import { memoize } from '../runtime/memoize.ts';
+import type { OrganisationLimits } from '@locmetrics/core/domain/rights';
+import { memoize } from '@locmetrics/core/runtime/memoize';
 import type { LimitHeaders } from './limit-keeper.ts';
 import { rateOf } from './limit-set.ts';
 import { endOfDay, monthOf } from './usage-calendar.ts';

@@ -1,5 +1,5 @@
-import type { Caller } from '../domain/caller.ts';
-import type { StopSignal } from '../runtime/stop.ts';
+import type { Caller } from '@locmetrics/core/domain/caller';
+import type { StopSignal } from '@locmetrics/core/runtime/stop';
 
 /** An abort signal, or what stands for one. */
 export type Abortable = Pick<StopSignal, 'aborted'>;

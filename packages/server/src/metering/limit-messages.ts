@@ -1,4 +1,4 @@
-import type { OrganisationLimits } from '../domain/rights.ts';
+import type { OrganisationLimits } from '@locmetrics/core/domain/rights';
 
 /** The connection to the authority, which knows the usage of all processes; messages are sent as JSON. */
 export type LimitLine = {

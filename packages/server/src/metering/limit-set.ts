@@ -1,4 +1,4 @@
-import type { OrganisationLimits } from '../domain/rights.ts';
+import type { OrganisationLimits } from '@locmetrics/core/domain/rights';
 import type { RequestRate } from './request-bucket.ts';
 
 /** Whether anything is limited; a burst by itself limits nothing. */

@@ -1,4 +1,4 @@
-import type { OrganisationLimits } from '../domain/rights.ts';
+import type { OrganisationLimits } from '@locmetrics/core/domain/rights';
 import {
   findRowsExceeded,
   type LimitAllowance,

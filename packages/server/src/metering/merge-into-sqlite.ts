@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { UsageRecord } from '../domain/usage-record.ts';
-import { readInteger, readText } from '../sqlite/sqlite-row.ts';
-import { inTransaction } from '../sqlite/sqlite-transaction.ts';
+import type { UsageRecord } from '@locmetrics/core/domain/usage-record';
+import { readInteger, readText } from '@locmetrics/data-directory/sqlite/sqlite-row';
+import { inTransaction } from '@locmetrics/data-directory/sqlite/sqlite-transaction';
 import { addUpRecords } from './add-up-records.ts';
 import { hasSegment, type MergeTarget, mergeSegments } from './merge-segments.ts';
 import type { UsageFiles } from './usage-files.ts';

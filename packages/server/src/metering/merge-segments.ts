@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { UsageRecord } from '../domain/usage-record.ts';
+import type { UsageRecord } from '@locmetrics/core/domain/usage-record';
 import { readUsageLine } from './usage-line.ts';
 import { ABANDONED_AFTER_MS, DONE_ENDING, OPEN_ENDING } from './usage-segment.ts';
 import type { Merged } from './usage-store.ts';

@@ -1,9 +1,9 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ServiceError } from '../domain/service-error.ts';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { isNoSpace } from '@locmetrics/data-directory/sqlite/disk-full';
 import type { Observe } from '../observe/observation.ts';
-import { isNoSpace } from '../sqlite/disk-full.ts';
 import type { Ledger } from './ledger.ts';
 import type { UsageFiles } from './usage-files.ts';
 import { toUsageLine } from './usage-line.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { OrganisationLimits } from '../domain/rights.ts';
+import type { OrganisationLimits } from '@locmetrics/core/domain/rights';
+import { withinTime } from '@locmetrics/core/runtime/within-time';
 import type { Observe } from '../observe/observation.ts';
-import { withinTime } from '../runtime/within-time.ts';
 import type { LimitAllowance, SharedLimits } from './limit-allowance.ts';
 import { type LimitClock, RETURN_OVERDUE_MS, SYSTEM_CLOCK } from './limit-clock.ts';
 import type {

@@ -1,6 +1,6 @@
-import type { Caller } from '../domain/caller.ts';
-import { ServiceError } from '../domain/service-error.ts';
-import { withinTime } from '../runtime/within-time.ts';
+import type { Caller } from '@locmetrics/core/domain/caller';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { withinTime } from '@locmetrics/core/runtime/within-time';
 import {
   createLimitAccount,
   growLease,

@@ -1,7 +1,11 @@
-import { copyDatabase } from '../sqlite/copy-database.ts';
-import { isDiskFull } from '../sqlite/disk-full.ts';
-import { explainSqlite } from '../sqlite/explain-sqlite.ts';
-import { type FollowOptions, followFile, type OpenFile } from '../sqlite/followed-file.ts';
+import { copyDatabase } from '@locmetrics/data-directory/sqlite/copy-database';
+import { isDiskFull } from '@locmetrics/data-directory/sqlite/disk-full';
+import { explainSqlite } from '@locmetrics/data-directory/sqlite/explain-sqlite';
+import {
+  type FollowOptions,
+  followFile,
+  type OpenFile,
+} from '@locmetrics/data-directory/sqlite/followed-file';
 import { prepareMerge } from './merge-into-sqlite.ts';
 import { oneAfterAnother } from './one-after-another.ts';
 import { prepareReads } from './read-sqlite-usage.ts';

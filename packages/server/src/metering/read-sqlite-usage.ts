@@ -1,6 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { UsageRecord } from '../domain/usage-record.ts';
-import { readInteger, readText, type SqliteRow } from '../sqlite/sqlite-row.ts';
+import type { UsageRecord } from '@locmetrics/core/domain/usage-record';
+import {
+  readInteger,
+  readText,
+  type SqliteRow,
+} from '@locmetrics/data-directory/sqlite/sqlite-row';
 import { DAY_MS } from './usage-calendar.ts';
 import { USAGE_COLUMNS, type UsageSums } from './usage-query.ts';
 import type { UsageReads } from './usage-store.ts';

@@ -1,4 +1,4 @@
-import type { OrganisationLimits } from '../domain/rights.ts';
+import type { OrganisationLimits } from '@locmetrics/core/domain/rights';
 import { LENT_SHARE } from './request-bucket.ts';
 import { monthOf } from './usage-calendar.ts';
 import type { UsedRows } from './usage-query.ts';

@@ -1,4 +1,4 @@
-import type { UsageRecord } from '../domain/usage-record.ts';
+import type { UsageRecord } from '@locmetrics/core/domain/usage-record';
 
 /** A record as a line of a segment: JSON, so that an operator can read it. */
 export function toUsageLine(record: UsageRecord): string {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ControlError } from '../domain/control-error.ts';
-import { isNoSpace } from '../sqlite/disk-full.ts';
+import { ControlError } from '@locmetrics/core/errors/control-error';
+import { isNoSpace } from '@locmetrics/data-directory/sqlite/disk-full';
 import type { UsageFiles } from './usage-files.ts';
 
 /**

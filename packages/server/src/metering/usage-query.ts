@@ -1,4 +1,4 @@
-import type { UsageGroup } from '../domain/usage-group.ts';
+import type { UsageGroup } from '@locmetrics/core/domain/usage-group';
 
 /** The column of each group in the tables of usage. */
 export const USAGE_COLUMNS: Readonly<Record<UsageGroup, string>> = {

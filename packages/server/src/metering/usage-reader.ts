@@ -1,6 +1,6 @@
-import { ServiceError } from '../domain/service-error.ts';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
+import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import type { Observe } from '../observe/observation.ts';
-import type { StopSignal } from '../runtime/stop.ts';
 import { openUsageThread, UsageAwayError } from './open-usage-thread.ts';
 import type { UsagePlace } from './usage-files.ts';
 import type { UsageQuery, UsageReport } from './usage-query.ts';

@@ -1,4 +1,4 @@
-import type { SqliteSchema } from '../sqlite/sqlite-schema.ts';
+import type { SqliteSchema } from '@locmetrics/data-directory/sqlite/sqlite-schema';
 
 /**
  * - `record`: single records, removed after the retention time. They are inserted in the order of time.

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../domain/service-error.ts';
+import type { ErrorCode } from '@locmetrics/core/errors/service-error';
 
 /**
  * The OpenTelemetry attribute `error.type` of a request with this status: set for a fault of the service,

@@ -1,4 +1,4 @@
-import { roundedSize } from '../domain/size-text.ts';
+import { roundedSize } from '@locmetrics/core/errors/size-text';
 import type { Observation } from './observation.ts';
 
 export type LogRow<Observed extends Observation = Observation> = {

@@ -1,5 +1,5 @@
+import { withinTime } from '@locmetrics/core/runtime/within-time';
 import { AggregatorRegistry, type MetricObject } from 'prom-client';
-import { withinTime } from '../runtime/within-time.ts';
 import type { MetricSnapshot } from './metric-registry.ts';
 import type { Observe } from './observation.ts';
 

@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorReason } from '../domain/service-error.ts';
+import type { ErrorCode, ErrorReason } from '@locmetrics/core/errors/service-error';
 import type { PlanDescription, PlanKind } from './plan-description.ts';
 
 /** The properties of an observation, by its kind. */

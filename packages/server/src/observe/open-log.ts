@@ -1,5 +1,5 @@
+import { memoize } from '@locmetrics/core/runtime/memoize';
 import { type DestinationStream, levels } from 'pino';
-import { memoize } from '../runtime/memoize.ts';
 import { describeObservation } from './describe-observation.ts';
 import { LOG_TABLE, type LogRow } from './log-table.ts';
 import type { Observation, Observe } from './observation.ts';

@@ -1,3 +1,4 @@
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import {
   type Span as OpenSpan,
   ROOT_CONTEXT,
@@ -16,7 +17,6 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import { ServiceError } from '../domain/service-error.ts';
 import type { Observe } from './observation.ts';
 import { type BeginTrace, NO_TRACE, type Span, type SpanFacts } from './trace.ts';
 

@@ -1,4 +1,4 @@
-import type { Caller } from '../domain/caller.ts';
+import type { Caller } from '@locmetrics/core/domain/caller';
 import type { Observation } from './observation.ts';
 import type { RequestTrace } from './trace.ts';
 

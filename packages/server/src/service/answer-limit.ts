@@ -1,7 +1,7 @@
-import { ServiceError } from '../domain/service-error.ts';
-import type { QueueLength } from '../runtime/load.ts';
-import { openQueue } from '../runtime/queue.ts';
-import type { StopSignal } from '../runtime/stop.ts';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
+import type { QueueLength } from '@locmetrics/core/runtime/load';
+import { openQueue } from '@locmetrics/core/runtime/queue';
+import type { StopSignal } from '@locmetrics/core/runtime/stop';
 
 /**
  * The queue of requests for pages. A page starts when two conditions hold: fewer than `answersMax` pages

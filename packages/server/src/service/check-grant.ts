@@ -1,12 +1,12 @@
-import { checkGrantTerms, type GrantTerms, matchesPattern } from '../domain/grant.ts';
-import { ServiceError } from '../domain/service-error.ts';
-import { unknownName } from '../domain/unknown-name.ts';
-import type { DatasetVersion, MetricVersion } from '../domain/version.ts';
-import { mergeMetricRequest } from '../plan/merge-filters.ts';
-import { expectField } from '../plan/plan-fields.ts';
-import { planFilters } from '../plan/plan-filters.ts';
-import { planMetricValues, selectMetricValues } from '../plan/plan-metric-values.ts';
-import type { CatalogSnapshot } from '../versions/open-catalog.ts';
+import { checkGrantTerms, type GrantTerms, matchesPattern } from '@locmetrics/core/domain/grant';
+import type { DatasetVersion, MetricVersion } from '@locmetrics/core/domain/version';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { unknownName } from '@locmetrics/core/errors/unknown-name';
+import { mergeMetricRequest } from '@locmetrics/core/plan/merge-filters';
+import { expectField } from '@locmetrics/core/plan/plan-fields';
+import { planFilters } from '@locmetrics/core/plan/plan-filters';
+import { planMetricValues, selectMetricValues } from '@locmetrics/core/plan/plan-metric-values';
+import type { CatalogSnapshot } from '@locmetrics/data-directory/versions/open-catalog';
 
 /**
  * Refuses a grant that does not fit the published data: each dataset and metric that its pattern matches

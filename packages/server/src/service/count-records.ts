@@ -1,6 +1,6 @@
-import type { RecordsPlan } from '../plan/read-plan.ts';
-import type { StopSignal } from '../runtime/stop.ts';
-import type { Engine } from '../storage/engine.ts';
+import type { RecordsPlan } from '@locmetrics/core/plan/read-plan';
+import type { StopSignal } from '@locmetrics/core/runtime/stop';
+import type { Engine } from '@locmetrics/core/storage/engine';
 
 /**
  * The number of records that match. A whole version was counted when it was published.

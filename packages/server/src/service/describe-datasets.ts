@@ -1,9 +1,9 @@
-import { checkBillingContext } from '../auth/billing-context.ts';
 import type {
   GetDataReferenceRequest,
   ListDataReferencesRequest,
-} from '../domain/catalog-request.ts';
-import type { CountedVersion } from '../domain/version.ts';
+} from '@locmetrics/core/domain/catalog-request';
+import type { CountedVersion } from '@locmetrics/core/domain/version';
+import { checkBillingContext } from '../auth/billing-context.ts';
 import { findCurrentVersion } from './find-version.ts';
 import { runUntilDeadline } from './run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';

@@ -1,6 +1,6 @@
-import type { AddressComponent } from '../domain/layer.ts';
-import type { GetLayerRequest } from '../domain/metric-request.ts';
-import type { LayerVersion } from '../domain/version.ts';
+import type { AddressComponent } from '@locmetrics/core/domain/layer';
+import type { GetLayerRequest } from '@locmetrics/core/domain/metric-request';
+import type { LayerVersion } from '@locmetrics/core/domain/version';
 import { catalogIds, findLayer, layersOf } from './find-in-catalog.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 

@@ -1,11 +1,11 @@
+import type { MetricExtent } from '@locmetrics/core/domain/metric-extent';
+import type { ListMetricsRequest, MetricRequest } from '@locmetrics/core/domain/metric-request';
+import type { AppliedFilters } from '@locmetrics/core/domain/metric-value';
+import type { MetricVersion } from '@locmetrics/core/domain/version';
+import { appliedFilters, selectFilters } from '@locmetrics/core/plan/applied-filters';
+import { metricTemplate } from '@locmetrics/core/plan/metric-template';
+import { planPageSize } from '@locmetrics/core/plan/plan-page';
 import { checkBillingContext } from '../auth/billing-context.ts';
-import type { MetricExtent } from '../domain/metric-extent.ts';
-import type { ListMetricsRequest, MetricRequest } from '../domain/metric-request.ts';
-import type { AppliedFilters } from '../domain/metric-value.ts';
-import type { MetricVersion } from '../domain/version.ts';
-import { appliedFilters, selectFilters } from '../plan/applied-filters.ts';
-import { metricTemplate } from '../plan/metric-template.ts';
-import { planPageSize } from '../plan/plan-page.ts';
 import { catalogVersion, findMetric, metricsOf } from './find-in-catalog.ts';
 import { findPinned } from './find-version.ts';
 import { finishPage, type PageEnd, startPage, takeTurn } from './page-steps.ts';

@@ -1,7 +1,7 @@
-import type { Predicate } from '../domain/predicate.ts';
+import type { Predicate } from '@locmetrics/core/domain/predicate';
+import type { NamedValuesSelection, OrderTerm, ReadPlan } from '@locmetrics/core/plan/read-plan';
+import { versionsOf } from '@locmetrics/core/plan/versions-of';
 import type { PlanDescription } from '../observe/plan-description.ts';
-import type { NamedValuesSelection, OrderTerm, ReadPlan } from '../plan/read-plan.ts';
-import { versionsOf } from '../plan/versions-of.ts';
 
 /** Describes a plan by the names of the schema, without any value. */
 export function describePlan(plan: ReadPlan): Omit<PlanDescription, 'plan'> {

@@ -1,16 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ListRecordsRequest, SearchFieldValuesRequest } from '../domain/catalog-request.ts';
-import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
-import type { PlanDescription } from '../observe/plan-description.ts';
-import { planPageSize } from '../plan/plan-page.ts';
-import type { ReadPlan } from '../plan/read-plan.ts';
+import type {
+  ListRecordsRequest,
+  SearchFieldValuesRequest,
+} from '@locmetrics/core/domain/catalog-request';
+import type { SearchMetricValuesRequest } from '@locmetrics/core/domain/metric-request';
+import { planPageSize } from '@locmetrics/core/plan/plan-page';
+import type { ReadPlan } from '@locmetrics/core/plan/read-plan';
 import {
   type Engine,
   type PlanExplanation,
   type PlanKind,
   type PlanResults,
   runBy,
-} from '../storage/engine.ts';
+} from '@locmetrics/core/storage/engine';
+import type { PlanDescription } from '../observe/plan-description.ts';
 import { openAnswerLimit } from './answer-limit.ts';
 import { describePlan } from './describe-plan.ts';
 import { openMetricExtents } from './extents.ts';

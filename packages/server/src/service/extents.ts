@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { metricName } from '../domain/metric.ts';
-import type { MetricExtent } from '../domain/metric-extent.ts';
-import type { Day } from '../domain/predicate.ts';
+import { metricName } from '@locmetrics/core/domain/metric';
+import type { MetricExtent } from '@locmetrics/core/domain/metric-extent';
+import type { Day } from '@locmetrics/core/domain/predicate';
 import {
   type CountedVersion,
   type DatasetVersion,
   isCounted,
   type MetricVersion,
-} from '../domain/version.ts';
-import { planExtent } from '../plan/plan-metric-values.ts';
-import { roleField } from '../plan/role-fields.ts';
-import { keepNewest } from '../runtime/memoize.ts';
-import type { StopSignal } from '../runtime/stop.ts';
-import type { Engine } from '../storage/engine.ts';
-import { partsOf } from '../versions/published-extents.ts';
+} from '@locmetrics/core/domain/version';
+import { planExtent } from '@locmetrics/core/plan/plan-metric-values';
+import { roleField } from '@locmetrics/core/plan/role-fields';
+import { keepNewest } from '@locmetrics/core/runtime/memoize';
+import type { StopSignal } from '@locmetrics/core/runtime/stop';
+import type { Engine } from '@locmetrics/core/storage/engine';
+import { partsOf } from '@locmetrics/data-directory/versions/published-extents';
 
 /** The row counts and day ranges of narrowed versions, each queried once and cached while it is in use. */
 export type DatasetExtents = {

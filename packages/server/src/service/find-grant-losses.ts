@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { findGrant, type Grant, matchesPattern } from '@locmetrics/core/domain/grant';
+import type { GrantLoss } from '@locmetrics/core/domain/grant-fit';
 import type { GrantEntry } from '../auth/grants.ts';
-import { findGrant, type Grant, matchesPattern } from '../domain/grant.ts';
-import type { GrantLoss } from '../domain/grant-fit.ts';
 import { fitGrantTo, type Published } from './fit-grant.ts';
 
 /**

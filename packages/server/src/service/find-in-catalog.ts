@@ -1,9 +1,9 @@
-import { metricName } from '../domain/metric.ts';
-import { unknownName } from '../domain/unknown-name.ts';
-import type { LayerVersion, MetricVersion } from '../domain/version.ts';
-import { combineVersions } from '../domain/version-name.ts';
-import { uniteLayers } from '../plan/unite-layers.ts';
-import type { CatalogSnapshot } from '../versions/open-catalog.ts';
+import { metricName } from '@locmetrics/core/domain/metric';
+import type { LayerVersion, MetricVersion } from '@locmetrics/core/domain/version';
+import { combineVersions } from '@locmetrics/core/domain/version-name';
+import { unknownName } from '@locmetrics/core/errors/unknown-name';
+import { uniteLayers } from '@locmetrics/core/plan/unite-layers';
+import type { CatalogSnapshot } from '@locmetrics/data-directory/versions/open-catalog';
 
 /** The ids of the catalogs. A catalog exists if it has a metric. */
 export function catalogIds({ metrics }: CatalogSnapshot): readonly string[] {

@@ -1,12 +1,12 @@
-import { isCalendarDate } from '../domain/calendar-date.ts';
-import { nearestName } from '../domain/nearest-name.ts';
-import type { PageToken } from '../domain/page-token.ts';
-import { ServiceError } from '../domain/service-error.ts';
-import type { DatasetVersion, MetricVersion } from '../domain/version.ts';
-import { isVersionName } from '../domain/version-name.ts';
-import { pageTokenExpired } from '../plan/plan-page.ts';
-import { partsOf } from '../versions/list-metric-versions.ts';
-import type { Catalog, CatalogSnapshot } from '../versions/open-catalog.ts';
+import { isCalendarDate } from '@locmetrics/core/domain/calendar-date';
+import type { PageToken } from '@locmetrics/core/domain/page-token';
+import type { DatasetVersion, MetricVersion } from '@locmetrics/core/domain/version';
+import { isVersionName } from '@locmetrics/core/domain/version-name';
+import { nearestName } from '@locmetrics/core/errors/nearest-name';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { pageTokenExpired } from '@locmetrics/core/plan/plan-page';
+import { partsOf } from '@locmetrics/data-directory/versions/list-metric-versions';
+import type { Catalog, CatalogSnapshot } from '@locmetrics/data-directory/versions/open-catalog';
 import { VERSION_GONE } from './page-steps.ts';
 
 /** The current version of a dataset; a dataset that the caller may not see is refused as unknown. */

@@ -1,11 +1,16 @@
-import { type Grant, type GrantLens, matchesPattern, WHOLE_LENS } from '../domain/grant.ts';
-import type { GrantFit } from '../domain/grant-fit.ts';
-import { filterText, namedText } from '../domain/grant-text.ts';
-import { ServiceError } from '../domain/service-error.ts';
-import type { DatasetVersion, MetricVersion } from '../domain/version.ts';
-import { narrowDataset } from '../plan/narrow-dataset.ts';
-import { narrowMetric } from '../plan/narrow-metric.ts';
-import type { CatalogSnapshot } from '../versions/open-catalog.ts';
+import {
+  type Grant,
+  type GrantLens,
+  matchesPattern,
+  WHOLE_LENS,
+} from '@locmetrics/core/domain/grant';
+import type { GrantFit } from '@locmetrics/core/domain/grant-fit';
+import { filterText, namedText } from '@locmetrics/core/domain/grant-text';
+import type { DatasetVersion, MetricVersion } from '@locmetrics/core/domain/version';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { narrowDataset } from '@locmetrics/core/plan/narrow-dataset';
+import { narrowMetric } from '@locmetrics/core/plan/narrow-metric';
+import type { CatalogSnapshot } from '@locmetrics/data-directory/versions/open-catalog';
 import {
   checkDatasetField,
   checkDatasetParts,

@@ -1,10 +1,10 @@
-import type { ListRecordsRequest } from '../domain/catalog-request.ts';
-import type { Field } from '../domain/field.ts';
-import { type VisitRecord, visitColumns, visitRows } from '../domain/value-visitor.ts';
+import type { ListRecordsRequest } from '@locmetrics/core/domain/catalog-request';
+import type { Field } from '@locmetrics/core/domain/field';
+import { type VisitRecord, visitColumns, visitRows } from '@locmetrics/core/domain/value-visitor';
+import { planRecords } from '@locmetrics/core/plan/plan-records';
+import { writeRecordPosition } from '@locmetrics/core/plan/positions';
+import type { RecordsPage } from '@locmetrics/core/storage/engine';
 import { inSpan } from '../observe/request-scope.ts';
-import { planRecords } from '../plan/plan-records.ts';
-import { writeRecordPosition } from '../plan/positions.ts';
-import type { RecordsPage } from '../storage/engine.ts';
 import { countRecords } from './count-records.ts';
 import { findPageVersion } from './find-version.ts';
 import { finishPage, knownTotal, type PageEnd, startPage, takeTurn } from './page-steps.ts';

@@ -1,6 +1,6 @@
+import type { Catalog, CatalogSnapshot } from '@locmetrics/data-directory/versions/open-catalog';
 import type { KnownCallers } from '../auth/callers.ts';
 import type { ControlStore } from '../auth/control-store.ts';
-import type { Catalog, CatalogSnapshot } from '../versions/open-catalog.ts';
 
 /** Runs the rest of a request after a look at what other processes change. */
 export type LookFirst = (rest: () => void) => void;

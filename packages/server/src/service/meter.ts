@@ -1,5 +1,5 @@
-import type { Caller } from '../domain/caller.ts';
-import { resourceOf, type UsageRecord } from '../domain/usage-record.ts';
+import type { Caller } from '@locmetrics/core/domain/caller';
+import { resourceOf, type UsageRecord } from '@locmetrics/core/domain/usage-record';
 import type { Ledger } from '../metering/ledger.ts';
 import type { Abortable, Admission, LimitHeaders, LimitKeeper } from '../metering/limit-keeper.ts';
 import type { AnswerLimit } from './answer-limit.ts';

@@ -1,6 +1,6 @@
-import type { DatasetVersion } from '../domain/version.ts';
+import type { DatasetVersion } from '@locmetrics/core/domain/version';
+import type { Catalog } from '@locmetrics/data-directory/versions/open-catalog';
 import type { MetricSources } from '../observe/open-metrics.ts';
-import type { Catalog } from '../versions/open-catalog.ts';
 import type { Readiness } from './readiness.ts';
 import type { ServiceContext } from './service-context.ts';
 

@@ -1,5 +1,5 @@
+import type { ServiceError } from '@locmetrics/core/errors/service-error';
 import { TokenRefusedError } from '../auth/token-refused-error.ts';
-import type { ServiceError } from '../domain/service-error.ts';
 import type { Observe } from '../observe/observation.ts';
 
 /** Observes the error that ends a request: a fault of the service, or a refusal. */

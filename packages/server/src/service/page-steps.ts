@@ -1,13 +1,17 @@
-import { checkBillingContext } from '../auth/billing-context.ts';
-import { encodePageToken, type PageToken, type PositionValue } from '../domain/page-token.ts';
-import { ServiceError } from '../domain/service-error.ts';
+import {
+  encodePageToken,
+  type PageToken,
+  type PositionValue,
+} from '@locmetrics/core/domain/page-token';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import {
   type PageBinding,
   pageTokenExpired,
   readPageToken,
   requestFingerprint,
-} from '../plan/plan-page.ts';
-import type { StopSignal } from '../runtime/stop.ts';
+} from '@locmetrics/core/plan/plan-page';
+import type { StopSignal } from '@locmetrics/core/runtime/stop';
+import { checkBillingContext } from '../auth/billing-context.ts';
 import { openDeadline } from './run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 

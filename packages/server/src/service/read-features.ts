@@ -1,15 +1,15 @@
-import type { Feature } from '../domain/feature.ts';
-import type { Field } from '../domain/field.ts';
-import { findAddressComponent } from '../domain/layer.ts';
-import type { Predicate } from '../domain/predicate.ts';
-import { compareUtf8 } from '../domain/text-order.ts';
-import { type Value, valueText } from '../domain/value.ts';
-import type { LayerVersion } from '../domain/version.ts';
-import { planTextValues } from '../plan/plan-text-values.ts';
-import { featureFields, roleField } from '../plan/role-fields.ts';
-import { memoize } from '../runtime/memoize.ts';
-import type { StopSignal } from '../runtime/stop.ts';
-import type { Engine } from '../storage/engine.ts';
+import type { Feature } from '@locmetrics/core/domain/feature';
+import type { Field } from '@locmetrics/core/domain/field';
+import { findAddressComponent } from '@locmetrics/core/domain/layer';
+import type { Predicate } from '@locmetrics/core/domain/predicate';
+import { compareUtf8 } from '@locmetrics/core/domain/text-order';
+import { type Value, valueText } from '@locmetrics/core/domain/value';
+import type { LayerVersion } from '@locmetrics/core/domain/version';
+import { planTextValues } from '@locmetrics/core/plan/plan-text-values';
+import { featureFields, roleField } from '@locmetrics/core/plan/role-fields';
+import { memoize } from '@locmetrics/core/runtime/memoize';
+import type { StopSignal } from '@locmetrics/core/runtime/stop';
+import type { Engine } from '@locmetrics/core/storage/engine';
 
 /** The features with these ids, by id. An unknown id is left out. */
 export async function readFeatures(

@@ -1,10 +1,10 @@
+import type { ReadTileRequest } from '@locmetrics/core/domain/catalog-request';
+import type { DatasetVersion } from '@locmetrics/core/domain/version';
+import { planTile } from '@locmetrics/core/plan/plan-tile';
+import type { TilePlan } from '@locmetrics/core/plan/read-plan';
+import type { Tile, TileCell } from '@locmetrics/core/storage/engine';
 import { checkBillingContext } from '../auth/billing-context.ts';
-import type { ReadTileRequest } from '../domain/catalog-request.ts';
-import type { DatasetVersion } from '../domain/version.ts';
 import { inSpan } from '../observe/request-scope.ts';
-import { planTile } from '../plan/plan-tile.ts';
-import type { TilePlan } from '../plan/read-plan.ts';
-import type { Tile, TileCell } from '../storage/engine.ts';
 import { findPageVersion } from './find-version.ts';
 import { takeTurn } from './page-steps.ts';
 import type { Call, ServiceContext } from './service-context.ts';

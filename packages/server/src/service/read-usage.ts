@@ -1,7 +1,7 @@
-import { ServiceError } from '../domain/service-error.ts';
-import type { UsageGroup } from '../domain/usage-group.ts';
+import type { UsageGroup } from '@locmetrics/core/domain/usage-group';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { planPageSize, readPageToken, requestFingerprint } from '@locmetrics/core/plan/plan-page';
 import type { UsagePeriod, UsageReport } from '../metering/usage-query.ts';
-import { planPageSize, readPageToken, requestFingerprint } from '../plan/plan-page.ts';
 import { finishPage } from './page-steps.ts';
 import { runUntilDeadline } from './run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';

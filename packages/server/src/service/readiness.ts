@@ -1,11 +1,11 @@
+import { ControlError } from '@locmetrics/core/errors/control-error';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
+import type { Engine } from '@locmetrics/core/storage/engine';
+import type { Catalog } from '@locmetrics/data-directory/versions/open-catalog';
 import type { ControlStore } from '../auth/control-store.ts';
 import { createTokenText } from '../auth/token-text.ts';
-import { ControlError } from '../domain/control-error.ts';
-import { ServiceError } from '../domain/service-error.ts';
 import type { OpenLedger } from '../metering/open-ledger.ts';
 import type { Observe } from '../observe/observation.ts';
-import type { Engine } from '../storage/engine.ts';
-import type { Catalog } from '../versions/open-catalog.ts';
 
 /** Whether requests can be served, for the health checks of a load balancer. */
 export type Readiness = {

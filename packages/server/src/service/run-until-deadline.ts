@@ -1,5 +1,5 @@
-import { ServiceError } from '../domain/service-error.ts';
-import { Stop, type StopSignal } from '../runtime/stop.ts';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { Stop, type StopSignal } from '@locmetrics/core/runtime/stop';
 
 /** The time that the queries of a request have. */
 export type Deadline = {

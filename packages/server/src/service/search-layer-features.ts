@@ -1,11 +1,11 @@
-import type { Feature } from '../domain/feature.ts';
-import type { SearchLayerFeaturesRequest } from '../domain/metric-request.ts';
-import type { LayerVersion } from '../domain/version.ts';
+import type { Feature } from '@locmetrics/core/domain/feature';
+import type { SearchLayerFeaturesRequest } from '@locmetrics/core/domain/metric-request';
+import type { LayerVersion } from '@locmetrics/core/domain/version';
+import { expectComponent } from '@locmetrics/core/plan/plan-feature-filters';
+import { planLayerFeatures } from '@locmetrics/core/plan/plan-layer-features';
+import { writeRecordPosition } from '@locmetrics/core/plan/positions';
+import { QUERY_RANKS } from '@locmetrics/core/plan/read-plan';
 import { inSpan } from '../observe/request-scope.ts';
-import { expectComponent } from '../plan/plan-feature-filters.ts';
-import { planLayerFeatures } from '../plan/plan-layer-features.ts';
-import { writeRecordPosition } from '../plan/positions.ts';
-import { QUERY_RANKS } from '../plan/read-plan.ts';
 import { countRecords } from './count-records.ts';
 import { findLayer } from './find-in-catalog.ts';
 import { findPinned } from './find-version.ts';

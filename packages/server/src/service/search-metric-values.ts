@@ -1,23 +1,23 @@
-import type { Feature } from '../domain/feature.ts';
-import type { AddressComponentFilter, Metric } from '../domain/metric.ts';
-import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
-import type { AppliedFilters, MetricValues } from '../domain/metric-value.ts';
-import type { PageToken } from '../domain/page-token.ts';
-import { ServiceError } from '../domain/service-error.ts';
-import type { LayerVersion, MetricVersion } from '../domain/version.ts';
-import { inSpan } from '../observe/request-scope.ts';
-import { appliedFilters } from '../plan/applied-filters.ts';
-import { type MergedMetricRequest, mergeMetricRequest } from '../plan/merge-filters.ts';
-import { metricTemplate } from '../plan/metric-template.ts';
+import type { Feature } from '@locmetrics/core/domain/feature';
+import type { AddressComponentFilter, Metric } from '@locmetrics/core/domain/metric';
+import type { SearchMetricValuesRequest } from '@locmetrics/core/domain/metric-request';
+import type { AppliedFilters, MetricValues } from '@locmetrics/core/domain/metric-value';
+import type { PageToken } from '@locmetrics/core/domain/page-token';
+import type { LayerVersion, MetricVersion } from '@locmetrics/core/domain/version';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { appliedFilters } from '@locmetrics/core/plan/applied-filters';
+import { type MergedMetricRequest, mergeMetricRequest } from '@locmetrics/core/plan/merge-filters';
+import { metricTemplate } from '@locmetrics/core/plan/metric-template';
 import {
   type MetricSelection,
   planMetricValues,
   selectMetricValues,
-} from '../plan/plan-metric-values.ts';
-import { writeRecordPosition } from '../plan/positions.ts';
-import type { StopSignal } from '../runtime/stop.ts';
-import type { Engine } from '../storage/engine.ts';
-import type { Catalog } from '../versions/open-catalog.ts';
+} from '@locmetrics/core/plan/plan-metric-values';
+import { writeRecordPosition } from '@locmetrics/core/plan/positions';
+import type { StopSignal } from '@locmetrics/core/runtime/stop';
+import type { Engine } from '@locmetrics/core/storage/engine';
+import type { Catalog } from '@locmetrics/data-directory/versions/open-catalog';
+import { inSpan } from '../observe/request-scope.ts';
 import { countRecords } from './count-records.ts';
 import { findMetric } from './find-in-catalog.ts';
 import { findMetricAsOf, findPinned } from './find-version.ts';

@@ -1,24 +1,24 @@
-import type { AddressComponentValue } from '../domain/feature.ts';
-import { findAddressComponent } from '../domain/layer.ts';
+import type { AddressComponentValue } from '@locmetrics/core/domain/feature';
+import { findAddressComponent } from '@locmetrics/core/domain/layer';
 import type {
   SearchAddressComponentValuesRequest,
   SearchDimensionValuesRequest,
-} from '../domain/metric-request.ts';
-import type { DimensionValue } from '../domain/metric-value.ts';
-import { unknownName } from '../domain/unknown-name.ts';
-import { inSpan } from '../observe/request-scope.ts';
-import { withDefaults } from '../plan/plan-metric-values.ts';
+} from '@locmetrics/core/domain/metric-request';
+import type { DimensionValue } from '@locmetrics/core/domain/metric-value';
+import { unknownName } from '@locmetrics/core/errors/unknown-name';
+import { withDefaults } from '@locmetrics/core/plan/plan-metric-values';
 import {
   type ComponentSource,
   type DimensionSource,
   planComponentValues,
   planDimensionValues,
   writeNamedValuePosition,
-} from '../plan/plan-named-values.ts';
-import type { NamedValuesPlan } from '../plan/read-plan.ts';
-import type { StopSignal } from '../runtime/stop.ts';
-import type { Engine, NamedValue } from '../storage/engine.ts';
-import type { CatalogSnapshot } from '../versions/open-catalog.ts';
+} from '@locmetrics/core/plan/plan-named-values';
+import type { NamedValuesPlan } from '@locmetrics/core/plan/read-plan';
+import type { StopSignal } from '@locmetrics/core/runtime/stop';
+import type { Engine, NamedValue } from '@locmetrics/core/storage/engine';
+import type { CatalogSnapshot } from '@locmetrics/data-directory/versions/open-catalog';
+import { inSpan } from '../observe/request-scope.ts';
 import type { MetricExtents } from './extents.ts';
 import { catalogVersion, layersOf, metricsOf } from './find-in-catalog.ts';
 import { findPinned } from './find-version.ts';

@@ -1,5 +1,5 @@
-import type { RowSelection } from '../domain/catalog-request.ts';
-import { canonicalOperator } from '../domain/filter.ts';
+import type { RowSelection } from '@locmetrics/core/domain/catalog-request';
+import { canonicalOperator } from '@locmetrics/core/domain/filter';
 
 /** Everything that decides which rows a request selects. A page token is bound to it. */
 export function selectionParts(selection: RowSelection): readonly unknown[] {

@@ -1,14 +1,14 @@
-import type { Caller } from '../domain/caller.ts';
-import type { Grant, GrantTerms } from '../domain/grant.ts';
-import type { GrantFit } from '../domain/grant-fit.ts';
-import type { MetricExtent } from '../domain/metric-extent.ts';
-import type { MetricVersion } from '../domain/version.ts';
+import type { Caller } from '@locmetrics/core/domain/caller';
+import type { Grant, GrantTerms } from '@locmetrics/core/domain/grant';
+import type { GrantFit } from '@locmetrics/core/domain/grant-fit';
+import type { MetricExtent } from '@locmetrics/core/domain/metric-extent';
+import type { MetricVersion } from '@locmetrics/core/domain/version';
+import type { StopSignal } from '@locmetrics/core/runtime/stop';
+import type { Engine } from '@locmetrics/core/storage/engine';
+import type { Catalog } from '@locmetrics/data-directory/versions/open-catalog';
 import { type Ledger, NO_LEDGER } from '../metering/ledger.ts';
 import { type LimitKeeper, NO_LIMITS } from '../metering/limit-keeper.ts';
 import { NO_USAGE, type UsageReader } from '../metering/usage-reader.ts';
-import type { StopSignal } from '../runtime/stop.ts';
-import type { Engine } from '../storage/engine.ts';
-import type { Catalog } from '../versions/open-catalog.ts';
 import { ANSWER_LIMITS, type AnswerLimit, openAnswerLimit } from './answer-limit.ts';
 import { checkGrant } from './check-grant.ts';
 import {

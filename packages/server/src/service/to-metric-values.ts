@@ -1,14 +1,14 @@
-import type { Feature } from '../domain/feature.ts';
-import type { Field } from '../domain/field.ts';
-import type { PeriodDay } from '../domain/metric.ts';
-import type { MetricValues } from '../domain/metric-value.ts';
-import { type Column, type Value, valueText } from '../domain/value.ts';
-import type { MetricVersion } from '../domain/version.ts';
-import { metricTemplate } from '../plan/metric-template.ts';
-import { memoize } from '../runtime/memoize.ts';
-import type { StopSignal } from '../runtime/stop.ts';
-import { openTicks } from '../runtime/ticks.ts';
-import type { Engine, RecordsPage } from '../storage/engine.ts';
+import type { Feature } from '@locmetrics/core/domain/feature';
+import type { Field } from '@locmetrics/core/domain/field';
+import type { PeriodDay } from '@locmetrics/core/domain/metric';
+import type { MetricValues } from '@locmetrics/core/domain/metric-value';
+import { type Column, type Value, valueText } from '@locmetrics/core/domain/value';
+import type { MetricVersion } from '@locmetrics/core/domain/version';
+import { metricTemplate } from '@locmetrics/core/plan/metric-template';
+import { memoize } from '@locmetrics/core/runtime/memoize';
+import type { StopSignal } from '@locmetrics/core/runtime/stop';
+import { openTicks } from '@locmetrics/core/runtime/ticks';
+import type { Engine, RecordsPage } from '@locmetrics/core/storage/engine';
 import { featureReader, readFeatures } from './read-features.ts';
 
 type Rows = Pick<RecordsPage, 'size' | 'rows' | 'columns'>;

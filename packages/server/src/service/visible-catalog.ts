@@ -1,13 +1,13 @@
-import type { Caller } from '../domain/caller.ts';
-import { findGrant, type Grant } from '../domain/grant.ts';
-import { metricName } from '../domain/metric.ts';
-import type { Rights } from '../domain/rights.ts';
-import { ServiceError } from '../domain/service-error.ts';
-import type { DatasetVersion, LayerVersion, MetricVersion } from '../domain/version.ts';
-import { type CurrentVersions, narrowDataset } from '../plan/narrow-dataset.ts';
-import { narrowMetric } from '../plan/narrow-metric.ts';
-import { memoize } from '../runtime/memoize.ts';
-import type { Catalog, CatalogSnapshot } from '../versions/open-catalog.ts';
+import type { Caller } from '@locmetrics/core/domain/caller';
+import { findGrant, type Grant } from '@locmetrics/core/domain/grant';
+import { metricName } from '@locmetrics/core/domain/metric';
+import type { Rights } from '@locmetrics/core/domain/rights';
+import type { DatasetVersion, LayerVersion, MetricVersion } from '@locmetrics/core/domain/version';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { type CurrentVersions, narrowDataset } from '@locmetrics/core/plan/narrow-dataset';
+import { narrowMetric } from '@locmetrics/core/plan/narrow-metric';
+import { memoize } from '@locmetrics/core/runtime/memoize';
+import type { Catalog, CatalogSnapshot } from '@locmetrics/data-directory/versions/open-catalog';
 
 /** A grant that does not fit a published dataset or metric. The grant does not show that one. */
 export type UnusableGrant = {

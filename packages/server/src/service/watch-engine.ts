@@ -1,9 +1,9 @@
-import { ServiceError } from '../domain/service-error.ts';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { versionsOf } from '@locmetrics/core/plan/versions-of';
+import type { Engine, PlanKind, PlanResults } from '@locmetrics/core/storage/engine';
 import type { Observe, QueryOutcome } from '../observe/observation.ts';
 import { currentScope } from '../observe/request-scope.ts';
 import { NO_TRACE } from '../observe/trace.ts';
-import { versionsOf } from '../plan/versions-of.ts';
-import type { Engine, PlanKind, PlanResults } from '../storage/engine.ts';
 import { describePlan } from './describe-plan.ts';
 
 /** Most answers take a hundredth of this. */

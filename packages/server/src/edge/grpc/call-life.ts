@@ -4,14 +4,18 @@ import {
   type OutgoingHttpHeaders,
   type ServerHttp2Stream,
 } from 'node:http2';
+import {
+  type ErrorCode,
+  type ErrorReason,
+  ServiceError,
+} from '@locmetrics/core/errors/service-error';
+import type { Stop } from '@locmetrics/core/runtime/stop';
 import type { ControlStore } from '../../auth/control-store.ts';
-import { type ErrorCode, type ErrorReason, ServiceError } from '../../domain/service-error.ts';
 import { failureOf } from '../../observe/failure-of.ts';
 import type { Observe } from '../../observe/observation.ts';
 import { requestCompleted } from '../../observe/request-completed.ts';
 import type { BeginTrace } from '../../observe/trace.ts';
 import { readUserAgent } from '../../observe/user-agent.ts';
-import type { Stop } from '../../runtime/stop.ts';
 import type { AnswerLimit } from '../../service/answer-limit.ts';
 import type { LookFirst } from '../../service/look-once-per-turn.ts';
 import type { Meter } from '../../service/meter.ts';

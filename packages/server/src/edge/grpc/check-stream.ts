@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http2';
-import { ServiceError } from '../../domain/service-error.ts';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { cutText } from './cut-text.ts';
 import type { KnownCalls } from './known-calls.ts';
 import { ACCEPTED_CODINGS } from './message-reader.ts';

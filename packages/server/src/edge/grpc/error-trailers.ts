@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http2';
 import { create, toBinary } from '@bufbuild/protobuf';
 import { anyPack } from '@bufbuild/protobuf/wkt';
 import { rpc } from '@locmetrics/contract/grpc';
-import type { ErrorCode, ErrorDetail, ServiceError } from '../../domain/service-error.ts';
+import type { ErrorCode, ErrorDetail, ServiceError } from '@locmetrics/core/errors/service-error';
 import { cutText } from './cut-text.ts';
 
 export const REQUEST_ID_KEY = 'x-request-id';

@@ -1,8 +1,8 @@
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { healthV1 } from '@locmetrics/contract/grpc';
-import { nameHint } from '../../domain/nearest-name.ts';
-import { ServiceError } from '../../domain/service-error.ts';
-import { frameMessage } from '../../encoding/message-frame.ts';
+import { frameMessage } from '@locmetrics/core/encoding/message-frame';
+import { nameHint } from '@locmetrics/core/errors/nearest-name';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { NO_MESSAGE, notOneMessage, SECOND_MESSAGE } from './message-reader.ts';
 import { readMessage } from './read-message.ts';
 import { callsOf, type MessageSink, type MessageSource, type ServedCalls } from './served-call.ts';

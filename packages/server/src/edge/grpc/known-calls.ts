@@ -1,5 +1,5 @@
-import { nameHint, nearestName } from '../../domain/nearest-name.ts';
-import { ServiceError } from '../../domain/service-error.ts';
+import { nameHint, nearestName } from '@locmetrics/core/errors/nearest-name';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import type { ServedCall, ServedCalls } from './served-call.ts';
 import { UNSERVED_CALLS } from './unserved-calls.ts';
 

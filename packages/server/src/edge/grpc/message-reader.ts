@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
-import { ServiceError } from '../../domain/service-error.ts';
-import { sizeText } from '../../domain/size-text.ts';
-import { PREFIX_BYTES } from '../../encoding/message-frame.ts';
+import { PREFIX_BYTES } from '@locmetrics/core/encoding/message-frame';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { sizeText } from '@locmetrics/core/errors/size-text';
 
 /** A message as it was sent: its flag and its bytes, which may be compressed. */
 export type SentMessage = { readonly flag: number; readonly bytes: Buffer };

@@ -1,5 +1,5 @@
 import type { mapsV1 } from '@locmetrics/contract/grpc';
-import type { AddressComponentFilter } from '../../domain/metric.ts';
+import type { AddressComponentFilter } from '@locmetrics/core/domain/metric';
 
 export function readComponentFilter({
   component,

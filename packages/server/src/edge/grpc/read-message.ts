@@ -7,9 +7,9 @@ import {
   type MessageShape,
 } from '@bufbuild/protobuf';
 import { protoCamelCase } from '@bufbuild/protobuf/reflect';
-import { ServiceError } from '../../domain/service-error.ts';
-import { describeUnservedField } from '../../domain/unserved-field.ts';
-import { memoize } from '../../runtime/memoize.ts';
+import { describeUnservedField } from '@locmetrics/core/domain/unserved-field';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { memoize } from '@locmetrics/core/runtime/memoize';
 
 /**
  * Parses the bytes of a request. Nothing is ignored silently: fields that the message does not have, at any

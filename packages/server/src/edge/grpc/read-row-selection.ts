@@ -1,5 +1,9 @@
 import { catalogV3 } from '@locmetrics/contract/grpc';
-import type { FieldSelection, RowOptions, RowSelection } from '../../domain/catalog-request.ts';
+import type {
+  FieldSelection,
+  RowOptions,
+  RowSelection,
+} from '@locmetrics/core/domain/catalog-request';
 
 type WireSelection = Pick<
   catalogV3.ListRecordsRequest,

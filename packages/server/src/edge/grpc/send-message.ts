@@ -1,5 +1,5 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
-import { releaseBuffer } from '../../encoding/buffer-pool.ts';
+import { releaseBuffer } from '@locmetrics/core/encoding/buffer-pool';
 import type { AnswerLimit } from '../../service/answer-limit.ts';
 import {
   type AnswerCut,

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
-import { ServiceError } from '../../domain/service-error.ts';
-import { frameMessage } from '../../encoding/message-frame.ts';
+import { frameMessage } from '@locmetrics/core/encoding/message-frame';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { Stop } from '@locmetrics/core/runtime/stop';
 import { readRequestId } from '../../observe/request-id.ts';
 import { runInScope } from '../../observe/request-scope.ts';
 import { type BeginTrace, NO_TRACE, type RequestTrace } from '../../observe/trace.ts';
-import { Stop } from '../../runtime/stop.ts';
 import { authenticateRequest } from '../pipeline.ts';
 import {
   beginAnswer,

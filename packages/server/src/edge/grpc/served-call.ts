@@ -1,5 +1,5 @@
 import type { DescService } from '@bufbuild/protobuf';
-import type { Scope } from '../../domain/scope.ts';
+import type { Scope } from '@locmetrics/core/domain/scope';
 import type { Exchange } from '../pipeline.ts';
 
 /** A call that is served. */

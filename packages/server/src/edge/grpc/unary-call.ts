@@ -1,6 +1,6 @@
 import type { DescMessage, DescMethodUnary, DescService, MessageShape } from '@bufbuild/protobuf';
-import type { Scope } from '../../domain/scope.ts';
-import { PREFIX_BYTES } from '../../encoding/message-frame.ts';
+import type { Scope } from '@locmetrics/core/domain/scope';
+import { PREFIX_BYTES } from '@locmetrics/core/encoding/message-frame';
 import type { ServiceContext } from '../../service/service-context.ts';
 import { admitRequest, answerRequest, type Exchange, type Operation } from '../pipeline.ts';
 import { readMessage } from './read-message.ts';

@@ -1,5 +1,5 @@
+import type { Scope } from '@locmetrics/core/domain/scope';
 import type { RouteOptions } from 'fastify';
-import type { Scope } from '../../domain/scope.ts';
 import type { HttpApp } from './http-app.ts';
 
 /** The scope that the token of a request needs, `any` for each accepted token, or `public` without a token. */

@@ -1,11 +1,11 @@
 import { catalogV3 } from '@locmetrics/contract/grpc';
-import { ServiceError } from '../../../domain/service-error.ts';
-import { toDataReferenceMessage } from '../../../encoding/data-reference-protobuf.ts';
-import { encodeFramed } from '../../../encoding/message-frame.ts';
+import { toDataReferenceMessage } from '@locmetrics/core/encoding/data-reference-protobuf';
+import { encodeFramed } from '@locmetrics/core/encoding/message-frame';
 import {
   encodeFieldValuesMessage,
   encodeRecordsMessage,
-} from '../../../encoding/records-protobuf.ts';
+} from '@locmetrics/core/encoding/records-protobuf';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { getDataReference, listDataReferences } from '../../../service/describe-datasets.ts';
 import { listRecords } from '../../../service/list-records.ts';
 import { searchFieldValues } from '../../../service/search-field-values.ts';

@@ -1,9 +1,12 @@
 import { catalogV1 } from '@locmetrics/contract/grpc';
-import { AVAILABILITIES } from '../../../domain/metric-request.ts';
-import { toLayerMessage } from '../../../encoding/layer-protobuf.ts';
-import { encodeFramed } from '../../../encoding/message-frame.ts';
-import { encodeMetricResponse, encodeMetricsMessage } from '../../../encoding/metric-protobuf.ts';
-import { encodeQueryLayerMessage } from '../../../encoding/searches-protobuf.ts';
+import { AVAILABILITIES } from '@locmetrics/core/domain/metric-request';
+import { toLayerMessage } from '@locmetrics/core/encoding/layer-protobuf';
+import { encodeFramed } from '@locmetrics/core/encoding/message-frame';
+import {
+  encodeMetricResponse,
+  encodeMetricsMessage,
+} from '@locmetrics/core/encoding/metric-protobuf';
+import { encodeQueryLayerMessage } from '@locmetrics/core/encoding/searches-protobuf';
 import { getLayer } from '../../../service/describe-layers.ts';
 import { getMetric, listMetrics } from '../../../service/describe-metrics.ts';
 import { listCatalogs } from '../../../service/list-catalogs.ts';

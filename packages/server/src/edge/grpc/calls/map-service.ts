@@ -1,6 +1,6 @@
 import { mapsV1 } from '@locmetrics/contract/grpc';
-import { toAddressComponentMessage } from '../../../encoding/layer-protobuf.ts';
-import { encodeFramed } from '../../../encoding/message-frame.ts';
+import { toAddressComponentMessage } from '@locmetrics/core/encoding/layer-protobuf';
+import { encodeFramed } from '@locmetrics/core/encoding/message-frame';
 import { listAddressComponents } from '../../../service/describe-layers.ts';
 import { type ServedService, unaryCall } from '../unary-call.ts';
 

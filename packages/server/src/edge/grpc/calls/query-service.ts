@@ -1,23 +1,23 @@
 import { catalogV1, type metricV1 } from '@locmetrics/contract/grpc';
-import { dateText } from '../../../domain/calendar-date.ts';
+import { dateText } from '@locmetrics/core/domain/calendar-date';
 import type {
   SearchLayerFeaturesRequest,
   SearchMetricValuesRequest,
-} from '../../../domain/metric-request.ts';
-import { VALUE_FILTER_OPERATORS } from '../../../domain/metric-value.ts';
-import type { PeriodFilter } from '../../../domain/period.ts';
-import { ServiceError } from '../../../domain/service-error.ts';
-import { encodeFramed } from '../../../encoding/message-frame.ts';
-import { toExtentPeriod } from '../../../encoding/metric-protobuf.ts';
+} from '@locmetrics/core/domain/metric-request';
+import { VALUE_FILTER_OPERATORS } from '@locmetrics/core/domain/metric-value';
+import type { PeriodFilter } from '@locmetrics/core/domain/period';
+import { encodeFramed } from '@locmetrics/core/encoding/message-frame';
+import { toExtentPeriod } from '@locmetrics/core/encoding/metric-protobuf';
 import {
   encodeMetricValuesMessage,
   toAppliedFiltersMessage,
-} from '../../../encoding/metric-values-protobuf.ts';
+} from '@locmetrics/core/encoding/metric-values-protobuf';
 import {
   encodeComponentValuesMessage,
   encodeDimensionValuesMessage,
   encodeLayerFeaturesMessage,
-} from '../../../encoding/searches-protobuf.ts';
+} from '@locmetrics/core/encoding/searches-protobuf';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { getMetricReport } from '../../../service/describe-metrics.ts';
 import { searchLayerFeatures } from '../../../service/search-layer-features.ts';
 import { searchMetricValues } from '../../../service/search-metric-values.ts';

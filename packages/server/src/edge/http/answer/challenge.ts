@@ -1,5 +1,5 @@
+import type { ServiceError } from '@locmetrics/core/errors/service-error';
 import { ScopeMissingError } from '../../../auth/check-scope.ts';
-import type { ServiceError } from '../../../domain/service-error.ts';
 
 /**
  * The header `WWW-Authenticate` of a refusal because of the token (RFC 6750 § 3). It names the error only

@@ -1,5 +1,5 @@
 import type { Problem } from '@locmetrics/contract';
-import type { ErrorDetail, ServiceError } from '../../../domain/service-error.ts';
+import type { ErrorDetail, ServiceError } from '@locmetrics/core/errors/service-error';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json; charset=utf-8';
 

@@ -1,5 +1,5 @@
+import type { ServiceError } from '@locmetrics/core/errors/service-error';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ServiceError } from '../../../domain/service-error.ts';
 import type { Observe } from '../../../observe/observation.ts';
 import { observeError } from '../../../service/observe-error.ts';
 import { toWrittenPointers } from '../request/read-spelling.ts';

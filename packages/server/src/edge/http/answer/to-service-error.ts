@@ -1,7 +1,7 @@
+import { ControlError } from '@locmetrics/core/errors/control-error';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { sizeText } from '@locmetrics/core/errors/size-text';
 import type { FastifyError } from 'fastify';
-import { ControlError } from '../../../domain/control-error.ts';
-import { ServiceError } from '../../../domain/service-error.ts';
-import { sizeText } from '../../../domain/size-text.ts';
 import type { HttpLimits } from '../http-limits.ts';
 import { toInvalidRequest } from '../request/validation-error.ts';
 

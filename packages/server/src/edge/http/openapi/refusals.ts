@@ -1,4 +1,4 @@
-import { ERROR_TABLE } from '../../../domain/service-error.ts';
+import { ERROR_TABLE } from '@locmetrics/core/errors/service-error';
 import type { DescribedRoute } from './collect-routes.ts';
 import type { JsonSchema, OpenApiObject } from './json-schema.ts';
 

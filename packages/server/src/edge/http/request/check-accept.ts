@@ -1,5 +1,5 @@
 import { TABLE_MEDIA_TYPES } from '@locmetrics/contract/table-formats';
-import { ServiceError } from '../../../domain/service-error.ts';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { readAccept } from './read-accept.ts';
 
 /** Refuses a request that accepts none of the media types that its answer can have. */

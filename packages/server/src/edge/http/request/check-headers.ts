@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ServiceError } from '../../../domain/service-error.ts';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 
 /**
  * RFC 9112 § 3.2: an HTTP/1.1 request names its host exactly once; it must not have two tokens either. Node

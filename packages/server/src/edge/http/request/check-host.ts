@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { isLoopback } from '../../../domain/is-loopback.ts';
-import { ServiceError } from '../../../domain/service-error.ts';
+import { isLoopback } from '@locmetrics/core/domain/is-loopback';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 
 export type HostNames = {
   /** Names under which the service is called: `maps.example`, `*.example` for all names below it, or `*` for all. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ServiceError } from '../../../domain/service-error.ts';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 
 /** Refuses a body that is declared as compressed or in another character set, instead of misreading it. */
 export function checkMediaType(headers: IncomingHttpHeaders): void {

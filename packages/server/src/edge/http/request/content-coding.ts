@@ -9,8 +9,8 @@ import {
   zstdCompress,
   zstdCompressSync,
 } from 'node:zlib';
-import { ServiceError } from '../../../domain/service-error.ts';
-import { memoize } from '../../../runtime/memoize.ts';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { memoize } from '@locmetrics/core/runtime/memoize';
 
 /** The encoding of an answer; `identity` is uncompressed. */
 export type ContentCoding = 'zstd' | 'br' | 'gzip' | 'identity';

@@ -1,6 +1,6 @@
+import { pathPrefixProblem } from '@locmetrics/core/domain/path-prefix';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import type { FastifyRequest } from 'fastify';
-import { pathPrefixProblem } from '../../../domain/path-prefix.ts';
-import { ServiceError } from '../../../domain/service-error.ts';
 
 /** The path below which callers reach the service, such as `/metrics-data`; empty for none. */
 export type PathPrefixes = {

@@ -1,4 +1,4 @@
-import { memoize } from '../../../runtime/memoize.ts';
+import { memoize } from '@locmetrics/core/runtime/memoize';
 
 /** The weight of a media type, such as `text/csv`; 0 if it is not accepted. */
 export type AcceptedMedia = (mediaType: string) => number;

@@ -1,7 +1,7 @@
 import { CHECKED_LATER } from '@locmetrics/contract';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { Ajv } from 'ajv';
 import type { Static, TSchema } from 'typebox';
-import { ServiceError } from '../../../domain/service-error.ts';
 import type { HttpApp } from '../http-app.ts';
 import { toFinite } from './read-integer.ts';
 import { readJsonBody } from './read-json-body.ts';

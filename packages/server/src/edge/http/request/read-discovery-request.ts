@@ -7,7 +7,7 @@ import {
   type ListMetricsQuery,
   type SearchLayerFeaturesRequest as SearchLayerFeaturesBody,
 } from '@locmetrics/contract';
-import type { BoundingBox } from '../../../domain/bounding-box.ts';
+import type { BoundingBox } from '@locmetrics/core/domain/bounding-box';
 import type {
   Availability,
   GetLayerRequest,
@@ -15,9 +15,9 @@ import type {
   SearchAddressComponentValuesRequest,
   SearchDimensionValuesRequest,
   SearchLayerFeaturesRequest,
-} from '../../../domain/metric-request.ts';
-import { nameHint } from '../../../domain/nearest-name.ts';
-import { ServiceError } from '../../../domain/service-error.ts';
+} from '@locmetrics/core/domain/metric-request';
+import { nameHint } from '@locmetrics/core/errors/nearest-name';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { enumName } from './enum-name.ts';
 import { expectSameAddress, readComponentPairs, readPeriod } from './read-metric-request.ts';
 

@@ -1,6 +1,6 @@
 import type { AdminGrantTerms } from '@locmetrics/contract';
-import type { GrantTerms } from '../../../domain/grant.ts';
-import { grantTimes } from '../../../domain/grant-days.ts';
+import type { GrantTerms } from '@locmetrics/core/domain/grant';
+import { grantTimes } from '@locmetrics/core/domain/grant-days';
 import { readPeriodFilter } from './read-metric-request.ts';
 
 /** Parses the terms of a grant; absent members get their defaults. */

@@ -1,5 +1,5 @@
-import { findRepeatedMember } from '../../../domain/repeated-member.ts';
-import { ServiceError } from '../../../domain/service-error.ts';
+import { findRepeatedMember } from '@locmetrics/core/errors/repeated-member';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { escapePointer } from './read-spelling.ts';
 
 /** Parses the bytes of a body as JSON in UTF-8; undefined for an empty body. */

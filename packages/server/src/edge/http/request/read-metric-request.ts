@@ -5,12 +5,12 @@ import {
   VALUE_FILTER_OPERATOR_NAMES,
   VALUE_FILTER_OPERATOR_PREFIX,
 } from '@locmetrics/contract';
-import { dateText } from '../../../domain/calendar-date.ts';
-import type { AddressComponentFilter } from '../../../domain/metric.ts';
-import type { SearchMetricValuesRequest } from '../../../domain/metric-request.ts';
-import type { ValueFilter } from '../../../domain/metric-value.ts';
-import type { PeriodFilter } from '../../../domain/period.ts';
-import { ServiceError } from '../../../domain/service-error.ts';
+import { dateText } from '@locmetrics/core/domain/calendar-date';
+import type { AddressComponentFilter } from '@locmetrics/core/domain/metric';
+import type { SearchMetricValuesRequest } from '@locmetrics/core/domain/metric-request';
+import type { ValueFilter } from '@locmetrics/core/domain/metric-value';
+import type { PeriodFilter } from '@locmetrics/core/domain/period';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { enumName } from './enum-name.ts';
 import { readInteger } from './read-integer.ts';
 

@@ -1,6 +1,6 @@
-import { nameHint } from '../../../domain/nearest-name.ts';
-import { ServiceError } from '../../../domain/service-error.ts';
-import { describeUnservedField } from '../../../domain/unserved-field.ts';
+import { describeUnservedField } from '@locmetrics/core/domain/unserved-field';
+import { nameHint } from '@locmetrics/core/errors/nearest-name';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { readInteger } from './read-integer.ts';
 import { toLowerCamelCase, toSnakeCase } from './read-spelling.ts';
 

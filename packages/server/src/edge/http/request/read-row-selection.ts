@@ -13,8 +13,8 @@ import type {
   RowSelection,
   SearchFieldValuesRequest,
   TrimToPeriodOfExistence,
-} from '../../../domain/catalog-request.ts';
-import { ServiceError } from '../../../domain/service-error.ts';
+} from '@locmetrics/core/domain/catalog-request';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { enumName } from './enum-name.ts';
 
 /** Parses a request for records; absent members get their defaults. */

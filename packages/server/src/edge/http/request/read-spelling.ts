@@ -1,6 +1,6 @@
-import { nameHint } from '../../../domain/nearest-name.ts';
-import { type ErrorDetail, ServiceError } from '../../../domain/service-error.ts';
-import { describeUnservedField } from '../../../domain/unserved-field.ts';
+import { describeUnservedField } from '@locmetrics/core/domain/unserved-field';
+import { nameHint } from '@locmetrics/core/errors/nearest-name';
+import { type ErrorDetail, ServiceError } from '@locmetrics/core/errors/service-error';
 
 /** The part of a JSON Schema that the spelling depends on. */
 type SchemaNode = {

@@ -1,8 +1,8 @@
 import { type TileFilters, TileFiltersSchema, type TileQuery } from '@locmetrics/contract';
+import type { AggregateSelection, ReadTileRequest } from '@locmetrics/core/domain/catalog-request';
+import type { TileAddress } from '@locmetrics/core/domain/tile';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { Ajv } from 'ajv';
-import type { AggregateSelection, ReadTileRequest } from '../../../domain/catalog-request.ts';
-import { ServiceError } from '../../../domain/service-error.ts';
-import type { TileAddress } from '../../../domain/tile.ts';
 import { BODY_VALIDATION } from './read-bodies.ts';
 import { readJsonBody } from './read-json-body.ts';
 import { readSpelling } from './read-spelling.ts';

@@ -3,9 +3,9 @@ import {
   type AdminUsageQuery,
   USAGE_GROUP_NAMES,
 } from '@locmetrics/contract';
-import { isCalendarDate } from '../../../domain/calendar-date.ts';
-import { nameHint } from '../../../domain/nearest-name.ts';
-import { ServiceError } from '../../../domain/service-error.ts';
+import { isCalendarDate } from '@locmetrics/core/domain/calendar-date';
+import { nameHint } from '@locmetrics/core/errors/nearest-name';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import type { UsageRequest } from '../../../service/read-usage.ts';
 
 /** Parses the usage request of an organisation. */

@@ -1,6 +1,6 @@
+import { nearestName } from '@locmetrics/core/errors/nearest-name';
+import { type ErrorDetail, ServiceError } from '@locmetrics/core/errors/service-error';
 import type { FastifySchemaValidationError } from 'fastify';
-import { nearestName } from '../../../domain/nearest-name.ts';
-import { type ErrorDetail, ServiceError } from '../../../domain/service-error.ts';
 
 /** A body of 1 MiB can have half a million errors; the first ones are enough. */
 const FOUND_MAX = 200;

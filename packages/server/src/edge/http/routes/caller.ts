@@ -4,8 +4,8 @@ import {
   SignInAnswerSchema,
   SignInRequestSchema,
 } from '@locmetrics/contract';
+import { timeText, toCallerAnswer } from '@locmetrics/core/encoding/control-entries';
 import { whenUnlocked } from '../../../auth/when-unlocked.ts';
-import { timeText, toCallerAnswer } from '../../../encoding/control-entries.ts';
 import { checkMediaType } from '../request/check-media-type.ts';
 import { expectThisMachine } from '../request/expect-this-machine.ts';
 import { type Route, route } from './route.ts';

@@ -8,8 +8,11 @@ import {
   SearchFieldValuesRequestSchema,
   SearchFieldValuesResponseSchema,
 } from '@locmetrics/contract';
-import { encodeDataReference, encodeDataReferences } from '../../../encoding/data-reference.ts';
-import { encodeFieldValuesPage, encodeRecordsPage } from '../../../encoding/records-json.ts';
+import {
+  encodeDataReference,
+  encodeDataReferences,
+} from '@locmetrics/core/encoding/data-reference';
+import { encodeFieldValuesPage, encodeRecordsPage } from '@locmetrics/core/encoding/records-json';
 import { getDataReference, listDataReferences } from '../../../service/describe-datasets.ts';
 import { listRecords } from '../../../service/list-records.ts';
 import { searchFieldValues } from '../../../service/search-field-values.ts';

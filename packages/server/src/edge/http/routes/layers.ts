@@ -10,14 +10,14 @@ import {
   SearchLayerFeaturesRequestSchema,
   SearchLayerFeaturesResponseSchema,
 } from '@locmetrics/contract';
-import { checkBillingContext } from '../../../auth/billing-context.ts';
 import {
   encodeAddressComponents,
   encodeComponentValues,
   encodeDimensionValues,
   encodeLayer,
   encodeLayerFeatures,
-} from '../../../encoding/discovery-json.ts';
+} from '@locmetrics/core/encoding/discovery-json';
+import { checkBillingContext } from '../../../auth/billing-context.ts';
 import { getLayer, listAddressComponents } from '../../../service/describe-layers.ts';
 import {
   type SearchLayerFeaturesResult,

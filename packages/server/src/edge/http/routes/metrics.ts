@@ -10,14 +10,14 @@ import {
   SearchMetricValuesRequestSchema,
   SearchMetricValuesResponseSchema,
 } from '@locmetrics/contract';
-import { checkBillingContext } from '../../../auth/billing-context.ts';
 import {
   encodeCatalogs,
   encodeMetric,
   encodeMetricReport,
   encodeMetrics,
-} from '../../../encoding/discovery-json.ts';
-import { encodeMetricValuesPage } from '../../../encoding/metric-values-json.ts';
+} from '@locmetrics/core/encoding/discovery-json';
+import { encodeMetricValuesPage } from '@locmetrics/core/encoding/metric-values-json';
+import { checkBillingContext } from '../../../auth/billing-context.ts';
 import { getMetric, getMetricReport, listMetrics } from '../../../service/describe-metrics.ts';
 import { listCatalogs } from '../../../service/list-catalogs.ts';
 import {

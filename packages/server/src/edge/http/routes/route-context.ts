@@ -1,6 +1,6 @@
+import type { VersionOperations } from '@locmetrics/data-directory/versions/version-operations';
 import type { ManagementOperations } from '../../../auth/control-store.ts';
 import type { ServiceContext } from '../../../service/service-context.ts';
-import type { VersionOperations } from '../../../versions/version-operations.ts';
 
 /** The dependencies of a route. */
 export type RouteContext = {

@@ -1,9 +1,9 @@
 import { TileJsonSchema, TileQuerySchema } from '@locmetrics/contract';
+import { aggregateName } from '@locmetrics/core/domain/aggregate-name';
+import { encodeTileJson } from '@locmetrics/core/encoding/tile-json';
+import { encodeTileCells, encodeTilePoints } from '@locmetrics/core/encoding/vector-tile';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { aggregateName } from '../../../domain/aggregate-name.ts';
-import { encodeTileJson } from '../../../encoding/tile-json.ts';
-import { encodeTileCells, encodeTilePoints } from '../../../encoding/vector-tile.ts';
 import { describeTiles } from '../../../service/describe-tiles.ts';
 import { checkTile, pinTile, type ReadTileResult, readTile } from '../../../service/read-tile.ts';
 import { readTileRequest, readTilesRequest } from '../request/read-tile-request.ts';

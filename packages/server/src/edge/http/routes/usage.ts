@@ -13,8 +13,8 @@ import {
   TABLE_MEDIA_TYPES,
   type TableFormat,
 } from '@locmetrics/contract/table-formats';
-import { ServiceError } from '../../../domain/service-error.ts';
-import { encodeTable } from '../../../encoding/encode-table.ts';
+import { encodeTable } from '@locmetrics/core/encoding/encode-table';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import {
   readUsage,
   readUsageTable,

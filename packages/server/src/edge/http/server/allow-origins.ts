@@ -1,6 +1,6 @@
 import fastifyCors from '@fastify/cors';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../../../domain/service-error.ts';
 import type { HttpApp } from '../http-app.ts';
 
 /** The headers that scripts of a page may read. */

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../../domain/service-error.ts';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 
 /**
  * The error for the first line of a request that Node's parser refused, if the line shows what is wrong: an unknown

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as passTime } from 'node:timers/promises';
-import { ServiceError } from '../../../domain/service-error.ts';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { METRICS_MEDIA_TYPE } from '../../../observe/metric-totals.ts';
 import type { Observe } from '../../../observe/observation.ts';
 import { readRequestId } from '../../../observe/request-id.ts';

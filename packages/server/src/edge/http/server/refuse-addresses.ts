@@ -1,6 +1,6 @@
+import { nearestName } from '@locmetrics/core/errors/nearest-name';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { nearestName } from '../../../domain/nearest-name.ts';
-import { ServiceError } from '../../../domain/service-error.ts';
 import { calledPathOf, pathOf } from '../answer/send-problem.ts';
 import type { HttpApp } from '../http-app.ts';
 import { PATH_PARTS, showPath } from '../openapi/show-path.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { ServiceError } from '../../../domain/service-error.ts';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import type { Observe } from '../../../observe/observation.ts';
 import { writeRawProblem } from '../answer/write-raw-problem.ts';
 import { explainRequestLine, unknownMethod } from './explain-request-line.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { ServiceError } from '../../../domain/service-error.ts';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import type { Observe } from '../../../observe/observation.ts';
 import { writeRawProblem } from '../answer/write-raw-problem.ts';
 

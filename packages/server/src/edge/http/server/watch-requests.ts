@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
+import { releaseBuffer } from '@locmetrics/core/encoding/buffer-pool';
+import { ERROR_TABLE } from '@locmetrics/core/errors/service-error';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ERROR_TABLE } from '../../../domain/service-error.ts';
-import { releaseBuffer } from '../../../encoding/buffer-pool.ts';
 import { failureOf } from '../../../observe/failure-of.ts';
 import type { Observe } from '../../../observe/observation.ts';
 import { requestCompleted } from '../../../observe/request-completed.ts';

@@ -1,4 +1,4 @@
-import { ExpectedError } from '../../../domain/expected-error.ts';
+import { ExpectedError } from '@locmetrics/core/errors/expected-error';
 
 /** A certificate or key that cannot be used. */
 export class CertificateError extends ExpectedError {

@@ -1,7 +1,7 @@
 import { AdminAuditAnswerSchema, AdminAuditQuerySchema } from '@locmetrics/contract';
-import { dayMs } from '../../../../domain/grant-days.ts';
-import { ServiceError } from '../../../../domain/service-error.ts';
-import { toAuditAnswer } from '../../../../encoding/control-entries.ts';
+import { dayMs } from '@locmetrics/core/domain/grant-days';
+import { toAuditAnswer } from '@locmetrics/core/encoding/control-entries';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { route } from '../route.ts';
 
 const PAGE_SIZE = 100;

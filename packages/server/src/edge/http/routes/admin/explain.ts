@@ -4,8 +4,8 @@ import {
   AdminExplainSearchFieldValuesSchema,
   AdminExplainSearchMetricValuesSchema,
 } from '@locmetrics/contract';
+import { toExplainAnswer } from '@locmetrics/core/encoding/explanation';
 import { readRights } from '../../../../auth/read-rights.ts';
-import { toExplainAnswer } from '../../../../encoding/explanation.ts';
 import {
   explainListRecords,
   explainSearchFieldValues,

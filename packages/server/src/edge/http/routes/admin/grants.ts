@@ -9,10 +9,10 @@ import {
   AdminNothingSchema,
   AdminReplaceGrantSchema,
 } from '@locmetrics/contract';
+import { grantState } from '@locmetrics/core/domain/grant-fit';
+import { toFittedGrantAnswer, toGrantAnswer } from '@locmetrics/core/encoding/control-entries';
 import { actorOf } from '../../../../auth/actor.ts';
 import { whenUnlocked } from '../../../../auth/when-unlocked.ts';
-import { grantState } from '../../../../domain/grant-fit.ts';
-import { toFittedGrantAnswer, toGrantAnswer } from '../../../../encoding/control-entries.ts';
 import { readGrantTerms } from '../../request/read-grant-terms.ts';
 import { type Route, route } from '../route.ts';
 

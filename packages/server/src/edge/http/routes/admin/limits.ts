@@ -4,10 +4,10 @@ import {
   AdminOrganisationAddressSchema,
   AdminSetLimitsSchema,
 } from '@locmetrics/contract';
+import { toLimitsAnswer } from '@locmetrics/core/encoding/control-entries';
 import { actorOf } from '../../../../auth/actor.ts';
 import { LIMIT_NAMES, type LimitChanges } from '../../../../auth/limits.ts';
 import { whenUnlocked } from '../../../../auth/when-unlocked.ts';
-import { toLimitsAnswer } from '../../../../encoding/control-entries.ts';
 import { type Route, route } from '../route.ts';
 
 const common = {

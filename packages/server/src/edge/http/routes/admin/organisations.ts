@@ -7,9 +7,9 @@ import {
   AdminResumeOrganisationSchema,
   AdminSuspendOrganisationSchema,
 } from '@locmetrics/contract';
+import { toOrganisationAnswer } from '@locmetrics/core/encoding/control-entries';
 import { actorOf } from '../../../../auth/actor.ts';
 import { whenUnlocked } from '../../../../auth/when-unlocked.ts';
-import { toOrganisationAnswer } from '../../../../encoding/control-entries.ts';
 import { type Route, route } from '../route.ts';
 
 const common = { access: 'admin', answer: AdminOrganisationAnswerSchema } as const;

@@ -13,13 +13,16 @@ import {
   ListDataReferencesResponseSchema,
   ListRecordsResponseSchema,
 } from '@locmetrics/contract';
+import type { GrantTerms } from '@locmetrics/core/domain/grant';
+import { toCheckedValueAnswer } from '@locmetrics/core/encoding/control-entries';
+import {
+  encodeDataReference,
+  encodeDataReferences,
+} from '@locmetrics/core/encoding/data-reference';
+import { encodeRecordsPage } from '@locmetrics/core/encoding/records-json';
+import { ControlError } from '@locmetrics/core/errors/control-error';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { readRights } from '../../../../auth/read-rights.ts';
-import { ControlError } from '../../../../domain/control-error.ts';
-import type { GrantTerms } from '../../../../domain/grant.ts';
-import { ServiceError } from '../../../../domain/service-error.ts';
-import { toCheckedValueAnswer } from '../../../../encoding/control-entries.ts';
-import { encodeDataReference, encodeDataReferences } from '../../../../encoding/data-reference.ts';
-import { encodeRecordsPage } from '../../../../encoding/records-json.ts';
 import { getDataReference, listDataReferences } from '../../../../service/describe-datasets.ts';
 import { listRecords } from '../../../../service/list-records.ts';
 import type { Call } from '../../../../service/service-context.ts';

@@ -9,11 +9,11 @@ import {
   AdminTokenRotatedSchema,
   AdminTokensAnswerSchema,
 } from '@locmetrics/contract';
+import { timeText, toTime, toTokenAnswer } from '@locmetrics/core/encoding/control-entries';
 import { actorOf } from '../../../../auth/actor.ts';
 import { DEFAULT_OVERLAP, parseDuration } from '../../../../auth/duration.ts';
 import type { CreatedToken } from '../../../../auth/insert-token.ts';
 import { whenUnlocked } from '../../../../auth/when-unlocked.ts';
-import { timeText, toTime, toTokenAnswer } from '../../../../encoding/control-entries.ts';
 import { type Route, route } from '../route.ts';
 
 export const tokenRoutes: readonly Route[] = [

@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import { quoteIdentifier, quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
+import { COLUMN_FILE, ROW_GROUP_ROWS } from './record-table.ts';
+
+/** The statement that attaches a database file under a name; DuckDB does not support parameters in it. */
+export function attachDatabaseSql(file: string, name: string): string {
+  return `ATTACH ${quoteLiteral(file)} AS ${quoteIdentifier(name)}`;
+}
+
+/** Attaches the column file in the folder of a complete version, which never changes. */
+export function attachReadOnlySql(folder: string, name: string): string {
+  return `${attachDatabaseSql(join(folder, COLUMN_FILE), name)} (READ_ONLY)`;
+}
+
+/** Creates the column file in the folder of a new version, and attaches it. */
+export function attachNewSql(folder: string, name: string): string {
+  return `${attachDatabaseSql(join(folder, COLUMN_FILE), name)} (ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`;
+}

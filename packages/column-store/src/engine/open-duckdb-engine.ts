@@ -1,0 +1,155 @@
+import {
+  BIGINT,
+  BOOLEAN,
+  DOUBLE,
+  type DuckDBConnection,
+  type DuckDBPreparedStatement,
+  type DuckDBType,
+  LIST,
+  VARCHAR,
+} from '@duckdb/node-api';
+import type { FieldType } from '@locmetrics/core/domain/field';
+import type { ReadableVersion } from '@locmetrics/core/domain/predicate';
+import type { Value } from '@locmetrics/core/domain/value';
+import type { ReadPlan } from '@locmetrics/core/plan/read-plan';
+import { versionsOf } from '@locmetrics/core/plan/versions-of';
+import type { StopSignal } from '@locmetrics/core/runtime/stop';
+import { openTicks } from '@locmetrics/core/runtime/ticks';
+import { duckdbDialect } from '@locmetrics/core/sql/duckdb-dialect';
+import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
+import type { SqlDialect, SqlParameter, SqlStatement } from '@locmetrics/core/sql/sql-dialect';
+import type { Engine } from '@locmetrics/core/storage/engine';
+import { runCompiled } from '@locmetrics/core/storage/sql/run-compiled';
+import { type InstanceOptions, openInstance } from '../open-instance.ts';
+import { foldColumn, RECORD_TABLE, ROW_COLUMN } from '../record-table.ts';
+import type { ReusedInstance } from '../reused-instance.ts';
+import { openAttachedVersions } from './attached-versions.ts';
+import { openConnectionPool } from './connection-pool.ts';
+import { duckdbStatus } from './engine-status.ts';
+import { openFreedMemory } from './freed-memory.ts';
+
+/** The column store: runs plans over the column files of versions, with DuckDB in the process. */
+export async function openDuckdbEngine(
+  options: InstanceOptions & {
+    /** The folder of a version. */
+    readonly directoryOf: (version: ReadableVersion) => string;
+    /**
+     * The number of concurrent queries, and the length of the queue. Requests for pages are queued by the
+     * service before their queries; this queue is for the two or three queries of each page in progress, and
+     * for calls without pages.
+     */
+    readonly connectionsMax: number;
+    readonly waitingMax: number;
+    /** Lends the instance, which the engine closes; absent: it is opened. */
+    readonly reused?: ReusedInstance | undefined;
+  },
+): Promise<Engine & { readonly returnMemory: () => void }> {
+  const instance = await (options.reused?.take() ?? openInstance(options));
+  const attaching = await instance.connect();
+  const memory = openFreedMemory(await instance.connect(), options.memoryLimitBytes);
+  const versions = openAttachedVersions({
+    connection: attaching,
+    directoryOf: options.directoryOf,
+    onDetached: memory.give,
+  });
+  const pool = openConnectionPool(instance, options);
+  const status = duckdbStatus({
+    connection: await instance.connect(),
+    queries: pool.length,
+    ...options,
+  });
+
+  const query = (
+    plan: ReadPlan,
+    signal: StopSignal,
+    compile: (dialect: SqlDialect) => SqlStatement,
+  ): Promise<readonly (readonly Value[])[]> =>
+    pool.use(signal, (connection) =>
+      versions.use(
+        versionsOf(plan),
+        (databaseOf) => run(connection, compile(dialectOf(databaseOf)), signal),
+        // Each worker reads the extents of a new version once, and most callers are answered by the row store.
+        { isDoneOnce: plan.kind === 'extent' },
+      ),
+    );
+
+  return {
+    run: runCompiled(query),
+    status,
+    returnMemory: memory.give,
+    close: async () => {
+      await Promise.all([versions.close(), status.close()]);
+      await memory.close();
+      pool.close();
+      attaching.closeSync();
+      instance.closeSync();
+    },
+  };
+}
+
+function dialectOf(databaseOf: (version: ReadableVersion) => string): SqlDialect {
+  return duckdbDialect({
+    recordTable: (version) => `${databaseOf(version)}.${quoteIdentifier(RECORD_TABLE)}`,
+    rowColumn: ROW_COLUMN,
+    foldColumn,
+  });
+}
+
+async function run(
+  connection: DuckDBConnection,
+  statement: SqlStatement,
+  signal: StopSignal,
+): Promise<readonly (readonly Value[])[]> {
+  const prepared = await connection.prepare(statement.text);
+  try {
+    signal.throwIfAborted();
+    for (const [index, parameter] of statement.parameters.entries()) {
+      bind(prepared, index + 1, parameter);
+    }
+    const result = await prepared.run();
+    signal.throwIfAborted();
+    // Columns are selected so that each is returned as text, bigint, number, boolean or null.
+    const rows: (readonly Value[])[] = [];
+    const ticks = openTicks();
+    for await (const some of result.yieldRowsJs()) {
+      rows.push(...(some as readonly (readonly Value[])[]));
+      if (ticks.isOver()) await ticks.next();
+    }
+    return rows;
+  } finally {
+    prepared.destroySync();
+  }
+}
+
+/** Binds by the type of the value; the placeholder casts to the type of the column. */
+function bind(
+  prepared: DuckDBPreparedStatement,
+  number: number,
+  { type, value }: SqlParameter,
+): void {
+  switch (typeof value) {
+    case 'object':
+      prepared.bindList(number, value, LIST(ELEMENT_TYPES[type]));
+      break;
+    case 'string':
+      prepared.bindVarchar(number, value);
+      break;
+    case 'bigint':
+      prepared.bindBigInt(number, value);
+      break;
+    case 'number':
+      prepared.bindDouble(number, value);
+      break;
+    case 'boolean':
+      prepared.bindBoolean(number, value);
+      break;
+  }
+}
+
+const ELEMENT_TYPES: Readonly<Record<FieldType, DuckDBType>> = {
+  string: VARCHAR,
+  integer: BIGINT,
+  float: DOUBLE,
+  boolean: BOOLEAN,
+  date: VARCHAR,
+};

@@ -1,0 +1,62 @@
+import type { SearchFieldValuesRequest } from '../domain/catalog-request.ts';
+import type { Field } from '../domain/field.ts';
+import type { PageToken } from '../domain/page-token.ts';
+import { isStoredText } from '../domain/stored-text.ts';
+import { foldText } from '../domain/text-fold.ts';
+import type { DatasetVersion } from '../domain/version.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import { expectField, planField } from './plan-fields.ts';
+import { planFilters } from './plan-filters.ts';
+import { planOptionPredicates } from './plan-options.ts';
+import { planPageSize } from './plan-page.ts';
+import { readDistinctPosition } from './positions.ts';
+import type { DistinctPlan } from './read-plan.ts';
+
+/** The plan of a page of distinct values. */
+export function planDistinct(
+  request: SearchFieldValuesRequest,
+  version: DatasetVersion,
+  token: PageToken | undefined,
+): DistinctPlan {
+  const { dataset } = version;
+  const field = planField(request.field, dataset, '/field');
+  return {
+    kind: 'distinct',
+    version,
+    field,
+    predicates: [
+      ...planFilters(request.filters, dataset),
+      ...planOptionPredicates(request.options, dataset),
+    ],
+    term: request.term === '' ? undefined : planTerm(request.term),
+    descending: planDirection(request, version, field),
+    after: token && readDistinctPosition(token.position, field),
+    limit: planPageSize(request.pageSize),
+  };
+}
+
+function planTerm(term: string): string {
+  if (isStoredText(term)) return foldText(term);
+  throw ServiceError.atPointer(
+    'INVALID_SEARCH_TERM',
+    '/term',
+    'The term contains U+0000 or a lone surrogate, which no stored text contains.',
+    'Send well-formed Unicode text.',
+  );
+}
+
+function planDirection(
+  { options }: SearchFieldValuesRequest,
+  { dataset }: DatasetVersion,
+  field: Field,
+): boolean {
+  if (options.orderBy === undefined) return false;
+  const ordered = expectField(options.orderBy.fieldName, dataset, '/options/orderBy/fieldName');
+  if (ordered === field) return options.orderBy.descending;
+  throw ServiceError.atPointer(
+    'INVALID_OPTION',
+    '/options/orderBy/fieldName',
+    `The distinct values of '${field.name}' cannot be ordered by '${ordered.name}'.`,
+    `One value belongs to many records: order by '${field.name}', or leave orderBy out.`,
+  );
+}

@@ -1,0 +1,61 @@
+import type { FieldSelection } from '../domain/catalog-request.ts';
+import { type Dataset, findField } from '../domain/dataset.ts';
+import type { Field } from '../domain/field.ts';
+import { nameHint } from '../errors/nearest-name.ts';
+import { ServiceError } from '../errors/service-error.ts';
+
+/**
+ * The fields of a records request, in the order of the field definitions: the selected ones, or
+ * those included by default when none is selected.
+ */
+export function planFields(
+  selections: readonly FieldSelection[],
+  dataset: Dataset,
+): readonly Field[] {
+  if (selections.length === 0) return dataset.fields.filter((field) => field.includedByDefault);
+  const selected = new Set<Field>();
+  for (const [index, selection] of selections.entries()) {
+    const field = planField(selection, dataset, `/fields/${index}`);
+    if (selected.has(field)) {
+      throw ServiceError.atPointer(
+        'INVALID_FIELD',
+        `/fields/${index}/name`,
+        `The field '${field.name}' is selected twice.`,
+        'Name each field once.',
+      );
+    }
+    selected.add(field);
+  }
+  return dataset.fields.filter((field) => selected.has(field));
+}
+
+/** One selected field; its source, if given, must be the published one. */
+export function planField(selection: FieldSelection, dataset: Dataset, pointer: string): Field {
+  const field = expectField(selection.name, dataset, `${pointer}/name`);
+  if (selection.source !== '' && selection.source !== field.sourceColumn) {
+    throw ServiceError.atPointer(
+      'INVALID_FIELD',
+      `${pointer}/source`,
+      `The source '${selection.source}' is not the source of the field '${field.name}'.`,
+      `Leave the source out, or send '${field.sourceColumn}'.`,
+    );
+  }
+  return field;
+}
+
+/** The field with this name; an unknown name is refused with the nearest known one. */
+export function expectField(name: string, dataset: Dataset, pointer: string): Field {
+  const field = findField(dataset, name);
+  if (field !== undefined) return field;
+  throw ServiceError.atPointer(
+    'UNKNOWN_FIELD',
+    pointer,
+    name === ''
+      ? `The name of a field of ${dataset.name} is missing.`
+      : `Unknown field '${name}' in ${dataset.name}.`,
+    nameHint(
+      name,
+      dataset.fields.map((known) => known.name),
+    ),
+  );
+}

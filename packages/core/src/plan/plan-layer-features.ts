@@ -1,0 +1,97 @@
+import type { SearchLayerFeaturesRequest } from '../domain/metric-request.ts';
+import type { PageToken } from '../domain/page-token.ts';
+import type { Predicate } from '../domain/predicate.ts';
+import type { LayerVersion } from '../domain/version.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import { mergeComponents } from './merge-filters.ts';
+import { planBox } from './plan-box.ts';
+import { planComponentFilters, planFeatureIds } from './plan-feature-filters.ts';
+import { hasExistence } from './plan-layer.ts';
+import { checkPeriodFilter } from './plan-metric-filters.ts';
+import { planPageSize } from './plan-page.ts';
+import { planQuery } from './plan-query.ts';
+import { readRecordPosition } from './positions.ts';
+import type { OrderTerm, RecordsPlan } from './read-plan.ts';
+import { existenceFields, featureFields, roleField } from './role-fields.ts';
+
+/** The plan of a page of features, sorted by how well they match the query, then by id. */
+export function planLayerFeatures(
+  request: SearchLayerFeaturesRequest,
+  version: LayerVersion,
+  token: PageToken | undefined,
+): RecordsPlan {
+  const order = planRank(request.query, version);
+  return {
+    kind: 'records',
+    version: version.features,
+    fields: featureFields(version),
+    predicates: [
+      ...planFeatureIds(request.featureFilter, version, '/featureFilter'),
+      ...planComponentFilters(
+        mergeComponents(request.addressComponentFilter),
+        version,
+        '/addressComponentFilter',
+      ),
+      ...planBoundingBox(request, version),
+      ...planExistedInDateRange(request, version),
+    ],
+    order,
+    keyDescending: false,
+    after: token && readRecordPosition(token.position, order),
+    limit: planPageSize(request.pageSize),
+  };
+}
+
+function planRank(query: string, { layer, features }: LayerVersion): readonly OrderTerm[] {
+  const folded = planQuery(query, '/query');
+  if (folded === undefined) return [];
+  const fields = [layer.name, layer.featureId].map((name) => roleField(features.dataset, name));
+  return [{ kind: 'rank', rank: { fields: [...new Set(fields)], query: folded } }];
+}
+
+function planBoundingBox(
+  { boundingBoxFilter: box }: SearchLayerFeaturesRequest,
+  { layer, features }: LayerVersion,
+): readonly Predicate[] {
+  if (box === undefined) return [];
+  const pointer = '/boundingBoxFilter';
+  if (layer.point === undefined) {
+    throw ServiceError.atPointer(
+      'UNAVAILABLE_OPTION',
+      pointer,
+      `The features of the layer '${layer.id}' have no point, so they cannot be filtered by a box.`,
+      'Leave the bounding box out.',
+    );
+  }
+  return [
+    planBox(box, layer.point, features.dataset, {
+      minLng: `${pointer}/west`,
+      minLat: `${pointer}/south`,
+      maxLng: `${pointer}/east`,
+      maxLat: `${pointer}/north`,
+    }),
+  ];
+}
+
+function planExistedInDateRange(
+  { existedInDateRange: range }: SearchLayerFeaturesRequest,
+  { layer, features }: LayerVersion,
+): readonly Predicate[] {
+  checkPeriodFilter(range, '/existedInDateRange', { start: 'startDate', end: 'endDate' });
+  const { start, end } = range;
+  if (!hasExistence(layer) || (start === undefined && end === undefined)) return [];
+  return [
+    {
+      kind: 'existed',
+      overlap: {
+        periodStart: start ?? FIRST_DAY,
+        periodEnd: end ?? LAST_DAY,
+        ...existenceFields(features.dataset, layer.existence ?? {}),
+      },
+    },
+  ];
+}
+
+/** The first and last possible day; they replace the open sides of a period. */
+const FIRST_DAY = '0001-01-01';
+const LAST_DAY = '9999-12-31';

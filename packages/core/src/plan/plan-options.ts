@@ -1,0 +1,63 @@
+import type { BoundingBox } from '../domain/bounding-box.ts';
+import type { RowOptions } from '../domain/catalog-request.ts';
+import { type Dataset, trimsToExistence } from '../domain/dataset.ts';
+import type { Predicate } from '../domain/predicate.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import { planBox } from './plan-box.ts';
+import { expectField } from './plan-fields.ts';
+import type { OrderTerm } from './read-plan.ts';
+import { existenceFields, roleField } from './role-fields.ts';
+
+/** The predicates of the bounding box and of trim_to_period_of_existence. */
+export function planOptionPredicates(options: RowOptions, dataset: Dataset): readonly Predicate[] {
+  const predicates: Predicate[] = [];
+  if (options.boundingBox !== undefined) {
+    predicates.push(planBoundingBox(options.boundingBox, dataset));
+  }
+  if (options.trimToPeriodOfExistence === 'trim') {
+    predicates.push(...planExisted(dataset));
+  }
+  return predicates;
+}
+
+/** The order of a records request: absent values last in both directions, ties by the key. */
+export function planOrder(options: RowOptions, dataset: Dataset): readonly OrderTerm[] {
+  if (options.orderBy === undefined) return [];
+  const { fieldName, descending } = options.orderBy;
+  const field = expectField(fieldName, dataset, '/options/orderBy/fieldName');
+  return [{ kind: 'field', field, descending, absentFirst: false }];
+}
+
+function planBoundingBox(box: BoundingBox, dataset: Dataset): Predicate {
+  const pointer = '/options/boundingBox';
+  if (dataset.point === undefined) {
+    throw ServiceError.atPointer(
+      'UNAVAILABLE_OPTION',
+      pointer,
+      `The records of ${dataset.name} have no point, so they cannot be filtered by a bounding box.`,
+      'Leave boundingBox out; getDataReference lists the available options.',
+    );
+  }
+  return planBox(box, dataset.point, dataset, {
+    minLng: `${pointer}/minLng`,
+    minLat: `${pointer}/minLat`,
+    maxLng: `${pointer}/maxLng`,
+    maxLat: `${pointer}/maxLat`,
+  });
+}
+
+/** Records whose period overlaps the existence of their place; empty if the dataset lacks either. */
+export function planExisted(dataset: Dataset): readonly Predicate[] {
+  const { existence, period } = dataset;
+  if (!trimsToExistence(dataset)) return [];
+  return [
+    {
+      kind: 'existed',
+      overlap: {
+        periodStart: roleField(dataset, period?.start ?? ''),
+        periodEnd: roleField(dataset, period?.end ?? ''),
+        ...existenceFields(dataset, existence ?? {}),
+      },
+    },
+  ];
+}

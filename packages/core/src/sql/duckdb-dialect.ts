@@ -1,0 +1,90 @@
+import type { Field, FieldType } from '../domain/field.ts';
+import type { ReadableVersion } from '../domain/predicate.ts';
+import { quoteIdentifier } from './quote-identifier.ts';
+import type { SqlDialect } from './sql-dialect.ts';
+
+/** The dialect of DuckDB, for the table layout in `column-store/record-table.ts`. */
+export function duckdbDialect(layout: {
+  readonly recordTable: (version: ReadableVersion) => string;
+  readonly rowColumn: string;
+  readonly foldColumn: (fieldName: string) => string;
+}): SqlDialect {
+  const foldColumn = (field: Field) => quoteIdentifier(layout.foldColumn(field.name));
+  return {
+    placeholder: (number, type) => `CAST($${number} AS ${PARAMETER_TYPES[type]})`,
+    listPlaceholder: (number, type) =>
+      `(SELECT unnest(CAST($${number} AS ${PARAMETER_TYPES[type]}[])))`,
+    listItem: (parameter, type, number) =>
+      `CAST($${parameter} AS ${PARAMETER_TYPES[type]}[])[${number}]`,
+    recordTable: layout.recordTable,
+    replaceColumns: (table, columns) => `(SELECT * REPLACE (${columns.join(', ')}) FROM ${table})`,
+    rowColumn: quoteIdentifier(layout.rowColumn),
+    foldColumn,
+    textMatch: (match, text, folded) => {
+      switch (match) {
+        case 'contains':
+          return `contains(${text}, ${folded})`;
+        case 'starts_with':
+          return `starts_with(${text}, ${folded})`;
+        case 'ends_with':
+          return `suffix(${text}, ${folded})`;
+      }
+    },
+    textOf,
+    fieldText: (field) => textOf(field.type, quoteIdentifier(field.name)),
+    // Only texts have a case: numbers, dates and booleans are written in lower case.
+    foldedText: (field) =>
+      field.type === 'string' ? foldColumn(field) : textOf(field.type, quoteIdentifier(field.name)),
+    valueAtLeast: (value, least) => `arg_min(${value}, ${least})`,
+    wholeNumber: (expression) => `TRY_CAST(trunc(${expression}) AS BIGINT)`,
+    sum: (expression) => `sum(${expression})`,
+    noText: 'CAST(NULL AS VARCHAR)',
+    // The driver would return a DATE as an object; the wire needs its text.
+    selectColumn: (field) => {
+      const column = quoteIdentifier(field.name);
+      return field.type === 'date' ? textOf('date', column) : column;
+    },
+  };
+}
+
+function textOf(type: FieldType, expression: string): string {
+  switch (type) {
+    case 'string':
+      return expression;
+    case 'float':
+      return javaScriptNumberText(expression);
+    case 'integer':
+    case 'boolean':
+    case 'date':
+      return `CAST(${expression} AS VARCHAR)`;
+  }
+}
+
+const PARAMETER_TYPES: Readonly<Record<FieldType, string>> = {
+  string: 'VARCHAR',
+  integer: 'BIGINT',
+  float: 'DOUBLE',
+  boolean: 'BOOLEAN',
+  date: 'DATE',
+};
+
+/**
+ * The text of a DOUBLE as JavaScript writes it. Both write the shortest decimal digits that read
+ * back as the same number; DuckDB writes an exponent below 1e-4 and from 1e16 and `.0` after whole
+ * numbers, JavaScript (ECMA-262, Number::toString) an exponent below 1e-6 and from 1e21.
+ */
+function javaScriptNumberText(column: string): string {
+  const text = `CAST(${column} AS VARCHAR)`;
+  const mantissa = `split_part(${text}, 'e', 1)`;
+  const exponent = `CAST(split_part(${text}, 'e', 2) AS INTEGER)`;
+  const sign = `CASE WHEN ${column} < 0 THEN '-' ELSE '' END`;
+  const digits = `regexp_replace(replace(ltrim(${mantissa}, '-'), '.', ''), '0+$', '')`;
+  const shortMantissa = `regexp_replace(${mantissa}, '\\.0$', '')`;
+  return `CASE
+    WHEN NOT contains(${text}, 'e') THEN regexp_replace(${text}, '\\.0$', '')
+    WHEN ${exponent} BETWEEN 16 AND 20 THEN ${sign} || rpad(${digits}, ${exponent} + 1, '0')
+    WHEN ${exponent} BETWEEN -6 AND -5 THEN ${sign} || '0.' || repeat('0', -${exponent} - 1) || ${digits}
+    WHEN ${exponent} > 0 THEN ${shortMantissa} || 'e+' || ${exponent}
+    ELSE ${shortMantissa} || 'e' || ${exponent}
+  END`;
+}

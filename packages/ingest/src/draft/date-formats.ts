@@ -1,0 +1,164 @@
+import { type DateToken, parseDateFormat } from '../manifest/date-format.ts';
+import type { DATE_SPANS } from '../manifest/field-source.ts';
+
+/** A way in which files write dates, with the part of the calendar that a value stands for. */
+export type KnownDateFormat = {
+  /** Absent: YYYY-MM-DD, which needs no format. */
+  readonly format: string | undefined;
+  readonly as?: (typeof DATE_SPANS)[number];
+  readonly hasTime: boolean;
+  readonly matches: (text: string) => boolean;
+};
+
+const DAYS = [
+  'YYYY-MM-DD',
+  'MM/DD/YYYY',
+  'DD/MM/YYYY',
+  'M/D/YYYY',
+  'D/M/YYYY',
+  'DD.MM.YYYY',
+  'D.M.YYYY',
+  'YYYY/MM/DD',
+  'YYYY/M/D',
+  'DD-MM-YYYY',
+  'MM-DD-YYYY',
+  'D-M-YYYY',
+  'DD-MMM-YYYY',
+  'D-MMM-YYYY',
+  'DD MMM YYYY',
+  'D MMM YYYY',
+  'D MMMM YYYY',
+  'MMM D, YYYY',
+  'MMMM D, YYYY',
+  'MMM DD YYYY',
+  'YYYY.MM.DD',
+  'MM/DD/YY',
+  'M/D/YY',
+  'DD/MM/YY',
+  'D/M/YY',
+  'DD.MM.YY',
+  'D.M.YY',
+  'DD-MMM-YY',
+  'D-MMM-YY',
+];
+
+const TIMES = [
+  ' HH:mm:ss',
+  'THH:mm:ss',
+  ' HH:mm',
+  'THH:mm',
+  ' H:mm',
+  ' hh:mm:ss A',
+  ' h:mm:ss A',
+  ' hh:mm A',
+  ' h:mm A',
+  ' HH:mm:ss.SSS',
+  'THH:mm:ss.SSS',
+  'THH:mm:ssZ',
+  'THH:mm:ss.SSSZ',
+  ' HH:mm:ssZ',
+  ' HH:mm:ss Z',
+  ' HH:mm:ss.SSSZ',
+  'THH:mmZ',
+];
+
+const SPANS: readonly (readonly [string, KnownDateFormat['as']])[] = [
+  ['YYYY-MM', 'month'],
+  ['YYYY/MM', 'month'],
+  ['YYYY.MM', 'month'],
+  ['MM/YYYY', 'month'],
+  ['M/YYYY', 'month'],
+  ['MM-YYYY', 'month'],
+  ['MM.YYYY', 'month'],
+  ['MMM YYYY', 'month'],
+  ['MMM-YYYY', 'month'],
+  ['MMMM YYYY', 'month'],
+  ['YYYY MMM', 'month'],
+  ['YYYY MMMM', 'month'],
+  ['YYYY-MMM', 'month'],
+  ['MMM-YY', 'month'],
+  ['MMM YY', 'month'],
+  ['MM/YY', 'month'],
+  ['YYYY_MM', 'month'],
+  ['MMM_YYYY', 'month'],
+  ['MMMM_YYYY', 'month'],
+  ['MMMM-YYYY', 'month'],
+  ['YYYY_MMM', 'month'],
+  ['MMM_YY', 'month'],
+  ['MMMYYYY', 'month'],
+  ['MMMYY', 'month'],
+  ['YYYY_[Q]Q', 'quarter'],
+  ['[Q]Q_YYYY', 'quarter'],
+  ['YYYY[M]MM', 'month'],
+  ['YYYY-[Q]Q', 'quarter'],
+  ['YYYY[Q]Q', 'quarter'],
+  ['YYYY [Q]Q', 'quarter'],
+  ['[Q]Q YYYY', 'quarter'],
+  ['[Q]Q-YYYY', 'quarter'],
+  ['[Q]Q/YYYY', 'quarter'],
+  ['[FY]YYYY [Q]Q', 'quarter'],
+  ['[FY]YYYY-[Q]Q', 'quarter'],
+  ['[FY]YYYY', 'year'],
+  ['[FY] YYYY', 'year'],
+  ['YYYY-[W]WW', 'week'],
+  ['YYYY[W]WW', 'week'],
+];
+
+export function isDateText(text: string): boolean {
+  return /\d/.test(text) && DATE_FORMATS.some(({ matches }) => matches(text));
+}
+
+function known(
+  format: string | undefined,
+  written: string,
+  as: KnownDateFormat['as'],
+  hasTime: boolean,
+): KnownDateFormat {
+  const parsed = parseDateFormat(written);
+  if ('problem' in parsed) throw new Error(`${written}: ${parsed.problem}`);
+  const parts = parsed.parts.map((part) =>
+    part.token === undefined ? RegExp.escape(part.text) : `(?:${PATTERNS[part.token]})`,
+  );
+  const pattern = new RegExp(`^${parts.join('')}$`, 'i');
+  return {
+    format,
+    hasTime,
+    ...(as === undefined ? {} : { as }),
+    matches: (text) => pattern.test(text.trim()),
+  };
+}
+
+const SHORT_MONTHS = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec';
+const MONTHS =
+  'january|february|march|april|may|june|july|august|september|october|november|december';
+
+/** These are only for a choice: the reader of dates decides over the whole file. */
+const PATTERNS: Readonly<Record<DateToken, string>> = {
+  YYYY: '\\d{4}',
+  YY: '\\d{2}',
+  MMMM: MONTHS,
+  MMM: SHORT_MONTHS,
+  MM: '0\\d|1[0-2]',
+  M: '0?[1-9]|1[0-2]',
+  DD: '0\\d|[12]\\d|3[01]',
+  D: '0?[1-9]|[12]\\d|3[01]',
+  Q: '[1-4]',
+  WW: '\\d\\d',
+  W: '\\d{1,2}',
+  HH: '[01]\\d|2[0-3]',
+  H: '\\d{1,2}',
+  h: '0?[1-9]|1[0-2]',
+  hh: '0\\d|1[0-2]',
+  mm: '\\d\\d',
+  ss: '\\d\\d',
+  SSS: '\\d{1,9}',
+  A: 'am|pm',
+  Z: 'Z|[+-]\\d\\d:?\\d\\d',
+};
+
+/** All ways but those of digits alone, which need the name of the column too. */
+export const DATE_FORMATS: readonly KnownDateFormat[] = [
+  ...DAYS.map((day) => known(day === 'YYYY-MM-DD' ? undefined : day, day, undefined, false)),
+  ...SPANS.map(([format, as]) => known(format, format, as, false)),
+  ...DAYS.flatMap((day) => TIMES.map((time) => known(day + time, day + time, undefined, true))),
+];

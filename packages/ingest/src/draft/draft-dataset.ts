@@ -1,0 +1,300 @@
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type ImportConnection,
+  openImportConnection,
+} from '@locmetrics/column-store/publish/import-connection';
+import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
+import type { ScanLimits } from '../formats/scan-source-file.ts';
+import { FILE_FORMATS, isTable } from '../manifest/file-formats.ts';
+import { explainStageError } from '../problems/explain-system-error.ts';
+import { ImportError, shownValue } from '../problems/import-error.ts';
+import { PublishError } from '../problems/publish-error.ts';
+import { type Combined, combineRepeated } from './combine-repeated.ts';
+import { type DraftField, draftFields, type Period, type Point } from './draft-fields.ts';
+import { EVENT_NAME, joinCodes, readAlternatives, readKeyValues, toKeyField } from './draft-key.ts';
+import { declarePeriod, findCadence, periodPair, spanDates } from './draft-period.ts';
+import { findPointDoubt, isInRange, pointOf } from './draft-point.ts';
+import { type FoundKey, findKey } from './find-key.ts';
+import { findPlaces, type RepeatedPlaces } from './find-places.ts';
+import { type FoundRegion, findRegion } from './find-region.ts';
+import type { SeenFile } from './look-at-file.ts';
+import { typeColumn } from './propose-types.ts';
+import { type BlankRows, type FoundRows, isFilledSql, readRows } from './read-rows.ts';
+import { createTyped, readStats, TYPED_ROWS } from './typed-rows.ts';
+import { datasetNameOf } from './valid-name.ts';
+
+/** A dataset of the first manifest, with what is known about its rows. */
+export type DraftDataset = Omit<FoundRows, 'rows'> & {
+  readonly name: string;
+  readonly files: readonly SeenFile[];
+  /** A condition for rows without a field of the key, and their number. */
+  readonly lacking: BlankRows | undefined;
+  /** How rows with one key become one. */
+  readonly combined: Omit<Combined, 'fields'>;
+  readonly key: FoundKey;
+  readonly point: Point | undefined;
+  /** The part of the world that has all points. */
+  readonly region: FoundRegion | undefined;
+  /** Why there is no point, though features have geometries. */
+  readonly pointDoubt: string | undefined;
+  readonly period: Period | undefined;
+  readonly fields: readonly DraftField[];
+  readonly emptyColumns: readonly string[];
+  /** Columns with values that no type can have as they are, such as times in Parquet. */
+  readonly unreadColumns: readonly string[];
+  readonly rowCount: number;
+  /** The places that the rows repeat for each period. */
+  readonly places: RepeatedPlaces | undefined;
+  /** Other texts of which no two rows have the same, by field: rows may lack them. */
+  readonly alternatives: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The different values of the fields of the key that can be codes. */
+  readonly keyValues: ReadonlyMap<string, ReadonlySet<string>>;
+};
+
+export type DraftOptions = {
+  /** An existing folder for what does not fit into memory. */
+  readonly temporaryDirectory: string;
+  readonly memoryLimitBytes: number;
+  readonly limits: ScanLimits;
+  readonly threads: number;
+  readonly onProgress: (
+    name: string,
+    progress: { readonly stage: string; readonly fraction?: number },
+  ) => void;
+  readonly signal: AbortSignal | undefined;
+};
+
+/**
+ * Reads all rows of files with the same columns, and finds what a manifest has to say about them. Quotes that are
+ * signs, such as those of inches, prevent it at first.
+ */
+export async function draftDataset(
+  files: readonly SeenFile[],
+  options: DraftOptions,
+): Promise<DraftDataset> {
+  const isQuoted = files.every(
+    ({ format, reading }) => FILE_FORMATS[format].reads.includes('quote') && reading.quote !== '',
+  );
+  if (!isQuoted) return draftRead(files, options);
+  const drafted = await tryRead(files, options);
+  if (!(drafted instanceof ImportError) && drafted.rejectedCount === 0) return drafted;
+  const unquoted = files.map((seen) => ({
+    ...seen,
+    reading: { ...seen.reading, quote: '' },
+    doubts: new Map([
+      ...seen.doubts,
+      ['quote', ['Quotes are kept as a part of the values.']] as const,
+    ]),
+  }));
+  const other = await tryRead(unquoted, options);
+  if (drafted instanceof ImportError) {
+    if (other instanceof ImportError) throw drafted;
+    return other;
+  }
+  return other instanceof ImportError || other.rejectedCount > 0 ? drafted : other;
+}
+
+function tryRead(files: readonly SeenFile[], options: DraftOptions) {
+  return draftRead(files, options).catch((error: unknown) => {
+    if (error instanceof ImportError) return error;
+    throw error;
+  });
+}
+
+async function draftRead(files: readonly SeenFile[], options: DraftOptions): Promise<DraftDataset> {
+  const [first] = files;
+  if (first === undefined) throw new Error('A dataset has a file.');
+  const name = datasetNameOf(first.named);
+  let stage = 'reading';
+  const connection = await openImportConnection({
+    ...options,
+    onFraction: (fraction) => options.onProgress(name, { stage, fraction }),
+  });
+  const report = (next: string) => {
+    stage = next;
+    options.onProgress(name, { stage });
+  };
+  const folder = await mkdtemp(join(options.temporaryDirectory, 'draft-'));
+  try {
+    report('reading');
+    const read = await readRows(files, { ...options, connection, folder });
+    report('comparing');
+    const described = await describe(connection, first, read).catch((error: unknown) => {
+      // Without any row the reason is why the reader refused them.
+      if (error instanceof NoValues && read.rejectedCount > 0) throw noTable(first, read, 0);
+      throw error;
+    });
+    if (read.rejectedCount > described.rowCount) throw noTable(first, read, described.rowCount);
+    return { name, files, ...read, ...described };
+  } catch (error) {
+    const file = files.map((one) => one.file.path).join(', ');
+    throw explainStageError(error, {
+      datasetName: name,
+      stage,
+      file,
+      outcome: 'Nothing was written.',
+    });
+  } finally {
+    await connection.close();
+  }
+}
+
+class NoValues extends PublishError {}
+
+/** A manifest that leaves out most rows is worse than none. */
+function noTable(
+  { file, header }: SeenFile,
+  { rejectedCount, rejectedExample = '' }: FoundRows,
+  rowCount: number,
+): PublishError {
+  const counts = `${rejectedCount.toLocaleString('en-US')} of ${(rejectedCount + rowCount).toLocaleString('en-US')}`;
+  return new PublishError(
+    `No table is found in ${file.path}: ${counts} rows do not have the columns of ${header === '' ? 'its header' : shownValue(header)}. ${rejectedExample}`,
+    'Write the manifest by hand, with read: { skip_lines, header }: docs/how-to/my-file-looks-like-this.md has an example of each kind of file, also of a header with two rows.',
+  );
+}
+
+async function describe(
+  connection: ImportConnection,
+  seen: SeenFile,
+  found: Pick<FoundRows, 'rows' | 'wide'>,
+): Promise<Omit<DraftDataset, 'name' | 'files' | keyof FoundRows>> {
+  const { rows, wide } = found;
+  const typed = [];
+  const sums = wide?.sums ?? [];
+  const emptyColumns: string[] = [];
+  const unreadColumns: string[] = [];
+  const pointDoubt = await findPointDoubt(connection, seen, rows);
+  const special = rows.specialColumns.filter(
+    (column) => pointDoubt === undefined || column === '$id',
+  );
+  const columns = rows.columns.filter((column) => !sums.includes(column));
+  for (const column of [...columns, ...special]) {
+    const position = isTable(seen.format) ? /^column (\d+)$/.exec(column)?.[1] : undefined;
+    const place = position === undefined ? column : Number(position);
+    const one = await typeColumn(connection, rows, column, place);
+    if (one === undefined) unreadColumns.push(column);
+    else if (one.filledCount > 0) typed.push(one);
+    else if (!rows.specialColumns.includes(column)) emptyColumns.push(column);
+  }
+  if (typed.length === 0) {
+    throw new NoValues(
+      `${seen.file.path} has no rows with values.`,
+      'Name a file with rows below the names of its columns.',
+    );
+  }
+  const drafted = draftFields(typed, rows.hasTexts);
+  const point = pointOf(drafted);
+  await createTyped(connection, rows, drafted, point);
+  const stats = await readStats(connection, drafted);
+  const { rowCount } = stats;
+  const inRange = point !== undefined && isInRange(drafted, point, stats) ? point : undefined;
+  const fields = await spanDates(connection, drafted, stats);
+  const pair = periodPair(fields);
+  const hasPeriod = fields.some(
+    ({ name, document }) => document.type === 'date' && !EVENT_NAME.test(name),
+  );
+  const isFileNumber = seen.format !== 'geojson';
+  const keyFields = fields.map((field, index) =>
+    toKeyField(field, index, { stats, point: inRange, pair, hasPeriod, isFileNumber }),
+  );
+  const key = await findKey(connection, keyFields, {
+    table: TYPED_ROWS,
+    rowCount,
+    mayLeaveOut: rows.hasTexts,
+  });
+  const joined = await joinCodes(connection, fields, key, rows.hasTexts);
+  // Numbers of rows that nobody named, and that no key needs, say nothing.
+  const isNeedless = (column: string | undefined, index: number) =>
+    (column === '$id' && seen.format !== 'geojson') ||
+    (/^column \d+$/.test(column ?? '') && keyFields[index]?.isRowNumber === true);
+  const needed = fields.filter(
+    ({ name, column }, index) => key.fields.includes(name) || !isNeedless(column, index),
+  );
+  const withJoined = joined === undefined ? needed : [joined, ...needed];
+  const finalKey = joined === undefined ? key : { ...key, fields: [joined.name] };
+  const declared = declarePeriod(withJoined, finalKey, pair);
+  const { fields: withPeriod } = declared;
+  const period = declared.period && {
+    ...declared.period,
+    ...(pair === undefined ? {} : { cadence: await findCadence(connection, fields, pair) }),
+  };
+  const named =
+    period === undefined
+      ? finalKey
+      : { ...finalKey, fields: finalKey.fields.map((name) => period.renamed.get(name) ?? name) };
+  const { fields: finalFields, ...combined } = await combineRepeated(connection, rows, {
+    key: named,
+    fields: withPeriod,
+    leastOf: (field) => stats.fields[fields.findIndex(({ name }) => name === field)]?.least ?? 0,
+    hasTexts: rows.hasTexts,
+    rowNumbers: keyFields.filter(({ isRowNumber }) => isRowNumber).map(({ name }) => name),
+  });
+  const lackingField = fields.find((field) => field.name === key.lacking?.field);
+  return {
+    rowCount: rowCount - (key.lacking?.count ?? 0),
+    lacking:
+      lackingField === undefined || key.lacking === undefined
+        ? undefined
+        : { condition: isFilledSql(lackingField.column ?? ''), count: key.lacking.count },
+    emptyColumns,
+    unreadColumns,
+    fields: isForced(seen, { ...found, combined }, finalFields)
+      ? forceTexts(finalFields)
+      : finalFields,
+    key: named,
+    point: inRange,
+    region:
+      inRange &&
+      (await findRegion(connection, {
+        table: TYPED_ROWS,
+        latitude: `v${drafted.findIndex(({ name }) => name === inRange.latitude)}`,
+        longitude: `v${drafted.findIndex(({ name }) => name === inRange.longitude)}`,
+      })),
+    pointDoubt,
+    period,
+    combined,
+    places:
+      inRange &&
+      period &&
+      (await findPlaces(connection, {
+        table: TYPED_ROWS,
+        fields,
+        keyFields: key.fields,
+        point: inRange,
+      })),
+    alternatives: await readAlternatives(connection, fields, {
+      isPlain: rows.hasTexts,
+      stats,
+      isPlace:
+        inRange !== undefined &&
+        period === undefined &&
+        named.fields.length === 1 &&
+        named.lacking === undefined,
+      keyFields: named.fields,
+    }),
+    keyValues: await readKeyValues(connection, fields, key, joined),
+  };
+}
+
+/** Whether only an expression makes the publish read the columns of the file as texts, as they were here. */
+function isForced(
+  { format }: SeenFile,
+  { rows, wide, combined }: Pick<FoundRows, 'rows' | 'wide'> & Pick<DraftDataset, 'combined'>,
+  fields: readonly DraftField[],
+): boolean {
+  const hasSteps = wide !== undefined || combined.aggregate !== undefined;
+  const isRead = fields.some(({ document }) => document.expression !== undefined);
+  return rows.hasTexts && !isTable(format) && !hasSteps && !isRead;
+}
+
+/** Reads the first time by an expression. */
+function forceTexts(fields: readonly DraftField[]): readonly DraftField[] {
+  const timed = fields.find(({ hasTime }) => hasTime);
+  return fields.map((field) => {
+    if (field !== timed) return field;
+    const { column = field.name, ...document } = field.document;
+    return { ...field, document: { ...document, expression: quoteIdentifier(String(column)) } };
+  });
+}

@@ -1,0 +1,382 @@
+import type { Cadence } from '@locmetrics/core/domain/metric';
+import { quoteIdentifier, quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
+import { parseDateFormat } from '../manifest/date-format.ts';
+import { parsePointFormat } from '../manifest/point-format.ts';
+import {
+  bothDegrees,
+  type DegreesOfColumn,
+  degreesOf,
+  LATITUDE,
+  LONGITUDE,
+} from './degrees-texts.ts';
+import type { FieldDocument } from './open-rows.ts';
+import type { TypedColumn } from './propose-types.ts';
+import { distinctName, snake, validName } from './valid-name.ts';
+
+/** A field of the first manifest. */
+export type DraftField = {
+  readonly name: string;
+  readonly document: FieldDocument;
+  /** The column of the file; absent for a field of several. */
+  readonly column: string | undefined;
+  readonly isCode: boolean;
+  readonly hasTime: boolean;
+  readonly part: 'latitude' | 'longitude' | undefined;
+  /** For the hour of a time: the column, and how the engine reads it. */
+  readonly time?: {
+    readonly column: string;
+    readonly pattern: string;
+    /** For times with an offset: the zone whose hour is meant. */
+    readonly zone?: string | undefined;
+    readonly unit: 'hour' | 'minute';
+  };
+  /** Things that the owner has to decide. */
+  readonly doubts: readonly string[];
+  readonly notes: readonly string[];
+};
+
+export type Point = { readonly latitude: string; readonly longitude: string };
+
+export type Period = {
+  readonly start: string;
+  readonly end: string;
+  /** The length of a period; absent if start and end are columns. */
+  readonly unit: 'day' | FieldDocument['as'] | undefined;
+  /** The cadence of periods from two columns. */
+  readonly cadence?: Cadence;
+  /** Fields that got another name. */
+  readonly renamed: ReadonlyMap<string, string>;
+};
+
+/** Makes fields of columns: with valid names, and with dates and points of several columns or of one. */
+export function draftFields(
+  columns: readonly TypedColumn[],
+  isTabular: boolean,
+): readonly DraftField[] {
+  const taken = new Set<string>();
+  const claim = (name: string): string => {
+    const free = distinctName(name, taken);
+    taken.add(free);
+    return free;
+  };
+  const joined = isTabular ? findYearAndPart(columns) : undefined;
+  const degrees = findDegrees(columns);
+  const planar = columns.some(partOf) ? new Map() : findPlanar(columns);
+  return columns.flatMap((column): readonly DraftField[] => {
+    if (joined?.parts.includes(column)) return [];
+    if (column === joined?.year) {
+      return [
+        {
+          ...plain(claim(joined.unit), column),
+          document: {
+            type: 'date',
+            column: [joined.year.place, ...joined.parts.map(({ place }) => place)],
+            format: joined.format,
+            ...(joined.unit === 'date' ? {} : { as: joined.unit }),
+          },
+          column: undefined,
+        },
+      ];
+    }
+    const coordinate = degrees.get(column);
+    if (coordinate !== undefined) {
+      const { part, format, doubts } = coordinate;
+      const named = withColumn(plain(claim(validName(column.column)), column));
+      const document: FieldDocument = { ...named.document, type: 'float', format };
+      return [{ ...named, document, isCode: false, part, doubts }];
+    }
+    const point = pointFormat(column);
+    if (point !== undefined) return pointFields(column, point, claim);
+    const isTime = isTabular && column.hasTime;
+    const name = claim(isTime && HOUR_NAME.test(column.column) ? 'day' : validName(column.column));
+    const part = partOf(column) ?? planar.get(column);
+    // Coordinates in whole degrees are floats too, as a point needs them.
+    const type = part === undefined ? column.document.type : 'float';
+    const document: FieldDocument = { ...column.document, type };
+    const doubts = planar.has(column) ? [`Read as a ${part}, because all values could be.`] : [];
+    const named = plain(name, { ...column, document, doubts: [...column.doubts, ...doubts] });
+    const field = withColumn({ ...named, part });
+    return isTime ? [field, ...hourOf(column, claim)] : [field];
+  });
+}
+
+const HOUR_NAME = /^hour$/i;
+
+function plain(
+  name: string,
+  { column, document, isCode, hasTime, doubts }: TypedColumn,
+): DraftField {
+  const isText = document.type === 'string';
+  return {
+    name,
+    document,
+    column,
+    isCode:
+      isCode ||
+      (isText && /(^|_)(id|code|fips|iata|icao|geoid|key|uuid)$|^(id|code)_/.test(snake(column))),
+    hasTime,
+    part: undefined,
+    doubts,
+    notes: [],
+  };
+}
+
+function withColumn(field: DraftField): DraftField {
+  const { column } = field;
+  const position = /^column (\d+)$/.exec(column ?? '')?.[1];
+  if (column === undefined || column === field.name) return field;
+  const place = position === undefined ? column : Number(position);
+  return { ...field, document: { ...field.document, column: place } };
+}
+
+function partOf({ column, document }: TypedColumn): DraftField['part'] {
+  if (document.type !== 'float' && document.type !== 'integer') return undefined;
+  const name = validName(column);
+  if (column === '$latitude' || LATITUDE.test(name)) return 'latitude';
+  return column === '$longitude' || LONGITUDE.test(name) ? 'longitude' : undefined;
+}
+
+/** Columns x and y whose values are degrees, as it seems. */
+function findPlanar(
+  columns: readonly TypedColumn[],
+): ReadonlyMap<TypedColumn, 'latitude' | 'longitude'> {
+  const find = (name: RegExp, limit: number) =>
+    columns.find(
+      ({ column, document, texts }) =>
+        name.test(snake(column)) &&
+        document.type === 'float' &&
+        texts.some((text) => /[.,]\d{3}/.test(text)) &&
+        texts.every((text) => Math.abs(Number(text.trim().replace(',', '.'))) <= limit),
+    );
+  const latitude = find(/^(y|y_?coord|y_?coordinate|point_?y|coord_?y)$/, 90);
+  const longitude = find(/^(x|x_?coord|x_?coordinate|point_?x|coord_?x)$/, 180);
+  if (latitude === undefined || longitude === undefined) return new Map();
+  return new Map([
+    [latitude, 'latitude'],
+    [longitude, 'longitude'],
+  ]);
+}
+
+type YearAndPart = {
+  readonly year: TypedColumn;
+  readonly parts: readonly TypedColumn[];
+  readonly unit: 'date' | 'month' | 'quarter';
+  readonly format: string;
+};
+
+/** A year in one column and a month or quarter in another are a date; so are year, month and day. */
+function findYearAndPart(columns: readonly TypedColumn[]): YearAndPart | undefined {
+  const year = columns.find(({ document }) => document.format === 'YYYY' && document.as === 'year');
+  if (year === undefined) return undefined;
+  for (const { name, unit, format, values } of YEAR_PARTS) {
+    const part = findPart(columns, name, values);
+    if (part === undefined || part.filledCount !== year.filledCount) continue;
+    const day =
+      unit === 'month' ? findPart(columns, DAY_NAME, /^(0?[1-9]|[12]\d|3[01])$/) : undefined;
+    return day === undefined || day.filledCount !== year.filledCount
+      ? { year, parts: [part], unit, format }
+      : { year, parts: [part, day], unit: 'date', format: `${format} D` };
+  }
+  return undefined;
+}
+
+function findPart(
+  columns: readonly TypedColumn[],
+  name: RegExp,
+  values: RegExp,
+): TypedColumn | undefined {
+  return columns.find(
+    ({ column, texts }) =>
+      name.test(snake(column)) &&
+      texts.length > 0 &&
+      texts.every((text) => values.test(text.trim())),
+  );
+}
+
+const DAY_NAME = /^(day|dd|da|dy|tag|jour|dia|day_?of_?(the_)?month)$/;
+
+const MONTH_NAME = /(^|_)(month|mon|mo|mth|monat|mois|mes)(_|$)/;
+const QUARTER_NAME = /(^|_)(quarter|qtr|quartal)(_|$)/;
+const YEAR_PARTS = [
+  { name: MONTH_NAME, unit: 'month', format: 'YYYY M', values: /^(0?[1-9]|1[0-2])$/ },
+  {
+    name: MONTH_NAME,
+    unit: 'month',
+    format: 'YYYY MMM',
+    values: /^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)$/i,
+  },
+  {
+    name: MONTH_NAME,
+    unit: 'month',
+    format: 'YYYY MMMM',
+    values:
+      /^(january|february|march|april|may|june|july|august|september|october|november|december)$/i,
+  },
+  { name: QUARTER_NAME, unit: 'quarter', format: 'YYYY Q', values: /^[1-4]$/ },
+  { name: QUARTER_NAME, unit: 'quarter', format: 'YYYY [Q]Q', values: /^Q[1-4]$/ },
+] as const;
+
+const NUMBER = '[+-]?\\d+(?:\\.\\d+)?';
+const POINTS = [
+  { format: '(lat, lng)', pattern: new RegExp(`^\\((${NUMBER}),\\s*(${NUMBER})\\)$`) },
+  {
+    format: 'POINT (lng lat)',
+    pattern: new RegExp(`^POINT\\s*\\((${NUMBER})\\s+(${NUMBER})\\)$`, 'i'),
+  },
+  { format: 'lat, lng', pattern: new RegExp(`^(${NUMBER}),\\s*(${NUMBER})$`) },
+];
+
+/** The two columns with a latitude and a longitude in degrees and minutes. */
+function findDegrees(columns: readonly TypedColumn[]): ReadonlyMap<TypedColumn, DegreesOfColumn> {
+  const found = columns.flatMap((column) => {
+    const degrees =
+      column.document.type === 'string' ? degreesOf(column.column, column.texts) : undefined;
+    return degrees === undefined ? [] : [{ column, degrees }];
+  });
+  const latitudes = found.filter(({ degrees }) => degrees.part === 'latitude');
+  const longitudes = found.filter(({ degrees }) => degrees.part === 'longitude');
+  const [latitude, ...moreLatitudes] = latitudes;
+  const [longitude, ...moreLongitudes] = longitudes;
+  const isPair = moreLatitudes.length === 0 && moreLongitudes.length === 0;
+  if (latitude === undefined || longitude === undefined || !isPair) return new Map();
+  return new Map([latitude, longitude].map(({ column, degrees }) => [column, degrees]));
+}
+
+type FoundPoint = { readonly format: string; readonly doubts: readonly string[] };
+
+/** How a column writes both coordinates in one text. */
+function pointFormat({ document, texts }: TypedColumn): FoundPoint | undefined {
+  if (document.type !== 'string' || texts.length === 0) return undefined;
+  const degrees = bothDegrees(texts);
+  if (degrees !== undefined) return { format: degrees, doubts: [] };
+  for (const { format, pattern } of POINTS) {
+    const found = texts.map((text) => pattern.exec(text.trim()));
+    if (found.some((one) => one === null)) continue;
+    const pairs = found.map((one) => [Number(one?.[1]), Number(one?.[2])] as const);
+    const firstMax = Math.max(...pairs.map(([first]) => Math.abs(first)));
+    const secondMax = Math.max(...pairs.map(([, second]) => Math.abs(second)));
+    if (format.startsWith('POINT')) return { format, doubts: [] };
+    if (firstMax <= 90 && secondMax <= 180) {
+      const doubts =
+        secondMax <= 90 ? ['See that the latitude is the first of the two numbers.'] : [];
+      return { format, doubts };
+    }
+    if (firstMax <= 180 && secondMax <= 90) {
+      return { format: format === '(lat, lng)' ? '(lng, lat)' : 'lng, lat', doubts: [] };
+    }
+  }
+  return undefined;
+}
+
+function pointFields(
+  column: TypedColumn,
+  { format, doubts }: FoundPoint,
+  claim: (name: string) => string,
+): readonly DraftField[] {
+  if (parsePointFormat(format.replace(/^DMS /, '')) === undefined) return [];
+  const field = (part: 'latitude' | 'longitude'): DraftField => ({
+    ...plain(claim(part), column),
+    document: { type: 'float', column: column.place, format },
+    isCode: false,
+    part,
+    doubts: part === 'latitude' ? doubts : [],
+  });
+  return [field('latitude'), field('longitude')];
+}
+
+/** The hour of a time, which a date leaves out. */
+function hourOf(
+  { column, place, document, texts }: TypedColumn,
+  claim: (name: string) => string,
+): readonly DraftField[] {
+  const { format, zone } = document;
+  if (format === undefined || (zone !== undefined && !ISO_TIME.test(format))) return [];
+  if (texts.every((text) => /[ T](00:00(:00(\.0+)?)?|12:00(:00)? am)$/i.test(text.trim())))
+    return [];
+  const pattern = strptimePattern(format);
+  const name = typeof place === 'number' ? `column ${place}` : column;
+  const unit = haveMinutes(texts) ? 'minute' : 'hour';
+  const time = { column, pattern, zone, unit } as const;
+  return [
+    {
+      name: claim(unit === 'hour' ? 'hour' : 'time_of_day'),
+      document: {
+        type: unit === 'hour' ? 'integer' : 'string',
+        expression: timeSql(quoteIdentifier(name), time),
+      },
+      column: undefined,
+      isCode: false,
+      hasTime: false,
+      part: undefined,
+      time,
+      doubts: [],
+      notes: [
+        unit === 'hour'
+          ? 'A date has no time of day, so the hour is a field of its own.'
+          : 'A date has no time of day, so it is a field of its own.',
+      ],
+    },
+  ];
+}
+
+/** Whether times are at a few minutes of each hour, such as each quarter. */
+function haveMinutes(texts: readonly string[]): boolean {
+  const minutes = new Set(texts.map((text) => /[ T]\d{1,2}:(\d\d)/.exec(text)?.[1]));
+  return minutes.size > 1 && minutes.size <= MINUTES_MAX && texts.length > MINUTES_MAX;
+}
+
+const MINUTES_MAX = 12;
+
+/** SQL of the hour, or of the hour and minute, of a text with a time. */
+export function timeSql(
+  text: string,
+  { pattern, zone, unit }: Pick<NonNullable<DraftField['time']>, 'pattern' | 'zone' | 'unit'>,
+): string {
+  const time =
+    zone === undefined
+      ? `TRY_STRPTIME(trim(${text}), ${quoteLiteral(pattern)})`
+      : `timezone(${quoteLiteral(zone)}, TRY_CAST(trim(${text}) AS TIMESTAMPTZ))`;
+  return unit === 'hour' ? `hour(${time})` : `strftime(${time}, '%H:%M')`;
+}
+
+/** SQL of the day of a text with a time. */
+export function daySql(
+  text: string,
+  { format, zone }: { readonly format: string; readonly zone: string | undefined },
+): string {
+  return zone === undefined
+    ? `strptime(trim(${text}), ${quoteLiteral(strptimePattern(format))})::DATE`
+    : `timezone(${quoteLiteral(zone)}, CAST(trim(${text}) AS TIMESTAMPTZ))::DATE`;
+}
+
+/** Times with an offset that the engine reads as they are. */
+const ISO_TIME = /^YYYY-MM-DD[T ]HH:mm:ss(\.SSS)?Z$/;
+
+/** A format of dates as the engine writes it. */
+export function strptimePattern(format: string): string {
+  const parsed = parseDateFormat(format);
+  if ('problem' in parsed) throw new Error(`${format}: ${parsed.problem}`);
+  return parsed.parts
+    .map((part) => (part.token === undefined ? part.text : STRPTIME[part.token]))
+    .join('');
+}
+
+const STRPTIME: Readonly<Record<string, string>> = {
+  YYYY: '%Y',
+  YY: '%y',
+  Z: '%z',
+  MMMM: '%B',
+  MMM: '%b',
+  MM: '%m',
+  M: '%m',
+  DD: '%d',
+  D: '%d',
+  HH: '%H',
+  H: '%H',
+  hh: '%I',
+  h: '%I',
+  mm: '%M',
+  ss: '%S',
+  SSS: '%g',
+  A: '%p',
+};

@@ -1,0 +1,95 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AddressEnvironment } from '../addresses/address-request.ts';
+import { listSourceFiles } from '../formats/list-source-files.ts';
+import { isAddress } from '../manifest/address.ts';
+import { FILE_FORMATS } from '../manifest/file-formats.ts';
+import { ManifestError } from '../manifest/manifest-error.ts';
+import { readManifest } from '../manifest/read-manifest.ts';
+import { alignCodes } from './align-codes.ts';
+import { chooseKeys } from './choose-keys.ts';
+import { type DraftDataset, type DraftOptions, draftDataset } from './draft-dataset.ts';
+import { lookAtFile, type SeenFile } from './look-at-file.ts';
+import { relateDatasets } from './relate-datasets.ts';
+import { splitPlaces } from './split-places.ts';
+import { distinctName } from './valid-name.ts';
+import { manifestText } from './write-manifest.ts';
+
+export type DraftManifest = {
+  readonly text: string;
+  readonly datasets: readonly DraftDataset[];
+};
+
+/** Looks at files, and writes a first manifest that publishes them. */
+export async function draftManifest(
+  paths: readonly string[],
+  {
+    schema,
+    pathOf,
+    ...options
+  }: Omit<DraftOptions, 'limits'> & {
+    readonly unpackedBytesMax: number;
+    readonly schema: string;
+    /** With the credentials of S3. */
+    readonly environment: AddressEnvironment;
+    /** The path of a file in the manifest. */
+    readonly pathOf: (path: string) => string;
+  },
+): Promise<DraftManifest> {
+  const limits = {
+    unpackedBytesMax: options.unpackedBytesMax,
+    documentBytesMax: options.memoryLimitBytes,
+  };
+  const folder = await mkdtemp(join(options.temporaryDirectory, 'locmetrics-init-'));
+  try {
+    const seen: SeenFile[] = [];
+    for (const path of await listSourceFiles(paths)) {
+      seen.push(await lookAtFile(path, { ...options, limits, folder }));
+    }
+    const drafts: DraftDataset[] = [];
+    const taken = new Set<string>();
+    for (const files of groupFiles(seen)) {
+      const drafted = await draftDataset(files, { ...options, limits, temporaryDirectory: folder });
+      for (const dataset of splitPlaces(drafted)) {
+        const name = distinctName(dataset.name, taken);
+        taken.add(name);
+        drafts.push({ ...dataset, name });
+      }
+    }
+    const datasets = alignCodes(chooseKeys(drafts));
+    const parts = {
+      schema,
+      pathOf: ({ named }: SeenFile) => (isAddress(named) ? named : pathOf(named)),
+      datasets,
+    };
+    const whole = manifestText({ ...parts, ...relateDatasets(datasets) });
+    const isValid = await isManifest(whole, folder);
+    // Names of layers and metrics can clash. Datasets publish without them.
+    const text = isValid ? whole : manifestText({ ...parts, layers: [], metrics: [] });
+    return { text, datasets };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function isManifest(text: string, folder: string): Promise<boolean> {
+  const path = join(folder, 'locmetrics.yaml');
+  await writeFile(path, text);
+  try {
+    await readManifest(path);
+    return true;
+  } catch (error) {
+    if (error instanceof ManifestError) return false;
+    throw error;
+  }
+}
+
+/** Tables whose names differ in digits only and that are read in the same way are one dataset. */
+function groupFiles(seen: readonly SeenFile[]): readonly (readonly SeenFile[])[] {
+  const groups = Map.groupBy(seen, ({ named, format, reading, header }) =>
+    FILE_FORMATS[format].delimiter !== undefined
+      ? JSON.stringify([named.replaceAll(/\d+/g, '#'), format, reading, header])
+      : named,
+  );
+  return [...groups.values()];
+}

@@ -1,0 +1,145 @@
+import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
+import { CADENCES, type Cadence } from '@locmetrics/core/domain/metric';
+import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
+import { type DraftField, type Period, strptimePattern } from './draft-fields.ts';
+import type { FoundKey } from './find-key.ts';
+import { type Stats, TYPED_ROWS } from './typed-rows.ts';
+
+/** Days that are all the first of a month stand for the month; so for a quarter and a year. */
+export async function spanDates(
+  connection: ImportConnection,
+  fields: readonly DraftField[],
+  { fields: stats, rowCount }: Stats,
+): Promise<readonly DraftField[]> {
+  const spanned: DraftField[] = [];
+  const hasEnd = fields.some(
+    (field) => field.document.type === 'date' && END_NAME.test(field.name),
+  );
+  for (const [index, field] of fields.entries()) {
+    const { type, as, zone } = field.document;
+    const distinct = stats[index]?.distinct ?? 0;
+    const isSpan = type === 'date' && as === undefined && zone === undefined && !field.hasTime;
+    // Days that never repeat can be any, but not in a column that is called a month.
+    const isAny = distinct === rowCount && !SPAN_NAME.test(field.name);
+    if (!isSpan || hasEnd || distinct < 3 || isAny) {
+      spanned.push(field);
+      continue;
+    }
+    const [row] = await connection.list(
+      `SELECT (CASE WHEN bool_and(dayofyear(v${index}) = 1) THEN 'year'
+          WHEN bool_and(day(v${index}) = 1 AND month(v${index}) % 3 = 1) THEN 'quarter'
+          WHEN bool_and(day(v${index}) = 1) THEN 'month'
+          WHEN bool_and(isodow(v${index}) = 1) THEN 'week' END) AS unit,
+          (CASE WHEN min(isodow(v${index})) = max(isodow(v${index})) THEN dayname(min(v${index})) END) AS weekday
+          FROM ${TYPED_ROWS}
+        WHERE v${index} IS NOT NULL`,
+    );
+    const unit = ['year', 'quarter', 'month', 'week'].find((one) => one === row?.['unit']) as
+      | DraftField['document']['as']
+      | undefined;
+    const weekday = row?.['weekday'];
+    const plain =
+      typeof weekday === 'string'
+        ? { ...field, doubts: [...field.doubts, weekDoubt(field, weekday)] }
+        : field;
+    spanned.push(
+      unit === undefined
+        ? plain
+        : {
+            ...field,
+            document: { ...field.document, as: unit },
+            doubts: [
+              ...field.doubts,
+              `All days are the first of a ${unit}, so they are read as that ${unit}. If they are single days, leave out as.`,
+            ],
+          },
+    );
+  }
+  return spanned;
+}
+
+/** Weeks that do not begin on Monday need both of their days. */
+function weekDoubt({ name, document }: DraftField, weekday: string): string {
+  const { column = name, format = 'YYYY-MM-DD' } = document;
+  const isEnd = /(^|_)end/.test(name);
+  const pattern = strptimePattern(format);
+  const day = `CAST(strptime(trim(${quoteIdentifier(String(column))}), '${pattern}') AS DATE) ${isEnd ? '- 6' : '+ 6'}`;
+  const other = isEnd ? 'week_start' : 'week_end';
+  const period = isEnd ? `start: week_start, end: ${name}` : `start: ${name}, end: week_end`;
+  return `All days are a ${weekday}. If each is the ${isEnd ? 'last' : 'first'} day of a week, add the field ${other}: { type: date, expression: '${day.replaceAll("'", "''")}' }, and declare period: { ${period} } and cadence: weekly.`;
+}
+
+const SPAN_NAME = /(^|_)(year|quarter|month|week)($|_)/;
+
+const START_NAME = /(^|_)(start|begin|from|first)($|_)/;
+
+const END_NAME = /(^|_)(end|stop|until|last)($|_)/;
+
+export function periodPair(fields: readonly DraftField[]): PeriodFields | undefined {
+  const days = fields.filter(({ document }) => document.type === 'date');
+  const start = days.find(({ name }) => START_NAME.test(name))?.name;
+  const end = days.find(({ name }) => END_NAME.test(name))?.name;
+  return start === undefined || end === undefined ? undefined : { start, end };
+}
+
+export type PeriodFields = { readonly start: string; readonly end: string };
+
+export function declarePeriod(
+  fields: readonly DraftField[],
+  key: FoundKey,
+  pair: PeriodFields | undefined,
+): { readonly period: Period | undefined; readonly fields: readonly DraftField[] } {
+  const nothing = new Map<string, string>();
+  if (pair !== undefined) return { period: { ...pair, unit: undefined, renamed: nothing }, fields };
+  const days = fields.filter(({ document }) => document.type === 'date');
+  const start =
+    days.find(({ name }) => key.fields.includes(name)) ??
+    days.find(({ name }) => PERIOD_NAME.test(name));
+  if (start === undefined) return { period: undefined, fields };
+  const { as } = start.document;
+  if (as === undefined) {
+    return {
+      period: { start: start.name, end: start.name, unit: 'day', renamed: nothing },
+      fields,
+    };
+  }
+  const taken = new Set(fields.map(({ name }) => name));
+  const [first, last] = [`${as}_start`, `${as}_end`];
+  if (taken.has(last) || (taken.has(first) && start.name !== first))
+    return { period: undefined, fields };
+  const column = start.document.column ?? start.name;
+  const split = fields.flatMap((field) =>
+    field === start
+      ? [
+          { ...start, name: first, document: { ...start.document, column } },
+          { ...start, name: last, document: { ...start.document, column }, doubts: [], notes: [] },
+        ]
+      : [field],
+  );
+  return {
+    period: { start: first, end: last, unit: as, renamed: new Map([[start.name, first]]) },
+    fields: split,
+  };
+}
+
+const PERIOD_NAME =
+  /^((observation|report|reference|obs|visit|data)_)?(year|date|day|month|week|quarter|period|time|timestamp|datetime|yyyymm|yyyymmdd)(_start)?(_date)?$/;
+
+export async function findCadence(
+  connection: ImportConnection,
+  fields: readonly DraftField[],
+  { start, end }: PeriodFields,
+): Promise<Cadence> {
+  const first = `v${fields.findIndex(({ name }) => name === start)}`;
+  const next = `(v${fields.findIndex(({ name }) => name === end)} + 1)`;
+  const [row] = await connection.list(
+    `SELECT (CASE WHEN bool_and(${next} = ${first} + 1) THEN 'daily'
+        WHEN bool_and(day(${first}) = 1 AND ${next} = ${first} + INTERVAL 1 MONTH) THEN 'monthly'
+        WHEN bool_and(day(${first}) = 1 AND month(${first}) % 3 = 1 AND ${next} = ${first} + INTERVAL 3 MONTHS) THEN 'quarterly'
+        WHEN bool_and(day(${first}) = 1 AND ${next} = ${first} + INTERVAL 12 MONTHS) THEN 'yearly'
+        WHEN bool_and(isodow(${first}) = 1 AND ${next} = ${first} + 7) THEN 'weekly_mon_sun'
+        WHEN bool_and(${next} = ${first} + 7) THEN 'weekly' END) AS cadence
+      FROM ${TYPED_ROWS} WHERE ${first} IS NOT NULL AND ${next} IS NOT NULL`,
+  );
+  return CADENCES.find((one) => one === row?.['cadence']) ?? 'unspecified';
+}

@@ -1,0 +1,63 @@
+import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
+import { numberOf } from '@locmetrics/column-store/publish/result-row';
+import { preparedRows } from '../rows/stage-rows.ts';
+import type { DraftField, Point } from './draft-fields.ts';
+import type { SeenFile } from './look-at-file.ts';
+import type { ReadRows } from './open-rows.ts';
+import type { Stats } from './typed-rows.ts';
+
+/** Why the points of features cannot be fields; undefined if they can, or if there are none. */
+export async function findPointDoubt(
+  connection: ImportConnection,
+  seen: SeenFile,
+  rows: ReadRows,
+): Promise<string | undefined> {
+  if (seen.pointProblem !== undefined) return `Without the points: ${seen.pointProblem}`;
+  for (const column of rows.specialColumns.filter((name) => name !== '$id')) {
+    const selection = rows.select({ value: { type: 'float', column } });
+    const [reading] = selection?.readings ?? [];
+    if (selection === undefined || reading === undefined) continue;
+    const [row] = await connection.list(
+      `SELECT count(*)::DOUBLE AS count, min(${reading.reason}) AS reason, min(${reading.shown}) AS shown
+        FROM ${preparedRows(selection, selection.readings)}
+        WHERE (${reading.value}) IS NULL AND NOT (${reading.isAbsent})`,
+      selection.parameters,
+    );
+    const count = row === undefined ? 0 : numberOf(row, 'count');
+    if (row === undefined || count === 0) continue;
+    const features = count === 1 ? '1 feature has none' : `${count} features have none`;
+    const isDegrees = !String(row['reason']).startsWith('is not between');
+    const hint = isDegrees
+      ? `To publish the others, declare point with $latitude and $longitude, and accept: { rejected_rows: ${count} }.`
+      : 'GeoJSON has degrees of WGS 84: if these are of another coordinate system, save it with ogr2ogr -t_srs EPSG:4326.';
+    return `Without the points, because ${features} that can be served: '${row['shown']}' ${row['reason']}. ${hint}`;
+  }
+  return undefined;
+}
+
+export function pointOf(fields: readonly DraftField[]): Point | undefined {
+  const latitude = coordinateOf(fields, 'latitude');
+  const longitude = coordinateOf(fields, 'longitude');
+  return latitude === undefined || longitude === undefined ? undefined : { latitude, longitude };
+}
+
+/** The one of the geometry, because columns beside it can be in another coordinate system. */
+function coordinateOf(
+  fields: readonly DraftField[],
+  part: 'latitude' | 'longitude',
+): string | undefined {
+  const found = fields.filter((field) => field.part === part);
+  return (found.find(({ column }) => column === `$${part}`) ?? found[0])?.name;
+}
+
+export function isInRange(
+  fields: readonly DraftField[],
+  { latitude, longitude }: Point,
+  stats: Stats,
+): boolean {
+  const within = (name: string, limit: number): boolean => {
+    const found = stats.fields[fields.findIndex((field) => field.name === name)];
+    return found !== undefined && found.least >= -limit && found.greatest <= limit;
+  };
+  return within(latitude, 90) && within(longitude, 180);
+}

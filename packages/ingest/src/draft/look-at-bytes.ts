@@ -1,0 +1,115 @@
+import { markedEncoding } from '../formats/decode-text.ts';
+import { openUtf8Meter } from '../formats/utf8-meter.ts';
+import type { Encoding } from '../manifest/read-schema.ts';
+
+/** The encoding of a text, and its first and last lines, as its bytes show them. */
+export type SeenText = {
+  /** As the manifest has to declare it; absent for UTF-8 and for a byte order mark. */
+  readonly declared: Encoding | undefined;
+  readonly encoding: Encoding;
+  readonly hasMark: boolean;
+  /** A doubt about the encoding. */
+  readonly doubt: string | undefined;
+  /** The text from its start, as far as it was kept. */
+  readonly start: string;
+  readonly head: readonly string[];
+  /** Whether the head is the whole text. */
+  readonly isWhole: boolean;
+  readonly tail: readonly string[];
+};
+
+/** Reads all bytes of a text once, in bounded memory. */
+export async function lookAtBytes(chunks: AsyncIterable<Buffer>): Promise<SeenText> {
+  const meter = openUtf8Meter();
+  const seen = new Set<number>();
+  let head = Buffer.alloc(0);
+  let tail = Buffer.alloc(0);
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    meter.add(chunk);
+    bytes += chunk.length;
+    if (meter.wrongBytes.length > 0 || bytes <= HEAD_BYTES) {
+      for (const byte of chunk) if (byte >= 0x80) seen.add(byte);
+    }
+    if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk]).subarray(0, HEAD_BYTES);
+    tail = Buffer.concat([tail, chunk]).subarray(-TAIL_BYTES);
+  }
+  meter.end();
+  const found = findEncoding(head, meter.wrongBytes, seen);
+  const isWhole = bytes <= HEAD_BYTES;
+  const start = decode(head, found.encoding);
+  const headLines = toLines(start);
+  const tailLines = toLines(decode(tail, found.encoding));
+  // The last line of a part may be cut, and the first one of the end.
+  return {
+    ...found,
+    start,
+    head: isWhole || headLines.length < 2 ? headLines : headLines.slice(0, -1),
+    isWhole,
+    tail: bytes <= TAIL_BYTES ? tailLines : tailLines.slice(1),
+  };
+}
+
+const HEAD_BYTES = 2 ** 20;
+const TAIL_BYTES = 2 ** 16;
+
+type FoundEncoding = Pick<SeenText, 'declared' | 'encoding' | 'hasMark' | 'doubt'>;
+
+function findEncoding(
+  head: Buffer,
+  wrong: readonly { readonly byte: number }[],
+  seen: ReadonlySet<number>,
+): FoundEncoding {
+  const marked = markedEncoding(head);
+  if (marked !== undefined) {
+    return { declared: undefined, encoding: marked, hasMark: true, doubt: undefined };
+  }
+  const wide = wideEncoding(head);
+  if (wide !== undefined) return declare(wide);
+  if (wrong.length === 0) {
+    return { declared: undefined, encoding: 'utf-8', hasMark: false, doubt: undefined };
+  }
+  if (UNUSED_BYTES.some((byte) => seen.has(byte))) {
+    return declare(
+      'windows-1252',
+      'The file has bytes without a meaning in windows-1252, so it may have an encoding that is not read: save it as UTF-8.',
+    );
+  }
+  const isWindows = [...seen].some((byte) => byte < 0xa0);
+  return declare(
+    isWindows ? 'windows-1252' : 'iso-8859-1',
+    'Not UTF-8. See that names with accents are right.',
+  );
+}
+
+function declare(encoding: Encoding, doubt?: string): FoundEncoding {
+  return { declared: encoding, encoding, hasMark: false, doubt };
+}
+
+/** Windows-1252 leaves these open. */
+const UNUSED_BYTES = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
+
+/** Digits and Latin letters have a zero byte in UTF-16. */
+function wideEncoding(head: Buffer): Encoding | undefined {
+  const pairs = Math.floor(Math.min(head.length, 4096) / 2);
+  if (pairs < 4) return undefined;
+  let first = 0;
+  let second = 0;
+  for (let index = 0; index < pairs; index += 1) {
+    if (head[2 * index] === 0) first += 1;
+    if (head[2 * index + 1] === 0) second += 1;
+  }
+  if (second > pairs / 2 && first < pairs / 10) return 'utf-16le';
+  return first > pairs / 2 && second < pairs / 10 ? 'utf-16be' : undefined;
+}
+
+function decode(bytes: Buffer, encoding: Encoding): string {
+  return encoding === 'iso-8859-1'
+    ? bytes.toString('latin1')
+    : new TextDecoder(encoding).decode(bytes);
+}
+
+function toLines(text: string): readonly string[] {
+  const lines = text.split(/\r\n|\n|\r/);
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}

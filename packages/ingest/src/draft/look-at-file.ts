@@ -1,0 +1,340 @@
+import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { AddressProblem } from '../addresses/address-problem.ts';
+import type { AddressEnvironment } from '../addresses/address-request.ts';
+import { type FetchedFile, fetchAddress } from '../addresses/fetch-address.ts';
+import type { ScanLimits } from '../formats/scan-source-file.ts';
+import { readSheetRows } from '../formats/sheets/sheet-rows.ts';
+import { listSheets, openSheet } from '../formats/sheets/workbook.ts';
+import { inspectSourceFile, readBytes, type SourceFile } from '../formats/source-file.ts';
+import { UnreadableText } from '../formats/unreadable-text.ts';
+import { openZipArchive } from '../formats/zip-archive.ts';
+import { openZipMember } from '../formats/zip-member.ts';
+import { findAddressProblem, isAddress, shownAddress } from '../manifest/address.ts';
+import { FILE_FORMATS, type FileFormat, isTable } from '../manifest/file-formats.ts';
+import { type FileReading, PLAIN_READING } from '../manifest/manifest.ts';
+import { formatOfName } from '../manifest/read-source.ts';
+import { PublishError } from '../problems/publish-error.ts';
+import { findJsonRows } from './find-json-rows.ts';
+import { lookAtBytes } from './look-at-bytes.ts';
+import { lookAtFeatures } from './look-at-features.ts';
+import { lookAtLines } from './look-at-lines.ts';
+
+/** How a file has to be read, as it seems. */
+export type SeenFile = {
+  /** The path or the address that was given. */
+  readonly named: string;
+  readonly file: SourceFile;
+  readonly format: FileFormat;
+  /** Whether the name shows the format. */
+  readonly isNamed: boolean;
+  readonly reading: FileReading;
+  /** The encoding of a text, declared or not. */
+  readonly encoding: string | undefined;
+  /** The first line of a table, as it is. */
+  readonly header: string;
+  /** The names of the sheets of a workbook. */
+  readonly sheets: readonly string[];
+  /** Things that the owner has to decide, by the key of `read` that they are about. */
+  readonly doubts: ReadonlyMap<string, readonly string[]>;
+  /** Why the points of features cannot be read. */
+  readonly pointProblem?: string | undefined;
+};
+
+export type LookOptions = {
+  readonly limits: ScanLimits;
+  /** The folder for copies. */
+  readonly folder: string;
+  /** With the credentials of S3. */
+  readonly environment: AddressEnvironment;
+  readonly signal: AbortSignal | undefined;
+};
+
+/** Looks at a file whose content nobody has described. */
+export async function lookAtFile(named: string, options: LookOptions): Promise<SeenFile> {
+  try {
+    return await look(named, options);
+  } catch (error) {
+    if (error instanceof AddressProblem) {
+      throw new PublishError(`${shownAddress(named)} ${error.reason}.`, error.hint);
+    }
+    if (!(error instanceof UnreadableText)) throw error;
+    const { value, reason, hint } = error.problem;
+    const shown = isAddress(named) ? shownAddress(named) : named;
+    const text = value === undefined ? reason : `cannot be read: '${value}' ${reason}`;
+    throw new PublishError(`${shown} ${text}.`, hint ?? 'Choose another file.');
+  }
+}
+
+async function fetchFile(
+  named: string,
+  { folder, environment, limits, signal }: LookOptions,
+): Promise<FetchedFile | undefined> {
+  if (!isAddress(named)) return undefined;
+  const problem = findAddressProblem(named);
+  if (problem !== undefined) throw new PublishError(problem.reason, problem.hint);
+  return fetchAddress(named, { folder, environment, bytesMax: limits.unpackedBytesMax, signal });
+}
+
+async function look(name: string, options: LookOptions): Promise<SeenFile> {
+  const { limits, folder, signal } = options;
+  const fetched = await fetchFile(name, options);
+  const path = fetched?.path ?? name;
+  const named = formatOfName(name) ?? ((await isSqlite(path)) ? 'geopackage' : undefined);
+  const label = fetched?.address ?? basename(path);
+  const inspected = await inspectSourceFile({
+    path,
+    label,
+    remote: fetched,
+    number: 0,
+    manifestPlace: 'files',
+    format: named ?? 'csv',
+    stop: signal,
+  });
+  if ('problem' in inspected) {
+    const { reason, hint } = inspected.problem;
+    throw new PublishError(
+      `${fetched?.address ?? path} ${reason}.`,
+      named === 'shapefile' && hint !== undefined
+        ? hint
+        : 'Name files of CSV, TSV, xlsx, Parquet, JSON or GeoJSON, a GeoPackage, or a zip archive with a shapefile.',
+    );
+  }
+  const { file } = inspected;
+  const members = file.isZip && named !== 'xlsx' ? await listMembers(path, limits) : [];
+  const member = members[0];
+  const shown = named ?? (member === undefined ? undefined : formatOfName(member));
+  const format = shown ?? (await formatOfContent(file, member, limits));
+  const doubts = new Map<string, readonly string[]>();
+  if (members.length > 1) {
+    doubts.set('member', [`The archive also has ${shownList(members.slice(1))}.`]);
+  }
+  const isNamed = formatOfName(name) !== undefined;
+  const common = { named: name, file, format, isNamed };
+  const reading = members.length > 1 ? { ...PLAIN_READING, member } : PLAIN_READING;
+  switch (format) {
+    case 'shapefile':
+    case 'geopackage':
+      return {
+        ...common,
+        ...seenFeatures(await lookAtFeatures(file, { format, limits, folder })),
+      };
+    case 'xlsx':
+      return { ...common, ...(await lookAtWorkbook(path, limits)) };
+    case 'parquet':
+      return { ...common, reading, encoding: undefined, header: '', sheets: [], doubts };
+    case 'csv':
+    case 'tsv':
+    case 'ndjson':
+    case 'geojson':
+      return {
+        ...common,
+        ...(await lookAtText(file, { path, member, format, reading, doubts, limits })),
+      };
+  }
+}
+
+async function lookAtText(
+  file: SourceFile,
+  {
+    path,
+    member,
+    format,
+    reading,
+    doubts,
+    limits,
+  }: {
+    readonly path: string;
+    readonly member: string | undefined;
+    readonly format: FileFormat;
+    readonly reading: FileReading;
+    readonly doubts: Map<string, readonly string[]>;
+    readonly limits: ScanLimits;
+  },
+): Promise<LookedInside> {
+  const text = await withBytes(file, member, limits, lookAtBytes);
+  const rows = isTable(format)
+    ? undefined
+    : findJsonRows(text.start, text.isWhole, unpackedName(path));
+  if (text.head.every((line) => line.trim() === '')) {
+    throw new UnreadableText({ reason: 'has no rows', hint: 'Name a file with rows.' });
+  }
+  if (text.doubt !== undefined) doubts.set('encoding', [text.doubt]);
+  // Of a file in an archive, the member is that file.
+  const inside = rows === undefined || file.isZip ? {} : { member: rows };
+  const decoded = { ...reading, ...inside, encoding: text.declared };
+  const seen = { encoding: text.encoding, sheets: [], doubts };
+  if (!isTable(format)) return { ...seen, header: '', reading: decoded };
+  const usual = FILE_FORMATS[format].delimiter ?? ',';
+  const lines = lookAtLines(text.head, text.tail, usual);
+  const isUsual = lines.delimiter === usual;
+  if (lines.doubts.length > 0) doubts.set('header', lines.doubts);
+  if (lines.footer > 0) {
+    doubts.set('footer', [`Left out below the rows: ${lines.footerText.slice(0, 60)}`]);
+  }
+  return {
+    ...seen,
+    header: text.head[lines.skipLines] ?? '',
+    reading: {
+      ...decoded,
+      delimiter: isUsual && !lines.isSpaced ? undefined : lines.delimiter,
+      isSpaced: lines.isSpaced,
+      quote: lines.quote,
+      hasHeader: lines.hasHeader,
+      skipLines: lines.skipLines,
+      footer: lines.footer,
+    },
+  };
+}
+
+async function listMembers(path: string, limits: ScanLimits): Promise<readonly string[]> {
+  const archive = await openZipArchive(path, limits);
+  archive.close();
+  const names = archive.entries
+    .filter(({ fileName }) => !/(^|\/)\./.test(fileName))
+    .toSorted((left, right) => right.uncompressedSize - left.uncompressedSize)
+    .map(({ fileName }) => fileName);
+  // The largest table; descriptions are often beside it.
+  const tables = names.filter((name) => formatOfName(name) !== undefined);
+  return [...tables, ...names.filter((name) => !tables.includes(name))];
+}
+
+async function withBytes<Result>(
+  file: SourceFile,
+  member: string | undefined,
+  limits: ScanLimits,
+  work: (chunks: AsyncIterable<Buffer>) => Promise<Result>,
+): Promise<Result> {
+  if (!file.isZip) return work(readBytes(file));
+  const opened = await openZipMember(file.path, member, limits);
+  try {
+    return await work(opened.bytes());
+  } finally {
+    opened.close();
+  }
+}
+
+/** The format of a text whose name does not show it. */
+async function formatOfContent(
+  file: SourceFile,
+  member: string | undefined,
+  limits: ScanLimits,
+): Promise<FileFormat> {
+  const { start, isWhole } = await withBytes(file, member, limits, lookAtBytes);
+  const text = start.trimStart();
+  const isJson = /\.json(\.gz)?$/i.test(member ?? file.path) || text.startsWith('{');
+  if (isJson) findJsonRows(start, isWhole, unpackedName(member ?? file.path));
+  if (/^\[\s*\{/.test(text)) return 'ndjson';
+  if (!text.startsWith('{')) return 'csv';
+  return /"type"\s*:\s*"Feature/.test(text) ? 'geojson' : 'ndjson';
+}
+
+function unpackedName(path: string): string {
+  return basename(path).replace(/\.gz$/i, '');
+}
+
+type LookedInside = Omit<SeenFile, 'named' | 'file' | 'format' | 'isNamed'>;
+
+function seenFeatures({
+  reading,
+  others,
+  encodingDoubt,
+  pointProblem,
+}: Awaited<ReturnType<typeof lookAtFeatures>>): LookedInside {
+  const doubts = new Map<string, readonly string[]>();
+  if (others.length > 0) doubts.set('member', [`The file also has ${shownList(others)}.`]);
+  if (reading.coordinates !== undefined) {
+    doubts.set('coordinates', [
+      'There is no .prj, and all positions could be degrees. See that they are longitudes and latitudes.',
+    ]);
+  }
+  if (encodingDoubt !== undefined) doubts.set('encoding', [encodingDoubt]);
+  return { reading, encoding: reading.encoding, header: '', sheets: [], doubts, pointProblem };
+}
+
+/** A database whose name shows nothing is a GeoPackage, if it can be read at all. */
+async function isSqlite(path: string): Promise<boolean> {
+  const handle = await open(path).catch(() => undefined);
+  try {
+    const start = await handle?.read(Buffer.alloc(15), 0, 15, 0).catch(() => undefined);
+    return start?.buffer.toString('latin1') === 'SQLite format 3';
+  } finally {
+    await handle?.close();
+  }
+}
+
+async function lookAtWorkbook(path: string, limits: ScanLimits): Promise<LookedInside> {
+  const sheets = await listSheets(path, limits);
+  let chosen: { readonly sheet: string; readonly seen: SeenSheet } | undefined;
+  for (const sheet of sheets.slice(0, SHEETS_MAX)) {
+    const seen = await lookAtSheet(path, sheet, limits);
+    // A sheet of explanations is often the first one.
+    if (chosen === undefined || (chosen.seen.width < 2 && seen.width >= 2)) {
+      chosen = { sheet, seen };
+    }
+    if (chosen.seen.width >= 2) break;
+  }
+  const doubts = new Map<string, readonly string[]>();
+  const others = sheets.filter((name) => name !== chosen?.sheet);
+  if (others.length > 0) doubts.set('sheet', [`The workbook also has ${shownList(others)}.`]);
+  if (chosen !== undefined && chosen.seen.footer > 0) {
+    doubts.set('footer', [`Left out below the rows: ${chosen.seen.footerText.slice(0, 60)}`]);
+  }
+  return {
+    reading: {
+      ...PLAIN_READING,
+      sheet: others.length > 0 ? chosen?.sheet : undefined,
+      skipLines: chosen?.seen.skipLines ?? 0,
+      footer: chosen?.seen.footer ?? 0,
+    },
+    encoding: undefined,
+    header: '',
+    sheets,
+    doubts,
+  };
+}
+
+const SHEETS_MAX = 20;
+
+type SeenSheet = {
+  readonly width: number;
+  readonly skipLines: number;
+  readonly footer: number;
+  readonly footerText: string;
+};
+
+async function lookAtSheet(path: string, name: string, limits: ScanLimits): Promise<SeenSheet> {
+  const sheet = await openSheet(path, name, limits);
+  try {
+    const top: { readonly number: number; readonly filled: number }[] = [];
+    const last: { readonly filled: number; readonly text: string }[] = [];
+    for await (const { number, cells } of readSheetRows(sheet)) {
+      const filled = cells.filter((cell) => cell.trim() !== '').length;
+      if (filled === 0) continue;
+      if (top.length < TOP_ROWS) top.push({ number, filled });
+      last.push({ filled, text: cells.find((cell) => cell !== '') ?? '' });
+      if (last.length > LAST_ROWS) last.shift();
+    }
+    const width = Math.max(0, ...top.map(({ filled }) => filled));
+    const header = top.find(({ filled }) => filled > width / 2);
+    const start = last.findLastIndex(({ filled }) => filled > 1 || width < 3) + 1;
+    const footer = last.slice(start);
+    return {
+      width,
+      skipLines: (header?.number ?? 1) - 1,
+      footer: footer.length,
+      footerText: footer[0]?.text ?? '',
+    };
+  } finally {
+    sheet.close();
+  }
+}
+
+const TOP_ROWS = 100;
+const LAST_ROWS = 50;
+
+function shownList(names: readonly string[]): string {
+  const shown = names.slice(0, 5).map((name) => `'${name}'`);
+  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
+  return `${shown.join(', ')}${more}`;
+}

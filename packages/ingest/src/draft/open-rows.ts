@@ -1,0 +1,237 @@
+import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
+import { copyAsText } from '../formats/copy-as-text.ts';
+import type { FieldColumn, OpenedRows, RowSelection } from '../formats/row-format.ts';
+import { ROW_FORMATS } from '../formats/row-formats.ts';
+import type { ScanLimits } from '../formats/scan-source-file.ts';
+import { plainField } from '../formats/text-fields.ts';
+import type { FieldSource } from '../manifest/field-source.ts';
+import { FILE_FORMATS } from '../manifest/file-formats.ts';
+import type { DatasetSource, FileReading } from '../manifest/manifest.ts';
+import { reportTo } from '../manifest/manifest-report.ts';
+import type { DatasetDocument } from '../manifest/manifest-schema.ts';
+import { readFieldSource } from '../manifest/read-field-source.ts';
+import type { RowStep } from '../manifest/row-steps.ts';
+import { type FoundProblems, toImportError } from '../problems/found-problems.ts';
+import { problemText } from '../problems/import-error.ts';
+import { loadEven } from '../rows/load-even.ts';
+import { commonColumns, createRawRows, loadRows, selectStepped } from '../rows/step-rows.ts';
+import { runSteps } from '../steps/run-steps.ts';
+import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
+import type { SeenFile } from './look-at-file.ts';
+
+/** A field as the manifest would declare it. */
+export type FieldDocument = DatasetDocument['fields'][string];
+
+/** The rows of a file, read as the importer reads them. */
+export type ReadRows = {
+  /** The names of the columns; those that are blank or repeated by their position: `column 3`. */
+  readonly columns: readonly string[];
+  /** Columns that every file of the format has, such as $id. */
+  readonly specialColumns: readonly string[];
+  /** Whether the values are texts, as after steps. */
+  readonly hasTexts: boolean;
+  /** The index of a column among those of the table of texts. */
+  readonly indexOf: (column: string) => number;
+  /** Reads fields; undefined if a column cannot have the type. */
+  readonly select: (
+    fields: Readonly<Record<string, FieldDocument>>,
+    roles?: Pick<DatasetDocument, 'point' | 'period'>,
+  ) => RowSelection | undefined;
+};
+
+export type RowsOptions = {
+  readonly connection: ImportConnection;
+  /** An existing folder for copies and what does not fit into memory. */
+  readonly folder: string;
+  readonly limits: ScanLimits;
+  readonly memoryLimitBytes: number;
+};
+
+/** The rows that are looked at in a file. */
+export const ROWS_MAX = 20_000_000;
+
+/** The rows of a file in a format whose columns have types. */
+export function typedRows(seen: SeenFile, rows: OpenedRows): ReadRows {
+  return {
+    hasTexts: false,
+    indexOf: (column) => rows.columns.indexOf(column),
+    columns: rows.columns,
+    specialColumns: rows.specialColumns,
+    select: (fields, roles) => {
+      const selected = rows.select(fieldColumns(seen, fields, { roles, hasTexts: false }));
+      return 'selection' in selected ? selected.selection : undefined;
+    },
+  };
+}
+
+/** Loads files with the same columns as texts. */
+export async function loadTexts(
+  seen: readonly SeenFile[],
+  opened: readonly OpenedRows[],
+  options: RowsOptions,
+): Promise<{
+  readonly columns: readonly string[];
+  readonly specialColumns: readonly string[];
+  readonly rejectedCount: number;
+  readonly rejectedExample: string | undefined;
+  readonly isLimited: boolean;
+}> {
+  const { connection } = options;
+  const columnsVary = seen.some(({ format }) => ROW_FORMATS[format].columnsVary);
+  const specialColumns = columnsVary ? (opened[0]?.specialColumns ?? []) : [];
+  const common = commonColumns(opened, columnsVary);
+  if ('found' in common) throw refusal(seen[0], common.found);
+  const { columns } = common;
+  await createRawRows(connection, { columns, folder: options.folder });
+  let rejectedCount = 0;
+  let rejectedExample: string | undefined;
+  let isLimited = false;
+  for (const [index, rows] of opened.entries()) {
+    const scanned = await rows.scan();
+    if ('found' in scanned) throw refusal(seen[index], [scanned.found]);
+    const target = { table: RAW_ROWS, indexes: columns.map((_, place) => place) };
+    const { rows: read, ...result } = await loadEven(rows, options.folder, (one) => {
+      const texts = one.selectTexts(common.indexesIn(rows));
+      const query = `SELECT * FROM (${texts.query}) LIMIT ${ROWS_MAX}`;
+      return loadRows(connection, { ...texts, query }, target);
+    });
+    if ('error' in result) throw refusal(seen[index], [await read.explainFailure(result.error)]);
+    if (result.loaded === ROWS_MAX) isLimited = true;
+    const found = await read.findRejects();
+    rejectedCount += found.counts.reduce((sum, one) => sum + one.count, 0);
+    const [example] = found.examples;
+    rejectedExample ??= example && problemText(example.problem);
+  }
+  return { columns, specialColumns, rejectedCount, rejectedExample, isLimited };
+}
+
+/** Reads the texts that stand for an absent value as absent. */
+export async function leaveOutTexts(
+  connection: ImportConnection,
+  columns: readonly string[],
+  nulls: readonly string[],
+): Promise<void> {
+  if (nulls.length === 0) return;
+  const texts = nulls.map((_, index) => `$null_${index}`).join(', ');
+  const values = columns.map((_, index) => {
+    const text = textColumn(index);
+    return `${text} = CASE WHEN trim(${text}) IN (${texts}) THEN NULL ELSE ${text} END`;
+  });
+  const parameters = Object.fromEntries(nulls.map((text, index) => [`null_${index}`, text]));
+  await connection.run(`UPDATE ${RAW_ROWS} SET ${values.join(', ')}`, parameters);
+}
+
+/** The loaded rows after steps. */
+export async function stepLoaded(
+  seen: SeenFile,
+  loaded: Awaited<ReturnType<typeof loadTexts>>,
+  steps: readonly RowStep[],
+  connection: ImportConnection,
+): Promise<ReadRows> {
+  // The SQL of these steps is written here, and not by an owner: it needs no sealed connection.
+  const stepped = await runSteps(connection, {
+    steps,
+    expressions: [],
+    columns: loaded.columns,
+    lookups: [],
+  });
+  return {
+    hasTexts: true,
+    indexOf: (column) => stepped.columns.indexOf(column),
+    columns: stepped.columns.filter((name) => !loaded.specialColumns.includes(name)),
+    specialColumns: loaded.specialColumns,
+    select: (fields, roles) => {
+      const selected = selectStepped(
+        fieldColumns(seen, fields, { roles, hasTexts: true }),
+        stepped,
+      );
+      return 'selection' in selected ? selected.selection : undefined;
+    },
+  };
+}
+
+/** Opens a file as the importer does. */
+export async function openFile(
+  seen: SeenFile,
+  number: number,
+  { connection, folder, limits, memoryLimitBytes }: RowsOptions,
+): Promise<OpenedRows> {
+  const source = sourceOf(seen, []);
+  const copied = await copyAsText({ ...seen.file, number }, { source, limits, folder });
+  if ('found' in copied) throw refusal(seen, [copied.found]);
+  const format = ROW_FORMATS[seen.format];
+  for (const [name, compute] of Object.entries(format.functions ?? {})) {
+    connection.addFunction(name, compute);
+  }
+  const opened = await format.open({
+    connection,
+    source,
+    file: copied.file,
+    limits: { ...limits, memoryLimitBytes },
+    keptTable: `${KEPT_TABLE}_${number}`,
+  });
+  if ('found' in opened) throw refusal(seen, [opened.found]);
+  return opened.rows;
+}
+
+const KEPT_TABLE = 'stage.main.kept';
+
+function sourceOf({ file, format, reading }: SeenFile, steps: readonly RowStep[]): DatasetSource {
+  // The importer finds the delimiter by the columns of the fields, and here are none.
+  const delimiter = reading.delimiter ?? FILE_FORMATS[format].delimiter ?? ',';
+  const known: FileReading = { ...reading, delimiter };
+  return {
+    files: [file.path],
+    format,
+    fields: new Map(),
+    areas: [],
+    reading: known,
+    steps,
+    lookups: [],
+  };
+}
+
+function refusal(seen: SeenFile | undefined, found: readonly FoundProblems[]): Error {
+  const error = toImportError(seen?.file.label ?? '', found);
+  return error ?? new Error('Nothing is wrong.');
+}
+
+function fieldColumns(
+  { format }: SeenFile,
+  fields: Readonly<Record<string, FieldDocument>>,
+  {
+    roles = {},
+    hasTexts,
+  }: {
+    readonly roles: Pick<DatasetDocument, 'point' | 'period'> | undefined;
+    readonly hasTexts: boolean;
+  },
+): readonly FieldColumn[] {
+  const declared: DatasetDocument = {
+    files: '',
+    key: [],
+    ...(hasTexts ? { rows: [] } : {}),
+    ...roles,
+    fields,
+  };
+  return Object.entries(fields).map(([name, { type }]) => ({
+    field: plainField(name, type),
+    source: sourceOfField(name, declared, format),
+  }));
+}
+
+function sourceOfField(
+  name: string,
+  declared: DatasetDocument,
+  format: SeenFile['format'],
+): FieldSource {
+  return readFieldSource({
+    name,
+    declared,
+    areas: new Map(),
+    format,
+    report: reportTo((_, reason) => {
+      throw new Error(`${name}: ${reason}`);
+    }),
+  });
+}

@@ -1,0 +1,477 @@
+import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
+import { numberOf } from '@locmetrics/column-store/publish/result-row';
+import type { OpenedRows } from '../formats/row-format.ts';
+import { preparedRows } from '../rows/stage-rows.ts';
+import { DATE_FORMATS, type KnownDateFormat } from './date-formats.ts';
+import { bothDegrees, degreesOf, LATITUDE, LONGITUDE } from './degrees-texts.ts';
+import { isCountedName } from './measure-kind.ts';
+import type { FieldDocument, ReadRows } from './open-rows.ts';
+import { snake, validName } from './valid-name.ts';
+
+/** A column with what its values can be. */
+export type TypedColumn = {
+  readonly column: string;
+  /** Its name or position in the manifest. */
+  readonly place: string | number;
+  readonly document: FieldDocument;
+  readonly doubts: readonly string[];
+  readonly isCode: boolean;
+  /** Whether the times of its dates are left out. */
+  readonly hasTime: boolean;
+  /** The most frequent texts. */
+  readonly texts: readonly string[];
+  readonly filledCount: number;
+};
+
+/** Texts that stand for an absent value in columns of numbers and dates; the first ones also in columns of text. */
+const CLEAR_NULLS = [
+  'NaN',
+  'nan',
+  '<undefined>',
+  'undefined',
+  'null',
+  'NULL',
+  '#N/A',
+  'N/A',
+  'n/a',
+  '\\N',
+  '(null)',
+];
+const NULL_TEXTS = new Set([
+  ...CLEAR_NULLS,
+  'NA',
+  'na',
+  'None',
+  'none',
+  '-',
+  '--',
+  '---',
+  '.',
+  '..',
+  '...',
+  '*',
+  '?',
+  'x',
+  'X',
+  'n.a.',
+  'N.A.',
+  '–',
+  '—',
+  ':',
+  'nil',
+  'Null',
+  'missing',
+  'unknown',
+  'Unknown',
+  'ND',
+  'n.d.',
+]);
+const CLEAR = new Set(CLEAR_NULLS);
+
+/** The texts of a column that stand for an absent value. */
+function findNulls(texts: readonly string[]): readonly string[] {
+  const trimmed = texts.map((text) => text.trim());
+  const others = trimmed.filter((text) => !NULL_TEXTS.has(text));
+  const suspects = trimmed.filter((text) => NULL_TEXTS.has(text));
+  if (suspects.length === 0) return [];
+  const isMeasured =
+    others.length > 0 && proposals('', others).some(({ document }) => document.type !== 'string');
+  return isMeasured ? suspects : suspects.filter((text) => CLEAR.has(text));
+}
+
+/** The texts of all columns that stand for an absent value. */
+export function findAllNulls(columns: readonly (readonly string[])[]): readonly string[] {
+  const nulls = new Set(columns.flatMap(findNulls));
+  const isKept = columns.map((texts) => texts.filter((text) => !nulls.has(text.trim())));
+  const words = isKept.map(wordsBetweenNumbers);
+  // A word is no value in columns of text.
+  const texts = new Set(isKept.flatMap((column, index) => (words[index]?.length ? [] : column)));
+  const clear = words.flat().filter((word) => !texts.has(word));
+  return [...new Set([...nulls, ...clear, ...isKept.flatMap(findSentinels)])];
+}
+
+/** Words of a column that has numbers else, such as closed, or the unit in a second row of the header. */
+function wordsBetweenNumbers(texts: readonly string[]): readonly string[] {
+  const trimmed = texts.map((text) => text.trim());
+  const words = trimmed.filter((text) => /^[^\d]+$/.test(text));
+  const numbers = trimmed.filter((text) => !words.includes(text));
+  if (words.length === 0 || words.length > WORDS_MAX || numbers.length < NUMBERS_MIN) return [];
+  // The texts are in the order of their frequency: a frequent word means something.
+  if (words.some((word) => trimmed.indexOf(word) * 2 < trimmed.length)) return [];
+  const areNumbers = proposals('', numbers).some(
+    ({ document }) => document.type === 'integer' || document.type === 'float',
+  );
+  return areNumbers ? words : [];
+}
+
+const WORDS_MAX = 2;
+const NUMBERS_MIN = 10;
+
+/** -999 and the like in a column whose other numbers are not negative. */
+function findSentinels(texts: readonly string[]): readonly string[] {
+  const trimmed = texts.map((text) => text.trim());
+  const negative = trimmed.filter((text) => text.startsWith('-'));
+  const isSentinel = negative.length > 0 && negative.every((text) => SENTINEL.test(text));
+  const others = trimmed.filter((text) => /^\d/.test(text)).length;
+  return isSentinel && others >= NUMBERS_MIN ? negative : [];
+}
+
+const SENTINEL = /^-(9{3,}|9{2,}[.,][09]+|9{3,}[.,]0+)$/;
+
+/** The most frequent texts of each column. */
+async function frequentTexts(
+  connection: ImportConnection,
+  rows: Pick<ReadRows, 'select'>,
+  column: string | number,
+): Promise<{ readonly texts: readonly string[]; readonly filledCount: number } | undefined> {
+  const selection = rows.select({ value: { type: 'string', column } });
+  const [reading] = selection?.readings ?? [];
+  if (selection === undefined || reading === undefined) return undefined;
+  const from = preparedRows(selection, selection.readings);
+  const [counted] = await connection.list(
+    `SELECT count(*) FILTER (WHERE NOT (${reading.isAbsent}))::DOUBLE AS filled,
+      count(*) FILTER (WHERE (${reading.value}) IS NULL AND NOT (${reading.isAbsent}))::DOUBLE AS refused FROM ${from}`,
+    selection.parameters,
+  );
+  if (counted === undefined || numberOf(counted, 'refused') > 0) return undefined;
+  const listed = await connection.list(
+    `SELECT text FROM (SELECT (${reading.shown})::VARCHAR AS text FROM ${from}
+      WHERE NOT (${reading.isAbsent})) GROUP BY text ORDER BY count(*) DESC, text LIMIT ${TEXTS_MAX}`,
+    selection.parameters,
+  );
+  return {
+    texts: listed.map(({ text }) => String(text)),
+    filledCount: numberOf(counted, 'filled'),
+  };
+}
+
+const TEXTS_MAX = 2000;
+
+/** Whether a column of a file with types has times of day, by its first values. */
+export async function hasHours(
+  connection: ImportConnection,
+  rows: Pick<OpenedRows, 'selectTexts'>,
+  index: number,
+): Promise<boolean> {
+  const { query, parameters, texts } = rows.selectTexts([index]);
+  const listed = await connection.list(
+    `SELECT DISTINCT text FROM (SELECT ${texts[0]} AS text FROM (${query})
+      WHERE text IS NOT NULL LIMIT ${TEXTS_MAX})`,
+    parameters,
+  );
+  const values = listed.map(({ text }) => String(text));
+  const times = DATE_FORMATS.filter(({ hasTime }) => hasTime);
+  return (
+    values.some((text) => !MIDNIGHT.test(text)) &&
+    times.some(({ matches }) => values.every((text) => matches(text)))
+  );
+}
+
+const MIDNIGHT = /[ T](00:00(:00(\.0+)?)?|12:00(:00)? am)(Z|[+-]\d\d(:?\d\d)?)?$/i;
+
+type Proposal = {
+  readonly document: FieldDocument;
+  readonly isCode?: boolean;
+  readonly hasTime?: boolean;
+  readonly doubts?: readonly string[];
+};
+
+/** The types that a column can have by its most frequent texts, the best first. The last one is always a string. */
+export function proposals(column: string, texts: readonly string[]): readonly Proposal[] {
+  if (texts.length === 0) return [STRING];
+  const all = (pattern: RegExp) => texts.every((text) => pattern.test(text.trim()));
+  // Degrees and minutes are read as such if another column has the other coordinate.
+  if (degreesOf(column, texts) !== undefined || bothDegrees(texts) !== undefined) return [STRING];
+  const found: Proposal[] = [];
+  if (all(/^[+-]?\d{1,19}$/)) found.push(...wholeNumbers(column, texts));
+  if (all(/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/)) {
+    if (areThousands(texts)) found.push(...formattedNumbers(texts));
+    found.push({ document: { type: 'float' } });
+  }
+  found.push(...booleans(texts), ...dates(texts));
+  if (all(/\d/)) {
+    const numbers = formattedNumbers(texts);
+    const name = validName(column);
+    // Of 47,300 the comma divides degrees, and no thousands.
+    const isDegrees = LATITUDE.test(name) || LONGITUDE.test(name);
+    const isPlain = ({ document }: Proposal) => !/1[,.’ ]234/.test(document.format ?? '');
+    found.push(...(isDegrees ? numbers.filter(isPlain) : numbers));
+  }
+  return [...found, STRING];
+}
+
+/** Numbers such as 300 and 1.200: with decimals, all of them would have three. */
+function areThousands(texts: readonly string[]): boolean {
+  const numbers = texts.map((text) => text.trim());
+  return (
+    numbers.every((text) => /^[+-]?(0|[1-9]\d{0,2}(\.\d{3})*)$/.test(text)) &&
+    numbers.some((text) => !text.includes('.'))
+  );
+}
+
+const STRING: Proposal = { document: { type: 'string' } };
+
+const CODE_NAME =
+  /(^|_)(id|ids|code|codes|fips|zip|zipcode|postal|postcode|plz|iata|icao|geoid|geoids|ein|phone|telephone|fax|sku|cbsa|csa|mdiv|tract|tractce|blkgrpce|statefp|countyfp|stcou|naics|nuts|bfs|siret|siren|insee|ags|gid|uuid|guid|key|lid|kennziffer|kennzahl|gkz|nummer)($|_|\d)|(fp|code|fips|_?id)$/;
+
+function wholeNumbers(column: string, texts: readonly string[]): readonly Proposal[] {
+  const name = snake(column);
+  const digits = texts.map((text) => text.trim());
+  const lengths = digits.map(({ length }) => length);
+  const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)];
+  if (digits.some((text) => /^0\d/.test(text))) return [{ ...STRING, isCode: true }];
+  const isYear = digits.every((text) => /^(1[5-9]|20|21)\d\d$/.test(text));
+  if (isYear && /(^|_)(year|yr|jahr|annee|ano|anno|an|fy)($|_)|year$/.test(name)) {
+    return [{ document: { type: 'date', format: 'YYYY', as: 'year' } }];
+  }
+  const isTimeName =
+    /(^|_)(date|day|month|period|yyyymm|yyyymmdd|ym|time|week|datum|monat)($|_)/.test(name);
+  const isMonth = digits.every((text) => /^(19|20)\d\d(0[1-9]|1[0-2])$/.test(text));
+  if (isMonth && (isTimeName || digits.length > 11)) {
+    return [{ document: { type: 'date', format: 'YYYYMM', as: 'month' } }];
+  }
+  const isDay = digits.every((text) => /^(19|20)\d\d(0[1-9]|1[0-2])([0-2]\d|3[01])$/.test(text));
+  if (isDay && (isTimeName || digits.length > 11)) {
+    return [{ document: { type: 'date', format: 'YYYYMMDD' } }];
+  }
+  const isCode =
+    CODE_NAME.test(name) ||
+    (NUMBER_NAME.test(name) && !isCountedName(name) && !digits.includes('0'));
+  if (!isCode || digits.some((text) => /^[+-]/.test(text))) {
+    return [{ document: { type: 'integer' } }];
+  }
+  const pad = lostDigits(name, shortest, longest);
+  if (pad === undefined) return [{ ...STRING, isCode: true }];
+  return [
+    {
+      document: { type: 'string', pad },
+      isCode: true,
+      doubts: [
+        `Codes of ${shortest} to ${longest} digits, so leading zeros seem to be lost: they are filled up to ${pad}.`,
+      ],
+    },
+    { ...STRING, isCode: true },
+  ];
+}
+
+const NUMBER_NAME = /(^|_)(no|nr)$/;
+
+/** The usual length of a code that has lost its leading zeros. */
+function lostDigits(name: string, shortest: number, longest: number): number | undefined {
+  if (shortest === longest) return undefined;
+  const usual = /zip|postal/.test(name)
+    ? 5
+    : /tract/.test(name)
+      ? 6
+      : /fips|fp$|geoid|stcou/.test(name)
+        ? /county|cnty/.test(name) && longest <= 3
+          ? 3
+          : longest <= 2
+            ? 2
+            : 5
+        : undefined;
+  return usual === undefined || longest !== usual || shortest < usual - 2 ? undefined : usual;
+}
+
+const BOOLEANS = [
+  ['true', 'false'],
+  ['yes', 'no'],
+  ['y', 'n'],
+  ['t', 'f'],
+  ['ja', 'nein'],
+  ['oui', 'non'],
+  ['si', 'no'],
+  ['sí', 'no'],
+  ['sim', 'não'],
+  ['on', 'off'],
+] as const;
+
+function booleans(texts: readonly string[]): readonly Proposal[] {
+  const words = new Set(texts.map((text) => text.trim().toLowerCase()));
+  if (words.size !== 2) return [];
+  return BOOLEANS.flatMap(([yes, no]): Proposal | readonly [] => {
+    if (!words.has(yes) || !words.has(no)) return [];
+    return {
+      document: yes === 'true' ? { type: 'boolean' } : { type: 'boolean', format: `${yes}/${no}` },
+    };
+  });
+}
+
+function dates(texts: readonly string[]): readonly Proposal[] {
+  const found = DATE_FORMATS.filter(({ matches }) => texts.every(matches));
+  return found.map((one) => toDate(one, found));
+}
+
+function toDate(
+  { format, as, hasTime }: KnownDateFormat,
+  all: readonly KnownDateFormat[],
+): Proposal {
+  const isMonthFirst = format !== undefined && /^M{1,2}[/-]D/.test(format);
+  const isAmbiguous =
+    isMonthFirst && all.some((one) => one.format !== undefined && /^D{1,2}[/-]M/.test(one.format));
+  const hasOffset = format !== undefined && /Z$/.test(format);
+  return {
+    document: {
+      type: 'date',
+      ...(format === undefined ? {} : { format }),
+      ...(as === undefined ? {} : { as }),
+      ...(hasOffset ? { zone: 'UTC' } : {}),
+    },
+    hasTime,
+    doubts: [
+      ...(isAmbiguous
+        ? [
+            `All values are dates also with the day first (${(format ?? '').replace(/M{1,2}(.)D{1,2}/, (text, between) => (text.startsWith('MM') ? `DD${between}MM` : `D${between}M`))}): say which is meant.`,
+          ]
+        : []),
+      ...(/^M+[ -]YY$/.test(format ?? '')
+        ? ['Read as a month and the last two digits of its year, not as a month and its day.']
+        : []),
+      ...(/^\[FY\]/.test(format ?? '')
+        ? ['A fiscal year is read as the year of the calendar with its number.']
+        : []),
+      ...(hasOffset ? ['The zone whose day is meant, such as America/Los_Angeles.'] : []),
+    ],
+  };
+}
+
+/** How numbers can be written, with the sign around them as it is in the values. */
+function formattedNumbers(texts: readonly string[]): readonly Proposal[] {
+  const parts = texts.map((text) =>
+    /^([^\d+-]*)[+-]?([^\d]*)([\d.,'’ \u00a0\u202f]*\d)(.*)$/.exec(text.trim()),
+  );
+  if (parts.some((part) => part === null)) return [];
+  const before = sign(parts.map((part) => `${part?.[1] ?? ''}${part?.[2] ?? ''}`.trim()));
+  const after = sign(parts.map((part) => part?.[4] ?? ''));
+  if (before === undefined || after === undefined) return [];
+  const numbers = parts.map((part) => part?.[3] ?? '');
+  return NUMBER_CORES.flatMap(({ core, pattern, hasFraction }): Proposal | readonly [] => {
+    if (!numbers.every((text) => pattern.test(text))) return [];
+    const format = `${before}${core}${after}`;
+    const isUnclear =
+      (core === '1,234' || core === '1.234') && !numbers.some((text) => /[.,].*[.,]/.test(text));
+    return {
+      document: { type: hasFraction ? 'float' : 'integer', format },
+      doubts: isUnclear
+        ? [
+            `Each separator has three digits after it, so it is read as that of thousands; if it is the decimal one: format: '${before}${core === '1,234' ? '1234,5' : '1234.5'}${after}', type: float.`,
+          ]
+        : [],
+    };
+  });
+}
+
+/** The sign that values have, or may lack. */
+function sign(signs: readonly string[]): string | undefined {
+  const different = [...new Set(signs.map((one) => one.trim()))].filter((one) => one !== '');
+  if (different.length > 1) return undefined;
+  const [one = ''] = different;
+  const spaced = signs.find((text) => text.trim() === one) ?? one;
+  return one === '' || SIGN.test(one) || UNIT.test(spaced) ? spaced : undefined;
+}
+
+/** Letters next to a number can be a code, such as A12: only known currencies, or a unit after a space. */
+const SIGN = /^([%‰°]|\p{Sc}|CHF|USD|EUR|GBP|CAD|AUD|US\$|R\$|Fr\.|kr|km|kg)$/u;
+const UNIT = /^\s[\p{L}°²³/]{1,4}$/u;
+
+const NUMBER_CORES = [
+  { core: '1234', pattern: /^\d+$/, hasFraction: false },
+  { core: '1,234', pattern: /^(\d{1,3}(,\d{3})+|\d{1,3})$/, hasFraction: false },
+  { core: '1.234', pattern: /^(\d{1,3}(\.\d{3})+|\d{1,3})$/, hasFraction: false },
+  { core: '1’234', pattern: /^(\d{1,3}(['’]\d{3})+|\d+)$/, hasFraction: false },
+  { core: '1 234', pattern: /^(\d{1,3}([ \u00a0\u202f]\d{3})+|\d+)$/, hasFraction: false },
+  { core: '1234.5', pattern: /^\d+(\.\d+)?$/, hasFraction: true },
+  { core: '1,234.5', pattern: /^(\d{1,3}(,\d{3})+|\d+)(\.\d+)?$/, hasFraction: true },
+  { core: '1234,5', pattern: /^\d+(,\d+)?$/, hasFraction: true },
+  { core: '1.234,5', pattern: /^(\d{1,3}(\.\d{3})+|\d+)(,\d+)?$/, hasFraction: true },
+  { core: '1’234.5', pattern: /^(\d{1,3}(['’]\d{3})+|\d+)(\.\d+)?$/, hasFraction: true },
+  { core: '1 234,5', pattern: /^(\d{1,3}([ \u00a0\u202f]\d{3})+|\d+)(,\d+)?$/, hasFraction: true },
+  { core: '1 234.5', pattern: /^(\d{1,3}([ \u00a0\u202f]\d{3})+|\d+)(\.\d+)?$/, hasFraction: true },
+];
+
+/** Types that a column can have which is not read as text. */
+const NATIVE: readonly FieldDocument[] = [
+  { type: 'boolean' },
+  { type: 'integer' },
+  { type: 'float' },
+  { type: 'date' },
+];
+
+/** Chooses what every value of a column can be, over the whole file. */
+export async function typeColumn(
+  connection: ImportConnection,
+  rows: ReadRows,
+  column: string,
+  place: string | number,
+): Promise<TypedColumn | undefined> {
+  const isCoordinate = place === '$latitude' || place === '$longitude';
+  const frequent = isCoordinate ? undefined : await frequentTexts(connection, rows, place);
+  const candidates: readonly Proposal[] =
+    frequent === undefined
+      ? NATIVE.flatMap((document) =>
+          isCoordinate && document.type !== 'float' ? [] : { document },
+        )
+      : proposals(column, frequent.texts);
+  const checked = await countRefused(
+    connection,
+    rows,
+    candidates.map(({ document }) => ({ ...document, column: place })),
+  );
+  const index = checked.findIndex((one) => one !== undefined && one.refused === 0);
+  const chosen = candidates[index];
+  const counts = checked[index];
+  if (chosen === undefined || counts === undefined) return undefined;
+  const others = frequent?.texts.filter((text) => !/^[+-]?[\d.,]+$/.test(text.trim())) ?? [];
+  const numbers = (frequent?.texts.length ?? 0) - others.length;
+  const [odd] = others;
+  const isNearlyNumber =
+    chosen.document.type === 'string' &&
+    odd !== undefined &&
+    numbers > 2 &&
+    others.length < 4 &&
+    numbers > 4 * others.length &&
+    !CODE_NAME.test(snake(column));
+  return {
+    column,
+    place,
+    document: chosen.document,
+    doubts: [
+      ...(chosen.doubts ?? []),
+      ...(isNearlyNumber
+        ? [
+            `Numbers but for ${others.map((text) => `'${text}'`).join(', ')}. If these mean that there is none: read: { nulls: [${others.map((text) => `'${text}'`).join(', ')}] }, and type: integer or float.`,
+          ]
+        : []),
+    ],
+    isCode: chosen.isCode === true,
+    hasTime: chosen.hasTime === true,
+    texts: frequent?.texts ?? [],
+    filledCount: counts.filled,
+  };
+}
+
+async function countRefused(
+  connection: ImportConnection,
+  rows: ReadRows,
+  documents: readonly FieldDocument[],
+): Promise<readonly ({ readonly refused: number; readonly filled: number } | undefined)[]> {
+  const counts: ({ readonly refused: number; readonly filled: number } | undefined)[] = [];
+  for (const document of documents) {
+    const selection = rows.select({ value: document });
+    const [reading] = selection?.readings ?? [];
+    if (selection === undefined || reading === undefined) {
+      counts.push(undefined);
+      continue;
+    }
+    const [row] = await connection.list(
+      `SELECT count(*) FILTER (WHERE (${reading.value}) IS NULL AND NOT (${reading.isAbsent}))::DOUBLE AS refused,
+        count(*) FILTER (WHERE NOT (${reading.isAbsent}))::DOUBLE AS filled
+        FROM ${preparedRows(selection, selection.readings)}`,
+      selection.parameters,
+    );
+    counts.push(row && { refused: numberOf(row, 'refused'), filled: numberOf(row, 'filled') });
+    // The proposals are in their order of preference.
+    if (row !== undefined && numberOf(row, 'refused') === 0) break;
+  }
+  return counts;
+}

@@ -1,0 +1,148 @@
+import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
+import { numberOf } from '@locmetrics/column-store/publish/result-row';
+import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
+import type { OpenedRows } from '../formats/row-format.ts';
+import { isTable } from '../manifest/file-formats.ts';
+import type { RowStep } from '../manifest/row-steps.ts';
+import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
+import { findWideColumns, type WideColumns } from './find-wide-columns.ts';
+import type { SeenFile } from './look-at-file.ts';
+import {
+  leaveOutTexts,
+  loadTexts,
+  openFile,
+  type ReadRows,
+  type RowsOptions,
+  stepLoaded,
+  typedRows,
+} from './open-rows.ts';
+import { findAllNulls, hasHours, proposals } from './propose-types.ts';
+
+/** The rows of files as they are read, and what was found by that. */
+export type FoundRows = {
+  readonly rows: ReadRows;
+  readonly nulls: readonly string[];
+  /** A condition for rows without any value, and their number. */
+  readonly blank: BlankRows | undefined;
+  readonly wide: WideColumns | undefined;
+  readonly rejectedCount: number;
+  readonly rejectedExample: string | undefined;
+  readonly isLimited: boolean;
+};
+
+export type BlankRows = { readonly condition: string; readonly count: number };
+
+export async function readRows(
+  files: readonly SeenFile[],
+  options: RowsOptions,
+): Promise<FoundRows> {
+  const [first] = files;
+  if (first === undefined) throw new Error('A dataset has a file.');
+  const isTabular = isTable(first.format);
+  const opened: OpenedRows[] = [];
+  for (const [number, one] of files.entries()) opened.push(await openFile(one, number, options));
+  const [only] = opened;
+  if (!isTabular && only !== undefined && !(await needsTexts(options.connection, only))) {
+    return asTyped(typedRows(first, only));
+  }
+  const loaded = await loadTexts(files, opened, options);
+  const texts: (readonly string[])[] = [];
+  for (const [index] of loaded.columns.entries()) {
+    texts.push(await rawTexts(options.connection, textColumn(index)));
+  }
+  // Only tables can declare texts for absent values.
+  const known = isTabular ? findAllNulls(texts) : [];
+  const { wide, words } = wideNumbers(loaded.columns, texts, known);
+  const nulls = isTabular ? [...known, ...words] : [];
+  await leaveOutTexts(options.connection, loaded.columns, nulls);
+  const blank = isTabular ? await findBlankRows(options.connection, loaded.columns) : undefined;
+  const steps: readonly RowStep[] = [
+    ...(blank === undefined
+      ? []
+      : [{ kind: 'where', number: 0, condition: blank.condition } as const]),
+    ...(wide === undefined
+      ? []
+      : [{ kind: 'unpivot', number: 1, name: wide.name, values: wide.values } as const]),
+  ];
+  const rows = await stepLoaded(first, loaded, steps, options.connection);
+  const { rejectedCount, rejectedExample, isLimited } = loaded;
+  return { rows, nulls, blank, wide, rejectedCount, rejectedExample, isLimited };
+}
+
+function asTyped(rows: ReadRows): FoundRows {
+  return {
+    rows,
+    nulls: [],
+    blank: undefined,
+    wide: undefined,
+    rejectedCount: 0,
+    rejectedExample: undefined,
+    isLimited: false,
+  };
+}
+
+/** Whether columns with types are read as texts: those of years become rows, and times have an hour. */
+async function needsTexts(connection: ImportConnection, rows: OpenedRows): Promise<boolean> {
+  if (findWideColumns(rows.columns) !== undefined) return true;
+  for (const index of rows.columns.keys()) if (await hasHours(connection, rows, index)) return true;
+  return false;
+}
+
+/** Spreadsheets leave rows of delimiters alone, which have no key. */
+async function findBlankRows(
+  connection: ImportConnection,
+  columns: readonly string[],
+): Promise<BlankRows | undefined> {
+  const isText = columns.map((_, index) => `trim(coalesce(${textColumn(index)}, '')) <> ''`);
+  const counts = isText.map(
+    (sql, index) => `count(*) FILTER (WHERE ${sql})::DOUBLE AS filled_${index}`,
+  );
+  const [row] = await connection.list(
+    `SELECT count(*) FILTER (WHERE NOT (${isText.join(' OR ')}))::DOUBLE AS blank,
+      count(*)::DOUBLE AS rows, ${counts.join(', ')} FROM ${RAW_ROWS}`,
+  );
+  const count = row === undefined ? 0 : numberOf(row, 'blank');
+  if (row === undefined || count === 0) return undefined;
+  const filled = numberOf(row, 'rows') - count;
+  const index = columns.findIndex((_, one) => numberOf(row, `filled_${one}`) === filled);
+  if (index >= 0) return { condition: isFilledSql(columns[index] ?? ''), count };
+  return { condition: columns.map(isFilledSql).join(' OR '), count };
+}
+
+export function isFilledSql(column: string): string {
+  return `trim(${quoteIdentifier(column)}) <> ''`;
+}
+
+async function rawTexts(connection: ImportConnection, column: string): Promise<readonly string[]> {
+  const rows = await connection.list(
+    `SELECT ${column} AS text FROM ${RAW_ROWS} WHERE ${column} IS NOT NULL GROUP BY ${column}
+      ORDER BY count(*) DESC, ${column} LIMIT 1000`,
+  );
+  return rows.map(({ text }) => String(text)).filter((text) => text.trim() !== '');
+}
+
+/** Columns per year are unpivoted if they have numbers, and at most a few words that mean that there is none. */
+function wideNumbers(
+  columns: readonly string[],
+  texts: readonly (readonly string[])[],
+  nulls: readonly string[],
+): { readonly wide: WideColumns | undefined; readonly words: readonly string[] } {
+  const none = { wide: undefined, words: [] };
+  const wide = findWideColumns(columns);
+  if (wide === undefined) return none;
+  const values = wide.used.flatMap((column) => texts[columns.indexOf(column)] ?? []);
+  const counted = Map.groupBy(
+    values.map((text) => text.trim()).filter((text) => !nulls.includes(text)),
+    (text) => !/\d/.test(text),
+  );
+  const numbers = counted.get(false) ?? [];
+  const words = [...new Set(counted.get(true) ?? [])];
+  const areFew = words.length <= WORDS_MAX && (counted.get(true)?.length ?? 0) * 2 < values.length;
+  const areNumbers = proposals('', numbers).some(
+    ({ document }) => document.type === 'integer' || document.type === 'float',
+  );
+  const isEmpty = numbers.length === 0 && words.length === 0;
+  return isEmpty || (areNumbers && areFew) ? { wide, words } : none;
+}
+
+const WORDS_MAX = 3;

@@ -1,0 +1,182 @@
+import type { Cadence } from '@locmetrics/core/domain/metric';
+import type { DraftDataset } from './draft-dataset.ts';
+import type { DraftField } from './draft-fields.ts';
+import { measureKind } from './measure-kind.ts';
+import { distinctName, validName } from './valid-name.ts';
+
+export type DraftLayer = {
+  readonly id: string;
+  readonly dataset: string;
+  readonly featureId: string;
+  readonly name: string;
+  readonly components: readonly string[];
+};
+
+export type DraftMetric = {
+  readonly name: string;
+  readonly dataset: string;
+  readonly layer: string;
+  readonly featureId: string;
+  readonly cadence: Cadence;
+  readonly measures: readonly { readonly field: string; readonly kind: 'count' | 'number' }[];
+  readonly dimensions: readonly string[];
+  /** How many of the different ids are features of the layer. */
+  readonly matched: number;
+  readonly ids: number;
+};
+
+/** Finds which datasets are places, and which have values for them. */
+export function relateDatasets(datasets: readonly DraftDataset[]): {
+  readonly layers: readonly DraftLayer[];
+  readonly metrics: readonly DraftMetric[];
+} {
+  const taken = new Set<string>();
+  const layers = datasets.flatMap((dataset): DraftLayer | readonly [] => {
+    const [featureId, ...more] = dataset.key.fields;
+    const field = dataset.fields.find(({ name }) => name === featureId);
+    if (featureId === undefined || more.length > 0 || field?.document.type !== 'string') return [];
+    if (dataset.period !== undefined && dataset.point === undefined) return [];
+    if (dataset.point === undefined && datasets.length === 1) return [];
+    const name = nameField(dataset) ?? (dataset.point === undefined ? undefined : featureId);
+    if (name === undefined) return [];
+    const id = distinctName(validName(dataset.name.split('.')[1] ?? 'places'), taken);
+    taken.add(id);
+    return {
+      id,
+      dataset: dataset.name,
+      featureId,
+      name,
+      components: componentFields(dataset, featureId, name),
+    };
+  });
+  const metrics = datasets.flatMap((dataset) => findMetric(dataset, layers, datasets));
+  // Without a point, places are a layer only if there are values for them.
+  const used = layers.filter(
+    ({ id, dataset }) =>
+      metrics.some(({ layer }) => layer === id) ||
+      datasets.find(({ name }) => name === dataset)?.point !== undefined,
+  );
+  return { layers: used, metrics };
+}
+
+const NAMES = /(^|_)(name|title|label|bezeichnung|nombre|nom)$|^name|name$/;
+
+function nameField({ fields, key, alternatives }: DraftDataset): string | undefined {
+  const texts = fields.filter(
+    ({ name, document }) => document.type === 'string' && !key.fields.includes(name),
+  );
+  const named = texts.filter(({ name }) => NAMES.test(name));
+  // A text that no two places share is a better name than a code.
+  const other = texts.find(
+    ({ name, isCode, document }) =>
+      alternatives.has(name) &&
+      !isCode &&
+      document.pad === undefined &&
+      !/address|url|http|web|mail|phone|uid|iso/.test(name),
+  );
+  return (named.find(({ name }) => name === 'name') ?? named[0] ?? other)?.name;
+}
+
+const COMPONENTS =
+  /(^|_)(state|county|city|region|district|ward|country|province|type|category|brewery_type|park_type|borough|municipality|canton|subd|continent)($|_name$|_province$)/;
+
+function componentFields(
+  { fields }: DraftDataset,
+  featureId: string,
+  name: string,
+): readonly string[] {
+  return fields
+    .filter(
+      (field) =>
+        field.document.type === 'string' &&
+        field.name !== featureId &&
+        field.name !== name &&
+        !['feature_id', 'name', 'geo'].includes(field.name) &&
+        COMPONENTS.test(field.name),
+    )
+    .map((field) => field.name)
+    .slice(0, COMPONENTS_MAX);
+}
+
+const COMPONENTS_MAX = 4;
+
+function findMetric(
+  dataset: DraftDataset,
+  layers: readonly DraftLayer[],
+  datasets: readonly DraftDataset[],
+): readonly DraftMetric[] {
+  const { period, key } = dataset;
+  const measures = dataset.fields.filter(
+    (field) =>
+      (field.document.type === 'integer' || field.document.type === 'float') &&
+      field.part === undefined &&
+      !NO_MEASURE.test(field.name) &&
+      !key.fields.includes(field.name) &&
+      !field.isCode,
+  );
+  if (period === undefined || measures.length === 0) return [];
+  const codes = [...dataset.keyValues].filter(([id]) =>
+    dataset.fields.some(({ name, document }) => name === id && document.type === 'string'),
+  );
+  const pairs = codes.flatMap(([featureId, values]) =>
+    layers.flatMap((layer) => {
+      const owner = datasets.find(({ name }) => name === layer.dataset);
+      const known = owner?.keyValues.get(layer.featureId);
+      if (owner === dataset || known === undefined) return [];
+      const matched = [...values].filter((value) => known.has(value)).length;
+      return [{ featureId, layer, matched, ids: values.size }];
+    }),
+  );
+  const best = pairs
+    .filter(({ matched, ids }) => matched > 0 && matched >= ids * MATCHED_MIN)
+    .toSorted((left, right) => right.matched / right.ids - left.matched / left.ids)[0];
+  if (best === undefined) return [];
+  const [catalog = 'data', metric = 'values'] = dataset.name.split('.');
+  return [
+    {
+      name: `${catalog}/${metric}`,
+      dataset: dataset.name,
+      layer: best.layer.id,
+      featureId: best.featureId,
+      cadence: cadenceOf(dataset),
+      // The first one is the measure of the metric, the others support it.
+      measures: measures
+        .map(toMeasure)
+        .toSorted((left, right) => Number(right.kind === 'count') - Number(left.kind === 'count')),
+      dimensions: key.fields.filter(
+        (name) => name !== best.featureId && name !== period.start && name !== period.end,
+      ),
+      matched: best.matched,
+      ids: best.ids,
+    },
+  ];
+}
+
+const NO_MEASURE = /(^|_)(id|level|rank|order|accuracy|index_no|year|row)$/;
+
+const MATCHED_MIN = 0.3;
+
+function toMeasure({ name, document }: DraftField): DraftMetric['measures'][number] {
+  const kind = measureKind({ name, type: document.type, format: document.format, least: 0 });
+  return {
+    field: name,
+    kind: document.type === 'integer' && kind === 'count' ? 'count' : 'number',
+  };
+}
+
+function cadenceOf({ period }: DraftDataset): Cadence {
+  switch (period?.unit) {
+    case 'day':
+      return 'daily';
+    case 'week':
+      return 'weekly_mon_sun';
+    case 'month':
+      return 'monthly';
+    case 'quarter':
+      return 'quarterly';
+    case 'year':
+      return 'yearly';
+    case undefined:
+      return period?.cadence ?? 'unspecified';
+  }
+}

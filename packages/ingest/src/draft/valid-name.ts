@@ -1,0 +1,49 @@
+import { basename, dirname, resolve } from 'node:path';
+import { addressPath, isAddress } from '../manifest/address.ts';
+
+/** A name of the manifest that resembles a text: `ParkName` is park_name. */
+export function validName(text: string, other = 'column'): string {
+  const words = text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll('ß', 'ss')
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '');
+  const name = /^[a-z]/.test(words) ? words : `${other}_${words}`;
+  return name.slice(0, NAME_MAX).replace(/_+$/, '');
+}
+
+/** A name in lower-case words, for comparing. */
+export function snake(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_');
+}
+
+/** Shorter than the limit, so that a number or a suffix can follow. */
+const NAME_MAX = 50;
+
+/** Names that are all different: repeated ones get a number. */
+export function distinctName(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name)) return name;
+  let number = 2;
+  while (taken.has(`${name}_${number}`)) number += 1;
+  return `${name}_${number}`;
+}
+
+/** The name of a dataset, product.dataset: the folder or the host, and the file. */
+export function datasetNameOf(named: string): string {
+  const url = isAddress(named) ? URL.parse(addressPath(named)) : undefined;
+  const file = url?.pathname ?? resolve(named);
+  const folder = url?.hostname.replace(/^www\./, '') ?? basename(dirname(file));
+  const stem = basename(file)
+    .replace(/\.(gz|zip)$/i, '')
+    .replace(/\.[a-z]{2,8}$/i, '');
+  return `${validName(folder, 'data')}.${validName(stem, 'file')}`;
+}

@@ -1,0 +1,445 @@
+import { quoteIdentifier, quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
+import { stringify } from 'yaml';
+import { isAddress, shownAddress } from '../manifest/address.ts';
+import { SPACES } from '../manifest/read-schema.ts';
+import type { DraftAggregate } from './combine-repeated.ts';
+import type { DraftDataset } from './draft-dataset.ts';
+import type { DraftField } from './draft-fields.ts';
+import type { WideColumns } from './find-wide-columns.ts';
+import type { SeenFile } from './look-at-file.ts';
+import { ROWS_MAX } from './open-rows.ts';
+import type { DraftLayer, DraftMetric } from './relate-datasets.ts';
+
+export type DraftText = {
+  readonly schema: string;
+  /** A file as the manifest names it. */
+  readonly pathOf: (file: SeenFile) => string;
+  readonly datasets: readonly DraftDataset[];
+  readonly layers: readonly DraftLayer[];
+  readonly metrics: readonly DraftMetric[];
+};
+
+/** The text of a first manifest, with what is not certain in comments above the line that it is about. */
+export function manifestText({ schema, pathOf, datasets, layers, metrics }: DraftText): string {
+  const written = lines(
+    `# yaml-language-server: $schema=${schema}`,
+    `# Made by locmetrics init. Lines with CHECK say what it could not know.`,
+    'format: 1',
+    'datasets:',
+    datasets.flatMap((dataset) => datasetLines(dataset, pathOf, layers)),
+    layers.length > 0 && ['layers:', ...layers.flatMap(layerLines)],
+    metrics.length > 0 && ['metrics:', ...metrics.flatMap(metricLines)],
+  );
+  return `${written.join('\n')}\n`;
+}
+
+function datasetLines(
+  dataset: DraftDataset,
+  pathOf: DraftText['pathOf'],
+  layers: readonly DraftLayer[],
+): readonly string[] {
+  const { files, key, point, region, pointDoubt, period, rowCount } = dataset;
+  const { emptyColumns, unreadColumns } = dataset;
+  const [first] = files;
+  const paths = files.map(pathOf);
+  const stepped = dataset.wide === undefined ? '' : ' after the steps';
+  const layer = layers.find((one) => one.dataset === dataset.name);
+  return lines(
+    `  ${dataset.name}:`,
+    dataset.isLimited &&
+      note(4, `Only the first ${count(ROWS_MAX)} rows of a file were looked at.`),
+    first !== undefined &&
+      hasSecret(first) &&
+      doubt(4, 'If the address has a secret, keep this file as secret.'),
+    `    files: ${flowText(paths.length === 1 ? (paths[0] ?? '') : paths)}`,
+    first?.isNamed === false && `    format: ${first.format}`,
+    first && readLines(first, dataset.nulls),
+    rowsLines(dataset),
+    dataset.rejectedCount > 0 && [
+      ...doubt(
+        4,
+        `${rows(dataset.rejectedCount)} cannot be read and would be left out: ${dataset.rejectedExample}`,
+      ),
+      `    accept: { rejected_rows: ${dataset.rejectedCount} }`,
+    ],
+    note(
+      4,
+      `${rows(rowCount)}${stepped}${key.repeatedCount === 0 ? ', each with another key' : ''}.`,
+    ),
+    keyDoubts(dataset).flatMap((text) => doubt(4, text)),
+    eventLines(dataset),
+    `    key: ${flowText([...key.fields])}`,
+    pointDoubt !== undefined && doubt(4, pointDoubt),
+    point && [
+      ...regionLines(region),
+      `    point: { latitude: ${point.latitude}, longitude: ${point.longitude} }`,
+    ],
+    period && `    period: { start: ${period.start}, end: ${period.end} }`,
+    emptyColumns.length > 0 &&
+      note(4, `Columns without a value are left out: ${emptyColumns.join(', ')}.`),
+    unreadColumns.flatMap((column) =>
+      doubt(
+        4,
+        `The values of ${column} are no type as they are, so it is left out. If they are times, their day is { type: date, expression: 'left(${quoteIdentifier(column)}, 10)' } and their hour { type: string, expression: 'substr(${quoteIdentifier(column)}, 12, 2)' }.`,
+      ),
+    ),
+    note(4, marksNote(dataset, layer)),
+    '    fields:',
+    namedColumns(dataset).flatMap(fieldLines),
+    layer && areaLines(dataset),
+  );
+}
+
+/** Fields whose columns are named by words after steps, and beside expressions: there they have no position. */
+function namedColumns(dataset: DraftDataset): readonly DraftField[] {
+  const { files, fields, blank, lacking, wide, combined } = dataset;
+  const steps = [blank, lacking, wide, combined.aggregate];
+  const isStepped =
+    steps.some((step) => step !== undefined) ||
+    fields.some(({ document }) => document.expression !== undefined);
+  if (!isStepped || files[0]?.reading.hasHeader !== true) return fields;
+  const toName = (column: string | number) =>
+    typeof column === 'number' ? `column ${column}` : column;
+  return fields.map((field) => {
+    const { column } = field.document;
+    if (column === undefined) return field;
+    const named = typeof column === 'object' ? column.map(toName) : toName(column);
+    return { ...field, document: { ...field.document, column: named } };
+  });
+}
+
+function regionLines(region: DraftDataset['region']): readonly string[] {
+  if (region === undefined) return [];
+  if (region.kind === 'us_states') {
+    const { outside, points } = region;
+    const share = outside === 0 ? 'All' : `${count(points - outside)} of ${count(points)}`;
+    return note(
+      4,
+      `${share} points are within the USA. To be told of others, add to point: region: us_states`,
+    );
+  }
+  const { kind: _, ...box } = region;
+  const written = Object.entries(box).map(([key, value]) => `${key}: ${value}`);
+  return note(
+    4,
+    `All points are within a box. To be told of others, add to point: region: { ${written.join(', ')} }`,
+  );
+}
+
+/** Areas of the USA that can follow from the point. */
+function areaLines({ region, fields }: DraftDataset): readonly string[] {
+  if (region?.kind !== 'us_states') return [];
+  const lacks = (name: RegExp) => !fields.some((field) => name.test(field.name));
+  const found = lines(
+    lacks(/(^|_)(state|st|stname|statefp|usps)(_|$)/) &&
+      '# state: { type: string, from: { area: us_states, value: name } }',
+    lacks(/(^|_)(county|cnty|countyfp|fips)(_|$)/) &&
+      '# county: { type: string, from: { area: us_counties, value: name } }',
+  );
+  if (found.length === 0) return [];
+  return ['# These can follow from the point:', ...found].map((line) => `      ${line}`);
+}
+
+/** How rows with a time of day and no period, such as trips, become values of places. */
+function eventLines({ key, point, period, fields, files }: DraftDataset): readonly string[] {
+  const time = fields.find(({ time: found }) => found !== undefined)?.time;
+  const codes = fields.filter(
+    ({ name, isCode, document }) =>
+      isCode && !key.fields.includes(name) && typeof (document.column ?? name) === 'string',
+  );
+  const isEvent = period === undefined && point === undefined && key.fields.length === 1;
+  const [code] = codes;
+  if (
+    !isEvent ||
+    time === undefined ||
+    time.zone !== undefined ||
+    code === undefined ||
+    files.length === 0
+  )
+    return [];
+  const place = quoteIdentifier(String(code.document.column ?? code.name));
+  const day = `strptime(trim(${quoteIdentifier(time.column)}), '${time.pattern}')::DATE`;
+  return [
+    'Each row seems to be an event. To count them by place and day, for a metric:',
+    'rows:',
+    `  - aggregate: { by: { ${code.name}: ${flowText(place)}, day: ${flowText(day)} }, values: { events: { count: '*' } } }`,
+    `key: [${code.name}, day]`,
+    'period: { start: day, end: day }',
+    `fields: { ${code.name}: { type: string }, day: { type: date }, events: { type: integer } }`,
+  ].map((line) => `    # ${line}`);
+}
+
+/** Whether an address has a user, a password or a query. */
+function hasSecret({ named }: SeenFile): boolean {
+  return isAddress(named) && shownAddress(named) !== named;
+}
+
+function keyDoubts({ key, fields, keyValues }: DraftDataset): readonly string[] {
+  const types = key.fields.map(
+    (name) => fields.find((field) => field.name === name)?.document.type,
+  );
+  const total = [...keyValues].flatMap(([name, values]) =>
+    [...values].filter((value) => TOTAL.test(value.trim())).map((value) => ({ name, value })),
+  )[0];
+  return lines(
+    types.includes('float') &&
+      'No column can be the key, because numbers with a fraction cannot: declare one as string, or another key.',
+    total &&
+      `Rows with ${total.name} '${total.value}' may be the sum of others. To leave them out, add to rows: - where: ${flowText(`${quoteIdentifier(columnOf(fields, total.name))} <> ${quoteLiteral(total.value)}`)}`,
+  );
+}
+
+function columnOf(fields: DraftDataset['fields'], name: string): string {
+  const { column = name } = fields.find((field) => field.name === name)?.document ?? {};
+  return typeof column === 'number' ? `column ${column}` : String(column);
+}
+
+const TOTAL =
+  /^((all|total) [\p{L} ]+|total|totals|grand total|all|overall|sum|gesamt|insgesamt|ensemble|totale|summe)$/iu;
+
+function readLines({ reading, doubts }: SeenFile, nulls: readonly string[]): readonly string[] {
+  const keys: readonly (readonly [string, unknown])[] = [
+    ['encoding', reading.encoding],
+    [
+      'delimiter',
+      reading.isSpaced
+        ? SPACES
+        : reading.delimiter === undefined
+          ? undefined
+          : (WORDS[reading.delimiter] ?? reading.delimiter),
+    ],
+    ['quote', reading.quote === '"' ? undefined : reading.quote],
+    ['sheet', reading.sheet],
+    ['member', reading.member],
+    ['coordinates', reading.coordinates],
+    ['header', reading.hasHeader ? undefined : false],
+    ['skip_lines', reading.skipLines === 0 ? undefined : reading.skipLines],
+    ['footer', reading.footer === 0 ? undefined : reading.footer],
+    ['nulls', nulls.length === 0 ? undefined : nulls],
+  ];
+  const given = keys.filter(([, value]) => value !== undefined);
+  if (given.length === 0) return [];
+  return [
+    '    read:',
+    ...given.flatMap(([key, value]) =>
+      lines(
+        (doubts.get(key) ?? []).flatMap((text) => doubt(6, text)),
+        key === 'nulls' && doubt(6, 'These texts are read as absent, in all columns.'),
+        `      ${key}: ${flowText(value)}`,
+      ),
+    ),
+  ];
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ',': 'comma',
+  ';': 'semicolon',
+  '\t': 'tab',
+  '|': 'pipe',
+};
+
+function rowsLines({ blank, lacking, wide, combined, key }: DraftDataset): readonly string[] {
+  const { duplicates, aggregate } = combined;
+  if ([blank, lacking, wide, duplicates, aggregate].every((step) => step === undefined)) return [];
+  return lines(
+    '    rows:',
+    blank && [
+      ...note(6, `Leaves out ${rows(blank.count)} without any value.`),
+      `      - where: ${flowText(blank.condition)}`,
+    ],
+    lacking && [
+      ...doubt(6, `Leaves out ${rows(lacking.count)} without a value for the key.`),
+      `      - where: ${flowText(lacking.condition)}`,
+    ],
+    wide && unpivotLines(wide),
+    (duplicates !== undefined || aggregate !== undefined) && combinedLines(combined, key),
+  );
+}
+
+function unpivotLines({ name, values, used, sums }: WideColumns): readonly string[] {
+  const [only] = values;
+  const written = values.map((value) => `${flowText(value.name)}: ${flowText(value.columns)}`);
+  return lines(
+    note(6, `A row for each ${name}, of ${used.length} columns.`),
+    sums.length > 0 && note(6, `Left out, because each row would repeat it: ${sums.join(', ')}.`),
+    `      - unpivot: { name: ${flowText(name)}, values: { ${written.join(', ')} } }`,
+    values.length === 1 &&
+      note(6, `- where: ${only?.name} IS NOT NULL   leaves out rows without a value`),
+  );
+}
+
+function combinedLines(
+  { duplicates, aggregate, reason }: DraftDataset['combined'],
+  { repeatedCount, conflictCount }: DraftDataset['key'],
+): readonly string[] {
+  if (conflictCount === 0) {
+    return [
+      ...note(
+        6,
+        `Rows that repeat another one and are equal to it: ${count(repeatedCount)}. They are kept once.`,
+      ),
+      `      - duplicates: ${duplicates}`,
+    ];
+  }
+  const agree = count(repeatedCount - conflictCount);
+  const found = `Rows with the key of another row: ${count(repeatedCount)}, of which ${agree} agree with it and ${count(conflictCount)} differ.`;
+  const why = reason === undefined ? '' : ` ${reason}`;
+  if (aggregate === undefined) {
+    const done =
+      duplicates === 'sum' ? 'Their numbers are added up here' : 'The first one is kept here';
+    const text = `${found}${why} ${done}: sum, first, last, min, max, or another key.`;
+    return [...doubt(6, text), `      - duplicates: ${duplicates}`];
+  }
+  const values = aggregate.values.map(({ name, column, format, ...value }) => {
+    const written = format === undefined ? '' : `, format: ${flowText(format)}`;
+    return `${flowText(name)}: { ${value.function}: ${flowText(column)}${written} }`;
+  });
+  return [
+    ...doubt(
+      6,
+      `${found}${why} Their mean is taken here, in which each row counts the same: mean, median, min, max, or another key.`,
+    ),
+    '      - aggregate:',
+    ...byLines(aggregate.by),
+    `          values: { ${values.join(', ')} }`,
+  ];
+}
+
+function byLines(by: DraftAggregate['by']): readonly string[] {
+  if (by.every(({ expression }) => expression === undefined))
+    return [`          by: ${flowText(by.map(({ name }) => name))}`];
+  const written = by.map(
+    ({ name, expression = quoteIdentifier(name) }) => `${flowText(name)}: ${flowText(expression)}`,
+  );
+  return ['          by:', ...written.map((line) => `            ${line}`)];
+}
+
+function fieldLines({ name, document, doubts, notes }: DraftField): readonly string[] {
+  const parts = Object.entries(document).map(([key, value]) => `${key}: ${flowText(value)}`);
+  return [
+    ...notes.flatMap((text) => note(6, text)),
+    ...doubts.flatMap((text) => doubt(6, text)),
+    `      ${flowText(name)}: { ${parts.join(', ')} }`,
+  ];
+}
+
+/** Which marks are worth their cost depends on what callers ask. */
+function marksNote({ fields, key, point }: DraftDataset, layer: DraftLayer | undefined): string {
+  const text = layer?.name;
+  const number = fields.find(
+    ({ name, document, part, isCode }) =>
+      (document.type === 'integer' || document.type === 'float') &&
+      part === undefined &&
+      !isCode &&
+      !key.fields.includes(name),
+  );
+  const parts = lines(
+    'Describe fields with description: and their unit.',
+    text !== undefined &&
+      `If callers search as they type: searchable: true, for example of ${text}.`,
+    number && `If they order by a field: sorted: true, for example of ${number.name}.`,
+  );
+  return point === undefined && number === undefined ? (parts[0] ?? '') : parts.join(' ');
+}
+
+function layerLines({ id, dataset, featureId, name, components }: DraftLayer): readonly string[] {
+  return lines(
+    `  ${id}:`,
+    doubt(4, 'What one of them is called: feature_display_name, such as National park.'),
+    `    dataset: ${dataset}`,
+    `    feature_id: ${flowText(featureId)}`,
+    name === featureId && doubt(4, 'No column is called a name.'),
+    `    name: ${flowText(name)}`,
+    components.length > 0 && [
+      ...note(4, 'What callers can filter by.'),
+      '    address_components:',
+      ...components.map(
+        (field) => `      ${flowText(field)}: { value: ${flowText(field)}, kind: taxonomy }`,
+      ),
+    ],
+  );
+}
+
+function metricLines(metric: DraftMetric): readonly string[] {
+  const { name, dataset, layer, featureId, cadence, measures, dimensions, matched, ids } = metric;
+  const [measure, ...others] = measures;
+  const measureText = ({ field, kind }: DraftMetric['measures'][number]) =>
+    `{ name: ${flowText(field)}, field: ${flowText(field)}, kind: ${kind} }`;
+  const share = ids === 0 ? 0 : (100 * matched) / ids;
+  return lines(
+    `  ${name}:`,
+    `    dataset: ${dataset}`,
+    note(
+      4,
+      `${count(matched)} of ${count(ids)} different ids (${share.toFixed(share === 100 ? 0 : 1)}%) are features of the layer.`,
+    ),
+    `    layer: ${layer}`,
+    `    feature_id: ${flowText(featureId)}`,
+    cadence === 'unspecified' && doubt(4, 'The periods have several lengths.'),
+    `    cadence: ${cadence}`,
+    doubt(4, 'The kind (count or number) and the unit, such as unit: People.'),
+    `    measure: ${measure === undefined ? '{}' : measureText(measure)}`,
+    others.length > 0 && [
+      '    supporting_values:',
+      ...others.map((one) => `      - ${measureText(one)}`),
+    ],
+    dimensions.length > 0 && [
+      ...note(
+        4,
+        'The key has these too. relaxed: a place and period may lack some of their values.',
+      ),
+      '    dimensions:',
+      ...dimensions.map(
+        (field) => `      ${flowText(field)}: { value: ${flowText(field)}, completeness: relaxed }`,
+      ),
+    ],
+  );
+}
+
+/** The lines of all parts; a part that does not apply is `false` or undefined. */
+function lines(
+  ...parts: readonly (string | readonly string[] | false | undefined)[]
+): readonly string[] {
+  return parts.flatMap((part) => (part === false || part === undefined ? [] : part));
+}
+
+function doubt(indent: number, text: string): readonly string[] {
+  return comment(indent, `CHECK: ${text}`);
+}
+
+function note(indent: number, text: string): readonly string[] {
+  return comment(indent, text);
+}
+
+/** A comment in lines of at most 100 characters. Line breaks in values must not end it. */
+function comment(indent: number, text: string): readonly string[] {
+  const words = text.replaceAll(/\p{Cc}+/gu, ' ').split(' ');
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    if (last === undefined) lines.push(word);
+    else if (last.length + word.length + indent > 96) lines.push(`  ${word}`);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines.map((line) => `${' '.repeat(indent)}# ${line}`);
+}
+
+function rows(number: number): string {
+  return number === 1 ? '1 row' : `${count(number)} rows`;
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+/** A value on one line, within braces too. */
+function flowText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(flowText).join(', ')}]`;
+  if (typeof value !== 'string') return String(value);
+  const isPlain = /^[\p{L}_][\p{L}\p{N}_ ./()-]*$/u.test(value) && value === value.trim();
+  const text = stringify(value, {
+    lineWidth: 0,
+    defaultStringType: isPlain ? 'PLAIN' : 'QUOTE_SINGLE',
+  });
+  return text.trimEnd();
+}

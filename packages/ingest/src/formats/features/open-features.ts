@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { FileReading } from '../../manifest/manifest.ts';
+import type { ScanLimits } from '../scan-source-file.ts';
+import type { SourceFile } from '../source-file.ts';
+import { openZipMember } from '../zip-member.ts';
+import { openGeoPackage } from './geopackage-text.ts';
+import { type FeatureText, openShapefile } from './shapefile-text.ts';
+
+/** Opens a shapefile in a zip archive, or a layer of a GeoPackage. */
+export async function openFeatures(
+  file: SourceFile,
+  {
+    format,
+    reading,
+    needsPoint,
+    ...options
+  }: UnpackOptions & {
+    readonly format: 'shapefile' | 'geopackage';
+    readonly reading: FileReading;
+    /** Whether a field uses the point of a feature. */
+    readonly needsPoint: boolean;
+  },
+): Promise<FeatureText> {
+  const { limits } = options;
+  if (format === 'shapefile') return openShapefile(file.path, { reading, needsPoint, limits });
+  const path = await unpackGeoPackage(file, options);
+  return openGeoPackage(path, { layer: reading.member, needsPoint });
+}
+
+type UnpackOptions = {
+  readonly limits: ScanLimits;
+  /** The folder of copies, created when it is needed. */
+  readonly folder: string;
+};
+
+/** The path of a GeoPackage outside of a zip archive, because SQLite reads files only. */
+export async function unpackGeoPackage(
+  file: SourceFile,
+  { limits, folder }: UnpackOptions,
+): Promise<string> {
+  if (!file.isZip) return file.path;
+  const member = await openZipMember(file.path, undefined, limits, /\.gpkg$/i);
+  try {
+    await mkdir(folder, { recursive: true });
+    const path = join(folder, randomUUID());
+    await pipeline(Readable.from(member.bytes(), { objectMode: true }), createWriteStream(path));
+    return path;
+  } finally {
+    member.close();
+  }
+}

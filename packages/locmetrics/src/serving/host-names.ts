@@ -1,0 +1,8 @@
+import type { HostNames } from '@locmetrics/server/edge/http/request/check-host';
+import type { Config } from '../config/settings.ts';
+
+/** The names by which the listeners of HTTP are called. */
+export function hostNamesOf({ hosts, http, https, metrics }: Config): HostNames {
+  const listening = [http, https, metrics].flatMap((address) => address?.host ?? []);
+  return { called: hosts, listening };
+}

@@ -1,0 +1,89 @@
+import type { FieldType } from '@locmetrics/core/domain/field';
+import { clickhouseDialect } from '@locmetrics/core/sql/clickhouse-dialect';
+import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
+import type { SqlDialect } from '@locmetrics/core/sql/sql-dialect';
+
+/**
+ * The dialect of ClickHouse 18.16: what that server lacks is written in another way. The columns of each table are quoted, as
+ * the table is.
+ */
+export function oldDialect(
+  layout: Parameters<typeof clickhouseDialect>[0],
+  columnsOf: ReadonlyMap<string, readonly string[]>,
+): SqlDialect {
+  const dialect = clickhouseDialect(layout);
+  return {
+    ...dialect,
+    // It has no REPLACE in a list of columns.
+    replaceColumns: (table, columns) => {
+      const replaced = columns.map((column) => /AS ("(?:[^"]|"")*")$/.exec(column)?.[1]);
+      const kept = (columnsOf.get(table) ?? []).filter((name) => !replaced.includes(name));
+      return `(SELECT ${[...kept, ...columns].join(', ')} FROM ${table})`;
+    },
+    textOf,
+    fieldText: (field) => textOf(field.type, quoteIdentifier(field.name)),
+    foldedText: (field) =>
+      field.type === 'string'
+        ? dialect.foldColumn(field)
+        : textOf(field.type, quoteIdentifier(field.name)),
+    // It has no accurate casts. The function keeps the text of a long expression short.
+    wholeNumber: (expression) =>
+      `arrayMap(_n -> if(_n >= -9223372036854775808. AND _n < 9223372036854775808., toInt64(trunc(_n)), NULL), [${expression}])[1]`,
+    // It has no Int128, but decimals of 38 digits, which its JSON writes as numbers.
+    sum: (expression) => `toString(sum(toDecimal128(${expression}, 0)))`,
+    // It cannot unite a constant with a column, so this is none: no record has a negative ordinal.
+    noText: `if(${dialect.rowColumn} < 0, '', NULL)`,
+    selectColumn: (field) => {
+      const column = quoteIdentifier(field.name);
+      switch (field.type) {
+        case 'boolean':
+        case 'date':
+          return `concat('${MARKS[field.type]}', toString(${column}))`;
+        default:
+          return column;
+      }
+    },
+  };
+}
+
+/** The beginning of a text that the driver reads as a boolean or as a day since 1970: the old server has no types for them. */
+export const MARKS = {
+  boolean: 'the boolean with the number ',
+  date: 'the day with the number ',
+} as const;
+
+function textOf(type: FieldType, expression: string): string {
+  switch (type) {
+    case 'string':
+      return expression;
+    case 'float':
+      return `replaceRegexpOne(toString(${expression}), 'e([0-9])', 'e+\\\\1')`;
+    case 'integer':
+      return `toString(${expression})`;
+    case 'boolean':
+      return `CASE WHEN ${expression} = 1 THEN 'true' WHEN ${expression} = 0 THEN 'false' END`;
+    case 'date':
+      return dayText(expression);
+  }
+}
+
+/** From 0000-03-01 to 1970-01-01. */
+const DAYS_TO_1970 = 719_468;
+/** 2003-03-01, since 1970: the first day of a year from March to February that ends with a 29th. */
+const MARCH_2003 = 12_112;
+
+/**
+ * `YYYY-MM-DD` of a number of days since 1970. The dates of the old server begin in 1970, so the year is computed, with
+ * years that begin in March; the text of the month and the day is that of the same day of another year.
+ */
+function dayText(days: string): string {
+  const day = `(${days} + ${DAYS_TO_1970})`;
+  const century = `intDiv(4 * ${day} + 3, 146097)`;
+  const dayOfCentury = `(${day} - intDiv(146097 * ${century}, 4))`;
+  const yearOfCentury = `intDiv(4 * ${dayOfCentury} + 3, 1461)`;
+  const dayOfYear = `(${dayOfCentury} - intDiv(1461 * ${yearOfCentury}, 4))`;
+  const sameDay = `toDate(${MARCH_2003} + ${dayOfYear})`;
+  const year = `(100 * ${century} + ${yearOfCentury} + (toYear(${sameDay}) = 2004))`;
+  const padded = `substring(concat('000', toString(${year})), -4)`;
+  return `concat(${padded}, formatDateTime(${sameDay}, '-%m-%d'))`;
+}

@@ -1,0 +1,129 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { manifestSchemaText } from '@locmetrics/ingest/manifest/manifest-schema';
+import { expect, test } from 'vitest';
+import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
+import { type CommandResult, runCommand } from './run-command.ts';
+
+const inFolder = useTemporaryFolder();
+
+const STORES = 'id,name,zip,lat,lng\nA1,Alpha,4609,38.5,-75.5\nB2,Béta,94110,38.6,-75.4\n';
+const VISITS = 'store;month;visits\nA1;2024-01;1,5\nB2;2024-01;2\nB2;2024-02;7\n';
+
+/** A folder with two files. Returns a function that runs a command in it. */
+async function prepare(name: string) {
+  const folder = inFolder(join(name, 'town'));
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'stores.csv'), STORES);
+  await writeFile(join(folder, 'visits.csv'), VISITS);
+  const run = (...parameters: readonly string[]): Promise<CommandResult> =>
+    runCommand(parameters, { directory: folder });
+  return { folder, run };
+}
+
+test('init writes a manifest that is checked and published as it is', async () => {
+  const { folder, run } = await prepare('whole');
+  const { code, data, messages } = await run('init', 'stores.csv', 'visits.csv');
+  expect([code, data]).toEqual([0, '']);
+  expect(messages.replace(/^town\..*: (reading|comparing)\n/gm, '')).toMatchInlineSnapshot(`
+    "Wrote locmetrics.yaml:
+      town.stores: 2 rows of stores.csv; key id; a point
+      town.visits: 3 rows of visits.csv; key store, month_start; periods month_start to month_end
+
+    To check in it:
+      locmetrics.yaml:15: Codes of 4 to 5 digits, so leading zeros seem to be lost: they are filled up to 5.
+      locmetrics.yaml:35: What one of them is called: feature_display_name, such as National park.
+      locmetrics.yaml:46: The kind (count or number) and the unit, such as unit: People.
+
+    Next:
+      locmetrics check locmetrics.yaml    # everything that is wrong, at once
+      locmetrics publish locmetrics.yaml
+      locmetrics org create "My organisation" --id mine
+      locmetrics grant add mine "town.*"
+      locmetrics grant add mine "town/*"
+      locmetrics token create --org mine --name first
+      locmetrics serve
+      curl -s http://127.0.0.1:8080/v3/catalog/listRecords \\
+        -H "Authorization: Bearer TOKEN" -H "Content-Type: application/json" \\
+        -d '{"dataReferenceName": "town.stores", "pageSize": 3}'
+    "
+  `);
+  expect((await readdir(folder)).toSorted()).toEqual([
+    'locmetrics.yaml',
+    'stores.csv',
+    'visits.csv',
+  ]);
+  expect((await run('check')).code).toBe(0);
+  const published = await run('publish', 'locmetrics.yaml');
+  expect(published.data).toContain('Published town.stores: 2 records');
+  expect(published.data).toContain('Published town.visits: 3 records');
+  expect(published.data).toContain('Serving metric town/visits (layer stores)');
+});
+
+test('init replaces no file unless it is told to, and prints with --output -', async () => {
+  const { folder, run } = await prepare('again');
+  await writeFile(join(folder, 'locmetrics.yaml'), 'mine');
+  const refused = await run('init', 'stores.csv');
+  expect(refused.code).toBe(1);
+  expect(refused.messages).toContain(
+    'locmetrics.yaml exists already, and was not changed.\nWrite another file with --output FILE, print it with --output -, or replace it with --force.\n',
+  );
+  expect(await readFile(join(folder, 'locmetrics.yaml'), 'utf8')).toBe('mine');
+  const printed = await run('init', 'stores.csv', '--output', '-');
+  expect(printed.data).toContain('    files: stores.csv\n');
+  await run('init', 'stores.csv', '--force');
+  expect(await readFile(join(folder, 'locmetrics.yaml'), 'utf8')).toBe(printed.data);
+});
+
+test('paths are relative to the manifest, wherever it is written', async () => {
+  const { folder, run } = await prepare('elsewhere');
+  await mkdir(join(folder, 'made'));
+  expect((await run('init', 'stores.csv', '--output', 'made/x.yaml')).code).toBe(0);
+  expect(await readFile(join(folder, 'made/x.yaml'), 'utf8')).toContain("files: '../stores.csv'");
+  expect((await run('check', 'made/x.yaml')).code).toBe(0);
+});
+
+test.each([[[]], [['--schema']]])(
+  'with %j the first line names the JSON Schema for editors',
+  async (flags) => {
+    const { folder, run } = await prepare(`schema${flags.length}`);
+    await run('init', 'stores.csv', ...flags);
+    const path = join(folder, 'locmetrics.yaml');
+    const [line = ''] = (await readFile(path, 'utf8')).split('\n');
+    const [, schema = ''] = /^# yaml-language-server: \$schema=(.+)$/.exec(line) ?? [];
+    expect(await readFile(resolve(dirname(path), schema), 'utf8')).toBe(manifestSchemaText());
+  },
+);
+
+test('inspect tells what it sees, and writes nothing', async () => {
+  const { folder, run } = await prepare('seen');
+  const { code, data } = await run('inspect', 'visits.csv');
+  expect(code).toBe(0);
+  expect(data.replaceAll(folder, '')).toMatchInlineSnapshot(`
+    "/visits.csv: csv, utf-8, delimiter ";"
+      3 rows; key store, month_start
+      column  field        type    written                   to check
+      store   store        string
+      month   month_start  date    format YYYY-MM, as month
+      month   month_end    date    format YYYY-MM, as month
+      visits  visits       float   format 1234,5
+
+    "
+  `);
+  expect((await readdir(folder)).toSorted()).toEqual(['stores.csv', 'visits.csv']);
+});
+
+test.each([
+  ['nothing.csv', 'nothing.csv does not exist.'],
+  ['empty.csv', 'empty.csv has no rows.'],
+  ['book.pdf', 'book.pdf is a PDF document, not csv.'],
+  ['shapes.json', 'shapes.json is TopoJSON, which is read as boundaries of areas, not as rows.'],
+])('%s is refused with the reason', async (name, message) => {
+  const { folder, run } = await prepare(`refused-${name}`);
+  await writeFile(join(folder, 'empty.csv'), '');
+  await writeFile(join(folder, 'book.pdf'), '%PDF-1.7 and more');
+  await writeFile(join(folder, 'shapes.json'), '{"type":"Topology","objects":{}}');
+  const { code, messages } = await run('init', name);
+  expect(code).toBe(1);
+  expect(messages.replaceAll(`${folder}/`, '')).toContain(message);
+});

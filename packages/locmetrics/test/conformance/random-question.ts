@@ -1,0 +1,143 @@
+import type { FieldType } from '@locmetrics/core/domain/field';
+import {
+  FILTER_OPERATORS,
+  type FilterClause,
+  type FilterOperator,
+  type FilterValue,
+  type OperatorDefinition,
+  supportedOperators,
+} from '@locmetrics/core/domain/filter';
+import fc from 'fast-check';
+import { where, whereIn } from './filter-clause.ts';
+import { DAYS, FIELDS, FLOATS, INTEGERS, LATITUDES, LONGITUDES, TEXTS } from './random-table.ts';
+import type { RecordsQuestion, RowsQuestion, ValuesQuestion } from './service-under-test.ts';
+
+/** Any possible question on a random table. It is valid, except for a box on a table without points. */
+export type Question =
+  | { readonly kind: 'records'; readonly question: RecordsQuestion }
+  | { readonly kind: 'values'; readonly question: ValuesQuestion };
+
+const fieldName = fc.constantFrom(...Object.keys(FIELDS));
+
+const VALUES: Readonly<Record<FieldType, fc.Arbitrary<FilterValue>>> = {
+  string: fc
+    .oneof(fc.constantFrom(...TEXTS), fc.string({ unit: 'binary', minLength: 1 }))
+    .filter((text) => text.trim() !== '' && !text.includes('\0')),
+  integer: fc.oneof(fc.constantFrom(...INTEGERS).map(String), fc.integer({ min: -60, max: 60 })),
+  float: fc.oneof(
+    fc.constantFrom(...FLOATS, ...LONGITUDES),
+    fc.constantFrom(...FLOATS).map(String),
+  ),
+  boolean: fc.oneof(fc.boolean(), fc.boolean().map(String)),
+  date: fc.constantFrom(...DAYS, '2024-03-01', '1900-01-01'),
+};
+
+/** Of the operators of a type, those that take a value, a list, or neither. */
+const operatorsOf = (type: FieldType, takes: OperatorDefinition['takes']) =>
+  supportedOperators(type).filter((name) => FILTER_OPERATORS[name].takes === takes);
+
+const isTextMatch = (operator: FilterOperator): boolean =>
+  FILTER_OPERATORS[operator].types.every((type) => type === 'string');
+
+export const randomFilter: fc.Arbitrary<FilterClause> = fieldName.chain((name) => {
+  const type: FieldType = FIELDS[name as keyof typeof FIELDS];
+  const compared = operatorsOf(type, 'one').filter((operator) => !isTextMatch(operator));
+  const empty = fc
+    .constantFrom(...operatorsOf(type, 'none'))
+    .map((operator) => where(name, operator));
+  const one = fc
+    .tuple(fc.constantFrom(...compared), VALUES[type])
+    .map(([operator, value]) => where(name, operator, value));
+  const list = fc
+    .constantFrom<FilterOperator | 'not in'>(...operatorsOf(type, 'list'), 'not in')
+    .chain((operator) => {
+      const { least = 1, most = 1 } = FILTER_OPERATORS[operator === 'not in' ? 'not_in' : operator];
+      const values = (minLength: number, maxLength: number) =>
+        fc.array(VALUES[type], {
+          minLength: Math.min(Math.max(minLength, least), most),
+          maxLength: Math.min(maxLength, most),
+        });
+      return fc
+        .oneof({ arbitrary: values(1, 4), weight: 5 }, { arbitrary: values(45, 60), weight: 1 })
+        .map((written) => whereIn(name, operator, written));
+    });
+  const match = fc
+    .tuple(
+      fc.constantFrom(...supportedOperators('string').filter(isTextMatch)),
+      fc.oneof(fc.constantFrom(...TEXTS, ' '), VALUES.string),
+    )
+    .map(([operator, value]) => where(name, operator, value));
+  switch (type) {
+    case 'string':
+      return fc.oneof(empty, one, list, match);
+    case 'boolean':
+      return fc.oneof(empty, one);
+    case 'integer':
+    case 'float':
+    case 'date':
+      return fc.oneof(empty, one, list);
+  }
+});
+
+const latitude = fc.oneof(
+  fc.constantFrom(...LATITUDES),
+  fc.double({ min: -90, max: 90, noNaN: true }),
+);
+const longitude = fc.oneof(
+  fc.constantFrom(...LONGITUDES),
+  fc.double({ min: -180, max: 180, noNaN: true }),
+);
+const box = fc
+  .tuple(longitude, latitude, longitude, latitude)
+  .map(([minLng, one, maxLng, other]) => ({
+    minLng,
+    minLat: Math.min(one, other),
+    maxLng,
+    maxLat: Math.max(one, other),
+  }));
+
+const rows: fc.Arbitrary<RowsQuestion> = fc.record(
+  {
+    filters: fc.oneof(
+      { arbitrary: fc.constant([]), weight: 3 },
+      { arbitrary: fc.array(randomFilter, { minLength: 1, maxLength: 1 }), weight: 4 },
+      { arbitrary: fc.array(randomFilter, { minLength: 2, maxLength: 3 }), weight: 2 },
+    ),
+    trim: fc.constantFrom('trim', 'ignore'),
+    pageSize: fc.constantFrom(1, 2, 3, 5, 8, 13, 40, 100),
+    countOnly: fc.constantFrom(false, false, false, false, true),
+  },
+  { requiredKeys: ['filters', 'pageSize'] },
+);
+const maybeBox = fc.oneof(
+  { arbitrary: fc.constant({}), weight: 4 },
+  { arbitrary: box.map((found) => ({ box: found })), weight: 1 },
+);
+
+const records = fc
+  .tuple(
+    rows,
+    maybeBox,
+    fc.subarray(Object.keys(FIELDS)),
+    fc.option(fc.record({ fieldName, descending: fc.boolean() }), { freq: 3 }),
+  )
+  .map(([row, boxed, fields, orderBy]): Question => {
+    const ordered = orderBy === null ? {} : { orderBy };
+    return { kind: 'records', question: { ...row, ...boxed, ...ordered, fields } };
+  });
+
+/** Most terms occur in many values, in some at the start and in some later. */
+const term = fc.oneof(
+  { arbitrary: fc.constantFrom('', 'a', '0', '1', '2', '-', 'e'), weight: 3 },
+  { arbitrary: fc.constantFrom(...TEXTS, ' ', '2024', 'tr', 'e+', 'E', '1.', '99'), weight: 2 },
+  { arbitrary: VALUES.string.map(String), weight: 1 },
+);
+
+const values = fc
+  .tuple(rows, maybeBox, fieldName, term, fc.option(fc.boolean()))
+  .map(([row, boxed, field, searched, descending]): Question => {
+    const orderBy = descending === null ? {} : { orderBy: { fieldName: field, descending } };
+    return { kind: 'values', question: { ...row, ...boxed, ...orderBy, field, term: searched } };
+  });
+
+export const randomQuestion: fc.Arbitrary<Question> = fc.oneof(records, values);

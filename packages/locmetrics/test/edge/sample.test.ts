@@ -1,0 +1,645 @@
+import { fileURLToPath } from 'node:url';
+import { metricName } from '@locmetrics/core/domain/metric';
+import type { Published } from '@locmetrics/ingest/publish/publish';
+import { expect, test } from 'vitest';
+import { openTestServer, problemOf, useTestServer } from './test-server.ts';
+
+/** The built-in sample over HTTP, with the examples of the specification of the service. */
+const MANIFEST = fileURLToPath(new URL('../../sample/locmetrics.yaml', import.meta.url));
+
+let published: Published;
+const { data, post, problem } = useTestServer(async (to) => {
+  published = await to.publishManifest(MANIFEST);
+});
+
+const PLACES = 'ml_visitation.places';
+const IN_CALIFORNIA = { field_name: 'region', operator: '==', value: 'CA' };
+const CALIFORNIA = { min_lng: -124.5, min_lat: 32.5, max_lng: -114.1, max_lat: 42 };
+
+test('the five datasets of the sample are listed with their row counts', async () => {
+  const { text } = await post('listDataReferences', {});
+  const listed = JSON.parse(text).dataReferences.map(
+    (reference: Readonly<Record<string, unknown>>) => [
+      reference['name'],
+      reference['rowCount'],
+      reference['firstObservationDate'],
+      reference['lastObservationDate'],
+    ],
+  );
+  expect(listed).toMatchInlineSnapshot(`
+    [
+      [
+        "ml_visitation.foot_traffic_month",
+        33395,
+        "1979-01-01",
+        "2023-12-31",
+      ],
+      [
+        "ml_visitation.neighborhoods",
+        242335,
+        undefined,
+        undefined,
+      ],
+      [
+        "ml_visitation.places",
+        63,
+        undefined,
+        undefined,
+      ],
+      [
+        "mobility.state_day",
+        20592,
+        "2020-03-01",
+        "2021-04-20",
+      ],
+      [
+        "mobility.states",
+        52,
+        undefined,
+        undefined,
+      ],
+    ]
+  `);
+});
+
+test('a dataset is described by its name', async () => {
+  const { text } = await post('getDataReference', { name: PLACES });
+  const { fields, options } = JSON.parse(text).dataReference;
+  expect(fields).toHaveLength(23);
+  expect(fields[0]).toMatchInlineSnapshot(`
+    {
+      "description": "Code of the park in the National Park Service.",
+      "exampleValue": "ACAD",
+      "filters": {
+        "supportedOperators": [
+          "==",
+          "!=",
+          "in",
+          "not_in",
+          "contains",
+          "starts_with",
+          "ends_with",
+          "is_empty",
+          "is_not_empty",
+        ],
+      },
+      "includedByDefault": true,
+      "name": "location_id",
+      "sourceColumn": "feature.feature_id.value",
+      "type": "COLUMN_TYPE_STRING",
+    }
+  `);
+  expect(options).toMatchInlineSnapshot(`
+    {
+      "boundingBox": {
+        "available": true,
+        "description": "Records whose point lies inside the box, edges included; degrees. minLng > maxLng crosses the antimeridian.",
+        "displayName": "Bounding box",
+        "exampleValue": "{"minLng":-124.5,"minLat":32.5,"maxLng":-114.1,"maxLat":42}",
+      },
+      "orderBy": {
+        "available": true,
+        "description": "Orders by one field, ASC or DESC; absent values last, ties by the key.",
+        "displayName": "Order",
+        "exampleValue": "{"fieldName":"location_id","direction":"DESC"}",
+      },
+      "trimToPeriodOfExistence": {
+        "available": false,
+        "description": "TRIM (default) leaves out records whose period lies outside the time their place existed; IGNORE keeps them.",
+        "displayName": "Trim to period of existence",
+        "exampleValue": "TRIM",
+      },
+    }
+  `);
+});
+
+test('places have the requested fields', async () => {
+  const { body } = await post('listRecords', {
+    data_reference_name: PLACES,
+    fields: [
+      { name: 'placekey' },
+      { name: 'location_name' },
+      { name: 'street_address' },
+      { name: 'city' },
+      { name: 'region' },
+    ],
+    page_size: 2,
+  });
+  expect(body.records).toMatchInlineSnapshot(`
+    [
+      {
+        "fields": {
+          "city": "Bar Harbor",
+          "location_name": "Acadia National Park",
+          "placekey": "@64w-2vp-4n5",
+          "region": "ME",
+          "street_address": "25 Visitor Center Road",
+        },
+      },
+      {
+        "fields": {
+          "city": "Moab",
+          "location_name": "Arches National Park",
+          "placekey": "@5qg-8sw-k75",
+          "region": "UT",
+          "street_address": "5 miles north of Moab, Utah, on US 191",
+        },
+      },
+    ]
+  `);
+  expect(body.totalSize).toBe(63);
+});
+
+test('names of areas and the mark of obfuscated places are returned on request', async () => {
+  const request = { data_reference_name: PLACES, page_size: 1 };
+  const named = await post('listRecords', {
+    ...request,
+    fields: ['us_state', 'us_county', 'us_cbsa', 'is_obfuscated'],
+    filters: [{ field_name: 'location_id', operator: '==', value: 'CUVA' }],
+  });
+  expect(named.body.records).toMatchInlineSnapshot(`
+    [
+      {
+        "fields": {
+          "is_obfuscated": "false",
+          "us_cbsa": "Akron, OH",
+          "us_county": "Summit",
+          "us_state": "Ohio",
+        },
+      },
+    ]
+  `);
+  const byDefault = await post('listRecords', request);
+  expect(byDefault.text).not.toContain('is_obfuscated');
+  const blurred = { field_name: 'is_obfuscated', operator: '!=', value: 'false' };
+  expect((await post('listRecords', { ...request, filters: [blurred] })).body.totalSize).toBe(0);
+});
+
+test('nine places are in California', async () => {
+  const { body } = await post('listRecords', {
+    data_reference_name: PLACES,
+    fields: [{ name: 'location_name' }, { name: 'city' }],
+    filters: [IN_CALIFORNIA],
+  });
+  expect(body.records).toMatchInlineSnapshot(`
+    [
+      {
+        "fields": {
+          "city": "Ventura",
+          "location_name": "Channel Islands National Park",
+        },
+      },
+      {
+        "fields": {
+          "city": "Death Valley",
+          "location_name": "Death Valley National Park",
+        },
+      },
+      {
+        "fields": {
+          "city": "Twentynine Palms",
+          "location_name": "Joshua Tree National Park",
+        },
+      },
+      {
+        "fields": {
+          "city": "Three Rivers",
+          "location_name": "Kings Canyon National Park",
+        },
+      },
+      {
+        "fields": {
+          "city": "Mineral",
+          "location_name": "Lassen Volcanic National Park",
+        },
+      },
+      {
+        "fields": {
+          "city": "Paicines",
+          "location_name": "Pinnacles National Park",
+        },
+      },
+      {
+        "fields": {
+          "city": "Crescent City",
+          "location_name": "Redwood National and State Parks",
+        },
+      },
+      {
+        "fields": {
+          "city": "Three Rivers",
+          "location_name": "Sequoia National Park",
+        },
+      },
+      {
+        "fields": {
+          "city": "Yosemite National Park",
+          "location_name": "Yosemite National Park",
+        },
+      },
+    ]
+  `);
+  expect([body.totalSize, body.nextPageToken]).toEqual([9, '']);
+});
+
+test('a region in lower case is a different text', async () => {
+  const { body } = await post('listRecords', {
+    data_reference_name: PLACES,
+    filters: [{ ...IN_CALIFORNIA, value: 'ca' }],
+  });
+  expect([body.records, body.totalSize]).toEqual([[], 0]);
+});
+
+test('a bounding box with trim_to_period_of_existence 0 works beside and inside the options', async () => {
+  const request = { data_reference_name: PLACES, fields: [{ name: 'location_name' }] };
+  const beside = await post('listRecords', {
+    ...request,
+    trim_to_period_of_existence: 0,
+    options: { bounding_box: CALIFORNIA },
+  });
+  const inside = await post('listRecords', {
+    ...request,
+    options: { bounding_box: CALIFORNIA, trim_to_period_of_existence: 0 },
+  });
+  expect(beside.body.records).toMatchInlineSnapshot(`
+    [
+      {
+        "fields": {
+          "location_name": "Channel Islands National Park",
+        },
+      },
+      {
+        "fields": {
+          "location_name": "Death Valley National Park",
+        },
+      },
+      {
+        "fields": {
+          "location_name": "Great Basin National Park",
+        },
+      },
+      {
+        "fields": {
+          "location_name": "Joshua Tree National Park",
+        },
+      },
+      {
+        "fields": {
+          "location_name": "Kings Canyon National Park",
+        },
+      },
+      {
+        "fields": {
+          "location_name": "Lassen Volcanic National Park",
+        },
+      },
+      {
+        "fields": {
+          "location_name": "Pinnacles National Park",
+        },
+      },
+      {
+        "fields": {
+          "location_name": "Redwood National and State Parks",
+        },
+      },
+      {
+        "fields": {
+          "location_name": "Sequoia National Park",
+        },
+      },
+      {
+        "fields": {
+          "location_name": "Yosemite National Park",
+        },
+      },
+    ]
+  `);
+  expect(inside.text).toBe(beside.text);
+});
+
+test('a bounding box with exchanged latitudes is refused', async () => {
+  expect(
+    await problem('listRecords', {
+      data_reference_name: PLACES,
+      options: { bounding_box: { ...CALIFORNIA, min_lat: 42, max_lat: 32.5 } },
+    }),
+  ).toMatchInlineSnapshot(`
+    {
+      "code": "INVALID_ARGUMENT",
+      "detail": "minLat 42 is greater than maxLat 32.5.",
+      "errors": [
+        {
+          "detail": "minLat 42 is greater than maxLat 32.5.",
+          "pointer": "/options/bounding_box/min_lat",
+        },
+      ],
+      "hint": "Swap the two latitudes. Only minLng may be greater: such a box crosses the antimeridian.",
+      "http": "400 application/problem+json; charset=utf-8",
+      "instance": "/v3/catalog/listRecords",
+      "reason": "INVALID_BOUNDING_BOX",
+      "requestId": "request-1",
+      "status": 400,
+      "title": "Invalid bounding box",
+      "type": "urn:locmetrics:problem:INVALID_BOUNDING_BOX",
+      "x-request-id": "request-1",
+    }
+  `);
+});
+
+test('a bounding box across the antimeridian finds the parks of Samoa and Hawaii, not those of Maine', async () => {
+  const { body } = await post('listRecords', {
+    data_reference_name: PLACES,
+    fields: ['location_name'],
+    options: { bounding_box: { min_lng: 170, min_lat: -20, max_lng: -150, max_lat: 25 } },
+  });
+  expect(body.records.map(({ fields }) => fields['location_name'])).toMatchInlineSnapshot(`
+    [
+      "Haleakalā National Park",
+      "Hawaiʻi Volcanoes National Park",
+      "National Park of American Samoa",
+    ]
+  `);
+});
+
+test('a bounding box on a dataset without points is refused', async () => {
+  expect(
+    await problem('listRecords', {
+      data_reference_name: 'ml_visitation.foot_traffic_month',
+      options: { bounding_box: CALIFORNIA },
+    }),
+  ).toMatchInlineSnapshot(`
+    {
+      "code": "INVALID_ARGUMENT",
+      "detail": "The records of ml_visitation.foot_traffic_month have no point, so they cannot be filtered by a bounding box.",
+      "errors": [
+        {
+          "detail": "The records of ml_visitation.foot_traffic_month have no point, so they cannot be filtered by a bounding box.",
+          "pointer": "/options/bounding_box",
+        },
+      ],
+      "hint": "Leave boundingBox out; getDataReference lists the available options.",
+      "http": "400 application/problem+json; charset=utf-8",
+      "instance": "/v3/catalog/listRecords",
+      "reason": "UNAVAILABLE_OPTION",
+      "requestId": "request-1",
+      "status": 400,
+      "title": "Option not available for the dataset",
+      "type": "urn:locmetrics:problem:UNAVAILABLE_OPTION",
+      "x-request-id": "request-1",
+    }
+  `);
+});
+
+test('an order by visits and a page size of one give the busiest month since 2023', async () => {
+  const request = {
+    data_reference_name: 'ml_visitation.foot_traffic_month',
+    fields: [
+      { name: 'location_id' },
+      { name: 'location_name' },
+      { name: 'observation_start_date' },
+      { name: 'visits_sum' },
+    ],
+    filters: [{ field_name: 'observation_start_date', operator: '>=', value: '2023-01-01' }],
+    options: { order_by: { field_name: 'visits_sum', direction: 'DESC' } },
+    page_size: 1,
+  };
+  const first = await post('listRecords', request);
+  expect(first.body.records).toMatchInlineSnapshot(`
+    [
+      {
+        "fields": {
+          "location_id": "GRSM",
+          "location_name": "Great Smoky Mountains National Park",
+          "observation_start_date": "2023-10-01",
+          "visits_sum": "1704922",
+        },
+      },
+    ]
+  `);
+  expect(first.body.totalSize).toBe(756);
+  const second = await post('listRecords', { ...request, page_token: first.body.nextPageToken });
+  expect(second.body.records).toMatchInlineSnapshot(`
+    [
+      {
+        "fields": {
+          "location_id": "GRSM",
+          "location_name": "Great Smoky Mountains National Park",
+          "observation_start_date": "2023-07-01",
+          "visits_sum": "1609741",
+        },
+      },
+    ]
+  `);
+});
+
+test('the cities that contain a term are listed, those that start with it first', async () => {
+  const { body } = await post('searchFieldValues', {
+    data_reference_name: PLACES,
+    field: { name: 'city' },
+    term: 'ha',
+  });
+  expect(body.values).toMatchInlineSnapshot(`
+    [
+      "Hawaii National Park",
+      "Bar Harbor",
+    ]
+  `);
+});
+
+test('the cities are searched within the filters', async () => {
+  const { body } = await post('searchFieldValues', {
+    data_reference_name: PLACES,
+    field: { name: 'city' },
+    filters: [IN_CALIFORNIA],
+    term: 't',
+  });
+  expect(body.values).toMatchInlineSnapshot(`
+    [
+      "Three Rivers",
+      "Twentynine Palms",
+      "Crescent City",
+      "Death Valley",
+      "Ventura",
+      "Yosemite National Park",
+    ]
+  `);
+});
+
+test('a code keeps its leading zero', async () => {
+  const { body } = await post('listRecords', {
+    data_reference_name: PLACES,
+    fields: ['postal_code'],
+    filters: [{ field_name: 'postal_code', operator: '==', value: '04609' }],
+    typed_values: true,
+  });
+  expect(body.records).toEqual([{ fields: { postal_code: '04609' } }]);
+});
+
+test('a blank value of the source is the empty text, or null when values are typed', async () => {
+  const request = {
+    data_reference_name: 'mobility.state_day',
+    fields: ['location_id', 'location_name', 'm50'],
+    filters: [{ field_name: 'location_id', operator: '==', value: 'US' }],
+    page_size: 1,
+  };
+  expect((await post('listRecords', request)).body.records).toMatchInlineSnapshot(`
+    [
+      {
+        "fields": {
+          "location_id": "US",
+          "location_name": "",
+          "m50": "5.32",
+        },
+      },
+    ]
+  `);
+  expect(
+    (await post('listRecords', { ...request, typed_values: true })).body.records,
+  ).toMatchInlineSnapshot(`
+    [
+      {
+        "fields": {
+          "location_id": "US",
+          "location_name": null,
+          "m50": 5.32,
+        },
+      },
+    ]
+  `);
+});
+
+test('242,335 neighborhoods are paged to the end, none lost and none twice', {
+  tags: 'slow',
+}, async () => {
+  const request = {
+    data_reference_name: 'ml_visitation.neighborhoods',
+    fields: [{ name: 'location_id' }],
+    page_size: 20_000,
+  };
+  const ids: unknown[] = [];
+  const sizes: number[] = [];
+  let pageToken = '';
+  do {
+    const { body } = await post('listRecords', { ...request, page_token: pageToken });
+    ids.push(...body.records.map(({ fields }) => fields['location_id']));
+    sizes.push(body.records.length);
+    expect(body.totalSize).toBe(242_335);
+    pageToken = body.nextPageToken;
+  } while (pageToken !== '');
+  expect(sizes).toEqual([...new Array(24).fill(10_000), 2_335]);
+  expect(new Set(ids).size).toBe(242_335);
+  expect(ids).toEqual(ids.toSorted());
+});
+
+test('the metrics of the sample are complete, and only the nation has no feature', () => {
+  expect(
+    published.metrics.map(({ metric, values, layer }) => [
+      metricName(metric),
+      values.dataset.name,
+      layer.layer.id,
+      layer.layer.addressComponents.map(({ component }) => component).join(' '),
+    ]),
+  ).toMatchInlineSnapshot(`
+    [
+      [
+        "census/population_2020",
+        "ml_visitation.neighborhoods",
+        "us_block_group_2020",
+        "us_state_2020 us_county_2020 us_tract_2020 us_block_group_2020",
+      ],
+      [
+        "mobility/m50_daily",
+        "mobility.state_day",
+        "us_state",
+        "us_state_2020 us_state",
+      ],
+      [
+        "mobility/m50_index_daily",
+        "mobility.state_day",
+        "us_state",
+        "us_state_2020 us_state",
+      ],
+      [
+        "nps/foot_traffic_monthly",
+        "ml_visitation.foot_traffic_month",
+        "nps_parks",
+        "street_address city us_state_2020 us_county_2020 us_cbsa_2023 naics_2017 h3 is_obfuscated",
+      ],
+    ]
+  `);
+  expect(published.datasets.flatMap(({ report }) => report.notices)).toEqual([]);
+  const accepted = published.datasets.flatMap(({ report }) => report.acceptedNotices ?? []);
+  expect(accepted.map(({ notice }) => notice)).toMatchInlineSnapshot(`
+    [
+      "3 of 63 points lie in no area of us_states: places.csv:6 (25.490587, -80.21023851), places.csv:12 (33.98680093, -119.9112735) and places.csv:47 (-14.22865935, -169.8503777).",
+      "3 of 63 points lie in no area of us_counties: places.csv:6 (25.490587, -80.21023851), places.csv:12 (33.98680093, -119.9112735) and places.csv:47 (-14.22865935, -169.8503777).",
+      "mobility/m50_daily and mobility/m50_index_daily: 396 records can never be values: location_id is not a feature of the layer 'us_state', for example 'US'.",
+    ]
+  `);
+});
+
+/** Some seconds of work for DuckDB: no filter removes a row. */
+const SLOW = {
+  data_reference_name: 'ml_visitation.neighborhoods',
+  fields: ['location_id'],
+  filters: new Array(100).fill({
+    field_name: 'us_state',
+    operator: 'not_in',
+    values: Array.from({ length: 90 }, (_, index) => `state ${index}`),
+  }),
+  page_size: 1,
+};
+
+/** It needs a connection of the column store: no index finds a text within another. */
+const SCAN = {
+  data_reference_name: PLACES,
+  page_size: 1,
+  filters: [{ field_name: 'location_name', operator: 'contains', value: 'park' }],
+};
+
+test('a query is stopped at its deadline, and the next one gets its connection', async () => {
+  const server = await openTestServer(data(), { queryTimeoutMs: 400, connectionsMax: 1 });
+  expect(await problemOf(server.post('listRecords', SLOW))).toMatchInlineSnapshot(`
+    {
+      "code": "DEADLINE_EXCEEDED",
+      "detail": "The query took longer than 400 ms.",
+      "hint": "Narrow the filters, or ask for fewer records.",
+      "http": "504 application/problem+json; charset=utf-8",
+      "instance": "/v3/catalog/listRecords",
+      "reason": "DEADLINE_EXCEEDED",
+      "requestId": "request-1",
+      "status": 504,
+      "title": "The request took too long",
+      "type": "urn:locmetrics:problem:DEADLINE_EXCEEDED",
+      "x-request-id": "request-1",
+    }
+  `);
+  const next = await server.post('listRecords', SCAN);
+  expect(next.status).toBe(200);
+  await server.close();
+});
+
+test('a query is stopped when its caller goes away, and the next one gets its connection', async () => {
+  const server = await openTestServer(data(), { connectionsMax: 1 });
+  // The data are attached before, so that only the query is timed.
+  await server.post('listRecords', { ...SLOW, filters: [] });
+  const leaving = fetch(`${server.url}/v3/catalog/listRecords`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${data().token}`,
+      'content-type': 'application/json',
+      'x-request-id': 'left',
+    },
+    body: JSON.stringify(SLOW),
+    signal: AbortSignal.timeout(200),
+  });
+  await expect(leaving).rejects.toThrow('aborted due to timeout');
+  const next = await server.post('listRecords', SCAN);
+  expect(next.status).toBe(200);
+  expect(server.log().filter(({ requestId }) => requestId === 'left')).toMatchObject([
+    { kind: 'request_completed', status: 499, organisationId: 'acme' },
+    { kind: 'request_refused', code: 'CANCELLED', reason: 'CANCELLED' },
+  ]);
+  await server.close();
+});

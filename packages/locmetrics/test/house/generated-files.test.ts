@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { TABLE_FORMAT_NAMES, TABLE_FORMATS } from '@locmetrics/contract/table-formats';
+import { ERROR_TABLE } from '@locmetrics/core/errors/service-error';
+import { FILE_FORMAT_NAMES, FILE_FORMATS } from '@locmetrics/ingest/manifest/file-formats';
+import { manifestSchemaText } from '@locmetrics/ingest/manifest/manifest-schema';
+import { expect, test } from 'vitest';
+import { referencePages } from '../../scripts/reference-pages.ts';
+import { loadCommands } from '../../src/cli/command-list.ts';
+import { COMMANDS } from '../../src/commands/all.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
+
+test('locmetrics.schema.json equals the output of `npm run generate`', () => {
+  expect(read('../../locmetrics.schema.json')).toBe(manifestSchemaText());
+});
+
+test('the pages with generated parts equal the output of `npm run generate`', async () => {
+  const pages = await referencePages();
+  expect(pages).toHaveLength(3);
+  for (const { path, text } of pages) expect(readFileSync(path, 'utf8')).toBe(text);
+});
+
+test('the page of the configuration has every setting, and the one of the command line every command', async () => {
+  const [configuration = '', , commandLine = ''] = (await referencePages()).map(({ text }) => text);
+  const flags = [...configuration.matchAll(/^\| `(--[a-z-]+)` \|/gm)].map((match) => match[1]);
+  expect(flags).toStrictEqual(Object.values(SETTINGS).map(({ name }) => `--${name}`));
+  const commands = [...commandLine.matchAll(/^## locmetrics (.+)$/gm)].map((match) => match[1]);
+  expect(commands).toStrictEqual([...(await loadCommands(COMMANDS)).keys()]);
+});
+
+test('the reference of errors lists every reason with its code, status and meaning, and no other', () => {
+  const rows = [...read('../../../../docs/reference/errors.md').matchAll(ROW)].map((match) => ({
+    reason: match[1],
+    code: match[2],
+    httpStatus: Number(match[3]),
+    meaning: match[4],
+  }));
+  const table = Object.entries(ERROR_TABLE).map(([reason, { code, httpStatus, meaning }]) => ({
+    reason,
+    code,
+    httpStatus,
+    meaning,
+  }));
+  expect(rows).toStrictEqual(table);
+});
+
+test('the pages about usage and HTTP name every format of tables', () => {
+  const [usage, http] = ['usage', 'http'].map((name) =>
+    read(`../../../../docs/reference/${name}.md`),
+  );
+  for (const name of TABLE_FORMAT_NAMES) {
+    const { title, mediaType } = TABLE_FORMATS[name];
+    expect(usage).toContain(`\`${name}\``);
+    expect(usage).toContain(`\`${mediaType}\``);
+    expect(usage).toContain(`\n${title} follows `);
+    expect(http).toContain(`\`${mediaType}\``);
+  }
+});
+
+test('the page of the manifest names every format of files, with the first end of their names', () => {
+  const page = read('../../../../docs/reference/manifest.md');
+  for (const name of FILE_FORMAT_NAMES) {
+    const [suffix] = FILE_FORMATS[name].suffixes;
+    expect(page).toContain(`\`${name}\``);
+    expect(page).toMatch(new RegExp(`\`\\.${suffix}(\\.zip)?\``));
+  }
+});
+
+const ROW = /^\| `([A-Z_]+)` \| `([A-Z_]+)` \| ([0-9]+) \| (.+) \|$/gm;
+
+function read(path: string): string {
+  return readFileSync(new URL(path, import.meta.url), 'utf8');
+}

@@ -1,0 +1,205 @@
+import { openSharedLimits } from '@locmetrics/cluster/limits/open-shared-limits';
+import { openPostgres } from '@locmetrics/cluster/postgres/open-postgres';
+import { createRights, type OrganisationLimits } from '@locmetrics/core/domain/rights';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { openLimitAuthority } from '@locmetrics/server/metering/open-limit-authority';
+import {
+  type ClosingLimitKeeper,
+  openLimitKeeper,
+} from '@locmetrics/server/metering/open-limit-keeper';
+import type { Observation } from '@locmetrics/server/observe/observation';
+import { delay } from '../support/delay.ts';
+import { randomNumbers } from '../support/random-numbers.ts';
+
+/**
+ * A machine of the tests, in a process of its own: an authority and several workers, which send the load that the test
+ * asks for by messages.
+ */
+export type ToNode = { readonly id: number } & Command;
+
+export type FromNode = { readonly id: number; readonly report: NodeReport };
+
+type Command =
+  | { readonly kind: 'load'; readonly load: NodeLoad }
+  /** Changes the limits of all loads that follow, and of those that run. */
+  | { readonly kind: 'limits'; readonly limits: OrganisationLimits }
+  | { readonly kind: 'report' }
+  | { readonly kind: 'close' };
+
+export type NodeLoad = {
+  readonly organisationId: string;
+  /** How long requests are sent. */
+  readonly forMs: number;
+  /** Requests begun in a second, spread at random; each by a worker at random. */
+  readonly perSecond: number;
+  /** The most rows of an answer; sizes are random. 0: no rows. */
+  readonly rowsMax: number;
+  /** How long a request has its slot. */
+  readonly holdMs: number;
+};
+
+/** Counts of a node since its start. */
+export type NodeReport = {
+  readonly sent: number;
+  readonly admitted: number;
+  readonly refused: number;
+  /** The limits that requests were refused for. */
+  readonly refusedFor: readonly string[];
+  /** Requests that could not be checked. */
+  readonly unknown: number;
+  readonly rows: number;
+  readonly inProgress: number;
+  /** Slot milliseconds: the sum of the times that requests had their slots. */
+  readonly heldMs: number;
+  /** The times of requests that were admitted and have ended, in ms since 1970. */
+  readonly requests: readonly (readonly [begunMs: number, endedMs: number])[];
+  /** The statements that drew on the database. */
+  readonly statements: number;
+  readonly ledgerReads: number;
+  /** Requests during whose admission the database was waited for. */
+  readonly waited: number;
+  readonly observed: readonly string[];
+};
+
+const [url = '', workers = '', used = '', seed = '', answerTimeoutMs = ''] = process.argv.slice(2);
+const random = randomNumbers(Number(seed));
+
+const pool = openPostgres(url);
+let statements = 0;
+/** Answers of the database so far: a request during which there was one has waited for it. */
+let answers = 0;
+const postgres = {
+  ...pool,
+  query: (text: string, values?: readonly unknown[]) => {
+    if (!text.includes('draw_limits')) return pool.query(text, values);
+    statements += 1;
+    return pool.query(text, values).finally(() => {
+      answers += 1;
+    });
+  },
+};
+const observed: string[] = [];
+const observe = ({ kind, ...rest }: Observation): void => {
+  observed.push(`${kind} ${'error' in rest ? String(rest.error) : ''}`.trim());
+};
+let ledgerReads = 0;
+let waited = 0;
+const shared = await openSharedLimits({
+  postgres,
+  observe,
+  answerTimeoutMs: Number(answerTimeoutMs),
+});
+const authority = openLimitAuthority({
+  shared,
+  observe,
+  readUsedRows: async () => {
+    ledgerReads += 1;
+    return JSON.parse(used) as { day: number; month: number };
+  },
+});
+const lines = Array.from({ length: Number(workers) }, () => authority.openLine());
+const keepers = lines.map((line) => openLimitKeeper({ line }));
+
+let limits: OrganisationLimits = {};
+const counts = { sent: 0, admitted: 0, refused: 0, unknown: 0, rows: 0, inProgress: 0, heldMs: 0 };
+const refusedFor = new Set<string>();
+const requests: [number, number][] = [];
+const { signal } = new AbortController();
+
+async function request(keeper: ClosingLimitKeeper, load: NodeLoad): Promise<void> {
+  const { organisationId, rowsMax, holdMs } = load;
+  const rights = createRights({ organisationId, grants: [], limits });
+  const caller = { organisationId, tokenId: 'token', scopes: [], rights };
+  counts.sent += 1;
+  const answersBefore = answers;
+  try {
+    const { charge, end } = await keeper.admit(caller, signal);
+    const beganMs = performance.now();
+    const beganAt = performance.timeOrigin + beganMs;
+    if (answers > answersBefore) waited += 1;
+    counts.admitted += 1;
+    counts.inProgress += 1;
+    try {
+      if (holdMs > 0) await delay(holdMs);
+      if (rowsMax > 0) {
+        const rows = 1 + Math.floor(random() * rowsMax);
+        await charge(rows);
+        counts.rows += rows;
+      }
+    } finally {
+      const endedMs = performance.now();
+      counts.inProgress -= 1;
+      counts.heldMs += endedMs - beganMs;
+      requests.push([beganAt, performance.timeOrigin + endedMs]);
+      end();
+    }
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.reason === 'LIMIT_EXCEEDED') {
+      counts.refused += 1;
+      refusedFor.add(String(error.limit));
+    } else counts.unknown += 1;
+  }
+}
+
+async function run(load: NodeLoad): Promise<void> {
+  const began = performance.now();
+  const running: Promise<void>[] = [];
+  let begun = 0;
+  for (;;) {
+    const passedMs = performance.now() - began;
+    if (passedMs >= load.forMs) break;
+    // Later requests make up for a process that had to wait for its turn.
+    while (begun < (passedMs / 1000) * load.perSecond) {
+      begun += 1;
+      const keeper = keepers[Math.floor(random() * keepers.length)];
+      if (keeper !== undefined) running.push(request(keeper, load));
+    }
+    await delay(1);
+  }
+  await Promise.all(running);
+}
+
+async function close(): Promise<void> {
+  for (const keeper of keepers) keeper.close();
+  await shared.close();
+  await pool.close();
+}
+
+// The test sends nothing else.
+process.on('message', (message: ToNode) => void hear(message));
+send(0);
+// The test has the counts of a node that it kills.
+const reporting = setInterval(() => send(0), 20).unref();
+
+async function hear(message: ToNode): Promise<void> {
+  switch (message.kind) {
+    case 'load':
+      await run(message.load);
+      break;
+    case 'limits':
+      limits = message.limits;
+      break;
+    case 'report':
+      break;
+    case 'close':
+      await close();
+      clearInterval(reporting);
+      process.disconnect();
+      return;
+  }
+  send(message.id);
+}
+
+function send(id: number): void {
+  const report: NodeReport = {
+    ...counts,
+    refusedFor: [...refusedFor],
+    requests: id === 0 ? [] : requests,
+    statements,
+    ledgerReads,
+    waited,
+    observed,
+  };
+  process.send?.({ id, report } satisfies FromNode);
+}

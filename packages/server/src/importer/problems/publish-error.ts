@@ -1,6 +1,0 @@
-import { ExpectedError } from '../../domain/expected-error.ts';
-
-/** A publish that cannot be done as asked; nothing was changed. */
-export class PublishError extends ExpectedError {
-  override readonly name = 'PublishError';
-}

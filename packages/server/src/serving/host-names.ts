@@ -1,8 +1,0 @@
-import type { Config } from '../config/settings.ts';
-import type { HostNames } from '../edge/http/request/check-host.ts';
-
-/** The names by which the listeners of HTTP are called. */
-export function hostNamesOf({ hosts, http, https, metrics }: Config): HostNames {
-  const listening = [http, https, metrics].flatMap((address) => address?.host ?? []);
-  return { called: hosts, listening };
-}
