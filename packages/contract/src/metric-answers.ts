@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { CalendarDateSchema } from './calendar-date.ts';
+import { CalendarDateSchema } from './calendar-date-schema.ts';
 import { costRows, nextPageToken, totalSizeOf } from './paging.ts';
 import { closed } from './schema-parts.ts';
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { CalendarDateSchema } from './calendar-date.ts';
+import { CalendarDateSchema } from './calendar-date-schema.ts';
 import {
   billingContext,
   componentFilters,

@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
-import type { QueueLength } from '@locmetrics/core/runtime/load';
+import type { QueueLength } from '@locmetrics/core/runtime/engine-load';
 import { openPool } from '@locmetrics/core/runtime/pool';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 

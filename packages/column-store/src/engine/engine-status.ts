@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { EngineMemory } from '@locmetrics/core/runtime/load';
+import type { EngineMemory } from '@locmetrics/core/runtime/engine-load';
 import { withinTime } from '@locmetrics/core/runtime/within-time';
 import type { EngineStatus } from '@locmetrics/core/storage/engine';
 

@@ -1,4 +1,4 @@
-import type { QueueLength } from './load.ts';
+import type { QueueLength } from './engine-load.ts';
 import { openQueue, type QueueLimit } from './queue.ts';
 import type { StopSignal } from './stop.ts';
 

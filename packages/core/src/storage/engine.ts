@@ -7,7 +7,7 @@ import type {
   ReadPlan,
   RecordPosition,
 } from '../plan/read-plan.ts';
-import type { EngineMemory, QueueLength } from '../runtime/load.ts';
+import type { EngineMemory, QueueLength } from '../runtime/engine-load.ts';
 import type { StopSignal } from '../runtime/stop.ts';
 
 /**

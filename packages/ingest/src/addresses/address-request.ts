@@ -4,7 +4,7 @@ import {
   parseS3Address,
   type S3Object,
   shownAddress,
-} from '../manifest/address.ts';
+} from '../manifest/source-address.ts';
 import { AddressProblem } from './address-problem.ts';
 
 /** The environment variables that the requests to S3 depend on. */

@@ -3,7 +3,7 @@ import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { roundedSize, sizeText } from '@locmetrics/core/errors/size-text';
-import { isS3, isUnencrypted, shownAddress } from '../manifest/address.ts';
+import { isS3, isUnencrypted, shownAddress } from '../manifest/source-address.ts';
 import { AddressProblem } from './address-problem.ts';
 import { type AddressEnvironment, type AddressRequest, toRequest } from './address-request.ts';
 import { explainNetworkError, explainStatus } from './explain-answer.ts';

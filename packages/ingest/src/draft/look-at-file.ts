@@ -10,10 +10,10 @@ import { inspectSourceFile, readBytes, type SourceFile } from '../formats/source
 import { UnreadableText } from '../formats/unreadable-text.ts';
 import { openZipArchive } from '../formats/zip-archive.ts';
 import { openZipMember } from '../formats/zip-member.ts';
-import { findAddressProblem, isAddress, shownAddress } from '../manifest/address.ts';
 import { FILE_FORMATS, type FileFormat, isTable } from '../manifest/file-formats.ts';
 import { type FileReading, PLAIN_READING } from '../manifest/manifest.ts';
 import { formatOfName } from '../manifest/read-source.ts';
+import { findAddressProblem, isAddress, shownAddress } from '../manifest/source-address.ts';
 import { PublishError } from '../problems/publish-error.ts';
 import { findJsonRows } from './find-json-rows.ts';
 import { lookAtBytes } from './look-at-bytes.ts';

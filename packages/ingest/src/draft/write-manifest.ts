@@ -1,7 +1,7 @@
 import { quoteIdentifier, quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
 import { stringify } from 'yaml';
-import { isAddress, shownAddress } from '../manifest/address.ts';
 import { SPACES } from '../manifest/read-schema.ts';
+import { isAddress, shownAddress } from '../manifest/source-address.ts';
 import type { DraftAggregate } from './combine-repeated.ts';
 import type { DraftDataset } from './draft-dataset.ts';
 import type { DraftField } from './draft-fields.ts';

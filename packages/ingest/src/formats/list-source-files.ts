@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { isAddress } from '../manifest/address.ts';
+import { isAddress } from '../manifest/source-address.ts';
 
 /**
  * The files of a manifest. In the name of a file, `*` stands for any characters; the files that match it follow in the

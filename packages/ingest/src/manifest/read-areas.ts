@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { isAddress } from './address.ts';
 import type { Report } from './manifest-report.ts';
 import type { ManifestDocument } from './manifest-schema.ts';
 import { type Boundaries, SHIPPED_AREAS } from './point-source.ts';
+import { isAddress } from './source-address.ts';
 
 /** All boundaries that fields and regions can name. */
 export function readAreas(

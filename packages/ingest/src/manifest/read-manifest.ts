@@ -9,7 +9,7 @@ import { checkTotals } from './check-totals.ts';
 import type { DeclaredDataset, Manifest, ManifestLine } from './manifest.ts';
 import { ManifestError, type ManifestProblem } from './manifest-error.ts';
 import { type Report, reportTo } from './manifest-report.ts';
-import { readAccept } from './read-accept.ts';
+import { readAccept } from './read-acceptance.ts';
 import { readAreas } from './read-areas.ts';
 import { readDataset } from './read-dataset.ts';
 import { readLayers } from './read-layers.ts';

@@ -1,5 +1,4 @@
 import { basename, resolve } from 'node:path';
-import { addressPath, findAddressProblem, isAddress, shownAddress } from './address.ts';
 import { FILE_FORMAT_NAMES, FILE_FORMATS, type FileFormat } from './file-formats.ts';
 import {
   type DatasetSource,
@@ -14,6 +13,7 @@ import { readFieldSource } from './read-field-source.ts';
 import { readRegion } from './read-region.ts';
 import { DELIMITER_NAMES, delimiterCharacter, SPACES } from './read-schema.ts';
 import { type LookupDeclaration, readSteps } from './read-steps.ts';
+import { addressPath, findAddressProblem, isAddress, shownAddress } from './source-address.ts';
 
 /** The source of the rows of a dataset, and how they are read. */
 export function readSource(

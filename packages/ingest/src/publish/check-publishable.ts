@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { isAddress, shownAddress } from '../manifest/address.ts';
 import type { DeclaredDataset } from '../manifest/manifest.ts';
+import { isAddress, shownAddress } from '../manifest/source-address.ts';
 import { PublishError } from '../problems/publish-error.ts';
 import type { PublishMode } from './prepare-version.ts';
 

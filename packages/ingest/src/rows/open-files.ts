@@ -7,7 +7,7 @@ import type { OpenedRows } from '../formats/row-format.ts';
 import { ROW_FORMATS } from '../formats/row-formats.ts';
 import { brokenGzip } from '../formats/scan-source-file.ts';
 import { fileLabels, inspectSourceFile } from '../formats/source-file.ts';
-import { isAddress, shownAddress } from '../manifest/address.ts';
+import { isAddress, shownAddress } from '../manifest/source-address.ts';
 import { type FoundProblems, foundProblem, toImportError } from '../problems/found-problems.ts';
 import type { Lookup } from '../steps/join-rows.ts';
 import { stepColumns } from '../steps/step-columns.ts';

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { addressText } from '../config/address.ts';
+import { addressText } from '../config/listen-address.ts';
 import { type Colours, red } from './colours.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { InterruptedError } from './interrupted-error.ts';

@@ -15,7 +15,7 @@ export const command = defineCommand({
   flags: {},
   run: async (_output, { settings }) => {
     const [{ serve }, { prepareServing }, { readConfig }] = await Promise.all([
-      import('../serving/serve.ts'),
+      import('../serving/serve-primary.ts'),
       import('../serving/prepare-serving.ts'),
       import('../config/read-config.ts'),
     ]);

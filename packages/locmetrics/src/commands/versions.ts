@@ -16,5 +16,5 @@ export const command = defineCommand({
     '--json': 'print the versions and their history as JSON',
   },
   run: async (output, given) =>
-    (await import('./run/list-versions.ts')).listVersionsAction(output, given),
+    (await import('./run/versions.ts')).listVersionsAction(output, given),
 });

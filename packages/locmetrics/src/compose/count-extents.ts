@@ -2,7 +2,7 @@ import { openDuckdbEngine } from '@locmetrics/column-store/engine/open-duckdb-en
 import type { MetricExtent } from '@locmetrics/core/domain/metric-extent';
 import type { MetricVersion } from '@locmetrics/core/domain/version';
 import { partsOf } from '@locmetrics/data-directory/versions/published-extents';
-import type { CountExtents } from '@locmetrics/ingest/publish/publish';
+import type { CountExtents } from '@locmetrics/ingest/publish/publish-datasets';
 import { queryExtent } from '@locmetrics/server/service/extents';
 
 /** Counts with the plan and the engine of the service, so that both mean the same. */

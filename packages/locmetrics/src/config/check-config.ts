@@ -1,5 +1,5 @@
 import { isLoopback } from '@locmetrics/core/domain/is-loopback';
-import { type Address, addressText, doClash } from './address.ts';
+import { type Address, addressText, doClash } from './listen-address.ts';
 import { type Config, flagOf, SETTINGS } from './settings.ts';
 
 /** A reason why the service cannot start, and what to do. */

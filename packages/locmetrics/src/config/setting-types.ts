@@ -2,10 +2,10 @@ import { isIP } from 'node:net';
 import { availableParallelism, totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import { isLoopback } from '@locmetrics/core/domain/is-loopback';
-import { OWN_PATHS, pathPrefixProblem } from '@locmetrics/core/domain/path-prefix';
+import { OWN_PATHS, pathPrefixProblem } from '@locmetrics/core/domain/path-prefix-problem';
 import { DURATION_UNITS_MS, DURATION_UNITS_TEXT } from '@locmetrics/core/errors/duration-units';
 import { parseQuantity } from '@locmetrics/core/errors/parse-quantity';
-import { type Address, parseAddress } from './address.ts';
+import { type Address, parseAddress } from './listen-address.ts';
 
 /** The accepted texts of a setting, and their values. */
 export type SettingType<Value> = {

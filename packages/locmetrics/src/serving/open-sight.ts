@@ -12,7 +12,7 @@ import type { Observe } from '@locmetrics/server/observe/observation';
 import { observeAll } from '@locmetrics/server/observe/observe-all';
 import { notReady } from '@locmetrics/server/service/readiness';
 import { readBuildInfo } from '../compose/build-info.ts';
-import type { Address } from '../config/address.ts';
+import type { Address } from '../config/listen-address.ts';
 import type { Config } from '../config/settings.ts';
 import type { WorkerPool } from '../processes/open-worker-pool.ts';
 import { hostNamesOf } from './host-names.ts';

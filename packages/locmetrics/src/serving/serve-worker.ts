@@ -47,7 +47,7 @@ import { hostNamesOf } from './host-names.ts';
 import { openEdges } from './open-edges.ts';
 import { openServiceLog } from './open-service-log.ts';
 import { openWorkerStore } from './open-serving-store.ts';
-import { versionOperations } from './version-operations.ts';
+import { versionOperations } from './run-version-operations.ts';
 
 /** Creates the parts of a worker process that answer requests. */
 export async function beginServing(setup: WorkerSetup, primary: Primary): Promise<WorkerDuties> {

@@ -24,7 +24,7 @@ import { openLog } from '@locmetrics/server/observe/open-log';
 import { lookOncePerTurn } from '@locmetrics/server/service/look-once-per-turn';
 import { composeService } from '../../src/compose/compose-service.ts';
 import { openUsageStore } from '../../src/compose/open-usage-store.ts';
-import { versionOperations } from '../../src/serving/version-operations.ts';
+import { versionOperations } from '../../src/serving/run-version-operations.ts';
 import { loadTable } from './load-table.ts';
 import { oldCluster } from './old-cluster.ts';
 import { startCluster, TEST_CLUSTER } from './start-cluster.ts';

@@ -5,7 +5,7 @@ import { dataDirectory } from '@locmetrics/data-directory/versions/data-director
 import { withdraw } from '@locmetrics/data-directory/versions/switch-versions';
 import type { VersionDatabase } from '@locmetrics/data-directory/versions/version-database';
 import { beforeAll, expect, test } from 'vitest';
-import { versionOperations } from '../../src/serving/version-operations.ts';
+import { versionOperations } from '../../src/serving/run-version-operations.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { changeCurrent } from '../versions/change-current.ts';
 import { publishStores, STORES_MANIFEST } from './publish-stores.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dataDirectory } from '@locmetrics/data-directory/versions/data-directory';
-import { publish } from '@locmetrics/ingest/publish/publish';
+import { publish } from '@locmetrics/ingest/publish/publish-datasets';
 import { publishOnce } from '../edge/publish-once.ts';
 import { WHOLE_PUBLISH } from '../importer/whole-publish.ts';
 

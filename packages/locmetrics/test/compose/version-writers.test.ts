@@ -11,7 +11,7 @@ import {
 } from '@locmetrics/data-directory/versions/data-directory';
 import { readVersion } from '@locmetrics/data-directory/versions/read-version';
 import { readVersionFile } from '@locmetrics/data-directory/versions/version-file';
-import { type PublishOptions, publish } from '@locmetrics/ingest/publish/publish';
+import { type PublishOptions, publish } from '@locmetrics/ingest/publish/publish-datasets';
 import { beforeEach, expect, test } from 'vitest';
 import { STORES_MANIFEST } from '../commands/publish-stores.ts';
 import { runCommand } from '../commands/run-command.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressText, parseAddress } from '../../src/config/address.ts';
+import { addressText, parseAddress } from '../../src/config/listen-address.ts';
 
 test.each([
   ['127.0.0.1:8080', { host: '127.0.0.1', port: 8080 }],

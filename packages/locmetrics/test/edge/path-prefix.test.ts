@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { OWN_PATHS } from '@locmetrics/core/domain/path-prefix';
+import { OWN_PATHS } from '@locmetrics/core/domain/path-prefix-problem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestServer, type TestServer, useTestServer } from './test-server.ts';
 import { TILED_SHOPS } from './tiled-shops.ts';

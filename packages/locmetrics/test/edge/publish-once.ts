@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DataDirectory } from '@locmetrics/data-directory/versions/data-directory';
-import type { Published } from '@locmetrics/ingest/publish/publish';
+import type { Published } from '@locmetrics/ingest/publish/publish-datasets';
 import { makeOnce } from '../support/make-once.ts';
 
 /**

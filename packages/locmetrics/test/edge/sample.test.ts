@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { metricName } from '@locmetrics/core/domain/metric';
-import type { Published } from '@locmetrics/ingest/publish/publish';
+import type { Published } from '@locmetrics/ingest/publish/publish-datasets';
 import { expect, test } from 'vitest';
 import { openTestServer, problemOf, useTestServer } from './test-server.ts';
 

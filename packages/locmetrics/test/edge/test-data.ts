@@ -5,7 +5,7 @@ import {
   type DataDirectory,
   dataDirectory,
 } from '@locmetrics/data-directory/versions/data-directory';
-import { type Published, publish } from '@locmetrics/ingest/publish/publish';
+import { type Published, publish } from '@locmetrics/ingest/publish/publish-datasets';
 import { type FileControlStore, openControlStore } from '@locmetrics/server/auth/control-store';
 import { openUsageStore } from '../../src/compose/open-usage-store.ts';
 import { WHOLE_PUBLISH } from '../importer/whole-publish.ts';

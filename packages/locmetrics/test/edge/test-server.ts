@@ -36,7 +36,7 @@ import { composeService, type ServiceParts } from '../../src/compose/compose-ser
 import { USAGE_THREAD } from '../../src/compose/open-data.ts';
 import type { ListenerName } from '../../src/processes/messages.ts';
 import { openEdges } from '../../src/serving/open-edges.ts';
-import { versionOperations } from '../../src/serving/version-operations.ts';
+import { versionOperations } from '../../src/serving/run-version-operations.ts';
 import { type GrpcTestClient, openGrpcClient } from './grpc-client.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from './test-data.ts';
 

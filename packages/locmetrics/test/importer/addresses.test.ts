@@ -9,7 +9,7 @@ import { readCurrentVersions } from '@locmetrics/data-directory/versions/read-cu
 import { AddressProblem } from '@locmetrics/ingest/addresses/address-problem';
 import { toRequest } from '@locmetrics/ingest/addresses/address-request';
 import { type FetchOptions, fetchAddress } from '@locmetrics/ingest/addresses/fetch-address';
-import { publish } from '@locmetrics/ingest/publish/publish';
+import { publish } from '@locmetrics/ingest/publish/publish-datasets';
 import { issueCertificates } from '@locmetrics/server/edge/listening/tls/issue-certificates';
 import { expect, test } from 'vitest';
 import { freePort, listenLocally, serveLocally } from '../support/listen-locally.ts';

@@ -2,7 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dataDirectory } from '@locmetrics/data-directory/versions/data-directory';
 import { diffVersions, type VersionDiff } from '@locmetrics/ingest/publish/diff-versions';
-import { publish } from '@locmetrics/ingest/publish/publish';
+import { publish } from '@locmetrics/ingest/publish/publish-datasets';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { scopedFolder } from '../support/temporary-folder.ts';

@@ -4,7 +4,7 @@ import { COLUMN_FILE } from '@locmetrics/column-store/record-table';
 import { dataDirectory } from '@locmetrics/data-directory/versions/data-directory';
 import { ManifestError } from '@locmetrics/ingest/manifest/manifest-error';
 import { readManifest } from '@locmetrics/ingest/manifest/read-manifest';
-import { type PublishOptions, publish } from '@locmetrics/ingest/publish/publish';
+import { type PublishOptions, publish } from '@locmetrics/ingest/publish/publish-datasets';
 import { expect, test } from 'vitest';
 import { VERSION_WRITERS } from '../../src/compose/version-writers.ts';
 import { scopedFolder } from '../support/temporary-folder.ts';

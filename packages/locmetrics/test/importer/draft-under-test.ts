@@ -6,7 +6,7 @@ import { dataDirectory } from '@locmetrics/data-directory/versions/data-director
 import { type DraftManifest, draftManifest } from '@locmetrics/ingest/draft/draft-manifest';
 import type { DeclaredDataset } from '@locmetrics/ingest/manifest/manifest';
 import { readManifest } from '@locmetrics/ingest/manifest/read-manifest';
-import { type Published, publish } from '@locmetrics/ingest/publish/publish';
+import { type Published, publish } from '@locmetrics/ingest/publish/publish-datasets';
 import { importDataset } from '@locmetrics/ingest/rows/import-dataset';
 import { readRows } from './import-files.ts';
 import { importInstance } from './import-instance.ts';

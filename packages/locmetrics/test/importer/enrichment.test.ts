@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { COLUMN_FILE } from '@locmetrics/column-store/record-table';
 import { dataDirectory } from '@locmetrics/data-directory/versions/data-directory';
 import { PublishError } from '@locmetrics/ingest/problems/publish-error';
-import { publish } from '@locmetrics/ingest/publish/publish';
+import { publish } from '@locmetrics/ingest/publish/publish-datasets';
 import { expect, test } from 'vitest';
 import { scopedFolder, withoutFolders } from '../support/temporary-folder.ts';
 import { importByManifest, refusalByManifest, valuesOf } from './import-by-manifest.ts';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { COLUMN_FILE } from '@locmetrics/column-store/record-table';
 import { dataDirectory } from '@locmetrics/data-directory/versions/data-directory';
-import { publish } from '@locmetrics/ingest/publish/publish';
+import { publish } from '@locmetrics/ingest/publish/publish-datasets';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { VERSION_WRITERS } from '../../src/compose/version-writers.ts';

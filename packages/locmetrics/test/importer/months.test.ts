@@ -15,7 +15,11 @@ import { verifyDerived, verifyVersion } from '@locmetrics/data-directory/version
 import { readVersionFile } from '@locmetrics/data-directory/versions/version-file';
 import { ImportError } from '@locmetrics/ingest/problems/import-error';
 import { PublishError } from '@locmetrics/ingest/problems/publish-error';
-import { type Published, type PublishOptions, publish } from '@locmetrics/ingest/publish/publish';
+import {
+  type Published,
+  type PublishOptions,
+  publish,
+} from '@locmetrics/ingest/publish/publish-datasets';
 import { RefusedCheck } from '@locmetrics/ingest/publish/refused-check';
 import { repairVersion } from '@locmetrics/ingest/publish/repair-version';
 import { ROW_FILE } from '@locmetrics/row-store/row-file';

@@ -9,7 +9,7 @@ import { readCurrentVersions } from '@locmetrics/data-directory/versions/read-cu
 import { resolveMetrics } from '@locmetrics/data-directory/versions/resolve-metrics';
 import { noticeTexts } from '@locmetrics/ingest/problems/metric-notice';
 import { PublishError } from '@locmetrics/ingest/problems/publish-error';
-import { type Published, publish } from '@locmetrics/ingest/publish/publish';
+import { type Published, publish } from '@locmetrics/ingest/publish/publish-datasets';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { replaceParts } from '../manifest/manifest-under-test.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -7,7 +7,7 @@ import {
 import type { PublishReport } from '@locmetrics/data-directory/versions/publish-report';
 import { readCurrentVersions } from '@locmetrics/data-directory/versions/read-current-versions';
 import { PublishError } from '@locmetrics/ingest/problems/publish-error';
-import { publish } from '@locmetrics/ingest/publish/publish';
+import { publish } from '@locmetrics/ingest/publish/publish-datasets';
 import { beforeEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { WHOLE_PUBLISH } from './whole-publish.ts';

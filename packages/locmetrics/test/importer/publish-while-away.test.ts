@@ -1,6 +1,6 @@
 import { readCurrentFile } from '@locmetrics/data-directory/versions/current-file';
 import type { VersionDatabase } from '@locmetrics/data-directory/versions/version-database';
-import { type Published, publish } from '@locmetrics/ingest/publish/publish';
+import { type Published, publish } from '@locmetrics/ingest/publish/publish-datasets';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { writeManifest } from '../clickhouse/large-manifest.ts';
 import { openProxy, type PostgresProxy } from '../postgres/open-proxy.ts';

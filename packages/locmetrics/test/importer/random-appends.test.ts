@@ -7,7 +7,7 @@ import { openColumnWriter } from '@locmetrics/column-store/publish/column-writer
 import { COLUMN_FILE } from '@locmetrics/column-store/record-table';
 import { dataDirectory } from '@locmetrics/data-directory/versions/data-directory';
 import type { PublishMode } from '@locmetrics/ingest/publish/prepare-version';
-import { publish } from '@locmetrics/ingest/publish/publish';
+import { publish } from '@locmetrics/ingest/publish/publish-datasets';
 import { openRowWriter } from '@locmetrics/row-store/publish/row-writer';
 import { ROW_FILE } from '@locmetrics/row-store/row-file';
 import fc from 'fast-check';

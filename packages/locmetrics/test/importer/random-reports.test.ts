@@ -8,7 +8,7 @@ import type {
   Jump,
   PublishReport,
 } from '@locmetrics/data-directory/versions/publish-report';
-import { publish } from '@locmetrics/ingest/publish/publish';
+import { publish } from '@locmetrics/ingest/publish/publish-datasets';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { scopedFolder } from '../support/temporary-folder.ts';

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { dataDirectory } from '@locmetrics/data-directory/versions/data-directory';
 import { readVersionFile } from '@locmetrics/data-directory/versions/version-file';
-import { publish } from '@locmetrics/ingest/publish/publish';
+import { publish } from '@locmetrics/ingest/publish/publish-datasets';
 import { expect, test } from 'vitest';
 import { VERSION_WRITERS } from '../../src/compose/version-writers.ts';
 import { scopedFolder } from '../support/temporary-folder.ts';

@@ -1,4 +1,4 @@
-import type { PublishOptions } from '@locmetrics/ingest/publish/publish';
+import type { PublishOptions } from '@locmetrics/ingest/publish/publish-datasets';
 import { countExtents } from '../../src/compose/count-extents.ts';
 import { VERSION_WRITERS } from '../../src/compose/version-writers.ts';
 

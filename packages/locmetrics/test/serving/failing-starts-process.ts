@@ -9,7 +9,7 @@ import { takeProcessLock } from '@locmetrics/data-directory/files/process-lock';
 import { dataDirectory } from '@locmetrics/data-directory/versions/data-directory';
 import { readConfig, type SettingFlags } from '../../src/config/read-config.ts';
 import { prepareServing } from '../../src/serving/prepare-serving.ts';
-import { serve } from '../../src/serving/serve.ts';
+import { serve } from '../../src/serving/serve-primary.ts';
 import { until } from '../support/until.ts';
 
 export type Start = {

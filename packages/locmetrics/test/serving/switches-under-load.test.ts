@@ -6,7 +6,7 @@ import { collectGarbage } from '@locmetrics/data-directory/versions/collect-garb
 import { readCurrentFile } from '@locmetrics/data-directory/versions/current-file';
 import { fileVersions } from '@locmetrics/data-directory/versions/file-versions';
 import type { VersionStore } from '@locmetrics/data-directory/versions/version-store';
-import { publish } from '@locmetrics/ingest/publish/publish';
+import { publish } from '@locmetrics/ingest/publish/publish-datasets';
 import { rollBack, withdrawVersion } from '@locmetrics/ingest/publish/roll-back';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useCommands } from '../commands/run-command.ts';

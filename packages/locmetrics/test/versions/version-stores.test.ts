@@ -13,7 +13,7 @@ import { openCatalog } from '@locmetrics/data-directory/versions/open-catalog';
 import { listSwitches } from '@locmetrics/data-directory/versions/switch-versions';
 import type { VersionStore } from '@locmetrics/data-directory/versions/version-store';
 import { readWithdrawnMark } from '@locmetrics/data-directory/versions/withdrawn-mark';
-import { removePublished } from '@locmetrics/ingest/publish/remove-dataset';
+import { removePublished } from '@locmetrics/ingest/publish/remove-published';
 import { rollBack, withdrawVersion } from '@locmetrics/ingest/publish/roll-back';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hasPostgres, type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';

@@ -23,7 +23,7 @@ import type { Range, RecordBlock, RowFile } from './open-row-file.ts';
 import { countBox, readBox } from './read-box.ts';
 import { readOrder } from './read-order.ts';
 import { readSearch } from './read-search.ts';
-import { readTile } from './read-tile.ts';
+import { readTile } from './read-tile-blocks.ts';
 
 /**
  * The row store: finds candidates by an index of the row file, then applies every condition and the order of

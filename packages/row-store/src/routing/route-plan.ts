@@ -8,7 +8,7 @@ import type { RowFile } from '../engine/open-row-file.ts';
 import { BLOCKS_AT_ONCE_MAX } from '../engine/read-box.ts';
 import { ENTRIES_COMPARED_MAX } from '../engine/read-order.ts';
 import { VALUES_COMPARED_MAX } from '../engine/read-search.ts';
-import { recordsReadMax } from '../engine/read-tile.ts';
+import { recordsReadMax } from '../engine/read-tile-blocks.ts';
 import type { TileAccess } from '../engine/tile-access.ts';
 
 /** Which store answers a plan, and why. */

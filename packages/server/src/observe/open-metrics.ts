@@ -1,6 +1,6 @@
 import { dataDueMs } from '@locmetrics/core/domain/data-due';
 import type { DatasetVersion } from '@locmetrics/core/domain/version';
-import type { EngineMemory, QueueLength } from '@locmetrics/core/runtime/load';
+import type { EngineMemory, QueueLength } from '@locmetrics/core/runtime/engine-load';
 import { failureOf } from './failure-of.ts';
 import { type MetricSnapshot, openMetricRegistry, type SetGauge } from './metric-registry.ts';
 import type { Observation, Observe } from './observation.ts';

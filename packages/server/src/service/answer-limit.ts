@@ -1,5 +1,5 @@
 import { ServiceError } from '@locmetrics/core/errors/service-error';
-import type { QueueLength } from '@locmetrics/core/runtime/load';
+import type { QueueLength } from '@locmetrics/core/runtime/engine-load';
 import { openQueue } from '@locmetrics/core/runtime/queue';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 

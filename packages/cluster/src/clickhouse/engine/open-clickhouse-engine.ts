@@ -10,7 +10,7 @@ import type { ClickhouseDriver, ClickhouseSettings } from '../clickhouse-driver.
 import { CLUSTER_QUERY_SETTINGS, QUERY_SETTINGS } from '../query-settings.ts';
 import { quoteText } from '../quote-text.ts';
 import { foldColumn, ROW_COLUMN, recordTable } from '../record-table.ts';
-import { toServiceError } from './to-service-error.ts';
+import { toServiceError } from './clickhouse-error.ts';
 
 /** Runs plans over the tables of versions in a ClickHouse: see `record-table.ts`. The driver is closed with it. */
 export function openClickhouseEngine({

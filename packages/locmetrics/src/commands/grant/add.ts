@@ -31,7 +31,7 @@ export const command = defineCommand({
       '@locmetrics/core/encoding/control-entries'
     );
     const { changeGrant } = await import('./change-grant.ts');
-    const { grantValuesText } = await import('./grant-values.ts');
+    const { grantValuesText } = await import('./confirm-grant-values.ts');
     const { narrowing } = await import('./narrowing.ts');
     const { readGrantFlags } = await import('./read-grant-flags.ts');
     const terms = readGrantFlags(pattern, flags);

@@ -9,7 +9,7 @@ import { checkGrant } from '@locmetrics/server/service/check-grant';
 import type { CheckedGrantValue } from '@locmetrics/server/service/grant-values';
 import type { StoreOptions } from '../../compose/open-data.ts';
 import { withStoreUpToDate } from '../../compose/with-versions.ts';
-import { confirmGrantValues } from './grant-values.ts';
+import { confirmGrantValues } from './confirm-grant-values.ts';
 
 type ChangedGrant<Made> = {
   readonly made: Made;

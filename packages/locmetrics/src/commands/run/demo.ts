@@ -16,7 +16,7 @@ import type { Output } from '../../cli/output.ts';
 import { type ReadConfig, readConfig } from '../../config/read-config.ts';
 import { environmentNameOf, SETTINGS } from '../../config/settings.ts';
 import { prepareServing } from '../../serving/prepare-serving.ts';
-import type { Served } from '../../serving/serve.ts';
+import type { Served } from '../../serving/serve-primary.ts';
 import { findLocalUrl, signInAddress } from './explorer-address.ts';
 
 const PACKAGE_ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
@@ -34,7 +34,7 @@ export const demoAction: Run = async (output, { settings }) => {
   const isNew = !(await hasSample(directory));
   const publishing = isNew ? publishSample(directory, output, environmentOf(given)) : undefined;
   // The parts of the service are loaded while the sample is published.
-  const [{ serve }] = await Promise.all([import('../../serving/serve.ts'), publishing]);
+  const [{ serve }] = await Promise.all([import('../../serving/serve-primary.ts'), publishing]);
   const served = await serve(serving);
   await grantEverything(store);
   const token = findDemoToken(directory, store) ?? (await createDemoToken(store));

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type DraftManifest, draftManifest } from '@locmetrics/ingest/draft/draft-manifest';
-import { isAddress } from '@locmetrics/ingest/manifest/address';
+import { isAddress } from '@locmetrics/ingest/manifest/source-address';
 import { ImportError } from '@locmetrics/ingest/problems/import-error';
 import { PublishError } from '@locmetrics/ingest/problems/publish-error';
 import type { Output } from '../../cli/output.ts';

@@ -25,7 +25,7 @@ import {
   explainListRecords,
   explainSearchFieldValues,
   explainSearchMetricValues,
-} from '@locmetrics/server/service/explain';
+} from '@locmetrics/server/service/explain-queries';
 import type { Call, ServiceContext } from '@locmetrics/server/service/service-context';
 import type { Static, TSchema } from 'typebox';
 import type { RequiredTexts, Run, Texts } from '../../cli/define-command.ts';

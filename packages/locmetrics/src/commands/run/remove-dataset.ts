@@ -4,7 +4,7 @@ import {
   planRemoval,
   type Removal,
   removePublished,
-} from '@locmetrics/ingest/publish/remove-dataset';
+} from '@locmetrics/ingest/publish/remove-published';
 import { askOnTerminal } from '../../cli/ask-on-terminal.ts';
 import type { RequiredTexts, Run, Switches } from '../../cli/define-command.ts';
 import { jsonLine, type Output } from '../../cli/output.ts';

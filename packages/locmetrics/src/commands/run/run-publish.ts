@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { sealedProcess } from '@locmetrics/column-store/publish/sealed-process';
 import { readPeriodText } from '@locmetrics/core/domain/period-text';
 import type { PublishMode } from '@locmetrics/ingest/publish/prepare-version';
-import { type Published, publish } from '@locmetrics/ingest/publish/publish';
+import { type Published, publish } from '@locmetrics/ingest/publish/publish-datasets';
 import { switchChanges, type VersionChange } from '@locmetrics/server/auth/version-changes';
 import type { Lists, RequiredTexts, Switches, Texts } from '../../cli/define-command.ts';
 import type { Output } from '../../cli/output.ts';

@@ -1,6 +1,6 @@
 import { metricName } from '@locmetrics/core/domain/metric';
 import type { MetricVersion } from '@locmetrics/core/domain/version';
-import type { Published } from '@locmetrics/ingest/publish/publish';
+import type { Published } from '@locmetrics/ingest/publish/publish-datasets';
 import { jsonLine, type Output } from '../../cli/output.ts';
 import { publishReportText } from './publish-report-text.ts';
 

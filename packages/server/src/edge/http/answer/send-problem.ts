@@ -5,7 +5,7 @@ import { observeError } from '../../../service/observe-error.ts';
 import { toWrittenPointers } from '../request/read-spelling.ts';
 import { stateOf } from '../request/request-state.ts';
 import { challengeOf } from './challenge.ts';
-import { PROBLEM_MEDIA_TYPE, toProblem } from './problem.ts';
+import { PROBLEM_MEDIA_TYPE, toProblem } from './to-problem.ts';
 
 export type SendProblem = (
   error: ServiceError,

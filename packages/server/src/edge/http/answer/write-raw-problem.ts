@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ServiceError } from '@locmetrics/core/errors/service-error';
-import { PROBLEM_MEDIA_TYPE, toProblem } from './problem.ts';
+import { PROBLEM_MEDIA_TYPE, toProblem } from './to-problem.ts';
 
 /** The time after which the descriptor is closed if the client does not close its side. */
 const LINGER_MS = 2000;

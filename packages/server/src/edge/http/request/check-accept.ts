@@ -1,6 +1,6 @@
 import { TABLE_MEDIA_TYPES } from '@locmetrics/contract/table-formats';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
-import { readAccept } from './read-accept.ts';
+import { readAccept } from './read-accept-header.ts';
 
 /** Refuses a request that accepts none of the media types that its answer can have. */
 export function checkAccept(accept: string | undefined, mediaTypes: readonly string[]): void {

@@ -23,7 +23,7 @@ import {
 } from '../../../service/read-usage.ts';
 import { addVary } from '../answer/vary.ts';
 import { JSON_MEDIA_TYPE } from '../http-app.ts';
-import { readAccept } from '../request/read-accept.ts';
+import { readAccept } from '../request/read-accept-header.ts';
 import { readAdminUsageQuery, readUsageQuery } from '../request/read-usage-query.ts';
 import { type Received, type Route, route } from './route.ts';
 import type { RouteContext } from './route-context.ts';

@@ -30,7 +30,7 @@ import { ADDRESSES_ALONE, type HostNames, hostCheck } from '../request/check-hos
 import { checkMediaType } from '../request/check-media-type.ts';
 import { compileOnFirstUse } from '../request/compile-on-first-use.ts';
 import { chooseCoding } from '../request/content-coding.ts';
-import { pathPrefixes, withoutBasePath } from '../request/path-prefix.ts';
+import { pathPrefixes, withoutBasePath } from '../request/path-prefixes.ts';
 import { readBodies } from '../request/read-bodies.ts';
 import { stateOf } from '../request/request-state.ts';
 import { expectAccess, type RouteAccess } from '../route-access.ts';

@@ -7,7 +7,7 @@ import { readRequestId } from '../../../observe/request-id.ts';
 import { observeError } from '../../../service/observe-error.ts';
 import { boundAddress } from '../../listening/listen.ts';
 import { challengeOf } from '../answer/challenge.ts';
-import { PROBLEM_MEDIA_TYPE, toProblem } from '../answer/problem.ts';
+import { PROBLEM_MEDIA_TYPE, toProblem } from '../answer/to-problem.ts';
 import { checkHeaders } from '../request/check-headers.ts';
 import { ADDRESSES_ALONE, type HostNames, hostCheck } from '../request/check-host.ts';
 import { passExpectations } from './await-continue.ts';

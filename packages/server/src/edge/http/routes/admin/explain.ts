@@ -10,7 +10,7 @@ import {
   explainListRecords,
   explainSearchFieldValues,
   explainSearchMetricValues,
-} from '../../../../service/explain.ts';
+} from '../../../../service/explain-queries.ts';
 import type { Call } from '../../../../service/service-context.ts';
 import { readMetricBody } from '../../request/read-metric-request.ts';
 import { readListRecords, readSearchFieldValues } from '../../request/read-row-selection.ts';

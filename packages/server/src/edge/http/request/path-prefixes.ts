@@ -1,4 +1,4 @@
-import { pathPrefixProblem } from '@locmetrics/core/domain/path-prefix';
+import { pathPrefixProblem } from '@locmetrics/core/domain/path-prefix-problem';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import type { FastifyRequest } from 'fastify';
 
