@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { dataDirectory } from '@locmetrics/data-directory/versions/data-directory';
 import { openVersionLease } from '@locmetrics/data-directory/versions/version-lease';
 import { afterAll, expect, test } from 'vitest';
-import { type CommandResult, linesOf, runCommand, useCommands } from '../commands/run-command.ts';
+import { type CommandResult, linesOf, runCommand, startCommand } from '../commands/run-command.ts';
+import { startService } from '../commands/start-service.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { addressOf, createDatabase } from './create-database.ts';
 import { writeManifest } from './large-manifest.ts';
@@ -14,7 +15,6 @@ const server = await startChdbServer();
 const relay = await openRelay(server.url);
 const place = relay.url.slice('http://'.length);
 const inFolder = useTemporaryFolder();
-const start = useCommands();
 afterAll(async () => {
   await relay.close();
   await server.stop();
@@ -86,7 +86,7 @@ test('a publish switches only to a whole table, and goes on with a load that was
 
   // A publish that is killed between two inserts.
   const hung = relay.failInsert(2, 'hangs');
-  const killed = start(shop.publishing);
+  const killed = startCommand(shop.publishing);
   await Promise.race([hung, killed.ended]);
   expect(killed.written().messages).toContain('shop.stores: loading\n');
   killed.kill('SIGKILL');
@@ -213,13 +213,9 @@ test('a service needs the tables of what it serves, at its start and while it ru
   timeout: 180_000,
 }, async () => {
   await using shop = await openShop('served');
+  const serve = () =>
+    startService(shop.directory.root, [...shop.flags.slice(2), '--query-timeout', '5s']);
   const serving = ['serve', ...shop.flags, '--grpc', 'off', '--workers', '1'];
-  const serve = async () => {
-    const service = start([...serving, '--http', '127.0.0.1:0', '--query-timeout', '5s']);
-    await service.untilItWrites('http://127.0.0.1:');
-    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(service.written().messages)?.[0] ?? '';
-    return { service, url };
-  };
   const first = await shop.publish('a');
   await shop.drop(first);
   expect(await runCommand([...serving, '--http', '127.0.0.1:0'])).toMatchObject({
@@ -234,11 +230,11 @@ test('a service needs the tables of what it serves, at its start and while it ru
 
   const token = await createToken(shop.directory.root);
   const damaged = await serve();
-  expect(linesOf(damaged.service)).toContainEqual(
+  expect(linesOf(damaged)).toContainEqual(
     expect.objectContaining({ kind: 'version_damaged', version: second, served: first }),
   );
-  damaged.service.kill('SIGTERM');
-  await damaged.service.ended;
+  damaged.kill('SIGTERM');
+  await damaged.ended;
 
   await expectDone(shop.run('clickhouse', 'load'));
   for (const version of [first, second]) {

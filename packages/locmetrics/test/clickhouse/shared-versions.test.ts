@@ -2,7 +2,8 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { linesOf, type RunningCommand, runCommand, useCommands } from '../commands/run-command.ts';
+import { runCommand } from '../commands/run-command.ts';
+import { type Service, startService } from '../commands/start-service.ts';
 import { hasPostgres, startPostgres } from '../postgres/start-postgres.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { addressOf, createDatabase } from './create-database.ts';
@@ -12,7 +13,6 @@ import { startChdbServer } from './start-chdb-server.ts';
 const server = await startChdbServer();
 const postgres = hasPostgres() ? await startPostgres() : undefined;
 const inFolder = useTemporaryFolder();
-const start = useCommands();
 afterAll(async () => {
   await postgres?.end();
   await server.stop();
@@ -44,7 +44,7 @@ async function openNodes() {
       root,
       environment,
       attempt,
-      serve: () => start(serveFlags(root), { environment }),
+      serve: () => startService(root, [], { environment }),
       run,
       listCurrent: async () => {
         const { versions } = JSON.parse((await run('versions', '--json')).data);
@@ -54,10 +54,6 @@ async function openNodes() {
   };
   const [here, there] = [openNode('here'), openNode('there')];
   return { here, there, environment, openNode, close: database.driver.close };
-}
-
-function serveFlags(root: string): readonly string[] {
-  return ['serve', '--data', root, '--grpc', 'off', '--workers', '1', '--http', '127.0.0.1:0'];
 }
 
 test.skipIf(!hasPostgres())(
@@ -80,8 +76,8 @@ test.skipIf(!hasPostgres())(
     const token = (
       await here.run('token', 'create', '--org', 'shop', '--name', 'test')
     ).data.trim();
-    const serving = [here.serve(), there.serve()];
-    const urls = await Promise.all(serving.map(urlOf));
+    const serving = await Promise.all([here.serve(), there.serve()]);
+    const urls = serving.map(({ url }) => url);
     const countAt = async (url: string | undefined): Promise<unknown> => {
       const response = await fetch(`${url}/v3/catalog/listRecords`, {
         method: 'POST',
@@ -224,13 +220,13 @@ test.skipIf(!hasPostgres())(
     await alone('org', 'create', 'Shop', '--id', 'shop');
     await alone('grant', 'add', 'shop', '*');
     const token = (await alone('token', 'create', '--org', 'shop', '--name', 'test')).trim();
-    const answersOf = async (running: RunningCommand): Promise<readonly unknown[]> => {
-      const answers = await askSample(await urlOf(running), token);
+    const answersOf = async (running: Service): Promise<readonly unknown[]> => {
+      const answers = await askSample(running.url, token);
       running.kill('SIGTERM');
       await running.ended;
       return answers;
     };
-    const published = await answersOf(start(serveFlags(here.root)));
+    const published = await answersOf(await startService(here.root));
     expect(published.length).toBeGreaterThan(2);
     const listed = await alone('versions', '--json');
 
@@ -254,7 +250,7 @@ test.skipIf(!hasPostgres())(
       const { data } = await node.run('versions', '--json');
       expect(versionsOf(data)).toEqual(versionsOf(listed));
       expect(JSON.parse(data).history).toEqual(JSON.parse(listed).history);
-      expect(await answersOf(node.serve())).toEqual(published);
+      expect(await answersOf(await node.serve())).toEqual(published);
     }
     await here.run('verify', 'mobility.states');
     // The files stay where they are, so a publish there still extends them; and what it publishes is shared.
@@ -307,10 +303,4 @@ async function damage(path: string): Promise<void> {
   const position = Math.floor(bytes.length / 2);
   bytes.writeUInt8(bytes.readUInt8(position) ^ 1, position);
   await writeFile(path, bytes);
-}
-
-async function urlOf(command: RunningCommand): Promise<string> {
-  await command.untilItWrites('"url":"http:');
-  const line = linesOf(command).find(({ url }) => String(url).startsWith('http:'));
-  return String(line?.['url']);
 }

@@ -11,9 +11,8 @@ import { expect, test } from 'vitest';
 import { openGrpcClient } from '../edge/grpc-client.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData } from '../edge/test-data.ts';
-import { ENTRY_POINT, linesOf, runCommand, useCommands } from './run-command.ts';
-
-const start = useCommands();
+import { ENTRY_POINT, runCommand } from './run-command.ts';
+import { startService } from './start-service.ts';
 
 const HOW_TO = readFileSync(
   fileURLToPath(new URL('../../../../docs/how-to/back-up-and-restore.md', import.meta.url)),
@@ -50,16 +49,9 @@ test('a backup is restored as the how-to says, beside a running service and on a
   const tokenOf = async (name: string) =>
     JSON.parse((await run('token', 'create', '--org', 'acme', '--name', name, '--json')).data);
   const serve = async (directory: string) => {
-    const serving = start([
-      ...['serve', '--data', directory, '--http', '127.0.0.1:0', '--grpc', 'off'],
-      ...['--grpc-plaintext', '127.0.0.1:0', '--workers', '2'],
-    ]);
-    await serving.untilItWrites('"grpc://');
-    const urls = linesOf(serving).flatMap(({ kind, url }) =>
-      kind === 'server_listening' ? [String(url)] : [],
-    );
-    const urlOf = (scheme: string) => urls.find((one) => one.startsWith(scheme)) ?? '';
-    return { serving, url: urlOf('http://'), grpc: urlOf('grpc://').replace('grpc://', '') };
+    const flags = ['--grpc-plaintext', '127.0.0.1:0', '--workers', '2'];
+    const serving = await startService(directory, flags);
+    return { serving, url: serving.url, grpc: serving.addressOf('grpc') };
   };
   const listOf = async (url: string, token: string, pageToken = '') => {
     const answer = await fetch(`${url}/v3/catalog/listRecords`, {

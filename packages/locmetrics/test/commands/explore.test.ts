@@ -3,9 +3,8 @@ import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
-import { runCommand, useCommands } from './run-command.ts';
-
-const start = useCommands();
+import { runCommand } from './run-command.ts';
+import { startService } from './start-service.ts';
 
 let data: TestData;
 beforeAll(async () => {
@@ -21,12 +20,8 @@ const explore = (...flags: readonly string[]) =>
 
 /** Serves with a worker, unless a flag says more. Returns the URL. */
 async function serve(host = '127.0.0.1', flags: readonly string[] = []): Promise<string> {
-  const running = start([
-    ...['serve', '--http', `${host}:0`, '--grpc', 'off', '--workers', '1', '--allow-plaintext'],
-    ...['--data', data.directory.root, ...flags],
-  ]);
-  await running.untilItWrites('"kind":"server_listening"');
-  return /"url":"(http:[^"]+)"/.exec(running.written().messages)?.[1] ?? '';
+  const all = ['--http', `${host}:0`, '--allow-plaintext', ...flags];
+  return (await startService(data.directory.root, all)).url;
 }
 
 type Answer = { readonly status: number | undefined; readonly body: Record<string, unknown> };

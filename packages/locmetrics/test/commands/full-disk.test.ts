@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fillUp, mayMount, withSmallDisk } from '../support/full-disk.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
-import { runCommand, useCommands } from './run-command.ts';
+import { runCommand } from './run-command.ts';
+import { startService } from './start-service.ts';
 
 const inFolder = useTemporaryFolder();
-const start = useCommands();
 
 const FULL = (data: string) =>
   `The disk of ${data} is full: nothing was changed.\nFree some space, for example with locmetrics gc. Tokens can still be revoked, grants removed and organisations suspended.\n`;
@@ -57,18 +57,14 @@ test.runIf(mayMount)(
       const caller = await tokenOf('--name', 'caller');
       const second = await tokenOf('--name', 'second');
       const admin = await tokenOf('--name', 'admin', '--scope', 'admin');
-      const serving = start([
-        ...['serve', '--data', data, '--http', '127.0.0.1:0', '--grpc', 'off', '--workers', '1'],
-      ]);
-      await serving.untilItWrites('"server_listening"');
-      const url = /"url":"(http:[^"]+)"/.exec(serving.written().messages)?.[1] ?? '';
+      const serving = await startService(data);
       const ask = async (
         method: string,
         path: string,
         { token }: { token: string },
         body = '{}',
       ) => {
-        const answer = await fetch(`${url}${path}`, {
+        const answer = await fetch(`${serving.url}${path}`, {
           method,
           headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
           ...(method === 'GET' ? {} : { body }),

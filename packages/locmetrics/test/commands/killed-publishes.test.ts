@@ -8,11 +8,10 @@ import { randomNumbers } from '../support/random-numbers.ts';
 import { atMost, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
-import { useCommands } from './run-command.ts';
+import { startCommand } from './run-command.ts';
 import { collectAll, expectWhole, openShop, readCurrent } from './shop-under-test.ts';
 
 const inFolder = useTemporaryFolder();
-const start = useCommands();
 
 /** The number of kills. Each takes a second of a core. */
 const KILLS = testCount('PUBLISH_KILLS', { few: 1, all: 100 });
@@ -31,7 +30,7 @@ test('a publish that is killed at any instant changes nothing or everything, and
   for (let kill = 0; kill < KILLS; kill += 1) {
     await write(kill + 1);
     const before = await readCurrent(directory);
-    const publishing = start(parameters);
+    const publishing = startCommand(parameters);
     // Half of the instants are in the last part, when files are moved and the switch happens.
     const share = random() < 0.5 ? random() : 0.7 + 0.4 * random();
     await delay(wholeMs * share);
@@ -70,7 +69,7 @@ test('an append that is killed at any instant changes nothing or everything, als
   for (let kill = 0; kill < KILLS; kill += 1) {
     // Files without rows link those of the current version.
     await writeRows(kill % 2 === 0 ? '' : `U${kill},${kill}\n`);
-    const publishing = start([...parameters, '--append']);
+    const publishing = startCommand([...parameters, '--append']);
     await delay(appendMs * (0.5 + 0.6 * random()));
     publishing.kill('SIGKILL');
     await publishing.ended;

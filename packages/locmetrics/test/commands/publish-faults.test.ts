@@ -6,11 +6,11 @@ import type { DataDirectory } from '@locmetrics/data-directory/versions/data-dir
 import { expect, test } from 'vitest';
 import { fillUp, mayMount, withSmallDisk } from '../support/full-disk.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
-import { runCommand, runProcess, useCommands } from './run-command.ts';
+import { runCommand, runProcess, startCommand } from './run-command.ts';
 import { expectWhole, listFiles, openShop, readCurrent } from './shop-under-test.ts';
+import { startService } from './start-service.ts';
 
 const inFolder = useTemporaryFolder();
-const start = useCommands();
 
 // A small disk of its own needs the right to mount.
 test.runIf(mayMount)(
@@ -74,11 +74,8 @@ test('a damaged current version is reported at the start, and the previous one i
   bytes.writeUInt8(bytes.readUInt8(bytes.length >> 1) ^ 1, bytes.length >> 1);
   writeFileSync(file, bytes);
   const token = await createToken(directory);
-  const serving = start([
-    ...['serve', '--data', directory.root, '--http', '127.0.0.1:0', '--grpc', 'off'],
-    ...['--workers', '1'],
-  ]);
-  await serving.untilItWrites('"server_listening"');
+  const serving = await startService(directory.root);
+  const { url } = serving;
   const { messages } = serving.written();
   const told = messages.split('\n').filter((line) => line.includes('"version_damaged"'));
   expect(told.map((line) => JSON.parse(line))).toMatchObject([
@@ -86,7 +83,6 @@ test('a damaged current version is reported at the start, and the previous one i
     // Datasets of the same publish are rolled back together.
     { level: 50, dataset: 'shop.visits', problem: expect.stringContaining('together with') },
   ]);
-  const url = /"url":"(http:[^"]+)"/.exec(messages)?.[1] ?? '';
   const answer = await fetch(`${url}/v3/catalog/listRecords`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -144,7 +140,7 @@ test('a publish is refused if the current version was switched while it ran', {
     await publish();
   }
   await write(3, 20_000);
-  const publishing = start(parameters);
+  const publishing = startCommand(parameters);
   await publishing.untilItWrites('shop.visits: reading');
   const rollback = ['rollback', 'shop.stores', '--together', '--data', directory.root];
   expect((await runCommand(rollback)).code).toBe(0);

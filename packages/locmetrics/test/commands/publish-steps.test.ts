@@ -19,7 +19,7 @@ import { expect, test } from 'vitest';
 import { atMost, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
-import { ENTRY_POINT, useCommands } from './run-command.ts';
+import { ENTRY_POINT, startCommand } from './run-command.ts';
 import {
   collectAll,
   expectWhole,
@@ -30,7 +30,6 @@ import {
 } from './shop-under-test.ts';
 
 const inFolder = useTemporaryFolder();
-const start = useCommands();
 
 const HOLD_AT_STEPS = fileURLToPath(new URL('./hold-at-steps.ts', import.meta.url));
 
@@ -48,10 +47,13 @@ test('a publish that ends after any step changes nothing or everything, and noth
   const before = inFolder('before');
   await cp(directory.root, before, { recursive: true });
   const unswitched = await readCurrent(directory);
-  const publishing = start(['publish', `${folder}/locmetrics.yaml`, '--data', directory.root], {
-    nodeParameters: ['--import', HOLD_AT_STEPS, ENTRY_POINT],
-    hasChannel: true,
-  });
+  const publishing = startCommand(
+    ['publish', `${folder}/locmetrics.yaml`, '--data', directory.root],
+    {
+      nodeParameters: ['--import', HOLD_AT_STEPS, ENTRY_POINT],
+      hasChannel: true,
+    },
+  );
   const seen = new Set<string>();
   const tried: string[] = [];
   let switched = 0;

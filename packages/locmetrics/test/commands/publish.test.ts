@@ -6,10 +6,9 @@ import { fileVersions } from '@locmetrics/data-directory/versions/file-versions'
 import { takePublishLock } from '@locmetrics/ingest/publish/publish-lock';
 import { expect, test } from 'vitest';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
-import { type CommandResult, runCommand, useCommands } from './run-command.ts';
+import { type CommandResult, runCommand, startCommand } from './run-command.ts';
 
 const inFolder = useTemporaryFolder();
-const start = useCommands();
 
 const SAMPLE = fileURLToPath(new URL('../../sample/locmetrics.yaml', import.meta.url));
 
@@ -343,7 +342,7 @@ test('a second publish into the same data directory is refused', async () => {
 
 test('an interrupted publish says so and changes nothing', async () => {
   const data = inFolder('interrupted');
-  const running = start(['publish', SAMPLE, 'ml_visitation.neighborhoods', '--data', data]);
+  const running = startCommand(['publish', SAMPLE, 'ml_visitation.neighborhoods', '--data', data]);
   await running.untilItWrites('neighborhoods: reading');
   running.kill('SIGINT');
   expect(await running.ended).toEqual({
@@ -360,7 +359,7 @@ test('an interrupted publish says so and changes nothing', async () => {
 test('files of a killed publish are removed by the next one', { tags: 'slow' }, async () => {
   const publish = await declare('killed');
   const data = inFolder('killed/.locmetrics');
-  const running = start(['publish', SAMPLE, 'ml_visitation.neighborhoods', '--data', data]);
+  const running = startCommand(['publish', SAMPLE, 'ml_visitation.neighborhoods', '--data', data]);
   await running.untilItWrites('neighborhoods: reading');
   running.kill('SIGKILL');
   await running.ended;

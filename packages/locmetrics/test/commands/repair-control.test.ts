@@ -4,9 +4,8 @@ import { expect, test } from 'vitest';
 import { damageRow } from '../auth/damage-row.ts';
 import { openGrpcClient } from '../edge/grpc-client.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { linesOf, runCommand, useCommands } from './run-command.ts';
-
-const start = useCommands();
+import { linesOf, runCommand } from './run-command.ts';
+import { startService } from './start-service.ts';
 
 test('a damaged row refuses its organisation alone, is named everywhere, and is restored while the service runs', async () => {
   const folder = temporaryFolder();
@@ -21,19 +20,9 @@ test('a damaged row refuses its organisation alone, is named everywhere, and is 
   const [acme, globex] = [await tokenOf('acme'), await tokenOf('globex')];
   await run('limits', 'set', 'acme', '--rows-per-day', '5');
   await run('backup', backup);
-  const serving = start([
-    ...['serve', '--data', data, '--http', '127.0.0.1:0', '--grpc', 'off'],
-    ...['--grpc-plaintext', '127.0.0.1:0', '--workers', '1'],
-  ]);
-  await serving.untilItWrites('"grpc://');
-  const urls = linesOf(serving).flatMap(({ kind, url }) =>
-    kind === 'server_listening' ? [String(url)] : [],
-  );
-  const [http, grpc] = ['http:', 'grpc:'].map((scheme) =>
-    urls.find((url) => url.startsWith(scheme)),
-  );
+  const serving = await startService(data, ['--grpc-plaintext', '127.0.0.1:0']);
   const ask = async (token: string): Promise<unknown> => {
-    const response = await fetch(`${http}/v3/catalog/listDataReferences`, {
+    const response = await fetch(`${serving.url}/v3/catalog/listDataReferences`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: '{}',
@@ -41,7 +30,7 @@ test('a damaged row refuses its organisation alone, is named everywhere, and is 
     const { reason } = (await response.json()) as { readonly reason?: string };
     return reason ?? response.status;
   };
-  const ready = async (): Promise<unknown> => (await fetch(`${http}/readyz`)).json();
+  const ready = async (): Promise<unknown> => (await fetch(`${serving.url}/readyz`)).json();
   // Rights in memory stay right, so this organisation is not asked about yet.
   expect(await ask(globex)).toBe(200);
   expect(await ready()).not.toHaveProperty('damagedRights');
@@ -53,7 +42,7 @@ test('a damaged row refuses its organisation alone, is named everywhere, and is 
     value: 5_000_000,
   });
   expect([await ask(acme), await ask(globex)]).toEqual(['RIGHTS_DAMAGED', 200]);
-  const client = openGrpcClient((grpc ?? '').replace('grpc://', ''), { token: acme });
+  const client = openGrpcClient(serving.addressOf('grpc'), { token: acme });
   const refused = await client.refusal(catalogV3.CatalogQuery.method.listRecords, {
     dataReferenceName: 'shop.codes',
   });

@@ -6,9 +6,8 @@ import { whereIn } from '../conformance/filter-clause.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
 import { VISITS } from '../edge/visits.ts';
 import { testCount } from '../support/test-count.ts';
-import { useCommands } from './run-command.ts';
+import { startService } from './start-service.ts';
 
-const start = useCommands();
 const REPLACEMENTS = testCount('REPLACEMENTS', { few: 10, all: 40 });
 const CALLERS = 4;
 
@@ -26,13 +25,7 @@ test('while a grant is replaced again and again, each request sees one of its te
   store.createOrganisation({ id: 'customer', name: 'Customer' });
   const { tokenText } = store.createToken({ organisationId: 'customer', name: 'x' });
   const { grantId } = store.addGrant('customer', termsOf('Sunny')).grant;
-  const running = start([
-    'serve',
-    ...['--http', '127.0.0.1:0', '--grpc', 'off'],
-    ...['--data', directory.root, '--workers', '2'],
-  ]);
-  await running.untilItWrites('"url":"http:');
-  const [, url = ''] = /"url":"(http:[^"]+)"/.exec(running.written().messages) ?? [];
+  const { url } = await startService(directory.root, ['--workers', '2']);
   const send = async (path: string, method: string, token: string, body: unknown) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const answer = await fetch(`${url}${path}`, { method, headers, body: JSON.stringify(body) });

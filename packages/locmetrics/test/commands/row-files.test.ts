@@ -14,10 +14,10 @@ import { ROW_LAYOUT } from '@locmetrics/row-store/row-file';
 import { beforeEach, expect, test } from 'vitest';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { publishStores } from './publish-stores.ts';
-import { type CommandResult, linesOf, runCommand, useCommands } from './run-command.ts';
+import { type CommandResult, linesOf, runCommand } from './run-command.ts';
+import { startService } from './start-service.ts';
 
 const inFolder = useTemporaryFolder();
-const start = useCommands();
 
 const NAME = 'shop.stores';
 const FILES = { 'stores.csv': 'id,city,visits\n1,A,5\n2,B,6\n' };
@@ -233,18 +233,14 @@ test('a service tells of a damaged row file, and answers from the column store',
     ...data,
   ]);
   const { token } = JSON.parse(created.data);
-  const serving = start([
-    ...['serve', ...data, '--http', '127.0.0.1:0', '--grpc', 'off', '--workers', '1'],
-    // The first query is slow, so that the log has its store.
-    ...['--slow-query', '1ms'],
-  ]);
+  // The first query is slow, so that the log has its store.
+  const serving = await startService(data[1] ?? '', ['--slow-query', '1ms']);
   await serving.untilItWrites('"row_file_unusable"');
   const log = () => linesOf(serving);
   expect(log().filter(({ kind }) => kind === 'row_file_unusable')).toMatchObject([
     { level: 40, dataset: NAME, version, problem: DAMAGED },
   ]);
-  const url = /"url":"(http:[^"]+)"/.exec(serving.written().messages)?.[1] ?? '';
-  const answer = await fetch(`${url}/v3/catalog/listRecords`, {
+  const answer = await fetch(`${serving.url}/v3/catalog/listRecords`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({

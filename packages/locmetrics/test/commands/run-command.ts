@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { afterEach } from 'vitest';
+import { releaseLater } from '../support/release.ts';
 import { installedCommandOf } from '../support/run-folder.ts';
 import { runInProcess } from './run-in-process.ts';
 
@@ -58,7 +58,7 @@ export function runProcess(
   return startCommand(parameters, options).ended;
 }
 
-type CommandOptions = {
+export type CommandOptions = {
   readonly directory?: string;
   /** Variables that are added to an environment without locmetrics settings. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -68,7 +68,7 @@ type CommandOptions = {
   readonly hasChannel?: boolean;
 };
 
-/** Starts `locmetrics` in a separate process. */
+/** Starts `locmetrics` in a separate process, which is killed with the test, or with the file if a hook starts it. */
 export function startCommand(
   parameters: readonly string[],
   {
@@ -103,6 +103,10 @@ export function startCommand(
     ended.resolve({ code, data, messages });
     for (const look of waiting) look();
   });
+  releaseLater(() => {
+    child.kill('SIGKILL');
+    return ended.promise;
+  });
   return {
     pid: child.pid ?? 0,
     child,
@@ -123,20 +127,6 @@ export function startCommand(
       }),
     kill: (signal) => child.kill(signal),
     ended: ended.promise,
-  };
-}
-
-/** Starts commands that are ended with the test at the latest. */
-export function useCommands(): typeof startCommand {
-  const started: RunningCommand[] = [];
-  afterEach(async () => {
-    for (const command of started) command.kill('SIGKILL');
-    await Promise.all(started.splice(0).map(({ ended }) => ended));
-  });
-  return (...given) => {
-    const command = startCommand(...given);
-    started.push(command);
-    return command;
   };
 }
 

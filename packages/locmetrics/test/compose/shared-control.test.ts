@@ -2,19 +2,12 @@ import { join } from 'node:path';
 import { dataDirectory } from '@locmetrics/data-directory/versions/data-directory';
 import { openLedger } from '@locmetrics/server/metering/open-ledger';
 import { beforeEach, expect, test } from 'vitest';
-import {
-  linesOf,
-  type RunningCommand,
-  runCommand as run,
-  startCommand,
-  useCommands,
-} from '../commands/run-command.ts';
+import { linesOf, runCommand as run } from '../commands/run-command.ts';
+import { type Service, startService } from '../commands/start-service.ts';
 import { RECORD } from '../metering/usage-record.ts';
 import { prepareStop } from '../postgres/prepare-stop.ts';
 import { usePostgres } from '../postgres/use-postgres.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-
-const start = useCommands();
 
 const server = usePostgres();
 let folder = '';
@@ -243,57 +236,34 @@ test('services share tokens, answer while the database is away, and refuse when 
     status: 503,
     reason: 'CONTROL_STORE_AWAY',
   });
-  expect((await fetch(`${first.http}/readyz`)).status).toBe(200);
-  await expect.poll(async () => (await fetch(`${second.http}/readyz`)).status).toBe(503);
-  expect(linesOf(first.running).map(({ kind }) => kind)).toContain('control_away');
+  expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
+  await expect.poll(async () => (await fetch(`${second.url}/readyz`)).status).toBe(503);
+  expect(linesOf(first).map(({ kind }) => kind)).toContain('control_away');
 
   // A node that restarts within the time comes up, and one that was not up to date does not.
-  first.running.kill('SIGTERM');
-  await first.running.ended;
+  first.kill('SIGTERM');
+  await first.ended;
   const restarted = await serve('first', '--control-away-max', '60s');
   expect(await ask(restarted, kept.token)).toEqual({ status: 200 });
   expect(await ask(restarted, leaked.token)).toMatchObject({ status: 401 });
-  const refused = await startCommand(parametersOf('new'), {
-    environment: { LOCMETRICS_CONTROL: url },
-  }).ended;
-  expect(refused).toMatchObject({
-    code: 1,
-    messages: expect.stringContaining('was not up to date within --control-away-max'),
-  });
+  await expect(serve('new')).rejects.toThrow('was not up to date within --control-away-max');
 
   await server().start();
   await expect.poll(() => ask(second, kept.token)).toEqual({ status: 200 });
-  await expect
-    .poll(() => linesOf(second.running).map(({ kind }) => kind))
-    .toContain('control_back');
+  await expect.poll(() => linesOf(second).map(({ kind }) => kind)).toContain('control_back');
   const later = await create();
   await expect.poll(() => ask(restarted, later.token)).toEqual({ status: 200 });
 });
 
-type Service = { readonly running: RunningCommand; readonly http: string };
-
-function parametersOf(name: string, ...flags: readonly string[]): readonly string[] {
-  return [
-    ...['serve', '--data', join(folder, name), '--http', '127.0.0.1:0', '--grpc', 'off'],
-    ...['--workers', '1', '--log-format', 'json', ...flags],
-  ];
-}
-
-async function serve(name: string, ...flags: readonly string[]): Promise<Service> {
-  const running = start(parametersOf(name, ...flags), {
-    environment: { LOCMETRICS_CONTROL: url },
-  });
-  await running.untilItWrites('server_listening');
-  const [, http = ''] = /"url":"(http:[^"]+)"/.exec(running.written().messages) ?? [];
-  return { running, http };
-}
+const serve = (name: string, ...flags: readonly string[]): Promise<Service> =>
+  startService(join(folder, name), flags, { environment: { LOCMETRICS_CONTROL: url } });
 
 function ask(service: Service, token: string): Promise<Answer> {
   return post(service, '/v3/catalog/listDataReferences', token, { billingContext: 'acme' });
 }
 
 async function post(
-  { http }: Service,
+  { url: http }: Service,
   path: string,
   token: string,
   body: unknown,

@@ -7,18 +7,12 @@ import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { prepareNotification } from '../../src/compose/notify-webhook.ts';
 import { publishStores, STORES_MANIFEST } from '../commands/publish-stores.ts';
-import {
-  type CommandResult,
-  linesOf,
-  type RunningCommand,
-  runCommand,
-  useCommands,
-} from '../commands/run-command.ts';
+import { type CommandResult, linesOf, runCommand, startCommand } from '../commands/run-command.ts';
+import { type Service, startService } from '../commands/start-service.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { answerWith, openReceiver, SECRET } from '../webhook/webhook-receiver.ts';
 
 const inFolder = useTemporaryFolder();
-const start = useCommands();
 const FILES = { 'stores.csv': 'id,city,visits\n1,A,5\n' };
 const ENVIRONMENT = { LOCMETRICS_WEBHOOK_SECRET: SECRET };
 
@@ -37,15 +31,8 @@ async function preparePublish(name: string, url: string) {
 const runPublish = async (name: string, url: string): Promise<CommandResult> =>
   runCommand(...(await preparePublish(name, url)));
 
-function startServing(name: string, url: string): RunningCommand {
-  return start(
-    [
-      ...['serve', '--data', inFolder(join(name, 'data')), '--workers', '1'],
-      ...['--http', '127.0.0.1:0', '--grpc', 'off', '--webhook', url],
-    ],
-    { environment: ENVIRONMENT },
-  );
-}
+const startServing = (name: string, url: string): Promise<Service> =>
+  startService(inFolder(join(name, 'data')), ['--webhook', url], { environment: ENVIRONMENT });
 
 test('a publish calls the webhook before it ends, from the first publish on', async () => {
   const receiver = await openReceiver();
@@ -84,7 +71,7 @@ test('a publish whose webhook call fails succeeds, and the service calls the web
   );
   expect(messages).not.toContain(SECRET);
   const mended = await openReceiver();
-  const serving = startServing('later', mended.url);
+  const serving = await startServing('later', mended.url);
   await mended.untilReceived(1);
   expect(mended.received[0]?.id).toBe(broken.received[0]?.id);
   // A command without a webhook setting also switches.
@@ -94,7 +81,6 @@ test('a publish whose webhook call fails succeeds, and the service calls the web
   await expect
     .poll(() => linesOf(serving).filter(({ kind }) => kind === 'webhook_told').length)
     .toBe(2);
-  await serving.untilItWrites('"server_listening"');
   serving.kill('SIGTERM');
   const ended = await serving.ended;
   expect([ended.code, ended.messages]).toEqual([0, expect.not.stringContaining(SECRET)]);
@@ -104,12 +90,12 @@ test('a publish that is killed during its webhook call has switched, and the ser
   tags: 'slow',
 }, async () => {
   const silent = await openReceiver(() => {});
-  const publishing = start(...(await preparePublish('killed', silent.url)));
+  const publishing = startCommand(...(await preparePublish('killed', silent.url)));
   await silent.untilReceived(1);
   publishing.kill('SIGKILL');
   await publishing.ended;
   const receiver = await openReceiver();
-  startServing('killed', receiver.url);
+  await startServing('killed', receiver.url);
   await receiver.untilReceived(1);
   expect(receiver.received[0]?.id).toBe(silent.received[0]?.id);
 });
@@ -153,7 +139,9 @@ test.each([
   [['--webhook-secret', SECRET], '--webhook-secret is given, but --webhook is not.'],
 ])('half a webhook is refused: %j', { tags: 'slow' }, async (flags, said) => {
   for (const command of [['serve'], ['publish', 'locmetrics.yaml'], ['config', 'print']]) {
-    const running = start([...command, ...flags, '--data', 'none'], { directory: inFolder('.') });
+    const running = startCommand([...command, ...flags, '--data', 'none'], {
+      directory: inFolder('.'),
+    });
     const { code, messages } = await running.ended;
     expect([command, code, messages]).toEqual([command, 2, expect.stringContaining(said)]);
     expect(messages).not.toContain(SECRET);

@@ -2,19 +2,23 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { useCommands } from '../commands/run-command.ts';
+import { startService } from '../commands/start-service.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
 import { TILED_SHOPS } from '../edge/tiled-shops.ts';
 import { freePort } from '../support/listen-locally.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { nodeFlags } from './node-flags.ts';
 import { ask } from './open-callers.ts';
-import { makeCertificates, NO_NGINX, startDocumentedNginx, startNginx } from './start-nginx.ts';
+import {
+  makeCertificates,
+  NO_NGINX,
+  nodeFlags,
+  startDocumentedNginx,
+  startNginx,
+} from './start-nginx.ts';
 
 const PREFIX = '/metrics-data';
 /** On a busy machine, a service takes long to start. */
 const TIMEOUT_MS = 120_000;
-const start = useCommands();
 
 let folder = '';
 let data: TestData;
@@ -37,11 +41,8 @@ test('below a path, deploy/nginx/nginx.conf needs only the base path of the node
   if (NO_NGINX !== undefined) return skip(NO_NGINX);
   makeCertificates(folder);
   const ports = { https: await freePort(), grpc: await freePort() };
-  const node = start([
-    ...nodeFlags({ directory: data.directory.root, ports, certificates: folder }),
-    ...['--base-path', PREFIX],
-  ]);
-  await node.untilItWrites('"grpcs://');
+  const flags = nodeFlags(folder, ports);
+  await startService(data.directory.root, [...flags, '--base-path', PREFIX]);
   const nginx = await startNginx(folder, [ports, ports]);
   running.push(nginx);
   const ca = readFileSync(join(folder, 'public.pem'));
@@ -65,11 +66,9 @@ test.skipIf(NO_NGINX !== undefined).each([
     const blocks = [...page.matchAll(/^```nginx\n(.*?)^```$/gms)].map(([, text = '']) => text);
     expect(blocks).toHaveLength(2);
     const port = await freePort();
-    const service = start([
-      ...['serve', '--data', data.directory.root, '--workers', '1', '--grpc', 'off'],
+    await startService(data.directory.root, [
       ...['--http', `127.0.0.1:${port}`, '--trusted-proxies', '127.0.0.1', ...flags],
     ]);
-    await service.untilItWrites(`http://127.0.0.1:${port}`);
     const text = (blocks[block] ?? '')
       .replace('location / {', `location ${PREFIX}/ {`)
       .replace('127.0.0.1:8080', `127.0.0.1:${port}`);

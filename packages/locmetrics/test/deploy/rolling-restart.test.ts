@@ -1,24 +1,22 @@
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type RunningCommand, useCommands } from '../commands/run-command.ts';
+import { startService } from '../commands/start-service.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
 import { freePort } from '../support/listen-locally.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { nodeFlags } from './node-flags.ts';
 import { ask, openCallers } from './open-callers.ts';
 import {
   checkConfiguration,
   makeCertificates,
   NO_NGINX,
   type NodePorts,
+  nodeFlags,
   type RunningNginx,
   startNginx,
   writeConfiguration,
 } from './start-nginx.ts';
-
-const start = useCommands();
 
 let folder = '';
 let data: TestData | undefined;
@@ -52,7 +50,11 @@ test('callers behind nginx see no failure while the nodes are restarted one afte
   const directories = ['first', 'second'].map((name) => join(folder, name));
   for (const directory of directories) cpSync(data.directory.root, directory, { recursive: true });
   const ports = await portsOfNodes();
-  const startNode = (index: number) => serve(directories[index] ?? '', ports[index], folder);
+  const startNode = (index: 0 | 1) =>
+    startService(directories[index] ?? '', [
+      ...nodeFlags(folder, ports[index]),
+      ...['--drain-delay', '500ms'],
+    ]);
   const nodes = await Promise.all([startNode(0), startNode(1)]);
   nginx = await startNginx(folder, ports);
   const callers = openCallers(nginx, {
@@ -62,7 +64,7 @@ test('callers behind nginx see no failure while the nodes are restarted one afte
   });
 
   await callers.untilAnswered(200);
-  for (const index of [0, 1]) {
+  for (const index of [0, 1] as const) {
     nodes[index]?.kill('SIGTERM');
     expect((await nodes[index]?.ended)?.code).toBe(0);
     // The other node answers alone.
@@ -92,24 +94,7 @@ test('if no node answers, callers get an error of the service', async ({ skip })
   expect(JSON.parse(answer.text)).toMatchObject({ status: 503, reason: 'NOT_READY' });
 });
 
-async function portsOfNodes(): Promise<readonly NodePorts[]> {
-  const ports = [];
-  for (let node = 0; node < 2; node += 1) {
-    ports.push({ https: await freePort(), grpc: await freePort() });
-  }
-  return ports;
-}
-
-/** Starts a node with the certificate that nginx expects. */
-async function serve(
-  directory: string,
-  ports: NodePorts | undefined,
-  certificates: string,
-): Promise<RunningCommand> {
-  const node = start([
-    ...nodeFlags({ directory, ports, certificates }),
-    ...['--drain-delay', '500ms'],
-  ]);
-  await node.untilItWrites('"grpcs://');
-  return node;
+async function portsOfNodes(): Promise<readonly [NodePorts, NodePorts]> {
+  const portsOfNode = async () => ({ https: await freePort(), grpc: await freePort() });
+  return [await portsOfNode(), await portsOfNode()];
 }

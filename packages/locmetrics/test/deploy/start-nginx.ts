@@ -16,6 +16,15 @@ export const NO_NGINX = whyMissing(NGINX, '-v') ?? whyMissing('openssl', 'versio
 /** Ports on 127.0.0.1 that replace those of the names `node-1` and `node-2`. */
 export type NodePorts = { readonly https: number; readonly grpc: number };
 
+/** The flags of a node with the certificate that nginx expects, which is in a folder. */
+export function nodeFlags(certificates: string, { https, grpc }: NodePorts): readonly string[] {
+  return [
+    ...['--http', 'off', '--https', `127.0.0.1:${https}`, '--grpc', `127.0.0.1:${grpc}`],
+    ...['--tls-certificate', join(certificates, 'node.pem')],
+    ...['--tls-key', join(certificates, 'node.key'), '--trusted-proxies', '127.0.0.1'],
+  ];
+}
+
 export type RunningNginx = {
   readonly url: string;
   readonly grpcAddress: string;

@@ -1,17 +1,16 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openCallers } from '../deploy/open-callers.ts';
 import {
   makeCertificates,
   NO_NGINX,
-  type NodePorts,
+  nodeFlags,
   type RunningNginx,
   startNginx,
 } from '../deploy/start-nginx.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { freePort } from '../support/listen-locally.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { type NodesUnderTest, openNodes, type ServingNode } from './nodes-under-test.ts';
+import { type NodesUnderTest, openNodes } from './nodes-under-test.ts';
 
 let folder = '';
 let nodes: NodesUnderTest | undefined;
@@ -29,29 +28,29 @@ test('callers see no failure while nodes that share everything are restarted one
   timeout: 240_000,
 }, async ({ skip }) => {
   if (nodes === undefined) return skip(NO_NGINX);
-  const { run, publish } = nodes;
+  const { run, publish, serve } = nodes;
   makeCertificates(folder);
   await publish('first', SHOPS);
   await run('first', 'org', 'create', 'Shops', '--id', 'shops');
   await run('first', 'grant', 'add', 'shops', '*');
   const token = (await run('first', 'token', 'create', '--org', 'shops', '--name', 'x')).trim();
-  const names = ['first', 'second'];
-  const ports: NodePorts[] = [];
-  for (const _ of names) ports.push({ https: await freePort(), grpc: await freePort() });
-  const start = (index: number) => serve(nodes, names[index] ?? '', ports[index]);
+  const names = ['first', 'second'] as const;
+  const portsOfNode = async () => ({ https: await freePort(), grpc: await freePort() });
+  const ports = [await portsOfNode(), await portsOfNode()] as const;
+  const start = (index: 0 | 1) =>
+    serve(names[index], ...nodeFlags(folder, ports[index]), '--drain-delay', '500ms');
   const serving = [await start(0), await start(1)];
   nginx = await startNginx(folder, ports);
   const callers = openCallers(nginx, { token, organisationId: 'shops', certificates: folder });
 
   await callers.untilAnswered(100);
-  for (const index of [0, 1]) {
-    const { running } = serving[index] ?? {};
-    running?.kill('SIGTERM');
-    expect((await running?.ended)?.code).toBe(0);
+  for (const index of [0, 1] as const) {
+    serving[index]?.kill('SIGTERM');
+    expect((await serving[index]?.ended)?.code).toBe(0);
     await callers.untilAnswered(50);
     serving[index] = await start(index);
     // The other node publishes once more.
-    await publish(names[1 - index] ?? '', SHOPS);
+    await publish(names[index === 0 ? 1 : 0], SHOPS);
     await callers.untilAnswered(50);
   }
   const { answered, failures } = await callers.stop();
@@ -62,25 +61,3 @@ test('callers see no failure while nodes that share everything are restarted one
     expect(log.some(({ node }) => node === `127.0.0.1:${https}`)).toBe(true);
   }
 });
-
-function serve(
-  nodes: NodesUnderTest | undefined,
-  name: string,
-  ports: NodePorts | undefined,
-): Promise<ServingNode> {
-  if (nodes === undefined || ports === undefined) throw new Error('There are no nodes.');
-  const certificate = ['--tls-certificate', join(folder, 'node.pem')];
-  return nodes.serve(
-    name,
-    ...[
-      '--http',
-      'off',
-      '--https',
-      `127.0.0.1:${ports.https}`,
-      '--grpc',
-      `127.0.0.1:${ports.grpc}`,
-    ],
-    ...[...certificate, '--tls-key', join(folder, 'node.key'), '--trusted-proxies', '127.0.0.1'],
-    ...['--drain-delay', '500ms'],
-  );
-}

@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addressOf, createDatabase } from '../clickhouse/create-database.ts';
 import { type ChdbServer, startChdbServer } from '../clickhouse/start-chdb-server.ts';
-import { type RunningCommand, runProcess, startCommand } from '../commands/run-command.ts';
+import { runProcess } from '../commands/run-command.ts';
+import { type Service, startService } from '../commands/start-service.ts';
 import { type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -21,16 +22,8 @@ export type NodesUnderTest = {
     ...flags: readonly string[]
   ) => Promise<void>;
   /** Starts the service of a node: on free ports over HTTP and gRPC in plaintext, or with these flags. */
-  readonly serve: (node: string, ...flags: readonly string[]) => Promise<ServingNode>;
+  readonly serve: (node: string, ...flags: readonly string[]) => Promise<Service>;
   readonly end: () => Promise<void>;
-};
-
-export type ServingNode = {
-  readonly running: RunningCommand;
-  /** Such as `http://127.0.0.1:40001`. */
-  readonly url: string;
-  /** The address of gRPC in plaintext. */
-  readonly grpcAddress: string;
 };
 
 /** The nodes make no row files, so that those that do not publish answer from ClickHouse, unless the settings say otherwise. */
@@ -45,7 +38,7 @@ export async function openNodes(
     LOCMETRICS_CLICKHOUSE: addressOf(clickhouse.url, database),
     ...settings,
   };
-  const started: RunningCommand[] = [];
+  const started: Service[] = [];
   const directoryOf = (node: string): string => join(folder, node);
   const dataOf = (node: string): readonly string[] => ['--data', directoryOf(node)];
   const run: NodesUnderTest['run'] = async (node, ...parameters) => {
@@ -68,21 +61,10 @@ export async function openNodes(
       await run(node, 'publish', join(source, 'locmetrics.yaml'), ...flags);
     },
     serve: async (node, ...flags) => {
-      const running = startCommand(
-        [
-          ...['serve', ...dataOf(node), '--workers', '1'],
-          ...(flags.length > 0 ? flags : PLAINTEXT_ON_FREE_PORTS),
-        ],
-        { environment },
-      );
-      started.push(running);
-      await running.untilItWrites('"grpc');
-      const { messages } = running.written();
-      return {
-        running,
-        url: /"(http:\/\/[^"]+)"/.exec(messages)?.[1] ?? '',
-        grpcAddress: /"grpc:\/\/([^"]+)"/.exec(messages)?.[1] ?? '',
-      };
+      const given = flags.length > 0 ? flags : ['--grpc-plaintext', '127.0.0.1:0'];
+      const service = await startService(directoryOf(node), given, { environment });
+      started.push(service);
+      return service;
     },
     end: async () => {
       for (const { kill } of started) kill('SIGKILL');
@@ -92,7 +74,3 @@ export async function openNodes(
     },
   };
 }
-
-const PLAINTEXT_ON_FREE_PORTS = '--http 127.0.0.1:0 --grpc off --grpc-plaintext 127.0.0.1:0'.split(
-  ' ',
-);

@@ -1,13 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Service } from '../commands/start-service.ts';
 import { PARKS } from '../edge/parks.ts';
 import { SHOPS } from '../edge/shops.ts';
-import { type NodesUnderTest, openNodes, type ServingNode } from './nodes-under-test.ts';
+import { type NodesUnderTest, openNodes } from './nodes-under-test.ts';
 
 /** Two nodes: the first one has published, so it has column and row files; the second one has only its mirror. */
 let nodes: NodesUnderTest;
-let first: ServingNode;
-let second: ServingNode;
+let first: Service;
+let second: Service;
 let token = '';
 
 beforeAll(async () => {
@@ -38,7 +39,7 @@ async function createToken(node: string, name: string, ...flags: string[]): Prom
 type Answer = { readonly status: number; readonly body: Readonly<Record<string, unknown>> };
 
 async function ask(
-  { url }: ServingNode,
+  { url }: Service,
   body: object,
   { by = token, requestId = '' } = {},
 ): Promise<Answer> {
@@ -102,7 +103,7 @@ test('a token holds on every node once it is made, and on none once it is revoke
 });
 
 test('what one node publishes, the other serves', async () => {
-  const count = async (node: ServingNode) => (await ask(node, CODES)).body['totalSize'];
+  const count = async (node: Service) => (await ask(node, CODES)).body['totalSize'];
   const before = Number(await count(second));
   await nodes.publish('second', { ...SHOPS, 'codes.csv': `${SHOPS['codes.csv']}03,three\n` });
   for (const node of [first, second]) {
@@ -126,7 +127,7 @@ test('the rows of both nodes count against one limit', async () => {
   );
   const by = created.trim();
   let rows = 0;
-  const takeRows = async (node: ServingNode): Promise<number> => {
+  const takeRows = async (node: Service): Promise<number> => {
     const { status, body } = await ask(node, CODES, { by });
     if (status === 200) rows += (body['records'] as readonly unknown[]).length;
     return status;
@@ -152,7 +153,7 @@ test('usage has each answer once, while a node is killed and PostgreSQL crashes'
   const answered = new Set<string>();
   const failures: string[] = [];
   let isOver = false;
-  const call = async (name: string, nodeOf: () => ServingNode, mayFail: () => boolean) => {
+  const call = async (name: string, nodeOf: () => Service, mayFail: () => boolean) => {
     for (let number = 0; !isOver; number += 1) {
       const requestId = `${name}-${number}`;
       const mayFailThen = mayFail();
@@ -185,8 +186,8 @@ test('usage has each answer once, while a node is killed and PostgreSQL crashes'
   };
   await untilAnswered(50);
   isFirstDown = true;
-  first.running.kill('SIGKILL');
-  await first.running.ended;
+  first.kill('SIGKILL');
+  await first.ended;
   await untilAnswered(50);
   first = await nodes.serve('first');
   isFirstDown = false;

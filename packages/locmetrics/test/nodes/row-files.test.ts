@@ -1,11 +1,12 @@
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Service } from '../commands/start-service.ts';
 import { SHOPS } from '../edge/shops.ts';
-import { type NodesUnderTest, openNodes, type ServingNode } from './nodes-under-test.ts';
+import { type NodesUnderTest, openNodes } from './nodes-under-test.ts';
 
 let nodes: NodesUnderTest;
-let second: ServingNode;
+let second: Service;
 let token = '';
 
 beforeAll(async () => {
@@ -57,8 +58,8 @@ test('a node makes the row files of what another node has published, byte for by
   expect(published.length).toBeGreaterThan(1);
   expect(published).not.toContain('absent');
   await expect.poll(() => bytesOf(rowFilesOf('second'))).toEqual(published);
-  expect(second.running.written().messages).toContain('"row_file_made"');
-  expect(second.running.written().messages).not.toContain('"row_file_not_made"');
+  expect(second.written().messages).toContain('"row_file_made"');
+  expect(second.written().messages).not.toContain('"row_file_not_made"');
 });
 
 test('it makes those of a switch while it serves, also where none was published', async () => {

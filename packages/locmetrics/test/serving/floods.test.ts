@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { credentials } from '@grpc/grpc-js';
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { linesOf, type RunningCommand, useCommands } from '../commands/run-command.ts';
+import { linesOf, startCommand } from '../commands/run-command.ts';
+import { type Service, startService } from '../commands/start-service.ts';
 import { openGrpcClient } from '../edge/grpc-client.ts';
 import { OPENING, PREFACE } from '../edge/raw-http2.ts';
 import { SHOPS } from '../edge/shops.ts';
@@ -27,7 +28,6 @@ beforeAll(async () => {
   await data.publishFiles(SHOPS);
 });
 afterAll(() => data.remove());
-const start = useCommands();
 
 const HALF_HEAD = 'POST /v3/catalog/listRecords HTTP/1.1\r\nHost: localhost\r\nConte';
 /** A record of TLS with the first bytes of a handshake, of which the rest does not arrive. */
@@ -60,7 +60,7 @@ test('with few open files a flood of idle connections does not lock out callers'
   expect(await askOverHttp(serving)).toEqual({ new: REQUESTS, kept: REQUESTS });
   flood.end();
   // Nobody is refused because the system has no descriptor left.
-  expect(linesOf(serving.running).filter(({ kind }) => kind === 'accept_failed')).toEqual([]);
+  expect(linesOf(serving).filter(({ kind }) => kind === 'accept_failed')).toEqual([]);
 }, 60_000);
 
 test('a client beyond its number of connections is refused if all have an accepted token', async () => {
@@ -76,12 +76,12 @@ test('a client beyond its number of connections is refused if all have an accept
 
 const ALL_ANSWERED = { new: REQUESTS, kept: REQUESTS, grpc: REQUESTS };
 
-async function ask(serving: Serving) {
+async function ask(serving: Service) {
   return { ...(await askOverHttp(serving)), grpc: await askOverGrpc(serving) };
 }
 
 /** How many requests were answered on a new connection each, and on one that stays open. */
-async function askOverHttp(serving: Serving): Promise<{ new: number; kept: number }> {
+async function askOverHttp(serving: Service): Promise<{ new: number; kept: number }> {
   const answered = { new: 0, kept: 0 };
   const kept = openKept(serving);
   for (let count = 0; count < REQUESTS; count += 1) {
@@ -92,7 +92,7 @@ async function askOverHttp(serving: Serving): Promise<{ new: number; kept: numbe
   return answered;
 }
 
-async function askOverGrpc({ addressOf }: Serving): Promise<number> {
+async function askOverGrpc({ addressOf }: Service): Promise<number> {
   const channel = credentials.createSsl(await readFile(join(data.directory.tls, 'ca.pem')));
   let answered = 0;
   for (let count = 0; count < REQUESTS; count += 1) {
@@ -109,14 +109,14 @@ async function askOverGrpc({ addressOf }: Serving): Promise<number> {
   return answered;
 }
 
-async function askNew(serving: Serving): Promise<boolean> {
+async function askNew(serving: Service): Promise<boolean> {
   const connection = openKept(serving);
   const answer = await connection.ask();
   connection.socket.destroy();
   return answer.startsWith('HTTP/1.1 200 ');
 }
 
-function openKept({ addressOf }: Serving) {
+function openKept({ addressOf }: Service) {
   const [host, port] = addressOf('http').split(':');
   const socket = connect({ host, port: Number(port) })
     .setEncoding('utf8')
@@ -146,39 +146,20 @@ async function openFlood(
   bytes: Uint8Array | string,
 ): Promise<{ end: () => void }> {
   const sent = Buffer.from(bytes).toString('base64');
-  const flood = start([address, String(FLOOD), sent], { nodeParameters: [FLOOD_PROCESS] });
+  const flood = startCommand([address, String(FLOOD), sent], { nodeParameters: [FLOOD_PROCESS] });
   await flood.untilItWrites('complete');
   return { end: () => flood.kill('SIGKILL') };
 }
 
-type Serving = {
-  readonly running: RunningCommand;
-  /** The `host:port` of the listener for a scheme. */
-  readonly addressOf: (scheme: string) => string;
-};
-
 async function serve(
   flags: readonly string[],
   { openFiles }: { readonly openFiles?: number } = {},
-): Promise<Serving> {
-  const listeners = ['http', 'grpc', 'grpc-plaintext'].flatMap((name) => [
-    `--${name}`,
-    '127.0.0.1:0',
-  ]);
-  const running = start([
-    'serve',
-    ...[...listeners, '--data', data.directory.root],
-    ...['--workers', '1', '--access-log', 'off', ...flags],
-  ]);
-  if (openFiles !== undefined) {
-    execFileSync('prlimit', ['--pid', String(running.pid), `--nofile=${openFiles}`]);
-  }
-  await running.untilItWrites('"grpc://');
-  return {
-    running,
-    addressOf: (scheme) => {
-      const urls = linesOf(running).map(({ url }) => String(url));
-      return urls.find((url) => url.startsWith(`${scheme}:`))?.replace(/^.*:\/\//, '') ?? '';
+): Promise<Service> {
+  const listeners = ['--grpc', '127.0.0.1:0', '--grpc-plaintext', '127.0.0.1:0'];
+  return startService(data.directory.root, [...listeners, '--access-log', 'off', ...flags], {
+    onStart: (pid) => {
+      if (openFiles === undefined) return;
+      execFileSync('prlimit', ['--pid', String(pid), `--nofile=${openFiles}`]);
     },
-  };
+  });
 }

@@ -3,15 +3,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { linesOf, type RunningCommand, useCommands } from '../commands/run-command.ts';
+import { linesOf } from '../commands/run-command.ts';
+import { type Service, startService } from '../commands/start-service.ts';
 import { type GrpcTestClient, openGrpcClient } from '../edge/grpc-client.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
 import { readAll } from '../metering/usage-under-test.ts';
 import { testCount } from '../support/test-count.ts';
 import { until } from '../support/until.ts';
-
-const start = useCommands();
 
 let data: TestData;
 beforeAll(async () => {
@@ -55,7 +54,7 @@ test('every answer is recorded once and as sent, while workers are killed', {
     const asking = Array.from({ length: CLIENTS }, (_, index) => {
       const name = `${killed}-${index}`;
       if (index % 2 === 0) return ask(`http-${name}`, overHttp(serving.url));
-      const client = openGrpcClient(serving.grpcAddress, { token: data.token });
+      const client = openGrpcClient(serving.addressOf('grpc'), { token: data.token });
       clients.push(client);
       return ask(`grpc-${name}`, overGrpc(client));
     });
@@ -63,14 +62,14 @@ test('every answer is recorded once and as sent, while workers are killed', {
       // Workers are killed in the order of their starts, replacements too, and have answered requests before.
       const before = answered.size;
       await expect.poll(() => answered.size).toBeGreaterThan(before + CLIENTS);
-      process.kill(await until(() => serving.startedWorkers()[index]), 'SIGKILL');
+      process.kill(await until(() => startedWorkers(serving)[index]), 'SIGKILL');
       killed += 1;
     }
     isOver = true;
-    serving.running.kill('SIGKILL');
+    serving.kill('SIGKILL');
     await Promise.all(asking);
     for (const client of clients) client.close();
-    await serving.running.ended;
+    await serving.ended;
   }
   const recorded = await readAll(data.directory.usage);
   const byId = new Map(recorded.map((record) => [record.requestId, record]));
@@ -85,28 +84,15 @@ test('every answer is recorded once and as sent, while workers are killed', {
   expect(answered.size).toBeGreaterThan(KILLS * CLIENTS);
 });
 
-async function serve(): Promise<{
-  readonly running: RunningCommand;
-  readonly url: string;
-  readonly grpcAddress: string;
-  /** The process ids in the order of the starts. */
-  readonly startedWorkers: () => readonly number[];
-}> {
-  const running = start([
-    ...['serve', '--data', data.directory.root, '--workers', String(WORKERS)],
-    ...['--http', '127.0.0.1:0', '--grpc', 'off', '--grpc-plaintext', '127.0.0.1:0'],
+const serve = (): Promise<Service> =>
+  startService(data.directory.root, [
+    ...['--workers', String(WORKERS), '--grpc-plaintext', '127.0.0.1:0'],
     ...['--memory', `${WORKERS * 64}MiB`, '--access-log', 'off'],
   ]);
-  await running.untilItWrites('"grpc://');
-  const { messages } = running.written();
-  return {
-    running,
-    url: /"url":"(http:[^"]+)"/.exec(messages)?.[1] ?? '',
-    grpcAddress: /"grpc:\/\/([^"]+)"/.exec(messages)?.[1] ?? '',
-    startedWorkers: () =>
-      linesOf(running).flatMap(({ kind, pid }) => (kind === 'worker_started' ? [Number(pid)] : [])),
-  };
-}
+
+/** The process ids in the order of the starts. */
+const startedWorkers = (serving: Service): readonly number[] =>
+  linesOf(serving).flatMap(({ kind, pid }) => (kind === 'worker_started' ? [Number(pid)] : []));
 
 function overHttp(url: string): Send {
   return async (requestId) => {

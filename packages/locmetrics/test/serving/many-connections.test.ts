@@ -6,30 +6,26 @@ import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { linesOf, type RunningCommand, startCommand } from '../commands/run-command.ts';
+import { linesOf } from '../commands/run-command.ts';
+import { type Service, startService } from '../commands/start-service.ts';
 import { openGrpcClient } from '../edge/grpc-client.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
 import { delay } from '../support/delay.ts';
 import { testCount } from '../support/test-count.ts';
-import { until } from '../support/until.ts';
 
 /** The number of connections to each port: three times the number of descriptors. */
 const CONNECTIONS = testCount('CONNECTIONS', { few: 400, all: 3000 });
 const DESCRIPTORS = Math.round(CONNECTIONS * (1024 / 3000));
 
 let data: TestData;
-let serving: Serving;
-/** The process is ended even if it does not start to serve. */
-let command: RunningCommand | undefined;
+let serving: Service;
 beforeAll(async () => {
   data = await createTestData();
   await data.publishFiles(SHOPS);
   serving = await serve();
 });
 afterAll(async () => {
-  command?.kill('SIGKILL');
-  await command?.ended;
   await data.remove();
 });
 
@@ -39,7 +35,7 @@ afterEach(() => {
 });
 
 test('the log warns that the limit of open files allows fewer connections', () => {
-  expect(linesOf(serving.running)).toContainEqual(
+  expect(linesOf(serving)).toContainEqual(
     expect.objectContaining({
       kind: 'connections_reduced',
       level: 40,
@@ -110,12 +106,12 @@ test('a primary without a free descriptor keeps running, and replaces a worker o
   const [primary = 0, worker = 0] = processesOf(serving).keys();
   limitDescriptors(primary, '10:');
   process.kill(worker, 'SIGKILL');
-  await serving.running.untilItWrites('"worker_failed"');
+  await serving.untilItWrites('"worker_failed"');
   const refused = connectTo(serving.addressOf('http'));
   await delay(500);
   refused.destroy();
   await expect
-    .poll(() => linesOf(serving.running))
+    .poll(() => linesOf(serving))
     .toContainEqual(
       expect.objectContaining({
         kind: 'worker_failed',
@@ -127,40 +123,14 @@ test('a primary without a free descriptor keeps running, and replaces a worker o
   expect(await ask(serving)).toBe(200);
 });
 
-type Serving = {
-  readonly running: RunningCommand;
-  readonly metricsUrl: string;
-  /** The `host:port` of the listener for a scheme. */
-  readonly addressOf: (scheme: string) => string;
-};
-
-async function serve(): Promise<Serving> {
-  const running = startCommand([
-    'serve',
-    ...['http', 'https', 'grpc', 'grpc-plaintext', 'metrics'].flatMap((name) => [
-      `--${name}`,
-      '127.0.0.1:0',
-    ]),
-    ...['--data', data.directory.root, '--workers', '1', '--access-log', 'off'],
+function serve(): Promise<Service> {
+  const listeners = ['https', 'grpc', 'grpc-plaintext', 'metrics'].flatMap((name) => [
+    `--${name}`,
+    '127.0.0.1:0',
   ]);
-  command = running;
-  limitDescriptors(running.pid, `${DESCRIPTORS}`);
-  await running.untilItWrites('"grpc://');
-  // The lines are written together, but may be read in parts.
-  await until(() => urlsOf(running).length >= 5);
-  const urls = urlsOf(running);
-  return {
-    running,
-    metricsUrl: urls.at(-1) ?? '',
-    addressOf: (scheme) =>
-      urls.find((url) => url.startsWith(`${scheme}:`))?.replace(/^.*:\/\//, '') ?? '',
-  };
-}
-
-function urlsOf(running: RunningCommand): readonly string[] {
-  return linesOf(running).flatMap(({ kind, url }) =>
-    kind === 'server_listening' ? [String(url)] : [],
-  );
+  return startService(data.directory.root, [...listeners, '--access-log', 'off'], {
+    onStart: (pid) => limitDescriptors(pid, `${DESCRIPTORS}`),
+  });
 }
 
 /** `soft:hard`. Either may be left out; a single number sets both. */
@@ -169,7 +139,7 @@ function limitDescriptors(pid: number, limit: string): void {
 }
 
 /** The number of open descriptors of each process: the primary and the running workers. */
-function processesOf({ running }: Serving): ReadonlyMap<number, number> {
+function processesOf(running: Service): ReadonlyMap<number, number> {
   const pids = new Set([running.pid]);
   for (const { kind, pid } of linesOf(running)) {
     if (kind === 'worker_started') pids.add(Number(pid));
@@ -209,7 +179,7 @@ async function openMany(address: string, bytes: string): Promise<readonly Socket
 const REQUEST = '{"dataReferenceName": "shop.codes"}';
 
 /** Sends the request on a new connection. */
-async function ask({ addressOf }: Serving): Promise<number> {
+async function ask({ addressOf }: Service): Promise<number> {
   const answer = await fetch(`http://${addressOf('http')}/v3/catalog/listRecords`, {
     method: 'POST',
     headers: {
@@ -234,7 +204,7 @@ function askOn(socket: Socket): Promise<string> {
   });
 }
 
-async function askOverGrpc({ addressOf }: Serving): Promise<bigint> {
+async function askOverGrpc({ addressOf }: Service): Promise<bigint> {
   const client = openGrpcClient(addressOf('grpc'), { token: data.token });
   try {
     const answer = await client.ask(catalogV3.CatalogQuery.method.listRecords, {

@@ -1,11 +1,11 @@
 // @module-tag slow
 
 import { expect, test } from 'vitest';
-import { runCommand, useCommands } from '../commands/run-command.ts';
+import { runCommand } from '../commands/run-command.ts';
+import { startService } from '../commands/start-service.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
-const start = useCommands();
 
 /** The status of a scrape without a token, with a token of other scopes, and with one of the scope operate. */
 async function scrape(metricsHost: string): Promise<readonly unknown[]> {
@@ -16,14 +16,9 @@ async function scrape(metricsHost: string): Promise<readonly unknown[]> {
     return (await runCommand([...given, ...data])).data.trim();
   };
   const [other, operate] = [await create('catalog,metrics,usage,admin'), await create('operate')];
-  const server = start([
-    ...['serve', '--http', '127.0.0.1:0', '--grpc', 'off', '--workers', '1'],
-    ...['--metrics', `${metricsHost}:0`, '--allow-plaintext', ...data],
+  const { metricsUrl: url } = await startService(inFolder('data'), [
+    ...['--metrics', `${metricsHost}:0`, '--allow-plaintext'],
   ]);
-  await server.untilItWrites('"url":"http://127.0.0.1');
-  const urls = () => [...server.written().messages.matchAll(/"url":"(http:[^"]+)"/g)];
-  await expect.poll(() => urls().length).toBe(2);
-  const url = urls()[1]?.[1];
   const statusOf = async (path: string, token?: string): Promise<unknown> => {
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const answer = await fetch(`${url}${path}`, { headers });

@@ -3,11 +3,10 @@ import { connect, type Socket } from 'node:net';
 import { wholeGrant } from '@locmetrics/core/domain/grant';
 import type { OrganisationLimits } from '@locmetrics/core/domain/rights';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { linesOf, type RunningCommand, useCommands } from '../commands/run-command.ts';
+import { linesOf } from '../commands/run-command.ts';
+import { type Service, startService } from '../commands/start-service.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
-
-const start = useCommands();
 
 let data: TestData;
 beforeAll(async () => {
@@ -22,11 +21,6 @@ const sockets: Socket[] = [];
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
-
-type Serving = RunningCommand & {
-  readonly url: string;
-  readonly pids: () => readonly number[];
-};
 
 const UNLIMITED = {
   requestsPerSecond: 0,
@@ -53,29 +47,13 @@ function setLimits(limits: OrganisationLimits): void {
 }
 
 /** A service with two workers, and the organisation with these limits. */
-async function serve(limits: OrganisationLimits): Promise<Serving> {
+function serve(limits: OrganisationLimits): Promise<Service> {
   setLimits(limits);
-  const running = start([
-    'serve',
-    ...['--http', '127.0.0.1:0', '--grpc', 'off', '--data', data.directory.root],
-    ...['--workers', '2'],
-  ]);
-  await running.untilItWrites('"url":"http:');
-  const url = /"url":"(http:[^"]+)"/.exec(running.written().messages)?.[1] ?? '';
-  return { ...running, url, pids: () => pidsOf(running) };
-}
-
-function pidsOf(running: RunningCommand): readonly number[] {
-  const pids = new Set<number>();
-  for (const { kind, pid } of linesOf(running)) {
-    if (kind === 'worker_started') pids.add(Number(pid));
-    if (kind === 'worker_exited') pids.delete(Number(pid));
-  }
-  return [...pids];
+  return startService(data.directory.root, ['--workers', '2']);
 }
 
 /** Lists two records on a new connection, which may go to another worker. */
-async function listCodes(serving: Serving, pageSize = 100): Promise<Response> {
+async function listCodes(serving: Service, pageSize = 100): Promise<Response> {
   const answer = await fetch(`${serving.url}/v3/catalog/listRecords`, {
     method: 'POST',
     headers: { ...headers(), connection: 'close' },
@@ -91,7 +69,7 @@ const headers = () => ({
   'content-type': 'application/json',
 });
 
-const workersThatAnswered = (serving: Serving) =>
+const workersThatAnswered = (serving: Service) =>
   new Set(
     linesOf(serving).flatMap(({ kind, worker, status }) =>
       kind === 'request_completed' && status === 200 ? [worker] : [],
@@ -166,7 +144,7 @@ test('the concurrent queries of a killed worker are released', { tags: 'slow' },
     return (await listCodes(serving)).status === 429;
   };
   await expect.poll(isRefused).toBe(true);
-  for (const pid of serving.pids()) process.kill(pid, 'SIGKILL');
+  for (const pid of serving.workers().values()) process.kill(pid, 'SIGKILL');
   await expect.poll(async () => (await listCodes(serving)).status).toBe(200);
 });
 

@@ -3,7 +3,8 @@ import { credentials } from '@grpc/grpc-js';
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { wholeGrant } from '@locmetrics/core/domain/grant';
 import { beforeAll, expect, test } from 'vitest';
-import { linesOf, type RunningCommand, runCommand, startCommand } from '../commands/run-command.ts';
+import { linesOf, runCommand } from '../commands/run-command.ts';
+import { type Service, startService } from '../commands/start-service.ts';
 import { type GrpcTestClient, openGrpcClient } from '../edge/grpc-client.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
@@ -12,21 +13,14 @@ import { releaseLater } from '../support/release.ts';
 const CONNECTIONS = 4;
 
 let data: TestData;
-let running: RunningCommand;
+let serving: Service;
 beforeAll(async () => {
   data = await createTestData();
   releaseLater(() => data.remove());
   await data.publishFiles(SHOPS);
-  running = startCommand([
-    'serve',
-    ...['--http', '127.0.0.1:0', '--grpc', 'off', '--grpc-plaintext', '127.0.0.1:0'],
-    ...['--data', data.directory.root, '--workers', '2'],
+  serving = await startService(data.directory.root, [
+    ...['--grpc-plaintext', '127.0.0.1:0', '--workers', '2'],
   ]);
-  releaseLater(() => {
-    running.kill('SIGKILL');
-    return running.ended;
-  });
-  await running.untilItWrites('"grpc://');
 });
 
 /** Connections that stay open, over both edges and to both workers. */
@@ -37,9 +31,8 @@ type Connections = {
 };
 
 function openConnections(): Connections {
-  const { messages } = running.written();
-  const [, http = ''] = /"url":"(http:[^"]+)"/.exec(messages) ?? [];
-  const [, grpc = ''] = /"grpc:\/\/([^"]+)"/.exec(messages) ?? [];
+  const { url: http } = serving;
+  const grpc = serving.addressOf('grpc');
   const agents = Array.from(
     { length: CONNECTIONS },
     () => new Agent({ keepAlive: true, maxSockets: 1 }),
@@ -104,7 +97,7 @@ test('a suspension and its end hold for the next request on every worker and edg
   store.addGrant('customer', wholeGrant('', '*'));
   const { tokenText } = store.createToken({ organisationId: 'customer', name: 'x' });
   const connections = openConnections();
-  const [, url = ''] = /"url":"(http:[^"]+)"/.exec(running.written().messages) ?? [];
+  const { url } = serving;
   const change = {
     'by the store': async (to: 'suspend' | 'resume') =>
       to === 'suspend'
@@ -140,7 +133,7 @@ test('a suspension and its end hold for the next request on every worker and edg
 });
 
 test('a revocation holds for the next request on every worker and edge', async () => {
-  const before = linesOf(running).length;
+  const before = linesOf(serving).length;
   const connections = openConnections();
   try {
     for (let revocation = 0; revocation < 6; revocation += 1) {
@@ -150,7 +143,7 @@ test('a revocation holds for the next request on every worker and edge', async (
       else if (revocation % 3 === 1) {
         await runCommand(['token', 'revoke', token.tokenId, '--data', data.directory.root]);
       } else {
-        const [, url = ''] = /"url":"(http:[^"]+)"/.exec(running.written().messages) ?? [];
+        const { url } = serving;
         const response = await fetch(`${url}/v1/admin/tokens/${token.tokenId}/revoke`, {
           method: 'POST',
           headers: {
@@ -163,7 +156,7 @@ test('a revocation holds for the next request on every worker and edge', async (
       }
       expect(await connections.ask(token.tokenText)).toEqual(Array(2 * CONNECTIONS).fill(false));
     }
-    const workers = linesOf(running)
+    const workers = linesOf(serving)
       .slice(before)
       .flatMap(({ kind, worker, method }) =>
         kind === 'request_completed' ? [`${worker} ${method}`] : [],

@@ -3,13 +3,13 @@ import { credentials } from '@grpc/grpc-js';
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { issueCertificates } from '@locmetrics/server/edge/listening/tls/issue-certificates';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RunningCommand, runCommand, useCommands } from '../commands/run-command.ts';
+import { runCommand } from '../commands/run-command.ts';
+import { type Service, startService } from '../commands/start-service.ts';
 import { openGrpcClient } from '../edge/grpc-client.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 
-const start = useCommands();
 const inFolder = useTemporaryFolder();
 const { listRecords } = catalogV3.CatalogQuery.method;
 const CODES = { dataReferenceName: 'shop.codes' };
@@ -32,22 +32,14 @@ afterAll(async () => {
 
 const common = () => ['--http', '127.0.0.1:0', '--data', data.directory.root];
 
-async function serve(...flags: readonly string[]): Promise<RunningCommand> {
-  const running = start(['serve', ...common(), ...flags]);
-  await running.untilItWrites('server_listening');
-  return running;
-}
-
-async function addressOf(running: RunningCommand, scheme: 'grpc' | 'grpcs'): Promise<string> {
-  await running.untilItWrites(`"${scheme}://`);
-  return new RegExp(`"${scheme}://([^"]+)"`).exec(running.written().messages)?.[1] ?? '';
-}
+const serve = (...flags: readonly string[]): Promise<Service> =>
+  startService(data.directory.root, flags);
 
 test('gRPC is served in plaintext if that is set, and only in plaintext if TLS is off', {
   tags: 'slow',
 }, async () => {
-  const running = await serve('--grpc', 'off', '--grpc-plaintext', '127.0.0.1:0');
-  const client = openGrpcClient(await addressOf(running, 'grpc'), { token: data.token });
+  const running = await serve('--grpc-plaintext', '127.0.0.1:0');
+  const client = openGrpcClient(running.addressOf('grpc'), { token: data.token });
   expect((await client.ask(listRecords, CODES)).message.totalSize).toBe(2n);
   expect(running.written().messages).not.toContain('grpcs://');
   client.close();
@@ -56,8 +48,8 @@ test('gRPC is served in plaintext if that is set, and only in plaintext if TLS i
 });
 
 test('an open connection does not keep the process running', { tags: 'slow' }, async () => {
-  const running = await serve('--grpc', 'off', '--grpc-plaintext', '127.0.0.1:0');
-  const client = openGrpcClient(await addressOf(running, 'grpc'), { token: data.token });
+  const running = await serve('--grpc-plaintext', '127.0.0.1:0');
+  const client = openGrpcClient(running.addressOf('grpc'), { token: data.token });
   await client.ask(listRecords, CODES);
   running.kill('SIGTERM');
   // A worker that the drain timeout ends makes it 1.
@@ -70,7 +62,7 @@ test('a configured certificate is served', { tags: 'slow' }, async () => {
     ...['--grpc', '127.0.0.1:0', '--tls-certificate', inFolder('chain.pem')],
     ...['--tls-key', inFolder('key.pem')],
   );
-  const client = openGrpcClient(await addressOf(running, 'grpcs'), {
+  const client = openGrpcClient(running.addressOf('grpcs'), {
     token: data.token,
     channel: credentials.createSsl(await readFile(inFolder('ca.pem'))),
     options: { 'grpc.ssl_target_name_override': 'localhost' },
@@ -80,13 +72,7 @@ test('a configured certificate is served', { tags: 'slow' }, async () => {
 });
 
 test('gRPC in plaintext on a non-loopback address causes a warning', { tags: 'slow' }, async () => {
-  const running = await serve(
-    '--grpc',
-    'off',
-    '--grpc-plaintext',
-    '0.0.0.0:0',
-    '--allow-plaintext',
-  );
+  const running = await serve('--grpc-plaintext', '0.0.0.0:0', '--allow-plaintext');
   await running.untilItWrites('server_exposed');
   expect(running.written().messages).toContain('"host":"0.0.0.0"');
 });

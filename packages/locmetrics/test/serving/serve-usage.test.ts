@@ -1,10 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runCommand, useCommands } from '../commands/run-command.ts';
+import { runCommand } from '../commands/run-command.ts';
+import { startService } from '../commands/start-service.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
-
-const start = useCommands();
 
 let data: TestData;
 beforeAll(async () => {
@@ -19,15 +18,8 @@ test('usage is merged and can be queried while the service runs, and is fully me
   tags: 'slow',
 }, async () => {
   const { root, usage } = data.directory;
-  const serving = start([
-    ...['serve', '--data', root, '--http', '127.0.0.1:0', '--grpc', 'off', '--workers', '2'],
-    ...['--metrics', '127.0.0.1:0'],
-  ]);
-  await serving.untilItWrites('"server_listening"');
-  await expect.poll(() => serving.written().messages.match(/"url":"http:[^"]+"/g)?.length).toBe(2);
-  const [url = '', metricsUrl = ''] = [
-    ...serving.written().messages.matchAll(/"url":"(http:[^"]+)"/g),
-  ].map(([, address]) => address);
+  const serving = await startService(root, ['--workers', '2', '--metrics', '127.0.0.1:0']);
+  const { url, metricsUrl } = serving;
   const ask = async (): Promise<number> => {
     const answer = await fetch(`${url}/v3/catalog/listRecords`, {
       method: 'POST',

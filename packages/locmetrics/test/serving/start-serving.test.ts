@@ -2,12 +2,11 @@ import { connect, createServer } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { linesOf, type RunningCommand, useCommands } from '../commands/run-command.ts';
+import { linesOf, type RunningCommand, startCommand } from '../commands/run-command.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
 import { freePort, listenLocally } from '../support/listen-locally.ts';
 
-const start = useCommands();
 let data: TestData;
 beforeAll(async () => {
   data = await createTestData();
@@ -20,7 +19,7 @@ const ANSWERS = 20;
 
 test('a starting service refuses connections until it answers, and resets none', async () => {
   const [http, grpc, metrics] = [await freePort(), await freePort(), await freePort()];
-  const running = start([
+  const running = startCommand([
     'serve',
     ...['--http', `127.0.0.1:${http}`, '--grpc', `127.0.0.1:${grpc}`],
     ...['--metrics', `127.0.0.1:${metrics}`],
@@ -38,7 +37,7 @@ test('a starting service refuses connections until it answers, and resets none',
 
 test('a service whose port is used ends with a message, and with its workers', async () => {
   const { port } = await listenLocally(createServer());
-  const running = start([
+  const running = startCommand([
     'serve',
     ...['--http', '127.0.0.1:0', '--grpc', `127.0.0.1:${port}`],
     ...['--data', data.directory.root, '--workers', '2', '--access-log', 'off'],

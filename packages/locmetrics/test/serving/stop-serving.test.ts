@@ -1,10 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RunningCommand, useCommands } from '../commands/run-command.ts';
+import { type Service, startService } from '../commands/start-service.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
 
-const start = useCommands();
 let data: TestData;
 
 beforeAll(async () => {
@@ -18,25 +17,8 @@ afterAll(async () => {
 
 const BODY = '{"dataReferenceName": "shop.codes", "fields": ["label"]}';
 
-type Serving = RunningCommand & { readonly url: string };
-
-async function serve(host = '127.0.0.1', ...flags: readonly string[]): Promise<Serving> {
-  const running = start([
-    'serve',
-    '--http',
-    `${host}:0`,
-    '--grpc',
-    '127.0.0.1:0',
-    '--data',
-    data.directory.root,
-    '--workers',
-    '1',
-    ...flags,
-  ]);
-  await running.untilItWrites('server_listening');
-  const url = /"url":"([^"]+)"/.exec(running.written().messages)?.[1] ?? '';
-  return { ...running, url };
-}
+const serve = (...flags: readonly string[]): Promise<Service> =>
+  startService(data.directory.root, ['--grpc', '127.0.0.1:0', ...flags]);
 
 /** A connection, and the bytes received on it so far. */
 async function open(url: string): Promise<{ readonly socket: Socket; received: string }> {
@@ -51,7 +33,7 @@ async function open(url: string): Promise<{ readonly socket: Socket; received: s
 }
 
 /** Sends a request without its body. The server answers 100 when it starts to read the body. */
-async function beginRequest({ url }: Serving) {
+async function beginRequest({ url }: Service) {
   const connection = await open(url);
   connection.socket.write(
     `POST /v3/catalog/listRecords HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${data.token}\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\nExpect: 100-continue\r\n\r\n`,
@@ -136,7 +118,7 @@ test('a second signal ends the process at once', { tags: 'slow' }, async () => {
 });
 
 test('a listener on a non-loopback address causes a warning', { tags: 'slow' }, async () => {
-  const serving = await serve('0.0.0.0', '--allow-plaintext');
+  const serving = await serve('--http', '0.0.0.0:0', '--allow-plaintext');
   await serving.untilItWrites('server_exposed');
   expect(serving.written().messages).toContain(
     '"msg":"Tokens and data are sent in plaintext to other machines."',

@@ -9,12 +9,10 @@ import type { VersionStore } from '@locmetrics/data-directory/versions/version-s
 import { publish } from '@locmetrics/ingest/publish/publish-datasets';
 import { rollBack, withdrawVersion } from '@locmetrics/ingest/publish/roll-back';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { useCommands } from '../commands/run-command.ts';
+import { startService } from '../commands/start-service.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
 import { WHOLE_PUBLISH } from '../importer/whole-publish.ts';
 import { testCount } from '../support/test-count.ts';
-
-const start = useCommands();
 
 let data: TestData;
 beforeAll(async () => {
@@ -130,12 +128,10 @@ test('readers page, count and query while versions are published, rolled back, w
     switches.end();
   };
   await publishNext();
-  const serving = start([
-    ...['serve', '--data', data.directory.root, '--workers', '2', '--access-log', 'off'],
-    ...['--http', '127.0.0.1:0', '--grpc', 'off', '--memory', '256MiB', '--query-timeout', '5s'],
+  const serving = await startService(data.directory.root, [
+    ...['--workers', '2', '--access-log', 'off', '--memory', '256MiB', '--query-timeout', '5s'],
   ]);
-  await serving.untilItWrites('"server_listening"');
-  const url = /"url":"(http:[^"]+)"/.exec(serving.written().messages)?.[1] ?? '';
+  const { url } = serving;
 
   const sights: Sight[] = [];
   /** The generations of withdrawn versions, and of all versions that were read. */

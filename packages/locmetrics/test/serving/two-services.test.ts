@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RunningCommand, runCommand, useCommands } from '../commands/run-command.ts';
+import { runCommand } from '../commands/run-command.ts';
+import { startService } from '../commands/start-service.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
 import { isRunning, workersOf } from '../soak/process-tree.ts';
-
-const start = useCommands();
 
 let data: TestData;
 beforeAll(async () => {
@@ -17,15 +16,7 @@ afterAll(async () => {
   await data.remove();
 });
 
-const given = () => [
-  ...['serve', '--http', '127.0.0.1:0', '--grpc', 'off', '--workers', '2'],
-  ...['--data', data.directory.root],
-];
-
-async function urlOf(running: RunningCommand): Promise<string> {
-  await running.untilItWrites('"url":"http:');
-  return /"url":"(http:[^"]+)"/.exec(running.written().messages)?.[1] ?? '';
-}
+const serve = () => startService(data.directory.root, ['--workers', '2']);
 
 async function listCodes(url: string, token: string): Promise<number> {
   const answer = await fetch(`${url}/v3/catalog/listRecords`, {
@@ -40,13 +31,13 @@ async function listCodes(url: string, token: string): Promise<number> {
 test('a data directory has one service: a second one is refused with the process of the first, commands are not', {
   tags: 'slow',
 }, async () => {
-  const first = start(given());
-  const url = await urlOf(first);
-  const refused = await start(given()).ended;
+  const { pid, url } = await serve();
+  const given = ['--data', data.directory.root, '--http', '127.0.0.1:0', '--grpc', 'off'];
+  const refused = await runCommand(['serve', ...given]);
   expect([refused.code, refused.data]).toEqual([1, '']);
   const [message, hint] = refused.messages.split('\n');
   expect(message?.replace(/since [^,]+,/, 'since TIME,')).toBe(
-    `${data.directory.root} is served already, by the process ${first.pid} on ${hostname()} since TIME, at ${url}.`,
+    `${data.directory.root} is served already, by the process ${pid} on ${hostname()} since TIME, at ${url}.`,
   );
   expect(hint).toBe(
     'Stop that service first, or name another directory with --data: the limits of organisations are counted by one service.',
@@ -78,13 +69,12 @@ test('a data directory has one service: a second one is refused with the process
 test('a service starts at once after another was killed; the workers of the killed one end with it', {
   tags: 'slow',
 }, async () => {
-  const killed = start(given());
-  await urlOf(killed);
+  const killed = await serve();
   const workers = workersOf(killed.pid);
   expect(workers).toHaveLength(2);
   killed.kill('SIGKILL');
-  const next = start(given());
-  expect(await listCodes(await urlOf(next), data.token)).toBe(200);
+  const next = await serve();
+  expect(await listCodes(next.url, data.token)).toBe(200);
   await expect.poll(() => workers.filter(isRunning)).toEqual([]);
   next.kill('SIGTERM');
   expect((await next.ended).code).toBe(0);

@@ -6,7 +6,8 @@ import { credentials } from '@grpc/grpc-js';
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { issueCertificates } from '@locmetrics/server/edge/listening/tls/issue-certificates';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { linesOf, type RunningCommand, useCommands } from '../commands/run-command.ts';
+import { linesOf } from '../commands/run-command.ts';
+import { type Service, startService } from '../commands/start-service.ts';
 import { openGrpcClient } from '../edge/grpc-client.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
@@ -15,7 +16,6 @@ import { isRunning } from '../soak/process-tree.ts';
 import { delay } from '../support/delay.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 
-const start = useCommands();
 const inFolder = useTemporaryFolder();
 
 let data: TestData;
@@ -27,30 +27,9 @@ afterAll(async () => {
   await data.remove();
 });
 
-type Serving = RunningCommand & {
-  readonly url: string;
-  /** The process ids of the workers that are ready and still run, by their numbers. */
-  readonly workers: () => ReadonlyMap<number, number>;
-};
-
-async function serve(...flags: readonly string[]): Promise<Serving> {
-  const running = start([
-    'serve',
-    ...['--http', '127.0.0.1:0', '--grpc', '127.0.0.1:0', '--data', data.directory.root],
-    ...['--workers', '2', ...flags],
-  ]);
-  await running.untilItWrites('"grpcs://');
-  const url = /"url":"(http:[^"]+)"/.exec(running.written().messages)?.[1] ?? '';
-  return { ...running, url, workers: () => workersOf(running) };
-}
-
-function workersOf(running: RunningCommand): ReadonlyMap<number, number> {
-  const workers = new Map<number, number>();
-  for (const { kind, worker, pid } of linesOf(running)) {
-    if (kind === 'worker_started') workers.set(Number(worker), Number(pid));
-    if (kind === 'worker_exited') workers.delete(Number(worker));
-  }
-  return workers;
+function serve(...flags: readonly string[]): Promise<Service> {
+  const workers = flags.includes('--workers') ? [] : ['--workers', '2'];
+  return startService(data.directory.root, ['--grpc', '127.0.0.1:0', ...workers, ...flags]);
 }
 
 const headers = () => ({
@@ -58,7 +37,7 @@ const headers = () => ({
   'content-type': 'application/json',
 });
 
-function listCodes({ url }: Serving, extra: Readonly<Record<string, string>> = {}) {
+function listCodes({ url }: Service, extra: Readonly<Record<string, string>> = {}) {
   return fetch(`${url}/v3/catalog/listRecords`, {
     method: 'POST',
     headers: { ...headers(), ...extra },
@@ -67,7 +46,7 @@ function listCodes({ url }: Serving, extra: Readonly<Record<string, string>> = {
 }
 
 /** The worker that answered, according to the log. */
-const answeredBy = (serving: Serving) =>
+const answeredBy = (serving: Service) =>
   linesOf(serving).flatMap(({ kind, worker }) => (kind === 'request_completed' ? [worker] : []));
 
 test('connections are spread over the workers', { tags: 'slow' }, async () => {
