@@ -2,6 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { findChromium } from '../../../locmetrics/test/browser/find-chromium.ts';
 import { openChromium } from '../../../locmetrics/test/browser/open-chromium.ts';
 import { type Sample, startSample } from '../../../locmetrics/test/clients/start-sample.ts';
+import { releaseLater } from '../../../locmetrics/test/support/release.ts';
 import { temporaryFolder } from '../../../locmetrics/test/support/temporary-folder.ts';
 
 /** The explorer of a real service with the sample, in a real browser. */
@@ -9,7 +10,7 @@ export type Explorer = {
   readonly sample: Sample;
   readonly url: string;
   readonly browser: Browser;
-  /** Opens a page of its own, signed in, at an address behind `#`, such as `/datasets`. */
+  /** Opens a page of its own, signed in, at an address behind `#`, such as `/datasets`. It closes after the test. */
   readonly open: (path: string, options?: OpenOptions) => Promise<OpenedPage>;
   /** Stops the service; `start` starts it again at the same address. */
   readonly stop: () => Promise<void>;
@@ -55,6 +56,10 @@ export async function openExplorer(
     async open(path, options = {}) {
       const token = options.token ?? sample.environment['LOCMETRICS_TOKEN'] ?? '';
       const context = await browser.newContext(options.context);
+      // Pages that stay open draw and ask until the file ends.
+      releaseLater(async () => {
+        if (browser.isConnected()) await context.close();
+      });
       const page = await context.newPage();
       // So that an error names the step that did not come, and not only the test.
       page.setDefaultTimeout(STEP_TIMEOUT_MS);
