@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { ENTRY_POINT, runCommand, runProcess, startCommand } from './run-command.ts';
+import { runInProcess } from './run-in-process.ts';
 
 const inFolder = useTemporaryFolder();
 
@@ -349,7 +350,11 @@ test.each([
   },
 ])('$given is wrong usage too', async ({ given, said }) => {
   const directory = inFolder('settings');
-  const { code, messages } = await runCommand([...given, '--data', directory]);
+  // Refused before a process is started.
+  const { code, messages } = await runInProcess([...given, '--data', directory], {
+    directory: undefined,
+    environment: {},
+  });
   expect([code, messages]).toEqual([
     2,
     `${said}\nFor all settings, run: locmetrics serve --help\n`,
@@ -443,7 +448,10 @@ test('every command reports a probable typing error in an environment variable',
 });
 
 test('the message does not contain the value of a mistyped flag, which can be a secret', async () => {
-  const { code, messages } = await runCommand(['serve', '--otlp-heders=authorization=hush']);
+  const { code, messages } = await runInProcess(['serve', '--otlp-heders=authorization=hush'], {
+    directory: undefined,
+    environment: {},
+  });
   expect([code, messages]).toEqual([
     2,
     "error: unknown option '--otlp-heders'\nSee: locmetrics serve --help\n",
