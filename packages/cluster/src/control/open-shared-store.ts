@@ -38,10 +38,10 @@ export type SharedControlStore = ControlStore & {
 export function openSharedStore(
   path: string,
   postgres: Postgres,
-  options: ControlStoreOptions = {},
+  { changeMs = CHANGE_MS, ...options }: SharedStoreOptions = {},
 ): SharedControlStore {
   const file = openMirror(path, postgres.address, options);
-  const store: Shared = { path, postgres, file };
+  const store: Shared = { path, postgres, file, changeMs };
   const change = oneAfterAnother((work) => makeChange(store, work));
   return {
     ...readsOf(() => file.use().operations),
@@ -68,10 +68,16 @@ export function openSharedStore(
   };
 }
 
+type SharedStoreOptions = ControlStoreOptions & {
+  /** A change is refused after this time. Default: 1.5 s. */
+  readonly changeMs?: number;
+};
+
 type Shared = {
   readonly path: string;
   readonly postgres: Postgres;
   readonly file: FollowedFile<Mirror>;
+  readonly changeMs: number;
 };
 
 type Work<Result> = (operations: ControlOperations) => Result;
@@ -121,14 +127,13 @@ async function bringUpToDate({ file }: Shared, reading: Reading): Promise<boolea
   }
 }
 
-/** A change is refused after this time. */
 const CHANGE_MS = 1_500;
-/** Then it is found out for so long whether a commit was made that was not answered. */
+/** After the time for a change, it is found out for so long whether a commit was made that was not answered. */
 const FIND_OUT_MS = 400;
 
 async function makeChange<Result>(store: Shared, work: Work<Result>): Promise<Result> {
   return explaining(async () => {
-    const untilMs = performance.now() + CHANGE_MS;
+    const untilMs = performance.now() + store.changeMs;
     const limited = within(store.postgres, untilMs);
     const draft = await draftChange(store, limited, work);
     const batch = randomUUID();

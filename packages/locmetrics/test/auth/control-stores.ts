@@ -51,7 +51,7 @@ function useShared(): Stores {
     openControlStore: async (path, options) => {
       const postgres = openPostgres(await urlOf(path));
       releaseLater(postgres.close);
-      const store = openSharedStore(path, postgres, options);
+      const store = openSharedStore(path, postgres, { ...options, changeMs: 60_000 });
       await store.migrate();
       await store.bringUpToDate();
       return store;

@@ -30,6 +30,8 @@ export type NodeLoad = {
   readonly organisationId: string;
   /** How long requests are sent. */
   readonly forMs: number;
+  /** Goes on after this time until its limits refuse one request after the other: then nothing is left for it. */
+  readonly untilRefused: boolean;
   /** Requests begun in a second, spread at random; each by a worker at random. */
   readonly perSecond: number;
   /** The most rows of an answer; sizes are random. 0: no rows. */
@@ -104,6 +106,9 @@ let limits: OrganisationLimits = {};
 const counts = { sent: 0, admitted: 0, refused: 0, unknown: 0, rows: 0, inProgress: 0, heldMs: 0 };
 const refusedFor = new Set<string>();
 const requests: [number, number][] = [];
+/** The requests that its limits have refused since the last one that was admitted. */
+let refusedNow = 0;
+const REFUSED_MIN = 20;
 const { signal } = new AbortController();
 
 async function request(keeper: ClosingLimitKeeper, load: NodeLoad): Promise<void> {
@@ -125,6 +130,7 @@ async function request(keeper: ClosingLimitKeeper, load: NodeLoad): Promise<void
         const rows = 1 + Math.floor(random() * rowsMax);
         await charge(rows);
         counts.rows += rows;
+        refusedNow = 0;
       }
     } finally {
       const endedMs = performance.now();
@@ -137,6 +143,7 @@ async function request(keeper: ClosingLimitKeeper, load: NodeLoad): Promise<void
     if (!(error instanceof ServiceError)) throw error;
     if (error.reason === 'LIMIT_EXCEEDED') {
       counts.refused += 1;
+      refusedNow += 1;
       refusedFor.add(String(error.limit));
     } else counts.unknown += 1;
   }
@@ -146,9 +153,10 @@ async function run(load: NodeLoad): Promise<void> {
   const began = performance.now();
   const running: Promise<void>[] = [];
   let begun = 0;
+  refusedNow = 0;
   for (;;) {
     const passedMs = performance.now() - began;
-    if (passedMs >= load.forMs) break;
+    if (passedMs >= load.forMs && (!load.untilRefused || refusedNow >= REFUSED_MIN)) break;
     // Later requests make up for a process that had to wait for its turn.
     while (begun < (passedMs / 1000) * load.perSecond) {
       begun += 1;

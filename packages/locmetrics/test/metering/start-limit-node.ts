@@ -70,6 +70,7 @@ export async function startLimitNode(
         load: {
           organisationId: 'acme',
           forMs: 1000,
+          untilRefused: false,
           perSecond: 100,
           rowsMax: 0,
           holdMs: 0,
