@@ -28,7 +28,7 @@ export function machineMs(): number {
 }
 
 /** A store that refuses all tokens while its mirror is not fresh: they may have been revoked. */
-export function refuseUnlessFresh<Store extends Pick<ControlStore, 'findCaller' | 'lookAtCallers'>>(
+export function refuseUnlessFresh<Store extends Pick<ControlStore, 'findCaller' | 'pollCallers'>>(
   store: Store,
   { check }: Pick<Freshness, 'check'>,
 ): Store {
@@ -38,9 +38,9 @@ export function refuseUnlessFresh<Store extends Pick<ControlStore, 'findCaller' 
       check();
       return store.findCaller(tokenText);
     },
-    lookAtCallers: () => {
+    pollCallers: () => {
       check();
-      return store.lookAtCallers();
+      return store.pollCallers();
     },
   };
 }

@@ -9,12 +9,12 @@ export type OpenWebhook = {
 
 /** The polling interval for switches, and the retry delays. */
 export type Pace = {
-  readonly lookEveryMs: number;
+  readonly pollEveryMs: number;
   readonly retryMinMs: number;
   readonly retryMaxMs: number;
 };
 
-const PACE: Pace = { lookEveryMs: 1000, retryMinMs: 5000, retryMaxMs: 3_600_000 };
+const PACE: Pace = { pollEveryMs: 1000, retryMinMs: 5000, retryMaxMs: 3_600_000 };
 
 export function openWebhook({
   pace = PACE,
@@ -73,7 +73,7 @@ export function openWebhook({
     if (ending.signal.aborted) return;
     timer = setTimeout(() => {
       polling = poll();
-    }, pace.lookEveryMs);
+    }, pace.pollEveryMs);
   };
   polling = poll();
 

@@ -91,7 +91,7 @@ export function openWorker(
   let hasBegun = false;
   let isReady = false;
   let notReady: string | undefined;
-  let heardMs = performance.now();
+  let receivedMs = performance.now();
   let scrape: PromiseWithResolvers<MetricSnapshot> | undefined;
 
   const handle: WorkerHandle = {
@@ -100,9 +100,9 @@ export function openWorker(
     pid: child.pid ?? 0,
     isReady: () => isReady && handle.silentMs() < SILENT_AFTER_MS,
     notReady: () => notReady,
-    silentMs: () => (hasBegun ? performance.now() - heardMs : 0),
+    silentMs: () => (hasBegun ? performance.now() - receivedMs : 0),
     forgetSilence: () => {
-      heardMs = performance.now();
+      receivedMs = performance.now();
     },
     connectionCount: () => connectionCount,
     hasRoom: () =>

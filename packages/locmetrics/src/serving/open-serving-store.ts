@@ -31,7 +31,7 @@ export type SharedServing = {
 };
 
 /** A look that hangs must end well before the mirror counts as outdated. */
-const LOOK_TIMEOUT_MS = 10_000;
+const POLL_TIMEOUT_MS = 10_000;
 
 /**
  * Opens the control store of a service that starts. While the database of a shared one is away, the service starts with
@@ -51,7 +51,7 @@ export async function openServingStore(
   const store = await openStoreOfNodes(directory, config.control, {
     ...options,
     waitsForLock: false,
-    timeoutMs: LOOK_TIMEOUT_MS,
+    timeoutMs: POLL_TIMEOUT_MS,
   });
   try {
     return await prepareShared(store, config);

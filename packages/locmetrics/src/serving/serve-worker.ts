@@ -27,8 +27,8 @@ import type { Observe } from '@locmetrics/server/observe/observation';
 import { observeAll } from '@locmetrics/server/observe/observe-all';
 import { openMetrics } from '@locmetrics/server/observe/open-metrics';
 import type { Tracing } from '@locmetrics/server/observe/open-tracing';
-import { lookOncePerTurn } from '@locmetrics/server/service/look-once-per-turn';
 import { metricSources } from '@locmetrics/server/service/metric-sources';
+import { pollOncePerTick } from '@locmetrics/server/service/poll-once-per-tick';
 import { openReadiness } from '@locmetrics/server/service/readiness';
 import { TAKING_LIMITS } from '@locmetrics/server/service/unsent-answer';
 import { readBuildInfo } from '../compose/build-info.ts';
@@ -102,7 +102,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
     closePart,
   );
   const files = openFilesInUse(primary.checkFiles);
-  const { lookFirst, findCaller, catalog: seen } = lookOncePerTurn({ store, catalog });
+  const { pollFirst, findCaller, catalog: seen } = pollOncePerTick({ store, catalog });
   const { service, engine, columns } = opening.use(
     await composeService({
       directory,
@@ -154,7 +154,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
     room,
     taking: { ...TAKING_LIMITS, stallTimeoutMs: config.sendTimeoutMs },
     store: { ...store, findCaller },
-    lookFirst,
+    pollFirst,
     observe,
     isReady: readiness.isReady,
     ...(certificate === undefined ? {} : { certificate }),

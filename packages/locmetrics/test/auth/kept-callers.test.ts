@@ -79,7 +79,7 @@ describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
       expect(callerOf()).toBeDefined();
       await runSecondProcess(path, 'suspendOrganisation', 'acme');
       expect(store.findCaller(token.tokenText)).toMatchObject({ refusal: 'suspended' });
-      expect(store.lookAtCallers()(token.tokenText)).toBeUndefined();
+      expect(store.pollCallers()(token.tokenText)).toBeUndefined();
       await runSecondProcess(path, 'resumeOrganisation', 'acme');
     }
     expect(callerOf(other.tokenText)).toBe(ofOther);

@@ -113,7 +113,7 @@ test('a damaged secret is replaced once, for all processes', () => {
   const other = openControlStore(path);
   const replaced = other.secret('page-token');
   expect([before, value]).not.toContainEqual(replaced);
-  store.lookAtCallers();
+  store.pollCallers();
   expect(store.secret('page-token')).toEqual(replaced);
   expect([store.wasReplaced('page-token'), other.wasReplaced('page-token')]).toEqual([true, true]);
   other.close();

@@ -21,7 +21,7 @@ import { openLedger } from '@locmetrics/server/metering/open-ledger';
 import { openLimitAuthority } from '@locmetrics/server/metering/open-limit-authority';
 import { openLimitKeeper } from '@locmetrics/server/metering/open-limit-keeper';
 import { openLog } from '@locmetrics/server/observe/open-log';
-import { lookOncePerTurn } from '@locmetrics/server/service/look-once-per-turn';
+import { pollOncePerTick } from '@locmetrics/server/service/poll-once-per-tick';
 import { composeService } from '../../src/compose/compose-service.ts';
 import { openUsageStore } from '../../src/compose/open-usage-store.ts';
 import { versionOperations } from '../../src/serving/run-version-operations.ts';
@@ -63,7 +63,7 @@ for (const version of readCurrentVersions(directory)) await loadTable(place, dir
 await openUsageStore(directory.usage).close();
 const { observe } = openLog();
 const store = openControlStore(directory.control, { waitsForLock: false });
-const { lookFirst, findCaller, catalog } = lookOncePerTurn({
+const { pollFirst, findCaller, catalog } = pollOncePerTick({
   store,
   catalog: openCatalog(directory),
 });
@@ -94,7 +94,7 @@ const { service } = await composeService({
 const server = await openHttpServer({
   service,
   store: { ...store, findCaller },
-  lookFirst,
+  pollFirst,
   observe,
   checkReady: async () => {},
   versions: versionOperations(directory, store, { threads: 1 }),

@@ -28,8 +28,8 @@ import { openLog } from '@locmetrics/server/observe/open-log';
 import { openMetrics } from '@locmetrics/server/observe/open-metrics';
 import type { BeginTrace } from '@locmetrics/server/observe/trace';
 import { ANSWER_LIMITS, type AnswerLimits } from '@locmetrics/server/service/answer-limit';
-import { lookOncePerTurn } from '@locmetrics/server/service/look-once-per-turn';
 import { metricSources } from '@locmetrics/server/service/metric-sources';
+import { pollOncePerTick } from '@locmetrics/server/service/poll-once-per-tick';
 import { TAKING_LIMITS, type TakingLimits } from '@locmetrics/server/service/unsent-answer';
 import { afterAll, beforeAll } from 'vitest';
 import { composeService, type ServiceParts } from '../../src/compose/compose-service.ts';
@@ -155,7 +155,7 @@ export async function openTestServer(
     openUsageReader({ place: directory.usage, code: USAGE_THREAD, observe }),
     closePart,
   );
-  const { lookFirst, findCaller, catalog: seen } = lookOncePerTurn({ store, catalog });
+  const { pollFirst, findCaller, catalog: seen } = pollOncePerTick({ store, catalog });
   const { service } = opening.use(
     await composeService<Engine>({
       directory,
@@ -187,7 +187,7 @@ export async function openTestServer(
   const shared = {
     service,
     store: { ...store, findCaller },
-    lookFirst,
+    pollFirst,
     observe,
     isReady,
     taking: { ...TAKING_LIMITS, ...options.taking },
@@ -306,7 +306,7 @@ function withOptions(
     ...store,
     findCaller: (tokenText) => change(store.findCaller(tokenText)),
     // Tests replace `findCaller`, so it is asked for each request.
-    lookAtCallers: () => () => undefined,
+    pollCallers: () => () => undefined,
   };
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as passTime } from 'node:timers/promises';
 
-const LOOK_EVERY_MS = 20;
+const POLL_EVERY_MS = 20;
 
 /**
  * Looks until a condition holds, and returns what it then is: for preparations and for scripts. An assertion that must
@@ -20,6 +20,6 @@ export async function until<Result>(
     if (result !== false && result !== undefined)
       return result as Exclude<Result, false | undefined>;
     if (performance.now() > giveUp) throw new Error(`Not within ${maxMs} ms: ${what}`);
-    await passTime(LOOK_EVERY_MS);
+    await passTime(POLL_EVERY_MS);
   }
 }

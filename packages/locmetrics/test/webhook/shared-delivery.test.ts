@@ -11,7 +11,7 @@ import { publishSmall } from '../versions/small-version.ts';
 import { openCluster, type TestCluster, type TestNode } from '../versions/version-cluster.ts';
 import { openReceiver, type Receiver, SECRET } from './webhook-receiver.ts';
 
-const QUICK = { lookEveryMs: 10, retryMinMs: 20, retryMaxMs: 50 };
+const QUICK = { pollEveryMs: 10, retryMinMs: 20, retryMaxMs: 50 };
 
 describe.skipIf(!hasPostgres())(
   'the webhook of several nodes (PostgreSQL is not installed where it is skipped)',

@@ -20,7 +20,7 @@ const QUICK = {
   retryMinMs: 20,
   retryMaxMs: 50,
   /** It is read after each look. */
-  get lookEveryMs() {
+  get pollEveryMs() {
     looks += 1;
     return 10;
   },

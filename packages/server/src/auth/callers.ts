@@ -33,12 +33,12 @@ const KEPT_MAX = 20_000;
 /** A caller, and when its token, or one of its grants, ends or begins. */
 type KeptCaller = { readonly caller: Caller; readonly until: number };
 
-/** Finds the callers that were known at a look, without another one; undefined for all other tokens. */
+/** Finds the callers that were known at a poll, without another one; undefined for all other tokens. */
 export type KnownCallers = (tokenText: string) => TokenLookup | undefined;
 
 export type Callers = {
   readonly findCaller: (tokenText: string) => TokenLookup;
-  readonly lookAtCallers: () => KnownCallers;
+  readonly pollCallers: () => KnownCallers;
 };
 
 /**
@@ -87,7 +87,7 @@ export function prepareCallers({
       keepNewest(kept, { key, value: found }, KEPT_MAX);
       return accept(found, now);
     },
-    lookAtCallers: () => {
+    pollCallers: () => {
       look();
       return (tokenText) => {
         const now = clock();

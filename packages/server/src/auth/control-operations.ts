@@ -84,7 +84,7 @@ type Reads = Pick<
   | 'listTokens'
   | 'getToken'
   | 'findCaller'
-  | 'lookAtCallers'
+  | 'pollCallers'
   | 'checkNewGrant'
   | 'listGrants'
   | 'listLimits'
@@ -103,7 +103,7 @@ export function readsOf(use: () => Reads): Reads {
     listTokens: (filter) => use().listTokens(filter),
     getToken: (id) => use().getToken(id),
     findCaller: (tokenText) => use().findCaller(tokenText),
-    lookAtCallers: () => use().lookAtCallers(),
+    pollCallers: () => use().pollCallers(),
     checkNewGrant: (...given) => use().checkNewGrant(...given),
     listGrants: (filter) => use().listGrants(filter),
     listLimits: (filter) => use().listLimits(filter),

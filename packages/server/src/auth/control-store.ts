@@ -52,7 +52,7 @@ export type ControlStore = {
 export type ManagementOperations = Omit<
   ControlStore,
   | 'findCaller'
-  | 'lookAtCallers'
+  | 'pollCallers'
   | 'secret'
   | 'wasReplaced'
   | 'makeSecret'

@@ -63,7 +63,7 @@ export function openLastUsedRecorder(
 
   return {
     record(tokenId, time) {
-      // The file was replaced between a look and the use of its callers.
+      // The file was replaced between a poll and the use of its callers.
       if (isClosed) return;
       pending.set(tokenId, time);
       schedule();

@@ -104,7 +104,7 @@ export type TokenOperations = {
    * Asks the file whether anything has changed. The result finds the callers that are kept, as `findCaller`
    * would at this moment, and is undefined for tokens of which nothing is kept. Throws as `findCaller` does.
    */
-  lookAtCallers(): KnownCallers;
+  pollCallers(): KnownCallers;
 };
 
 const COLUMNS = 'id, organisation, name, scopes, created, expires, last_used, revoked, replaced_by';

@@ -18,7 +18,7 @@ export type Readiness = {
 };
 
 /** A result is cached for this long, so that frequent health checks are cheap. */
-const LOOK_EVERY_MS = 1000;
+const POLL_EVERY_MS = 1000;
 
 /** Runs the first check before it returns. */
 export async function openReadiness({
@@ -58,7 +58,7 @@ export async function openReadiness({
     if (isReady !== wasReady) observe({ kind: 'readiness_changed', isReady, failing: failures });
   };
   const refresh = (): Promise<void> | undefined => {
-    if (clock() - lookedAt < LOOK_EVERY_MS) return undefined;
+    if (clock() - lookedAt < POLL_EVERY_MS) return undefined;
     looking ??= look().finally(() => {
       looking = undefined;
     });

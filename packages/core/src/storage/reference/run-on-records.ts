@@ -67,7 +67,7 @@ export function runOnRecords(findCandidates: FindCandidates): Engine['run'] {
     };
   /** Selects the records for one plan. */
   const selection = (): ReturnType<typeof selectWith> => {
-    const findFeatures = rememberFeatures((version, id, value, reads) => {
+    const findFeatures = memoizeFeatures((version, id, value, reads) => {
       const hasId: Predicate = { kind: 'in', field: id, negated: false, values: [value] };
       return select(version, [hasId], [id, ...reads]).map(({ record }) => record);
     });
@@ -103,7 +103,7 @@ export function runOnRecords(findCandidates: FindCandidates): Engine['run'] {
 }
 
 /** Looks up each feature once for a plan: the records of a series have the same one. */
-function rememberFeatures(find: FindFeatures): FindFeatures {
+function memoizeFeatures(find: FindFeatures): FindFeatures {
   const known = new Map<string, readonly MemoryRecord[]>();
   const numbers = new Map<ReadableVersion, number>();
   return (version, id, value, reads) => {

@@ -8,7 +8,7 @@ import { readMessage } from './read-message.ts';
 import { callsOf, type MessageSink, type MessageSource, type ServedCalls } from './served-call.ts';
 
 /** How often the health is compared with what watchers were last sent. */
-const LOOK_EVERY_MS = 1000;
+const POLL_EVERY_MS = 1000;
 
 const ServingStatus = healthV1.HealthCheckResponse_ServingStatus;
 const { check, list, watch } = healthV1.Health.method;
@@ -36,7 +36,7 @@ export function openHealth({
     isServing = now;
     for (const tell of watchers) tell();
   };
-  const timer = setInterval(() => report(isReady()), LOOK_EVERY_MS);
+  const timer = setInterval(() => report(isReady()), POLL_EVERY_MS);
   timer.unref();
   const answer = (): MessageInitShape<typeof check.output> => ({
     status: isServing ? ServingStatus.SERVING : ServingStatus.NOT_SERVING,

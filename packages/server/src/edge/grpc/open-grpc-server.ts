@@ -11,7 +11,7 @@ import { healthV1, reflectionV1, reflectionV1alpha } from '@locmetrics/contract/
 import type { ControlStore } from '../../auth/control-store.ts';
 import type { Observe } from '../../observe/observation.ts';
 import { type BeginTrace, beginNoTrace } from '../../observe/trace.ts';
-import { LOOK_AT_EACH_USE, type LookFirst } from '../../service/look-once-per-turn.ts';
+import { POLL_AT_EACH_USE, type PollFirst } from '../../service/poll-once-per-tick.ts';
 import type { ServiceContext } from '../../service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../service/unsent-answer.ts';
 import type { ConnectionRoom } from '../listening/connection-room.ts';
@@ -45,8 +45,8 @@ const STREAM_GRACE_MS = 100;
 export function openGrpcServer(options: {
   readonly service: ServiceContext;
   readonly store: Pick<ControlStore, 'findCaller'>;
-  /** Default: each use of the store and the catalog is a look. */
-  readonly lookFirst?: LookFirst;
+  /** Default: each use of the store and the catalog is a poll. */
+  readonly pollFirst?: PollFirst;
   readonly observe: Observe;
   /** Default: no traces. */
   readonly beginTrace?: BeginTrace;
@@ -58,7 +58,7 @@ export function openGrpcServer(options: {
   readonly taking?: TakingLimits;
 }): ConnectionServer {
   const { service, store, observe, beginTrace = beginNoTrace, isReady, certificate } = options;
-  const { limits = GRPC_LIMITS, taking = TAKING_LIMITS, lookFirst = LOOK_AT_EACH_USE } = options;
+  const { limits = GRPC_LIMITS, taking = TAKING_LIMITS, pollFirst = POLL_AT_EACH_USE } = options;
   const { answers, meter } = service;
   const services = SERVICES.map((one) => one.service);
   const names = services.map(({ typeName }) => typeName);
@@ -73,7 +73,7 @@ export function openGrpcServer(options: {
     observe,
     beginTrace,
     store,
-    lookFirst,
+    pollFirst,
     calls,
     meter,
     answers,

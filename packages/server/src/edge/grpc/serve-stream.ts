@@ -49,7 +49,7 @@ export function serveStream(
   rawHeaders: readonly string[],
   connection: Connection,
 ): void {
-  const { beginTrace, calls, lookFirst, observe } = parts;
+  const { beginTrace, calls, pollFirst, observe } = parts;
   const known = calls.find(headers[':path'] ?? '');
   const call = known?.call;
   const life: CallLife = {
@@ -88,7 +88,7 @@ export function serveStream(
   life.deadline = startDeadline(life);
   if (sizeOf(rawHeaders) > METADATA_LIMITS.maxBytes) refuse(life, metadataTooLarge());
   else if (call.isPublic) accept(life, call);
-  else lookFirst(() => authenticateCall(life, call));
+  else pollFirst(() => authenticateCall(life, call));
 }
 
 function openExchange(

@@ -24,7 +24,7 @@ export const HTTP_LIMITS: HttpLimits = {
 };
 
 /** Node's default interval for timeout checks is 30 s. */
-const LOOK_EVERY_MS = 1000;
+const POLL_EVERY_MS = 1000;
 
 /** The options of Node's server. */
 export function nodeServerOptions({
@@ -33,7 +33,7 @@ export function nodeServerOptions({
 }: HttpLimits): ServerOptions {
   return {
     headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
-    connectionsCheckingInterval: LOOK_EVERY_MS,
+    connectionsCheckingInterval: POLL_EVERY_MS,
     // `checkHeaders` refuses a request without a host, with a problem document.
     requireHostHeader: false,
   };

@@ -7,7 +7,7 @@ import type { ControlStore, ManagementOperations } from '../../../auth/control-s
 import type { Observe } from '../../../observe/observation.ts';
 import { readRequestId } from '../../../observe/request-id.ts';
 import { type BeginTrace, beginNoTrace } from '../../../observe/trace.ts';
-import { LOOK_AT_EACH_USE, type LookFirst } from '../../../service/look-once-per-turn.ts';
+import { POLL_AT_EACH_USE, type PollFirst } from '../../../service/poll-once-per-tick.ts';
 import type { ServiceContext } from '../../../service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../../service/unsent-answer.ts';
 import type { ConnectionRoom } from '../../listening/connection-room.ts';
@@ -54,8 +54,8 @@ export async function openHttpServer(options: {
   readonly service: ServiceContext;
   readonly store: Pick<ControlStore, 'findCaller'> & ManagementOperations;
   readonly versions: VersionOperations;
-  /** Default: each use of the store and the catalog is a look. */
-  readonly lookFirst?: LookFirst;
+  /** Default: each use of the store and the catalog is a poll. */
+  readonly pollFirst?: PollFirst;
   readonly observe: Observe;
   /** Default: no traces. */
   readonly beginTrace?: BeginTrace;
@@ -83,7 +83,7 @@ export async function openHttpServer(options: {
   readonly basePath?: string;
 }): Promise<ConnectionServer> {
   const { observe, store, service, beginTrace = beginNoTrace } = options;
-  const { limits = HTTP_LIMITS, lookFirst = LOOK_AT_EACH_USE } = options;
+  const { limits = HTTP_LIMITS, pollFirst = POLL_AT_EACH_USE } = options;
   const { trustedProxies = [], basePath = '' } = options;
   const checkHost = hostCheck(options.hosts ?? ADDRESSES_ALONE);
   const isTrustedProxy = isInNetworks(trustedProxies);
@@ -179,7 +179,7 @@ export async function openHttpServer(options: {
       return done();
     }
     reply.header('cache-control', 'no-store');
-    lookFirst(() => enter(request, reply, access).then(() => done(), done));
+    pollFirst(() => enter(request, reply, access).then(() => done(), done));
   });
 
   const routes = collectRoutes(app);

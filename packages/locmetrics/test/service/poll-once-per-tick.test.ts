@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from 'node:fs';
 import type { Catalog, CatalogSnapshot } from '@locmetrics/data-directory/versions/open-catalog';
 import { type FileControlStore, openControlStore } from '@locmetrics/server/auth/control-store';
-import { lookOncePerTurn, type SharedLooks } from '@locmetrics/server/service/look-once-per-turn';
+import { pollOncePerTick, type SharedPolls } from '@locmetrics/server/service/poll-once-per-tick';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 
@@ -14,7 +14,7 @@ let other: FileControlStore;
 let token: { readonly tokenText: string; readonly tokenId: string };
 let current: CatalogSnapshot;
 let looksAtCatalog: number;
-let looks: SharedLooks;
+let looks: SharedPolls;
 beforeEach(() => {
   path = inFolder('control.sqlite');
   now = Date.UTC(2026, 0, 1);
@@ -34,7 +34,7 @@ beforeEach(() => {
     snapshots: () => [],
     snapshotOn: () => current,
   };
-  looks = lookOncePerTurn({ store, catalog });
+  looks = pollOncePerTick({ store, catalog });
 });
 afterEach(() => {
   store.close();
@@ -48,7 +48,7 @@ function emptySnapshot(): CatalogSnapshot {
 /** A request that arrives now. */
 function arrive<Answer>(answer: () => Answer): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    looks.lookFirst(() => {
+    looks.pollFirst(() => {
       try {
         resolve(answer());
       } catch (error) {
@@ -116,7 +116,7 @@ test('a caller of a look is found although the file was replaced since, and no t
     onLastUsedFailed: (error) => failures.push(error),
   });
   followed.findCaller(token.tokenText);
-  const known = followed.lookAtCallers();
+  const known = followed.pollCallers();
   // The first time of use is written after a second.
   vi.advanceTimersByTime(1500);
   for (const open of [store, other]) open.close();
