@@ -41,7 +41,7 @@ while (!isMerged) {
 const [durationMs, used] = [performance.now() - begunMs, process.cpuUsage(cpu)];
 loop.disable();
 await merger.close();
-const store = openUsageStore(place);
+const store = await openUsageStore(place);
 const { total } = await store.reading(({ read }) =>
   read({
     organisationId: undefined,

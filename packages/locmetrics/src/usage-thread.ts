@@ -1,5 +1,4 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { isAway } from '@locmetrics/cluster/postgres/postgres-error';
 import { oneAfterAnother } from '@locmetrics/server/metering/one-after-another';
 import type {
   FromUsageThread,
@@ -13,6 +12,8 @@ import { openUsageStore } from './compose/open-usage-store.ts';
 
 /** The code of the thread of the usage store: it answers one question after another. */
 let store: UsageStore | undefined;
+// `openUsageThread` always passes this type.
+const { place, use } = workerData as UsageThreadSetup;
 const inTurn = oneAfterAnother();
 const stopping = new AbortController();
 
@@ -21,9 +22,7 @@ async function answer(question: UsageQuestion): Promise<UsageAnswers[keyof Usage
     await store?.close();
     return undefined;
   }
-  // `openUsageThread` always passes this type.
-  const { place, use } = workerData as UsageThreadSetup;
-  store ??= openUsageStore(place, { use });
+  store ??= await openUsageStore(place, { use });
   const completeUntil = Date.now();
   switch (question.kind) {
     case 'read':
@@ -38,13 +37,18 @@ async function answer(question: UsageQuestion): Promise<UsageAnswers[keyof Usage
   }
 }
 
+async function isAway(error: unknown): Promise<boolean> {
+  if (place.postgres === undefined) return false;
+  return (await import('@locmetrics/cluster/postgres/postgres-error')).isAway(error);
+}
+
 parentPort?.on('message', async ({ id, question }: ToUsageThread) => {
   const post = (message: FromUsageThread): void => parentPort?.postMessage(message);
   if (question.kind === 'stop') stopping.abort();
   try {
     post({ id, answer: await inTurn(() => answer(question)) });
   } catch (error) {
-    post({ id, error, isAway: isAway(error) });
+    post({ id, error, isAway: await isAway(error) });
   }
   if (question.kind === 'stop') parentPort?.close();
 });

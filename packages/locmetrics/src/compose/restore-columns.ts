@@ -14,7 +14,9 @@ import {
 import type { LeasedVersion } from '@locmetrics/data-directory/versions/version-lease';
 import type { FetchColumns } from '@locmetrics/data-directory/versions/version-store';
 import type { Config } from '../config/settings.ts';
-import { type OpenedClickhouse, openClickhouse, toDatabaseError } from './open-clickhouse.ts';
+import { toDatabaseError } from './clickhouse-error.ts';
+import { openConfiguredClickhouse } from './configured-clickhouse.ts';
+import type { OpenedClickhouse } from './open-clickhouse.ts';
 import type { OpenedDirectory } from './open-data.ts';
 
 /** Makes the column file of a version from its table, in an existing folder; throws if not all values are the same. */
@@ -77,7 +79,7 @@ export async function restoreColumns(
 /** Fetches column files from the ClickHouse of the settings, for a publish. */
 export function columnFetcher({ config, directory }: OpenedDirectory): FetchColumns {
   return async (one, { folder, signal }) => {
-    const clickhouse = openClickhouse(config, directory);
+    const clickhouse = await openConfiguredClickhouse(config, directory);
     const file = readVersionFile(directory.version(one.datasetName, one.version));
     if (clickhouse === undefined || file === undefined) return;
     try {

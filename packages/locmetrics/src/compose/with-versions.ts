@@ -5,7 +5,7 @@ import { fileVersions } from '@locmetrics/data-directory/versions/file-versions'
 import type { VersionDatabase } from '@locmetrics/data-directory/versions/version-database';
 import type { VersionStore } from '@locmetrics/data-directory/versions/version-store';
 import type { Config } from '../config/settings.ts';
-import { withDatabase } from './open-clickhouse.ts';
+import { withDatabase } from './configured-clickhouse.ts';
 import {
   areVersionsShared,
   findStore,

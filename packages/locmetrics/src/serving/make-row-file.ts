@@ -7,7 +7,8 @@ import { writeOwnDerived } from '@locmetrics/data-directory/versions/own-derived
 import { readVersionFile } from '@locmetrics/data-directory/versions/version-file';
 import type { LeasedVersion } from '@locmetrics/data-directory/versions/version-lease';
 import { deriveFiles } from '@locmetrics/ingest/publish/repair-version';
-import { openClickhouse, toDatabaseError } from '../compose/open-clickhouse.ts';
+import { toDatabaseError } from '../compose/clickhouse-error.ts';
+import { openConfiguredClickhouse } from '../compose/configured-clickhouse.ts';
 import { restoreColumns } from '../compose/restore-columns.ts';
 import { VERSION_WRITERS } from '../compose/version-writers.ts';
 import type { Config } from '../config/settings.ts';
@@ -22,7 +23,7 @@ export async function makeRowFile(
 ): Promise<number> {
   const folder = directory.version(datasetName, version);
   const file = readVersionFile(folder);
-  const clickhouse = openClickhouse(config, directory);
+  const clickhouse = await openConfiguredClickhouse(config, directory);
   if (file === undefined || clickhouse === undefined) throw new Error('There is nothing to copy.');
   await mkdir(directory.temporary, { recursive: true, mode: 0o700 });
   const workspace = await mkdtemp(join(directory.temporary, `repair-${process.pid}-`));

@@ -12,8 +12,8 @@ import { clientGroups } from '@locmetrics/server/edge/listening/client-groups';
 import { openUsageMerger } from '@locmetrics/server/metering/usage-merger';
 import type { Observe } from '@locmetrics/server/observe/observation';
 import { readBuildInfo } from '../compose/build-info.ts';
+import { openConfiguredClickhouse } from '../compose/configured-clickhouse.ts';
 import { openConfiguredWebhook } from '../compose/notify-webhook.ts';
-import { openClickhouse } from '../compose/open-clickhouse.ts';
 import { USAGE_THREAD, usagePlace } from '../compose/open-data.ts';
 import { readPackageVersion } from '../compose/package-version.ts';
 import { openVersions } from '../compose/with-versions.ts';
@@ -67,7 +67,10 @@ export async function serve(serving: Serving): Promise<Served> {
     opened?.certificate.close(),
   );
   // Checked before any port opens: an unreadable directory must not be served.
-  const database = opening.adopt(openClickhouse(config, directory)?.database, closePart);
+  const database = opening.adopt(
+    (await openConfiguredClickhouse(config, directory))?.database,
+    closePart,
+  );
   const versions = opening.adopt(await openVersions({ config, directory }, database), closePart);
   // A mirror that is fresh enough can be served while PostgreSQL is away.
   await versions.prepare().catch((error: unknown) => {

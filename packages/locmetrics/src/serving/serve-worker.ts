@@ -33,7 +33,7 @@ import { openReadiness } from '@locmetrics/server/service/readiness';
 import { TAKING_LIMITS } from '@locmetrics/server/service/unsent-answer';
 import { readBuildInfo } from '../compose/build-info.ts';
 import { composeService } from '../compose/compose-service.ts';
-import { openClickhouse } from '../compose/open-clickhouse.ts';
+import { openConfiguredClickhouse } from '../compose/configured-clickhouse.ts';
 import { openColumns } from '../compose/open-columns.ts';
 import { USAGE_THREAD, usagePlace } from '../compose/open-data.ts';
 import { readPackageVersion } from '../compose/package-version.ts';
@@ -88,7 +88,10 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
     closePart,
   );
   const catalog = openServedCatalog({ setup, directory, lease, observe });
-  const database = opening.adopt(openClickhouse(config, directory)?.database, closePart);
+  const database = opening.adopt(
+    (await openConfiguredClickhouse(config, directory))?.database,
+    closePart,
+  );
   const versions = opening.adopt(await openVersions({ config, directory }, database), closePart);
   // Closed before the last metrics are read, which count the usage that was recorded last.
   const metering = opening.use(new AsyncDisposableStack());

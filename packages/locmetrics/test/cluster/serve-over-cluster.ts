@@ -60,7 +60,7 @@ await driver.command(
 const directory = dataDirectory(data);
 for (const version of readCurrentVersions(directory)) await loadTable(place, directory, version);
 
-await openUsageStore(directory.usage).close();
+await (await openUsageStore(directory.usage)).close();
 const { observe } = openLog();
 const store = openControlStore(directory.control, { waitsForLock: false });
 const { pollFirst, findCaller, catalog } = pollOncePerTick({

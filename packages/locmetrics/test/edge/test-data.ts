@@ -46,7 +46,7 @@ export async function createTestData({
   };
   await folder('data');
   // The primary of a service creates it in the same way.
-  await openUsageStore(directory.usage).close();
+  await (await openUsageStore(directory.usage)).close();
   const store = openControlStore(directory.control, { waitsForLock: false });
   store.createOrganisation({ id: organisationId, name });
   store.addGrant(organisationId, wholeGrant('', '*'));

@@ -25,7 +25,7 @@ const numbered = (count: number, name = 'request'): readonly UsageRecord[] =>
 export function testMerging(place: () => UsagePlace, seed: number): void {
   let store: UsageStore;
   beforeEach(async () => {
-    store = openUsageStore(place());
+    store = await openUsageStore(place());
     await mkdir(place().segments);
   });
   afterEach(() => store.close());
@@ -33,7 +33,7 @@ export function testMerging(place: () => UsagePlace, seed: number): void {
   const pathOf = (name: string) => join(place().segments, name);
 
   test('without a folder of segments there is nothing to merge', async () => {
-    const elsewhere = openUsageStore({ ...place(), segments: pathOf('nowhere') });
+    const elsewhere = await openUsageStore({ ...place(), segments: pathOf('nowhere') });
     expect(await elsewhere.merge()).toEqual({ records: 0, unreadableLines: 0 });
     await elsewhere.close();
   });

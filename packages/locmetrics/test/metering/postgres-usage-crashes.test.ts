@@ -72,7 +72,7 @@ describe.skipIf(!hasPostgres())(
       const merged = await Promise.all(mergers.map(({ process }) => process.stop()));
       expect(merged.every(Number.isInteger)).toBe(true);
       for (const place of nodes) {
-        const store = openUsageStore(place);
+        const store = await openUsageStore(place);
         await store.merge();
         await store.close();
       }

@@ -64,9 +64,9 @@ describe.skipIf(!hasPostgres())(
     };
     const inStore = async <Result>(
       place: UsagePlace,
-      work: (store: ReturnType<typeof openUsageStore>) => Promise<Result>,
+      work: (store: Awaited<ReturnType<typeof openUsageStore>>) => Promise<Result>,
     ): Promise<Result> => {
-      const store = openUsageStore(place);
+      const store = await openUsageStore(place);
       try {
         return await work(store);
       } finally {

@@ -31,8 +31,8 @@ const USED: readonly Partial<UsageRecord>[] = [
 /** Merged usage is queried, in a store of any kind. */
 export function testReading(place: () => UsagePlace): void {
   let store: UsageStore;
-  beforeEach(() => {
-    store = openUsageStore(place());
+  beforeEach(async () => {
+    store = await openUsageStore(place());
   });
   afterEach(() => store.close());
 

@@ -7,7 +7,7 @@ import { openUsageStore } from '../../src/compose/open-usage-store.ts';
  * records.
  */
 const [store = '', segments = '', postgres] = process.argv.slice(2);
-const usage = openUsageStore({ store, segments, postgres });
+const usage = await openUsageStore({ store, segments, postgres });
 let merged = 0;
 let isOver = false;
 process.stdin.once('end', () => {

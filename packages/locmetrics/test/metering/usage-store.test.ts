@@ -15,7 +15,7 @@ describe('usage in a file of the data directory', () => {
   testReading(files);
 
   test('only the owner can read the store', async () => {
-    await openUsageStore(files()).close();
+    await (await openUsageStore(files())).close();
     expect((await stat(files().store)).mode & 0o777).toBe(0o600);
   });
 });

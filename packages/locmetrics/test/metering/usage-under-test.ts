@@ -26,7 +26,7 @@ export async function segmentEndings({ segments }: UsageFiles): Promise<readonly
 
 /** All merged records. Also checks that their sums equal the stored sums. */
 export async function readAll(place: UsagePlace): Promise<readonly UsageRecord[]> {
-  const store = openUsageStore(place);
+  const store = await openUsageStore(place);
   try {
     const { records, total, rows } = await store.reading(readWhole);
     const sums = {

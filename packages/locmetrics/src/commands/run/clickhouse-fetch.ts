@@ -13,7 +13,8 @@ import { sealFiles } from '@locmetrics/ingest/publish/seal-files';
 import type { Run, Texts } from '../../cli/define-command.ts';
 import { printList } from '../../cli/output.ts';
 import { showPublishProgress } from '../../cli/publish-progress.ts';
-import { type OpenedClickhouse, toDatabaseError } from '../../compose/open-clickhouse.ts';
+import { toDatabaseError } from '../../compose/clickhouse-error.ts';
+import type { OpenedClickhouse } from '../../compose/open-clickhouse.ts';
 import { type OpenedDirectory, openDirectory } from '../../compose/open-data.ts';
 import { refuseShared } from '../../compose/open-sharing.ts';
 import { restoreColumns } from '../../compose/restore-columns.ts';
@@ -31,7 +32,7 @@ export const fetchFilesAction: Run<Texts<'dataset'>> = async (
   refuseShared(opened);
   // A column file of other bytes changes version.json.
   refuseMirror(directory, 'no file of its versions is made again from this directory');
-  const clickhouse = expectClickhouse(opened);
+  const clickhouse = await expectClickhouse(opened);
   const progress = showPublishProgress(output);
   const fetched: Fetched[] = [];
   try {

@@ -14,7 +14,8 @@ import { takePublishLock } from '@locmetrics/ingest/publish/publish-lock';
 import type { Run, Texts } from '../../cli/define-command.ts';
 import { printList } from '../../cli/output.ts';
 import { showPublishProgress } from '../../cli/publish-progress.ts';
-import { type OpenedClickhouse, openClickhouse } from '../../compose/open-clickhouse.ts';
+import { openConfiguredClickhouse } from '../../compose/configured-clickhouse.ts';
+import type { OpenedClickhouse } from '../../compose/open-clickhouse.ts';
 import { type OpenedDirectory, openDirectory } from '../../compose/open-data.ts';
 import { openSharing } from '../../compose/open-sharing.ts';
 import { selectDatasets } from '../../compose/select-datasets.ts';
@@ -32,7 +33,7 @@ export const loadTablesAction: Run<Texts<'dataset'>> = async (
   const opened = openDirectory({ settings, output });
   const { directory } = opened;
   const sharing = await openSharing(opened, name);
-  const { database } = expectClickhouse(opened);
+  const { database } = await expectClickhouse(opened);
   const progress = showPublishProgress(output);
   const loaded: { readonly dataset: string; readonly version: string; readonly rows: number }[] =
     [];
@@ -80,8 +81,11 @@ export const loadTablesAction: Run<Texts<'dataset'>> = async (
 };
 
 /** The ClickHouse of the settings, without which the command means nothing. */
-export function expectClickhouse({ config, directory }: OpenedDirectory): OpenedClickhouse {
-  const opened = openClickhouse(config, directory);
+export async function expectClickhouse({
+  config,
+  directory,
+}: OpenedDirectory): Promise<OpenedClickhouse> {
+  const opened = await openConfiguredClickhouse(config, directory);
   if (opened !== undefined) return opened;
   throw new ConfigError(
     'No ClickHouse is configured.',

@@ -32,7 +32,7 @@ const USAGE: CopiedPart = {
       import('../../compose/open-usage-store.ts'),
     ]);
     // Usage that is not merged yet would stay behind.
-    const store = openUsageStore(usage);
+    const store = await openUsageStore(usage);
     try {
       await store.merge();
     } finally {

@@ -30,8 +30,8 @@ import type { Call, ServiceContext } from '@locmetrics/server/service/service-co
 import type { Static, TSchema } from 'typebox';
 import type { RequiredTexts, Run, Texts } from '../../cli/define-command.ts';
 import { jsonLine, type Output } from '../../cli/output.ts';
+import { nameOf } from '../../compose/clickhouse-error.ts';
 import { type ComposedService, composeService } from '../../compose/compose-service.ts';
-import { nameOf } from '../../compose/open-clickhouse.ts';
 import { hasStore, type OpenedDirectory, openStore } from '../../compose/open-data.ts';
 import { openUpToDate } from '../../compose/with-versions.ts';
 import { ConfigError } from '../../config/config-error.ts';

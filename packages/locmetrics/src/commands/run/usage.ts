@@ -22,7 +22,7 @@ export const printUsageAction: Run<UsageFlags> = async (output, flags) => {
   const { org } = flags;
   // A mistyped organisation must not look like one without usage.
   if (org !== undefined) await withStoreOf(opened, (store) => store.checkOrganisation(org));
-  const usage = openUsageStore(usagePlace(opened));
+  const usage = await openUsageStore(usagePlace(opened));
   try {
     const completeUntil = new Date().toISOString();
     await usage.reading((reads) =>

@@ -9,7 +9,8 @@ import { RECORD_TABLE } from '@locmetrics/column-store/record-table';
 import { findTableProblem } from '@locmetrics/data-directory/versions/version-database';
 import { readVersionFile } from '@locmetrics/data-directory/versions/version-file';
 import type { LeasedVersion } from '@locmetrics/data-directory/versions/version-lease';
-import { type OpenedClickhouse, toDatabaseError } from '../../compose/open-clickhouse.ts';
+import { toDatabaseError } from '../../compose/clickhouse-error.ts';
+import type { OpenedClickhouse } from '../../compose/open-clickhouse.ts';
 import type { OpenedDirectory } from '../../compose/open-data.ts';
 
 /** The result: a problem as sentences, or the part that is the same as in the column file, or only as in version.json. */

@@ -16,7 +16,8 @@ import type { DamagedRow } from '@locmetrics/server/auth/rights-damaged-error';
 import type { Run, Switches, Texts } from '../../cli/define-command.ts';
 import { type Output, printList } from '../../cli/output.ts';
 import { showPublishProgress } from '../../cli/publish-progress.ts';
-import { type OpenedClickhouse, openClickhouse } from '../../compose/open-clickhouse.ts';
+import { openConfiguredClickhouse } from '../../compose/configured-clickhouse.ts';
+import type { OpenedClickhouse } from '../../compose/open-clickhouse.ts';
 import {
   areVersionsShared,
   hasStore,
@@ -40,7 +41,7 @@ export const verifyVersionsAction: Run<Texts<'dataset'> & Switches<'repair'>> = 
   if (repair && !isShared) {
     refuseMirror(opened.directory, 'no file of its versions is made again from this directory');
   }
-  const clickhouse = openClickhouse(opened.config, opened.directory);
+  const clickhouse = await openConfiguredClickhouse(opened.config, opened.directory);
   const versions = await untilInterrupted((signal) =>
     verifyAll(opened, name, { output, repair, clickhouse, signal }),
   ).finally(() => clickhouse?.database.close());

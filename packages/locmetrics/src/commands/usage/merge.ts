@@ -17,7 +17,7 @@ export const command = defineCommand({
   run: async (output, { settings, json }) => {
     const { openDirectory, usagePlace } = await import('../../compose/open-data.ts');
     const { openUsageStore } = await import('../../compose/open-usage-store.ts');
-    const usage = openUsageStore(usagePlace(openDirectory({ settings, output })));
+    const usage = await openUsageStore(usagePlace(openDirectory({ settings, output })));
     try {
       const { records, unreadableLines } = await usage.merge();
       if (json) {
