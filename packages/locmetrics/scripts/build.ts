@@ -31,9 +31,10 @@ try {
     // Such as generated messages, which are JavaScript already.
     copyWithoutTypeScript(join(from, 'src'), join(to, 'src'));
     cpSync(licence, join(to, 'LICENSE'));
-    const { exports, devDependencies, ...manifest } = readManifest(from);
+    const { exports, devDependencies, dependencies: needed, ...manifest } = readManifest(from);
+    // npm does not unpack what a bundled package needs, as if it were bundled too. So the package itself needs it.
     writeManifest(to, { ...manifest, exports: toCompiled(exports) });
-    addDependencies(dependencies, manifest);
+    addDependencies(dependencies, needed);
   }
   mkdirSync(join(draft, 'bin'));
   const command = readFileSync(join(server, 'bin', 'locmetrics.js'), 'utf8');
@@ -48,10 +49,9 @@ try {
   writeFileSync(join(draft, 'build.json'), `${JSON.stringify(readCommit())}\n`);
   cpSync(licence, join(draft, 'LICENSE'));
   const { exports, devDependencies, ...manifest } = readManifest(server);
-  addDependencies(dependencies, manifest);
+  addDependencies(dependencies, manifest.dependencies);
   writeManifest(draft, {
     ...manifest,
-    // npm does not unpack a dependency that it sees as a part of the bundle, so the package has those of the bundled ones.
     dependencies: Object.fromEntries([...dependencies].sort()),
     bundleDependencies: bundled.map((name) => `${SCOPE}/${name}`),
   });
@@ -109,7 +109,10 @@ function bundledBy({ dependencies }: Manifest): readonly string[] {
   return [...found].sort();
 }
 
-function addDependencies(all: Map<string, string>, { dependencies }: Manifest): void {
+function addDependencies(
+  all: Map<string, string>,
+  dependencies: Readonly<Record<string, string>>,
+): void {
   for (const [name, version] of Object.entries(dependencies)) {
     assert.equal(all.get(name) ?? version, version, `Two versions of ${name} are needed.`);
     all.set(name, version);
