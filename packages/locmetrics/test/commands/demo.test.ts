@@ -281,6 +281,8 @@ test('a start over the data of an earlier release, without metrics, publishes th
 });
 
 test('a second demo is refused on the same data directory, and on a port in use', async () => {
+  // The one of the test before has ended with it.
+  await startDemo();
   const environment = inFolder('clone/.locmetrics/demo.env');
   const before = await readFile(environment, 'utf8');
   const { host, port } = new URL(url);

@@ -8,8 +8,8 @@ export const SERVER_PREFIX = 'postgres-';
 /** Ends each PostgreSQL with its data in this folder, which the processes of tests have left running. */
 export async function endServers(folder: string): Promise<void> {
   for (const file of globSync(join(folder, `${SERVER_PREFIX}*`, 'postmaster.pid'))) {
-    const pid = Number(readFileSync(file, 'utf8').split('\n')[0]);
     try {
+      const pid = Number(readFileSync(file, 'utf8').split('\n')[0]);
       process.kill(pid, 'SIGQUIT');
       // It removes the file when all its processes have ended.
       await until(() => !existsSync(file));
