@@ -108,7 +108,7 @@ const refusedFor = new Set<string>();
 const requests: [number, number][] = [];
 /** The requests that its limits have refused since the last one that was admitted. */
 let refusedNow = 0;
-const REFUSED_MIN = 20;
+const REFUSED_MIN = 50;
 const { signal } = new AbortController();
 
 async function request(keeper: ClosingLimitKeeper, load: NodeLoad): Promise<void> {
