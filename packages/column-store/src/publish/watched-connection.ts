@@ -42,7 +42,7 @@ export async function openWatchedConnection(
   const { reused, signal } = options;
   const instance = await (reused?.take() ?? openInstance(options));
   const connection = await instance.connect();
-  // What failed, is still read or computes with values of its owner leaves an instance that is not used again.
+  // An instance is not used again after a statement that failed, a result that is still read, or a function that was added.
   let unfinished = 0;
   const finish = async <Result>(work: Promise<Result>): Promise<Result> => {
     unfinished += 1;

@@ -18,7 +18,7 @@ const PACKAGES = [
   'locmetrics',
 ];
 
-/** What ARCHITECTURE.md lists in tables between two marks of this name: folders of sources, by how their names begin. */
+/** The tables of folders in ARCHITECTURE.md, by the name of their marks; and the sources, by the prefix of their names. */
 const HOUSES = [
   {
     table: 'layers',
