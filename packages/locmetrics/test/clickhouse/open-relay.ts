@@ -24,7 +24,6 @@ export type Relay = {
   readonly failInsert: (number: number, failure: InsertFailure) => Promise<void>;
   /** While it is true, all connections are closed. */
   readonly cut: (isCut: boolean) => void;
-  readonly close: () => Promise<void>;
 };
 
 export async function openRelay(target: string): Promise<Relay> {
@@ -60,7 +59,7 @@ export async function openRelay(target: string): Promise<Relay> {
     else if (failure === 'is lost') request.once('end', () => response.end());
     return undefined;
   });
-  const { address, close } = await listenLocally(server);
+  const { address } = await listenLocally(server);
   return {
     url: `http://${address}`,
     inserted: () => inserted,
@@ -72,6 +71,5 @@ export async function openRelay(target: string): Promise<Relay> {
       isCut = cut;
       if (cut) server.closeAllConnections();
     },
-    close,
   };
 }

@@ -2,23 +2,24 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dataDirectory } from '@locmetrics/data-directory/versions/data-directory';
 import { openVersionLease } from '@locmetrics/data-directory/versions/version-lease';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CommandResult, linesOf, runCommand, startCommand } from '../commands/run-command.ts';
 import { startService } from '../commands/start-service.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { addressOf, createDatabase } from './create-database.ts';
 import { writeManifest } from './large-manifest.ts';
-import { openRelay } from './open-relay.ts';
+import { openRelay, type Relay } from './open-relay.ts';
 import { startChdbServer } from './start-chdb-server.ts';
 
 const server = await startChdbServer();
-const relay = await openRelay(server.url);
-const place = relay.url.slice('http://'.length);
+let relay: Relay;
+let place: string;
 const inFolder = useTemporaryFolder();
-afterAll(async () => {
-  await relay.close();
-  await server.stop();
+beforeAll(async () => {
+  relay = await openRelay(server.url);
+  place = relay.url.slice('http://'.length);
 });
+afterAll(() => server.stop());
 
 /** A data directory with a database of its own, behind the relay. */
 async function openShop(name: string) {

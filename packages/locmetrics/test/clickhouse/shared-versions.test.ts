@@ -1,18 +1,21 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand } from '../commands/run-command.ts';
 import { type Service, startService } from '../commands/start-service.ts';
-import { hasPostgres, startPostgres } from '../postgres/start-postgres.ts';
+import { hasPostgres, type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { addressOf, createDatabase } from './create-database.ts';
 import { writeManifest } from './large-manifest.ts';
 import { startChdbServer } from './start-chdb-server.ts';
 
 const server = await startChdbServer();
-const postgres = hasPostgres() ? await startPostgres() : undefined;
+let postgres: RunningPostgres | undefined;
 const inFolder = useTemporaryFolder();
+beforeAll(async () => {
+  if (hasPostgres()) postgres = await startPostgres();
+});
 afterAll(async () => {
   await postgres?.end();
   await server.stop();
