@@ -46,23 +46,39 @@ export function holdFile(
 ): FileHold {
   const lockPath = lockPathOf(path);
   createPrivateFile(lockPath);
-  const lock = openLock(lockPath, waitMs);
+  const giveUpMs = performance.now() + waitMs;
+  const lock = openLock(lockPath, Math.min(waitMs, ATTEMPT_MS));
+  let busy: unknown;
+  /** False if another process has the lock. */
+  const attempt = (work: () => boolean): boolean => {
+    try {
+      return work();
+    } catch (error) {
+      if (!isSqliteBusy(error)) throw error;
+      if (lock.isTransaction) lock.exec('ROLLBACK');
+      busy = error;
+      return false;
+    }
+  };
   try {
-    // A journal in memory needs no space on a full disk.
-    lock.exec('PRAGMA journal_mode = MEMORY');
     for (;;) {
       const identity = identityOf(path);
       if (identity === undefined) throw fileGone(path);
-      lock.exec('BEGIN');
-      if (readMark(lock) === markOf(identity)) return { identity, release: () => lock.close() };
-      lock.exec('ROLLBACK');
-      takeOver(lock, { path, mark: markOf(identity), isLogOfBefore });
+      if (attempt(() => share(lock, identity))) return { identity, release: () => lock.close() };
+      if (busy !== undefined && performance.now() >= giveUpMs) throw busy;
+      attempt(() => takeOver(lock, { path, isLogOfBefore }));
     }
   } catch (error) {
     lock.close();
     throw isSqliteBusy(error) ? heldByOthers(path, error) : explainOpening(lockPath, error);
   }
 }
+
+/**
+ * The mark is read again after each attempt: another process may have recorded the same file in between, and then holds
+ * the shared lock as long as it has the file open.
+ */
+const ATTEMPT_MS = 50;
 
 function openLock(path: string, waitMs: number): DatabaseSync {
   try {
@@ -72,15 +88,31 @@ function openLock(path: string, waitMs: number): DatabaseSync {
   }
 }
 
+/** Takes the shared lock if the file is the recorded one. */
+function share(lock: DatabaseSync, identity: FileIdentity): boolean {
+  // A journal in memory needs no space on a full disk.
+  lock.exec('PRAGMA journal_mode = MEMORY; BEGIN');
+  if (readMark(lock) === markOf(identity)) return true;
+  lock.exec('ROLLBACK');
+  return false;
+}
+
 /** Waits until no process has the previous file open, then records that another file has its path. */
 function takeOver(
   lock: DatabaseSync,
-  { path, mark, isLogOfBefore }: { path: string; mark: number; isLogOfBefore: boolean },
-): void {
+  { path, isLogOfBefore }: { readonly path: string; readonly isLogOfBefore: boolean },
+): boolean {
   lock.exec('BEGIN EXCLUSIVE');
+  const identity = identityOf(path);
+  if (identity === undefined || readMark(lock) === markOf(identity)) {
+    // The file is gone, or another process recorded it meanwhile, and the log has its changes.
+    lock.exec('ROLLBACK');
+    return false;
+  }
   // The log is empty, unless a process that had the previous file open was killed.
   if (isLogOfBefore) for (const ending of ['-wal', '-shm']) rmSync(path + ending, { force: true });
-  lock.exec(`PRAGMA user_version = ${mark}; COMMIT`);
+  lock.exec(`PRAGMA user_version = ${markOf(identity)}; COMMIT`);
+  return true;
 }
 
 /** A mark that fits into the header of the lock file; 0 means a new lock file. */
