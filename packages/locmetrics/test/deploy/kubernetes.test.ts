@@ -14,6 +14,8 @@ const settings = only('ConfigMap').data;
 const statefulSet = only('StatefulSet').spec;
 const pod = statefulSet.template.spec;
 const [container] = pod.containers;
+const [publish] = readYaml(`${FOLDER}/publish.yaml`);
+const publishPod = publish.spec.jobTemplate.spec.template.spec;
 
 const noKustomize = whyMissing('kubectl', 'kustomize', '--help');
 const noValidator = whyMissing('kubernetes-validate', '--help');
@@ -31,21 +33,37 @@ test('the resources fit the schemas of Kubernetes', ({ skip }) => {
   if (noValidator !== undefined) return skip(noValidator);
   const folder = temporaryFolder();
   const built = join(folder, 'built.yaml');
-  writeFileSync(built, resources.map((resource) => JSON.stringify(resource)).join('\n---\n'));
+  writeFileSync(
+    built,
+    [...resources, publish].map((resource) => JSON.stringify(resource)).join('\n---\n'),
+  );
   const { status, output } = run('kubernetes-validate', ['--strict', built]);
   expect(status, output).toBe(0);
 });
 
-test('a container has no rights that it does not need', () => {
-  expect(pod.automountServiceAccountToken).toBe(false);
-  expect(pod.securityContext).toMatchObject({
+test.each([
+  ['a node', pod],
+  ['a publish', publishPod],
+])('%s has no rights that it does not need', (_, { securityContext, ...spec }) => {
+  expect(spec.automountServiceAccountToken).toBe(false);
+  expect(securityContext).toMatchObject({
     runAsNonRoot: true,
     seccompProfile: { type: 'RuntimeDefault' },
   });
-  expect(container.securityContext).toEqual({
+  expect(spec.containers[0].securityContext).toEqual({
     allowPrivilegeEscalation: false,
     readOnlyRootFilesystem: true,
     capabilities: { drop: ['ALL'] },
+  });
+});
+
+test('a publish has the image, the settings and the passwords of the nodes', () => {
+  const [{ newName, newTag }] = kustomization.images;
+  const [{ image, envFrom, env }] = publishPod.containers;
+  expect({ image, envFrom, env }).toEqual({
+    image: `${newName}:${newTag}`,
+    envFrom: container.envFrom,
+    env: container.env,
   });
 });
 
