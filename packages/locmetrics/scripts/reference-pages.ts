@@ -21,6 +21,8 @@ import {
   type Setting,
 } from '../src/config/settings.ts';
 import COMMAND_OUTPUT from './command-output.json' with { type: 'json' };
+import { manifestTables } from './manifest-tables.ts';
+import { markdownTable } from './markdown-table.ts';
 
 export type Page = { readonly path: string; readonly text: string };
 
@@ -29,6 +31,9 @@ export async function referencePages(): Promise<readonly Page[]> {
   return [
     fillPage('configuration.md', { settings: settingTables() }),
     fillPage('catalog-interface.md', { operators: operatorTable() }),
+    ...Object.entries(manifestTables()).map(([page, tables]) =>
+      fillPage(`manifest/${page}`, tables),
+    ),
     fillPage('command-line.md', {
       commands: await commandSections(),
       'exit-codes': exitCodeTable(),
@@ -58,7 +63,7 @@ function operatorTable(): string {
   const listed = new Intl.ListFormat('en-GB').format(code(lists));
   return [
     `\`{"fieldName": …, "operator": …, "value": …}\`, or \`"values": […]\` for ${listed}.\n\n`,
-    table(['type of the field', 'operators'], rows),
+    markdownTable(['type of the field', 'operators'], rows),
   ].join('');
 }
 
@@ -77,13 +82,13 @@ function settingTables(): string {
           isSecret === true ? `${description} Secret.` : description,
         ];
       });
-      return `## ${group}\n\n${table(['flag', 'variable', 'value', 'default', 'what it does'], rows)}`;
+      return `## ${group}\n\n${markdownTable(['flag', 'variable', 'value', 'default', 'what it does'], rows)}`;
     })
     .join('\n');
 }
 
 function exitCodeTable(): string {
-  return table(
+  return markdownTable(
     ['code', 'meaning'],
     Object.values(EXIT_CODE_TABLE).map(({ code, meaning }) => [String(code), meaning]),
   );
@@ -129,7 +134,9 @@ function commandSection(key: string, command: Command, { examples }: DefinedComm
     `## locmetrics ${key}`,
     command.description(),
     code('', [help.commandUsage(command)]),
-    ...(rows.length === 0 ? [] : [table(['argument or flag', 'what it is'], rows).trimEnd()]),
+    ...(rows.length === 0
+      ? []
+      : [markdownTable(['argument or flag', 'what it is'], rows).trimEnd()]),
     code('sh', exampleLines),
     ...(outputs[key] === undefined
       ? []
@@ -151,11 +158,4 @@ function settingsRow(options: readonly Option[]): readonly string[] {
 
 function code(language: string, lines: readonly string[]): string {
   return `\`\`\`${language}\n${lines.join('\n')}\n\`\`\``;
-}
-
-function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [columns, columns.map(() => '---'), ...rows].map(
-    (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`,
-  );
-  return lines.join('');
 }

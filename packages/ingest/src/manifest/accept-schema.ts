@@ -4,53 +4,53 @@ import { closed, text } from './manifest-schema-parts.ts';
 const amount = (description: string) =>
   Type.Optional(
     Type.Union([Type.Number(), Type.String()], {
-      description: `${description} A count such as 10, or a share such as 1%.`,
+      description: `${description} A count (\`10\`) or a share (\`1%\`).`,
     }),
   );
 
 const percentage = (description: string) =>
   Type.Optional(
     Type.Union([Type.Number(), Type.String()], {
-      description: `${description} A percentage such as 50%.`,
+      description: `${description} A percentage (\`50%\`).`,
     }),
   );
 
 export const AcceptSchema = closed(
-  'How much a publish may leave out and change; a publish with more is refused. A change without a threshold is only reported.',
+  'How much a publish may leave out and change. A publish beyond a threshold is refused; changes without a threshold are only reported.',
   {
     rejected_rows: amount(
-      'Rows of the files that may be wrong: they are left out and reported. Default: 0.',
+      'How many rows of the files may be wrong. They are left out and reported; of rows with the same key, the first is kept. Default: `0`.',
     ),
     outside_region: amount(
-      'Points of the files that may lie outside the region of the point. Without it they are only reported.',
+      'How many points may lie outside the `region`. Default: no limit, they are only reported.',
     ),
     unmatched_records: amount(
-      'Records whose feature is absent or not in the layer of a metric: they can never be values. Default: any number, told in a notice.',
+      'How many records may have no feature: the feature id of a metric is absent or not in its layer, so the record can never be a value. Default: no limit, a notice counts them.',
     ),
-    row_count_change: amount('Records more or less than in the version before.'),
-    vanished_periods: amount('Periods of the version before that may be missing.'),
-    vanished_features: amount('Features of the version before that may be missing.'),
+    row_count_change: amount('How many records more or fewer than in the previous version.'),
+    vanished_periods: amount('How many periods of the previous version may be missing.'),
+    vanished_features: amount('How many features of the previous version may be missing.'),
     period_jump: percentage(
-      'How much the records and the sums of a period may change; a new period is compared with the one before it. A greater change is reported as a jump; the default for the report is 50%.',
+      'How much the number of records of a period, or the sum of a measure over it, may change. A new period is compared with the period before it. The report lists larger changes as jumps, above 50% by default.',
     ),
     feature_jump: percentage(
-      'How much the records and the means of a feature may change. A greater change is reported as a jump; the default for the report is 50%.',
+      'How much the number of records of a feature, or the mean of a measure of it, may change over the periods that both versions have. The report lists larger changes as jumps, above 50% by default.',
     ),
     jumped_features: amount(
-      'Features that may change by more than feature_jump, of those in both versions. Default where feature_jump is given: 0.',
+      'How many features may change by more than `feature_jump` (50% if absent). Default: `0` if `feature_jump` is set, otherwise no limit.',
     ),
     notices: Type.Optional(
       Type.Array(
         closed('An accepted notice.', {
           notice: text(
-            'Start of the notice, as a publish prints it after the name of the dataset. A * stands for any text.',
+            'The start of the notice, as a publish prints it after the name of the dataset. `*` stands for any text.',
           ),
-          reason: text('Why it is accepted; kept in the report.'),
+          reason: text('Why you accept it. The report keeps this text.'),
         }),
         {
           minItems: 1,
           description:
-            'Notices of a publish that are known and accepted. They are counted in one line, and kept in report.json with their reason.',
+            'Notices that you know and accept. A publish counts them in one line, and `report.json` keeps them with your reasons.',
         },
       ),
     ),

@@ -13,53 +13,53 @@ import {
 } from './manifest-schema-parts.ts';
 
 const ComponentSchema = closed(
-  'An address component: what a feature belongs to, such as its county, with names for it.',
+  'An address component: something that a feature belongs to, such as its county.',
   {
-    value: name('Field with the value, for example a code. It may have any type.'),
+    value: name('Field with the value, for example a code. Any type.'),
     short_name: optionalName(
-      "String field with the value's short name, for example CA for the state 06.",
+      'String field with the short name of the value, for example `CA` for the state `06`.',
     ),
     display_name: optionalName(
-      "String field with the value's name for people, for example California.",
+      'String field with the full name of the value, for example `California`.',
     ),
     kind: optionalChoice(
       COMPONENT_KINDS,
-      'map: an area; taxonomy: one of a set of values; count: a number of things; free_form: any text. All but free_form can be filtered on. Default: free_form.',
+      '`map`: an area. `taxonomy`: one of a set of values. `count`: a number of things. `free_form`: any text, and the only kind that callers cannot filter by. Default: `free_form`.',
     ),
     label: Type.Optional(
       Type.String({
         pattern: NOT_BLANK_PATTERN,
         description:
-          'Short name of the component itself. Clients use it as a column name. So it is unique in a layer, ignoring spaces and case, and it is not feature_id, name or geo. Default: the id of the component.',
+          'Short name of the component. Clients use it as a column name, so it must be unique in the layer (ignoring spaces and case) and must not be `feature_id`, `name` or `geo`. Default: the id of the component.',
       }),
     ),
-    title: optionalText('Name of the component itself, for people. Default: the label.'),
+    title: optionalText('The name of the component that is shown to people. Default: the label.'),
     map_layer: optionalName(
-      'Layer whose features are the values of the component. Default: the layer with the id of the component, if there is one.',
+      'The layer whose features are the values, such as the layer of counties. Default: the layer with the id of the component, if it exists.',
     ),
-    description: optionalText('What the component is.'),
+    description: optionalText('What the component means.'),
   },
 );
 
 export const LayerSchema = closed(
-  'The features (locations) of one kind, each a record of a dataset.',
+  'Features (places or areas) of one kind, each a record of a dataset.',
   {
-    display_name: optionalText('Name for people. Default: the id of the layer.'),
+    display_name: optionalText('The name shown to people. Default: the id of the layer.'),
     description: optionalText('What the features are.'),
-    attribution: optionalText('The source to name wherever the features are shown.'),
-    feature_display_name: optionalText('What one feature is called, for example National park.'),
-    dataset: datasetName('Dataset of the features, declared in this manifest.'),
-    feature_id: name('String field that identifies a feature: the whole key of the dataset.'),
+    attribution: optionalText('The source to credit wherever the features are shown.'),
+    feature_display_name: optionalText('What one feature is called, for example `Café`.'),
+    dataset: datasetName('The dataset of the features. It must be declared in the same manifest.'),
+    feature_id: name('String field with the feature id. It must be the whole key of the dataset.'),
     name: name('String field with the name of a feature.'),
     point: Type.Optional(
-      closed("The point of a feature. Default: the dataset's point.", {
+      closed("The fields with the point of a feature. Default: the dataset's `point`.", {
         latitude: name('Float field, degrees north from -90 to 90.'),
         longitude: name('Float field, degrees east from -180 to 180.'),
       }),
     ),
     existence: Type.Optional(
       closed(
-        "When a feature existed; an absent date leaves the side open. Default: the dataset's existence.",
+        "The fields with the days on which a feature opened and closed. Default: the dataset's `existence`.",
         {
           start: optionalName('Date field, first day.'),
           end: optionalName('Date field, last day.'),
@@ -70,7 +70,7 @@ export const LayerSchema = closed(
       keyed(
         NAME_PATTERN,
         ComponentSchema,
-        'The components by id, in the order they are published. Layers that share a component describe it in the same way.',
+        'The address components, by id, in the order in which they are published. Layers that share a component must describe it in the same way.',
       ),
     ),
   },

@@ -25,17 +25,24 @@ import { MetricSchema } from './metric-schema.ts';
 import { ReadSchema } from './read-schema.ts';
 import { RowsSchema } from './rows-schema.ts';
 
-const AreaSchema = closed('Boundaries of areas, in longitude and latitude (WGS 84).', {
-  file: text('A file of GeoJSON or TopoJSON with polygons, relative to the manifest.'),
-  object: optionalText('The object of a TopoJSON file; needed if it has several.'),
-  id: optionalText('The property with the id of an area. Default: the id of its Feature.'),
-  name: optionalText('The property with the name of an area. Default: name.'),
-});
+const AreaSchema = closed(
+  'A file with the boundaries of areas, in WGS 84 longitude and latitude.',
+  {
+    file: text(
+      'A GeoJSON FeatureCollection or TopoJSON file with polygons, up to 128 MiB. The path is relative to the manifest.',
+    ),
+    object: optionalText('The object in a TopoJSON file. Required if the file has several.'),
+    id: optionalText(
+      'The property with the id of an area. Several features may share an id. Default: the `id` of the feature.',
+    ),
+    name: optionalText('The property with the name of an area. Default: `name`.'),
+  },
+);
 
 const AreasSchema = keyed(
   NAME_PATTERN,
   AreaSchema,
-  'Boundaries of areas, by name. us_counties and us_states need no declaration.',
+  'Files with boundaries of areas, by name. `us_counties` and `us_states` are built in.',
 );
 
 const FromSchema = Type.Union(
@@ -43,21 +50,21 @@ const FromSchema = Type.Union(
     Type.String({
       pattern: POINT_WORD_PATTERN,
       examples: ['placekey'],
-      description: 'The where-part of the Placekey, such as @5vg-7gq-tvz.',
+      description: 'The where part of the Placekey, such as `@5vg-7gq-tvz`.',
     }),
-    closed('An H3 cell, or a value of the area that has the point.', {
+    closed('An H3 cell, or a property of the area that contains the point.', {
       h3: Type.Optional(
         Type.Integer({
           minimum: 0,
           maximum: 15,
-          description: 'The H3 cell at this resolution, such as 9.',
+          description: 'The resolution of the H3 cell, 0 to 15.',
         }),
       ),
-      area: optionalName('us_counties, us_states, or boundaries that areas declares.'),
-      value: optionalText('The id of the area, its name, or another property of it. Default: id.'),
+      area: optionalName('`us_counties`, `us_states`, or a name declared under `areas`.'),
+      value: optionalText('The property of the area: `id`, `name` or another one. Default: `id`.'),
     }),
   ],
-  { description: 'Instead of a column: the value follows from the point of the record.' },
+  { description: 'Instead of `column`: compute the value from the point of the record.' },
 );
 
 const degrees = (limit: 90 | 180, description: string) =>
@@ -65,17 +72,20 @@ const degrees = (limit: 90 | 180, description: string) =>
 
 const RegionSchema = Type.Union(
   [
-    name('us_counties, us_states, or boundaries that areas declares.'),
+    name('`us_counties`, `us_states`, or a name declared under `areas`.'),
     closed('A box in degrees.', {
-      south: degrees(90, 'Least latitude.'),
-      west: degrees(180, 'Least longitude; greater than east if the box crosses 180 degrees.'),
-      north: degrees(90, 'Greatest latitude.'),
-      east: degrees(180, 'Greatest longitude.'),
+      south: degrees(90, 'The southern edge, a latitude.'),
+      west: degrees(
+        180,
+        'The western edge, a longitude. It is greater than `east` if the box crosses the 180th meridian.',
+      ),
+      north: degrees(90, 'The northern edge, a latitude.'),
+      east: degrees(180, 'The eastern edge, a longitude.'),
     }),
   ],
   {
     description:
-      'Where the points lie: a box, or any area of boundaries. Points outside are reported, see accept.outside_region.',
+      'Where the points must lie: a box in degrees, or the name of boundaries, whose areas count together. Points outside are reported, and `accept.outside_region` limits them.',
   },
 );
 
@@ -84,7 +94,7 @@ const RegionSchema = Type.Union(
 const FieldSchema = closed('A typed field of a dataset.', {
   type: Type.Enum(FIELD_TYPES, {
     description:
-      'Type of the values. Codes such as FIPS, ZIP and IATA are strings: they keep their leading zeros.',
+      'The type of the values. Make codes such as ZIP, FIPS and IATA codes strings, so that they keep leading zeros.',
   }),
   column: Type.Optional(
     Type.Union(
@@ -97,82 +107,84 @@ const FieldSchema = closed('A typed field of a dataset.', {
       ],
       {
         description:
-          "Column of the file the values come from; by default the field's name. In CSV, TSV and xlsx also its position, from 1. A list of columns is joined. In GeoJSON, shapefiles and GeoPackages the name of a property, or $id, $longitude, $latitude.",
+          "The column of the file. In CSV, TSV and xlsx files it can be a position, counted from 1; a list of columns is joined. In GeoJSON, shapefiles and GeoPackages it is a property, or `$id`, `$longitude` or `$latitude`. Default: the field's name.",
       },
     ),
   ),
   expression: optionalText(
-    'An expression in SQL over the columns, instead of a column: upper("Code"). Its value is read as a text of the type.',
+    'Instead of `column`: an SQL expression over the columns, such as `upper("Code")`. Its result is read as text in the type of the field.',
   ),
   from: Type.Optional(FromSchema),
   format: optionalText(
-    'How the values are written. Numbers: how the file writes 1234.5, such as 1.234,5 or $1,234. Dates: MM/DD/YYYY, YYYYMM, D-MMM-YYYY. Booleans: 1/0. A point in one text: (lat, lng). A coordinate in degrees, minutes and seconds: DMS.',
+    'How the file writes the values. Numbers: how it writes 1234.5, such as `1.234,5` or `$1,234`. Dates: `MM/DD/YYYY`, `YYYYMM`, `D-MMM-YYYY`. Booleans: `1/0`. Both coordinates in one text: `(lat, lng)`. Degrees, minutes and seconds: `DMS`.',
   ),
   zone: optionalText(
-    'For a date whose format has an offset (Z): the zone whose day is meant, such as America/Los_Angeles.',
+    'For a date whose `format` has an offset (`Z`): the time zone whose day is meant, such as `America/Los_Angeles`.',
   ),
   as: optionalChoice(
     DATE_SPANS,
-    'The date stands for this part of the calendar: it becomes its first day, or its last one in the end of a period or an existence. Weeks begin on Monday.',
+    'For a date that stands for a whole week (from Monday), month, quarter or year: it becomes the first day, or the last day if the field is the end of `period` or `existence`.',
   ),
   pad: optionalDigits(
-    'Digits that a code is filled up to with leading zeros; for joined columns a list, one for each.',
+    'For a string: the number of digits to which a code is padded with leading zeros. For joined columns, a list with a number for each.',
   ),
   source_column: Type.Optional(
     Type.String({
       pattern: SOURCE_COLUMN_PATTERN,
       description:
-        "What the field is, as [namespace].[column].[type], for example feature.feature_id.value. By default it follows from the field's name and role.",
+        'Tells callers what the field is, as `[namespace].[column].[type]`, for example `feature.feature_id.value`. Every caller who sees the field sees this text, so do not name a hidden field in it. Default: derived from the name and the role of the field.',
     }),
   ),
-  description: optionalText('What the values mean, with their unit.'),
+  description: optionalText('What the values mean, and their unit.'),
   example_value: Type.Optional(
-    scalar('A value that callers may see as an example. Quote it for a string field.'),
+    scalar('An example value, shown to callers. Quote it for a string field.'),
   ),
   included_by_default: optionalFlag(
-    'Whether a request that names no fields gets this one. Default: true.',
+    'Whether a request that names no fields returns this one. Default: `true`.',
   ),
-  sorted: optionalFlag(
-    'Whether callers often ask for records in the order of this field: the largest first, for example. Default: false.',
-  ),
+  sorted: optionalFlag('Build an index for sorting by this field. Default: `false`.'),
   searchable: optionalFlag(
-    'Whether callers often search the values of this field as they type, or filter by it together with a bounding box or a sorted field. Default: false.',
+    'Build an index for searching the values of this field as callers type, and for filtering by it together with a bounding box or a sorted field. Default: `false`.',
   ),
   suppress: Type.Optional(
-    closed('Small cells of a number field, which are hidden unless a grant shows them.', {
-      below: Type.Number({
-        description: 'Values below this number are withheld: they read as absent.',
-      }),
-    }),
+    closed(
+      'For a number field that is a measure: hide small values from callers whose grant does not show small cells.',
+      {
+        below: Type.Number({
+          description: 'Values below this number are hidden: they read as absent.',
+        }),
+      },
+    ),
   ),
 });
 
-const CsvSchema = closed('The older spelling of two keys of read.', {
+const CsvSchema = closed('An older spelling of `delimiter` and `quote` under `read`.', {
   delimiter: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 1,
-      description: 'Character between values. Default: comma for .csv, tab for .tsv.',
+      description: 'The character between values. Default: comma for `.csv`, tab for `.tsv`.',
     }),
   ),
   quote: Type.Optional(
     Type.String({
       maxLength: 1,
-      description: 'Character around values, doubled inside them; empty for none. Default: ".',
+      description:
+        'The character around values, doubled inside them. Empty for none. Default: `"`.',
     }),
   ),
 });
 
-const DatasetSchema = closed('A dataset: typed fields, a key, and the files its rows come from.', {
-  display_name: optionalText('Name for people. Default: the name of the dataset.'),
+const DatasetSchema = closed('A dataset: typed fields, a key, and the files with its rows.', {
+  display_name: optionalText('The name shown to people. Default: the name of the dataset.'),
   description: optionalText('What a row is, and where the data come from.'),
   files: Type.Union([text('A file.'), Type.Array(text('A file.'), { minItems: 1 })], {
     description:
-      'The file or files with the rows, relative to the manifest, or addresses: https://… or s3://BUCKET/KEY. All have one format. In a name, * stands for any characters: visits-*.csv.',
+      'A file or a list of files, all in one format: paths relative to the manifest, or `https://` and `s3://` URLs. In a file name, `*` stands for any characters: `visits-*.csv`. Files are read in the order of their names.',
   }),
   format: optionalChoice(
     FILE_FORMAT_NAMES,
-    "Format of the files. Default: from the file's name, .gz, .zip or not.",
+    'The file format. Default: derived from the file name.',
   ),
   read: Type.Optional(ReadSchema),
   rows: Type.Optional(RowsSchema),
@@ -181,59 +193,82 @@ const DatasetSchema = closed('A dataset: typed fields, a key, and the files its 
     minItems: 1,
     uniqueItems: true,
     description:
-      'Fields that identify a record. Filled in every row; no two rows share the combination; records are sorted by it.',
+      'The fields that identify a record. They are filled in every row, and no two rows share the combination. Records are sorted by it. Floats are not allowed.',
   }),
   point: Type.Optional(
-    closed('The point of a record. With it the dataset answers bounding boxes.', {
+    closed('The fields with the point of a record. They let callers filter by a bounding box.', {
       latitude: name('Float field, degrees north from -90 to 90.'),
       longitude: name('Float field, degrees east from -180 to 180.'),
       region: Type.Optional(RegionSchema),
     }),
   ),
   period: Type.Optional(
-    closed('When a record was observed.', {
+    closed('The fields with the days that a record is about. Both days are included.', {
       start: name('Date field, first day.'),
-      end: name('Date field, last day; the same field as start for a single day.'),
+      end: name('Date field, last day. For single days, the same field as `start`.'),
     }),
   ),
   existence: Type.Optional(
-    closed('When the place of a record existed; an absent date leaves the side open.', {
-      start: optionalName('Date field, first day.'),
-      end: optionalName('Date field, last day.'),
-    }),
+    closed(
+      'The fields with the days on which the place of a record opened and closed. An absent date leaves that side open.',
+      {
+        start: optionalName('Date field, first day.'),
+        end: optionalName('Date field, last day.'),
+      },
+    ),
   ),
   accept: Type.Optional(AcceptSchema),
-  fields: keyed(NAME_PATTERN, FieldSchema, 'The fields, in the order they are published.', {
-    minProperties: 1,
-  }),
+  fields: keyed(
+    NAME_PATTERN,
+    FieldSchema,
+    'The fields, by name, in the order in which they are published.',
+    {
+      minProperties: 1,
+    },
+  ),
 });
 
 export const ManifestSchema = Type.Object(
   {
-    format: Type.Literal(1, { description: 'Version of the format of this file.' }),
+    format: Type.Literal(1, { description: 'The version of the manifest format.' }),
     products: Type.Optional(
       keyed(
         NAME_PATTERN,
-        closed('A product: what the datasets named product.dataset have in common.', {
-          display_name: optionalText('Name for people. Default: the id.'),
+        closed('A product: the part of a dataset name before the dot.', {
+          display_name: optionalText('The name shown to people. Default: the id.'),
           description: optionalText('What the product is.'),
         }),
-        'The products, by id.',
+        'Names and descriptions of products, by id.',
       ),
     ),
-    datasets: keyed(DATASET_NAME_PATTERN, DatasetSchema, 'The datasets, by name product.dataset.', {
-      minProperties: 1,
-    }),
+    datasets: keyed(
+      DATASET_NAME_PATTERN,
+      DatasetSchema,
+      'The datasets, by name: `product.dataset`.',
+      {
+        minProperties: 1,
+      },
+    ),
     areas: Type.Optional(AreasSchema),
-    layers: Type.Optional(keyed(NAME_PATTERN, LayerSchema, 'The layers, by id.')),
+    layers: Type.Optional(
+      keyed(
+        NAME_PATTERN,
+        LayerSchema,
+        'The layers, by id: features (places or areas) of one kind, each a record of a dataset.',
+      ),
+    ),
     metrics: Type.Optional(
-      keyed(METRIC_NAME_PATTERN, MetricSchema, 'The metrics, by catalog_id/metric_id.'),
+      keyed(
+        METRIC_NAME_PATTERN,
+        MetricSchema,
+        'The metrics, by `catalog_id/metric_id`: records of a dataset as values of features.',
+      ),
     ),
   },
   {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Locmetrics manifest',
-    description: 'Declares datasets, layers and metrics, and where their rows come from.',
+    description: 'Declares datasets, layers and metrics, and the files with their rows.',
     additionalProperties: false,
   },
 );

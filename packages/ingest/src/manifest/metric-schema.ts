@@ -14,76 +14,84 @@ import {
   text,
 } from './manifest-schema-parts.ts';
 
-const MeasureSchema = closed('A measure of a metric.', {
-  name: name('Name on the wire, unique in the metric.'),
+const MeasureSchema = closed('What is measured.', {
+  name: name('The name in requests and answers, unique in the metric.'),
   field: name('Field with the values.'),
-  unit: optionalText('Unit, for example People.'),
+  unit: optionalText('The unit, for example `People`.'),
   kind: Type.Enum(VALUE_KINDS, {
     description:
-      'number: the field is float or integer; count: it is integer; category: it is string.',
+      '`number`: a float or integer field. `count`: an integer field. `category`: a string field.',
   }),
   nullable: optionalFlag(
-    'Whether values can be absent. Default: true. With false an absent value is refused when it is published.',
+    'Whether values can be absent. With `false`, a publish refuses records without the value. Default: `true`.',
   ),
-  display_name: optionalText('Name for people. Default: the name.'),
-  description: optionalText('The meaning of the measure.'),
+  display_name: optionalText('The name shown to people. Default: the name.'),
+  description: optionalText('What the measure means.'),
 });
 
 const DimensionSchema = closed(
-  'A dimension: what the values of one feature and period differ in, for example an age group.',
+  'A dimension: it distinguishes the values of one feature and period, for example by age group.',
   {
-    value: name('Field with the value. It may have any type.'),
-    display_name: optionalName("String field with the value's name for people."),
+    value: name('Field with the value of the dimension. Any type.'),
+    display_name: optionalName('String field with the name of the value that is shown to people.'),
     title: optionalText(
-      'Name of the dimension itself, for people. Default: the id of the dimension.',
+      'The name of the dimension that is shown to people. Default: the id of the dimension.',
     ),
-    description: optionalText('What the dimension is.'),
+    description: optionalText('What the dimension means.'),
     default: Type.Optional(
-      scalar('The value for a request that names none. Default: every value.'),
+      scalar('The value for requests that do not name the dimension. Default: all values.'),
     ),
     completeness: optionalChoice(
       ['strict', 'relaxed'],
-      'strict: each feature and period has all values of the dimension; relaxed: some may be missing. Default: strict.',
+      '`strict`: each feature and period has all values of the dimension. `relaxed`: some may be missing. Default: `strict`.',
     ),
   },
 );
 
 const PeriodDaySchema = (day: string) =>
-  text(`${day} of the period: a date field of the dataset, or one date for all, as 2020-04-01.`);
+  text(`${day}: a date field of the dataset, or one date for all values, such as \`2020-04-01\`.`);
 
 export const MetricSchema = closed(
-  'A metric: each record of a dataset is a value for a feature of a layer and a period.',
+  'A metric: each record of a dataset is a value for a feature and a period.',
   {
-    display_name: optionalText('Name for people. Default: the id of the metric.'),
-    description: optionalText('The meaning of the metric, and how it is measured.'),
-    dataset: datasetName('Dataset of the values, declared in this manifest.'),
-    layer: name('Layer of the features, declared in this manifest.'),
-    feature_id: name('String field of the dataset with the feature id of the layer.'),
+    display_name: optionalText('The name shown to people. Default: the id of the metric.'),
+    description: optionalText('What the metric means, and how it is measured.'),
+    dataset: datasetName('The dataset of the values. It must be declared in the same manifest.'),
+    layer: name('The layer of the features. It must be declared in the same manifest.'),
+    feature_id: name('String field of the dataset with the feature id.'),
     related: Type.Optional(
-      closed('For values about two places, such as trips from a home to a store: the other end.', {
-        layer: name('Layer of the other end; it may be the same.'),
-        feature_id: name('String field of the dataset with the feature id of that layer.'),
-        relation_type: optionalText('What relates the two features. Default: origin-destination.'),
-      }),
+      closed(
+        'For values about two places, such as trips from a home to a store: the other place.',
+        {
+          layer: name('The layer of the other place. It can be the same layer.'),
+          feature_id: name('String field of the dataset with the feature id of the other place.'),
+          relation_type: optionalText(
+            'How the two features are related. Default: `origin-destination`.',
+          ),
+        },
+      ),
     ),
     cadence: Type.Enum(CADENCES, {
-      description: 'How often there is a value; unspecified if the interval varies.',
+      description:
+        'How often a feature has a value. Use `unspecified` if the interval varies, or for values of one date.',
     }),
     period: Type.Optional(
-      closed("The period of a value, both days included. Default: the dataset's period.", {
+      closed("The period of a value, both days included. Default: the dataset's `period`.", {
         start: PeriodDaySchema('First day'),
         end: PeriodDaySchema('Last day'),
       }),
     ),
     measure: MeasureSchema,
     supporting_values: Type.Optional(
-      Type.Array(MeasureSchema, { description: 'The supporting measures of each value.' }),
+      Type.Array(MeasureSchema, {
+        description: 'Measures that are returned together with the main one.',
+      }),
     ),
     dimensions: Type.Optional(
       keyed(
         NAME_PATTERN,
         DimensionSchema,
-        'The dimensions by id, in the order they are published. Metrics of one catalog that share a dimension describe it in the same way.',
+        'The dimensions, by id, in the order in which they are published. Metrics of one catalog that share a dimension must give it the same `title` and `description`.',
       ),
     ),
     default_filters: Type.Optional(
@@ -93,18 +101,21 @@ export const MetricSchema = closed(
           ...scalar('A value of the component.').anyOf,
           Type.Array(scalar('A value of the component.'), { minItems: 1, uniqueItems: true }),
         ]),
-        'Filters that always apply, by component of the layer: a value, or a list of which one must be met.',
+        'Filters that always apply, by address component of the layer (not `free_form`): a value, or a list of values of which one must match.',
       ),
     ),
     flags: Type.Optional(
       keyed(
         NAME_PATTERN,
         name('Boolean field of the dataset.'),
-        'Flags on values, by name: a flag is set if its field is true.',
+        'Flags of values, by name: a flag is set where its boolean field is true.',
       ),
     ),
-    lifecycle_stage: optionalChoice(LIFECYCLE_STAGES, 'How far the metric is. Default: stable.'),
-    release_notes: optionalText('What changed with the last release.'),
+    lifecycle_stage: optionalChoice(
+      LIFECYCLE_STAGES,
+      'The lifecycle stage of the metric. Default: `stable`.',
+    ),
+    release_notes: optionalText('What changed in the last release.'),
   },
 );
 

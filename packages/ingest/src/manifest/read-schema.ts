@@ -23,40 +23,41 @@ const DELIMITER_WORDS = {
 
 /** How files are read before their columns become fields. */
 export const ReadSchema = closed(
-  'How the files are read: what a clean file does not need. Nothing here changes a value.',
+  'How the files are read. A clean file needs none of these keys, and none changes a value.',
   {
     encoding: optionalChoice(
       ENCODINGS,
-      'Encoding of the text. Default: by its byte order mark, or else utf-8. A file that is not UTF-8 is refused until its encoding is declared.',
+      'The text encoding. Default: from the byte order mark, otherwise `utf-8`; for a shapefile, from its `.cpg`. A file that is not UTF-8 is refused until its encoding is declared.',
     ),
     delimiter: Type.Optional(
       Type.String({
         minLength: 1,
         description:
-          'Between the values of a CSV or TSV file: comma, semicolon, tab, pipe, spaces (one or more), or another ASCII character. Default: the one with which the header has the columns of the fields.',
+          'The delimiter of a CSV or TSV file: `comma`, `semicolon`, `tab`, `pipe`, `spaces` (one or more spaces or tabs outside quotes), or another ASCII character. Default: the one of the first four with which the header has the columns of the fields.',
       }),
     ),
     quote: Type.Optional(
       Type.String({
         maxLength: 1,
-        description: 'Character around values, doubled inside them; empty for none. Default: ".',
+        description:
+          'The character around values, doubled inside them. Empty for none. Default: `"`.',
       }),
     ),
     header: optionalFlag(
-      'Whether a CSV or TSV file or a sheet has the names of its columns above its rows. With false, fields name their columns by position: column: 3. Default: true.',
+      'Whether the first row has the names of the columns. With `false`, fields name columns by position: `column: 3`. Default: `true`.',
     ),
     skip_lines: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: 10_000,
         description:
-          'Lines, or rows of a sheet, above the header, such as a title and notes. Default: 0.',
+          'The number of lines (in a sheet: rows) above the header, such as a title. Default: `0`.',
       }),
     ),
     footer: Type.Optional(
       Type.Union([Type.Integer({ minimum: 0, maximum: 10_000 }), text('Start of a line.')], {
         description:
-          'What is below the rows: the number of lines, or how the first of them begins, such as Source:. Default: nothing.',
+          "What follows the rows: a number of lines, or the start of the first such line, for example `'Source:'`. A publish is refused if no line starts like this. Default: nothing.",
       }),
     ),
     nulls: Type.Optional(
@@ -64,15 +65,15 @@ export const ReadSchema = closed(
         minItems: 1,
         uniqueItems: true,
         description:
-          'Texts that mean that a value is absent, such as NaN or -. Empty text is always absent.',
+          'Texts that mean that a value is absent, such as `NaN` or `-`. Spaces around them are ignored. Empty text is always absent.',
       }),
     ),
     coordinates: optionalText(
-      'The coordinate system of a shapefile without a .prj: degrees, which are those of WGS 84, or the text that the .prj would have.',
+      'The coordinate system of a shapefile without a `.prj`: `degrees` for WGS 84, or the text that the `.prj` would have (`PROJCS[…]`). Refused if the shapefile has a `.prj`.',
     ),
-    sheet: optionalText('The sheet of an Excel workbook. Default: the first one.'),
+    sheet: optionalText('The sheet of an Excel workbook. Default: the first.'),
     member: optionalText(
-      'The part of a file that is read: the file within a zip archive, the shapefile within one, the layer of a GeoPackage, or the array of rows within an object of JSON, such as result.records. It may be left out if there is only one.',
+      'The part of the file to read: a file in a zip archive, a shapefile in one (`data/counties.shp`), a layer of a GeoPackage, or the array of rows in a JSON object (`result.records`, not in a zip archive). Required if there are several.',
     ),
   },
 );

@@ -11,9 +11,11 @@ test('every link between pages leads to a file, and to a heading of it', () => {
   expect(pages.flatMap((page) => brokenLinks(page))).toEqual([]);
 });
 
-test('a page is linked from the list of pages', () => {
+test('a page is linked from the list of pages, or from that of its folder', () => {
   const index = join(ROOT, 'docs/README.md');
-  const listed = new Set(linksOf(index).map(({ path }) => path));
+  const pagesOf = (list: string) => linksOf(list).map(({ path }) => path);
+  const lists = [index, ...pagesOf(index).filter((path) => path.endsWith('/README.md'))];
+  const listed = new Set(lists.flatMap(pagesOf));
   const pages = listPages(join(ROOT, 'docs')).filter(
     (page) => page !== index && !page.includes('/decisions/'),
   );

@@ -460,7 +460,7 @@ test('a dimension may use other fields, and may differ in another catalog', asyn
 });
 
 test('the example of the reference is valid', async () => {
-  const page = new URL('../../../../docs/reference/manifest.md', import.meta.url);
+  const page = new URL('../../../../docs/reference/manifest/examples.md', import.meta.url);
   const example =
     /^```yaml\n(format: 1[\s\S]+?)^```$/m.exec(await readFile(page, 'utf8'))?.[1] ?? '';
   const { datasets } = await read(example);

@@ -1,16 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { manifestSchemaText } from '@locmetrics/ingest/manifest/manifest-schema';
 import { readManifest } from '@locmetrics/ingest/manifest/read-manifest';
 import { expect, test } from 'vitest';
+import { MANIFEST_TEXT } from '../support/manifest-pages.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const PAGE = readFileSync(
-  new URL('../../../../docs/reference/manifest.md', import.meta.url),
-  'utf8',
+const EXAMPLES = [...MANIFEST_TEXT.matchAll(/^```yaml\n(.*?)^```$/gms)].map(
+  ([, text = '']) => text,
 );
-const EXAMPLES = [...PAGE.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text = '']) => text);
 
 /** The keys of the JSON Schema, each with whether it is required: wherever it is, nowhere, or in some places. */
 function listKeys(): ReadonlyMap<string, ReadonlySet<boolean>> {
@@ -31,7 +29,7 @@ function listKeys(): ReadonlyMap<string, ReadonlySet<boolean>> {
 }
 
 test('the reference of the manifest names every key of the JSON Schema', () => {
-  const missing = [...listKeys().keys()].filter((key) => !PAGE.includes(`\`${key}\``));
+  const missing = [...listKeys().keys()].filter((key) => !MANIFEST_TEXT.includes(`\`${key}\``));
   expect(missing).toEqual([]);
 });
 
@@ -55,7 +53,7 @@ test('the whole manifests in the reference of the manifest are valid', async () 
 
 test('keys that are required everywhere are bold in the reference of the manifest', () => {
   const required = [...listKeys()].filter(([, found]) => !found.has(false)).map(([key]) => key);
-  expect(required.filter((key) => !PAGE.includes(`**\`${key}\`**`))).toEqual([]);
+  expect(required.filter((key) => !MANIFEST_TEXT.includes(`**\`${key}\`**`))).toEqual([]);
   const optional = [...listKeys()].filter(([, found]) => !found.has(true)).map(([key]) => key);
-  expect(optional.filter((key) => PAGE.includes(`**\`${key}\`**`))).toEqual([]);
+  expect(optional.filter((key) => MANIFEST_TEXT.includes(`**\`${key}\`**`))).toEqual([]);
 });
