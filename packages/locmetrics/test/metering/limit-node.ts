@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { openSharedLimits } from '@locmetrics/cluster/limits/open-shared-limits';
 import { openPostgres } from '@locmetrics/cluster/postgres/open-postgres';
 import { createRights, type OrganisationLimits } from '@locmetrics/core/domain/rights';
@@ -130,6 +131,8 @@ async function request(keeper: ClosingLimitKeeper, load: NodeLoad): Promise<void
         const rows = 1 + Math.floor(random() * rowsMax);
         await charge(rows);
         counts.rows += rows;
+        // At once, so that it is known of a machine that is killed the moment after.
+        writeSync(1, `${rows}\n`);
         refusedNow = 0;
       }
     } finally {

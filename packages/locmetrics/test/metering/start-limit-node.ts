@@ -12,7 +12,7 @@ export type LimitNode = {
   /** Sends requests, and reports when all have been answered. */
   readonly load: (load: Partial<NodeLoad>) => Promise<NodeReport>;
   readonly report: () => Promise<NodeReport>;
-  /** Ends it without a message; what was asked resolves with the counts of some milliseconds before. */
+  /** Ends it without a message; what was asked resolves with its rows, and other counts of some milliseconds before. */
   readonly kill: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -40,11 +40,16 @@ export async function startLimitNode(
     SCRIPT,
     [url, String(workers), JSON.stringify(used), String(seed), String(answerTimeoutMs)],
     {
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
       serialization: 'advanced',
     },
   );
   const ended = once(child, 'close');
+  /** The rows of each answer, a line each. */
+  let printed = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+  });
   const waiting = new Map<number, (report: NodeReport) => void>();
   let last: NodeReport | undefined;
   // The process sends nothing else.
@@ -81,7 +86,8 @@ export async function startLimitNode(
     kill: async () => {
       child.kill('SIGKILL');
       await ended;
-      if (last !== undefined) for (const resolve of waiting.values()) resolve(last);
+      const rows = printed.split('\n').reduce((sum, line) => sum + Number(line), 0);
+      if (last !== undefined) for (const resolve of waiting.values()) resolve({ ...last, rows });
     },
     close: async () => {
       if (child.exitCode === null && child.signalCode === null) {
