@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const CANCELLATION = 'packages/locmetrics/test/conformance/cancellation.test.ts';
 
 const LONGEST =
-  /\/(publish-steps|switches-under-load|shared-limits|killed-workers|killed-publishes)\.test\.ts$/;
+  /\/(checks|publish-steps|switches-under-load|shared-limits|killed-workers|killed-publishes|grpc-half-open)\.test\.ts$/;
 
 /** Begins with the files that take minutes, so that a run does not end with one of them alone. */
 class LongestFirst extends BaseSequencer {
@@ -43,8 +43,8 @@ export default defineConfig(({ mode }) => ({
     isolate: false,
     globalSetup: ['packages/locmetrics/test/support/run-folder.ts'],
     setupFiles: ['packages/locmetrics/test/support/setup.ts'],
-    // Three files at once on two cores, because many tests wait; those of test:all rarely do.
-    maxWorkers: mode === 'all' ? 2 : 3,
+    // Four files at once on two cores, because many tests wait; those of test:all rarely do.
+    maxWorkers: mode === 'all' ? 2 : 4,
     // Far above the need, because a busy machine is tens of times slower; what is met ends at once.
     testTimeout: 180_000,
     hookTimeout: 300_000,
