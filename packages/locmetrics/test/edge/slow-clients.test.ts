@@ -49,6 +49,9 @@ function requestFor(requestId: string, request: object): string {
   return `POST /v3/catalog/listRecords HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${requestId}\r\nAuthorization: Bearer ${data.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
+/** For a client whose answers wait while the test does something else. */
+const PATIENT: ServerOptions = { taking: { stallTimeoutMs: 600_000 } };
+
 const endOf = (requestId: string) =>
   server.log().filter((line) => line['requestId'] === requestId && line['status'] !== undefined)[0];
 const hasEnded = (requestId: string) => expect.poll(() => endOf(requestId)).toBeDefined();
@@ -99,7 +102,7 @@ test('a client that reads in time gets the whole answer, also after an idle time
 });
 
 test('answers that wait on their connection stay as they are while others are made', async () => {
-  await serve({});
+  await serve(PATIENT);
   /** 50 notes, about a megabyte: less than the system buffers, so many wait on one connection. */
   const partFrom = (row: number) => ({
     dataReferenceName: 'long.notes',
@@ -225,7 +228,7 @@ test('a gRPC call that the client does not read is cut, and another call on its 
 });
 
 test('gRPC answers that wait on their connection stay as they are while others are made', async () => {
-  await serve({});
+  await serve(PATIENT);
   /** 100 notes, about 1.5 MB: more than the window of a stream. */
   const partFrom = (row: number) => ({
     dataReferenceName: 'long.notes',
