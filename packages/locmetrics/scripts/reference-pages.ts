@@ -6,13 +6,6 @@ import {
   FILTER_OPERATORS,
   supportedOperators,
 } from '@locmetrics/core/domain/filter';
-import type { Command, Option } from 'commander';
-import { loadCommands } from '../src/cli/command-list.ts';
-import { createProgram } from '../src/cli/create-program.ts';
-import type { DefinedCommand } from '../src/cli/define-command.ts';
-import { EXIT_CODE_TABLE } from '../src/cli/exit-codes.ts';
-import { fullName, withSubcommands } from '../src/cli/subcommands.ts';
-import { COMMANDS } from '../src/commands/all.ts';
 import {
   environmentNameOf,
   flagOf,
@@ -20,7 +13,7 @@ import {
   SETTINGS,
   type Setting,
 } from '../src/config/settings.ts';
-import COMMAND_OUTPUT from './command-output.json' with { type: 'json' };
+import { commandPages } from './command-pages.ts';
 import { manifestTables } from './manifest-tables.ts';
 import { markdownTable } from './markdown-table.ts';
 
@@ -34,10 +27,9 @@ export async function referencePages(): Promise<readonly Page[]> {
     ...Object.entries(manifestTables()).map(([page, tables]) =>
       fillPage(`manifest/${page}`, tables),
     ),
-    fillPage('command-line.md', {
-      commands: await commandSections(),
-      'exit-codes': exitCodeTable(),
-    }),
+    ...Object.entries(await commandPages()).map(([page, parts]) =>
+      fillPage(`commands/${page}`, parts),
+    ),
   ];
 }
 
@@ -85,77 +77,4 @@ function settingTables(): string {
       return `## ${group}\n\n${markdownTable(['flag', 'variable', 'value', 'default', 'what it does'], rows)}`;
     })
     .join('\n');
-}
-
-function exitCodeTable(): string {
-  return markdownTable(
-    ['code', 'meaning'],
-    Object.values(EXIT_CODE_TABLE).map(({ code, meaning }) => [String(code), meaning]),
-  );
-}
-
-async function commandSections(): Promise<string> {
-  const program = await createProgram({
-    commands: COMMANDS,
-    parameters: 'all',
-    run: async () => {},
-    version: '',
-    output: { data: () => {}, messages: () => {} },
-    colours: { data: false, messages: false },
-  });
-  const definitions = await loadCommands(COMMANDS);
-  return withSubcommands(program)
-    .flatMap((command) => {
-      const name = fullName(command).replace('locmetrics ', '');
-      const definition = definitions.get(name);
-      return definition === undefined ? [] : [commandSection(name, command, definition)];
-    })
-    .join('\n');
-}
-
-function commandSection(key: string, command: Command, { examples }: DefinedCommand): string {
-  const outputs: Readonly<Record<string, unknown>> = COMMAND_OUTPUT;
-  const help = command.createHelp();
-  const own = command.options.filter(({ helpGroupHeading }) => helpGroupHeading === undefined);
-  const settings = command.options.filter(({ helpGroupHeading }) => helpGroupHeading !== undefined);
-  const rows = [
-    ...command.registeredArguments.map((argument) => [
-      `\`${help.argumentTerm(argument)}\``,
-      help.argumentDescription(argument),
-    ]),
-    ...own.map((option) => [`\`${option.flags}\``, option.description]),
-    ...(settings.length === 0 ? [] : [settingsRow(settings)]),
-  ];
-  const exampleLines = Object.entries(examples).flatMap(([does, line]) => [
-    `# ${does}`,
-    ...line.split('\n').map((one) => `locmetrics ${one}`),
-  ]);
-  return [
-    `## locmetrics ${key}`,
-    command.description(),
-    code('', [help.commandUsage(command)]),
-    ...(rows.length === 0
-      ? []
-      : [markdownTable(['argument or flag', 'what it is'], rows).trimEnd()]),
-    code('sh', exampleLines),
-    ...(outputs[key] === undefined
-      ? []
-      : ['With `--json`:', code('json', [JSON.stringify(outputs[key], null, 2)])]),
-  ]
-    .join('\n\n')
-    .concat('\n');
-}
-
-/** A command has all settings, or only the named ones. */
-function settingsRow(options: readonly Option[]): readonly string[] {
-  const flags = options.map(({ long }) => `\`${long}\``);
-  const isAll = options.length > SETTING_KEYS.length;
-  return [
-    isAll ? 'every setting, `--config`' : flags.join(', '),
-    'see [configuration](configuration.md)',
-  ];
-}
-
-function code(language: string, lines: readonly string[]): string {
-  return `\`\`\`${language}\n${lines.join('\n')}\n\`\`\``;
 }

@@ -17,7 +17,7 @@ export const PROGRAM_DESCRIPTION =
 const PROGRAM_EXAMPLES = {
   'Try it with the built-in sample': 'demo',
   'Describe and publish your files, give a customer access, and serve':
-    'init my_places/*.csv\npublish locmetrics.yaml\norg create "City of Somewhere" --id somewhere\ngrant add somewhere "my_places.*"\ntoken create --org somewhere --name reports\nserve',
+    'init cafes/*.csv\npublish locmetrics.yaml\norg create "City of Portland" --id portland\ngrant add portland "cafes.*"\ntoken create --org portland --name reports\nserve',
 };
 
 /** The text below the help of the program. */

@@ -7,7 +7,7 @@ export const command = defineCommand({
     'Lists each change of organisations, tokens, grants and limits: the time, the actor and the change. The newest comes first. Entries cannot be changed or removed.',
   examples: {
     'The last 100': 'audit',
-    'The changes of one organisation this week': 'audit --org somewhere --since 7d',
+    'The changes of one organisation this week': 'audit --org portland --since 7d',
   },
   settings: DATA_SETTINGS,
   arguments: { '[org]': 'id of an organisation; default: all changes' },

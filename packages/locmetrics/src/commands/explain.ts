@@ -7,9 +7,9 @@ export const command = defineCommand({
     'Shows the queries that a request would run: the store that answers each, the index, the most that the row store needs, and why. No data is read. A request that the operation refuses is refused in the same way.',
   examples: {
     'Records of a place':
-      'explain listRecords \'{"dataReferenceName": "my_places.cafes", "filters": [{"fieldName": "id", "operator": "==", "value": "C1"}]}\'',
+      'explain listRecords \'{"dataReferenceName": "cafes.places", "filters": [{"fieldName": "id", "operator": "==", "value": "C1"}]}\'',
     'Values of a metric, as an organisation sees them':
-      'explain searchMetricValues \'{"catalogId": "town", "metricId": "visits", "billingContext": "somewhere"}\'',
+      'explain searchMetricValues \'{"catalogId": "cafes", "metricId": "visits", "billingContext": "portland"}\'',
   },
   settings: VERSION_SETTINGS,
   arguments: {

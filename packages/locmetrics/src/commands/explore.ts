@@ -7,7 +7,7 @@ export const command = defineCommand({
   description:
     'Prints an address of the running service that opens the explorer signed in. It works once, for 10 minutes, and only in a browser on the machine of the service. You are signed in for 12 hours, with a new token named explorer.',
   examples: {
-    'As an organisation sees its data': 'explore --org somewhere',
+    'As an organisation sees its data': 'explore --org portland',
     'With the views of administrators': 'explore --org own --scope catalog,metrics,usage,admin',
   },
   settings: DATA_SETTINGS,

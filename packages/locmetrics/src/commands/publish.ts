@@ -8,11 +8,11 @@ export const command = defineCommand({
     'Publishes the datasets of a manifest, all or the named ones, and switches to all of them in one step. Everything is checked before anything changes. A wrong row is reported with its file, line, field, value and reason, and the current versions stay. A report says what was read and what changed since the previous version. A publish is refused if a grant would lose something that it names, unless --accept-grant-losses is given.',
   examples: {
     'Publish every dataset of a manifest': 'publish data/locmetrics.yaml',
-    'Publish one of them': 'publish data/locmetrics.yaml my_places.cafes',
+    'Publish one of them': 'publish data/locmetrics.yaml cafes.places',
     'Add a month, from files in another directory':
-      'publish data/locmetrics.yaml visits.monthly --append --files incoming/2024-02',
+      'publish data/locmetrics.yaml cafes.visits --append --files incoming/2024-02',
     'Replace a wrong month, after a check':
-      'check data/locmetrics.yaml visits.monthly --replace-period 2024-01\npublish data/locmetrics.yaml visits.monthly --replace-period 2024-01',
+      'check data/locmetrics.yaml cafes.visits --replace-period 2024-01\npublish data/locmetrics.yaml cafes.visits --replace-period 2024-01',
   },
   settings: PUBLISH_SETTINGS,
   arguments: {

@@ -7,10 +7,10 @@ export const command = defineCommand({
   description:
     'Switches a dataset to a kept version, by default to the one that was current before. A version that was rolled back itself is skipped. The switch takes effect with the next request. Requests and pages that have begun finish on their version.',
   examples: {
-    'To the version before': 'rollback my_places.cafes',
+    'To the version before': 'rollback cafes.places',
     'To a version from the list, which can also be a newer one':
-      'rollback my_places.cafes 20260102T030405678Z-0123456789ab',
-    'Together with all datasets that were published with it': 'rollback my_places.cafes --together',
+      'rollback cafes.places 20260102T030405678Z-0123456789ab',
+    'Together with all datasets that were published with it': 'rollback cafes.places --together',
   },
   settings: SWITCH_SETTINGS,
   arguments: {

@@ -24,9 +24,9 @@ export const command = defineCommand({
   examples: {
     'This month, by organisation': 'usage',
     'A month of one organisation as CSV, by day and dataset':
-      'usage --org somewhere --from 2026-01-01 --to 2026-01-31 --by day,dataset --csv > january.csv',
+      'usage --org portland --from 2026-01-01 --to 2026-01-31 --by day,dataset --csv > january.csv',
     'Single requests with their ids, to check a bill':
-      'usage --records --org somewhere --from 2026-01-31 --to 2026-01-31',
+      'usage --records --org portland --from 2026-01-31 --to 2026-01-31',
   },
   settings: DATA_SETTINGS,
   arguments: {},

@@ -7,7 +7,7 @@ export const command = defineCommand({
     'Lists the kept versions, the versions of metrics with the versions of datasets that each is made of, and which version was current at which time. Callers can query a kept version with asOf. The name of a version shows what it is: the version of a metric is that of its dataset, or made of several.',
   examples: {
     'Of all datasets': 'versions',
-    'Of one': 'versions my_places.cafes',
+    'Of one': 'versions cafes.places',
     'What the version in an answer is made of': 'versions 20260102T030405678Z-0123456789ab',
   },
   settings: VERSION_SETTINGS,

@@ -58,11 +58,11 @@ test('--help shows the commands on standard output', async () => {
       # Try it with the built-in sample
       locmetrics demo
       # Describe and publish your files, give a customer access, and serve
-      locmetrics init my_places/*.csv
+      locmetrics init cafes/*.csv
       locmetrics publish locmetrics.yaml
-      locmetrics org create "City of Somewhere" --id somewhere
-      locmetrics grant add somewhere "my_places.*"
-      locmetrics token create --org somewhere --name reports
+      locmetrics org create "City of Portland" --id portland
+      locmetrics grant add portland "cafes.*"
+      locmetrics token create --org portland --name reports
       locmetrics serve
 
     Exit codes:
@@ -155,12 +155,12 @@ test('help of a command shows its flags, their defaults, and their environment v
       # Publish every dataset of a manifest
       locmetrics publish data/locmetrics.yaml
       # Publish one of them
-      locmetrics publish data/locmetrics.yaml my_places.cafes
+      locmetrics publish data/locmetrics.yaml cafes.places
       # Add a month, from files in another directory
-      locmetrics publish data/locmetrics.yaml visits.monthly --append --files incoming/2024-02
+      locmetrics publish data/locmetrics.yaml cafes.visits --append --files incoming/2024-02
       # Replace a wrong month, after a check
-      locmetrics check data/locmetrics.yaml visits.monthly --replace-period 2024-01
-      locmetrics publish data/locmetrics.yaml visits.monthly --replace-period 2024-01
+      locmetrics check data/locmetrics.yaml cafes.visits --replace-period 2024-01
+      locmetrics publish data/locmetrics.yaml cafes.visits --replace-period 2024-01
 
     A duration is a whole number of ms, s, m, h, d or w.
     A size is a whole number of B, KiB, MiB, GiB or TiB.
@@ -217,11 +217,11 @@ test('help of a command inside another shows its flags', async () => {
 
     Examples:
       # Valid for 90 days
-      locmetrics token create --org somewhere --name reports --expires 90d
+      locmetrics token create --org portland --name reports --expires 90d
       # For Prometheus, which scrapes the metrics from another machine
       locmetrics token create --org operations --name prometheus --scope operate
       # Save it for a script
-      locmetrics token create --org somewhere --name reports > token.txt
+      locmetrics token create --org portland --name reports > token.txt
 
     A flag --some-name with a default can also be given as LOCMETRICS_SOME_NAME in
     the environment, or as some-name: VALUE in the configuration file. The order of

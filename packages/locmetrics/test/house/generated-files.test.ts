@@ -19,14 +19,19 @@ test('the pages with generated parts equal the output of `npm run generate`', as
   for (const { path, text } of pages) expect(readFileSync(path, 'utf8')).toBe(text);
 });
 
-test('the page of the configuration has every setting, and the one of the command line every command', async () => {
+test('the page of the configuration has every setting, and the pages of the commands have every command once', async () => {
   const pages = await referencePages();
   const textOf = (name: string) => pages.find(({ path }) => path.endsWith(name))?.text ?? '';
-  const [configuration, commandLine] = [textOf('configuration.md'), textOf('command-line.md')];
+  const configuration = textOf('configuration.md');
+  const commandText = pages
+    .filter(({ path }) => path.includes('/commands/'))
+    .map(({ text }) => text);
   const flags = [...configuration.matchAll(/^\| `(--[a-z-]+)` \|/gm)].map((match) => match[1]);
   expect(flags).toStrictEqual(Object.values(SETTINGS).map(({ name }) => `--${name}`));
-  const commands = [...commandLine.matchAll(/^## locmetrics (.+)$/gm)].map((match) => match[1]);
-  expect(commands).toStrictEqual([...(await loadCommands(COMMANDS)).keys()]);
+  const commands = [...commandText.join('\n').matchAll(/^## locmetrics (.+)$/gm)].map(
+    (match) => match[1],
+  );
+  expect(commands.toSorted()).toStrictEqual([...(await loadCommands(COMMANDS)).keys()].toSorted());
 });
 
 test('the reference of errors lists every reason with its code, status and meaning, and no other', () => {

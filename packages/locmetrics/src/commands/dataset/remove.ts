@@ -6,8 +6,8 @@ export const command = defineCommand({
   description:
     'Removes a dataset with all its versions, layers and metrics, in one step. From the next request on it cannot be queried. Its data are removed once no request reads them. Asks for the name first. If a metric of another dataset needs its layers, the removal is refused unless --with-metrics is given. A removal cannot be undone, but the dataset can be published again.',
   examples: {
-    'Show what would be removed': 'dataset remove my_places.cafes --dry-run',
-    'In a script': 'dataset remove my_places.cafes --yes',
+    'Show what would be removed': 'dataset remove cafes.places --dry-run',
+    'In a script': 'dataset remove cafes.places --yes',
   },
   settings: SWITCH_SETTINGS,
   arguments: { '<dataset>': 'name of the dataset' },

@@ -8,14 +8,14 @@ export const command = defineCommand({
   description:
     'Grants an organisation access to the datasets or metrics that match a pattern, or to a part of them. Names are checked against the published data, and the records of each value are counted: a value that matches nothing must be confirmed. If several grants match a dataset or metric, only the most specific one applies. A grant takes effect with the next request.',
   examples: {
-    'All datasets of a product': 'grant add somewhere "my_places.*"',
+    'All datasets of a product': 'grant add portland "cafes.*"',
     'The records of two states, without some fields, for a year':
-      'grant add somewhere my_places.cafes --filter "state in CA,NV" --field id,name,state --until 2026-12-31',
+      'grant add portland cafes.places --filter "state in CA,NV" --field id,name,state --until 2026-12-31',
     'A value with a comma':
-      'grant add somewhere my_places.cafes --filter \'region in "Washington, D.C.",Alabama\'',
+      'grant add portland cafes.places --filter \'region in "Washington, D.C.",Alabama\'',
     'A metric in one city and one year':
-      'grant add somewhere town/visits --component city:Springfield --period 2024-01-01/2024-12-31',
-    Everything: 'grant add somewhere "*"',
+      'grant add portland cafes/visits --component city:Portland --period 2024-01-01/2024-12-31',
+    Everything: 'grant add portland "*"',
   },
   settings: VERSION_SETTINGS,
   arguments: {

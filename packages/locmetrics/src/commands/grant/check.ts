@@ -9,7 +9,7 @@ export const command = defineCommand({
     'Finds current and future grants that name something that is not published: a dataset, metric, field, component or dimension. A grant with a filter that does not fit gives access to nothing. Exits with code 1 if there is such a grant.',
   examples: {
     'Of all organisations': 'grant check',
-    'Of one': 'grant check --org somewhere',
+    'Of one': 'grant check --org portland',
   },
   settings: VERSION_SETTINGS,
   arguments: {},

@@ -9,7 +9,7 @@ export const command = defineCommand({
     'Lists the grants, including ended ones, with their restrictions and whether they fit the published data.',
   examples: {
     All: 'grant list',
-    'Those of one organisation, with all details': 'grant list --org somewhere --json',
+    'Those of one organisation, with all details': 'grant list --org portland --json',
   },
   settings: VERSION_SETTINGS,
   arguments: { '[org]': 'id of an organisation; default: all' },

@@ -9,7 +9,7 @@ export const command = defineCommand({
     'Replaces the pattern and all restrictions of a grant in one step: each request sees either the old terms or the new ones. A flag that is absent restricts nothing, so write all terms, as for grant add. The id and the organisation stay.',
   examples: {
     'One more state, and no end':
-      'grant replace 0123456789ab my_places.cafes --filter "state in CA,NV,OR" --field id,name,state',
+      'grant replace 0123456789ab cafes.places --filter "state in CA,NV,OR" --field id,name,state',
     'The present terms': 'grant list --json',
   },
   settings: VERSION_SETTINGS,

@@ -8,8 +8,8 @@ export const command = defineCommand({
     'Sets limits of an organisation. They take effect within a second. Limits that are not given stay as they are. 0 or none removes a limit.',
   examples: {
     '10 requests per second, bursts of 50, and a million rows per month':
-      'limits set somewhere --requests-per-second 10 --burst 50 --rows-per-month 1000000',
-    'Remove one': 'limits set somewhere --rows-per-month none',
+      'limits set portland --requests-per-second 10 --burst 50 --rows-per-month 1000000',
+    'Remove one': 'limits set portland --rows-per-month none',
   },
   settings: DATA_SETTINGS,
   arguments: { '<org>': 'id of the organisation' },

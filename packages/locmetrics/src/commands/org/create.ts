@@ -7,8 +7,8 @@ export const command = defineCommand({
   description:
     'Creates an organisation. Its id is the billing context of its requests. It has no access to data until it has a grant. The data directory is created if it does not exist.',
   examples: {
-    'With a new id': 'org create "City of Somewhere"',
-    'With an id of your own': 'org create "City of Somewhere" --id somewhere',
+    'With a new id': 'org create "City of Portland"',
+    'With an id of your own': 'org create "City of Portland" --id portland',
   },
   settings: DATA_SETTINGS,
   arguments: { '<name>': 'display name' },

@@ -7,7 +7,7 @@ export const command = defineCommand({
   description:
     'Suspends an organisation: from the next request on, all its tokens are refused with ORGANISATION_SUSPENDED, also those created later. Nothing is removed: tokens, grants, limits and usage stay. To undo it: locmetrics org resume.',
   examples: {
-    'Until it has paid': 'org suspend somewhere',
+    'Until it has paid': 'org suspend portland',
   },
   settings: DATA_SETTINGS,
   arguments: { '<org>': 'id of the organisation' },

@@ -7,7 +7,7 @@ export const command = defineCommand({
   description: 'Lists tokens without their text, with their scopes, state, expiry and last use.',
   examples: {
     All: 'token list',
-    'Those of one organisation': 'token list --org somewhere',
+    'Those of one organisation': 'token list --org portland',
   },
   settings: DATA_SETTINGS,
   arguments: { '[org]': 'id of an organisation; default: all' },
