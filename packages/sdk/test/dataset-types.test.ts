@@ -86,8 +86,8 @@ test('the printed types have a description, a type and operators for each field'
   expect(output).toContain(
     '      /** Code of the park in the National Park Service. */\n      readonly location_id: TextField;\n',
   );
-  expect(/type IntegerField = [^}]*\}/.exec(output)?.[0]).toMatchInlineSnapshot(`
-    "type IntegerField = {
+  expect(/type NumberField = [^}]*\}/.exec(output)?.[0]).toMatchInlineSnapshot(`
+    "type NumberField = {
       readonly value: number | null;
       readonly operator: "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "not_in" | "is_empty" | "is_not_empty";
     }"

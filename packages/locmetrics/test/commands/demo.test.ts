@@ -57,11 +57,14 @@ test('the first start publishes the sample, and prints its addresses and example
       .replaceAll(token, 'TOKEN')
       .replaceAll(/in \d+\.\d s, version \S+/g, 'in TIME, version VERSION'),
   ).toMatchInlineSnapshot(`
-    "Published ml_visitation.places: 63 records in TIME, version VERSION
+    "Published cafes.places: 40 records in TIME, version VERSION
+    Published cafes.visits: 944 records in TIME, version VERSION
+    Published ml_visitation.places: 63 records in TIME, version VERSION
     Published ml_visitation.foot_traffic_month: 33,395 records in TIME, version VERSION
     Published ml_visitation.neighborhoods: 242,335 records in TIME, version VERSION
     Published mobility.state_day: 20,592 records in TIME, version VERSION
     Published mobility.states: 52 records in TIME, version VERSION
+    Serving metric cafes/visits (layer cafes)
     Serving metric census/population_2020 (layer us_block_group_2020)
     Serving metric mobility/m50_daily (layer us_state)
     Serving metric mobility/m50_index_daily (layer us_state)

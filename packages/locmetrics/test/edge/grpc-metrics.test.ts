@@ -201,7 +201,7 @@ test('a metric describes itself', async () => {
         {
           "catalogId": "nps",
           "component": "street_address",
-          "description": "Street address of the park's visitor centre or office.",
+          "description": "Street address; of a park, that of its visitor centre or office.",
           "displayName": "Street address",
           "shortName": "street_address",
         },
@@ -325,7 +325,13 @@ test('parts of a metric are left out if the request says so', async () => {
 
 test('catalogs, metrics and components are listed', async () => {
   const { message: catalogs } = await ask(catalog.listCatalogs, {});
-  expect(catalogs.catalogs.map(({ id }) => id)).toEqual(['census', 'mobility', 'nps', 'trips']);
+  expect(catalogs.catalogs.map(({ id }) => id)).toEqual([
+    'cafes',
+    'census',
+    'mobility',
+    'nps',
+    'trips',
+  ]);
   const first = await ask(catalog.listMetrics, { catalogId: 'mobility', pageSize: 1 });
   const second = await ask(catalog.listMetrics, {
     catalogId: 'mobility',

@@ -8,7 +8,7 @@ import { openTestServer, problemOf, useTestServer } from './test-server.ts';
 const MANIFEST = fileURLToPath(new URL('../../sample/locmetrics.yaml', import.meta.url));
 
 let published: Published;
-const { data, post, problem } = useTestServer(async (to) => {
+const { data, post, problem, send } = useTestServer(async (to) => {
   published = await to.publishManifest(MANIFEST);
 });
 
@@ -16,7 +16,7 @@ const PLACES = 'ml_visitation.places';
 const IN_CALIFORNIA = { field_name: 'region', operator: '==', value: 'CA' };
 const CALIFORNIA = { min_lng: -124.5, min_lat: 32.5, max_lng: -114.1, max_lat: 42 };
 
-test('the five datasets of the sample are listed with their row counts', async () => {
+test('the datasets of the sample are listed with their row counts', async () => {
   const { text } = await post('listDataReferences', {});
   const listed = JSON.parse(text).dataReferences.map(
     (reference: Readonly<Record<string, unknown>>) => [
@@ -28,6 +28,18 @@ test('the five datasets of the sample are listed with their row counts', async (
   );
   expect(listed).toMatchInlineSnapshot(`
     [
+      [
+        "cafes.places",
+        40,
+        undefined,
+        undefined,
+      ],
+      [
+        "cafes.visits",
+        944,
+        "2024-01-01",
+        "2025-12-31",
+      ],
       [
         "ml_visitation.foot_traffic_month",
         33395,
@@ -543,6 +555,12 @@ test('the metrics of the sample are complete, and only the nation has no feature
   ).toMatchInlineSnapshot(`
     [
       [
+        "cafes/visits",
+        "cafes.visits",
+        "cafes",
+        "street_address h3 naics_2017 sic_2019 brand city us_state_2020 us_county_2020 us_cbsa_2020 us_zip_2010 us_tract_2020 us_block_group_2020 is_obfuscated",
+      ],
+      [
         "census/population_2020",
         "ml_visitation.neighborhoods",
         "us_block_group_2020",
@@ -577,6 +595,195 @@ test('the metrics of the sample are complete, and only the nation has no feature
       "mobility/m50_daily and mobility/m50_index_daily: 396 records can never be values: location_id is not a feature of the layer 'us_state', for example 'US'.",
     ]
   `);
+});
+
+test('a month of the cafés has every component, with empty texts, and leaves blurred places out', async () => {
+  const ask = async (parameters: string) =>
+    JSON.parse(
+      (await send(`/v1/catalogs/cafes/metrics/visits/values?billingContext=acme${parameters}`))
+        .text,
+    );
+  const month = '&observationPeriodFilter=2025-12-01/2025-12-31';
+  const { valuesList, appliedFilters, totalSize } = await ask(`${month}&featureFilter=HAW1`);
+  expect({ value: valuesList[0], appliedFilters }).toMatchInlineSnapshot(`
+    {
+      "appliedFilters": {
+        "addressComponentFiltersList": [
+          {
+            "component": "is_obfuscated",
+            "valuesList": [
+              "false",
+            ],
+          },
+        ],
+        "dimensionFiltersList": [],
+        "featureFiltersList": [
+          "HAW1",
+        ],
+        "periodFiltersList": [
+          {
+            "end": {
+              "day": 31,
+              "month": 12,
+              "year": 2025,
+            },
+            "start": {
+              "day": 1,
+              "month": 12,
+              "year": 2025,
+            },
+          },
+        ],
+        "relatedAddressComponentFiltersList": [],
+        "relatedFeatureFiltersList": [],
+        "valueFiltersList": [],
+      },
+      "value": {
+        "dimensionsList": [],
+        "flagsList": [],
+        "mapFeatureV2": {
+          "addressComponentsList": [
+            {
+              "component": "street_address",
+              "displayName": "",
+              "shortName": "",
+              "value": "3227 SE Hawthorne Blvd",
+            },
+            {
+              "component": "h3",
+              "displayName": "",
+              "shortName": "",
+              "value": "8a28f0031db7fff",
+            },
+            {
+              "component": "naics_2017",
+              "displayName": "Snack and Nonalcoholic Beverage Bars",
+              "shortName": "",
+              "value": "722515",
+            },
+            {
+              "component": "sic_2019",
+              "displayName": "Eating Places",
+              "shortName": "",
+              "value": "5812",
+            },
+            {
+              "component": "brand",
+              "displayName": "",
+              "shortName": "",
+              "value": "",
+            },
+            {
+              "component": "city",
+              "displayName": "",
+              "shortName": "",
+              "value": "Portland",
+            },
+            {
+              "component": "us_state_2020",
+              "displayName": "Oregon",
+              "shortName": "OR",
+              "value": "41",
+            },
+            {
+              "component": "us_county_2020",
+              "displayName": "Multnomah",
+              "shortName": "",
+              "value": "41051",
+            },
+            {
+              "component": "us_cbsa_2020",
+              "displayName": "Portland-Vancouver-Hillsboro, OR-WA",
+              "shortName": "",
+              "value": "38900",
+            },
+            {
+              "component": "us_zip_2010",
+              "displayName": "",
+              "shortName": "",
+              "value": "97214",
+            },
+            {
+              "component": "us_tract_2020",
+              "displayName": "",
+              "shortName": "",
+              "value": "41051001302",
+            },
+            {
+              "component": "us_block_group_2020",
+              "displayName": "",
+              "shortName": "",
+              "value": "410510013021",
+            },
+            {
+              "component": "is_obfuscated",
+              "displayName": "",
+              "shortName": "",
+              "value": "false",
+            },
+          ],
+          "cameIntoExistence": "",
+          "ceasedToExist": "",
+          "featureId": "HAW1",
+          "geo": "{"type":"Point","coordinates":[-122.62617,45.51063]}",
+          "layerId": "cafes",
+          "name": "Café Ondine",
+          "point": "{"type":"Point","coordinates":[-122.62617,45.51063]}",
+          "polygon": "",
+        },
+        "metricId": "visits",
+        "observationPeriod": {
+          "end": {
+            "day": 31,
+            "month": 12,
+            "year": 2025,
+          },
+          "start": {
+            "day": 1,
+            "month": 12,
+            "year": 2025,
+          },
+        },
+        "supportingValuesList": [
+          {
+            "category": "",
+            "count": 0,
+            "name": "person_count_p50",
+            "number": 82.5,
+            "unit": "People",
+          },
+        ],
+        "value": {
+          "category": "",
+          "count": 2801,
+          "name": "person_count",
+          "number": 0,
+          "unit": "People",
+        },
+      },
+    }
+  `);
+  expect(totalSize).toBe(1);
+  expect((await ask(`${month}&countOnly=true`)).totalSize).toBe(38);
+  const blurred = await ask(`${month}&addressComponentFilter=is_obfuscated:true`);
+  expect(blurred.totalSize).toBe(0);
+});
+
+test('the cafés are in block groups, counties and states of the sample', async () => {
+  const { body } = await post('listRecords', {
+    data_reference_name: 'cafes.places',
+    fields: [{ name: 'us_block_group_2020' }, { name: 'us_county_2020' }],
+    filters: [{ field_name: 'us_block_group_2020', operator: 'is_not_empty' }],
+  });
+  const groups = body.records.map(({ fields }) => fields['us_block_group_2020'] ?? '');
+  const counties = body.records.map(({ fields }) => fields['us_county_2020']);
+  const found = await post('listRecords', {
+    data_reference_name: 'ml_visitation.neighborhoods',
+    filters: [{ field_name: 'location_id', operator: 'in', values: groups }],
+    count_only: true,
+  });
+  expect([groups.length, found.body.totalSize]).toEqual([38, 38]);
+  expect([...new Set(counties)].toSorted()).toEqual(['41051', '41067', '53011']);
 });
 
 /** Some seconds of work for DuckDB: no filter removes a row. */

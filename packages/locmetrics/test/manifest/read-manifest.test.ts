@@ -192,6 +192,8 @@ test('the manifest of the sample is read, with the files beside it', async () =>
   const sample = fileURLToPath(new URL('../../sample/locmetrics.yaml', import.meta.url));
   const { datasets } = await readManifest(sample);
   expect(datasets.map(({ dataset, source }) => [dataset.name, source.format])).toEqual([
+    ['cafes.places', 'csv'],
+    ['cafes.visits', 'csv'],
     ['ml_visitation.places', 'csv'],
     ['ml_visitation.foot_traffic_month', 'csv'],
     ['ml_visitation.neighborhoods', 'parquet'],

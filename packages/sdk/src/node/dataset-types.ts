@@ -54,8 +54,8 @@ const VALUE_TYPES = {
 
 const NAMES = {
   COLUMN_TYPE_STRING: 'TextField',
-  COLUMN_TYPE_INTEGER: 'IntegerField',
-  COLUMN_TYPE_FLOAT: 'FloatField',
+  COLUMN_TYPE_INTEGER: 'NumberField',
+  COLUMN_TYPE_FLOAT: 'NumberField',
   COLUMN_TYPE_BOOLEAN: 'BooleanField',
   COLUMN_TYPE_DATE: 'DateField',
 } as const;
