@@ -4,7 +4,7 @@ import { DATA_SETTINGS } from './settings-of-commands.ts';
 export const command = defineCommand({
   summary: 'list administrative changes',
   description:
-    'Lists each change of organisations, tokens, grants and limits: the time, the actor and the change. The newest comes first. Entries cannot be changed or removed.',
+    'Lists changes of organisations, tokens, grants and limits, and switches of versions: when, who, and what. The newest comes first. Entries cannot be changed or deleted.',
   examples: {
     'The last 100': 'audit',
     'The changes of one organisation this week': 'audit --org portland --since 7d',

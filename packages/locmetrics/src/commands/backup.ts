@@ -4,7 +4,7 @@ import { DATA_SETTINGS } from './settings-of-commands.ts';
 export const command = defineCommand({
   summary: 'copy organisations, tokens, grants and usage',
   description:
-    'Copies control.sqlite and usage.sqlite, including everything recorded until now. The service may be running. The copies are consistent, and only their owner can read them. Existing copies are replaced. Versions and current.json are copied as files: see docs/how-to/back-up-and-restore.md.',
+    'Copies control.sqlite and usage.sqlite, with everything recorded until now. The service may be running. The copies are consistent, and only their owner can read them. Existing copies are replaced. Versions and current.json are copied as files: see docs/how-to/back-up-and-restore.md.',
   examples: {
     'Into a directory': 'backup /var/backups/locmetrics',
   },

@@ -3,9 +3,9 @@ import { ACCEPT_GRANT_LOSSES, FILES } from './common-flags.ts';
 import { CHECK_SETTINGS } from './settings-of-commands.ts';
 
 export const command = defineCommand({
-  summary: 'report everything that is wrong with a manifest and its files',
+  summary: 'report all errors in a manifest and its files',
   description:
-    'Does all that publish does except the switch, and goes on after what is wrong, so that all of it is reported at once: the manifest with line and column, missing and unreadable files, missing columns, every value, keys and periods, layers and metrics. Also reports what would change since the current version. Exits with code 0 if a publish would succeed, otherwise with 1. Leaves nothing: the data directory need not exist.',
+    'Does everything that publish does except the switch, and continues after an error, so that all errors are reported at once: in the manifest (with line and column), missing and unreadable files, missing columns, wrong values, keys, periods, layers and metrics. Also reports what would change since the current version. Exits with code 0 if a publish would succeed, otherwise with 1. Writes nothing. The data directory need not exist.',
   examples: {
     'The manifest locmetrics.yaml of this folder': 'check',
     'With next month from another directory':

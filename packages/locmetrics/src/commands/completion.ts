@@ -4,7 +4,7 @@ import { SHELLS } from '../cli/shells.ts';
 export const command = defineCommand({
   summary: 'print a script that completes commands in a shell',
   description:
-    'Prints a script for bash, zsh or fish that completes commands, flags and files with the tab key.',
+    'Prints a script for bash, zsh or fish that completes commands, flags and file names with the Tab key.',
   examples: {
     'bash, for all sessions':
       'completion bash > ~/.local/share/bash-completion/completions/locmetrics',

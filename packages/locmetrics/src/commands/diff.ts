@@ -4,7 +4,7 @@ import { TABLE_SETTINGS } from './settings-of-commands.ts';
 export const command = defineCommand({
   summary: 'compare two versions of a dataset',
   description:
-    'Compares two versions of a dataset by the key. Shows how many rows were added, removed and changed, which fields changed, and examples. Also shows the changes of the schema, and which of them break callers.',
+    'Compares two versions of a dataset by key. Shows how many rows were added, removed and changed, which fields changed, and examples. Also shows changes of the schema, and which of them break callers.',
   examples: {
     'The current version with the previous one': 'diff cafes.places',
     'Two versions from the list':

@@ -4,7 +4,7 @@ import { VERSION_SETTINGS } from './settings-of-commands.ts';
 export const command = defineCommand({
   summary: 'show which store answers a request, and why',
   description:
-    'Shows the queries that a request would run: the store that answers each, the index, the most that the row store needs, and why. No data is read. A request that the operation refuses is refused in the same way.',
+    'Shows the queries that a request would run: which store answers each, the index, the most that the row store needs, and why. Reads no data. A request that the operation would refuse is refused in the same way.',
   examples: {
     'Records of a place':
       'explain listRecords \'{"dataReferenceName": "cafes.places", "filters": [{"fieldName": "id", "operator": "==", "value": "C1"}]}\'',

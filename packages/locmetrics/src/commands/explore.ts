@@ -3,9 +3,9 @@ import { SCOPES_FLAG } from './common-flags.ts';
 import { DATA_SETTINGS } from './settings-of-commands.ts';
 
 export const command = defineCommand({
-  summary: 'sign in to the explorer once, in a browser on this machine',
+  summary: 'print a link that opens the explorer signed in',
   description:
-    'Prints an address of the running service that opens the explorer signed in. It works once, for 10 minutes, and only in a browser on the machine of the service. You are signed in for 12 hours, with a new token named explorer.',
+    'Prints a link to the running service that opens the explorer signed in. The link works once, within 10 minutes, and only in a browser on the machine of the service. You stay signed in for 12 hours, with a new token named explorer.',
   examples: {
     'As an organisation sees its data': 'explore --org portland',
     'With the views of administrators': 'explore --org own --scope catalog,metrics,usage,admin',
@@ -18,7 +18,7 @@ export const command = defineCommand({
       isRequired: true,
     },
     '--scope <scope>': SCOPES_FLAG,
-    '--json': 'print the address, the id, scopes and end of the link as JSON',
+    '--json': 'print the link, its id, scopes and expiry as JSON',
   },
   run: async (output, given) => (await import('./run/explore.ts')).exploreAction(output, given),
 });

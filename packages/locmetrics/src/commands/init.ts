@@ -2,9 +2,9 @@ import { defineCommand } from '../cli/define-command.ts';
 import { FILE_SETTINGS } from './settings-of-commands.ts';
 
 export const command = defineCommand({
-  summary: 'look at files, and write a first manifest that publishes them',
+  summary: 'write a first manifest for files',
   description:
-    'Looks at files and writes locmetrics.yaml for them: how each is read, its columns with their types and formats, periods, points and a key that no row repeats. With files of places and of values for them it also writes layers and metrics. All rows are read. Comments with CHECK say what it could not know. The manifest can be published as it is. It replaces no file unless --force is given.',
+    'Reads files and writes a manifest, locmetrics.yaml, for them: file format, columns with their types and formats, periods, points, and a key that no row repeats. If some files have places and others have values for them, it also writes layers and metrics. All rows are read. Comments with CHECK mark what init could not know. The manifest can be published as it is. An existing file is replaced only with --force.',
   examples: {
     'For all files of a folder': 'init *.csv',
     'Places and the values for them': 'init stores.csv visits.csv.gz --output data/locmetrics.yaml',

@@ -2,9 +2,9 @@ import { defineCommand } from '../cli/define-command.ts';
 import { FILE_SETTINGS } from './settings-of-commands.ts';
 
 export const command = defineCommand({
-  summary: 'tell what files have in them, and write nothing',
+  summary: 'show what files contain, without writing anything',
   description:
-    'Tells what init sees in files: encoding, delimiter, header, rows, key, and each column with the type and format of its values.',
+    'Shows what init finds in files: encoding, delimiter, header, rows, key, and each column with the type and format of its values. Writes nothing.',
   examples: {
     'A file': 'inspect export.csv',
   },

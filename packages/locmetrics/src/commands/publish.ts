@@ -5,7 +5,7 @@ import { PUBLISH_SETTINGS } from './settings-of-commands.ts';
 export const command = defineCommand({
   summary: 'publish the datasets of a manifest',
   description:
-    'Publishes the datasets of a manifest, all or the named ones, and switches to all of them in one step. Everything is checked before anything changes. A wrong row is reported with its file, line, field, value and reason, and the current versions stay. A report says what was read and what changed since the previous version. A publish is refused if a grant would lose something that it names, unless --accept-grant-losses is given.',
+    'Publishes all datasets of a manifest, or only the named ones, and switches to all of them in one step. Everything is checked before anything changes. If a row is wrong, the current versions stay, and the row is reported with its file, line, field, value and reason. A report shows what was read and what changed since the previous version. A publish that takes away something that a grant names is refused, unless --accept-grant-losses is given.',
   examples: {
     'Publish every dataset of a manifest': 'publish data/locmetrics.yaml',
     'Publish one of them': 'publish data/locmetrics.yaml cafes.places',
@@ -28,9 +28,9 @@ export const command = defineCommand({
     '--replace-period <period>':
       'replace the rows of a period, such as 2024-01, 2024, 2024-01-05 or 2024-01-01/2024-03-31',
     '--dry-run': 'the same as locmetrics check',
-    '--accept-changes': 'publish even if more changed than the manifest allows',
+    '--accept-changes': 'publish even if more has changed than the manifest accepts',
     '--without-row-files':
-      'publish sooner; answers are slower until locmetrics verify --repair makes the row files',
+      'publish faster; answers are slower until locmetrics verify --repair writes the row files',
     '--accept-grant-losses': ACCEPT_GRANT_LOSSES,
     '--json': 'print the reports and the metrics as JSON',
   },

@@ -4,7 +4,7 @@ import { VERSION_SETTINGS } from './settings-of-commands.ts';
 export const command = defineCommand({
   summary: 'rebuild a lost or damaged current.json',
   description:
-    'Rebuilds current.json from the existing versions, for when it is lost or damaged and there is no backup. This file says which versions are current. The command first shows which version of each dataset becomes current, which versions are damaged or withdrawn, and which facts are lost. Then it asks for confirmation. It removes nothing, and does nothing if current.json can be read. Where nodes share versions, with --control and --clickhouse, the files of the mirror are copied again from PostgreSQL instead.',
+    'Rebuilds current.json, the file that says which versions are current, from the existing versions. Use it if the file is lost or damaged and there is no backup. The command first shows which version of each dataset becomes current, which versions are damaged or withdrawn, and what is lost. Then it asks for confirmation. It deletes nothing, and does nothing if current.json can be read. On nodes that share versions (--control and --clickhouse), it copies the files of the mirror from PostgreSQL again instead.',
   examples: {
     'Show what would be done': 'recover --dry-run',
     'Choose a version other than the last published one, without confirmation':

@@ -5,7 +5,7 @@ import { SWITCH_SETTINGS } from './settings-of-commands.ts';
 export const command = defineCommand({
   summary: 'switch back to an earlier version',
   description:
-    'Switches a dataset to a kept version, by default to the one that was current before. A version that was rolled back itself is skipped. The switch takes effect with the next request. Requests and pages that have begun finish on their version.',
+    'Switches a dataset to a kept version, by default the one that was current before. It skips versions that were rolled back themselves. The switch takes effect with the next request. Running requests, and paging that has started, finish on their version.',
   examples: {
     'To the version before': 'rollback cafes.places',
     'To a version from the list, which can also be a newer one':

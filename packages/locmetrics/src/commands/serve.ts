@@ -3,7 +3,7 @@ import { defineCommand } from '../cli/define-command.ts';
 export const command = defineCommand({
   summary: 'serve the published datasets',
   description:
-    'Serves the published datasets of the data directory over HTTP and gRPC, until SIGTERM or Ctrl+C. Requests that have begun are finished first.',
+    'Serves the published datasets of the data directory over HTTP and gRPC, until SIGTERM or Ctrl+C. Running requests finish first.',
   examples: {
     'Serve .locmetrics on 127.0.0.1:8080, and over gRPC on 127.0.0.1:8443': 'serve',
     'Serve other machines over TLS, with a certificate of your own':

@@ -20,7 +20,7 @@ const FORMAT_FLAGS: { readonly [Flag in `--${TableFormat}`]?: FlagText } = Objec
 export const command = defineCommand({
   summary: 'print the usage of organisations',
   description:
-    'Adds up answered requests, and their rows and bytes, by days in UTC. It includes everything answered until now, whether the service is running or not.',
+    'Sums up answered requests, their rows and their bytes by UTC day. Includes everything answered until now, whether the service is running or not.',
   examples: {
     'This month, by organisation': 'usage',
     'A month of one organisation as CSV, by day and dataset':

@@ -4,7 +4,7 @@ import { VERSION_SETTINGS } from './settings-of-commands.ts';
 export const command = defineCommand({
   summary: 'list the kept versions',
   description:
-    'Lists the kept versions, the versions of metrics with the versions of datasets that each is made of, and which version was current at which time. Callers can query a kept version with asOf. The name of a version shows what it is: the version of a metric is that of its dataset, or made of several.',
+    'Lists the kept versions of datasets, the versions of metrics with the dataset versions that they are made of, and when each version was current. Callers can query a kept version with asOf. Given the name of a version, shows whether it is a version of a dataset or of a metric, and what it is made of.',
   examples: {
     'Of all datasets': 'versions',
     'Of one': 'versions cafes.places',

@@ -82,14 +82,14 @@ export const SETTINGS = {
     'control',
     postgresUrlOrFile,
     'file',
-    'Control store. file: in the data directory. A URL such as postgres://USER@HOST/DATABASE: in that PostgreSQL, which several nodes share, with a copy in the data directory. The password can be in PGPASSWORD.',
+    'Where organisations, tokens and grants are stored. file: in the data directory. A URL such as postgres://USER@HOST/DATABASE: in this PostgreSQL, which several nodes share, with a copy in the data directory. Put the password in PGPASSWORD.',
     { isSecret: true },
   ),
   controlAwayMaxMs: data(
     'control-away-max',
     duration({ min: '0s', max: '7d' }),
     '60s',
-    'How long a node answers requests while it cannot reach the PostgreSQL of --control. Then it refuses them, because tokens may have been revoked. 0s: after about three seconds.',
+    'How long a node keeps answering while it cannot reach the PostgreSQL of --control. Then it refuses requests, because tokens may have been revoked. 0s: it refuses them after about three seconds.',
   ),
   usageSync: data(
     'usage-sync',
@@ -101,13 +101,13 @@ export const SETTINGS = {
     'usage-keep',
     duration({ min: '1d', max: '36500d' }),
     '400d',
-    'How long single usage records are kept. Daily sums are kept without end.',
+    'How long single usage records are kept. Daily sums are kept forever.',
   ),
   versionsKept: data(
     'versions-kept',
     count({ min: 1, max: 1000 }),
     '3',
-    'How many of the most recently current versions of a dataset are kept.',
+    'How many versions of a dataset are kept: those that were current most recently.',
   ),
   versionsKeptForMs: data(
     'versions-kept-for',
@@ -138,26 +138,26 @@ export const SETTINGS = {
     'clickhouse',
     clickhouseOrOff,
     'off',
-    'A ClickHouse and a database of it, which belongs to this data directory alone. publish also loads each version into it, and serve answers from it what no row file answers. off: column files answer.',
+    'URL of a ClickHouse database that only this data directory uses. publish also loads each version into it, and serve queries it for requests that no row file answers. off: column files answer them.',
   ),
   clickhousePassword: clickhouse(
     'clickhouse-password',
     passwordOrNone,
     'none',
-    'Password of the user in --clickhouse. none: that of the URL, or an empty one.',
+    'Password of the user in --clickhouse. none: the password in the URL, or an empty one.',
     { isSecret: true },
   ),
   clickhouseCluster: clickhouse(
     'clickhouse-cluster',
     nameOrNone,
     'none',
-    'Name of the cluster whose shards have the tables, in remote_servers of each of its servers. none: one server has them.',
+    'Name of the ClickHouse cluster (remote_servers) whose shards have the tables. none: a single server.',
   ),
   clickhouseReplicated: clickhouse(
     'clickhouse-replicated',
     onOrOff,
     'off',
-    'Whether the servers of a shard copy its records from each other (ReplicatedMergeTree). Each server then has the macros {shard} and {replica}.',
+    'Whether the servers of a shard copy its records from each other (ReplicatedMergeTree). Each server then needs the macros {shard} and {replica}.',
   ),
   clickhouseMemoryBytes: clickhouse(
     'clickhouse-memory',
@@ -169,13 +169,13 @@ export const SETTINGS = {
     'clickhouse-rows',
     count({ min: 1000, max: 1_000_000_000_000_000 }),
     '10000000000',
-    'Maximum number of rows that one query reads in ClickHouse. A query that reads more is refused with DEADLINE_EXCEEDED, as one that takes longer than --query-timeout.',
+    'Maximum number of rows that one query reads in ClickHouse. A query that reads more is refused with DEADLINE_EXCEEDED, like one that exceeds --query-timeout.',
   ),
   clickhouseRowFilesMax: clickhouse(
     'clickhouse-row-files',
     count({ min: 0, max: 1_000_000_000_000 }),
     '10000000',
-    'Maximum number of records of a current version for which serve makes a missing row file from its table, in the background. Answers come from it sooner than from ClickHouse, and it needs 20 to 30 bytes of disk for each record. 0: none is made.',
+    'Maximum number of records of a current version for which serve writes a missing row file from ClickHouse, in the background. A row file answers faster than ClickHouse and needs 20 to 30 bytes of disk per record. 0: no row files are written.',
   ),
   http: listening(
     'http',
@@ -248,13 +248,13 @@ export const SETTINGS = {
     'publish-step-time',
     duration({ min: '1s', max: '1h' }),
     '30s',
-    'How long a statement of a step or of an expression of the manifest may run in a publish over up to 100,000 rows. More rows have proportionally more time. Then it is stopped.',
+    'Maximum time for a statement of a step or expression in a publish, for up to 100,000 rows. More rows get proportionally more time.',
   ),
   publishUnpackedBytes: processes(
     'publish-unpacked',
     size({ min: '1MiB', max: '16TiB' }),
     '64GiB',
-    'Maximum size of a file at an address, and of a gzip or zip file decompressed, in a publish. A larger file is refused.',
+    'Maximum size of a downloaded file, and of a decompressed gzip or zip file, in a publish. A larger file is refused.',
   ),
   drainTimeoutMs: processes(
     'drain-timeout',
@@ -266,7 +266,7 @@ export const SETTINGS = {
     'drain-delay',
     duration({ min: '0ms', max: '10m' }),
     '0ms',
-    'How long the service still accepts requests after a stop signal, while /readyz already reports not ready. Load balancers can remove it in this time.',
+    'How long the service still accepts requests after a stop signal, while /readyz already reports not ready. This gives load balancers time to remove it.',
   ),
   queryTimeoutMs: limits(
     'query-timeout',
@@ -278,7 +278,7 @@ export const SETTINGS = {
     'queries',
     count({ min: 1, max: 64 }),
     '4',
-    'Requests that a worker answers at the same time. Further requests are queued.',
+    'Maximum number of requests that a worker answers at the same time. Further requests are queued.',
   ),
   queueMax: limits(
     'queue',
@@ -308,7 +308,7 @@ export const SETTINGS = {
     'send-timeout',
     duration({ min: '1s', max: '1h' }),
     '20s',
-    'Maximum time in which a client receives nothing of its answer. Then it is disconnected.',
+    'Maximum time without progress while a client receives an answer. Then it is disconnected.',
   ),
   unsentMaxBytes: limits(
     'unsent',
@@ -332,7 +332,7 @@ export const SETTINGS = {
     'explorer',
     onOrOff,
     'on',
-    'Whether the explorer, a page to look at the data, is served at /. Its files are public; the data need a token.',
+    'Whether the explorer, a web page to look at the data, is served at /. Its files are public; the data need a token.',
   ),
   trustedProxies: access(
     'trusted-proxies',
@@ -344,13 +344,13 @@ export const SETTINGS = {
     'hosts',
     hostNames,
     'none',
-    'Names by which the HTTP interface and the metrics are called, for example those of a proxy. Addresses and localhost are always accepted. With none, any other name is refused over loopback and accepted from other machines.',
+    'Host names under which callers reach the HTTP interface and the metrics, for example the name of a proxy. IP addresses and localhost are always accepted. none: other names are refused over loopback and accepted from other machines.',
   ),
   basePath: access(
     'base-path',
     basePathOrNone,
     'none',
-    'The path below which a proxy offers the HTTP interface. Addresses in answers have it, and requests may have it.',
+    'The path prefix under which a proxy serves the HTTP interface. URLs in answers have it, and requests may have it.',
   ),
   accessLog: logging('access-log', onOrOff, 'on', 'Whether each request is logged.'),
   logFormat: logging(
@@ -378,7 +378,7 @@ export const SETTINGS = {
     'trace-ratio',
     ratio,
     '1',
-    'The share of requests that are traced, unless the caller has decided it.',
+    'The share of requests that are traced, unless the caller has decided.',
   ),
 } as const;
 

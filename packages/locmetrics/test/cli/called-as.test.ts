@@ -63,7 +63,7 @@ test('hints, help and mistakes of the real command are written as it was called'
     environment: {},
   });
   expect(help.data).toContain('Usage: npx locmetrics org create');
-  expect(help.data).toContain('  npx locmetrics org create "City of Somewhere"');
+  expect(help.data).toContain('  npx locmetrics org create "City of Portland"');
   expect(help.data).not.toMatch(/(?<!npx )(?<![\w-])locmetrics [a-z]/);
   const direct = await runProcess(['versions', '--data', inFolder('missing')], {
     nodeParameters: [ENTRY_POINT],

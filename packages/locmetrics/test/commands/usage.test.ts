@@ -27,9 +27,9 @@ test('--help shows the commands on standard output', async () => {
       demo           serve the built-in sample
       serve          serve the published datasets
       publish        publish the datasets of a manifest
-      init           look at files, and write a first manifest that publishes them
-      inspect        tell what files have in them, and write nothing
-      check          report everything that is wrong with a manifest and its files
+      init           write a first manifest for files
+      inspect        show what files contain, without writing anything
+      check          report all errors in a manifest and its files
       versions       list the kept versions
       rollback       switch back to an earlier version
       dataset        remove published datasets
@@ -48,7 +48,7 @@ test('--help shows the commands on standard output', async () => {
       limits         limit how much organisations may use
       audit          list administrative changes
       usage          print the usage of organisations
-      explore        sign in to the explorer once, in a browser on this machine
+      explore        print a link that opens the explorer signed in
       explain        show which store answers a request, and why
       config         print the settings of the service
       completion     print a script that completes commands in a shell
@@ -85,44 +85,46 @@ test('help of a command shows its flags, their defaults, and their environment v
   expect(data).toMatchInlineSnapshot(`
     "Usage: locmetrics publish [options] <manifest> [datasets...]
 
-    Publishes the datasets of a manifest, all or the named ones, and switches to all
-    of them in one step. Everything is checked before anything changes. A wrong row
-    is reported with its file, line, field, value and reason, and the current
-    versions stay. A report says what was read and what changed since the previous
-    version. A publish is refused if a grant would lose something that it names,
-    unless --accept-grant-losses is given.
+    Publishes all datasets of a manifest, or only the named ones, and switches to
+    all of them in one step. Everything is checked before anything changes. If a row
+    is wrong, the current versions stay, and the row is reported with its file,
+    line, field, value and reason. A report shows what was read and what changed
+    since the previous version. A publish that takes away something that a grant
+    names is refused, unless --accept-grant-losses is given.
 
     Arguments:
       manifest                        path of the manifest, such as locmetrics.yaml
       datasets                        names of datasets; default: all
 
     Options:
-      --files <directory>             directory of the files of the manifest;
+      --files <directory>             directory with the files of the manifest;
                                       default: the directory of the manifest
       --append                        add the rows of the files to the current
                                       version
       --replace-period <period>       replace the rows of a period, such as 2024-01,
                                       2024, 2024-01-05 or 2024-01-01/2024-03-31
       --dry-run                       the same as locmetrics check
-      --accept-changes                publish even if more changed than the manifest
-                                      allows
-      --without-row-files             publish sooner; answers are slower until
-                                      locmetrics verify --repair makes the row files
-      --accept-grant-losses           go on even if grants lose a dataset, metric,
-                                      field, component or dimension
+      --accept-changes                publish even if more has changed than the
+                                      manifest accepts
+      --without-row-files             publish faster; answers are slower until
+                                      locmetrics verify --repair writes the row
+                                      files
+      --accept-grant-losses           continue even if grants lose a dataset,
+                                      metric, field, component or dimension
       --json                          print the reports and the metrics as JSON
       -h, --help                      show help
 
     Data:
       --data <directory>              data directory: versions, organisations and
                                       tokens (default: .locmetrics)
-      --control <url>                 control store. file: in the data directory. A
-                                      URL such as postgres://USER@HOST/DATABASE: in
-                                      that PostgreSQL, which several nodes share,
-                                      with a copy in the data directory. The
-                                      password can be in PGPASSWORD (default: file)
-      --versions-kept <number>        how many of the most recently current versions
-                                      of a dataset are kept (default: 3)
+      --control <url>                 where organisations, tokens and grants are
+                                      stored. file: in the data directory. A URL
+                                      such as postgres://USER@HOST/DATABASE: in this
+                                      PostgreSQL, which several nodes share, with a
+                                      copy in the data directory. Put the password
+                                      in PGPASSWORD (default: file)
+      --versions-kept <number>        how many versions of a dataset are kept: those
+                                      that were current most recently (default: 3)
       --versions-kept-for <duration>  how long other versions are kept after they
                                       were current (default: 60m)
       --webhook <url>                 webhook URL. It receives a signed POST for
@@ -139,17 +141,16 @@ test('help of a command shows its flags, their defaults, and their environment v
                                       publish. Beyond it, the engine uses the disk.
                                       auto: half of the memory, at most 2GiB
                                       (default: auto)
-      --publish-unpacked <size>       maximum size of a file at an address, and of a
-                                      gzip or zip file decompressed, in a publish. A
+      --publish-unpacked <size>       maximum size of a downloaded file, and of a
+                                      decompressed gzip or zip file, in a publish. A
                                       larger file is refused (default: 64GiB)
       --threads <number>              threads of the database engine, divided among
                                       the workers. auto: one per core (default:
                                       auto)
-      --publish-step-time <duration>  how long a statement of a step or of an
-                                      expression of the manifest may run in a
-                                      publish over up to 100,000 rows. More rows
-                                      have proportionally more time. Then it is
-                                      stopped (default: 30s)
+      --publish-step-time <duration>  maximum time for a statement of a step or
+                                      expression in a publish, for up to 100,000
+                                      rows. More rows get proportionally more time
+                                      (default: 30s)
 
     Examples:
       # Publish every dataset of a manifest
@@ -207,11 +208,11 @@ test('help of a command inside another shows its flags', async () => {
     Data:
       --data <directory>    data directory: versions, organisations and tokens
                             (default: .locmetrics)
-      --control <url>       control store. file: in the data directory. A URL such
-                            as postgres://USER@HOST/DATABASE: in that PostgreSQL,
-                            which several nodes share, with a copy in the data
-                            directory. The password can be in PGPASSWORD (default:
-                            file)
+      --control <url>       where organisations, tokens and grants are stored. file:
+                            in the data directory. A URL such as
+                            postgres://USER@HOST/DATABASE: in this PostgreSQL, which
+                            several nodes share, with a copy in the data directory.
+                            Put the password in PGPASSWORD (default: file)
       --config <file>       configuration file (default: config.yaml in the data
                             directory, if it exists)
 
@@ -244,7 +245,7 @@ test('help of a command with subcommands shows them', async () => {
 
     Commands:
       create      create a token
-      list        list tokens, without their text
+      list        list tokens
       rotate      replace a token by a new one
       revoke      revoke a token
     "

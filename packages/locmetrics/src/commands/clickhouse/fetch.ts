@@ -2,9 +2,9 @@ import { defineCommand } from '../../cli/define-command.ts';
 import { TABLE_SETTINGS } from '../settings-of-commands.ts';
 
 export const command = defineCommand({
-  summary: 'make column files and row files again from ClickHouse',
+  summary: 'write missing column files and row files from ClickHouse',
   description:
-    'Makes the column file and the row file of each kept version that has none, from its table in ClickHouse. All values of the file and of the table are compared. Afterwards the data directory can be served without ClickHouse. The checksum of a file that is made again can differ from the published one; then version.json gets the new one.',
+    'Writes the missing column files and row files of kept versions, from their tables in ClickHouse, and compares all values of file and table. Afterwards, the data directory can be served without ClickHouse. The checksum of a rewritten file can differ from the published one; version.json then gets the new one.',
   examples: {
     'Of all datasets': 'clickhouse fetch --clickhouse http://default@127.0.0.1:8123/locmetrics',
   },

@@ -3,7 +3,7 @@ import { defineCommand } from '../../cli/define-command.ts';
 export const command = defineCommand({
   summary: 'copy the control store and usage to PostgreSQL, or back',
   description:
-    'Copies organisations, tokens, grants, limits, secrets, the audit log and usage from the data directory into an empty PostgreSQL, or back into the data directory. Tokens and page tokens stay valid. Nothing is removed from the source. No service may run on the data directory. The rows are counted at the end. The password can be in PGPASSWORD: other users of the machine can see the flags of a process.',
+    'Copies organisations, tokens, grants, limits, secrets, the audit log and usage from the data directory into an empty PostgreSQL, or back into the data directory. Tokens and page tokens stay valid. The source stays unchanged. No service may use the data directory. At the end, the rows are counted. Put the password in PGPASSWORD, because other users of the machine can see the flags of a process.',
   examples: {
     'Into a database on another machine':
       'control copy --to "postgres://locmetrics@db.example/locmetrics?sslmode=verify-full"',

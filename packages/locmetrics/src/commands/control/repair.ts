@@ -4,7 +4,7 @@ import { DATA_SETTINGS } from '../settings-of-commands.ts';
 export const command = defineCommand({
   summary: 'restore damaged rows of the control store from a backup',
   description:
-    'Restores the rows that decide rights and are damaged (locmetrics verify lists them) from a backup that locmetrics backup made. All other rows stay as they are. A row that was changed after the backup is not restored, because a revoked token would work again. The service may run.',
+    'Restores damaged rows that decide rights (locmetrics verify lists them) from a backup made by locmetrics backup. All other rows stay unchanged. A row that changed after the backup is not restored, because a revoked token would work again. The service may be running.',
   examples: {
     'From the last backup': 'control repair /var/backups/locmetrics',
   },

@@ -6,7 +6,7 @@ import { RESTRICTIONS } from './restrictions.ts';
 export const command = defineCommand({
   summary: 'grant an organisation datasets or metrics',
   description:
-    'Grants an organisation access to the datasets or metrics that match a pattern, or to a part of them. Names are checked against the published data, and the records of each value are counted: a value that matches nothing must be confirmed. If several grants match a dataset or metric, only the most specific one applies. A grant takes effect with the next request.',
+    'Gives an organisation access to the datasets or metrics that match a pattern, or to a part of them. Names are checked against the published data, and the records with each value are counted: you must confirm a value that matches nothing. If several grants match a dataset or metric, only the most specific one applies. A grant takes effect with the next request.',
   examples: {
     'All datasets of a product': 'grant add portland "cafes.*"',
     'The records of two states, without some fields, for a year':

@@ -4,9 +4,9 @@ import { jsonLine } from '../../cli/output.ts';
 import { VERSION_SETTINGS } from '../settings-of-commands.ts';
 
 export const command = defineCommand({
-  summary: 'find grants that do not fit the published data',
+  summary: 'find grants that do not match the published data',
   description:
-    'Finds current and future grants that name something that is not published: a dataset, metric, field, component or dimension. A grant with a filter that does not fit gives access to nothing. Exits with code 1 if there is such a grant.',
+    'Finds current and future grants that name something that is not published: a dataset, metric, field, component or dimension. A grant whose filter names an unknown field gives access to nothing. Exits with code 1 if there is such a grant.',
   examples: {
     'Of all organisations': 'grant check',
     'Of one': 'grant check --org portland',
@@ -15,7 +15,7 @@ export const command = defineCommand({
   arguments: {},
   flags: {
     '--org <id>': 'only the grants of one organisation',
-    '--json': 'print the grants that do not fit as JSON',
+    '--json': 'print these grants as JSON',
   },
   run: async (output, { settings, json, org }) => {
     const { toFittedGrantAnswer } = await import('@locmetrics/core/encoding/control-entries');

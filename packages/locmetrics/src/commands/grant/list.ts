@@ -6,7 +6,7 @@ import { VERSION_SETTINGS } from '../settings-of-commands.ts';
 export const command = defineCommand({
   summary: 'list the grants',
   description:
-    'Lists the grants, including ended ones, with their restrictions and whether they fit the published data.',
+    'Lists the grants, including ended ones, with their restrictions and whether they match the published data.',
   examples: {
     All: 'grant list',
     'Those of one organisation, with all details': 'grant list --org portland --json',

@@ -6,7 +6,7 @@ import { RESTRICTIONS } from './restrictions.ts';
 export const command = defineCommand({
   summary: 'replace all terms of a grant',
   description:
-    'Replaces the pattern and all restrictions of a grant in one step: each request sees either the old terms or the new ones. A flag that is absent restricts nothing, so write all terms, as for grant add. The id and the organisation stay.',
+    'Replaces the pattern and all restrictions of a grant in one step: each request sees either the old terms or the new ones. Write all terms, as for grant add: a missing flag means no restriction. The id and the organisation stay.',
   examples: {
     'One more state, and no end':
       'grant replace 0123456789ab cafes.places --filter "state in CA,NV,OR" --field id,name,state',

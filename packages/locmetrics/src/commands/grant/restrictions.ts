@@ -36,5 +36,5 @@ export const RESTRICTIONS = {
   '--show-small-cells': 'do not suppress small cells',
   '--lift-default-filters':
     'metrics: a request that filters by a component replaces the default filter on it',
-  '--yes': 'go on even if a value matches nothing that is published',
+  '--yes': 'continue even if a value matches no published data',
 } as const satisfies FlagTexts;

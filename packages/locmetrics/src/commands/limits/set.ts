@@ -5,7 +5,7 @@ import { DATA_SETTINGS } from '../settings-of-commands.ts';
 export const command = defineCommand({
   summary: 'set limits of an organisation',
   description:
-    'Sets limits of an organisation. They take effect within a second. Limits that are not given stay as they are. 0 or none removes a limit.',
+    'Sets limits of an organisation. They take effect within a second. Limits that you do not give stay as they are. 0 or none removes a limit.',
   examples: {
     '10 requests per second, bursts of 50, and a million rows per month':
       'limits set portland --requests-per-second 10 --burst 50 --rows-per-month 1000000',
@@ -15,7 +15,7 @@ export const command = defineCommand({
   arguments: { '<org>': 'id of the organisation' },
   flags: {
     '--requests-per-second <n>': 'average rate of requests',
-    '--burst <n>': 'requests allowed at once; default: those of one second',
+    '--burst <n>': 'requests allowed at once; default: the rate per second',
     '--rows-per-day <n>': 'rows of answers per day (UTC)',
     '--rows-per-month <n>': 'rows of answers per calendar month (UTC)',
     '--concurrent <n>': 'requests answered at the same time',

@@ -5,7 +5,7 @@ import { DATA_SETTINGS } from '../settings-of-commands.ts';
 export const command = defineCommand({
   summary: 'create an organisation',
   description:
-    'Creates an organisation. Its id is the billing context of its requests. It has no access to data until it has a grant. The data directory is created if it does not exist.',
+    'Creates an organisation. Its id is the billing context of its requests. It has no access to data until you add a grant. The data directory is created if it does not exist.',
   examples: {
     'With a new id': 'org create "City of Portland"',
     'With an id of your own': 'org create "City of Portland" --id portland',

@@ -3,9 +3,9 @@ import { jsonLine } from '../../cli/output.ts';
 import { DATA_SETTINGS } from '../settings-of-commands.ts';
 
 export const command = defineCommand({
-  summary: 'accept the tokens of a suspended organisation again',
+  summary: 'resume a suspended organisation',
   description:
-    'Resumes a suspended organisation: from the next request on, its tokens are accepted again, with the same grants and limits. Tokens that have expired or were revoked in the meantime stay refused.',
+    'Resumes a suspended organisation: from the next request on, its tokens are accepted again, with the same grants and limits. Tokens that have expired or were revoked stay refused.',
   examples: {
     'After a suspension': 'org resume portland',
   },

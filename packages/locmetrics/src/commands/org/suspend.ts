@@ -3,9 +3,9 @@ import { jsonLine } from '../../cli/output.ts';
 import { DATA_SETTINGS } from '../settings-of-commands.ts';
 
 export const command = defineCommand({
-  summary: 'refuse all tokens of an organisation for a while',
+  summary: 'suspend an organisation: refuse all its tokens',
   description:
-    'Suspends an organisation: from the next request on, all its tokens are refused with ORGANISATION_SUSPENDED, also those created later. Nothing is removed: tokens, grants, limits and usage stay. To undo it: locmetrics org resume.',
+    'Suspends an organisation: from the next request on, all its tokens are refused with ORGANISATION_SUSPENDED, including tokens created later. Nothing is deleted: tokens, grants, limits and usage stay. Undo it with locmetrics org resume.',
   examples: {
     'Until it has paid': 'org suspend portland',
   },

@@ -3,8 +3,9 @@ import { printList } from '../../cli/output.ts';
 import { DATA_SETTINGS } from '../settings-of-commands.ts';
 
 export const command = defineCommand({
-  summary: 'list tokens, without their text',
-  description: 'Lists tokens without their text, with their scopes, state, expiry and last use.',
+  summary: 'list tokens',
+  description:
+    'Lists tokens with their scopes, state, expiry and last use. The token itself is not stored and not shown.',
   examples: {
     All: 'token list',
     'Those of one organisation': 'token list --org portland',

@@ -3,9 +3,9 @@ import { jsonLine } from '../../cli/output.ts';
 import { DATA_SETTINGS } from '../settings-of-commands.ts';
 
 export const command = defineCommand({
-  summary: 'merge what was recorded in a data directory',
+  summary: 'merge usage that waits in a data directory',
   description:
-    'Merges the usage that waits in the data directory into the store of usage, each record once, as the service does each second. Use it for the disk of a node that does not start again. The service may be running.',
+    'Merges usage that waits in the data directory into the usage store, each record once, as the service does every second. Use it for the disk of a node that does not start again. The service may be running.',
   examples: {
     'From the disk of another machine': 'usage merge --data /mnt/node-2',
   },
