@@ -1,7 +1,6 @@
 import { defineCommand } from '../../cli/define-command.ts';
-import { jsonLine } from '../../cli/output.ts';
 import { VERSION_SETTINGS } from '../settings-of-commands.ts';
-import { RESTRICTIONS } from './restrictions.ts';
+import { GRANT_FLAGS, GRANT_PATTERN } from './grant-flags.ts';
 
 export const command = defineCommand({
   summary: 'grant an organisation datasets or metrics',
@@ -18,33 +17,14 @@ export const command = defineCommand({
     Everything: 'grant add portland "*"',
   },
   settings: VERSION_SETTINGS,
-  arguments: {
-    '<org>': 'id of the organisation',
-    '<pattern>': 'product.dataset or catalog/metric; a * at the end matches any rest',
-  },
-  flags: {
-    ...RESTRICTIONS,
-    '--json': 'print the grant, the names that it matches and its values as JSON',
-  },
-  run: async (output, { org: organisationId, pattern, settings, json, yes, ...flags }) => {
-    const { toCheckedValueAnswer, toGrantAnswer } = await import(
-      '@locmetrics/core/encoding/control-entries'
-    );
+  arguments: { '<org>': 'id of the organisation', ...GRANT_PATTERN },
+  flags: GRANT_FLAGS,
+  run: async (output, { org: organisationId, ...given }) => {
     const { changeGrant } = await import('./change-grant.ts');
-    const { grantValuesText } = await import('./confirm-grant-values.ts');
-    const { narrowing } = await import('./narrowing.ts');
-    const { readGrantFlags } = await import('./read-grant-flags.ts');
-    const terms = readGrantFlags(pattern, flags);
-    const { made, names, values } = await changeGrant(
-      { settings, output, isConfirmed: yes ?? false },
-      terms,
-      (store) => store.addGrant(organisationId, terms),
-    );
-    const grant = toGrantAnswer(made);
-    output.data(
-      json
-        ? jsonLine({ grant, names, values: values.map(toCheckedValueAnswer) })
-        : `Granted ${organisationId} '${pattern}' (${narrowing(made.grant)}): the grant ${grant.grantId}.\n${grantValuesText(values)}`,
-    );
+    await changeGrant(output, given, {
+      change: (store, terms) => store.addGrant(organisationId, terms),
+      toText: ({ grant }, textOf) =>
+        `Granted ${organisationId} '${grant.pattern}' (${textOf(grant)}): the grant ${grant.grantId}.`,
+    });
   },
 });

@@ -1,7 +1,6 @@
 import { defineCommand } from '../../cli/define-command.ts';
-import { jsonLine } from '../../cli/output.ts';
 import { VERSION_SETTINGS } from '../settings-of-commands.ts';
-import { RESTRICTIONS } from './restrictions.ts';
+import { GRANT_FLAGS, GRANT_PATTERN } from './grant-flags.ts';
 
 export const command = defineCommand({
   summary: 'replace all terms of a grant',
@@ -13,39 +12,14 @@ export const command = defineCommand({
     'The present terms': 'grant list --json',
   },
   settings: VERSION_SETTINGS,
-  arguments: {
-    '<grant>': 'id of the grant',
-    '<pattern>': 'product.dataset or catalog/metric; a * at the end matches any rest',
-  },
-  flags: {
-    ...RESTRICTIONS,
-    '--json': 'print the grant, the names that it matches and its values as JSON',
-  },
-  run: async (output, { grant: grantId, pattern, settings, json, yes, ...flags }) => {
-    const { toCheckedValueAnswer, toGrantAnswer } = await import(
-      '@locmetrics/core/encoding/control-entries'
-    );
+  arguments: { '<grant>': 'id of the grant', ...GRANT_PATTERN },
+  flags: GRANT_FLAGS,
+  run: async (output, { grant: grantId, ...given }) => {
     const { changeGrant } = await import('./change-grant.ts');
-    const { grantValuesText } = await import('./confirm-grant-values.ts');
-    const { narrowing } = await import('./narrowing.ts');
-    const { readGrantFlags } = await import('./read-grant-flags.ts');
-    const terms = readGrantFlags(pattern, flags);
-    const { made, names, values } = await changeGrant(
-      { settings, output, isConfirmed: yes ?? false },
-      terms,
-      (store) => store.replaceGrant(grantId, terms),
-    );
-    const { before, ...entry } = made;
-    const { organisationId, grant } = entry;
-    output.data(
-      json
-        ? jsonLine({
-            grant: toGrantAnswer(entry),
-            names,
-            values: values.map(toCheckedValueAnswer),
-            before: toGrantAnswer({ ...entry, grant: before }),
-          })
-        : `Replaced the grant ${grantId} of ${organisationId}.\n  before  '${before.pattern}' (${narrowing(before)})\n  now     '${pattern}' (${narrowing(grant)})\n${grantValuesText(values)}`,
-    );
+    await changeGrant(output, given, {
+      change: (store, terms) => store.replaceGrant(grantId, terms),
+      toText: ({ organisationId, before, grant }, textOf) =>
+        `Replaced the grant ${grantId} of ${organisationId}.\n  before  '${before.pattern}' (${textOf(before)})\n  now     '${grant.pattern}' (${textOf(grant)})`,
+    });
   },
 });

@@ -1,7 +1,12 @@
-import type { FlagTexts } from '../../cli/define-command.ts';
+import type { ArgumentTexts, FlagTexts } from '../../cli/define-command.ts';
 
-/** The flags of `grant add` and `grant replace` that narrow a grant. */
-export const RESTRICTIONS = {
+/** The argument of `grant add` and `grant replace` with the pattern of the grant. */
+export const GRANT_PATTERN = {
+  '<pattern>': 'product.dataset or catalog/metric; a * at the end matches any rest',
+} as const satisfies ArgumentTexts;
+
+/** The flags of `grant add` and `grant replace`. */
+export const GRANT_FLAGS = {
   '--filter <filter>': {
     description: 'only records that match, such as "state == CA"; repeatable',
     isRepeatable: true,
@@ -37,4 +42,5 @@ export const RESTRICTIONS = {
   '--lift-default-filters':
     'metrics: a request that filters by a component replaces the default filter on it',
   '--yes': 'continue even if a value matches no published data',
+  '--json': 'print the grant, the names that it matches and its values as JSON',
 } as const satisfies FlagTexts;
