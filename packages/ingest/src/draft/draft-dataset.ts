@@ -18,7 +18,7 @@ import { findPointDoubt, isInRange, pointOf } from './draft-point.ts';
 import { type FoundKey, findKey } from './find-key.ts';
 import { findPlaces, type RepeatedPlaces } from './find-places.ts';
 import { type FoundRegion, findRegion } from './find-region.ts';
-import type { SeenFile } from './look-at-file.ts';
+import type { SeenFile } from './inspect-file.ts';
 import { typeColumn } from './propose-types.ts';
 import { type BlankRows, type FoundRows, isFilledSql, readRows } from './read-rows.ts';
 import { createTyped, readStats, TYPED_ROWS } from './typed-rows.ts';

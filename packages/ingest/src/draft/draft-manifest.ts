@@ -9,7 +9,7 @@ import { isAddress } from '../manifest/source-address.ts';
 import { alignCodes } from './align-codes.ts';
 import { chooseKeys } from './choose-keys.ts';
 import { type DraftDataset, type DraftOptions, draftDataset } from './draft-dataset.ts';
-import { lookAtFile, type SeenFile } from './look-at-file.ts';
+import { lookAtFile, type SeenFile } from './inspect-file.ts';
 import { relateDatasets } from './relate-datasets.ts';
 import { splitPlaces } from './split-places.ts';
 import { distinctName } from './valid-name.ts';

@@ -2,7 +2,7 @@ import type { ImportConnection } from '@locmetrics/column-store/publish/import-c
 import { numberOf } from '@locmetrics/column-store/publish/result-row';
 import { preparedRows } from '../rows/stage-rows.ts';
 import type { DraftField, Point } from './draft-fields.ts';
-import type { SeenFile } from './look-at-file.ts';
+import type { SeenFile } from './inspect-file.ts';
 import type { ReadRows } from './open-rows.ts';
 import type { Stats } from './typed-rows.ts';
 

@@ -17,7 +17,7 @@ import { loadEven } from '../rows/load-even.ts';
 import { commonColumns, createRawRows, loadRows, selectStepped } from '../rows/step-rows.ts';
 import { runSteps } from '../steps/run-steps.ts';
 import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
-import type { SeenFile } from './look-at-file.ts';
+import type { SeenFile } from './inspect-file.ts';
 
 /** A field as the manifest would declare it. */
 export type FieldDocument = DatasetDocument['fields'][string];

@@ -6,7 +6,7 @@ import { isTable } from '../manifest/file-formats.ts';
 import type { RowStep } from '../manifest/row-steps.ts';
 import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
 import { findWideColumns, type WideColumns } from './find-wide-columns.ts';
-import type { SeenFile } from './look-at-file.ts';
+import type { SeenFile } from './inspect-file.ts';
 import {
   leaveOutTexts,
   loadTexts,

@@ -6,7 +6,7 @@ import type { DraftAggregate } from './combine-repeated.ts';
 import type { DraftDataset } from './draft-dataset.ts';
 import type { DraftField } from './draft-fields.ts';
 import type { WideColumns } from './find-wide-columns.ts';
-import type { SeenFile } from './look-at-file.ts';
+import type { SeenFile } from './inspect-file.ts';
 import { ROWS_MAX } from './open-rows.ts';
 import type { DraftLayer, DraftMetric } from './relate-datasets.ts';
 

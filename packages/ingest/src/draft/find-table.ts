@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import type { FileReading } from '../manifest/manifest.ts';
 import { isDateText } from './date-formats.ts';
-import { lookAtSpaces } from './look-at-spaces.ts';
+import { lookAtSpaces } from './find-spaced-table.ts';
 
 /** How the lines of a table are divided, and where the table begins and ends. */
 export type SeenLines = Pick<FileReading, 'isSpaced' | 'quote' | 'skipLines' | 'hasHeader'> & {

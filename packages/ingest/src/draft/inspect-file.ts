@@ -16,9 +16,9 @@ import { formatOfName } from '../manifest/read-source.ts';
 import { findAddressProblem, isAddress, shownAddress } from '../manifest/source-address.ts';
 import { PublishError } from '../problems/publish-error.ts';
 import { findJsonRows } from './find-json-rows.ts';
-import { lookAtBytes } from './look-at-bytes.ts';
-import { lookAtFeatures } from './look-at-features.ts';
-import { lookAtLines } from './look-at-lines.ts';
+import { lookAtLines } from './find-table.ts';
+import { lookAtFeatures } from './inspect-features.ts';
+import { lookAtBytes } from './sample-text.ts';
 
 /** How a file has to be read, as it seems. */
 export type SeenFile = {
