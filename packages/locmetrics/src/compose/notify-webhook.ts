@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as passTime } from 'node:timers/promises';
-import { beginDelivery } from '@locmetrics/cluster/webhook/begin-delivery';
+import { beginDelivery } from '@locmetrics/cluster/webhook/start-delivery';
 import {
   type DeliverOptions,
   type Delivery,

@@ -1,5 +1,5 @@
 import { mirrorVersions } from '@locmetrics/cluster/versions/mirror-versions';
-import { beginDelivery } from '@locmetrics/cluster/webhook/begin-delivery';
+import { beginDelivery } from '@locmetrics/cluster/webhook/start-delivery';
 import { deliverSwitches } from '@locmetrics/cluster/webhook/deliver-switches';
 import type { DeliveryStore } from '@locmetrics/cluster/webhook/delivery-store';
 import { type OpenWebhook, openWebhook } from '@locmetrics/cluster/webhook/open-webhook';

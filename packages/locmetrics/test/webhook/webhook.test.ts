@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { beginDelivery } from '@locmetrics/cluster/webhook/begin-delivery';
+import { beginDelivery } from '@locmetrics/cluster/webhook/start-delivery';
 import { type Delivery, deliverSwitches } from '@locmetrics/cluster/webhook/deliver-switches';
 import { type OpenWebhook, openWebhook } from '@locmetrics/cluster/webhook/open-webhook';
 import { NOTHING_CURRENT } from '@locmetrics/data-directory/versions/current-file';

@@ -5,7 +5,7 @@ import type { DistinctPage } from '@locmetrics/core/storage/engine';
 import { gramsOfTerm } from '../grams.ts';
 import type { SearchFacts } from '../row-file.ts';
 import { openCandidates } from './find-candidates.ts';
-import { findShortBegins } from './find-short-begins.ts';
+import { findShortBegins } from './find-short-prefixes.ts';
 import type { Range, RowFile } from './open-row-file.ts';
 import { openValues, type ValuesReader } from './read-values.ts';
 
