@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { closed, nullable, time } from './schema-parts.ts';
 
-/** The answers about the caller itself: who it is, and the token of one that signs in. */
+/** The answers about the caller itself: who it is, and the token after a sign-in. */
 
 const limit = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
 

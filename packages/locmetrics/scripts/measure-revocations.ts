@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as nextTurn, setTimeout as passTime } from 'node:timers/promises';
+import { setImmediate as nextLoopTick, setTimeout as passTime } from 'node:timers/promises';
 import { followStore } from '@locmetrics/cluster/control/follow-store';
 import { openSharedStore } from '@locmetrics/cluster/control/open-shared-store';
 import { openPostgres } from '@locmetrics/cluster/postgres/open-postgres';
@@ -55,7 +55,7 @@ async function measure(what: string, listening: typeof postgres): Promise<void> 
     const startedMs = performance.now();
     await first.revokeToken(tokenId);
     const revokedMs = performance.now();
-    while (second.findCaller(tokenText).isAccepted) await nextTurn();
+    while (second.findCaller(tokenText).isAccepted) await nextLoopTick();
     calls.push(revokedMs - startedMs);
     lives.push(performance.now() - revokedMs);
   }

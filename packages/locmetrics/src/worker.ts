@@ -1,5 +1,5 @@
 import { followPrimary } from './processes/worker-channel.ts';
-import { beginServing } from './serving/serve-worker.ts';
+import { startServing } from './serving/serve-worker.ts';
 
 /** The entry point of a worker process of `locmetrics serve`. */
-followPrimary(beginServing);
+followPrimary(startServing);

@@ -2,12 +2,12 @@ import { addNumber, bytesOfList, type NumberList, openNumberList } from './numbe
 
 /*
  * Grams: the four letters at each place of a folded text, or three at its end. A text contains another one of four
- * letters or more only if it has all grams of four letters of it, and one of three only if a gram begins with it. A
- * mark before the first three letters makes the begin of a text a gram too.
+ * letters or more only if it has all grams of four letters of it, and one of three only if a gram starts with it. A
+ * mark before the first three letters makes the start of a text a gram too.
  */
 
-/** A text that has it itself is found for one more begin, and left out when it is compared. */
-const BEGIN = '\u0001';
+/** A text that has it itself is found for one more start, and left out when it is compared. */
+const START = '\u0001';
 const GRAM_LETTERS = 4;
 /** A term of fewer letters has no gram. */
 const TERM_LETTERS_MIN = 3;
@@ -17,10 +17,10 @@ const SURROGATE = /[\ud800-\udfff]/;
 export type TermGrams = {
   /** All of these. None for a term of three letters. */
   readonly inside: readonly string[];
-  /** One that begins with these letters. */
-  readonly begins: string;
+  /** One that starts with these letters. */
+  readonly prefix: string;
   /** If it starts with the term, this one too. */
-  readonly begin: string;
+  readonly start: string;
 };
 
 /** Undefined if the term is too short. */
@@ -31,11 +31,11 @@ export function gramsOfTerm(folded: string): TermGrams | undefined {
   for (let at = 0; at + GRAM_LETTERS <= letters.length; at += 1) {
     inside.add(textOf(letters, at, GRAM_LETTERS));
   }
-  const begins = textOf(letters, 0, TERM_LETTERS_MIN);
-  return { inside: [...inside], begins, begin: BEGIN + begins };
+  const prefix = textOf(letters, 0, TERM_LETTERS_MIN);
+  return { inside: [...inside], prefix, start: START + prefix };
 }
 
-/** The letters that a term begins with that is too short for a gram. */
+/** The letters that a term starts with that is too short for a gram. */
 export function firstLetters(text: string): readonly string[] {
   // A letter is up to two code units.
   return [...text.slice(0, 2 * (TERM_LETTERS_MIN - 1))].slice(0, TERM_LETTERS_MIN - 1);
@@ -84,7 +84,7 @@ export function openGramIndex(): GramIndex {
   return {
     add: (folded, number) => {
       if (ASCII_ONLY.test(folded)) {
-        addAscii(BEGIN + folded, number);
+        addAscii(START + folded, number);
         return;
       }
       for (const gram of gramsOfValue(folded)) addNumber(listOf(gram), number);
@@ -104,7 +104,7 @@ const ASCII_ONLY = /^[\u0001-\u007f]*$/;
 function gramsOfValue(folded: string): readonly string[] {
   const letters = lettersOf(folded);
   if (letters.length < TERM_LETTERS_MIN) return [];
-  const grams = [BEGIN + textOf(letters, 0, TERM_LETTERS_MIN)];
+  const grams = [START + textOf(letters, 0, TERM_LETTERS_MIN)];
   for (let at = 0; at + TERM_LETTERS_MIN <= letters.length; at += 1) {
     grams.push(textOf(letters, at, GRAM_LETTERS));
   }

@@ -210,12 +210,12 @@ export type OpenBlock = {
 export function openBlock(bytes: Buffer, types: readonly FieldType[]): OpenBlock {
   const block = toBytes(bytes);
   const count = countOf(bytes);
-  const begins = columnBegins(bytes, types, count);
+  const starts = columnStarts(bytes, types, count);
   const columns: (Column | undefined)[] = [];
   const columnOf = (field: number): Column => {
     const known = columns[field];
     if (known !== undefined) return known;
-    const [type, at] = [types[field], begins[field]];
+    const [type, at] = [types[field], starts[field]];
     if (type === undefined || at === undefined) {
       throw new RangeError(`A block has no column ${field}.`);
     }
@@ -266,15 +266,15 @@ type Column = {
 };
 
 /** The position of each column. */
-function columnBegins(block: Buffer, types: readonly FieldType[], count: number): Uint32Array {
-  const begins = new Uint32Array(types.length);
+function columnStarts(block: Buffer, types: readonly FieldType[], count: number): Uint32Array {
+  const starts = new Uint32Array(types.length);
   let at = 2;
   for (let field = 0; field < types.length; field += 1) {
-    begins[field] = at;
+    starts[field] = at;
     const head = headAt(block, at);
     at = endOf(block, head, types[field] ?? 'string', startOf(head, at, count), count);
   }
-  return begins;
+  return starts;
 }
 
 /** A column in a block: its head is before `bits`, its last byte before `end`. */
@@ -282,9 +282,9 @@ export type BlockPart = Column & { readonly end: number };
 
 export function columnsIn(block: Buffer, types: readonly FieldType[]): readonly BlockPart[] {
   const count = countOf(block);
-  const begins = columnBegins(block, types, count);
+  const starts = columnStarts(block, types, count);
   return types.map((type, field) => {
-    const at = begins[field] ?? 0;
+    const at = starts[field] ?? 0;
     const head = headAt(block, at);
     const start = startOf(head, at, count);
     const end = endOf(block, head, type, start, count);
@@ -314,7 +314,7 @@ export function widthOf(head: number, type: FieldType): number {
   return type === 'string' || type === 'integer' ? head >> 4 : FIXED_WIDTHS[type];
 }
 
-/** The begin of the values of a column whose head is there. */
+/** The start of the values of a column whose head is there. */
 export function startOf(head: number, at: number, count: number): number {
   return (head & PRESENCE_BITS) === SOME ? at + 1 + Math.ceil(count / 8) : at + 1;
 }

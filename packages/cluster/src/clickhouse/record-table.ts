@@ -101,7 +101,7 @@ export function createTableSql(
   return `CREATE TABLE ${where} (${definitions}) ENGINE = ${engine} ORDER BY ${ROW_COLUMN} SETTINGS ${assignments.join(', ')}`;
 }
 
-/** The inserts that a table remembers, so that none of them is stored twice when a load goes on. */
+/** The window of inserts that a table deduplicates when a load resumes. */
 const REMEMBERED_INSERTS = 10_000;
 
 /**

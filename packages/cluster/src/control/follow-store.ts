@@ -45,14 +45,14 @@ export function followStore({
 }: FollowOptions): StoreFollower {
   const freshForMs = freshForOf(awayMaxMs);
   const lastUsed = openLastUsedExchange(postgres, store.mirror);
-  let lookedMs = machineMs();
-  let toldMs = Number.NEGATIVE_INFINITY;
+  let polledMs = machineMs();
+  let reportedMs = Number.NEGATIVE_INFINITY;
   let notedMs = Number.NEGATIVE_INFINITY;
   let awaySinceMs: number | undefined;
 
   const fail = (error: unknown): void => {
     if (awaySinceMs !== undefined) return;
-    awaySinceMs = lookedMs;
+    awaySinceMs = polledMs;
     onAway(error);
   };
   const poll = async (): Promise<void> => {
@@ -65,17 +65,17 @@ export function followStore({
       fail(error);
       return;
     }
-    lookedMs = startedMs;
+    polledMs = startedMs;
     if (awaySinceMs !== undefined) onBack(Math.round(startedMs - awaySinceMs));
     awaySinceMs = undefined;
-    if (startedMs - toldMs >= TELL_EVERY_MS) {
-      toldMs = startedMs;
+    if (startedMs - reportedMs >= TELL_EVERY_MS) {
+      reportedMs = startedMs;
       onFresh(startedMs + freshForMs);
     }
     if (startedMs - notedMs < NOTE_EVERY_MS) return;
     notedMs = startedMs;
     try {
-      await whenUnlocked(() => store.mirror().noteLook(startedTime));
+      await whenUnlocked(() => store.mirror().notePoll(startedTime));
       await lastUsed.exchange();
     } catch (error) {
       onLastUsedFailed(error);
@@ -84,7 +84,7 @@ export function followStore({
   // Without notices a poll each second finds what has changed.
   const follower = followChanges(postgres, poll, () => {});
   return {
-    lagMs: () => machineMs() - lookedMs,
+    lagMs: () => machineMs() - polledMs,
     close: async () => {
       await follower.close();
       // The times are no more exact than some seconds, also if this fails.

@@ -38,7 +38,7 @@ export type Mirror = {
   /** Writes what has changed in the shared store since a state; false if the file has another state. */
   readonly write: (changed: ChangedRows, since: SeenState | undefined) => boolean;
   /** Notes that the mirror was up to date at a time. It may be lost with the power, but not with the process. */
-  readonly noteLook: (looked: number) => void;
+  readonly notePoll: (looked: number) => void;
   readonly readLastUsed: () => readonly LastUse[];
   readonly writeLastUsed: (times: readonly LastUse[]) => void;
   readonly copyTo: (target: string) => void;
@@ -119,7 +119,7 @@ function prepare(opened: OpenFile, place: Place, options: ControlStoreOptions): 
      ON CONFLICT (is_only) DO UPDATE
      SET (store, number, address, looked) = (excluded.store, excluded.number, excluded.address, excluded.looked)`,
   );
-  const setLooked = database.prepare('UPDATE mirror SET looked = ?');
+  const setPolled = database.prepare('UPDATE mirror SET looked = ?');
   const withoutSync = (work: () => void): void => {
     database.exec('PRAGMA synchronous = NORMAL');
     try {
@@ -151,7 +151,7 @@ function prepare(opened: OpenFile, place: Place, options: ControlStoreOptions): 
         if (changed.isAll && row !== undefined) forgetCallers(database);
         return true;
       }),
-    noteLook: (looked) => withoutSync(() => setLooked.run(looked)),
+    notePoll: (looked) => withoutSync(() => setPolled.run(looked)),
     readLastUsed: () => readLastUsed(database),
     writeLastUsed: (times) => withoutSync(() => writeLastUsed(database, times)),
     copyTo: (target) => explain(() => copyDatabase(database, target)),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn, setTimeout as passTime } from 'node:timers/promises';
+import { setImmediate as nextLoopTick, setTimeout as passTime } from 'node:timers/promises';
 import type { SharedLimits } from '@locmetrics/server/metering/limit-allowance';
 import { type LimitClock, SYSTEM_CLOCK } from '@locmetrics/server/metering/limit-clock';
 import type { DrawnLimits, LimitDraw } from '@locmetrics/server/metering/limit-draw';
@@ -132,8 +132,8 @@ async function answerOf<Answer>(asking: Promise<Answer>, timeoutMs: number): Pro
   const answered = new AbortController();
   const late = async (): Promise<never> => {
     await passTime(timeoutMs, undefined, { signal: answered.signal });
-    await nextTurn();
-    await nextTurn();
+    await nextLoopTick();
+    await nextLoopTick();
     throw new Error(`PostgreSQL has not answered within ${timeoutMs} ms.`);
   };
   try {

@@ -61,7 +61,7 @@ export type State = SharedAllowanceOptions & {
   draws: number;
   drawing: Promise<void> | undefined;
   next: Promise<void> | undefined;
-  beginning: Promise<void> | undefined;
+  starting: Promise<void> | undefined;
   away: AwayShare | undefined;
 };
 

@@ -82,12 +82,12 @@ export function openSharedAllowance(
     draws: 0,
     drawing: undefined,
     next: undefined,
-    beginning: undefined,
+    starting: undefined,
     away: undefined,
   };
   return {
     change: (limits) => change(state, limits),
-    beginDay: () => beginDay(state),
+    startDay: () => startDay(state),
     day: () => state.day,
     findExceeded: (needs) => findExceeded(state, needs),
     give: (question) => give(state, question),
@@ -118,12 +118,12 @@ function change(state: State, limits: OrganisationLimits): void {
   state.away = undefined;
 }
 
-async function beginDay(state: State): Promise<void> {
+async function startDay(state: State): Promise<void> {
   if (isDayBegun(state)) return;
-  state.beginning ??= readDay(state).finally(() => {
-    state.beginning = undefined;
+  state.starting ??= readDay(state).finally(() => {
+    state.starting = undefined;
   });
-  await state.beginning;
+  await state.starting;
 }
 
 async function readDay(state: State): Promise<void> {

@@ -5,7 +5,7 @@ import type { PostgresSchema } from '../postgres/postgres-schema.ts';
  * statement whose answer was lost can be sent again. The clock is that of the database alone.
  *
  * `limit_node`: a machine is live until then; what a dead one held of requests and slots is free again.
- * `limit_count`: an organisation: the requests in its bucket, and the rows used before the counting of this day began.
+ * `limit_count`: an organisation: the requests in its bucket, and the rows used before the counting of this day started.
  * `limit_share`: what a machine holds of an organisation, and the rows that it has used or holds in this count.
  */
 export const SHARED_LIMIT_SCHEMA: PostgresSchema = {

@@ -113,7 +113,7 @@ export function openPostgres(
     query: (text, values) => explaining(() => rowsOf(pool, text, values)),
     transaction: async (work, { snapshot = false, untilMs = Number.POSITIVE_INFINITY } = {}) => {
       const client = await explaining(() => pool.connect());
-      // Also told to the statement that waits; without a listener it would end the process.
+      // Also reported to the waiting statement; without a listener it would end the process.
       client.on('error', ignoreError);
       const queryWithin = (waitMs: number): RunStatement => {
         const leftMs = Math.min(waitMs, untilMs - performance.now());

@@ -46,7 +46,7 @@ export async function removeUnused(
       }
     });
   }
-  // While a service runs, a load that was broken off can still go on.
+  // While a service runs, an interrupted load can still resume.
   if (!garbage.onlyKnown) await removeAbandoned(options, garbage);
   const pathOf = ({ datasetName, version }: LeasedVersion) => ({
     path: relative(options.directory.root, options.directory.version(datasetName, version)),

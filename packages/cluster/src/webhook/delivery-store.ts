@@ -6,7 +6,7 @@ import {
 import type { DataDirectory } from '@locmetrics/data-directory/versions/data-directory';
 import { readWebhookState, replaceWebhookState, type WebhookState } from './webhook-state.ts';
 
-/** How far the webhook was told, and the lock of the process that tells it: of a data directory, or of all nodes. */
+/** The last delivered switch, and the lock of the delivering process: of a data directory, or of all nodes. */
 export type DeliveryStore = {
   /** Undefined if another process holds it for as long as `waitMs`. */
   readonly takeLock: (

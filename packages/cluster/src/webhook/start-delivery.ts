@@ -2,16 +2,16 @@ import type { DataDirectory } from '@locmetrics/data-directory/versions/data-dir
 import { type DeliveryStore, fileDelivery } from './delivery-store.ts';
 import { newWebhookState } from './webhook-state.ts';
 
-const BEGIN_WAIT_MS = 1000;
+const START_WAIT_MS = 1000;
 
 /** If there is no delivery state yet, starts it after this switch. */
-export async function beginDelivery(
+export async function startDelivery(
   directory: DataDirectory,
   told: number,
   store: DeliveryStore = fileDelivery(directory),
 ): Promise<void> {
   if ((await store.readState()) !== undefined) return;
-  const lock = await store.takeLock(BEGIN_WAIT_MS);
+  const lock = await store.takeLock(START_WAIT_MS);
   // A process that holds the lock for this long is already delivering.
   if (lock === undefined) return;
   try {

@@ -5,7 +5,7 @@ export type PointFunction = (latitude: number, longitude: number) => string | nu
 
 /**
  * Adds a function of SQL with two numbers. It is NULL where one of them is. The engine calls it for some thousand rows
- * at a time, between which the event loop has its turn.
+ * at a time, between which the event loop runs.
  */
 export function addPointFunction(
   connection: DuckDBConnection,

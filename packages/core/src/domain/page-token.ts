@@ -12,7 +12,7 @@ import { memoize } from '../runtime/memoize.ts';
  * key of 32 bytes) prevents callers from forging one, and from reading the value that a page ended on,
  * which may belong to a field that was not requested. It grants nothing: every page is authorised again.
  *
- * - `version`: the data version on which the pages began.
+ * - `version`: the data version of the first page.
  * - `request`: fingerprint of the request, all but page size and page token.
  * - `rights`: fingerprint of the rights of the caller.
  * - `totalSize`: counted once, with the first page.

@@ -13,7 +13,7 @@ const LENGTH_MAX = 200;
 /** The unreserved characters of RFC 3986 § 2.3 need no escaping, in a URL, in HTML or in a header. */
 const PATH = /^(?:\/[A-Za-z0-9\-._~]+)+$/;
 
-/** The first parts of the service's own paths. A prefix that begins so could not be told from a path. */
+/** The first parts of the service's own paths. A prefix that starts like this could not be distinguished from a path. */
 export const OWN_PATHS: ReadonlySet<string> = new Set([
   'assets',
   'docs',

@@ -10,8 +10,8 @@ const PAGE_MAX_BYTES = 3.5 * 2 ** 20;
 /** Writes the rows of a page, each as a message or text of its own. */
 export type RowWriter = {
   readonly size: number;
-  /** Begins with a row; returns the length of its content in bytes. */
-  readonly begin: (index: number) => number;
+  /** Starts a row; returns the length of its content in bytes. */
+  readonly start: (index: number) => number;
   /** Writes the content of the row that was begun last. */
   readonly write: (out: ByteWriter) => void;
 };
@@ -35,32 +35,32 @@ export async function encodeBoundedPage(page: {
   const fits = (more: number): boolean =>
     out.size() - PREFIX_BYTES + more + rest.length <= PAGE_MAX_BYTES;
   /** The position of the first byte of each sent row. */
-  const begins: number[] = [];
+  const starts: number[] = [];
   const ticks = openTicks();
   for (let index = 0; index < rows.size; index += 1) {
     if (ticks.isOver()) await ticks.next();
-    const length = rows.begin(index);
+    const length = rows.start(index);
     if (index > 0 && !fits(fieldSize(length))) break;
-    begins.push(out.size());
+    starts.push(out.size());
     out.head(rowField, length);
     rows.write(out);
   }
-  if (begins.length < rows.size) rest = encodeRest(begins.length);
+  if (starts.length < rows.size) rest = encodeRest(starts.length);
   // The token of a shorter page can be longer, because it contains the last value of the page.
-  while (begins.length > 1 && !fits(0)) {
-    out.cut(begins.pop() ?? 0);
-    rest = encodeRest(begins.length);
+  while (starts.length > 1 && !fits(0)) {
+    out.cut(starts.pop() ?? 0);
+    rest = encodeRest(starts.length);
   }
   // The fields of a message may come in any order.
   out.bytes(rest);
-  return { framed: writePrefix(out.end()), sentRows: begins.length };
+  return { framed: writePrefix(out.end()), sentRows: starts.length };
 }
 
 const NO_PREFIX = new Uint8Array(PREFIX_BYTES);
 
 /** Most rows are about as long as the first. */
-function expectedBytes({ size, begin }: RowWriter): number {
-  return size === 0 ? 0 : Math.min(size * fieldSize(begin(0)), PAGE_MAX_BYTES);
+function expectedBytes({ size, start }: RowWriter): number {
+  return size === 0 ? 0 : Math.min(size * fieldSize(start(0)), PAGE_MAX_BYTES);
 }
 
 /** Writes rows that are encoded one by one. */
@@ -68,7 +68,7 @@ export function writeEach<Row>(rows: readonly Row[], encode: (row: Row) => Uint8
   let encoded: Uint8Array;
   return {
     size: rows.length,
-    begin: (index) => {
+    start: (index) => {
       encoded = encode(expectAt(rows, index));
       return encoded.length;
     },

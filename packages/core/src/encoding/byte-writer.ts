@@ -59,7 +59,7 @@ const BACKSLASH = 0x5c;
 const DECIMALS = 7;
 const UNITS = 10 ** DECIMALS;
 /** Numbers from the first up to the second, not included, have at most 15 digits then, and no exponent. */
-const DECIMAL_BEGIN = 1e-6;
+const DECIMAL_START = 1e-6;
 const DECIMAL_END = 1e8;
 
 export function openByteWriter(expectedBytes: number): ByteWriter {
@@ -149,7 +149,7 @@ export function openByteWriter(expectedBytes: number): ByteWriter {
       const size = Math.abs(value);
       const units = Math.round(size * UNITS);
       // Only one decimal of up to 15 digits is read as this number, so it is the shortest. Smaller ones have an exponent.
-      if (units / UNITS !== size || size >= DECIMAL_END || size < DECIMAL_BEGIN) {
+      if (units / UNITS !== size || size >= DECIMAL_END || size < DECIMAL_START) {
         writeAscii(String(value));
         return;
       }

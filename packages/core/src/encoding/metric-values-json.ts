@@ -85,7 +85,7 @@ function writeMeasure(out: ByteWriter, values: Column | undefined, index: number
 
 /** The bytes of a value that are the same for all values of the metric, from one number to the next. */
 type MetricFragments = {
-  /** From the begin of a value to its first number. */
+  /** From the start of a value to its first number. */
   readonly start: string;
   /** After the first number, with the days of the period. */
   readonly periodOf: (startDay: string) => (endDay: string) => Buffer;

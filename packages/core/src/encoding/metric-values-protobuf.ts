@@ -58,14 +58,14 @@ function valueWriter(metric: Metric, values: MetricValues): RowWriter {
   const encodedFeature = encodeOnce(encodeFeatureMessage);
   const featureField = (number: number, found: readonly Feature[]): Part =>
     bytesField(number, (index) => encodedFeature(expectAt(found, index)));
-  const measureFields = (number: number, begin: number, end?: number): readonly Part[] =>
+  const measureFields = (number: number, first: number, end?: number): readonly Part[] =>
     metric.measures
-      .slice(begin, end)
+      .slice(first, end)
       .map(({ kind }, place) =>
         measureField(
           number,
-          expectAt(starts, begin + place),
-          VALUE_OF[kind](expectAt(values.measures, begin + place)),
+          expectAt(starts, first + place),
+          VALUE_OF[kind](expectAt(values.measures, first + place)),
         ),
       );
   const parts: readonly Part[] = [
@@ -85,9 +85,9 @@ function valueWriter(metric: Metric, values: MetricValues): RowWriter {
   ];
   return {
     size,
-    begin: (index) => {
+    start: (index) => {
       let length = 0;
-      for (const part of parts) length += part.begin(index);
+      for (const part of parts) length += part.start(index);
       return length;
     },
     write: (out) => {
@@ -103,7 +103,7 @@ type Part = Omit<RowWriter, 'size'>;
 function knownBytes(bytesOf: (index: number) => Uint8Array): Part {
   let bytes = NOTHING;
   return {
-    begin: (index) => {
+    start: (index) => {
       bytes = bytesOf(index);
       return bytes.length;
     },
@@ -117,7 +117,7 @@ const NOTHING: Uint8Array = new Uint8Array(0);
 function bytesField(number: number, bytesOf: (index: number) => Uint8Array): Part {
   let bytes = NOTHING;
   return {
-    begin: (index) => {
+    start: (index) => {
       bytes = bytesOf(index);
       return fieldSize(bytes.length);
     },
@@ -132,8 +132,8 @@ function bytesField(number: number, bytesOf: (index: number) => Uint8Array): Par
 function measureField(number: number, start: Uint8Array, value: Part): Part {
   let length = 0;
   return {
-    begin: (index) => {
-      length = start.length + value.begin(index);
+    start: (index) => {
+      length = start.length + value.start(index);
       return fieldSize(length);
     },
     write: (out) => {
@@ -167,7 +167,7 @@ function numberOf(column: Column): Part {
   const { number } = MEASURE_FIELD.number;
   let value: Value = null;
   return {
-    begin: (index) => {
+    start: (index) => {
       value = column[index] ?? null;
       return value === null ? 0 : FLOAT_FIELD_SIZE;
     },
@@ -183,7 +183,7 @@ function countOf(column: Column): Part {
   /** The bytes of a count that is absent, negative, or not exact as a number. */
   let other: Uint8Array | undefined;
   return {
-    begin: (index) => {
+    start: (index) => {
       const value = column[index] ?? null;
       count = Number(value);
       const isSmall = value !== null && count >= 0 && count <= Number.MAX_SAFE_INTEGER;

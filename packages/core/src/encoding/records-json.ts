@@ -34,8 +34,8 @@ export async function encodeRecordsPage(
   out.text('{"records":[');
   for (let index = 0; index < size; index += 1) {
     if (index % RECORDS_AT_ONCE === 0 && ticks.isOver()) await ticks.next();
-    const begin = index === 0 ? FIRST_RECORD : NEXT_RECORD;
-    out.part(begin);
+    const opening = index === 0 ? FIRST_RECORD : NEXT_RECORD;
+    out.part(opening);
     visit(index, visitor);
     out.part(RECORD_END);
   }
@@ -67,18 +67,19 @@ function openValueWriter(
 ): ValueVisitor {
   const bare = names.map(toPart);
   const quoted = names.map((name) => toPart(`${name}"`));
-  const begin = (before: readonly Part[], field: number): void => out.part(expectAt(before, field));
+  const startField = (before: readonly Part[], field: number): void =>
+    out.part(expectAt(before, field));
   return {
     text: (field, bytes, start, end) => {
       out.jsonPart(expectAt(quoted, field), bytes, start, end);
     },
     number: (field, value) => {
-      begin(typedValues ? bare : quoted, field);
+      startField(typedValues ? bare : quoted, field);
       out.number(value);
       if (!typedValues) out.byte(QUOTE);
     },
     day: (field, days) => {
-      begin(quoted, field);
+      startField(quoted, field);
       out.part(dayPart(days));
       out.byte(QUOTE);
     },
@@ -87,7 +88,7 @@ function openValueWriter(
         out.jsonText(expectAt(quoted, field), value);
         return;
       }
-      begin(typedValues ? bare : quoted, field);
+      startField(typedValues ? bare : quoted, field);
       out.ascii(typedValues ? String(value) : valueText(value));
       if (!typedValues) out.byte(QUOTE);
     },

@@ -84,7 +84,7 @@ function writeRecords(
   );
   return {
     size,
-    begin: (index) => {
+    start: (index) => {
       record.cut(0);
       visit(index, visitor);
       return record.size();
@@ -99,25 +99,25 @@ const VALUE = 2;
 
 function openEntryWriter(out: ByteWriter, keys: readonly Part[]): ValueVisitor {
   /** Writes what is before a text of so many bytes. */
-  const begin = (field: number, length: number): void => {
+  const startField = (field: number, length: number): void => {
     const key = expectAt(keys, field);
     out.head(ENTRY, key.length + fieldSize(length));
     out.part(key);
     out.head(VALUE, length);
   };
   const writeAscii = (field: number, text: string): void => {
-    begin(field, text.length);
+    startField(field, text.length);
     out.ascii(text);
   };
   return {
     text: (field, bytes, start, end) => {
-      begin(field, end - start);
+      startField(field, end - start);
       out.range(bytes, start, end);
     },
     number: (field, value) => writeAscii(field, String(value)),
     day: (field, days) => {
       const text = dayPart(days);
-      begin(field, text.length);
+      startField(field, text.length);
       out.part(text);
     },
     value: (field, value) => {
@@ -125,7 +125,7 @@ function openEntryWriter(out: ByteWriter, keys: readonly Part[]): ValueVisitor {
         writeAscii(field, valueText(value));
         return;
       }
-      begin(field, Buffer.byteLength(value));
+      startField(field, Buffer.byteLength(value));
       out.text(value);
     },
   };

@@ -14,7 +14,7 @@ import {
   stampOf,
 } from './file-hold.ts';
 import { BUSY_TIMEOUT_MS, openSqliteFile } from './open-sqlite-file.ts';
-import { createPrivateFile, mendMode, type OpenToOthers } from './private-file.ts';
+import { correctMode, createPrivateFile, type OpenToOthers } from './private-file.ts';
 import { type ReservedRoom, reservedRoom } from './reserved-room.ts';
 import type { SqliteSchema } from './sqlite-schema.ts';
 import { unusableFile } from './unusable-file.ts';
@@ -50,7 +50,7 @@ export type FollowOptions = {
   readonly isCopy?: boolean;
   /** Disk space that is reserved for a full disk. Default: none. */
   readonly room?: ReservedRoom;
-  /** Called for a file that other users could access; see `mendMode`. Default: ignored. */
+  /** Called for a file that other users could access; see `correctMode`. Default: ignored. */
   readonly onOpenToOthers?: (file: OpenToOthers) => void;
 };
 
@@ -108,8 +108,8 @@ export function followFile<Opened extends Closable>(
     };
     try {
       for (const ending of ENDINGS) {
-        const mended = mendMode(path + ending);
-        if (mended !== undefined) onOpenToOthers(mended);
+        const corrected = correctMode(path + ending);
+        if (corrected !== undefined) onOpenToOthers(corrected);
       }
       const database = openSqliteFile(path, schema, {
         mayMigrate: !isServing || mayMake,

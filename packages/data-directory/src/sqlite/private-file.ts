@@ -32,7 +32,7 @@ export type OpenToOthers = {
 };
 
 /** Removes the access of other users, for example after a copy; only the owner of a file can do that. */
-export function mendMode(path: string): OpenToOthers | undefined {
+export function correctMode(path: string): OpenToOthers | undefined {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined || (stat.mode & 0o077) === 0) return undefined;
   const mode = (stat.mode & 0o777).toString(8).padStart(4, '0');

@@ -105,7 +105,7 @@ export function openCatalog(
   };
 
   /** The current state, or the last readable one. */
-  const look = (): Seen => {
+  const poll = (): Seen => {
     const stamp = stampOf(directory.current);
     if (seen?.stamp === stamp) {
       failed = undefined;
@@ -131,15 +131,15 @@ export function openCatalog(
 
   /** A kept version; it is leased before it is read. */
   const find = (datasetName: string, version: string): DatasetVersion | undefined => {
-    if (!isVersionName(version) || !isKept(datasetName, version, look().current)) return undefined;
+    if (!isVersionName(version) || !isKept(datasetName, version, poll().current)) return undefined;
     const isNew = lease?.use({ datasetName, version }) ?? false;
-    if (isNew && !isKept(datasetName, version, look().current)) return undefined;
+    if (isNew && !isKept(datasetName, version, poll().current)) return undefined;
     return read(datasetName, version).version;
   };
 
   /** The state at a time, as far as its versions are kept. */
   const snapshotAt = (timeMs: number): CatalogSnapshot => {
-    const { current, snapshots } = look();
+    const { current, snapshots } = poll();
     const datasets = new Map<string, DatasetVersion>();
     for (const datasetName of Object.keys(current.datasets).sort()) {
       const entry = entryAt(current, datasetName, timeMs);
@@ -154,14 +154,14 @@ export function openCatalog(
   };
 
   return {
-    snapshot: () => look().snapshot,
+    snapshot: () => poll().snapshot,
     version: find,
     versionOn: (datasetName, date) => {
-      const entry = entryAt(look().current, datasetName, endOfDayMs(date));
+      const entry = entryAt(poll().current, datasetName, endOfDayMs(date));
       return entry === undefined ? undefined : find(datasetName, entry.version);
     },
     snapshots: function* () {
-      const { current, snapshot } = look();
+      const { current, snapshot } = poll();
       yield snapshot;
       for (const timeMs of switchTimes(current)) yield snapshotAt(timeMs);
     },

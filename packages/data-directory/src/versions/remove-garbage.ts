@@ -22,7 +22,7 @@ export async function removeGarbage(
     directory,
     current,
     leases,
-    // While a service runs, a load that was broken off can still go on.
+    // While a service runs, an interrupted load can still resume.
     withLoads: !onlyKnown && isPublishFree(directory, isPublishing),
   });
   const files = await removeAll(directory, [

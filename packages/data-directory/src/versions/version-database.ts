@@ -12,7 +12,7 @@ export type VersionDatabase = {
   /** The tables of versions, and of loads that have not ended. */
   readonly list: () => Promise<readonly VersionTable[]>;
   /**
-   * Copies the records of a version from its column file to a table that no request sees. A load that was broken off
+   * Copies the records of a version from its column file to a table that no request sees. An interrupted load
    * goes on. Throws a `DatabaseError` if the table does not have these records afterwards.
    */
   readonly load: (
@@ -45,7 +45,7 @@ export class DatabaseError extends ExpectedError {
   override readonly name = 'DatabaseError';
 }
 
-/** Why a version cannot be answered from its table, as sentences with the command that mends it; undefined if it can. */
+/** Why a version cannot be answered from its table, as sentences with the command that fixes it; undefined if it can. */
 export function findTableProblem(
   tables: readonly VersionTable[],
   { datasetName, version, rowCount }: LeasedVersion & { readonly rowCount?: number | undefined },

@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts';
 const FRESH_MS = 30_000;
 
 /**
- * Keeps answers while they are looked at. Requests that nobody waits for are cancelled; the client itself repeats
+ * Keeps answers while they are on the screen. Requests that nobody waits for are cancelled; the client itself repeats
  * those that can be repeated.
  */
 export function createQueries({

@@ -11,7 +11,7 @@ export function toCsv(columns: readonly string[], rows: readonly (readonly CsvVa
   return `\uFEFF${lines.join('')}`;
 }
 
-/** The first signs of a formula, also in their full width, which spreadsheets take for the same. */
+/** The first characters of a formula, also in their full width, which spreadsheets take for the same. */
 const FORMULA = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 function toCell(value: CsvValue): string {

@@ -3,7 +3,7 @@ export function listTexts(texts: readonly string[]): string {
   return clearTexts(texts).join(', ');
 }
 
-/** Texts that can be told apart in a list with commas. */
+/** Texts that stay distinguishable in a list with commas. */
 export function clearTexts(texts: readonly string[]): readonly string[] {
   return texts.some((text) => text.includes(',')) ? texts.map((text) => `“${text}”`) : texts;
 }

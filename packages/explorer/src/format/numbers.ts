@@ -12,7 +12,7 @@ export function formatNumber(value: number): string {
   return VALUE.format(value);
 }
 
-/** A number in few signs, for axes and legends: 1.2M. */
+/** A number in few characters, for axes and legends: 1.2M. */
 export function formatCompact(value: number): string {
   return COMPACT.format(value);
 }

@@ -20,7 +20,7 @@ export function DataTable<Row>({
   empty,
   isTall = false,
 }: {
-  /** The name of the table, for those who hear it. */
+  /** The name of the table, for screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];

@@ -30,7 +30,7 @@ export type DegreesOfColumn = {
   readonly doubts: readonly string[];
 };
 
-/** How both coordinates in degrees and minutes are in one text, told apart by their letters. */
+/** How both coordinates in degrees and minutes are in one text, distinguished by their letters. */
 export function bothDegrees(texts: readonly string[]): string | undefined {
   const plainTexts = texts.map(toPlainDegrees);
   const [first] = plainTexts;
@@ -54,7 +54,7 @@ export const LATITUDE =
 export const LONGITUDE =
   /^(lon|lng|long|longitude|x_?lon|intptlon|gps_lon|geo_lon|geo_lng|(geogr?_)?(la?enge|lange)|la?engengrad|langengrad|longitud|longitudine)(_?(\d*|deg|degrees|dd|wgs84))$|(^|_)longitude$/;
 
-/** The signs that files use for degrees, minutes and seconds, as one each. */
+/** The symbols that files use for degrees, minutes and seconds, as one each. */
 function toPlainDegrees(text: string): string {
   return text
     .trim()

@@ -18,7 +18,7 @@ import { findPointDoubt, isInRange, pointOf } from './draft-point.ts';
 import { type FoundKey, findKey } from './find-key.ts';
 import { findPlaces, type RepeatedPlaces } from './find-places.ts';
 import { type FoundRegion, findRegion } from './find-region.ts';
-import type { SeenFile } from './inspect-file.ts';
+import type { InspectedFile } from './inspect-file.ts';
 import { typeColumn } from './propose-types.ts';
 import { type BlankRows, type FoundRows, isFilledSql, readRows } from './read-rows.ts';
 import { createTyped, readStats, TYPED_ROWS } from './typed-rows.ts';
@@ -27,7 +27,7 @@ import { datasetNameOf } from './valid-name.ts';
 /** A dataset of the first manifest, with what is known about its rows. */
 export type DraftDataset = Omit<FoundRows, 'rows'> & {
   readonly name: string;
-  readonly files: readonly SeenFile[];
+  readonly files: readonly InspectedFile[];
   /** A condition for rows without a field of the key, and their number. */
   readonly lacking: BlankRows | undefined;
   /** How rows with one key become one. */
@@ -67,10 +67,10 @@ export type DraftOptions = {
 
 /**
  * Reads all rows of files with the same columns, and finds what a manifest has to say about them. Quotes that are
- * signs, such as those of inches, prevent it at first.
+ * symbols, such as those of inches, prevent it at first.
  */
 export async function draftDataset(
-  files: readonly SeenFile[],
+  files: readonly InspectedFile[],
   options: DraftOptions,
 ): Promise<DraftDataset> {
   const isQuoted = files.every(
@@ -95,14 +95,17 @@ export async function draftDataset(
   return other instanceof ImportError || other.rejectedCount > 0 ? drafted : other;
 }
 
-function tryRead(files: readonly SeenFile[], options: DraftOptions) {
+function tryRead(files: readonly InspectedFile[], options: DraftOptions) {
   return draftRead(files, options).catch((error: unknown) => {
     if (error instanceof ImportError) return error;
     throw error;
   });
 }
 
-async function draftRead(files: readonly SeenFile[], options: DraftOptions): Promise<DraftDataset> {
+async function draftRead(
+  files: readonly InspectedFile[],
+  options: DraftOptions,
+): Promise<DraftDataset> {
   const [first] = files;
   if (first === undefined) throw new Error('A dataset has a file.');
   const name = datasetNameOf(first.named);
@@ -144,7 +147,7 @@ class NoValues extends PublishError {}
 
 /** A manifest that leaves out most rows is worse than none. */
 function noTable(
-  { file, header }: SeenFile,
+  { file, header }: InspectedFile,
   { rejectedCount, rejectedExample = '' }: FoundRows,
   rowCount: number,
 ): PublishError {
@@ -157,7 +160,7 @@ function noTable(
 
 async function describe(
   connection: ImportConnection,
-  seen: SeenFile,
+  seen: InspectedFile,
   found: Pick<FoundRows, 'rows' | 'wide'>,
 ): Promise<Omit<DraftDataset, 'name' | 'files' | keyof FoundRows>> {
   const { rows, wide } = found;
@@ -280,7 +283,7 @@ async function describe(
 
 /** Whether only an expression makes the publish read the columns of the file as texts, as they were here. */
 function isForced(
-  { format }: SeenFile,
+  { format }: InspectedFile,
   { rows, wide, combined }: Pick<FoundRows, 'rows' | 'wide'> & Pick<DraftDataset, 'combined'>,
   fields: readonly DraftField[],
 ): boolean {

@@ -9,7 +9,7 @@ import { isAddress } from '../manifest/source-address.ts';
 import { alignCodes } from './align-codes.ts';
 import { chooseKeys } from './choose-keys.ts';
 import { type DraftDataset, type DraftOptions, draftDataset } from './draft-dataset.ts';
-import { lookAtFile, type SeenFile } from './inspect-file.ts';
+import { type InspectedFile, inspectFile } from './inspect-file.ts';
 import { relateDatasets } from './relate-datasets.ts';
 import { splitPlaces } from './split-places.ts';
 import { distinctName } from './valid-name.ts';
@@ -42,9 +42,9 @@ export async function draftManifest(
   };
   const folder = await mkdtemp(join(options.temporaryDirectory, 'locmetrics-init-'));
   try {
-    const seen: SeenFile[] = [];
+    const seen: InspectedFile[] = [];
     for (const path of await listSourceFiles(paths)) {
-      seen.push(await lookAtFile(path, { ...options, limits, folder }));
+      seen.push(await inspectFile(path, { ...options, limits, folder }));
     }
     const drafts: DraftDataset[] = [];
     const taken = new Set<string>();
@@ -59,7 +59,7 @@ export async function draftManifest(
     const datasets = alignCodes(chooseKeys(drafts));
     const parts = {
       schema,
-      pathOf: ({ named }: SeenFile) => (isAddress(named) ? named : pathOf(named)),
+      pathOf: ({ named }: InspectedFile) => (isAddress(named) ? named : pathOf(named)),
       datasets,
     };
     const whole = manifestText({ ...parts, ...relateDatasets(datasets) });
@@ -85,7 +85,7 @@ async function isManifest(text: string, folder: string): Promise<boolean> {
 }
 
 /** Tables whose names differ in digits only and that are read in the same way are one dataset. */
-function groupFiles(seen: readonly SeenFile[]): readonly (readonly SeenFile[])[] {
+function groupFiles(seen: readonly InspectedFile[]): readonly (readonly InspectedFile[])[] {
   const groups = Map.groupBy(seen, ({ named, format, reading, header }) =>
     FILE_FORMATS[format].delimiter !== undefined
       ? JSON.stringify([named.replaceAll(/\d+/g, '#'), format, reading, header])

@@ -58,7 +58,7 @@ export async function spanDates(
   return spanned;
 }
 
-/** Weeks that do not begin on Monday need both of their days. */
+/** Weeks that do not start on Monday need both of their days. */
 function weekDoubt({ name, document }: DraftField, weekday: string): string {
   const { column = name, format = 'YYYY-MM-DD' } = document;
   const isEnd = /(^|_)end/.test(name);

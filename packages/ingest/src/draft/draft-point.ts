@@ -2,14 +2,14 @@ import type { ImportConnection } from '@locmetrics/column-store/publish/import-c
 import { numberOf } from '@locmetrics/column-store/publish/result-row';
 import { preparedRows } from '../rows/stage-rows.ts';
 import type { DraftField, Point } from './draft-fields.ts';
-import type { SeenFile } from './inspect-file.ts';
+import type { InspectedFile } from './inspect-file.ts';
 import type { ReadRows } from './open-rows.ts';
 import type { Stats } from './typed-rows.ts';
 
 /** Why the points of features cannot be fields; undefined if they can, or if there are none. */
 export async function findPointDoubt(
   connection: ImportConnection,
-  seen: SeenFile,
+  seen: InspectedFile,
   rows: ReadRows,
 ): Promise<string | undefined> {
   if (seen.pointProblem !== undefined) return `Without the points: ${seen.pointProblem}`;

@@ -8,7 +8,7 @@ export type SpacedTable = {
 };
 
 /** Finds such a table: lines with the same number of words, of which some are numbers. */
-export function lookAtSpaces(
+export function findSpacedTable(
   head: readonly string[],
   tail: readonly string[],
 ): SpacedTable | undefined {

@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import type { FileReading } from '../manifest/manifest.ts';
 import { isDateText } from './date-formats.ts';
-import { lookAtSpaces } from './find-spaced-table.ts';
+import { findSpacedTable } from './find-spaced-table.ts';
 
-/** How the lines of a table are divided, and where the table begins and ends. */
-export type SeenLines = Pick<FileReading, 'isSpaced' | 'quote' | 'skipLines' | 'hasHeader'> & {
+/** How the lines of a table are divided, and where the table starts and ends. */
+export type FoundTable = Pick<FileReading, 'isSpaced' | 'quote' | 'skipLines' | 'hasHeader'> & {
   readonly delimiter: string;
   /** Lines below the rows. */
   readonly footer: number;
@@ -13,11 +13,11 @@ export type SeenLines = Pick<FileReading, 'isSpaced' | 'quote' | 'skipLines' | '
 };
 
 /** Finds the table in the first and last lines of a text. */
-export function lookAtLines(
+export function findTable(
   head: readonly string[],
   tail: readonly string[],
   preferred: string,
-): SeenLines {
+): FoundTable {
   const quote = head.some((line) => line.includes('"')) || !isApostropheQuoted(head) ? '"' : "'";
   const options = [preferred, ...DELIMITERS.filter((one) => one !== preferred)];
   const scored = options.map((delimiter) => ({
@@ -25,7 +25,7 @@ export function lookAtLines(
     ...scoreDelimiter(head, delimiter, quote),
   }));
   const best = scored.reduce((left, right) => (right.score > left.score ? right : left));
-  const spaced = best.score < SPACED_SCORE_MAX ? lookAtSpaces(head, tail) : undefined;
+  const spaced = best.score < SPACED_SCORE_MAX ? findSpacedTable(head, tail) : undefined;
   if (spaced !== undefined) {
     const footerText = spaced.footer.find((line) => line.trim() !== '') ?? '';
     const footer = spaced.footer.length;
@@ -50,7 +50,7 @@ export function lookAtLines(
           'The header has one delimiter less than the rows, so it is left out with the lines above.',
         ],
       }
-    : lookAtHeader(header, body);
+    : checkHeader(header, body);
   const footer = findFooter(tail, width, cells);
   return {
     delimiter,
@@ -124,10 +124,10 @@ function isApostropheQuoted(head: readonly string[]): boolean {
 }
 
 /** Whether the first row of the table has the names of its columns. */
-function lookAtHeader(
+function checkHeader(
   header: readonly string[],
   body: readonly (readonly string[])[],
-): Pick<SeenLines, 'hasHeader' | 'doubts'> {
+): Pick<FoundTable, 'hasHeader' | 'doubts'> {
   if (body.length === 0) return { hasHeader: true, doubts: [] };
   const years = header.filter(isPeriod).length;
   const values = header.filter((cell, index) => {

@@ -12,7 +12,7 @@ import { type FileReading, PLAIN_READING } from '../manifest/manifest.ts';
 import type { Encoding } from '../manifest/read-schema.ts';
 
 /** How a shapefile or a GeoPackage has to be read, as it seems. */
-export type SeenFeatures = {
+export type InspectedFeatures = {
   readonly reading: FileReading;
   /** The other shapefiles of the archive, or layers of the GeoPackage. */
   readonly others: readonly string[];
@@ -29,7 +29,10 @@ type Options = {
   readonly folder: string;
 };
 
-export async function lookAtFeatures(file: SourceFile, options: Options): Promise<SeenFeatures> {
+export async function inspectFeatures(
+  file: SourceFile,
+  options: Options,
+): Promise<InspectedFeatures> {
   const { format, limits } = options;
   const [member, ...others] =
     format === 'shapefile'

@@ -16,12 +16,12 @@ import { formatOfName } from '../manifest/read-source.ts';
 import { findAddressProblem, isAddress, shownAddress } from '../manifest/source-address.ts';
 import { PublishError } from '../problems/publish-error.ts';
 import { findJsonRows } from './find-json-rows.ts';
-import { lookAtLines } from './find-table.ts';
-import { lookAtFeatures } from './inspect-features.ts';
-import { lookAtBytes } from './sample-text.ts';
+import { findTable } from './find-table.ts';
+import { inspectFeatures } from './inspect-features.ts';
+import { sampleText } from './sample-text.ts';
 
 /** How a file has to be read, as it seems. */
-export type SeenFile = {
+export type InspectedFile = {
   /** The path or the address that was given. */
   readonly named: string;
   readonly file: SourceFile;
@@ -41,7 +41,7 @@ export type SeenFile = {
   readonly pointProblem?: string | undefined;
 };
 
-export type LookOptions = {
+export type InspectOptions = {
   readonly limits: ScanLimits;
   /** The folder for copies. */
   readonly folder: string;
@@ -50,10 +50,10 @@ export type LookOptions = {
   readonly signal: AbortSignal | undefined;
 };
 
-/** Looks at a file whose content nobody has described. */
-export async function lookAtFile(named: string, options: LookOptions): Promise<SeenFile> {
+/** Inspects a file whose content nobody has described. */
+export async function inspectFile(named: string, options: InspectOptions): Promise<InspectedFile> {
   try {
-    return await look(named, options);
+    return await inspect(named, options);
   } catch (error) {
     if (error instanceof AddressProblem) {
       throw new PublishError(`${shownAddress(named)} ${error.reason}.`, error.hint);
@@ -68,7 +68,7 @@ export async function lookAtFile(named: string, options: LookOptions): Promise<S
 
 async function fetchFile(
   named: string,
-  { folder, environment, limits, signal }: LookOptions,
+  { folder, environment, limits, signal }: InspectOptions,
 ): Promise<FetchedFile | undefined> {
   if (!isAddress(named)) return undefined;
   const problem = findAddressProblem(named);
@@ -76,7 +76,7 @@ async function fetchFile(
   return fetchAddress(named, { folder, environment, bytesMax: limits.unpackedBytesMax, signal });
 }
 
-async function look(name: string, options: LookOptions): Promise<SeenFile> {
+async function inspect(name: string, options: InspectOptions): Promise<InspectedFile> {
   const { limits, folder, signal } = options;
   const fetched = await fetchFile(name, options);
   const path = fetched?.path ?? name;
@@ -117,10 +117,10 @@ async function look(name: string, options: LookOptions): Promise<SeenFile> {
     case 'geopackage':
       return {
         ...common,
-        ...seenFeatures(await lookAtFeatures(file, { format, limits, folder })),
+        ...contentOfFeatures(await inspectFeatures(file, { format, limits, folder })),
       };
     case 'xlsx':
-      return { ...common, ...(await lookAtWorkbook(path, limits)) };
+      return { ...common, ...(await inspectWorkbook(path, limits)) };
     case 'parquet':
       return { ...common, reading, encoding: undefined, header: '', sheets: [], doubts };
     case 'csv':
@@ -129,12 +129,12 @@ async function look(name: string, options: LookOptions): Promise<SeenFile> {
     case 'geojson':
       return {
         ...common,
-        ...(await lookAtText(file, { path, member, format, reading, doubts, limits })),
+        ...(await inspectText(file, { path, member, format, reading, doubts, limits })),
       };
   }
 }
 
-async function lookAtText(
+async function inspectText(
   file: SourceFile,
   {
     path,
@@ -151,8 +151,8 @@ async function lookAtText(
     readonly doubts: Map<string, readonly string[]>;
     readonly limits: ScanLimits;
   },
-): Promise<LookedInside> {
-  const text = await withBytes(file, member, limits, lookAtBytes);
+): Promise<InspectedContent> {
+  const text = await withBytes(file, member, limits, sampleText);
   const rows = isTable(format)
     ? undefined
     : findJsonRows(text.start, text.isWhole, unpackedName(path));
@@ -166,7 +166,7 @@ async function lookAtText(
   const seen = { encoding: text.encoding, sheets: [], doubts };
   if (!isTable(format)) return { ...seen, header: '', reading: decoded };
   const usual = FILE_FORMATS[format].delimiter ?? ',';
-  const lines = lookAtLines(text.head, text.tail, usual);
+  const lines = findTable(text.head, text.tail, usual);
   const isUsual = lines.delimiter === usual;
   if (lines.doubts.length > 0) doubts.set('header', lines.doubts);
   if (lines.footer > 0) {
@@ -220,7 +220,7 @@ async function formatOfContent(
   member: string | undefined,
   limits: ScanLimits,
 ): Promise<FileFormat> {
-  const { start, isWhole } = await withBytes(file, member, limits, lookAtBytes);
+  const { start, isWhole } = await withBytes(file, member, limits, sampleText);
   const text = start.trimStart();
   const isJson = /\.json(\.gz)?$/i.test(member ?? file.path) || text.startsWith('{');
   if (isJson) findJsonRows(start, isWhole, unpackedName(member ?? file.path));
@@ -233,14 +233,14 @@ function unpackedName(path: string): string {
   return basename(path).replace(/\.gz$/i, '');
 }
 
-type LookedInside = Omit<SeenFile, 'named' | 'file' | 'format' | 'isNamed'>;
+type InspectedContent = Omit<InspectedFile, 'named' | 'file' | 'format' | 'isNamed'>;
 
-function seenFeatures({
+function contentOfFeatures({
   reading,
   others,
   encodingDoubt,
   pointProblem,
-}: Awaited<ReturnType<typeof lookAtFeatures>>): LookedInside {
+}: Awaited<ReturnType<typeof inspectFeatures>>): InspectedContent {
   const doubts = new Map<string, readonly string[]>();
   if (others.length > 0) doubts.set('member', [`The file also has ${shownList(others)}.`]);
   if (reading.coordinates !== undefined) {
@@ -263,11 +263,11 @@ async function isSqlite(path: string): Promise<boolean> {
   }
 }
 
-async function lookAtWorkbook(path: string, limits: ScanLimits): Promise<LookedInside> {
+async function inspectWorkbook(path: string, limits: ScanLimits): Promise<InspectedContent> {
   const sheets = await listSheets(path, limits);
-  let chosen: { readonly sheet: string; readonly seen: SeenSheet } | undefined;
+  let chosen: { readonly sheet: string; readonly seen: InspectedSheet } | undefined;
   for (const sheet of sheets.slice(0, SHEETS_MAX)) {
-    const seen = await lookAtSheet(path, sheet, limits);
+    const seen = await inspectSheet(path, sheet, limits);
     // A sheet of explanations is often the first one.
     if (chosen === undefined || (chosen.seen.width < 2 && seen.width >= 2)) {
       chosen = { sheet, seen };
@@ -296,14 +296,18 @@ async function lookAtWorkbook(path: string, limits: ScanLimits): Promise<LookedI
 
 const SHEETS_MAX = 20;
 
-type SeenSheet = {
+type InspectedSheet = {
   readonly width: number;
   readonly skipLines: number;
   readonly footer: number;
   readonly footerText: string;
 };
 
-async function lookAtSheet(path: string, name: string, limits: ScanLimits): Promise<SeenSheet> {
+async function inspectSheet(
+  path: string,
+  name: string,
+  limits: ScanLimits,
+): Promise<InspectedSheet> {
   const sheet = await openSheet(path, name, limits);
   try {
     const top: { readonly number: number; readonly filled: number }[] = [];

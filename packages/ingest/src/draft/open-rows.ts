@@ -17,7 +17,7 @@ import { loadEven } from '../rows/load-even.ts';
 import { commonColumns, createRawRows, loadRows, selectStepped } from '../rows/step-rows.ts';
 import { runSteps } from '../steps/run-steps.ts';
 import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
-import type { SeenFile } from './inspect-file.ts';
+import type { InspectedFile } from './inspect-file.ts';
 
 /** A field as the manifest would declare it. */
 export type FieldDocument = DatasetDocument['fields'][string];
@@ -47,11 +47,11 @@ export type RowsOptions = {
   readonly memoryLimitBytes: number;
 };
 
-/** The rows that are looked at in a file. */
+/** The rows of a file that are sampled. */
 export const ROWS_MAX = 20_000_000;
 
 /** The rows of a file in a format whose columns have types. */
-export function typedRows(seen: SeenFile, rows: OpenedRows): ReadRows {
+export function typedRows(seen: InspectedFile, rows: OpenedRows): ReadRows {
   return {
     hasTexts: false,
     indexOf: (column) => rows.columns.indexOf(column),
@@ -66,7 +66,7 @@ export function typedRows(seen: SeenFile, rows: OpenedRows): ReadRows {
 
 /** Loads files with the same columns as texts. */
 export async function loadTexts(
-  seen: readonly SeenFile[],
+  seen: readonly InspectedFile[],
   opened: readonly OpenedRows[],
   options: RowsOptions,
 ): Promise<{
@@ -123,7 +123,7 @@ export async function leaveOutTexts(
 
 /** The loaded rows after steps. */
 export async function stepLoaded(
-  seen: SeenFile,
+  seen: InspectedFile,
   loaded: Awaited<ReturnType<typeof loadTexts>>,
   steps: readonly RowStep[],
   connection: ImportConnection,
@@ -152,7 +152,7 @@ export async function stepLoaded(
 
 /** Opens a file as the importer does. */
 export async function openFile(
-  seen: SeenFile,
+  seen: InspectedFile,
   number: number,
   { connection, folder, limits, memoryLimitBytes }: RowsOptions,
 ): Promise<OpenedRows> {
@@ -176,7 +176,10 @@ export async function openFile(
 
 const KEPT_TABLE = 'stage.main.kept';
 
-function sourceOf({ file, format, reading }: SeenFile, steps: readonly RowStep[]): DatasetSource {
+function sourceOf(
+  { file, format, reading }: InspectedFile,
+  steps: readonly RowStep[],
+): DatasetSource {
   // The importer finds the delimiter by the columns of the fields, and here are none.
   const delimiter = reading.delimiter ?? FILE_FORMATS[format].delimiter ?? ',';
   const known: FileReading = { ...reading, delimiter };
@@ -191,13 +194,13 @@ function sourceOf({ file, format, reading }: SeenFile, steps: readonly RowStep[]
   };
 }
 
-function refusal(seen: SeenFile | undefined, found: readonly FoundProblems[]): Error {
+function refusal(seen: InspectedFile | undefined, found: readonly FoundProblems[]): Error {
   const error = toImportError(seen?.file.label ?? '', found);
   return error ?? new Error('Nothing is wrong.');
 }
 
 function fieldColumns(
-  { format }: SeenFile,
+  { format }: InspectedFile,
   fields: Readonly<Record<string, FieldDocument>>,
   {
     roles = {},
@@ -223,7 +226,7 @@ function fieldColumns(
 function sourceOfField(
   name: string,
   declared: DatasetDocument,
-  format: SeenFile['format'],
+  format: InspectedFile['format'],
 ): FieldSource {
   return readFieldSource({
     name,

@@ -6,7 +6,7 @@ import { isTable } from '../manifest/file-formats.ts';
 import type { RowStep } from '../manifest/row-steps.ts';
 import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
 import { findWideColumns, type WideColumns } from './find-wide-columns.ts';
-import type { SeenFile } from './inspect-file.ts';
+import type { InspectedFile } from './inspect-file.ts';
 import {
   leaveOutTexts,
   loadTexts,
@@ -33,7 +33,7 @@ export type FoundRows = {
 export type BlankRows = { readonly condition: string; readonly count: number };
 
 export async function readRows(
-  files: readonly SeenFile[],
+  files: readonly InspectedFile[],
   options: RowsOptions,
 ): Promise<FoundRows> {
   const [first] = files;

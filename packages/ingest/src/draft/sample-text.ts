@@ -3,7 +3,7 @@ import { openUtf8Meter } from '../formats/utf8-meter.ts';
 import type { Encoding } from '../manifest/read-schema.ts';
 
 /** The encoding of a text, and its first and last lines, as its bytes show them. */
-export type SeenText = {
+export type TextSample = {
   /** As the manifest has to declare it; absent for UTF-8 and for a byte order mark. */
   readonly declared: Encoding | undefined;
   readonly encoding: Encoding;
@@ -19,7 +19,7 @@ export type SeenText = {
 };
 
 /** Reads all bytes of a text once, in bounded memory. */
-export async function lookAtBytes(chunks: AsyncIterable<Buffer>): Promise<SeenText> {
+export async function sampleText(chunks: AsyncIterable<Buffer>): Promise<TextSample> {
   const meter = openUtf8Meter();
   const seen = new Set<number>();
   let head = Buffer.alloc(0);
@@ -53,7 +53,7 @@ export async function lookAtBytes(chunks: AsyncIterable<Buffer>): Promise<SeenTe
 const HEAD_BYTES = 2 ** 20;
 const TAIL_BYTES = 2 ** 16;
 
-type FoundEncoding = Pick<SeenText, 'declared' | 'encoding' | 'hasMark' | 'doubt'>;
+type FoundEncoding = Pick<TextSample, 'declared' | 'encoding' | 'hasMark' | 'doubt'>;
 
 function findEncoding(
   head: Buffer,

@@ -6,14 +6,14 @@ import type { DraftAggregate } from './combine-repeated.ts';
 import type { DraftDataset } from './draft-dataset.ts';
 import type { DraftField } from './draft-fields.ts';
 import type { WideColumns } from './find-wide-columns.ts';
-import type { SeenFile } from './inspect-file.ts';
+import type { InspectedFile } from './inspect-file.ts';
 import { ROWS_MAX } from './open-rows.ts';
 import type { DraftLayer, DraftMetric } from './relate-datasets.ts';
 
 export type DraftText = {
   readonly schema: string;
   /** A file as the manifest names it. */
-  readonly pathOf: (file: SeenFile) => string;
+  readonly pathOf: (file: InspectedFile) => string;
   readonly datasets: readonly DraftDataset[];
   readonly layers: readonly DraftLayer[];
   readonly metrics: readonly DraftMetric[];
@@ -170,7 +170,7 @@ function eventLines({ key, point, period, fields, files }: DraftDataset): readon
 }
 
 /** Whether an address has a user, a password or a query. */
-function hasSecret({ named }: SeenFile): boolean {
+function hasSecret({ named }: InspectedFile): boolean {
   return isAddress(named) && shownAddress(named) !== named;
 }
 
@@ -197,7 +197,10 @@ function columnOf(fields: DraftDataset['fields'], name: string): string {
 const TOTAL =
   /^((all|total) [\p{L} ]+|total|totals|grand total|all|overall|sum|gesamt|insgesamt|ensemble|totale|summe)$/iu;
 
-function readLines({ reading, doubts }: SeenFile, nulls: readonly string[]): readonly string[] {
+function readLines(
+  { reading, doubts }: InspectedFile,
+  nulls: readonly string[],
+): readonly string[] {
   const keys: readonly (readonly [string, unknown])[] = [
     ['encoding', reading.encoding],
     [

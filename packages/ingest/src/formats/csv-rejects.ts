@@ -4,7 +4,7 @@ import { type Example, type FoundProblems, fileProblem } from '../problems/found
 import { PROBLEMS_MAX, type ProblemCount } from '../problems/import-error.ts';
 import { columnIndexes } from './csv-header.ts';
 import { type CsvDialect, type CsvRecord, scanCsvRecords } from './csv-lines.ts';
-import { lookAt } from './line-of-offset.ts';
+import { readLineAt } from './line-of-offset.ts';
 import type { FieldColumn } from './row-format.ts';
 import type { SourceScan } from './scan-source-file.ts';
 import { readBytes, type SourceFile } from './source-file.ts';
@@ -150,7 +150,7 @@ async function hasRejectFrom({ connection, table }: Rejects, offset: number): Pr
 /** A row with an unclosed quote: with one thread the engine drops it without an error. */
 async function openRowFound({ file, dialect }: Rejects, offset: number): Promise<FoundProblems> {
   const { reason, hint } = describe('UNQUOTED VALUE', dialect);
-  const { line, text } = await lookAt(file, offset);
+  const { line, text } = await readLineAt(file, offset);
   const value = withoutLineBreaks(text);
   return fileProblem(file, { line, value, reason, hint });
 }

@@ -58,7 +58,7 @@ export function noMarkReason(letters: string): string {
   return `has neither a letter, ${letters}, nor a sign`;
 }
 
-/** The signs that files use for degrees, minutes and seconds, as one each. */
+/** The symbols that files use for degrees, minutes and seconds, as one each. */
 function toPlainSigns(text: string): string {
   return SIGNS.reduce(
     (sql, [pattern, sign]) => `regexp_replace(${sql}, '${pattern}', ${quoteLiteral(sign)}, 'g')`,

@@ -22,7 +22,7 @@ export type JsonKeys = {
 
 /**
  * Lists the keys of all documents, and finds out whether an object of them may have a member twice. The engine silently
- * reads the first one, so such a row is refused. Documents with the same keys are looked at once. Only files with a
+ * reads the first one, so such a row is refused. Documents with the same keys are checked once. Only files with a
  * repeated key, or with objects within objects, are searched again, by a function that is slower.
  */
 export async function listJsonKeys(

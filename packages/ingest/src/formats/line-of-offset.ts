@@ -2,11 +2,11 @@ import { readBytes, type SourceFile } from './source-file.ts';
 
 /** The line, counted from 1, of a byte of the decompressed text. Lines end with LF, CRLF or CR. */
 export async function lineOfOffset(file: SourceFile, offset: number): Promise<number> {
-  return (await lookAt(file, offset)).line;
+  return (await readLineAt(file, offset)).line;
 }
 
 /** The same, with the text that starts there, cut after some characters. */
-export async function lookAt(
+export async function readLineAt(
   file: SourceFile,
   offset: number,
 ): Promise<{ readonly line: number; readonly text: string }> {

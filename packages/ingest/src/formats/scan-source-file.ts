@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { sizeText } from '@locmetrics/core/errors/size-text';
 import { type FoundProblems, fileProblem } from '../problems/found-problems.ts';
-import { lineOfOffset, lookAt } from './line-of-offset.ts';
+import { lineOfOffset, readLineAt } from './line-of-offset.ts';
 import { openRowMeter, QUOTED_LINES_MAX, type RowSyntax } from './row-meter.ts';
 import {
   CHUNK_BYTES,
@@ -155,7 +155,7 @@ async function longRowFound(file: SourceFile, rowStart: number): Promise<FoundPr
 
 /** An open quote takes in the rows after it, up to the next quote, and can so become a valid text. */
 async function longQuoteFound(file: SourceFile, offset: number): Promise<FoundProblems> {
-  const { line, text } = await lookAt(file, offset);
+  const { line, text } = await readLineAt(file, offset);
   const long = fileProblem(file, {
     line,
     value: text.split(/[\r\n]/)[0],

@@ -80,7 +80,7 @@ function readFormatted(
   }
 }
 
-/** The begin of the reason for a code that cannot be filled up. */
+/** The start of the reason for a code that cannot be filled up. */
 export const NOT_CODE_REASON = 'is not a code of';
 
 /** A code of digits, filled up with leading zeros. */

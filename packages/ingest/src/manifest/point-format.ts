@@ -33,7 +33,7 @@ export function parseDegreesFormat(written: string): DegreesFormat | undefined {
   const [, sign, both] = /^(-?)DMS(?: +(.+))?$/u.exec(written.trim()) ?? [];
   if (sign === undefined) return undefined;
   if (both === undefined) return { written, isSigned: sign === '-' };
-  // Without letters and signs it would not be clear where the second coordinate begins.
+  // Without letters and symbols it would not be clear where the second coordinate begins.
   const point = sign === '-' ? undefined : parsePointFormat(both);
   return point === undefined ? undefined : { written, isSigned: false, point };
 }

@@ -9,17 +9,17 @@ export type YamlProblem = {
 
 /**
  * The errors of the parser in the words of somebody who does not know YAML, at most one for each line: a mistake is
- * followed by others that are only its consequences. A tab is followed by so many that it is told alone.
+ * followed by others that are only its consequences. A tab is followed by so many that it is reported alone.
  */
 export function listYamlProblems(
   errors: readonly YAMLParseError[],
   text: string,
 ): readonly YamlProblem[] {
   const tabs = errors.filter(({ code }) => code === 'TAB_AS_INDENT');
-  const told =
+  const reported =
     tabs.length > 0 ? tabs : errors.filter((error) => error === errors[0] || !isLost(error));
-  const lines = told.map(({ pos: [offset] }) => text.slice(0, offset).split('\n').length);
-  return told
+  const lines = reported.map(({ pos: [offset] }) => text.slice(0, offset).split('\n').length);
+  return reported
     .filter((_, index) => lines.indexOf(lines[index] ?? 0) === index)
     .map((error) => ({ offset: error.pos[0], ...describe(error, { errors, text }) }));
 }

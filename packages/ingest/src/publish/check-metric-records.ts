@@ -203,7 +203,7 @@ async function checkPeriods(
   };
 }
 
-/** The cadence is only told to callers, so values with other periods are served. */
+/** The cadence is only sent to callers, so values with other periods are served. */
 async function compareCadence(
   { cadence, period }: Metric,
   values: DatasetVersion,

@@ -56,7 +56,7 @@ export type PublishOptions = ImportingOptions & {
   readonly database?: VersionDatabase | undefined;
   /** The directory of the files of the manifest; absent: that of the manifest. */
   readonly filesDirectory?: string | undefined;
-  /** Whether everything is done except the switch, and goes on after what is wrong, so that all of it is told at once. */
+  /** Whether everything is done except the switch, and goes on after what is wrong, so that all of it is reported together. */
   readonly isDryRun: boolean;
   readonly retention: Retention;
   /** How long what is current may be away at the switch, in milliseconds; default: two minutes. */

@@ -17,10 +17,10 @@ export async function checkBoundaries(
   datasets: readonly DeclaredDataset[],
   refuse: (error: PublishError) => void,
 ): Promise<readonly CheckedBoundaries[]> {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const tell = (error: PublishError) => {
-    if (!told.has(error.message)) refuse(error);
-    told.add(error.message);
+    if (!reported.has(error.message)) refuse(error);
+    reported.add(error.message);
   };
   const opened = new Map<string, OpenedAreas | undefined>();
   const checked: CheckedBoundaries[] = [];

@@ -67,9 +67,9 @@ function delimiterHint(
   column: string,
   [only = '', ...others]: readonly string[],
 ): string | undefined {
-  const begin = only.toLowerCase().indexOf(column.toLowerCase());
-  if (others.length > 0 || begin < 0) return undefined;
-  const beside = only.charAt(begin + column.length) || only.charAt(begin - 1);
+  const start = only.toLowerCase().indexOf(column.toLowerCase());
+  if (others.length > 0 || start < 0) return undefined;
+  const beside = only.charAt(start + column.length) || only.charAt(start - 1);
   if (!/^[!#$%&*+,:;<=>?@\\^|~]$/.test(beside)) return undefined;
   return `There is one column, ${shownValue(only)}. If ${beside} separates the values, declare it: read: { delimiter: '${beside}' }.`;
 }

@@ -86,7 +86,7 @@ function expectColumn(name: string, { columns }: Rows, keys: readonly string[]):
   });
 }
 
-/** The total over a column could not be told from a value of it. */
+/** The total over a column could not be distinguished from a value of it. */
 async function refuseLabels(
   list: ListRows,
   rows: string,

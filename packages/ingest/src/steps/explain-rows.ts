@@ -49,7 +49,7 @@ export async function findFailure(
 ): Promise<unknown> {
   if (!(error instanceof EngineError) || shortageOf(error) !== undefined) return error;
   for (const { sql, base, baseRow, keys, computed = HIDDEN_ROW } of candidates) {
-    // The rows are limited first, so that no other row is looked at.
+    // The rows are limited first, so that no other row is read.
     const limited = (from: number, to: number) =>
       `(SELECT *, rowid FROM ${base} WHERE rowid >= ${from} AND rowid < ${to})`;
     const failureWithin = async (from: number, to: number): Promise<EngineError | undefined> => {

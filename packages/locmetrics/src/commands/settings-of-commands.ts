@@ -31,7 +31,7 @@ export const RETENTION_SETTINGS = [
 ] as const;
 /** Of commands that switch versions. */
 export const SWITCH_SETTINGS = [...RETENTION_SETTINGS, 'webhook', 'webhookSecret'] as const;
-/** Of commands that look at files. */
+/** For commands that inspect files. */
 export const FILE_SETTINGS = ['publishMemoryBytes', 'publishUnpackedBytes', 'threads'] as const;
 export const PUBLISH_SETTINGS = [...SWITCH_SETTINGS, ...STEP_SETTINGS] as const;
 export const CHECK_SETTINGS = [...VERSION_SETTINGS, ...STEP_SETTINGS] as const;

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as passTime } from 'node:timers/promises';
-import { beginDelivery } from '@locmetrics/cluster/webhook/start-delivery';
 import {
   type DeliverOptions,
   type Delivery,
@@ -9,6 +8,7 @@ import {
 import type { DeliveryStore } from '@locmetrics/cluster/webhook/delivery-store';
 import { type OpenWebhook, openWebhook } from '@locmetrics/cluster/webhook/open-webhook';
 import type { Webhook } from '@locmetrics/cluster/webhook/post-switch';
+import { startDelivery } from '@locmetrics/cluster/webhook/start-delivery';
 import { readCurrentFile } from '@locmetrics/data-directory/versions/current-file';
 import type { DataDirectory } from '@locmetrics/data-directory/versions/data-directory';
 import type { Observation, Observe } from '@locmetrics/server/observe/observation';
@@ -51,10 +51,10 @@ export async function prepareNotification({
     }
   };
   // A refused first publish must not leave a data directory.
-  if (existsSync(directory.root)) await saying(() => beginDelivery(directory, sentUpTo, delivery));
+  if (existsSync(directory.root)) await saying(() => startDelivery(directory, sentUpTo, delivery));
   return () =>
     saying(async () => {
-      await beginDelivery(directory, sentUpTo, delivery);
+      await startDelivery(directory, sentUpTo, delivery);
       const observe = (observation: Observation): void => {
         if (observation.kind !== 'webhook_given_up') return;
         const { switch: number, reason } = observation;

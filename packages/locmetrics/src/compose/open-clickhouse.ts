@@ -60,15 +60,15 @@ export function openClickhouse(
     dataset: { name: datasetName },
     version,
   });
-  const told = <Result>(work: Promise<Result>): Promise<Result> =>
+  const explained = <Result>(work: Promise<Result>): Promise<Result> =>
     work.catch((error: unknown) => {
       throw toDatabaseError(error, name);
     });
   const database: VersionDatabase = {
     name,
-    list: () => told(tables.list()),
+    list: () => explained(tables.list()),
     load: (version, options) =>
-      told(
+      explained(
         withKeptVersion(options.folder, { ...options, config, directory }, async (opened) => {
           const problem = await loadVersion({ driver, tables, version, ...opened, ...options });
           if (problem === undefined) return;
@@ -79,10 +79,11 @@ export function openClickhouse(
           );
         }),
       ),
-    complete: ({ datasetName, version }) => told(tables.complete(nameTable(datasetName, version))),
+    complete: ({ datasetName, version }) =>
+      explained(tables.complete(nameTable(datasetName, version))),
     remove: ({ datasetName, version, isLoading }) => {
       const table = nameTable(datasetName, version);
-      return told(isLoading ? tables.removeLoading(table) : tables.remove(table));
+      return explained(isLoading ? tables.removeLoading(table) : tables.remove(table));
     },
     close: driver.close,
   };

@@ -37,14 +37,14 @@ export type Primary = {
 
 /** Handles the messages of the primary in a worker process, until it is stopped. */
 export function followPrimary(
-  begin: (setup: WorkerSetup, primary: Primary) => Promise<WorkerDuties>,
+  startDuties: (setup: WorkerSetup, primary: Primary) => Promise<WorkerDuties>,
 ): void {
   let duties: WorkerDuties | undefined;
   let isStopping = false;
   /** Messages that arrived while the worker was starting. */
   const postponed: ((duties: WorkerDuties) => void)[] = [];
 
-  const onceBegun = (work: (duties: WorkerDuties) => void): void => {
+  const onceStarted = (work: (duties: WorkerDuties) => void): void => {
     if (duties === undefined) postponed.push(work);
     else work(duties);
   };
@@ -53,7 +53,7 @@ export function followPrimary(
 
   const start = async (setup: WorkerSetup): Promise<void> => {
     try {
-      duties = await begin(setup, {
+      duties = await startDuties(setup, {
         limits: limits.line,
         checkFiles: (found) => send({ kind: 'files_found', found }),
       });
@@ -130,22 +130,22 @@ export function followPrimary(
         send({ kind: 'connections_seen', lastId: message.lastId });
         break;
       case 'certificate':
-        onceBegun((begun) => begun.changeCertificate(message.certificate));
+        onceStarted((begun) => begun.changeCertificate(message.certificate));
         break;
       case 'control_fresh':
-        onceBegun((begun) => begun.noteControlFresh(message.untilMs));
+        onceStarted((begun) => begun.noteControlFresh(message.untilMs));
         break;
       case 'limits':
         limits.receive(message.messages);
         break;
       case 'files_checked':
-        onceBegun((begun) => begun.useChecked(message.checked));
+        onceStarted((begun) => begun.useChecked(message.checked));
         break;
       case 'scrape':
         sendMetrics();
         break;
       case 'drain':
-        onceBegun((begun) => begun.drain());
+        onceStarted((begun) => begun.drain());
         break;
       case 'stop':
         stop(message.graceMs);

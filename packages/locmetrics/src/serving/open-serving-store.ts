@@ -30,7 +30,7 @@ export type SharedServing = {
   }) => StoreFollower;
 };
 
-/** A look that hangs must end well before the mirror counts as outdated. */
+/** A poll that hangs must end well before the mirror counts as outdated. */
 const POLL_TIMEOUT_MS = 10_000;
 
 /**

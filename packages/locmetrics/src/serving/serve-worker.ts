@@ -50,7 +50,7 @@ import { openWorkerStore } from './open-serving-store.ts';
 import { versionOperations } from './run-version-operations.ts';
 
 /** Creates the parts of a worker process that answer requests. */
-export async function beginServing(setup: WorkerSetup, primary: Primary): Promise<WorkerDuties> {
+export async function startServing(setup: WorkerSetup, primary: Primary): Promise<WorkerDuties> {
   // Closed in reverse order: by a start that fails half-way, or when the worker stops.
   await using opening = new AsyncDisposableStack();
   const { worker, config, root } = setup;
@@ -161,7 +161,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
     observe,
     isReady: readiness.isReady,
     ...(certificate === undefined ? {} : { certificate }),
-    ...(tracing === undefined ? {} : { beginTrace: tracing.begin }),
+    ...(tracing === undefined ? {} : { startTrace: tracing.start }),
   };
   const { corsOrigins, trustedProxies, basePath } = config;
   const { requestTimeoutMs, bodyMaxBytes } = config;

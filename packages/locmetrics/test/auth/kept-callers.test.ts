@@ -1,6 +1,6 @@
 import { copyFileSync, renameSync } from 'node:fs';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import type { Caller } from '@locmetrics/core/domain/caller';
 import { wholeGrant } from '@locmetrics/core/domain/grant';
 import type { ControlStore } from '@locmetrics/server/auth/control-store';
@@ -194,7 +194,7 @@ describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
     expect(callerOf()).toBeDefined();
     copyFileSync(before, backup);
     renameSync(backup, path);
-    await nextTurn();
+    await nextLoopTick();
     expect(store.findCaller(added.tokenText)).toMatchObject({ refusal: 'unknown' });
     expect(callerOf()).toBeDefined();
   });

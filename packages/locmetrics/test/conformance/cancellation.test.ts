@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import { openDuckdbEngine } from '@locmetrics/column-store/engine/open-duckdb-engine';
 import { createServiceContext } from '@locmetrics/server/service/service-context';
 import { beforeAll, expect, test } from 'vitest';
@@ -184,7 +184,7 @@ test('a caller who goes away while waiting leaves the queue', async () => {
   const running = refusalOf(service.listRecords({ ...SLOW, signal: caller.signal }));
   const left = refusalOf(service.listRecords({ pageSize: 1, signal: waitingCaller.signal }));
   // The request is queued by the next turn of the event loop.
-  await nextTurn();
+  await nextLoopTick();
   waitingCaller.abort();
   expect(await atOnce(left)).toContain('CANCELLED');
   const waiting = service.listRecords({ pageSize: 1 });

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 
 /**
@@ -27,7 +27,7 @@ export async function sendRaw(url: string, ...parts: readonly string[]): Promise
     socket.write(part, 'latin1', () => sent.resolve());
     await sent.promise;
     // A server in this process reads each part separately.
-    for (let turn = 0; turn < 3; turn += 1) await nextTurn();
+    for (let turn = 0; turn < 3; turn += 1) await nextLoopTick();
   }
   return promise;
 }

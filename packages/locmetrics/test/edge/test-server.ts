@@ -26,7 +26,7 @@ import type { Observe } from '@locmetrics/server/observe/observation';
 import { observeAll } from '@locmetrics/server/observe/observe-all';
 import { openLog } from '@locmetrics/server/observe/open-log';
 import { openMetrics } from '@locmetrics/server/observe/open-metrics';
-import type { BeginTrace } from '@locmetrics/server/observe/trace';
+import type { StartTrace } from '@locmetrics/server/observe/trace';
 import { ANSWER_LIMITS, type AnswerLimits } from '@locmetrics/server/service/answer-limit';
 import { metricSources } from '@locmetrics/server/service/metric-sources';
 import { pollOncePerTick } from '@locmetrics/server/service/poll-once-per-tick';
@@ -120,7 +120,7 @@ export type ServerOptions = {
   readonly version?: string;
   /** The default is that no query is slow. */
   readonly slowQueryMs?: number;
-  readonly beginTrace?: BeginTrace;
+  readonly startTrace?: StartTrace;
   /** The limits of an organisation. The default is none. */
   readonly limitsOf?: (organisationId: string) => OrganisationLimits;
   /** The certificate with which both edges are also served over TLS. */
@@ -182,7 +182,7 @@ export async function openTestServer(
       extentSoonMs: 60_000,
     }),
   );
-  const { isReady = () => true, certificate, beginTrace, version = '0.0.0' } = options;
+  const { isReady = () => true, certificate, startTrace, version = '0.0.0' } = options;
   const { explorer, corsOrigins = [], trustedProxies = [], basePath = '' } = options;
   const shared = {
     service,
@@ -192,7 +192,7 @@ export async function openTestServer(
     isReady,
     taking: { ...TAKING_LIMITS, ...options.taking },
     ...(certificate === undefined ? {} : { certificate }),
-    ...(beginTrace === undefined ? {} : { beginTrace }),
+    ...(startTrace === undefined ? {} : { startTrace }),
   };
   const edges = opening.adopt(
     await openEdges({

@@ -20,8 +20,8 @@ let observed: Observation[];
 let active = 0;
 
 const { ask, log, post, refusal, send } = useTestServer((to) => to.publishFiles(SHOPS), {
-  beginTrace: (request) => {
-    const trace = tracing.begin(request);
+  startTrace: (request) => {
+    const trace = tracing.start(request);
     active += 1;
     return {
       ...trace,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type OpenLedger, openLedger } from '@locmetrics/server/metering/open-ledger';
@@ -76,7 +76,7 @@ test('records that arrive during a write are written together, each once', async
   open();
   const [first = '', ...others] = numbered(1000);
   const writing = recordMany([first]);
-  await nextTurn();
+  await nextLoopTick();
   await Promise.all([writing, recordMany(others)]);
   expect(observed).toEqual([
     { kind: 'usage_recorded', records: 1 },

@@ -120,8 +120,8 @@ async function request(keeper: ClosingLimitKeeper, load: NodeLoad): Promise<void
   const answersBefore = answers;
   try {
     const { charge, end } = await keeper.admit(caller, signal);
-    const beganMs = performance.now();
-    const beganAt = performance.timeOrigin + beganMs;
+    const startedMs = performance.now();
+    const beganAt = performance.timeOrigin + startedMs;
     if (answers > answersBefore) waited += 1;
     counts.admitted += 1;
     counts.inProgress += 1;
@@ -138,7 +138,7 @@ async function request(keeper: ClosingLimitKeeper, load: NodeLoad): Promise<void
     } finally {
       const endedMs = performance.now();
       counts.inProgress -= 1;
-      counts.heldMs += endedMs - beganMs;
+      counts.heldMs += endedMs - startedMs;
       requests.push([beganAt, performance.timeOrigin + endedMs]);
       end();
     }

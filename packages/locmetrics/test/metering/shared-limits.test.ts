@@ -471,13 +471,13 @@ async function spread(
   for (const parts of steps) {
     const ofNodes = parts.slice(0, nodes.length);
     const all = ofNodes.reduce((sum, part) => sum + part, 0);
-    const beganMs = Date.now();
+    const startedMs = Date.now();
     const reports = await Promise.all(
       nodes.map((node, index) =>
         node.load({ ...load, perSecond: (load.perSecond * (ofNodes[index] ?? 0)) / all }),
       ),
     );
-    means.push(meanAtOnce(together(reports).requests.filter(([begunMs]) => begunMs >= beganMs)));
+    means.push(meanAtOnce(together(reports).requests.filter(([begunMs]) => begunMs >= startedMs)));
   }
   return { ...together(await Promise.all(nodes.map((node) => node.report()))), means };
 }

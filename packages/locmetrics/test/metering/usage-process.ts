@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import { isAway } from '@locmetrics/cluster/postgres/postgres-error';
 import { openUsageStore } from '../../src/compose/open-usage-store.ts';
 
@@ -24,7 +24,7 @@ while (!isOver) {
   });
   if (merged === 0 && records > 0) process.stdout.write('merged\n');
   merged += records;
-  await nextTurn();
+  await nextLoopTick();
 }
 await usage.close();
 process.stdout.write(`${merged}\n`);

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Service } from '../commands/start-service.ts';
 import { PARKS } from '../edge/parks.ts';
@@ -163,7 +163,7 @@ test('usage has each answer once, while a node is killed and PostgreSQL crashes'
         else failures.push(`${requestId}: ${status} ${JSON.stringify(body)}`);
       } catch (error) {
         if (!mayFailThen && !mayFail()) failures.push(`${requestId}: ${error}`);
-        await nextTurn();
+        await nextLoopTick();
       }
     }
   };

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import { METRIC_TABLE } from '@locmetrics/server/observe/metric-table';
 import { openMetricTotals, writeMetrics } from '@locmetrics/server/observe/metric-totals';
 import type { Observation } from '@locmetrics/server/observe/observation';
@@ -152,7 +152,7 @@ test('the delay of a blocked event loop is about the time of the block', async (
   const late = await until(async () => {
     const end = performance.now() + 300;
     while (performance.now() < end);
-    await nextTurn();
+    await nextLoopTick();
     const seconds = await read(metrics, 'nodejs_eventloop_delay_max_seconds', {});
     return seconds !== undefined && seconds > 0.2 && seconds;
   });
@@ -255,7 +255,7 @@ test('a worker that ends during a collection is counted once', async () => {
     ]),
   });
   await answering.promise;
-  await nextTurn();
+  await nextLoopTick();
   totals.end(1);
   gate.resolve();
   expect(requestCount(await collecting)).toBe(1);

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { openLimitAuthority } from '@locmetrics/server/metering/open-limit-authority';
 import { readConfig } from '../../src/config/read-config.ts';
 import type { ListenerName } from '../../src/processes/messages.ts';
-import { beginServing } from '../../src/serving/serve-worker.ts';
+import { startServing } from '../../src/serving/serve-worker.ts';
 import { createTestData } from '../edge/test-data.ts';
 import { VISITS } from '../edge/visits.ts';
 import { listenLocally } from '../support/listen-locally.ts';
@@ -44,7 +44,7 @@ export async function tracePath(
     readUsedRows: async () => ({ day: 0, month: 0 }),
     observe: () => {},
   });
-  const duties = await beginServing(
+  const duties = await startServing(
     { worker: 1, config, root, connectionsMax: 10, perClientMax: 10, damaged: [] },
     { limits: authority.openLine(), checkFiles: (found) => duties.useChecked(found) },
   );

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import {
   ANSWER_LIMITS,
   type AnswerLimit,
@@ -36,7 +36,7 @@ test.each([
     const make = async (number: number): Promise<number> => {
       making += 1;
       most = Math.max(most, making);
-      await nextTurn();
+      await nextLoopTick();
       making -= 1;
       if (number === 3) throw new Error('No answer.');
       return number;
@@ -101,7 +101,7 @@ test('above the limit of unsent bytes no large page starts; small pages start up
   await make('small', SMALL);
   const releaseReserve = limit.holdUnsent(1000);
   const small = make('small later', SMALL);
-  await nextTurn();
+  await nextLoopTick();
   expect(made).toEqual(['large', 'small']);
   releaseOne();
   await small;

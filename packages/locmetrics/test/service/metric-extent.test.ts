@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import type { Engine, Extent } from '@locmetrics/core/storage/engine';
 import { openMetricExtents } from '@locmetrics/server/service/extents';
 import { expect, test } from 'vitest';
@@ -32,7 +32,7 @@ test('requests that need an extent at the same time share one query', async () =
   const extents = openMetricExtents(engine);
   const { signal } = new AbortController();
   const reads = Array.from({ length: 5 }, () => extents.read(METRIC, signal));
-  await nextTurn();
+  await nextLoopTick();
   expect(queries).toHaveLength(1);
   queries[0]?.resolve(EXTENT);
   expect(await Promise.all(reads)).toEqual(Array(5).fill(FOUND));
@@ -48,7 +48,7 @@ test('if the request that asked is cancelled, another one asks', async () => {
   const waiting = extents.read(METRIC, second.signal);
   first.abort(new Error('The caller has gone.'));
   await expect(cancelled).rejects.toThrow('The caller has gone.');
-  await nextTurn();
+  await nextLoopTick();
   expect(queries).toHaveLength(2);
   queries[1]?.resolve(EXTENT);
   expect(await waiting).toMatchObject(EXTENT);
@@ -73,7 +73,7 @@ test('an extent that is not known soon is left to later requests', async () => {
   expect(await extents.soon(METRIC)).toBeUndefined();
   expect(queries).toHaveLength(1);
   queries[0]?.resolve(EXTENT);
-  await nextTurn();
+  await nextLoopTick();
   expect(await extents.soon(METRIC)).toEqual(FOUND);
   expect(queries).toHaveLength(1);
 });
@@ -82,7 +82,7 @@ test('an extent that is found at once is used', async () => {
   const { engine, queries } = openHeldEngine();
   const extents = openMetricExtents(engine);
   const soon = extents.soon(METRIC);
-  await nextTurn();
+  await nextLoopTick();
   queries[0]?.resolve(EXTENT);
   expect(await soon).toEqual(FOUND);
 });
@@ -91,7 +91,7 @@ test('after a query that failed the next request asks again', async () => {
   const { engine, queries } = openHeldEngine();
   const extents = openMetricExtents(engine);
   const soon = extents.soon(METRIC);
-  await nextTurn();
+  await nextLoopTick();
   queries[0]?.reject(new Error('The file is damaged.'));
   expect(await soon).toBeUndefined();
   expect(await extents.soon(METRIC)).toBeUndefined();

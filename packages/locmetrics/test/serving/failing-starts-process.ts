@@ -4,7 +4,7 @@
  */
 import { createHook } from 'node:async_hooks';
 import { readdirSync, readlinkSync } from 'node:fs';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import { takeProcessLock } from '@locmetrics/data-directory/files/process-lock';
 import { dataDirectory } from '@locmetrics/data-directory/versions/data-directory';
 import { readConfig, type SettingFlags } from '../../src/config/read-config.ts';
@@ -79,7 +79,7 @@ async function untilClosed(find: () => readonly string[]): Promise<readonly stri
   let left = find();
   const isClosed = async (): Promise<boolean> => {
     // The end of the timer between two looks is reported in the next event-loop tick.
-    await nextTurn();
+    await nextLoopTick();
     left = find();
     return left.length === 0;
   };

@@ -1,6 +1,6 @@
 // @module-tag sized
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { linesOf } from '../commands/run-command.ts';
@@ -47,7 +47,7 @@ test('every answer is recorded once and as sent, while workers are killed', {
         sent.add(requestId);
         const counted = await send(requestId).catch(() => undefined);
         // The callers of a killed worker get no answer.
-        if (counted === undefined) await nextTurn();
+        if (counted === undefined) await nextLoopTick();
         else answered.set(requestId, counted);
       }
     };

@@ -50,7 +50,7 @@ const note = (what: string): void => {
 let lastKillMs = 0;
 let lastRotationMs = 0;
 const KILL_SHADOW_MS = 2000;
-const wasKilledSince = (beganMs: number): boolean => lastKillMs > beganMs - KILL_SHADOW_MS;
+const wasKilledSince = (startedMs: number): boolean => lastKillMs > startedMs - KILL_SHADOW_MS;
 
 await locmetrics('publish', MANIFEST);
 await locmetrics('org', 'create', 'Soak', '--id', ORGANISATION_ID);
@@ -158,7 +158,7 @@ async function firstAnswers(): Promise<ReadonlyMap<Operation, string>> {
 async function call(number: number): Promise<void> {
   const wanted = [...expected];
   for (let turn = number; !isOver(); turn += 1) {
-    const beganMs = Date.now();
+    const startedMs = Date.now();
     const [operation, content] = wanted[turn % wanted.length] ?? [];
     try {
       if (turn % 5 === 4) {
@@ -180,16 +180,17 @@ async function call(number: number): Promise<void> {
           : `FAILED with ${answer.status}: ${answer.text.slice(0, 300)}`,
       );
     } catch (error) {
-      noteError(error, beganMs);
+      noteError(error, startedMs);
     }
   }
 }
 
-function noteError(error: unknown, beganMs: number): void {
+function noteError(error: unknown, startedMs: number): void {
   const text = error instanceof Error ? error.message : String(error);
-  if (wasKilledSince(beganMs)) note('lost with a killed worker');
+  if (wasKilledSince(startedMs)) note('lost with a killed worker');
   // The client chose the trusted certificate before the rotation, and connected after it.
-  else if (text.includes('unable to verify') && lastRotationMs > beganMs) note('rotated meanwhile');
+  else if (text.includes('unable to verify') && lastRotationMs > startedMs)
+    note('rotated meanwhile');
   else if (text === REUSED_CONNECTION_ENDED) note(text);
   else note(`FAILED: ${text}`);
 }
@@ -248,7 +249,7 @@ async function revokeTokens(): Promise<void> {
       })
     ).status;
   while (!isOver()) {
-    const beganMs = Date.now();
+    const startedMs = Date.now();
     try {
       const given = (
         await locmetrics('token', 'create', '--org', ORGANISATION_ID, '--name', 'short')
@@ -258,7 +259,7 @@ async function revokeTokens(): Promise<void> {
       const statuses = await Promise.all([ask(given), ask(given), ask(given), ask(given)]);
       note(statuses.every((status) => status === 401) ? 'revoked' : 'FAILED to revoke');
     } catch (error) {
-      noteError(error, beganMs);
+      noteError(error, startedMs);
     }
     await delay(2000);
   }
@@ -283,10 +284,10 @@ async function rotateCertificates(): Promise<void> {
   while (!isOver()) {
     const fresh = await rotateCertificate();
     await delay(1000);
-    const beganMs = Date.now();
+    const startedMs = Date.now();
     await sendRequest(`${addresses.https}/livez`, { token, authorities: [fresh] }).then(
       () => note('certificate rotated'),
-      (error: unknown) => noteError(error, beganMs),
+      (error: unknown) => noteError(error, startedMs),
     );
     await delay(4000);
   }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import { followChanges } from '@locmetrics/cluster/postgres/follow-changes';
 import { openPostgres } from '@locmetrics/cluster/postgres/open-postgres';
 import { SwitchOvertakenError } from '@locmetrics/cluster/versions/commit-switch';
@@ -210,7 +210,7 @@ describe.skipIf(!hasPostgres())(
             const isKnown = now?.history.some((one) => one.version === served) === true;
             if (served !== version && !isKnown) problems.push(`${name}: ${served} at ${version}`);
           }
-          await nextTurn();
+          await nextLoopTick();
         }
       })();
       const count = testCount('SWITCHES', { few: 6, all: 25 });

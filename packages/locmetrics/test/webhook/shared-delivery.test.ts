@@ -1,9 +1,9 @@
 import { mirrorVersions } from '@locmetrics/cluster/versions/mirror-versions';
-import { beginDelivery } from '@locmetrics/cluster/webhook/start-delivery';
 import { deliverSwitches } from '@locmetrics/cluster/webhook/deliver-switches';
 import type { DeliveryStore } from '@locmetrics/cluster/webhook/delivery-store';
 import { type OpenWebhook, openWebhook } from '@locmetrics/cluster/webhook/open-webhook';
 import { sharedDelivery } from '@locmetrics/cluster/webhook/shared-delivery';
+import { startDelivery } from '@locmetrics/cluster/webhook/start-delivery';
 import type { Observation } from '@locmetrics/server/observe/observation';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hasPostgres, type RunningPostgres, startPostgres } from '../postgres/start-postgres.ts';
@@ -51,7 +51,7 @@ describe.skipIf(!hasPostgres())(
     it('sends each switch once, although all nodes have it', async () => {
       const receiver = await openReceiver();
       const { directory, postgres } = first();
-      await beginDelivery(directory, 0, sharedDelivery(postgres));
+      await startDelivery(directory, 0, sharedDelivery(postgres));
       const problems: Observation[] = [];
       for (const node of nodes) {
         const observe = (observation: Observation) => {
@@ -79,8 +79,8 @@ describe.skipIf(!hasPostgres())(
       const [here, there] = nodes;
       if (here === undefined || there === undefined) throw new Error('There are nodes.');
       const given = { observe: () => {}, signal: AbortSignal.timeout(20_000) };
-      await beginDelivery(here.directory, 0, sharedDelivery(here.postgres));
-      await beginDelivery(there.directory, 7, sharedDelivery(there.postgres));
+      await startDelivery(here.directory, 0, sharedDelivery(here.postgres));
+      await startDelivery(there.directory, 7, sharedDelivery(there.postgres));
       await switchAndFollow();
       expect(await deliverSwitches({ ...optionsOf(here, receiver), ...given })).toEqual({
         kind: 'done',
@@ -100,7 +100,7 @@ describe.skipIf(!hasPostgres())(
       if (here === undefined || there === undefined) throw new Error('There are nodes.');
       const given = { observe: () => {}, signal: AbortSignal.timeout(20_000) };
       const store = sharedDelivery(here.postgres);
-      await beginDelivery(here.directory, 0, store);
+      await startDelivery(here.directory, 0, store);
       await switchAndFollow();
       await switchAndFollow();
       const receiver = await openReceiver();

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { beginDelivery } from '@locmetrics/cluster/webhook/start-delivery';
 import { type Delivery, deliverSwitches } from '@locmetrics/cluster/webhook/deliver-switches';
 import { type OpenWebhook, openWebhook } from '@locmetrics/cluster/webhook/open-webhook';
+import { startDelivery } from '@locmetrics/cluster/webhook/start-delivery';
 import { NOTHING_CURRENT } from '@locmetrics/data-directory/versions/current-file';
 import {
   type DataDirectory,
@@ -81,7 +81,7 @@ function open({ url }: Pick<Receiver, 'url'>, timeoutMs = HOUR_MS): OpenWebhook 
 
 test('a switch is sent as a signed message of Standard Webhooks, with only names', async () => {
   const receiver = await openReceiver();
-  await beginDelivery(directory, 0);
+  await startDelivery(directory, 0);
   await makeSwitch();
   await changeCurrent(directory, (current) =>
     withdraw(
@@ -137,7 +137,7 @@ test('a switch is sent as a signed message of Standard Webhooks, with only names
 
 test('an accepted switch is not sent again', async () => {
   const receiver = await openReceiver();
-  await beginDelivery(directory, 0);
+  await startDelivery(directory, 0);
   await makeSwitch();
   await deliver(receiver);
   await makeSwitch();
@@ -161,7 +161,7 @@ test('a new webhook gets the switches from then on', async () => {
 
 test('a refused switch is sent again with the same id, before the next one', async () => {
   const receiver = await openReceiver(answerWith(500, 503, 204));
-  await beginDelivery(directory, 0);
+  await startDelivery(directory, 0);
   await makeSwitch();
   await makeSwitch();
   open(receiver);
@@ -179,7 +179,7 @@ test('a switch is sent again if the receiver does not answer', async () => {
   const receiver = await openReceiver((response, index) => {
     if (index > 0) response.writeHead(200).end('thanks');
   });
-  await beginDelivery(directory, 0);
+  await startDelivery(directory, 0);
   await makeSwitch();
   open(receiver, 100);
   await receiver.untilReceived(2);
@@ -189,7 +189,7 @@ test('a switch is sent again if the receiver does not answer', async () => {
 
 test('a delivery to a receiver that does not answer ends when the webhook is closed', async () => {
   const silent = await openReceiver(() => {});
-  await beginDelivery(directory, 0);
+  await startDelivery(directory, 0);
   await makeSwitch();
   const webhook = open(silent);
   await silent.untilReceived(1);
@@ -198,7 +198,7 @@ test('a delivery to a receiver that does not answer ends when the webhook is clo
 });
 
 test('a switch is sent again if the receiver is not reachable, and the reason is reported', async () => {
-  await beginDelivery(directory, 0);
+  await startDelivery(directory, 0);
   await makeSwitch();
   expect(await deliver({ url: 'http://127.0.0.1:1/' })).toMatchObject({
     kind: 'failed',
@@ -212,7 +212,7 @@ test('a redirect is not followed', async () => {
   const receiver = await openReceiver((response) => {
     response.writeHead(307, { location: target.url }).end();
   });
-  await beginDelivery(directory, 0);
+  await startDelivery(directory, 0);
   await makeSwitch();
   expect(await deliver(receiver)).toEqual({
     kind: 'failed',
@@ -224,7 +224,7 @@ test('a redirect is not followed', async () => {
 
 test('after the answer 410 that switch is not sent again, but the next one is', async () => {
   const receiver = await openReceiver(answerWith(410, 204));
-  await beginDelivery(directory, 0);
+  await startDelivery(directory, 0);
   await makeSwitch();
   await makeSwitch();
   expect(await deliver(receiver)).toEqual({ kind: 'done' });
@@ -237,7 +237,7 @@ test('after the answer 410 that switch is not sent again, but the next one is', 
 
 test('a switch is no longer sent a day after it was made', async () => {
   const receiver = await openReceiver(answerWith(500));
-  await beginDelivery(directory, 0);
+  await startDelivery(directory, 0);
   const now = Date.now();
   await makeSwitch(now - 24 * 3_600_000);
   expect(await deliver(receiver, { now })).toMatchObject({ kind: 'failed' });
@@ -250,7 +250,7 @@ test('a switch is no longer sent a day after it was made', async () => {
 
 test('two simultaneous deliveries send every switch once, in order', async () => {
   const receiver = await openReceiver();
-  await beginDelivery(directory, 0);
+  await startDelivery(directory, 0);
   open(receiver);
   open(receiver);
   for (let count = 0; count < 20; count += 1) await makeSwitch();
@@ -267,7 +267,7 @@ test('a switch that is made during the delivery of another is sent too', async (
     const answering = index === 0 ? makeSwitch() : Promise.resolve();
     void answering.then(() => response.writeHead(204).end());
   });
-  await beginDelivery(directory, 0);
+  await startDelivery(directory, 0);
   await makeSwitch();
   open(receiver);
   await receiver.untilReceived(2);
@@ -276,7 +276,7 @@ test('a switch that is made during the delivery of another is sent too', async (
 
 test('after a new start of the data directory, switches are sent from the first on, with new ids', async () => {
   const receiver = await openReceiver();
-  await beginDelivery(directory, 0);
+  await startDelivery(directory, 0);
   await makeSwitch();
   await makeSwitch();
   await deliver(receiver);
@@ -305,7 +305,7 @@ test('a damaged state is reported once, and delivery continues as soon as it is 
 
 test('no observation and no file contains the secret', async () => {
   const receiver = await openReceiver(answerWith(500, 410, 204));
-  await beginDelivery(directory, 0);
+  await startDelivery(directory, 0);
   await makeSwitch();
   await makeSwitch();
   open(receiver);

@@ -27,7 +27,7 @@ export type Access =
     }
   /** A range of ordinals, which has exactly the records of the page and one more. */
   | { readonly kind: 'page'; readonly row: number; readonly end: number }
-  /** The order of a field, from its begin or the end of the previous page until the page is full. */
+  /** The order of a field, from its start or the end of the previous page until the page is full. */
   | {
       readonly kind: 'order';
       readonly order: OrderFacts;

@@ -22,7 +22,7 @@ export type EntryColumns = {
   readonly indexOf: ReadonlyMap<string, number>;
 };
 
-/** A value is decoded when it is first needed, and then kept; `onDecoded` is told the memory that this takes. */
+/** A value is decoded when it is first needed, and then kept; `onDecoded` receives the memory that this takes. */
 export function openEntryBlock(
   data: Buffer,
   { types, indexOf }: EntryColumns,

@@ -13,7 +13,7 @@ export type Candidates = {
 /** So many bytes of lists are read for a term; a list of a byte for each number takes the longest. */
 const LISTS_BYTES_MAX = 40_000;
 
-/** A term of three letters is the begin of so many grams. */
+/** A term of three letters is the start of so many grams. */
 const LISTS_MAX = 200;
 
 /** The times of steps in µs: a list is not read if comparing the values that are left is faster. */
@@ -21,7 +21,7 @@ const COSTS = { list: 3, byte: 0.004, value: 3 } as const;
 
 /** Candidates for a term, by its grams. Each list is read once, and only if it is needed. */
 export function openCandidates(
-  { inside, begins, begin }: TermGrams,
+  { inside, prefix, start }: TermGrams,
   { gramsTable, values }: SearchFacts,
   file: RowFile,
 ): Candidates {
@@ -58,11 +58,11 @@ export function openCandidates(
     return numbers;
   };
   return {
-    starting: () => haveAll([begin, ...inside]),
+    starting: () => haveAll([start, ...inside]),
     containing: () => {
       if (inside.length > 0) return haveAll(inside);
       const most = { bytes: bytesLeft, lists: LISTS_MAX };
-      const found = file.readGramsFrom(gramsTable, begins, most);
+      const found = file.readGramsFrom(gramsTable, prefix, most);
       return found && joinNumbers(found, values);
     },
   };

@@ -8,7 +8,7 @@ import type { ValuesReader } from './read-values.ts';
  * no more than a page needs. The values that begin with the same letters in the same case are neighbours. Undefined
  * if the letters have too many cases.
  */
-export function findShortBegins(
+export function findShortPrefixes(
   term: string,
   {
     reader,
@@ -30,9 +30,9 @@ export function findShortBegins(
   if (descending) spellings.reverse();
   const numbers: number[] = [];
   for (const spelling of spellings) {
-    const begin = reader.firstWith((value) => compareBegin(value, spelling) >= 0);
-    const end = reader.firstWith((value) => compareBegin(value, spelling) > 0);
-    const row = Math.max(range.row, begin);
+    const first = reader.firstWith((value) => comparePrefix(value, spelling) >= 0);
+    const end = reader.firstWith((value) => comparePrefix(value, spelling) > 0);
+    const row = Math.max(range.row, first);
     const size = Math.min(Math.min(range.end, end) - row, limit + 1 - numbers.length);
     for (let step = 0; step < size; step += 1) {
       numbers.push(descending ? Math.min(range.end, end) - 1 - step : row + step);
@@ -56,6 +56,6 @@ function spellingsOf(
   return cases.flatMap((one) => ends.map((end) => one + end));
 }
 
-function compareBegin(value: string, begin: string): number {
-  return compareUtf8(value.slice(0, begin.length), begin);
+function comparePrefix(value: string, prefix: string): number {
+  return compareUtf8(value.slice(0, prefix.length), prefix);
 }

@@ -34,10 +34,10 @@ export type RowFile = {
   readonly sizeOfGram: (table: string, gram: string) => number;
   /** The list of the numbers of the values with a gram. */
   readonly readGram: (table: string, gram: string) => Uint8Array;
-  /** The lists of the grams that begin with a text; undefined if they take more bytes, or are more. */
+  /** The lists of the grams that start with a text; undefined if they take more bytes, or are more. */
   readonly readGramsFrom: (
     table: string,
-    begin: string,
+    prefix: string,
     most: { readonly bytes: number; readonly lists: number },
   ) => readonly Uint8Array[] | undefined;
   /** The boxes of the blocks of points: minLng, minLat, maxLng, maxLat of each. */
@@ -204,9 +204,9 @@ export function openRowFile(path: string): RowFile {
         const [numbers] = (statementOf(sql).get(gram) ?? []) as unknown as readonly Uint8Array[];
         return numbers ?? new Uint8Array();
       },
-      readGramsFrom: (table, begin, most) => {
+      readGramsFrom: (table, prefix, most) => {
         const range = `FROM ${quoteIdentifier(table)} WHERE gram >= ? AND gram <= ?`;
-        const ends = [begin, begin + LAST_LETTER];
+        const ends = [prefix, prefix + LAST_LETTER];
         const sql = `SELECT count(*), sum(bytes) FROM
           (SELECT length(numbers) AS bytes ${range} LIMIT ${most.lists + 1})`;
         const [lists = 0, bytes] = (statementOf(sql).get(...ends) ??

@@ -42,7 +42,7 @@ export function openRowFiles(options: {
 }): RowFiles {
   const { directoryOf, isChecked, onLeftOut } = options;
   const opened = new Map<string, Opened>();
-  /** Finds them without the path of the folder, which takes longer than a look into the file. */
+  /** Finds them without the path of the folder, which takes longer than a read of the file. */
   const ofVersion = new WeakMap<ReadableVersion, Opened>();
   const keep = (
     directory: string,

@@ -5,7 +5,7 @@ import type { DistinctPage } from '@locmetrics/core/storage/engine';
 import { gramsOfTerm } from '../grams.ts';
 import type { SearchFacts } from '../row-file.ts';
 import { openCandidates } from './find-candidates.ts';
-import { findShortBegins } from './find-short-prefixes.ts';
+import { findShortPrefixes } from './find-short-prefixes.ts';
 import type { Range, RowFile } from './open-row-file.ts';
 import { openValues, type ValuesReader } from './read-values.ts';
 
@@ -75,7 +75,7 @@ function chooseCandidates(
   if (grams !== undefined) return openCandidates(grams, search, file);
   return {
     starting: (range) =>
-      findShortBegins(term, { reader, capitals: search.capitals, range, descending, limit }),
+      findShortPrefixes(term, { reader, capitals: search.capitals, range, descending, limit }),
     containing: () => undefined,
   };
 }

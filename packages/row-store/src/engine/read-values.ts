@@ -27,7 +27,7 @@ export function openValues(
     count,
     valueAt,
     firstWith: (holds) => {
-      // The first value of a block is looked at before one inside of it, so that few blocks are read.
+      // The first value of a block is read before one inside of it, so that few blocks are read.
       let [low, high] = [0, Math.ceil(count / size)];
       while (low < high) {
         const middle = (low + high) >> 1;

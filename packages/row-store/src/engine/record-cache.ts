@@ -47,7 +47,7 @@ export function openRecordCache(types: readonly FieldType[], bytesMax: number): 
       positions.delete(ordinal);
     }
   };
-  const begin = (): ViewedBytes => {
+  const open = (): ViewedBytes => {
     const piece = viewBytes(Buffer.allocUnsafeSlow(PIECE_BYTES));
     pieces.push(piece);
     while (pieces.length * PIECE_BYTES * 2 > bytesMax) drop();
@@ -58,7 +58,7 @@ export function openRecordCache(types: readonly FieldType[], bytesMax: number): 
   const pieceFor = (bytes: number): ViewedBytes => {
     const last = pieces.at(-1);
     const isFull = used + bytes > PIECE_BYTES || (records + 1) * ENTRY_BYTES > PIECE_BYTES;
-    return last === undefined || isFull ? begin() : last;
+    return last === undefined || isFull ? open() : last;
   };
   return {
     find: (ordinal, index, page) => {

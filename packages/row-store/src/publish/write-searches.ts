@@ -56,7 +56,7 @@ async function writeValues(
   const insert = database.prepare(`INSERT INTO ${valuesTable} VALUES (?, ?)`);
   const encoder = openBlockEncoder([type]);
   const grams = openGramIndex();
-  const begins = new Set<string>();
+  const prefixes = new Set<string>();
   let block: Value[] = [];
   let blocks = 0;
   let count = 0;
@@ -75,7 +75,7 @@ async function writeValues(
       const text = String(valueAt(row));
       block.push(text);
       grams.add(foldText(text), count);
-      for (const letter of firstLetters(text)) begins.add(letter);
+      for (const letter of firstLetters(text)) prefixes.add(letter);
       count += 1;
       if (block.length === size) endBlock();
     }
@@ -84,7 +84,7 @@ async function writeValues(
   database.exec(`CREATE TABLE ${gramsTable} (gram TEXT PRIMARY KEY, numbers BLOB NOT NULL) STRICT`);
   const insertGram = database.prepare(`INSERT INTO ${gramsTable} VALUES (?, ?)`);
   for (const [gram, numbers] of grams.entries()) insertGram.run(gram, numbers);
-  return [...begins]
+  return [...prefixes]
     .filter((letter) => foldCharacter(letter) !== letter)
     .sort()
     .join('');

@@ -75,7 +75,7 @@ function openSeriesFile(database: DatabaseSync, dataset: Dataset, sizes: BlockSi
       for (const [index, values] of columns.entries()) values.push(readers[index]?.(row) ?? null);
       if (count === 0) {
         const value = columns[seriesIndex]?.[0] ?? null;
-        series.begin(expectValue(value, seriesField), records);
+        series.start(expectValue(value, seriesField), records);
       }
       series.extend(1);
       count += 1;
@@ -90,7 +90,7 @@ function openSeriesFile(database: DatabaseSync, dataset: Dataset, sizes: BlockSi
       const to = endOfSeries(values, from, size, series.guess());
       if (!series.goesOn(value)) {
         endBlock();
-        series.begin(value, records);
+        series.start(value, records);
       }
       addRecords(readers, from, to);
       series.extend(to - from);
@@ -144,7 +144,7 @@ function openSeries(ranges: BulkInsert, { type }: Field) {
     /** Series often have the same number of records. */
     guess: () => last,
     goesOn: (value: PresentValue) => current?.value === value,
-    begin: (value: PresentValue, row: number) => {
+    start: (value: PresentValue, row: number) => {
       end();
       current = { value, row, count: 0 };
     },
@@ -169,18 +169,18 @@ function endOfSeries(
   const value = values(from);
   let inside = from;
   let outside = count;
-  const look = (index: number): void => {
+  const probe = (index: number): void => {
     if (values(index) === value) inside = index;
     else outside = index;
   };
   const guessed = from + guess - 1;
-  if (guessed < count) look(guessed);
-  if (inside === guessed && guessed + 1 < count) look(guessed + 1);
+  if (guessed < count) probe(guessed);
+  if (inside === guessed && guessed + 1 < count) probe(guessed + 1);
   for (let step = 1; inside + step < outside; step *= 2) {
     const before = inside;
-    look(inside + step);
+    probe(inside + step);
     if (inside === before) break;
   }
-  while (outside - inside > 1) look((inside + outside) >> 1);
+  while (outside - inside > 1) probe((inside + outside) >> 1);
   return outside;
 }

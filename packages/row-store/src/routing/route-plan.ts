@@ -22,7 +22,7 @@ export type Route = {
   readonly reason: string;
 };
 
-/** The facts and the look-ups of a row file by which a plan is routed; undefined without a row file. */
+/** The facts and the lookups of a row file by which a plan is routed; undefined without a row file. */
 export type RowFileOf = (
   version: ReadableVersion,
 ) => Pick<RowFile, 'facts' | 'findSeries' | 'boxes'> | undefined;
@@ -31,7 +31,7 @@ export type RowFileOf = (
 const BOUND_MAX_US = 1000;
 
 /** A page that is read in several event-loop ticks may take so long in all: the column store is faster for a longer one. */
-const TURNS_MAX_US = 50_000;
+const TICKS_MAX_US = 50_000;
 
 /** More values are not looked up one by one to find a bound. */
 const LOOKUPS_MAX = 20;
@@ -41,7 +41,7 @@ const LOOKUPS_MAX = 20;
  * places and 2.4 million records.
  */
 const COSTS = {
-  /** A look at where a series is, and its first block. */
+  /** A lookup of where a series is, and its first block. */
   series: 12,
   block: 3,
   /** A value that is decoded. */
@@ -82,20 +82,20 @@ export function routePlan(plan: ReadPlan, fileOf: RowFileOf): Route {
   if (boundUs <= BOUND_MAX_US) {
     return { store: 'rows', access, boundUs, reason: 'An index finds the records.' };
   }
-  if (plan.kind === 'records' && isProven(plan, access) && boundUs <= TURNS_MAX_US) {
+  if (plan.kind === 'records' && isProven(plan, access) && boundUs <= TICKS_MAX_US) {
     return {
       store: 'rows',
       access,
-      boundUs: boundOfTurn(plan),
+      boundUs: boundOfTick(plan),
       reason: 'An index finds the records, which are read in turns.',
     };
   }
-  const inTurns = access.kind === 'box' ? boundOfBoxTurn(plan, access, file) : undefined;
-  if (inTurns !== undefined && inTurns <= BOUND_MAX_US && boundUs <= TURNS_MAX_US) {
+  const inTicks = access.kind === 'box' ? boundOfBoxTick(plan, access, file) : undefined;
+  if (inTicks !== undefined && inTicks <= BOUND_MAX_US && boundUs <= TICKS_MAX_US) {
     return {
       store: 'rows',
       access,
-      boundUs: inTurns,
+      boundUs: inTicks,
       reason: 'An index finds the records, whose blocks are read in turns.',
     };
   }
@@ -132,28 +132,28 @@ function routeTile(
     costOf(atEdges.length, steps + places.length) +
     counted.length * (1 + plan.aggregates.length) * COSTS.gridded +
     records * (COSTS.record + fields * COSTS.copy + others.length * COSTS.comparison);
-  if (boundUs > TURNS_MAX_US) {
+  if (boundUs > TICKS_MAX_US) {
     return {
-      ...toColumns(access, `The row file could take longer than ${TURNS_MAX_US} µs.`),
+      ...toColumns(access, `The row file could take longer than ${TICKS_MAX_US} µs.`),
       boundUs,
     };
   }
-  const inTurn = costOf(Math.min(blocks, BLOCKS_AT_ONCE_MAX), steps + places.length);
+  const inTick = costOf(Math.min(blocks, BLOCKS_AT_ONCE_MAX), steps + places.length);
   return {
     store: 'rows',
     access,
-    boundUs: Math.min(boundUs, inTurn),
+    boundUs: Math.min(boundUs, inTick),
     reason: 'An index finds the points, whose blocks are read in turns.',
   };
 }
 
-/** The records that are read at once, with a look-up of their series. */
-function boundOfTurn({ fields }: Pick<RecordsPlan, 'fields'>): number {
+/** The records that are read at once, with a lookup of their series. */
+function boundOfTick({ fields }: Pick<RecordsPlan, 'fields'>): number {
   return COSTS.series + RECORDS_AT_ONCE * (COSTS.block + fields.length * COSTS.value);
 }
 
 /** The blocks of a box that are read at once, or the records of the page after them. */
-function boundOfBoxTurn(
+function boundOfBoxTick(
   plan: VersionPlan,
   access: Extract<Access, { readonly kind: 'box' }>,
   file: NonNullable<ReturnType<RowFileOf>>,
@@ -282,7 +282,7 @@ function costOfCondition(
         records * COSTS.comparison,
       );
     case 'in':
-      // A list is searched from its begin for each record.
+      // A list is searched from its start for each record.
       return records * (COSTS.comparison + condition.values.length / 100);
     case 'feature': {
       const { field, features } = condition;

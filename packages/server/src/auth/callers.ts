@@ -62,7 +62,7 @@ export function prepareCallers({
   const readChanges = prepareChanges(database);
   const read = prepareReading(database, rights);
   const kept = new Map<string, KeptCaller>();
-  const look = (): void => {
+  const poll = (): void => {
     const changes = readChanges();
     if (changes === undefined) {
       kept.clear();
@@ -77,8 +77,8 @@ export function prepareCallers({
     findCaller: (tokenText) => {
       const now = clock();
       const key = keyOf(tokenText);
-      // If the file changes after the look, what is read then is read again with the next request.
-      look();
+      // If the file changes after the poll, what is read then is read again with the next request.
+      poll();
       const known = kept.get(key);
       if (known !== undefined && now < known.until) return accept(known, now);
       if (!isTokenText(tokenText)) return MALFORMED;
@@ -88,7 +88,7 @@ export function prepareCallers({
       return accept(found, now);
     },
     pollCallers: () => {
-      look();
+      poll();
       return (tokenText) => {
         const now = clock();
         const known = kept.get(keyOf(tokenText));

@@ -34,10 +34,10 @@ export function keepRights(
     const upcoming = readGrants(organisationId, now);
     const grants = upcoming.filter(({ starts = 0 }) => starts <= now);
     const rights = createRights({ organisationId, grants, limits: readLimits(organisationId) });
-    const turns = upcoming.flatMap(({ starts = 0, ends = Number.POSITIVE_INFINITY }) => [
+    const changes = upcoming.flatMap(({ starts = 0, ends = Number.POSITIVE_INFINITY }) => [
       starts > now ? starts : ends,
     ]);
-    const made = { rights, version, until: Math.min(...turns) };
+    const made = { rights, version, until: Math.min(...changes) };
     keepNewest(kept, { key: organisationId, value: made }, KEPT_MAX);
     return made;
   };

@@ -1,4 +1,4 @@
-import { setImmediate as passTurn } from 'node:timers/promises';
+import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import type { ControlStore } from './control-store.ts';
 import { type CheckPlace, keyOf } from './find-damaged-rows.ts';
 import { type DamagedRow, RightsDamagedError } from './rights-damaged-error.ts';
@@ -9,7 +9,7 @@ export type RightsWatch<Store> = {
   readonly store: Store;
   /** The damaged rows of the last check. */
   readonly damaged: () => readonly DamagedRow[];
-  /** The damaged rows after a new check, unless the last one began a few seconds ago. */
+  /** The damaged rows after a new check, unless the last one started a few seconds ago. */
   readonly damagedNow: () => Promise<readonly DamagedRow[]>;
   readonly close: () => void;
 };
@@ -18,7 +18,7 @@ const CHECK_EVERY_MS = 60_000;
 /** Anybody may ask for readiness, and a check reads all rows. */
 const CHECK_AGAIN_MS = 10_000;
 
-/** The first check begins at once. `onDamaged` is called once for a row, until it is whole again. */
+/** The first check starts at once. `onDamaged` is called once for a row, until it is whole again. */
 export function watchRights<Store extends Pick<ControlStore, 'findCaller' | 'findDamagedRows'>>(
   store: Store,
   {
@@ -61,7 +61,7 @@ export function watchRights<Store extends Pick<ControlStore, 'findCaller' | 'fin
           note(row);
         }
         place = next;
-        await passTurn();
+        await nextLoopTick();
       } while (place !== undefined && !isClosed);
       if (!isClosed) known = found;
     } catch {

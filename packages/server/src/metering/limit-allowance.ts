@@ -11,8 +11,8 @@ import type { UsedRows } from './usage-query.ts';
 export type LimitAllowance = {
   readonly change: (limits: OrganisationLimits) => void;
   /** Gets the usage so far if the day is new; rejects if it cannot be read. Only needed with limits of rows. */
-  readonly beginDay: () => Promise<void>;
-  /** The day (UTC, since 1970) that rows are counted for; undefined before the first one begins. */
+  readonly startDay: () => Promise<void>;
+  /** The day (UTC, since 1970) that rows are counted for; undefined before the first one starts. */
   readonly day: () => number | undefined;
   /** The limit that does not allow all of these now. */
   readonly findExceeded: (needs: LimitNeeds) => Exceeded | undefined;

@@ -16,7 +16,7 @@ export type LimitDraw = { readonly [Limit in keyof OrganisationLimits]?: number 
   readonly moreRequests: number;
   /** The most that the bucket can hold, as far as this machine knows after the database was away. */
   readonly requestsMax?: number | undefined;
-  /** The number of the count that the rows belong to; undefined for a day that began while the database was away. */
+  /** The number of the count that the rows belong to; undefined for a day that started while the database was away. */
   readonly number?: number | undefined;
   readonly day?: number | undefined;
   /** The rows of this count that the machine has used or holds. */
@@ -30,7 +30,7 @@ export type LimitDraw = { readonly [Limit in keyof OrganisationLimits]?: number 
   readonly usedSlots: number;
   readonly slots: number;
   readonly moreSlots: number;
-  /** The usage so far, with which the day begins. */
+  /** The usage so far, with which the day starts. */
   readonly used?: UsedRows | undefined;
 };
 

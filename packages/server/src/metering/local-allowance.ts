@@ -25,7 +25,7 @@ export function openLocalAllowance({
   const budget = openRowBudget();
   let places = 0;
   /** Pending while the usage so far is read. */
-  let beginning: Promise<void> | undefined;
+  let starting: Promise<void> | undefined;
   const returns = openReturnSignal();
 
   const readDay = async (): Promise<void> => {
@@ -35,7 +35,7 @@ export function openLocalAllowance({
       await returns.next(overdueMs - clock.nowMs());
     }
     const day = dayOf(clock.timeMs());
-    budget.begin(day, await readUsedRows());
+    budget.startDay(day, await readUsedRows());
   };
 
   return {
@@ -48,12 +48,12 @@ export function openLocalAllowance({
       else if (bucket === undefined) bucket = openRequestBucket(rate, clock.nowMs);
       else bucket.change(rate);
     },
-    beginDay: async () => {
+    startDay: async () => {
       while (budget.day() !== dayOf(clock.timeMs())) {
-        beginning ??= readDay().finally(() => {
-          beginning = undefined;
+        starting ??= readDay().finally(() => {
+          starting = undefined;
         });
-        await beginning;
+        await starting;
       }
     },
     day: budget.day,

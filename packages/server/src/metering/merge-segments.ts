@@ -61,11 +61,11 @@ export async function mergeSegments(
 
   const mergeFile = async (file: string): Promise<void> => {
     const [name, path] = [nameOf(file), join(folder, file)];
-    const found = lookAt(path);
+    const found = statSegment(path);
     if (found === undefined) return;
     for (let merged = known.get(name) ?? 0; merged < found.bytes; ) {
       if (hasFailed || signal?.aborted === true) return;
-      const chunk = await target.addChunk(name, (begin) => readChunk(path, begin));
+      const chunk = await target.addChunk(name, (start) => readChunk(path, start));
       if (chunk === undefined) break;
       total.records += chunk.records;
       total.unreadableLines += chunk.unreadableLines;
@@ -98,7 +98,7 @@ export async function mergeSegments(
 /** Whether the file of a segment is there. It goes from open to done to removed, and is looked for in this order. */
 export function hasSegment(folder: string, name: string): boolean {
   return [OPEN_ENDING, DONE_ENDING].some(
-    (ending) => lookAt(join(folder, `${name}${ending}`)) !== undefined,
+    (ending) => statSegment(join(folder, `${name}${ending}`)) !== undefined,
   );
 }
 
@@ -107,27 +107,27 @@ function nameOf(file: string): string {
 }
 
 /** The complete lines after an offset; undefined if there are none. A truncated line is not complete. */
-function readChunk(path: string, beginBytes: number): Chunk | undefined {
-  const bytes = readBytes(path, beginBytes);
+function readChunk(path: string, startBytes: number): Chunk | undefined {
+  const bytes = readBytes(path, startBytes);
   const end = bytes.lastIndexOf('\n') + 1;
   if (end === 0) {
     if (bytes.byteLength < CHUNK_BYTES) return undefined;
     // No record is this long. The chunk is skipped, so that it does not block the records after it.
-    const endBytes = beginBytes + CHUNK_BYTES;
+    const endBytes = startBytes + CHUNK_BYTES;
     return { lines: [], records: 0, unreadableLines: 1, endBytes };
   }
   const texts = bytes.toString('utf8', 0, end).split('\n').slice(0, -1);
   const lines = texts.map(readUsageLine).filter((record) => record !== undefined);
   const unreadableLines = texts.length - lines.length;
-  return { lines, records: lines.length, unreadableLines, endBytes: beginBytes + end };
+  return { lines, records: lines.length, unreadableLines, endBytes: startBytes + end };
 }
 
-function readBytes(path: string, beginBytes: number): Buffer {
+function readBytes(path: string, startBytes: number): Buffer {
   const file = openIfThere(path);
   if (file === undefined) return Buffer.alloc(0);
   try {
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-    const length = readSync(file, buffer, 0, CHUNK_BYTES, beginBytes);
+    const length = readSync(file, buffer, 0, CHUNK_BYTES, startBytes);
     return buffer.subarray(0, length);
   } finally {
     closeSync(file);
@@ -135,7 +135,9 @@ function readBytes(path: string, beginBytes: number): Buffer {
 }
 
 /** Undefined if there is no such file. */
-function lookAt(path: string): { readonly bytes: number; readonly quietMs: number } | undefined {
+function statSegment(
+  path: string,
+): { readonly bytes: number; readonly quietMs: number } | undefined {
   const file = openIfThere(path);
   if (file === undefined) return undefined;
   try {

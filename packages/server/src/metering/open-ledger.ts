@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { isNoSpace } from '@locmetrics/data-directory/sqlite/disk-full';
 import type { Observe } from '../observe/observation.ts';
@@ -91,7 +91,7 @@ export function openLedger({
 
   const writeWaiting = async (): Promise<void> => {
     // The other requests of this event-loop tick are recorded with the first one.
-    await nextTurn();
+    await nextLoopTick();
     for (let group = waiting; group !== undefined; group = waiting) {
       waiting = undefined;
       await write(group);

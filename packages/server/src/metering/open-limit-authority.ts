@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import type { OrganisationLimits } from '@locmetrics/core/domain/rights';
 import { withinTime } from '@locmetrics/core/runtime/within-time';
 import type { Observe } from '../observe/observation.ts';
@@ -92,7 +92,7 @@ async function ask(state: State, process: Process, question: LimitQuestion): Pro
   for (;;) {
     if (hasRowLimits(question.limits)) {
       try {
-        await allowance.beginDay();
+        await allowance.startDay();
       } catch (error) {
         observe({ kind: 'used_rows_unknown', organisationId: organisation.id, error });
         return { kind: 'unknown' };
@@ -130,7 +130,7 @@ async function ask(state: State, process: Process, question: LimitQuestion): Pro
 /** Takes the free slots back that processes lease. */
 async function recallPlaces(organisation: Organisation, asking?: Process): Promise<void> {
   // Slots that were given a moment ago reach their processes before the recall does.
-  await nextTurn();
+  await nextLoopTick();
   const holders = [...organisation.holders].filter(
     ([process, { places }]) => process !== asking && places > 0,
   );

@@ -32,7 +32,7 @@ export function openSqliteUsage(files: UsageFiles, options: FollowOptions = {}):
   const file = followFile(files.store, USAGE_SCHEMA, open, options);
   const explain = explainSqlite(files.store, USAGE_SCHEMA.name);
   const inTurn = oneAfterAnother();
-  /** In turn, because a query may be in a transaction. */
+  /** One after another, because a query may be in a transaction. */
   const using = <Result>(work: (usage: OpenUsage) => Promise<Result>): Promise<Result> =>
     inTurn(async () => {
       const usage = explain(() => file.use());

@@ -18,7 +18,7 @@ export type UsageThread = {
   readonly close: () => Promise<void>;
 };
 
-/** The PostgreSQL that has the usage cannot be reached. The cause is what the operator is told. */
+/** The PostgreSQL that has the usage cannot be reached. The cause is the message for the operator. */
 export class UsageAwayError extends Error {
   override readonly name = 'UsageAwayError';
 }

@@ -50,8 +50,8 @@ export function prepareReads(database: DatabaseSync): UsageReads {
     },
 
     records: async function* ({ organisationId, from, to }) {
-      const [begin, end] = [Date.parse(from), Date.parse(to) + DAY_MS];
-      for (const row of selectRecords.iterate(organisationId, begin, end)) yield toRecord(row);
+      const [start, end] = [Date.parse(from), Date.parse(to) + DAY_MS];
+      for (const row of selectRecords.iterate(organisationId, start, end)) yield toRecord(row);
     },
 
     organisations: async ({ from, to }) =>

@@ -5,11 +5,11 @@ import type { UsedRows } from './usage-query.ts';
 
 /** The rows that an organisation used in the calendar day and month; leased rows count as used. */
 export type RowBudget = {
-  /** Undefined before the first day begins. */
+  /** Undefined before the first day starts. */
   readonly day: () => number | undefined;
-  /** Begins a day with the usage so far of the day and its month. */
-  readonly begin: (day: number, used: UsedRows) => void;
-  /** Discards all counts; the day must begin again. */
+  /** Starts a day with the usage so far of the day and its month. */
+  readonly startDay: (day: number, used: UsedRows) => void;
+  /** Discards all counts; the day must start again. */
   readonly forget: () => void;
   readonly left: (limits: RowLimits) => LeftRows;
   readonly take: (rows: number) => void;
@@ -43,7 +43,7 @@ export function openRowBudget(): RowBudget {
 
   return {
     day: () => today,
-    begin: (day, used) => {
+    startDay: (day, used) => {
       const isSameMonth = today !== undefined && monthOf(today).endMs === monthOf(day).endMs;
       // The most recent usage may not be recorded yet.
       usedInMonth = isSameMonth ? Math.max(usedInMonth, used.month) : used.month;

@@ -18,10 +18,10 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Observe } from './observation.ts';
-import { type BeginTrace, NO_TRACE, type Span, type SpanFacts } from './trace.ts';
+import { NO_TRACE, type Span, type SpanFacts, type StartTrace } from './trace.ts';
 
 export type Tracing = {
-  readonly begin: BeginTrace;
+  readonly start: StartTrace;
   /** Sends the remaining spans, if the collector accepts them in time. */
   readonly close: () => Promise<void>;
 };
@@ -83,14 +83,14 @@ export function openTracing({
   const tracer = provider.getTracer('locmetrics', version);
   const propagator = new W3CTraceContextPropagator();
 
-  const begin: BeginTrace = ({ name, facts, traceparent, tracestate }) => {
+  const start: StartTrace = ({ name, facts, traceparent, tracestate }) => {
     const caller = propagator.extract(ROOT_CONTEXT, { traceparent, tracestate }, HEADER_GETTER);
     const server = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes: facts }, caller);
     if (!server.isRecording()) return NO_TRACE;
     const context = trace.setSpan(ROOT_CONTEXT, server);
     return {
       traceId: server.spanContext().traceId,
-      begin: (part, partFacts = {}) =>
+      start: (part, partFacts = {}) =>
         toSpan(tracer.startSpan(part, { attributes: partFacts }, context)),
       end: (endFacts, failure) => {
         server.setAttributes(endFacts);
@@ -100,7 +100,7 @@ export function openTracing({
     };
   };
   // Spans that cannot be sent at the end are dropped.
-  return { begin, close: () => provider.shutdown().catch(() => {}) };
+  return { start, close: () => provider.shutdown().catch(() => {}) };
 }
 
 type CallerHeaders = Readonly<Record<string, string | undefined>>;

@@ -13,7 +13,7 @@ export type SpanName = 'auth' | 'plan' | 'engine' | 'encoding';
 export type RequestTrace = {
   /** Absent if the spans are not exported. */
   readonly traceId?: string;
-  readonly begin: (name: SpanName, facts?: SpanFacts) => Span;
+  readonly start: (name: SpanName, facts?: SpanFacts) => Span;
   /** Ends the span of the whole request; `failure` is the error type of a fault of the service. */
   readonly end: (facts: SpanFacts, failure?: string) => void;
 };
@@ -23,8 +23,8 @@ export type Span = {
   readonly fail: (error: unknown) => void;
 };
 
-/** Begins the span of a request; it continues the trace in the caller's headers. */
-export type BeginTrace = (request: {
+/** Starts the span of a request; it continues the trace in the caller's headers. */
+export type StartTrace = (request: {
   readonly name: string;
   readonly facts: SpanFacts;
   readonly traceparent: string | undefined;
@@ -33,7 +33,7 @@ export type BeginTrace = (request: {
 
 /** Runs a synchronous part of a request in a span. */
 export function runInSpan<Result>(trace: RequestTrace, name: SpanName, work: () => Result): Result {
-  const span = trace.begin(name);
+  const span = trace.start(name);
   try {
     const result = work();
     span.end();
@@ -50,7 +50,7 @@ export async function awaitInSpan<Result>(
   name: SpanName,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const span = trace.begin(name);
+  const span = trace.start(name);
   try {
     const result = await work();
     span.end();
@@ -62,7 +62,7 @@ export async function awaitInSpan<Result>(
 }
 
 const NO_SPAN: Span = { end: () => {}, fail: () => {} };
-export const NO_TRACE: RequestTrace = { begin: () => NO_SPAN, end: () => {} };
+export const NO_TRACE: RequestTrace = { start: () => NO_SPAN, end: () => {} };
 
 /** For a process that exports no spans. */
-export const beginNoTrace: BeginTrace = () => NO_TRACE;
+export const startNoTrace: StartTrace = () => NO_TRACE;

@@ -8,7 +8,7 @@ import { planPageSize } from '@locmetrics/core/plan/plan-page';
 import { checkBillingContext } from '../auth/billing-context.ts';
 import { catalogVersion, findMetric, metricsOf } from './find-in-catalog.ts';
 import { findPinned } from './find-version.ts';
-import { finishPage, type PageEnd, startPage, takeTurn } from './page-steps.ts';
+import { finishPage, type PageEnd, startPage, takeSlot } from './page-steps.ts';
 import { runUntilDeadline } from './run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
@@ -54,9 +54,9 @@ export async function listMetrics(
     version: catalogVersion(snapshot, catalogId),
   }));
   const isAvailable = availabilityFilter.length === 0 || availabilityFilter.includes('ALL');
-  const turn = await takeTurn(context, call, start);
+  const slot = await takeSlot(context, call, start);
   try {
-    const { signal } = turn;
+    const { signal } = slot;
     const matching = pinned.metrics.filter(
       ({ layer }) =>
         isAvailable && (layerFilter.length === 0 || layerFilter.includes(layer.layer.id)),
@@ -76,9 +76,9 @@ export async function listMetrics(
     });
     return { metrics, nextPageToken };
   } catch (error) {
-    throw turn.fail(error);
+    throw slot.fail(error);
   } finally {
-    turn.end();
+    slot.end();
   }
 }
 

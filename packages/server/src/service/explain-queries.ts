@@ -174,7 +174,7 @@ function openRecorder(context: ServiceContext, conditions: readonly string[] = [
     }),
     close: async () => {},
   };
-  // An explanation is made at once, also while answers wait for their turn.
+  // An explanation is made at once, also while other requests are queued.
   return { context: { ...context, engine, answers: openAnswerLimit() }, queries };
 }
 

@@ -34,8 +34,8 @@ export function findPageVersion(
 ): DatasetVersion {
   const current = findCurrentVersion(request.dataReferenceName, catalog.snapshot());
   if (token !== undefined) {
-    const began = catalog.version(current.dataset.name, token.version);
-    if (began !== undefined) return began;
+    const first = catalog.version(current.dataset.name, token.version);
+    if (first !== undefined) return first;
     throw pageTokenExpired(VERSION_GONE);
   }
   return request.asOf === ''
@@ -86,8 +86,8 @@ export function findPinned<Found extends Versioned>(
 ): Found {
   const current = find(catalog.snapshot());
   if (token === undefined || current.version === token.version) return current;
-  const began = findVersion(catalog, token.version, find);
-  if (began !== undefined) return began;
+  const first = findVersion(catalog, token.version, find);
+  if (first !== undefined) return first;
   throw pageTokenExpired(VERSION_GONE);
 }
 

@@ -73,7 +73,7 @@ export type GrantValues = {
   readonly check: (terms: GrantTerms, signal: StopSignal) => Promise<readonly CheckedGrantValue[]>;
 };
 
-/** Reads the values of all that is published now, when the turn of a search or check comes, until the deadline. */
+/** Reads the values of all that is published now, once a search or check leaves the queue, until the deadline. */
 export function openGrantValues({
   engine,
   catalog,

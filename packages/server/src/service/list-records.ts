@@ -7,7 +7,7 @@ import type { RecordsPage } from '@locmetrics/core/storage/engine';
 import { inSpan } from '../observe/request-scope.ts';
 import { countRecords } from './count-records.ts';
 import { findPageVersion } from './find-version.ts';
-import { finishPage, knownTotal, type PageEnd, startPage, takeTurn } from './page-steps.ts';
+import { finishPage, knownTotal, type PageEnd, startPage, takeSlot } from './page-steps.ts';
 import { selectionParts } from './selection-parts.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
@@ -32,9 +32,9 @@ export async function listRecords(
   // The caller's part of the catalog. Refused: an unknown dataset or version.
   const pinned = findPageVersion(catalogFor(call.caller), request, token);
   // Refused: a full queue, a missed deadline.
-  const turn = await takeTurn(context, call, start);
+  const slot = await takeSlot(context, call, start);
   try {
-    const { signal } = turn;
+    const { signal } = slot;
     // Refused: an unknown field or operator, a value of a wrong type, an option, a page size.
     const plan = inSpan('plan', () => planRecords(request, pinned, token));
     // Refused: too many queries at once.
@@ -50,9 +50,9 @@ export async function listRecords(
     });
     return { ...end, fields: plan.fields, size, visit: visitOf(found), version: pinned.version };
   } catch (error) {
-    throw turn.fail(error);
+    throw slot.fail(error);
   } finally {
-    turn.end();
+    slot.end();
   }
 }
 

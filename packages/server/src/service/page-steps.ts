@@ -15,7 +15,7 @@ import { checkBillingContext } from '../auth/billing-context.ts';
 import { openDeadline } from './run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
-/* The steps of each operation that returns pages: start, take a turn, finish. */
+/* The steps of each operation that returns pages: start, take a slot, finish. */
 
 /** A page whose request is authorised and whose page token is checked. */
 export type PageStart = {
@@ -55,8 +55,8 @@ export function startPage(
   return { bindingOf, token, pageSize, pageTokenKey };
 }
 
-/** The turn of a page: one of the few that are in progress at once, until it ends. */
-export type PageTurn = {
+/** The slot of a page: one of the few that run at once, until it ends. */
+export type PageSlot = {
   /** Aborts at the deadline, or when the caller cancels. */
   readonly signal: StopSignal;
   /** Stops the other queries of a page that has failed. Returns the error of its request. */
@@ -65,14 +65,14 @@ export type PageTurn = {
 };
 
 /**
- * Waits for the turn of a page. Refused here: more requests than the queue holds. Refused until the turn ends: a page
+ * Waits in the queue for a slot. Refused here: more requests than the queue holds. Refused until the slot ends: a page
  * that takes too long or whose caller cancels, and one whose version was removed since the page before.
  */
-export async function takeTurn(
+export async function takeSlot(
   { queryTimeoutMs: timeoutMs, answers }: Pick<ServiceContext, 'queryTimeoutMs' | 'answers'>,
   { signal: callerSignal }: Pick<Call, 'signal'>,
   { token, pageSize }: Pick<PageStart, 'token' | 'pageSize'>,
-): Promise<PageTurn> {
+): Promise<PageSlot> {
   const deadline = openDeadline({ callerSignal, timeoutMs });
   const { signal } = deadline;
   try {

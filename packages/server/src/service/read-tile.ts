@@ -6,7 +6,7 @@ import type { Tile, TileCell } from '@locmetrics/core/storage/engine';
 import { checkBillingContext } from '../auth/billing-context.ts';
 import { inSpan } from '../observe/request-scope.ts';
 import { findPageVersion } from './find-version.ts';
-import { takeTurn } from './page-steps.ts';
+import { takeSlot } from './page-steps.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
 /** A tile before its query. An edge may find that the caller already has it. */
@@ -55,15 +55,15 @@ export async function readTile(
   // Refused: a dataset without points, a tile that does not exist, a field, a filter, an aggregate.
   const plan = inSpan('plan', () => planTile(request, version));
   // Refused: a full queue, a missed deadline.
-  const turn = await takeTurn(context, call, { token: undefined, pageSize: plan.limit });
+  const slot = await takeSlot(context, call, { token: undefined, pageSize: plan.limit });
   try {
     // Refused: too many queries at once.
-    const tile = await context.engine.run(plan, turn.signal);
+    const tile = await context.engine.run(plan, slot.signal);
     return { request, plan, tile: withoutSmallCells(tile, plan) };
   } catch (error) {
-    throw turn.fail(error);
+    throw slot.fail(error);
   } finally {
-    turn.end();
+    slot.end();
   }
 }
 

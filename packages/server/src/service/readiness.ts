@@ -45,10 +45,10 @@ export async function openReadiness({
   };
   let failing: readonly Failure[] = [];
   let lookedAt = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
   let isStopping = false;
 
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const found = await Promise.all(CHECKS.map((check) => findFailure(check, checks[check])));
     const failures = found.filter((failure) => failure !== undefined);
     const wasReady = failing.length === 0;
@@ -59,10 +59,10 @@ export async function openReadiness({
   };
   const refresh = (): Promise<void> | undefined => {
     if (clock() - lookedAt < POLL_EVERY_MS) return undefined;
-    looking ??= look().finally(() => {
-      looking = undefined;
+    polling ??= poll().finally(() => {
+      polling = undefined;
     });
-    return looking;
+    return polling;
   };
 
   await refresh();

@@ -8,7 +8,7 @@ import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import type { Engine } from '@locmetrics/core/storage/engine';
 import { inSpan } from '../observe/request-scope.ts';
 import { findPageVersion } from './find-version.ts';
-import { finishPage, type PageEnd, startPage, takeTurn } from './page-steps.ts';
+import { finishPage, type PageEnd, startPage, takeSlot } from './page-steps.ts';
 import { selectionParts } from './selection-parts.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
@@ -32,9 +32,9 @@ export async function searchFieldValues(
   const start = startPage(context, call, { ...request, parts });
   const { token } = start;
   const pinned = findPageVersion(catalogFor(call.caller), request, token);
-  const turn = await takeTurn(context, call, start);
+  const slot = await takeSlot(context, call, start);
   try {
-    const { signal } = turn;
+    const { signal } = slot;
     const plan = inSpan('plan', () => planDistinct(request, pinned, token));
     const found = countOnly ? undefined : await engine.run(plan, signal);
     const values = found?.values ?? [];
@@ -54,9 +54,9 @@ export async function searchFieldValues(
       version: pinned.version,
     };
   } catch (error) {
-    throw turn.fail(error);
+    throw slot.fail(error);
   } finally {
-    turn.end();
+    slot.end();
   }
 }
 

@@ -9,7 +9,7 @@ import { inSpan } from '../observe/request-scope.ts';
 import { countRecords } from './count-records.ts';
 import { findLayer } from './find-in-catalog.ts';
 import { findPinned } from './find-version.ts';
-import { finishPage, knownTotal, type PageEnd, startPage, takeTurn } from './page-steps.ts';
+import { finishPage, knownTotal, type PageEnd, startPage, takeSlot } from './page-steps.ts';
 import { featureReader } from './read-features.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
@@ -32,9 +32,9 @@ export async function searchLayerFeatures(
     const found = findLayer(snapshot, request);
     return { layer: found, version: found.features.version };
   });
-  const turn = await takeTurn(context, call, start);
+  const slot = await takeSlot(context, call, start);
   try {
-    const { signal } = turn;
+    const { signal } = slot;
     const plan = inSpan('plan', () => planLayerFeatures(request, layer, token));
     const components = whitelisted(request, layer);
     const found = await engine.run(plan, signal);
@@ -54,9 +54,9 @@ export async function searchLayerFeatures(
       queryScores: request.query === '' ? [] : rows.map((_, index) => score(positionAt(index))),
     };
   } catch (error) {
-    throw turn.fail(error);
+    throw slot.fail(error);
   } finally {
-    turn.end();
+    slot.end();
   }
 }
 

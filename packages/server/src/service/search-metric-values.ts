@@ -27,7 +27,7 @@ import {
   type PageEnd,
   type PageStart,
   startPage,
-  takeTurn,
+  takeSlot,
 } from './page-steps.ts';
 import { readFeatures } from './read-features.ts';
 import type { Call, ServiceContext } from './service-context.ts';
@@ -93,9 +93,9 @@ export async function readMetricValues(
   const { request, version } = selection;
   const { token } = start;
   // Refused: a full queue, a missed deadline.
-  const turn = await takeTurn(context, call, start);
+  const slot = await takeSlot(context, call, start);
   try {
-    const { signal } = turn;
+    const { signal } = slot;
     const { isWhole = false } = (await extents.soon(version)) ?? {};
     // Refused: a filter outside the grant, an unknown name, a wrong value, a page size.
     const plan = inSpan('plan', () => planMetricValues(selection, { token, isWhole }));
@@ -124,9 +124,9 @@ export async function readMetricValues(
       version: version.version,
     };
   } catch (error) {
-    throw turn.fail(error);
+    throw slot.fail(error);
   } finally {
-    turn.end();
+    slot.end();
   }
 }
 

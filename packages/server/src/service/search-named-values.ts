@@ -28,7 +28,7 @@ import {
   type PageEnd,
   type PageStart,
   startPage,
-  takeTurn,
+  takeSlot,
 } from './page-steps.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
@@ -50,9 +50,9 @@ export async function searchAddressComponentValues(
   const { sources, version } = findPinned(catalogFor(call.caller), start.token, (snapshot) =>
     findComponent(snapshot, request),
   );
-  const turn = await takeTurn(context, call, start);
+  const slot = await takeSlot(context, call, start);
   try {
-    const { signal } = turn;
+    const { signal } = slot;
     const plan = inSpan('plan', () => planComponentValues(request, sources, start.token));
     const found = await readNamedValues(engine, plan, { start, version }, signal);
     return {
@@ -65,9 +65,9 @@ export async function searchAddressComponentValues(
       })),
     };
   } catch (error) {
-    throw turn.fail(error);
+    throw slot.fail(error);
   } finally {
-    turn.end();
+    slot.end();
   }
 }
 
@@ -86,9 +86,9 @@ export async function searchDimensionValues(
   const { sources, version } = findPinned(catalogFor(call.caller), start.token, (snapshot) =>
     findDimension(snapshot, request),
   );
-  const turn = await takeTurn(context, call, start);
+  const slot = await takeSlot(context, call, start);
   try {
-    const { signal } = turn;
+    const { signal } = slot;
     const left = await Promise.all(
       sources.map((source) => withoutExcluded(extents, source, signal)),
     );
@@ -104,9 +104,9 @@ export async function searchDimensionValues(
       })),
     };
   } catch (error) {
-    throw turn.fail(error);
+    throw slot.fail(error);
   } finally {
-    turn.end();
+    slot.end();
   }
 }
 

@@ -22,14 +22,14 @@ export function watchEngine(
 
   const run: Engine['run'] = async (plan, signal) => {
     const scope = currentScope();
-    const began = performance.now();
+    const startedMs = performance.now();
     const dataset = versionsOf(plan)[0]?.dataset.name ?? '';
-    const span = (scope?.trace ?? NO_TRACE).begin('engine', {
+    const span = (scope?.trace ?? NO_TRACE).start('engine', {
       'db.operation.name': plan.kind,
       'db.collection.name': dataset,
     });
     const report = (outcome: QueryOutcome, rows: { readonly rows?: number }): void => {
-      const durationMs = Math.round((performance.now() - began) * 1000) / 1000;
+      const durationMs = Math.round((performance.now() - startedMs) * 1000) / 1000;
       observe({ kind: 'query_completed', plan: plan.kind, dataset, outcome, durationMs, ...rows });
       if (slowQueryMs === 0 || durationMs < slowQueryMs) return;
       observe({

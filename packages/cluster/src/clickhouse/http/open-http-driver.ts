@@ -43,7 +43,7 @@ export function openHttpDriver({
     use_multipart_params_auto: true,
   });
   const control = createClient({ ...shared, max_open_connections: 1 });
-  const told = <Result>(answer: Promise<Result>): Promise<Result> =>
+  const explained = <Result>(answer: Promise<Result>): Promise<Result> =>
     answer.catch((error: unknown) => {
       throw toDriverError(error, url);
     });
@@ -53,7 +53,7 @@ export function openHttpDriver({
       const queryId = randomUUID();
       const connection = new AbortController();
       const stop = (): void => {
-        // A server goes on with a query whose connection is closed, unless it is told. It ends by its own limit otherwise.
+        // A server goes on with a query whose connection is closed, unless it is cancelled. Otherwise it ends by its own limit.
         control
           .command({ query: `KILL QUERY WHERE query_id = '${queryId}' ASYNC` })
           .catch(() => {});
@@ -110,7 +110,7 @@ export function openHttpDriver({
       }
     },
     command: async (query) => {
-      await told(client.command({ query }));
+      await explained(client.command({ query }));
     },
     close: async () => {
       await Promise.all([client.close(), control.close()]);

@@ -31,10 +31,10 @@ export type LoadProblem = string | undefined;
 
 /**
  * Copies the records of a version from its column file to a table that no query sees, which `tables.complete` renames. If
- * an earlier attempt was broken off, its pieces are kept: a piece has arrived if the table has as many rows of it. Each
+ * an earlier attempt was interrupted, its pieces are kept: a piece has arrived if the table has as many rows of it. Each
  * insert has a token, so one that was still under way when its sender died is not stored twice.
  *
- * Returns the problem if the number of rows differs afterwards, or, of a table that an earlier attempt began, any value.
+ * Returns the problem if the number of rows differs afterwards, or, of a table that an earlier attempt started, any value.
  */
 export async function loadVersion(options: LoadOptions): Promise<LoadProblem> {
   const { driver, tables, version, records, pieceRows = PIECE_ROWS, onFraction, signal } = options;

@@ -83,7 +83,7 @@ function filterText({ fieldName, operator, value, values }: Grant['filters'][num
 }
 
 function spanWords(
-  begin: string,
+  start: string,
   from: string | undefined,
   until: string | undefined,
 ): readonly string[] {
@@ -92,7 +92,7 @@ function spanWords(
     from === undefined ? '' : ` from ${formatDay(from)}`,
     until === undefined ? '' : ` until ${formatDay(until)}`,
   ];
-  return [`${begin}${parts.join('')}.`];
+  return [`${start}${parts.join('')}.`];
 }
 
 function anyOf(values: readonly string[]): string {

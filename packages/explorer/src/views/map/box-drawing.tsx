@@ -10,7 +10,7 @@ export function BoxDrawing({
 }) {
   const [from, setFrom] = useState<ScreenPoint>();
   const [to, setTo] = useState<ScreenPoint>();
-  const begin = (event: PointerEvent): void => {
+  const start = (event: PointerEvent): void => {
     event.currentTarget.setPointerCapture(event.pointerId);
     setFrom(pointOf(event));
     setTo(pointOf(event));
@@ -24,7 +24,7 @@ export function BoxDrawing({
   return (
     <div
       className={styles.surface}
-      onPointerDown={begin}
+      onPointerDown={start}
       onPointerMove={(event) => setTo(pointOf(event))}
       onPointerUp={end}
       onPointerCancel={() => setFrom(undefined)}

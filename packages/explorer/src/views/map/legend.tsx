@@ -92,7 +92,7 @@ function describeRange({
   return `${format(from)} – ${format(last)}`;
 }
 
-/** In few signs from a million on; three digits of fractions. */
+/** In few characters from a million on; three digits of fractions. */
 function format(value: number): string {
   if (Math.abs(value) >= 1_000_000) return formatCompact(value);
   return Math.abs(value) >= 100 || Number.isInteger(value)

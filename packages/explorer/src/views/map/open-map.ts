@@ -30,7 +30,7 @@ import { updateLayers } from './update-layers.ts';
 
 setWorkerUrl(workerUrl);
 
-/** A map on the page. Its methods show something; what happens on it is told to the listener. */
+/** A map on the page. Its methods show something; events on it are reported to the listener. */
 export type OpenMap = {
   readonly showTiles: (address: string) => void;
   readonly showLayers: (shown: Shown) => void;
@@ -108,7 +108,7 @@ export function openMap({
   let layers = layersOf(shown);
   let isMoved = false;
   let isAddressNew = false;
-  // Errors of tiles lose their class on the way through the worker, so they are told from here.
+  // Errors of tiles lose their class on the way through the worker, so they are reported from here.
   let tileError: string | undefined;
   addProtocol(protocol, async ({ url }, { signal }) => {
     try {

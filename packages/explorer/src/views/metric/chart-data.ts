@@ -47,7 +47,7 @@ export type ChartData = {
   readonly hiddenSeries: number;
 };
 
-/** The index of the last point with a value: what is told as long as there is no cursor. */
+/** The index of the last point with a value: it is announced while there is no cursor. */
 export function lastWithValue({ points, series }: ChartData): number {
   const isThere = (index: number): boolean =>
     series.some(({ values }) => typeof values[index] === 'number');

@@ -5,7 +5,7 @@ import { isShort, yearBefore } from './fill-periods.ts';
 
 type Cadence = Metric['spec']['cadence'];
 
-/** More years than this cannot be told apart in one chart. */
+/** More years than this cannot be distinguished in one chart. */
 export const MAX_YEARS = 12;
 
 /** The lightest line is still seen on its background. */
@@ -65,7 +65,7 @@ function toStrength(age: number, years: number): number {
   return STRONGEST - ((STRONGEST - LIGHTEST) * (age - 1)) / Math.max(1, years - 2);
 }
 
-/** 2000 began a leap year, so each day of every year has a place in it. */
+/** 2000 is a leap year, so each day of every year has a place in it. */
 const YEAR_OF_PARTS = 2000;
 const MONTH = new Intl.DateTimeFormat('en-US', { month: 'long', timeZone: 'UTC' });
 const MONTH_DAY = new Intl.DateTimeFormat('en-US', {

@@ -14,7 +14,7 @@ import {
 import styles from './line-chart.module.css';
 
 /**
- * Lines over time. The cursor follows the pointer and the arrow keys; what it is on is told to screen readers as the
+ * Lines over time. The cursor follows the pointer and the arrow keys; its point is announced to screen readers as the
  * text of a slider. Absent values are gaps.
  */
 export function LineChart({
@@ -25,7 +25,7 @@ export function LineChart({
   onSelect,
 }: {
   readonly data: ChartData;
-  /** A name for the chart, for those who hear it. */
+  /** A name for the chart, for screen readers. */
   readonly label: string;
   /** The index of the point under the cursor. */
   readonly cursor: number | undefined;

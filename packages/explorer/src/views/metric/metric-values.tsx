@@ -43,7 +43,7 @@ export function MetricValues({
 }) {
   const session = useSession();
   const ids = places.map(({ id }) => id);
-  // The organisation is told too, because the call is copied from here.
+  // The organisation is sent too, because the call is copied from here.
   const request = {
     ...toRequest(metric, ids, view),
     billingContext: session.caller.organisationId,

@@ -22,7 +22,7 @@ const PLACES = 'places';
 const CLICK_TOLERANCE_PX = 6;
 const FIT = { padding: 32, maxZoom: 10, animate: false };
 
-/** Draws places on a map, around the first of them that are shown; a click on one is told with its id. */
+/** Draws places on a map, around the first of them that are shown; a click on one is reported with its id. */
 export function openPlaceMap({
   container,
   label,

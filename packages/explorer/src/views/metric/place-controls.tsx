@@ -84,7 +84,7 @@ export function PlaceControls({
   );
 }
 
-/** Equal names are told apart by their ids and by the areas that they belong to. */
+/** Equal names are distinguished by their ids and by the areas that they belong to. */
 function toItem(
   { featureId, name, addressComponentsList }: MapFeature,
   areas: ReadonlySet<string>,

@@ -8,7 +8,7 @@ import styles from './metric.module.css';
 /** A longer table is drawn only if asked for. */
 const FIRST_ROWS = 800;
 
-/** The values of the chart, row by row; the newest first until the reader turns the order. */
+/** The values of the chart, row by row; the newest first until the reader reverses the order. */
 export function ValuesTable({
   chart,
   caption,
@@ -16,10 +16,10 @@ export function ValuesTable({
   readonly chart: ChartData;
   readonly caption: string;
 }) {
-  const [isTurned, setTurned] = useState(false);
+  const [isReversed, setReversed] = useState(false);
   const [isWhole, setWhole] = useState(false);
   // Time goes back in a table of periods, but a year begins with January.
-  const isDescending = chart.isByYear ? isTurned : !isTurned;
+  const isDescending = chart.isByYear ? isReversed : !isReversed;
   const indexes = useMemo(() => {
     const all = [...chart.points.keys()];
     return isDescending ? all.reverse() : all;
@@ -28,7 +28,7 @@ export function ValuesTable({
     {
       id: 'point',
       header: (
-        <button type="button" className={styles.sort} onClick={() => setTurned(!isTurned)}>
+        <button type="button" className={styles.sort} onClick={() => setReversed(!isReversed)}>
           {chart.pointWord} <span aria-hidden="true">{isDescending ? '↓' : '↑'}</span>
         </button>
       ),

@@ -9,7 +9,7 @@ export function Chip({
   problem,
   children,
 }: {
-  /** The part in words, for those who hear it. */
+  /** The part in words, for screen readers. */
   readonly name: string;
   readonly onRemove: () => void;
   readonly problem: string | undefined;

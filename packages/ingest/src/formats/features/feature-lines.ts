@@ -7,7 +7,7 @@ export type FileGeometry = { readonly type: string; readonly outline: () => Outl
 
 /**
  * A line of GeoJSON for a feature of another format. Its geometry is the one point that is served, or the reason why
- * there is none, which is told if a field uses it.
+ * there is none, which is reported if a field uses it.
  */
 export function featureLine(feature: {
   /** JSON. */

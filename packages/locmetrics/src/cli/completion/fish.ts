@@ -38,11 +38,11 @@ ${shapes.flatMap(commandLines).join('\n')}
 }
 
 function commandLines({ name, subcommands, flags, argument }: CommandShape): readonly string[] {
-  const begin = `complete -c locmetrics -n '__locmetrics_is "${name}"'`;
+  const start = `complete -c locmetrics -n '__locmetrics_is "${name}"'`;
   return [
-    ...subcommands.map((one) => `${begin} -a ${one.name} -d ${quote(one.summary)}`),
-    ...flags.map((flag) => `${begin} ${flagText(flag)}`),
-    ...argumentText(argument).map((text) => `${begin} ${text}`),
+    ...subcommands.map((one) => `${start} -a ${one.name} -d ${quote(one.summary)}`),
+    ...flags.map((flag) => `${start} ${flagText(flag)}`),
+    ...argumentText(argument).map((text) => `${start} ${text}`),
   ];
 }
 

@@ -155,7 +155,7 @@ async function describeExplorer(
 
 /** All that the views of the explorer need. */
 const EXPLORER_SCOPES: readonly Scope[] = [...DEFAULT_SCOPES, 'admin'];
-/** Longer than by default, because nobody may look at the terminal at once. */
+/** Longer than by default, because the output may be read later. */
 const LINK_LIFETIME_MS = 3_600_000;
 
 /** Writes a file for `source` that only its owner can read. */

@@ -21,9 +21,9 @@ export async function retryUnavailable<Answer>(
       `deadlineMs is ${deadlineMs}. Give a number of milliseconds above 0.`,
     );
   }
-  const beginMs = performance.now();
+  const startMs = performance.now();
   const leftMs = () =>
-    deadlineMs === undefined ? undefined : deadlineMs - (performance.now() - beginMs);
+    deadlineMs === undefined ? undefined : deadlineMs - (performance.now() - startMs);
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await send(timeoutOf(leftMs()));

@@ -14,7 +14,7 @@ import type { ControlStore } from '../../auth/control-store.ts';
 import { failureOf } from '../../observe/failure-of.ts';
 import type { Observe } from '../../observe/observation.ts';
 import { requestCompleted } from '../../observe/request-completed.ts';
-import type { BeginTrace } from '../../observe/trace.ts';
+import type { StartTrace } from '../../observe/trace.ts';
 import { readUserAgent } from '../../observe/user-agent.ts';
 import type { AnswerLimit } from '../../service/answer-limit.ts';
 import type { Meter } from '../../service/meter.ts';
@@ -43,7 +43,7 @@ export type Connection = SweptConnection & {
 
 export type ServingParts = {
   readonly observe: Observe;
-  readonly beginTrace: BeginTrace;
+  readonly startTrace: StartTrace;
   readonly store: Pick<ControlStore, 'findCaller'>;
   readonly pollFirst: PollFirst;
   readonly calls: KnownCalls;
@@ -63,7 +63,7 @@ export type CallLife = {
   readonly headers: IncomingHttpHeaders;
   readonly connection: Connection;
   readonly route: string;
-  readonly beganMs: number;
+  readonly startedMs: number;
   isEnded: boolean;
   /** Ends the call if its request does not arrive in time. */
   arrival: NodeJS.Timeout | undefined;
@@ -78,7 +78,7 @@ export function expectMessage(life: CallLife): void {
   life.arrival ??= setTimeout(() => refuse(life, requestTooLate()), requestTimeoutMs);
 }
 
-export function beginAnswer(life: CallLife): void {
+export function startAnswer(life: CallLife): void {
   const { exchange, parts, stream } = life;
   const head: OutgoingHttpHeaders = { ...ANSWER_HEAD, [REQUEST_ID_KEY]: exchange.requestId };
   addLimits(head, parts, exchange);
@@ -135,7 +135,7 @@ const NOT_GRPC: ReadonlySet<ErrorReason> = new Set([
 /** The caller has gone, or does not read the answer. */
 export function leave(life: CallLife, cut?: AnswerCut): void {
   if (life.isEnded) return;
-  const waitedMs = performance.now() - life.beganMs;
+  const waitedMs = performance.now() - life.startedMs;
   const cause =
     waitedMs < CLOSE_TO_DEADLINE * timeoutMsOf(life)
       ? new ServiceError('CANCELLED', 'The caller cancelled before the answer was ready.')
@@ -189,7 +189,7 @@ function end(
       method: 'POST',
       route: life.route,
       status: code,
-      durationMs: performance.now() - life.beganMs,
+      durationMs: performance.now() - life.startedMs,
       clientAddress: connection.clientAddress,
       cut: failed.cut,
       userAgent: readUserAgent(headers['user-agent']),

@@ -10,7 +10,7 @@ import type { DescService } from '@bufbuild/protobuf';
 import { healthV1, reflectionV1, reflectionV1alpha } from '@locmetrics/contract/grpc';
 import type { ControlStore } from '../../auth/control-store.ts';
 import type { Observe } from '../../observe/observation.ts';
-import { type BeginTrace, beginNoTrace } from '../../observe/trace.ts';
+import { type StartTrace, startNoTrace } from '../../observe/trace.ts';
 import { POLL_AT_EACH_USE, type PollFirst } from '../../service/poll-once-per-tick.ts';
 import type { ServiceContext } from '../../service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../service/unsent-answer.ts';
@@ -49,7 +49,7 @@ export function openGrpcServer(options: {
   readonly pollFirst?: PollFirst;
   readonly observe: Observe;
   /** Default: no traces. */
-  readonly beginTrace?: BeginTrace;
+  readonly startTrace?: StartTrace;
   readonly isReady: () => boolean;
   readonly certificate?: CertificateSource;
   /** Default: any number of connections. */
@@ -57,7 +57,7 @@ export function openGrpcServer(options: {
   readonly limits?: GrpcLimits;
   readonly taking?: TakingLimits;
 }): ConnectionServer {
-  const { service, store, observe, beginTrace = beginNoTrace, isReady, certificate } = options;
+  const { service, store, observe, startTrace = startNoTrace, isReady, certificate } = options;
   const { limits = GRPC_LIMITS, taking = TAKING_LIMITS, pollFirst = POLL_AT_EACH_USE } = options;
   const { answers, meter } = service;
   const services = SERVICES.map((one) => one.service);
@@ -71,7 +71,7 @@ export function openGrpcServer(options: {
   const streaming = new Set<() => void>();
   const parts = {
     observe,
-    beginTrace,
+    startTrace,
     store,
     pollFirst,
     calls,

@@ -4,10 +4,9 @@ import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { Stop } from '@locmetrics/core/runtime/stop';
 import { readRequestId } from '../../observe/request-id.ts';
 import { runInScope } from '../../observe/request-scope.ts';
-import { type BeginTrace, NO_TRACE, type RequestTrace } from '../../observe/trace.ts';
+import { NO_TRACE, type RequestTrace, type StartTrace } from '../../observe/trace.ts';
 import { authenticateRequest } from '../pipeline.ts';
 import {
-  beginAnswer,
   type CallLife,
   type Connection,
   codingOf,
@@ -19,6 +18,7 @@ import {
   refuseStream,
   type ServingParts,
   send,
+  startAnswer,
   startDeadline,
 } from './call-life.ts';
 import { checkStream, textOf } from './check-stream.ts';
@@ -49,17 +49,17 @@ export function serveStream(
   rawHeaders: readonly string[],
   connection: Connection,
 ): void {
-  const { beginTrace, calls, pollFirst, observe } = parts;
+  const { startTrace, calls, pollFirst, observe } = parts;
   const known = calls.find(headers[':path'] ?? '');
   const call = known?.call;
   const life: CallLife = {
     parts,
-    exchange: openExchange(beginTrace, headers, known),
+    exchange: openExchange(startTrace, headers, known),
     stream,
     headers,
     connection,
     route: known?.path ?? OTHER_ROUTE,
-    beganMs: performance.now(),
+    startedMs: performance.now(),
     isEnded: false,
     arrival: undefined,
     deadline: undefined,
@@ -92,7 +92,7 @@ export function serveStream(
 }
 
 function openExchange(
-  beginTrace: BeginTrace,
+  startTrace: StartTrace,
   headers: IncomingHttpHeaders,
   known: KnownCall | undefined,
 ): CallLife['exchange'] {
@@ -100,7 +100,7 @@ function openExchange(
   // Health checks are not part of a trace.
   if (known === undefined || known.call.isPublic) return newExchange(requestId, NO_TRACE);
   const name = known.path.slice(1);
-  const trace = beginTrace({
+  const trace = startTrace({
     name,
     facts: {
       'rpc.system.name': 'grpc',
@@ -191,7 +191,7 @@ async function answerMessage(life: CallLife, sent: SentMessage, answer: Answer):
 
 function sendAnswer(life: CallLife, framed: Buffer): void {
   if (life.isEnded) return;
-  beginAnswer(life);
+  startAnswer(life);
   send(life, framed, () => endWell(life));
 }
 
@@ -210,7 +210,7 @@ function openStreaming(
     );
   parts.streaming.add(stop);
   const reader = new MessageReader(parts.limits.messageMaxBytes);
-  beginAnswer(life);
+  startAnswer(life);
   const source = open({
     send: (message) => {
       if (life.isEnded) return;

@@ -6,7 +6,7 @@ import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { ControlStore, ManagementOperations } from '../../../auth/control-store.ts';
 import type { Observe } from '../../../observe/observation.ts';
 import { readRequestId } from '../../../observe/request-id.ts';
-import { type BeginTrace, beginNoTrace } from '../../../observe/trace.ts';
+import { type StartTrace, startNoTrace } from '../../../observe/trace.ts';
 import { POLL_AT_EACH_USE, type PollFirst } from '../../../service/poll-once-per-tick.ts';
 import type { ServiceContext } from '../../../service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../../service/unsent-answer.ts';
@@ -58,7 +58,7 @@ export async function openHttpServer(options: {
   readonly pollFirst?: PollFirst;
   readonly observe: Observe;
   /** Default: no traces. */
-  readonly beginTrace?: BeginTrace;
+  readonly startTrace?: StartTrace;
   /** Throws a ServiceError that names what is not ready. */
   readonly checkReady: () => Promise<void>;
   /** Shown by /readyz. Default: none. */
@@ -82,20 +82,20 @@ export async function openHttpServer(options: {
   /** The path below which a proxy offers the service, such as `/metrics-data`. Default: none. */
   readonly basePath?: string;
 }): Promise<ConnectionServer> {
-  const { observe, store, service, beginTrace = beginNoTrace } = options;
+  const { observe, store, service, startTrace = startNoTrace } = options;
   const { limits = HTTP_LIMITS, pollFirst = POLL_AT_EACH_USE } = options;
   const { trustedProxies = [], basePath = '' } = options;
   const checkHost = hostCheck(options.hosts ?? ADDRESSES_ALONE);
   const isTrustedProxy = isInNetworks(trustedProxies);
   const prefixes = pathPrefixes({ basePath, isTrustedProxy });
   const sendProblem = problemSender(observe);
-  const watcher = requestWatcher({ observe, beginTrace });
+  const watcher = requestWatcher({ observe, startTrace });
   const refuser = connectionRefuser(observe);
   /** The address of the caller, and the headers of each answer. */
-  const begin = (request: FastifyRequest, reply: FastifyReply): void => {
+  const start = (request: FastifyRequest, reply: FastifyReply): void => {
     stateOf(request).pathPrefix = prefixes.prefixOf(request);
     setGeneralHeaders(request, reply);
-    watcher.begin(request, reply);
+    watcher.start(request, reply);
   };
   const app: HttpApp = fastify({
     trustProxy: trustedProxies.length === 0 ? false : isTrustedProxy,
@@ -113,7 +113,7 @@ export async function openHttpServer(options: {
     clientErrorHandler: refuser.refuse,
     // A malformed address is refused before any hook runs.
     frameworkErrors: (error, request, reply) => {
-      begin(request, reply);
+      start(request, reply);
       sendProblem(toServiceError(error, limits), request, reply);
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -130,7 +130,7 @@ export async function openHttpServer(options: {
 
   // Hooks call `done`: a promise for each would cost every request more than most of them do.
   app.addHook('onRequest', (request, reply, done) => {
-    begin(request, reply);
+    start(request, reply);
     checkHeaders(request.raw);
     checkHost(request.raw);
     prefixes.check(request);

@@ -1,4 +1,4 @@
-import { setImmediate as lookAtConnections, setTimeout as passTime } from 'node:timers/promises';
+import { setImmediate as nextLoopTick, setTimeout as passTime } from 'node:timers/promises';
 import type { ConnectionRoom } from '../../listening/connection-room.ts';
 import { type ConnectionServer, takeConnections } from '../../listening/take-connections.ts';
 import type { CertificateSource } from '../../listening/tls/certificate-source.ts';
@@ -62,7 +62,7 @@ export function serveConnections(
       while (!hasEnded) {
         await Promise.race([ended, passTime(SWEEP_EVERY_MS)]);
         // A request that has already arrived is read before its connection counts as idle.
-        await lookAtConnections();
+        await nextLoopTick();
         server.closeIdleConnections();
         // Connections without any received byte are closed. Node counts them as busy until its timeouts,
         // and browsers and load balancers open such connections in advance.

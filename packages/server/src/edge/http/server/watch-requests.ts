@@ -6,14 +6,14 @@ import { failureOf } from '../../../observe/failure-of.ts';
 import type { Observe } from '../../../observe/observation.ts';
 import { requestCompleted } from '../../../observe/request-completed.ts';
 import { runInScope } from '../../../observe/request-scope.ts';
-import type { BeginTrace } from '../../../observe/trace.ts';
+import type { StartTrace } from '../../../observe/trace.ts';
 import { readUserAgent } from '../../../observe/user-agent.ts';
 import type { HttpApp } from '../http-app.ts';
 import { stateOf } from '../request/request-state.ts';
 
 export type RequestWatcher = {
   /** Observes the start of a request, and its end. */
-  readonly begin: (request: FastifyRequest, reply: FastifyReply) => void;
+  readonly start: (request: FastifyRequest, reply: FastifyReply) => void;
   /** Observes what the hooks see of all requests. */
   readonly watch: (app: HttpApp) => void;
 };
@@ -21,10 +21,10 @@ export type RequestWatcher = {
 /** Observes the start and the end of each request, and detects callers that disconnect before the end. */
 export function requestWatcher({
   observe,
-  beginTrace,
+  startTrace,
 }: {
   readonly observe: Observe;
-  readonly beginTrace: BeginTrace;
+  readonly startTrace: StartTrace;
 }): RequestWatcher {
   const observeEnd = (request: FastifyRequest, reply: FastifyReply, status: number): void => {
     const state = stateOf(request);
@@ -42,7 +42,7 @@ export function requestWatcher({
       }),
     );
   };
-  const begin = (request: FastifyRequest, reply: FastifyReply): void => {
+  const start = (request: FastifyRequest, reply: FastifyReply): void => {
     const { method, headers } = request;
     const route = routeOf(request);
     observe({ kind: 'request_began', protocol: 'http', method });
@@ -50,7 +50,7 @@ export function requestWatcher({
     if (isIP(request.ip) !== 0) stateOf(request).clientAddress = request.ip;
     // Health checks are not traced.
     if (request.routeOptions.config.access !== 'public') {
-      stateOf(request).trace = beginTrace({
+      stateOf(request).trace = startTrace({
         name: `${method} ${route}`,
         facts: {
           'http.request.method': method,
@@ -74,7 +74,7 @@ export function requestWatcher({
     });
   };
   return {
-    begin,
+    start,
     watch: (app) => {
       app.addHook('preHandler', (request, _reply, done) => {
         runInScope(stateOf(request), done);

@@ -30,7 +30,7 @@ export function watchCertificate(
 ): WatchedCertificate {
   const source = openCertificateSource(readCertificate(files));
   let complaint = '';
-  const look = (): void => {
+  const poll = (): void => {
     try {
       const pair = readCertificateText(files);
       if (textOf(pair) !== textOf(source.current())) {
@@ -45,7 +45,7 @@ export function watchCertificate(
       complaint = message;
     }
   };
-  const timer = setInterval(look, everyMs);
+  const timer = setInterval(poll, everyMs);
   timer.unref();
   return {
     current: source.current,
