@@ -6,6 +6,9 @@ import {
   FILTER_OPERATORS,
   supportedOperators,
 } from '@locmetrics/core/domain/filter';
+import { ERROR_TABLE } from '@locmetrics/core/errors/service-error';
+import { LOG_TABLE } from '@locmetrics/server/observe/log-table';
+import { METRIC_TABLE, type MetricRow } from '@locmetrics/server/observe/metric-table';
 import {
   environmentNameOf,
   flagOf,
@@ -24,6 +27,9 @@ export async function referencePages(): Promise<readonly Page[]> {
   return [
     fillPage('configuration.md', { settings: settingTables() }),
     fillPage('catalog-interface.md', { operators: operatorTable() }),
+    fillPage('errors.md', { errors: errorTable() }),
+    fillPage('logs.md', { kinds: logTable() }),
+    fillPage('metrics.md', { metrics: metricTable() }),
     ...Object.entries(manifestTables()).map(([page, tables]) =>
       fillPage(`manifest/${page}`, tables),
     ),
@@ -77,4 +83,36 @@ function settingTables(): string {
       return `## ${group}\n\n${markdownTable(['flag', 'variable', 'value', 'default', 'what it does'], rows)}`;
     })
     .join('\n');
+}
+
+function errorTable(): string {
+  return markdownTable(
+    ['reason', 'code', 'HTTP', 'meaning, and what you can do'],
+    Object.entries(ERROR_TABLE).map(([reason, { code, httpStatus, meaning }]) => [
+      `\`${reason}\``,
+      `\`${code}\``,
+      String(httpStatus),
+      meaning,
+    ]),
+  );
+}
+
+function logTable(): string {
+  return markdownTable(
+    ['kind', 'level', 'meaning'],
+    Object.entries(LOG_TABLE).map(([kind, { level, meaning }]) => [`\`${kind}\``, level, meaning]),
+  );
+}
+
+function metricTable(): string {
+  return markdownTable(
+    ['metric', 'type', 'labels', 'of workers', 'meaning'],
+    Object.entries<MetricRow>(METRIC_TABLE).map(([name, { type, labels, merge, help }]) => [
+      `\`${name}\``,
+      type,
+      labels.map((label) => `\`${label}\``).join(' '),
+      merge,
+      help,
+    ]),
+  );
 }

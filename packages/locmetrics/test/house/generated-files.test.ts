@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { TABLE_FORMAT_NAMES, TABLE_FORMATS } from '@locmetrics/contract/table-formats';
-import { ERROR_TABLE } from '@locmetrics/core/errors/service-error';
 import { FILE_FORMAT_NAMES, FILE_FORMATS } from '@locmetrics/ingest/manifest/file-formats';
 import { manifestSchemaText } from '@locmetrics/ingest/manifest/manifest-schema';
 import { expect, test } from 'vitest';
@@ -34,22 +33,6 @@ test('the page of the configuration has every setting, and the pages of the comm
   expect(commands.toSorted()).toStrictEqual([...(await loadCommands(COMMANDS)).keys()].toSorted());
 });
 
-test('the reference of errors lists every reason with its code, status and meaning, and no other', () => {
-  const rows = [...read('../../../../docs/reference/errors.md').matchAll(ROW)].map((match) => ({
-    reason: match[1],
-    code: match[2],
-    httpStatus: Number(match[3]),
-    meaning: match[4],
-  }));
-  const table = Object.entries(ERROR_TABLE).map(([reason, { code, httpStatus, meaning }]) => ({
-    reason,
-    code,
-    httpStatus,
-    meaning,
-  }));
-  expect(rows).toStrictEqual(table);
-});
-
 test('the pages about usage and HTTP name every format of tables', () => {
   const [usage, http] = ['usage', 'http'].map((name) =>
     read(`../../../../docs/reference/${name}.md`),
@@ -71,8 +54,6 @@ test('the page about files names every format of files, with the first end of th
     expect(page).toMatch(new RegExp(`\`\\.${suffix}(\\.zip)?\``));
   }
 });
-
-const ROW = /^\| `([A-Z_]+)` \| `([A-Z_]+)` \| ([0-9]+) \| (.+) \|$/gm;
 
 function read(path: string): string {
   return readFileSync(new URL(path, import.meta.url), 'utf8');

@@ -1,34 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { LOG_TABLE } from '@locmetrics/server/observe/log-table';
 import { METRIC_TABLE, type MetricRow } from '@locmetrics/server/observe/metric-table';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-
-test('the reference of metrics lists every metric with its type, labels and meaning, and no other', () => {
-  const rows = [...read('docs/reference/metrics.md').matchAll(METRIC_ROW)].map(
-    ([, name, type, labels = '', merge, help]) => ({
-      name,
-      type,
-      labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label),
-      merge,
-      help,
-    }),
-  );
-  const table = Object.entries(METRIC_TABLE).map(([name, row]) => ({ name, ...row }));
-  expect(rows).toStrictEqual(table);
-});
-
-test('the reference of the log lists every kind of observation with its level and meaning, and no other', () => {
-  const rows = [...read('docs/reference/logs.md').matchAll(LOG_ROW)].map(
-    ([, kind, level, meaning]) => ({ kind, level, meaning }),
-  );
-  const table = Object.entries(LOG_TABLE).map(([kind, { level, meaning }]) => ({
-    kind,
-    level,
-    meaning,
-  }));
-  expect(rows).toStrictEqual(table);
-});
 
 test.each(['ops/grafana/locmetrics.json', 'ops/prometheus/alerts.yaml', 'docs/how-to/monitor.md'])(
   '%s names only existing metrics',
@@ -68,9 +41,6 @@ test('every alert has a summary and a description of what to do', () => {
   }
 });
 
-const METRIC_ROW =
-  /^\| `((?:http|rpc|locmetrics|process|nodejs)_\w+)` \| (\w+) \| ([^|]*) \| (\w+) \| (.+) \|$/gm;
-const LOG_ROW = /^\| `(\w+)` \| (error|warn|info|none) \| (.+) \|$/gm;
 const NAME = /\b(?:http_server|rpc_server|locmetrics|process|nodejs)_[a-z0-9_]+\b/g;
 
 /** Labels that Prometheus adds to scraped metrics. */
