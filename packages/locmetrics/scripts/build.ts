@@ -45,7 +45,9 @@ try {
   );
   cpSync(join(server, 'locmetrics.schema.json'), join(draft, 'locmetrics.schema.json'));
   copyWithoutTypeScript(join(server, 'sample'), join(draft, 'sample'));
-  cpSync(join(packages, 'explorer', 'dist'), join(draft, 'explorer'), { recursive: true });
+  for (const name of ['explorer', 'docs']) {
+    cpSync(join(packages, name, 'dist'), join(draft, name), { recursive: true });
+  }
   writeFileSync(join(draft, 'build.json'), `${JSON.stringify(readCommit())}\n`);
   cpSync(licence, join(draft, 'LICENSE'));
   const { exports, devDependencies, ...manifest } = readManifest(server);

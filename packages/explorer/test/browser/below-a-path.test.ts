@@ -60,7 +60,7 @@ test('below a path of nginx everything works, and stays below it', {
   await page.goto(`${below}/#${PLACES}/map`);
   expect([200, 204]).toContain((await tile).status());
 
-  for (const path of ['/docs', '/docs/']) {
+  for (const path of ['/docs/api', '/docs/api/']) {
     await page.goto(`${below}${path}`);
     await page.locator('#operations-catalog-listRecords').waitFor();
     expect(await page.locator('.servers select').inputValue()).toBe('/metrics-data');

@@ -334,6 +334,12 @@ export const SETTINGS = {
     'on',
     'Whether the explorer, a web page to look at the data, is served at /. Its files are public; the data need a token.',
   ),
+  docs: access(
+    'docs',
+    onOrOff,
+    'on',
+    'Whether the documentation is served at /docs. Its files are public.',
+  ),
   trustedProxies: access(
     'trusted-proxies',
     networks,

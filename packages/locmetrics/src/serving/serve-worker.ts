@@ -182,7 +182,8 @@ export async function startServing(setup: WorkerSetup, primary: Primary): Promis
         hosts: hostNamesOf(config),
         trustedProxies,
         basePath,
-        explorer: config.explorer ? explorerFolder() : undefined,
+        explorer: config.explorer ? builtFolder('explorer') : undefined,
+        docs: config.docs ? builtFolder('docs') : undefined,
         limits: { ...HTTP_LIMITS, requestTimeoutMs, bodyMaxBytes },
       },
       grpc: {
@@ -265,9 +266,9 @@ async function openTracingWhereAsked(
   return openTracing({ endpoint, headers, sampleRatio, version, observe });
 }
 
-/** The built explorer: in the installed package, or where the clone builds it. Undefined: it was not built. */
-function explorerFolder(): string | undefined {
-  return ['../../explorer', '../../../explorer/dist']
+/** The built pages of a package: in the installed package, or where the clone builds them. Undefined: they were not built. */
+function builtFolder(name: 'explorer' | 'docs'): string | undefined {
+  return [`../../${name}`, `../../../${name}/dist`]
     .map((path) => fileURLToPath(new URL(path, import.meta.url)))
     .find((folder) => existsSync(`${folder}/index.html`));
 }

@@ -112,6 +112,8 @@ export type ServerOptions = {
   readonly basePath?: string;
   /** The folder of a built explorer. The default is none. */
   readonly explorer?: string;
+  /** The folder of a built documentation. The default is none. */
+  readonly docs?: string;
   /** The engine over the stores. The default is the one that chooses between them. */
   readonly openEngine?: ServiceParts<Engine>['openEngine'];
   /** Whether row files are checked before they are used. The default is that they are as they were written. */
@@ -183,7 +185,7 @@ export async function openTestServer(
     }),
   );
   const { isReady = () => true, certificate, startTrace, version = '0.0.0' } = options;
-  const { explorer, corsOrigins = [], trustedProxies = [], basePath = '' } = options;
+  const { explorer, docs, corsOrigins = [], trustedProxies = [], basePath = '' } = options;
   const shared = {
     service,
     store: { ...store, findCaller },
@@ -198,7 +200,7 @@ export async function openTestServer(
     await openEdges({
       http: {
         ...shared,
-        ...{ version, explorer, corsOrigins, trustedProxies, basePath },
+        ...{ version, explorer, docs, corsOrigins, trustedProxies, basePath },
         versions: versionOperations(directory, data.store, { threads: 2 }),
         hosts: { called: options.hosts ?? ['*'] },
         limits: { ...HTTP_LIMITS, ...options.limits },

@@ -6,12 +6,13 @@ import { withPathPrefix } from '../openapi/compose-document.ts';
 import type { OpenApiObject } from '../openapi/json-schema.ts';
 import { stateOf } from '../request/request-state.ts';
 
-/** The OpenAPI document of the routes at /openapi.json, and a page to read and try it at /docs. */
+/** The OpenAPI document of the routes at /openapi.json, and a page to read and try it at `page`. */
 export async function describeApi(
   app: HttpApp,
   /** Called with the first request for the document, so that no start waits for it. */
   compose: () => OpenApiObject,
   release: string,
+  page: '/docs' | '/docs/api',
 ): Promise<void> {
   let composed: OpenApiObject | undefined;
   const document = (): OpenApiObject => {
@@ -26,14 +27,15 @@ export async function describeApi(
   });
   app.addHook('onRoute', (route) => {
     // The routes of the page cannot be given options.
-    if (!route.url.startsWith('/docs')) return;
+    if (!route.url.startsWith(page)) return;
     route.config = { ...route.config, access: 'public' };
     // The plugin redirects to an address without the prefix of the caller.
-    if (route.url === INDEX_FILE) route.handler = (_request, reply) => reply.redirect('../');
+    if (route.url === `${page}/static/index.html`)
+      route.handler = (_request, reply) => reply.redirect('../');
   });
   await app.register(fastifySwaggerUi, {
-    routePrefix: '/docs',
-    // So that the page at /docs names its files by relative addresses, as the one at /docs/ does.
+    routePrefix: page,
+    // So that the page names its files by relative addresses, with a slash after it or not.
     indexPrefix: '.',
     transformSpecification: (_specification, request) => ({
       ...EMPTY,
@@ -61,8 +63,6 @@ export async function describeApi(
     return tags.held === undefined ? text : reply.code(304).send();
   });
 }
-
-const INDEX_FILE = '/docs/static/index.html';
 
 /** The types of the plugin require these members; the generated document replaces all of them. */
 const EMPTY = { openapi: '', info: { title: '', version: '' }, paths: {} };

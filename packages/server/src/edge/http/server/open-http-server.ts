@@ -43,6 +43,7 @@ import { describeApi } from './describe-api.ts';
 import { addressRefuser, answerOptions } from './refuse-addresses.ts';
 import { connectionRefuser } from './refuse-connections.ts';
 import { serveConnections } from './serve-connections.ts';
+import { serveDocs } from './serve-docs.ts';
 import { serveExplorer } from './serve-explorer.ts';
 import { requestWatcher } from './watch-requests.ts';
 
@@ -72,6 +73,8 @@ export async function openHttpServer(options: {
   readonly corsOrigins?: readonly string[];
   /** The folder of the built explorer; default: it is not served. */
   readonly explorer?: string | undefined;
+  /** The folder of the built documentation; default: it is not served. */
+  readonly docs?: string | undefined;
   /**
    * Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-` headers are trusted. Default: none,
    * because any other client could send a forged header.
@@ -190,7 +193,10 @@ export async function openHttpServer(options: {
   for (const add of ALL_ROUTES) add(app, context);
   if (options.explorer !== undefined)
     await serveExplorer(app, { folder: options.explorer, basePath });
-  await describeApi(app, () => composeDocument(release, routes), release);
+  if (options.docs !== undefined)
+    await serveDocs(app, { folder: options.docs, refuse: refuseAddress });
+  const page = options.docs === undefined ? '/docs' : '/docs/api';
+  await describeApi(app, () => composeDocument(release, routes), release, page);
 
   const connections = serveConnections(app, options.certificate, options.room);
   await app.ready();
