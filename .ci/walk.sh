@@ -82,11 +82,11 @@ elsewhere() (
 elsewhere > "$workspace/elsewhere.out" 2>&1 || { cat "$workspace/elsewhere.out"; false; }; check "the installed command publishes in another folder" $?
 
 # One shell runs all blocks of the tutorial, and then those of the pages that go on from it, in the order of the
-# documentation. The server starts before the first curl block, on free ports. Tests run the pages about backups, a chart, Python and
-# ClickHouse, which need other servers.
+# documentation. The server starts before the first curl block, on free ports. Tests run the pages about backups, a chart, the
+# first customer, Python and ClickHouse, which need other servers.
 npx --no-install node .ci/readme-blocks.js docs/tutorial/first-dataset.md "$workspace/tutorial"
 pages=$(sed -n '/^Do something/,/^Look something up/p' docs/README.md | sed -nE 's|^- \[.*\]\(how-to/([a-z-]+)\.md\).*|\1|p' |
-  grep -vxE 'back-up-and-restore|chart-a-metric|use-from-python|serve-from-clickhouse')
+  grep -vxE 'back-up-and-restore|chart-a-metric|my-first-customer|use-from-python|serve-from-clickhouse')
 number=0
 for page in $pages; do
   number=$((number + 1))

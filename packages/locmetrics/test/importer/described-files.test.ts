@@ -3,7 +3,11 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { importByManifest } from './import-by-manifest.ts';
 
-const PAGE = new URL('../../../../docs/how-to/my-file-looks-like-this.md', import.meta.url);
+const INDEX = 'my-file-looks-like-this.md';
+const PAGES = [INDEX, 'my-values-look-like-this.md', 'my-rows-look-like-this.md'];
+
+const readPage = (name: string): string =>
+  readFileSync(new URL(`../../../../docs/how-to/${name}`, import.meta.url), 'utf8');
 
 type Described = {
   readonly title: string;
@@ -15,8 +19,8 @@ type Described = {
 /** A file, the lines of its dataset, and the records that follow from them, each in a block of its own. */
 const TRIPLE = /```csv\n([^`]*?)```\n\n```yaml\n([^`]*?)```\n\n```csv\n([^`]*?)```/g;
 
-function readPage(): readonly Described[] {
-  const parts = readFileSync(PAGE, 'utf8').split(/^### /m).slice(1);
+function readDescribed(page: string): readonly Described[] {
+  const parts = readPage(page).split(/^## /m).slice(1);
   return parts.flatMap((part) =>
     [...part.matchAll(TRIPLE)].map(([, file = '', declaration = '', records = '']) => ({
       title: part.split('\n', 1)[0] ?? '',
@@ -27,10 +31,10 @@ function readPage(): readonly Described[] {
   );
 }
 
-const DESCRIBED = readPage();
+const DESCRIBED = PAGES.flatMap(readDescribed);
 
-test('each file of the page has its declaration and its records', () => {
-  const blocks = readFileSync(PAGE, 'utf8').match(/^```csv$/gm) ?? [];
+test('each file of the pages has its declaration and its records', () => {
+  const blocks = PAGES.flatMap((page) => readPage(page).match(/^```csv$/gm) ?? []);
   expect(DESCRIBED.length * 2).toBe(blocks.length);
   expect(DESCRIBED.length).toBeGreaterThan(20);
 });
@@ -48,15 +52,17 @@ test.each(DESCRIBED)('$title', async ({ file, declaration, records }) => {
   expect(lines.map((line) => line.join(','))).toEqual(records.trimEnd().split('\n'));
 });
 
-test('the page links to each of its parts', () => {
-  const page = readFileSync(PAGE, 'utf8');
-  const anchors = [...page.matchAll(/^### (.*)$/gm)].map(([, title = '']) =>
-    title
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9 -]/g, '')
-      .replaceAll(' ', '-'),
+test('the first page links to each part of all pages', () => {
+  const parts = PAGES.flatMap((page) =>
+    [...readPage(page).matchAll(/^## (.*)$/gm)].map(([, title = '']) => {
+      const anchor = title
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9 -]/g, '')
+        .replaceAll(' ', '-');
+      return `${page === INDEX ? '' : page}#${anchor}`;
+    }),
   );
-  const [introduction = assert.fail('The page is empty.')] = page.split('\n## ');
-  const links = [...introduction.matchAll(/\]\(#([^)]*)\)/g)].map(([, anchor]) => anchor);
-  expect(links).toEqual(anchors);
+  const [introduction = assert.fail('The page is empty.')] = readPage(INDEX).split('\n## ');
+  const links = [...introduction.matchAll(/\]\(([^)]*#[^)]*)\)/g)].map(([, link]) => link);
+  expect(links).toEqual(parts);
 });
