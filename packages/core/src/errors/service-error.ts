@@ -46,7 +46,7 @@ export const ERROR_TABLE = {
   ),
   COMPRESSION_NOT_NAMED: rowOf('INTERNAL', 400)(
     'Compressed without an encoding',
-    'The message of a gRPC call is flagged as compressed, but `grpc-encoding` names no encoding; gRPC demands this code. Name the encoding, or send the message uncompressed.',
+    'The message of a gRPC call is flagged as compressed, but `grpc-encoding` names no encoding; the gRPC specification requires this code. Name the encoding, or send the message uncompressed.',
   ),
   UNSUPPORTED_COMPRESSION: rowOf('UNIMPLEMENTED', 415)(
     'Compression not supported',
@@ -66,7 +66,7 @@ export const ERROR_TABLE = {
   ),
   INVALID_REQUEST: invalid(
     'Invalid request',
-    'A field of the request is missing or has the wrong type or structure. `errors` lists them.',
+    'A field of the request is missing, or has the wrong type or structure. `errors` lists these fields.',
   ),
   INVALID_PAGE_SIZE: invalid(
     'Invalid page size',
@@ -90,7 +90,7 @@ export const ERROR_TABLE = {
   ),
   BILLING_CONTEXT_MISSING: invalid(
     'No billing context',
-    'A request for metric values must name the organisation that is billed. Send the id of your own as billingContext.',
+    'A request for metric values must name the organisation that is billed. Send the id of your organisation as billingContext.',
   ),
   UNKNOWN_COMPONENT: invalid(
     'Unknown address component',
@@ -118,7 +118,7 @@ export const ERROR_TABLE = {
   ),
   UNAVAILABLE_OPTION: invalid(
     'Option not available for the dataset',
-    'The dataset says `available: false` for this option. Leave the option out.',
+    'The option is not available for this dataset (`available: false`). Leave it out.',
   ),
   INVALID_OPTION: invalid(
     'Invalid option',
@@ -158,7 +158,7 @@ export const ERROR_TABLE = {
   ),
   FILTER_NOT_ALLOWED: denied(
     'Filter outside the rights',
-    'The rights of the organisation list the allowed values of a filter or ids of features, and the request names another one, whether it exists or not. GetMetric shows the list as your_lens; with bestEffortQueryWhenNotAllowed the answer contains the allowed part.',
+    'The grant of the organisation lists the allowed values of a filter, or ids of features, and the request names another one, whether it exists or not. GetMetric shows the list as your_lens. With bestEffortQueryWhenNotAllowed, the answer contains the allowed part.',
   ),
   SIGN_IN_CODE_INVALID: unauthenticated(
     'Sign-in code not accepted',
@@ -166,7 +166,7 @@ export const ERROR_TABLE = {
   ),
   SIGN_IN_NOT_LOCAL: denied(
     'Sign-in from another machine',
-    'A sign-in link works only in a browser on the machine of the service, without a proxy between. Its code was not used. Sign in with a token instead.',
+    'A sign-in link works only in a browser on the machine of the service, without a proxy in between. Its code was not used. Sign in with a token instead.',
   ),
   SCOPE_MISSING: denied(
     'Scope missing',
@@ -226,7 +226,7 @@ export const ERROR_TABLE = {
   ),
   SWITCH_REFUSED: conflict(
     'The switch of versions is refused',
-    'A request to the admin interface would switch to a version that is damaged, does not fit the other datasets, or takes from grants what they name; or there is none to switch to. Nothing was switched; the detail says why.',
+    'A request to the admin interface would switch to a version that is damaged, does not match the other datasets, or takes away something that grants name; or there is no version to switch to. Nothing was switched; the detail says why.',
   ),
   TOKEN_ENDED: conflict(
     'The token has ended',
@@ -238,15 +238,15 @@ export const ERROR_TABLE = {
   ),
   CONTROL_STORE_UNUSABLE: unavailable(
     'The control store cannot be used',
-    'The file of tokens and grants is missing or damaged, or is being replaced: the detail says which. No token can be checked until it is back. Try again after a second.',
+    'The file of tokens and grants is missing, damaged or being replaced; the detail says which. No token can be checked until it is back. Try again after a second.',
   ),
   RIGHTS_DAMAGED: unavailable(
     'The stored rights are damaged',
-    'The stored data that decide the rights of the token, or of its organisation, are not as they were written, so no request of it is answered. Other organisations are not affected. The operator of the service finds the row in the log, or with `locmetrics verify`, and restores it from a backup.',
+    'The stored rights of the token or of its organisation are damaged, so its requests are refused. Other organisations are not affected. The operator of the service finds the row in the log, or with `locmetrics verify`, and restores it from a backup.',
   ),
   CONTROL_STORE_AWAY: unavailable(
     'The shared control store cannot be reached',
-    'The service is one of several nodes, and cannot reach the database that they share. Nothing was changed, unless the detail says otherwise. A node answers requests for a while without it, then refuses them. Try again later.',
+    'The service is one of several nodes and cannot reach the database that they share. Nothing was changed, unless the detail says otherwise. A node answers requests for a while without it, then refuses them. Try again later.',
   ),
   DISK_FULL: unavailable(
     'The disk is full',
@@ -262,27 +262,27 @@ export const ERROR_TABLE = {
   ),
   HOST_NOT_ALLOWED: rowOf('INVALID_ARGUMENT', 421)(
     'Host not allowed',
-    'The request is for a host name that the service does not have. Addresses and `localhost` are always accepted. A name must be in `--hosts` if the request comes over loopback, or if the setting has any: otherwise a web page whose name points to this machine could read answers.',
+    'The header `Host` has a name that the service does not have. IP addresses and `localhost` are always accepted. A name must be listed in `--hosts` if the request comes over loopback, or if `--hosts` is set; otherwise a web page whose name points to this machine could read answers.',
   ),
   METHOD_UNKNOWN: rowOf('UNIMPLEMENTED', 501)(
     'Method not known',
-    'The method of the request is not one that the service knows. Methods are in upper case. /openapi.json lists those of each path.',
+    'The service does not know the method of the request. Methods are in upper case. /openapi.json lists those of each path.',
   ),
   EXPECTATION_FAILED: rowOf('INVALID_ARGUMENT', 417)(
     'Expectation not supported',
-    'The header `Expect` has another value than `100-continue`. Leave it out.',
+    'The header `Expect` has a value other than `100-continue`. Leave it out.',
   ),
   UNSUPPORTED_TRANSFER_CODING: rowOf('UNIMPLEMENTED', 501)(
     'Transfer coding not supported',
-    'The header `Transfer-Encoding` has another value than `chunked`. Send the body uncompressed.',
+    'The header `Transfer-Encoding` has a value other than `chunked`. Send the body uncompressed.',
   ),
   ORIGIN_NOT_ALLOWED: denied(
     'Origin not allowed',
-    'A browser asks whether a page of another origin may read answers (a preflight), and the service does not allow the origin. The operator allows origins with `--cors-origins`.',
+    'A browser asked (in a preflight) whether a page of another origin may read answers, and the service does not allow that origin. The operator allows origins with `--cors-origins`.',
   ),
   MALFORMED_HTTP: invalid(
     'Not an HTTP request',
-    'The bytes are not an HTTP/1.1 request: perhaps TLS or HTTP/2 was sent to the plaintext port. Or the header `Host` is missing or invalid, or `Host` or `Authorization` appears twice, or a trusted proxy sent an `X-Forwarded-Prefix` that is not a path. Send HTTP/1.1, with each of them once.',
+    'The bytes are not an HTTP/1.1 request; perhaps TLS or HTTP/2 was sent to the plaintext port. Or the header `Host` is missing or invalid, or `Host` or `Authorization` appears twice, or a trusted proxy sent an `X-Forwarded-Prefix` that is not a path. Send HTTP/1.1, with each of them once.',
   ),
   REQUEST_TIMEOUT: rowOf('DEADLINE_EXCEEDED', 408)(
     'The request did not arrive in time',
@@ -310,7 +310,7 @@ export const ERROR_TABLE = {
   ),
   LIMIT_EXCEEDED: rowOf('RESOURCE_EXHAUSTED', 429)(
     'A limit of the organisation is reached',
-    'The organisation of the token has reached a limit: of requests a second, of requests at the same time, or of rows in a day or month (UTC). The message names the limit, and `Retry-After` is the time to wait. If an answer has more rows than are left, ask for a smaller page.',
+    'The organisation of the token has reached a limit: requests per second, concurrent requests, or rows per day or month (UTC). The detail names the limit, and `Retry-After` the seconds to wait. If an answer has more rows than are left, ask for a smaller page.',
   ),
   CANCELLED: rowOf('CANCELLED', 499)(
     'Cancelled by the caller',

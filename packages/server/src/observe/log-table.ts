@@ -37,23 +37,25 @@ export const LOG_TABLE = {
       sentence: ({ reason, requestId }) => `Refused with ${reason}, request ${requestId}`,
     },
   ),
-  request_failed: error('A request ended with a fault of the service. Report it with this line.'),
-  query_completed: unlogged('A query of the engine has ended.'),
+  request_failed: error(
+    'A request failed because of a fault in the service. Report it together with this line.',
+  ),
+  query_completed: unlogged('An engine query has ended.'),
   query_slow: warn('A query took longer than the threshold. Its plan is logged without values.'),
   readiness_changed: warn(
-    'Requests can be served again, or can no longer be; `failing` lists the failed checks with their errors.',
+    'The service has become ready to answer requests, or is no longer ready; `failing` lists the failed checks with their errors.',
   ),
   file_open_to_others: warn(
     'A file of the control store was accessible to other users, for example after a copy. With `isMended` its mode is now 0600; otherwise change its mode or owner. If other users could log in to the machine in the meantime, rotate important tokens.',
   ),
   rights_damaged: error(
-    'A row of the control store that decides rights is not as it was written; `table`, `rowId` and `problem` tell which. What it decides is refused with `RIGHTS_DAMAGED`: requests of its organisation, or of its token. Restore it from a backup; `locmetrics verify` lists all such rows. Logged once by each worker.',
+    'A row of the control store that decides rights is damaged; `table`, `rowId` and `problem` say which row, and how. Requests that depend on it, of its organisation or its token, are refused with `RIGHTS_DAMAGED`. Restore it from a backup; `locmetrics verify` lists all such rows. Logged once by each worker.',
   ),
   control_away: error(
-    'The PostgreSQL of `--control` cannot be reached. Requests are answered from the copy in the data directory until `--control-away-max` has passed, and refused from then on with `CONTROL_STORE_AWAY`; changes of tokens, grants and limits are refused within two seconds. Logged once per outage.',
+    'The PostgreSQL of `--control` cannot be reached. Requests are answered from the copy in the data directory for `--control-away-max`, and then refused with `CONTROL_STORE_AWAY`. Changes of tokens, grants and limits are refused within two seconds. Logged once per outage.',
   ),
   control_back: info(
-    'The PostgreSQL of `--control` is reached again, after `awayMs`. The copy in the data directory is up to date.',
+    'The PostgreSQL of `--control` can be reached again, after `awayMs`. The copy in the data directory is up to date.',
     {
       sentence: ({ awayMs }) => `The database of --control is reached again after ${awayMs} ms`,
     },
@@ -62,15 +64,15 @@ export const LOG_TABLE = {
     'The times of last use of tokens could not be written. They are kept and written later.',
   ),
   grant_unusable: warn(
-    'A grant does not fit a published dataset or metric, for example because a field of its filter was removed. The grant does not show that dataset or metric. Remove the grant and add one that fits.',
+    'A grant does not match a published dataset or metric, for example because a field of its filter was removed. It does not give access to that dataset or metric. Replace the grant.',
   ),
   used_rows_unknown: error(
     'The row usage of an organisation could not be read. Its requests are refused until it can be.',
   ),
   shared_limits_away: error(
-    'PostgreSQL, over which machines share the limits of organisations, does not answer. This machine goes on with its part of each limit, which is divided by `nodes`. Logged once per outage.',
+    'The PostgreSQL over which nodes share the limits of organisations does not answer. Meanwhile this node enforces its share of each limit: the limit divided by `nodes`. Logged once per outage.',
   ),
-  shared_limits_back: info('Machines share the limits of organisations again.'),
+  shared_limits_back: info('Nodes share the limits of organisations again.'),
   usage_recorded: unlogged('The usage of requests was recorded.'),
   usage_write_failed: error(
     'Usage cannot be recorded, for example because the disk is full, so requests fail with `USAGE_NOT_RECORDED`. Logged once per outage.',
@@ -86,11 +88,11 @@ export const LOG_TABLE = {
   ),
   certificate_reloaded: info('New connections get a new certificate.'),
   certificate_refused: warn(
-    'The certificate files cannot be used. The previous certificate stays in use.',
+    'The certificate files are unusable. The previous certificate stays in use.',
   ),
   webhook_told: info('The webhook accepted a switch of versions.'),
   webhook_failed: warn(
-    'The webhook did not accept a switch, for the `reason`; the delivery is retried after `retryMs`.',
+    'The webhook did not accept a switch; `reason` says why. The delivery is retried after `retryMs`.',
   ),
   webhook_given_up: error(
     'The webhook did not accept a switch within a day, or answered 410. The switch is not sent again. Check which versions the receiver considers current.',
@@ -98,7 +100,7 @@ export const LOG_TABLE = {
   webhook_unusable: error(
     'The delivery state of the webhook cannot be read or written. This is retried each second. Logged once per outage.',
   ),
-  trace_export_failed: warn('The collector does not accept spans. Logged once per outage.'),
+  trace_export_failed: warn('The trace collector does not accept spans. Logged once per outage.'),
   log_lines_dropped: warn(
     'Lines of this log were dropped, because the reader of standard error was too slow or stopped.',
     {
@@ -116,16 +118,16 @@ export const LOG_TABLE = {
     },
   ),
   row_file_unusable: warn(
-    'The row file of a version is missing, damaged, or of another release; `problem` tells which. Answers are right but slower: they all come from the column store. `locmetrics verify --repair` makes the file again; the service uses it within a minute.',
+    'The row file of a version is missing, damaged, or of another release; `problem` says which. Answers are correct but slower, because they all come from the column store. `locmetrics verify --repair` writes the file again; the service uses it within a minute.',
     {
       message: 'The row file cannot be used: the column store answers.',
     },
   ),
   row_file_made: info(
-    'A missing row file of a current version was made from its table in ClickHouse; see `--clickhouse-row-files`. Workers answer from it within a minute.',
+    'A missing row file of a current version was written from its table in ClickHouse (see `--clickhouse-row-files`). Workers use it within a minute.',
   ),
   row_file_not_made: warn(
-    'A missing row file of a current version could not be made from its table in ClickHouse; `problem` tells why. ClickHouse answers instead. It is tried again after ten minutes.',
+    'A missing row file of a current version could not be written from its table in ClickHouse; `problem` says why. ClickHouse answers instead. The service tries again after ten minutes.',
     {
       message: 'The row file cannot be made: ClickHouse answers.',
     },
@@ -164,7 +166,7 @@ export const LOG_TABLE = {
   server_stopping: info('A signal was received; running requests are completed.', {
     sentence: ({ signal }) => `Stopping after ${signal}: running requests are completed`,
   }),
-  server_stopped: info('Everything is closed.', {
+  server_stopped: info('The service has stopped: everything is closed.', {
     sentence: () => 'Stopped',
   }),
   setting_questioned: warn('A setting has no effect, or its value is probably a mistake.', {
@@ -192,7 +194,7 @@ export const LOG_TABLE = {
     'A worker ended unexpectedly; `cause` is its signal or exit code. A new one is started.',
   ),
   worker_stuck: error(
-    'A worker sent no sign of life for 15 s: its event loop is blocked. It is killed and replaced.',
+    'A worker has not responded for 15 s: its event loop is blocked. It is killed and replaced.',
   ),
   worker_failed: error('A worker could not start. The start is retried.'),
   workers_killed: warn('Workers that did not end within `--drain-timeout` were killed.'),

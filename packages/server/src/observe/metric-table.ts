@@ -39,7 +39,7 @@ export const METRIC_TABLE = {
     'Duration of gRPC calls, until the status was sent.',
     { labels: ['rpc_system_name', 'rpc_method', 'rpc_response_status_code', 'error_type'] },
   ),
-  locmetrics_rpc_active_calls: gauge('Calls over gRPC in progress.'),
+  locmetrics_rpc_active_calls: gauge('gRPC calls in progress.'),
   locmetrics_rows_returned_total: counter('Rows in answers: records, values, features.', {
     labels: ['route'],
   }),
@@ -47,24 +47,24 @@ export const METRIC_TABLE = {
     labels: ['route'],
   }),
   locmetrics_requests_refused_total: counter(
-    'Requests that were refused with an error of the error table, by its reason.',
+    'Requests refused with an error of the error table, by reason.',
     { labels: ['reason'] },
   ),
   locmetrics_requests_failed_total: counter(
-    'Requests that failed by a fault of the service; each is in the log.',
+    'Requests that failed because of a fault in the service. Each is in the log.',
   ),
-  locmetrics_tokens_refused_total: counter('Tokens that were refused, by the cause.', {
+  locmetrics_tokens_refused_total: counter('Refused tokens, by cause.', {
     labels: ['refusal'],
   }),
   locmetrics_query_duration_seconds: histogram(
-    'Duration of queries of the engine, including the time in the queue, by kind of plan and outcome.',
+    'Duration of engine queries, including the time in the queue, by kind of plan and outcome.',
     { labels: ['plan', 'outcome'] },
   ),
   locmetrics_query_rows_total: counter('Rows that the engine returned, by dataset.', {
     labels: ['dataset'],
   }),
   locmetrics_queue_running: gauge(
-    'Running items of a queue: pages of answers, or queries of the engine.',
+    'Running items of a queue: pages of answers, or engine queries.',
     { labels: ['queue'] },
   ),
   locmetrics_queue_waiting: gauge('Waiting items of a queue.', { labels: ['queue'] }),
@@ -80,11 +80,11 @@ export const METRIC_TABLE = {
     { labels: ['dataset'], merge: 'max' },
   ),
   locmetrics_dataset_due_timestamp_seconds: gauge(
-    'Time from which the current version is older than the cadence of its metrics allows: two periods after the end of its last one. Only of datasets with periods.',
+    'Time from which the dataset is overdue: two periods of its cadence after the end of its last period. Only for datasets with periods.',
     { labels: ['dataset'], merge: 'max' },
   ),
   locmetrics_row_files_missing: gauge(
-    'Current versions without a row file that can be used: all their answers come from the slower store.',
+    'Current versions without a usable row file. All their answers come from the slower store.',
     { merge: 'max' },
   ),
   locmetrics_data_free_bytes: gauge('Free space of the disk with the data directory.', {
@@ -98,64 +98,62 @@ export const METRIC_TABLE = {
     { labels: ['listener'], merge: 'min' },
   ),
   locmetrics_ready: gauge(
-    'Whether requests can be served, as /readyz reports: 1 or 0; of several workers, the worst.',
+    'Whether requests can be served, as /readyz reports: 1 or 0. With several workers, the worst.',
     { merge: 'min' },
   ),
   locmetrics_workers_running: gauge('Workers that are running.'),
   locmetrics_connections_refused_total: counter(
-    'Connections that were closed because the maximum was reached.',
+    'Connections closed because the maximum was reached.',
   ),
   locmetrics_connections_displaced_total: counter(
-    'Connections without an accepted token that were closed to make room for others.',
+    'Connections without an accepted token, closed to make room for others.',
   ),
-  locmetrics_workers_started_total: counter('Workers that were started, including replacements.'),
-  locmetrics_workers_exited_total: counter('Workers that ended, by their signal or exit code.', {
+  locmetrics_workers_started_total: counter('Started workers, including replacements.'),
+  locmetrics_workers_exited_total: counter('Workers that ended, by signal or exit code.', {
     labels: ['cause'],
   }),
   locmetrics_workers_unanswered_total: counter(
-    'Workers that did not report their metrics in time; their previous counts were used.',
+    'Workers that did not report their metrics in time. Their previous counts were used.',
   ),
   locmetrics_log_lines_dropped_total: counter(
-    'Lines of the log that were dropped because their reader was too slow or stopped.',
+    'Log lines dropped because the reader was too slow or stopped.',
   ),
   locmetrics_trace_export_outages_total: counter(
-    'Outages of the collector, in which it accepted no spans; each is in the log.',
+    'Outages in which the collector accepted no spans. Each is in the log.',
   ),
-  locmetrics_usage_records_total: counter(
-    'Usage records that were written; each answered request has one.',
-  ),
+  locmetrics_usage_records_total: counter('Usage records written. Each answered request has one.'),
   locmetrics_usage_write_outages_total: counter(
-    'Outages in which usage could not be recorded and requests failed; each is in the log.',
+    'Outages in which usage could not be recorded, so requests failed. Each is in the log.',
   ),
   locmetrics_usage_merge_outages_total: counter(
-    'Outages in which recorded usage could not be merged; each is in the log.',
+    'Outages in which recorded usage could not be merged. Each is in the log.',
   ),
   locmetrics_versions_damaged_total: counter(
-    'Damaged current versions that were found, so that the previous version was served; each is in the log.',
+    'Damaged current versions found; the previous version is served instead. Each is in the log.',
   ),
   locmetrics_rights_damaged_total: counter(
-    'Damaged rows of the control store that were found, by each worker; each is in the log.',
+    'Damaged rows of the control store found by each worker. Each is in the log.',
   ),
   locmetrics_rights_damaged_rows: gauge(
-    'Rows of the control store that decide rights and are damaged now, as last checked; what they decide is refused.',
+    'Damaged rows of the control store that decide rights, at the last check. Requests that depend on them are refused.',
     { merge: 'max' },
   ),
   locmetrics_row_files_unusable_total: counter(
-    'Row files that were found missing, damaged or of another release, so that the column store answers; each is in the log.',
+    'Row files found missing, damaged or of another release; the column store answers instead. Each is in the log.',
   ),
   locmetrics_webhook_attempts_total: counter(
     'Webhook deliveries of switches, by outcome: accepted, failed or given up.',
     { labels: ['outcome'] },
   ),
   locmetrics_usage_merge_lag_seconds: gauge(
-    'Time since all recorded usage was merged; normally at most about a second.',
+    'Time since all recorded usage was merged. Normally about a second at most.',
     { merge: 'max' },
   ),
   locmetrics_control_outages_total: counter(
-    'Outages in which the PostgreSQL of a shared control store could not be reached; each is in the log.',
+    'Outages in which the PostgreSQL of a shared control store could not be reached. Each is in the log.',
   ),
   locmetrics_control_lag_seconds: gauge(
-    'Time since the copy of a shared control store was known to be up to date; normally at most about a second.',
+    'Time since the copy of a shared control store was known to be up to date. Normally about a second at most.',
     { merge: 'max' },
   ),
   locmetrics_build_info: gauge('The version of the service and of Node; the value is always 1.', {
@@ -164,24 +162,23 @@ export const METRIC_TABLE = {
   }),
   process_cpu_seconds_total: counter('CPU time of the process, user and system.'),
   process_resident_memory_bytes: gauge(
-    'Resident memory; the sum over the workers, so that shared memory counts for each.',
+    'Resident memory, summed over the workers; shared memory counts for each.',
   ),
   process_open_fds: gauge('Open files and sockets.'),
   process_start_time_seconds: gauge(
-    'When the process started; of several processes, the earliest.',
+    'When the process started. With several processes, the earliest.',
     { merge: 'min' },
   ),
   nodejs_heap_size_used_bytes: gauge('Memory of JavaScript objects.'),
-  nodejs_eventloop_delay_mean_seconds: gauge(
-    'Average delay of the event loop since the last scrape.',
-    { merge: 'average' },
-  ),
+  nodejs_eventloop_delay_mean_seconds: gauge('Average event-loop delay since the last scrape.', {
+    merge: 'average',
+  }),
   nodejs_eventloop_delay_p99_seconds: gauge(
-    'The 99th percentile of the delay of the event loop since the last scrape; of several workers, the worst.',
+    'The 99th percentile of the event-loop delay since the last scrape. With several workers, the worst.',
     { merge: 'max' },
   ),
   nodejs_eventloop_delay_max_seconds: gauge(
-    'Maximum delay of the event loop since the last scrape; of several workers, the worst.',
+    'Maximum event-loop delay since the last scrape. With several workers, the worst.',
     { merge: 'max' },
   ),
 } satisfies Record<string, MetricRow>;
