@@ -90,9 +90,9 @@ function commandSection({ name, command, definition }: Described): string {
   const rows = [
     ...command.registeredArguments.map((argument) => [
       `\`${help.argumentTerm(argument)}\``,
-      help.argumentDescription(argument),
+      withCode(help.argumentDescription(argument)),
     ]),
-    ...own.map((option) => [`\`${option.flags}\``, option.description]),
+    ...own.map((option) => [`\`${option.flags}\``, withCode(option.description)]),
   ];
   const exampleLines = Object.entries(examples).flatMap(([does, line]) => [
     `# ${does}`,
@@ -102,7 +102,7 @@ function commandSection({ name, command, definition }: Described): string {
   const output = outputs[name];
   return [
     `## locmetrics ${name}`,
-    command.description(),
+    inParagraphs(command.description()),
     code('', [help.commandUsage(command)]),
     ...(rows.length === 0 ? [] : [markdownTable(['argument or flag', 'meaning'], rows).trimEnd()]),
     settingsText(command),
@@ -124,6 +124,19 @@ function settingsText(command: Command): string {
   const flags = settings.map(({ long }) => `\`${long}\``).join(', ');
   const which = settings.length > SETTING_KEYS.length ? 'every setting, `--config`' : flags;
   return `[Settings](../configuration.md): ${which}.`;
+}
+
+/** The first sentence is a paragraph: it says what the command does. */
+function inParagraphs(description: string): string {
+  const [first = '', ...others] = withCode(description).split(/(?<=[.]) (?=[A-Z])/);
+  return others.length === 0 ? first : `${first}\n\n${others.join(' ')}`;
+}
+
+/** A text of the help with its flags and names of files as code, and pages as links. */
+function withCode(text: string): string {
+  return text
+    .replaceAll(/(?<![\w`/])(--[a-z][a-z-]*[a-z]|[\w-]+\.(?:json|yaml|sqlite))(?![\w/`])/g, '`$1`')
+    .replaceAll(/\bdocs\/([\w/-]+\.md)/g, '[docs/$1](../../$1)');
 }
 
 function code(language: string, lines: readonly string[]): string {

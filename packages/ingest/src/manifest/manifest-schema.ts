@@ -180,7 +180,7 @@ const DatasetSchema = closed('A dataset: typed fields, a key, and the files with
   description: optionalText('What a row is, and where the data come from.'),
   files: Type.Union([text('A file.'), Type.Array(text('A file.'), { minItems: 1 })], {
     description:
-      'A file or a list of files, all in one format: paths relative to the manifest, or `https://` and `s3://` URLs. In a file name, `*` stands for any characters: `visits-*.csv`. Files are read in the order of their names.',
+      'A file or a list of files, all in one format: paths relative to the manifest, or `https://` and `s3://` URLs. In a file name, `*` stands for any characters: `visits-*.csv`, read in the order of the names.',
   }),
   format: optionalChoice(
     FILE_FORMAT_NAMES,

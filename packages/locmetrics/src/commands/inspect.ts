@@ -11,7 +11,7 @@ export const command = defineCommand({
   settings: FILE_SETTINGS,
   arguments: {
     '<files...>':
-      'files of CSV, TSV, xlsx, Parquet, JSON, GeoJSON, GeoPackages, shapefiles in zip archives, or addresses of them',
+      'CSV, TSV, xlsx, Parquet, JSON, GeoJSON or GeoPackage files, zipped shapefiles, or URLs of such files',
   },
   flags: {},
   run: async (output, given) => (await import('./run/inspect.ts')).inspectAction(output, given),
