@@ -81,6 +81,9 @@ elsewhere() (
 )
 elsewhere > "$workspace/elsewhere.out" 2>&1 || { cat "$workspace/elsewhere.out"; false; }; check "the installed command publishes in another folder" $?
 
+# Without the clone: the package that a page packed, installed in an empty folder of a machine that has Node alone.
+npx --no-install node packages/locmetrics/scripts/try-package.ts locmetrics-*.tgz; check "the packed package runs its demo in an empty folder" $?
+
 # One shell runs all blocks of the tutorial, and then those of the pages that go on from it, in the order of the
 # documentation. The server starts before the first curl block, on free ports. Tests run the pages about backups, a chart, the
 # first customer, Python and ClickHouse, which need other servers.

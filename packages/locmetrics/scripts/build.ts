@@ -50,6 +50,7 @@ try {
   }
   writeFileSync(join(draft, 'build.json'), `${JSON.stringify(readCommit())}\n`);
   cpSync(licence, join(draft, 'LICENSE'));
+  cpSync(join(server, 'README.md'), join(draft, 'README.md'));
   const { exports, devDependencies, ...manifest } = readManifest(server);
   addDependencies(dependencies, manifest.dependencies);
   writeManifest(draft, {

@@ -15,7 +15,13 @@ export function calledAs(
   } = {},
 ): string {
   const path = script ?? '';
-  if (/[\\/]node_modules[\\/]\.bin[\\/][^\\/]+$/.test(path)) return `npx ${NAME}`;
+  if (/[\\/]node_modules[\\/]\.bin[\\/][^\\/]+$/.test(path)) {
+    // npx installs a package that the folder does not have in a cache of its own. Without the same --package, it would
+    // look for it in the registry.
+    const asked = environment['npm_config_package'] ?? '';
+    const isAsked = asked !== '' && !asked.includes('\n') && /[\\/]_npx[\\/]/.test(path);
+    return isAsked ? `npx --package ${asked} ${NAME}` : `npx ${NAME}`;
+  }
   if (basename(path) !== SCRIPT) return NAME;
   // A script of package.json, such as `npm start`: its reader knows npm, and not the path of the script.
   const event = environment['npm_lifecycle_event'];

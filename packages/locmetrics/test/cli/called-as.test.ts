@@ -22,6 +22,16 @@ test.each([
   expect(calledAs(script, { environment, directory: '/home/me/clone' })).toBe(called);
 });
 
+test('a package that npx was given is given again; in a folder that has the package it is not needed', () => {
+  const given = { npm_config_package: './locmetrics-0.1.0.tgz' };
+  const called = (script: string) =>
+    calledAs(script, { environment: given, directory: '/home/me' });
+  expect(called('/home/me/.npm/_npx/0123456789abcdef/node_modules/.bin/locmetrics')).toBe(
+    'npx --package ./locmetrics-0.1.0.tgz locmetrics',
+  );
+  expect(called('/home/me/node_modules/.bin/locmetrics')).toBe('npx locmetrics');
+});
+
 test('npm start leads to npx, because its reader does not know the path of the script', () => {
   const started = { npm_lifecycle_event: 'start' };
   const script = '/home/me/clone/packages/locmetrics/bin/locmetrics.js';
