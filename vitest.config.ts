@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const CANCELLATION = 'packages/locmetrics/test/conformance/cancellation.test.ts';
 
 const LONGEST =
-  /\/(checks|publish-steps|switches-under-load|shared-limits|killed-workers|killed-publishes|grpc-half-open)\.test\.ts$/;
+  /\/(publish-steps|switches-under-load|shared-limits|killed-workers|killed-publishes|grpc-half-open)\.test\.ts$/;
 
 /** Begins with the files that take minutes, so that a run does not end with one of them alone. */
 class LongestFirst extends BaseSequencer {
