@@ -43,11 +43,13 @@ describe.skipIf(!hasPostgres())(
       const startMerging = (place: UsagePlace) => ({ place, process: startUsageProcess(place) });
       const mergers = everyNode.map(startMerging);
       const recordings: Recording[] = [];
+      const startWriting = (segments: string, name: string): Recording => {
+        const writer = startRecordingProcess(segments, name);
+        recordings.push(writer);
+        return writer;
+      };
+      const writers = everyNode.map(({ segments }, index) => startWriting(segments, `${index}`));
       for (let round = 0; round < ROUNDS; round += 1) {
-        const writers = everyNode.map(({ segments }, index) =>
-          startRecordingProcess(segments, `round-${round}-${index}`),
-        );
-        recordings.push(...writers);
         await Promise.all(
           [...writers, ...mergers.map(({ process }) => process)].map(({ begun }) => begun),
         );
@@ -64,10 +66,19 @@ describe.skipIf(!hasPostgres())(
             await server.start();
           }
         }
-        const [first, ...others] = writers;
-        await first?.kill();
-        await Promise.all(others.map(({ stop }) => stop()));
+        // One is killed, another one ends by itself, and both are replaced; the others go on.
+        for (const [index, end] of [
+          [round, (writer: Recording) => writer.kill()],
+          [round + 1, (writer: Recording) => writer.stop()],
+        ] as const) {
+          const at = index % writers.length;
+          const [writer, place] = [writers[at], everyNode[at]];
+          if (writer === undefined || place === undefined) throw new Error('One for each place.');
+          await end(writer);
+          writers[at] = startWriting(place.segments, `${at}-of-round-${round}`);
+        }
       }
+      await Promise.all(writers.map(({ stop }) => stop()));
       // Those that were not killed have ended by themselves, and printed how much they had merged.
       const merged = await Promise.all(mergers.map(({ process }) => process.stop()));
       expect(merged.every(Number.isInteger)).toBe(true);
