@@ -16,7 +16,7 @@ const AdminOrganisationSchema = closed(
     name: Type.String({ examples: ['City of Somewhere'] }),
     created: time,
     suspended: Type.Union([time, Type.Null()], {
-      description: 'Since when all its tokens are refused; null if they are not.',
+      description: 'The time since which all its tokens are refused, or null.',
     }),
   },
   { title: 'Organisation' },
@@ -53,7 +53,8 @@ export const AdminTokensAnswerSchema = closed(
 
 const created = {
   token: Type.String({
-    description: 'The text of the token. It is shown only here: the service stores its hash alone.',
+    description:
+      'The text of the token. It is shown only here, because the service stores only its hash.',
   }),
   tokenId: Type.String(),
   scopes: texts,
@@ -137,10 +138,10 @@ const AdminCheckedGrantValueSchema = closed(
     name: Type.String({
       description: 'The field, component or dimension; empty for a feature.',
     }),
-    operator: Type.String({ description: 'That of a filter; empty for all others.' }),
+    operator: Type.String({ description: 'The operator of a filter; empty for other members.' }),
     value: Type.String(),
     rowCount: grantValueCount(
-      'How many records have the value, or match the filter; 0 if the value matches nothing. Null: it matches some, which were not counted, because the grant has more than 200 values.',
+      'How many records have the value, or match the filter; 0 if the value matches nothing. null: it matches some, but they were not counted, because the grant has more than 200 values.',
     ),
     nearest: nullable(
       Type.String({
@@ -181,15 +182,15 @@ const AdminFittedGrantSchema = closed(
       type: 'string',
       enum: ['fits', 'misfit', 'names_nothing', 'ended'],
       description:
-        'Whether everything that the grant names is published now (fits), not everything (misfit), or the pattern matches nothing (names_nothing); or its last day has passed (ended).',
+        'fits: everything that the grant names is published now. misfit: something is not. names_nothing: the pattern matches nothing. ended: its last day has passed.',
     }),
     fits: Type.Array(
       closed(
         {
           name: Type.String({ description: 'A dataset or metric that the pattern matches now.' }),
-          isSeen: Type.Boolean({ description: 'Whether the grant shows anything of it.' }),
+          isSeen: Type.Boolean({ description: 'Whether the grant gives access to any of it.' }),
           problems: Type.Array(Type.String(), {
-            description: 'The parts of the grant that do not fit it, in sentences.',
+            description: 'What in the grant does not match it, in sentences.',
           }),
         },
         { title: 'GrantFit' },
@@ -236,7 +237,7 @@ const AdminAuditEntrySchema = closed(
 export type AdminAuditEntry = Static<typeof AdminAuditEntrySchema>;
 export const AdminAuditAnswerSchema = closed(
   {
-    entries: Type.Array(AdminAuditEntrySchema, { description: 'The newest first.' }),
+    entries: Type.Array(AdminAuditEntrySchema, { description: 'Newest first.' }),
     nextPageToken,
   },
   { title: 'ListAuditResponse' },
@@ -278,13 +279,12 @@ const AdminExplainedQuerySchema = closed(
     boundUs: nullable(
       Type.Integer({
         description:
-          'The most that the row store needs, or would, in microseconds, as estimated. null: no bound is known.',
+          'An estimated upper bound of the time of the row store, in microseconds. null: no bound is known.',
       }),
     ),
     reason: Type.String({ description: 'Why this store answers, as a sentence.' }),
     onlyIf: Type.Array(Type.String(), {
-      description:
-        'The query is run only if all of these sentences are true. Empty: it is always run.',
+      description: 'The query runs only if all of these sentences are true. Empty: it always runs.',
     }),
   },
   { title: 'ExplainedQuery' },
@@ -293,7 +293,7 @@ export type AdminExplainedQuery = Static<typeof AdminExplainedQuerySchema>;
 export const AdminExplainAnswerSchema = closed(
   {
     queries: Type.Array(AdminExplainedQuerySchema, {
-      description: 'The queries that the request would run, in their order.',
+      description: 'The queries that the request would run, in order.',
     }),
   },
   { title: 'ExplainResponse' },
@@ -324,7 +324,7 @@ export const AdminVersionsAnswerSchema = closed(
       ),
       {
         description:
-          'By dataset, the newest first. The counts and notices of removed data are null, and so are the notices of a publish by an earlier release.',
+          'By dataset, newest first. The counts and notices of removed data are null, and so are the notices of a publish by an earlier release.',
       },
     ),
     history: Type.Array(
@@ -339,7 +339,7 @@ export const AdminVersionsAnswerSchema = closed(
         },
         { title: 'HistoryEntry' },
       ),
-      { description: 'Which version was current when; the latest first.' },
+      { description: 'Which version was current when, latest first.' },
     ),
     metricVersions: Type.Array(
       closed(
@@ -367,7 +367,7 @@ const SchemaChangeSchema = closed(
     change: Type.String({ description: 'A whole sentence.' }),
     isBreaking: Type.Boolean({
       description:
-        'Whether a request that was valid is refused, or answered with another kind of values.',
+        'Whether a request that was valid is now refused, or answered with another kind of values.',
     }),
   },
   { title: 'SchemaChange' },
@@ -470,7 +470,7 @@ export const AdminReportAnswerSchema = closed(
     notices: Type.Optional(
       Type.Array(Type.String(), {
         description:
-          'Remarks for the owner of the data, for example on columns that no field uses. Absent in reports of earlier releases.',
+          'Notices for the data owner, for example about columns that no field uses. Absent in reports of earlier releases.',
       }),
     ),
     acceptedNotices: Type.Optional(
@@ -493,7 +493,7 @@ export const AdminReportAnswerSchema = closed(
   },
   {
     title: 'PublishReport',
-    description: 'What a publish read, left out and changed, as it is kept with the version.',
+    description: 'What a publish read, left out and changed. It is stored with the version.',
   },
 );
 
@@ -504,7 +504,7 @@ export const AdminDiffAnswerSchema = closed(
     dataset,
     before: version,
     after: version,
-    isBreaking: Type.Boolean({ description: 'Whether a change of the schema is.' }),
+    isBreaking: Type.Boolean({ description: 'Whether a change of the schema breaks callers.' }),
     schema: Type.Array(SchemaChangeSchema),
     rows: nullable(
       closed(

@@ -20,7 +20,7 @@ const organisationId = Type.String({
   examples: ['demo'],
 });
 const ofOrganisation = Type.Optional(
-  Type.String({ description: 'Only those of this organisation. Absent: of all.' }),
+  Type.String({ description: 'Only those of this organisation. Absent: all.' }),
 );
 
 /** A request without query parameters. */
@@ -43,7 +43,7 @@ export const AdminCreateOrganisationSchema = closed(
     name: Type.String({ description: 'Display name of the organisation.' }),
     id: Type.Optional(
       Type.String({
-        description: 'The billing context of its requests. Absent: a new id is made.',
+        description: 'The billing context of its requests. Absent: a generated id.',
       }),
     ),
   },
@@ -97,7 +97,7 @@ const day = (description: string) =>
 const grantTerms = {
   pattern: Type.String({
     description:
-      'The datasets or metrics that are granted: product.dataset or catalog/metric. A star at the end stands for any text.',
+      'The datasets or metrics that are granted: product.dataset or catalog/metric. A * at the end stands for any text.',
     examples: ['ml_visitation.*'],
   }),
   filters: Type.Optional(
@@ -155,7 +155,7 @@ export const AdminSetLimitsSchema = closed(
   },
   {
     title: 'SetLimitsRequest',
-    description: 'All limits of the organisation. A limit that is absent or 0 is lifted.',
+    description: 'All limits of the organisation. A limit that is absent or 0 is removed.',
   },
 );
 
@@ -165,7 +165,7 @@ export const AdminAuditQuerySchema = closed({
   pageSize: Type.Optional(
     Type.Integer({
       description:
-        'How many entries to return at most. Absent or 0: 100; above 1,000: 1,000; negative: an error.',
+        'Maximum number of entries. Absent or 0: 100. At most 1,000; a negative number is an error.',
       examples: [100],
       [CHECKED_LATER]: { minimum: 0 },
     }),
@@ -211,7 +211,7 @@ const previewed = {
   replacedGrantId: Type.Optional(
     Type.String({
       description:
-        'The grant of the organisation that `grant` replaces. Absent or empty: it is one more.',
+        'The grant of the organisation that `grant` replaces. Absent or empty: `grant` is an additional one.',
     }),
   ),
 };
@@ -287,7 +287,7 @@ export const AdminSearchGrantValuesSchema = closed(
     query: Type.Optional(
       Type.String({
         description:
-          'A text that the value or its name contains, in any case. Absent: all values are searched.',
+          'A text that the value or its name contains, ignoring case. Absent: all values.',
         examples: ['ca'],
       }),
     ),
@@ -309,9 +309,7 @@ const datasetName = Type.String({
 const versionName = (description: string) => Type.String({ description });
 
 export const AdminVersionsQuerySchema = closed({
-  dataset: Type.Optional(
-    Type.String({ description: 'Only those of this dataset. Absent: of all.' }),
-  ),
+  dataset: Type.Optional(Type.String({ description: 'Only those of this dataset. Absent: all.' })),
 });
 export const AdminVersionAddressSchema = Type.Object({
   dataset: datasetName,

@@ -25,8 +25,7 @@ const asOf = Type.Optional(
 );
 const countOnly = Type.Optional(
   Type.Boolean({
-    description:
-      'Whether to return only the exact totalSize and costRows. The list of rows is then empty.',
+    description: 'Whether to return no rows, only the exact totalSize and costRows.',
   }),
 );
 
@@ -100,7 +99,7 @@ export const DIRECTION_PREFIX = 'ORDER_DIRECTION_';
 const trimToPeriodOfExistence = protobufEnum(TRIM_NAMES, {
   prefix: TRIM_PREFIX,
   description:
-    'UNSPECIFIED and TRIM leave out records whose period lies outside the time that their place existed. IGNORE keeps them.',
+    'UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them.',
 });
 
 const OrderBySchema = closed(

@@ -30,7 +30,7 @@ const AddressComponentSchema = closed(
     component: text('Its id.', 'us_state_2020'),
     catalogId,
     kind: names(
-      'The kind of its values. Every kind but FREE_FORM_UNSPECIFIED can be filtered on.',
+      'The kind of its values. All kinds except FREE_FORM_UNSPECIFIED can be filtered by.',
       ['FREE_FORM_UNSPECIFIED', 'MAP', 'TAXONOMY', 'COUNT'],
     ),
     mapLayerId: text(
@@ -71,7 +71,7 @@ const LayerSpecSchema = closed(
       description: 'Whether a caller needs a right to this layer itself.',
     }),
   },
-  { title: 'LayerSpec', description: 'The declaration of a layer by its owner.' },
+  { title: 'LayerSpec', description: 'How the data owner declared the layer.' },
 );
 
 const LayerSchema = closed(
@@ -137,7 +137,7 @@ const MetricSpecSchema = closed(
         {
           dimensionId: text('The id of the dimension.'),
           defaultValue: text(
-            'The value that applies to a request without a filter on the dimension; empty for all.',
+            'The value for requests without a filter on the dimension; empty for all.',
           ),
           dimensionCompleteness: names(
             'Whether the metric has a value for each value of the dimension.',
@@ -162,7 +162,7 @@ const MetricSpecSchema = closed(
     relatedLayerRelationshipName: text('The role of the related feature, such as origin.'),
     layerAdvancementFromMetricId: text('Empty.'),
   },
-  { title: 'MetricSpec', description: 'The declaration of a metric by its owner.' },
+  { title: 'MetricSpec', description: 'How the data owner declared the metric.' },
 );
 
 const DimensionSchema = closed(
@@ -213,7 +213,7 @@ const LensSchema = closed(
         },
         {
           title: 'LensFilters',
-          description: 'An empty list restricts nothing; all others must match.',
+          description: 'An empty list restricts nothing; all other lists must match.',
         },
       ),
     ),

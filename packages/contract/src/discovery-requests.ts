@@ -31,12 +31,12 @@ export const ListMetricsQuerySchema = closed({
   layerFilter: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: FILTER_VALUES_MAX,
-      description: 'Metrics of these layers. Absent: of all.',
+      description: 'Metrics of these layers. Absent: all.',
       examples: [['nps_parks']],
     }),
   ),
   availabilityFilter: repeated(
-    'Metrics of this availability. Absent: of any. Every metric has ALL.',
+    'Metrics with this availability. Absent: any. Every metric has ALL.',
     'ALL',
     `^((${AVAILABILITY_PREFIX})?(${AVAILABILITY_NAMES.join('|')})|[01])$`,
   ),
@@ -60,7 +60,7 @@ const featureSearch = {
   billingContext,
   featureFilter,
   query: text(
-    'Ranks the features by how well their names and ids match, ignoring case. It leaves none out.',
+    'Text that ranks the features by how well their names and ids match, ignoring case. It leaves none out.',
     ['acadia'],
   ),
   trackTotalHits: flag('Changes nothing: the total is always counted.'),
@@ -80,7 +80,7 @@ const featureSearch = {
 export const LayerFeaturesQuerySchema = closed({
   ...featureSearch,
   addressComponentFilter: repeatedPairs(
-    'A component and a value of it, such as us_state_2020:06. The same component again means or, another one means and.',
+    'A component and a value of it, such as us_state_2020:06. Repeat the same component for OR, and another one for AND.',
     'us_state_2020:23',
   ),
   boundingBoxFilter: text(
@@ -142,13 +142,13 @@ export type SearchLayerFeaturesRequest = Static<typeof SearchLayerFeaturesReques
 export const ComponentValuesQuerySchema = closed({
   billingContext,
   query: text(
-    'Text that the value, its short name or its display name contains, ignoring case. Values equal to it come first, then those that start with it. Absent: every value.',
+    'Text that the value, its short name or its display name contains, ignoring case. Values equal to it come first, then those that start with it. Absent: all values.',
     ['maine'],
   ),
   valueIds: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: FILTER_VALUES_MAX,
-      description: 'The values to look up. Absent: every value.',
+      description: 'The values to look up. Absent: all values.',
     }),
   ),
   freeFormTarget: text('Changes nothing.'),
@@ -161,7 +161,7 @@ export type ComponentValuesQuery = Static<typeof ComponentValuesQuerySchema>;
 export const DimensionValuesQuerySchema = closed({
   billingContext,
   query: text(
-    'Text that the value or its display name contains, ignoring case. Absent: every value.',
+    'Text that the value or its display name contains, ignoring case. Absent: all values.',
   ),
   pageSize,
   pageToken,

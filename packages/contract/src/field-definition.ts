@@ -28,7 +28,9 @@ export const FieldDefinitionSchema = closed(
       },
       { title: 'FieldFilters' },
     ),
-    exampleValue: Type.String({ description: 'A value as text. Empty when none is given.' }),
+    exampleValue: Type.String({
+      description: 'An example value, as text. Empty if there is none.',
+    }),
     includedByDefault: Type.Boolean({
       description: 'Whether a request without `fields` returns this field.',
     }),

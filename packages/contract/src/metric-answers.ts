@@ -13,10 +13,7 @@ const MeasureSchema = closed(
     name: Type.String({ examples: ['person_count'] }),
     unit: Type.String({ examples: ['People'] }),
     number: nullable('number', 'The value if its kind is number; 0 for another kind.'),
-    count: nullable(
-      'integer',
-      'The value if its kind is count, exact for any size; 0 for another kind.',
-    ),
+    count: nullable('integer', 'The value if its kind is count, exact at any size; otherwise 0.'),
     category: nullable('string', 'The value if its kind is category; empty for another kind.'),
   },
   {
@@ -46,11 +43,11 @@ export const FeatureSchema = closed(
     featureId: Type.String({ examples: ['ACAD'] }),
     name: Type.String(),
     geo: Type.String({
-      description: 'The point as the text of a GeoJSON geometry; empty without a point.',
+      description: 'The point, as GeoJSON text; empty without a point.',
     }),
     addressComponentsList: Type.Array(AddressComponentValueSchema, {
       description:
-        'Every component of the layer, in the order of the layer. The texts of an unknown component are empty.',
+        'All components of the layer, in its order. The texts of an unknown component are empty.',
     }),
     point: Type.String({ description: 'The same as geo.' }),
     polygon: Type.String({ description: 'Empty.' }),

@@ -15,7 +15,7 @@ export const billingContext = text("Id of the caller's organisation.", ['demo'])
 export const featureFilter = Type.Optional(
   Type.Array(Type.String(), {
     maxItems: FILTER_VALUES_MAX,
-    description: 'Ids of features. An unknown id matches nothing. Absent: every feature.',
+    description: 'Ids of features. An unknown id matches nothing. Absent: all features.',
     examples: [['ACAD']],
   }),
 );

@@ -30,23 +30,19 @@ const common = {
   relatedFeatureFilter: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: FILTER_VALUES_MAX,
-      description: 'Ids of related features of an origin–destination metric. Absent: every one.',
+      description: 'Ids of related features of an origin–destination metric. Absent: all.',
     }),
   ),
-  invertSortOrder: flag(
-    'Whether to reverse the order, which is by feature, then by start of the period.',
-  ),
+  invertSortOrder: flag('Whether to reverse the order (by feature, then by start of the period).'),
   bestEffortQueryWhenNotAllowed: flag(
-    'Whether to return the values that the caller may see, instead of refusing, when a filter names more.',
+    'If a filter names values that the caller may not see: whether to return the others instead of an error.',
   ),
   pageSize,
   pageToken,
   asOf: text(
     'The version of an earlier answer, a version of one of the datasets of the metric, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version.',
   ),
-  countOnly: flag(
-    'Whether to return only the exact totalSize and costRows. The list of values is then empty.',
-  ),
+  countOnly: flag('Whether to return no values, only the exact totalSize and costRows.'),
 };
 
 const BILLING_CONTEXT_REQUIRED = { [CHECKED_LATER]: { required: ['billingContext'] } } as const;
@@ -60,7 +56,7 @@ export const MetricValuesQuerySchema = closed(
       ['2023-01-01/2023-12-31'],
     ),
     addressComponentFilter: repeatedPairs(
-      'A component and a value of it, such as us_state_2020:06. The same component again means or, another one means and.',
+      'A component and a value of it, such as us_state_2020:06. Repeat the same component for OR, and another one for AND.',
       'us_state_2020:23',
     ),
     dimensionFilter: repeatedPairs(

@@ -6,7 +6,7 @@ import { CHECKED_LATER } from './schema-parts.ts';
 export const pageSize = Type.Optional(
   Type.Integer({
     description:
-      'How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error.',
+      'Maximum number of rows. Absent or 0: 100. At most 10,000; a negative number is an error.',
     examples: [100],
     [CHECKED_LATER]: { minimum: 0 },
   }),
@@ -15,12 +15,12 @@ export const pageSize = Type.Optional(
 export const pageToken = Type.Optional(
   Type.String({
     description:
-      'The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change.',
+      'The nextPageToken of the previous page. Send the same request; only pageSize may change.',
   }),
 );
 
 export const nextPageToken = Type.String({
-  description: 'The pageToken of the next page. Empty on the last page, and only there.',
+  description: 'The pageToken of the next page. Empty only on the last page.',
 });
 
 /** The number of all rows of a request under `/v1`. */

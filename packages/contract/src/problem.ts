@@ -22,12 +22,12 @@ export const ProblemSchema = closed(
       examples: ['INVALID_ARGUMENT'],
     }),
     reason: Type.String({
-      description: 'Stable reason in UPPER_SNAKE.',
+      description: 'The reason, stable, in UPPER_SNAKE.',
       examples: ['UNKNOWN_FIELD'],
     }),
     hint: Type.Optional(Type.String({ description: 'What to do.' })),
     errors: Type.Optional(
-      Type.Array(ProblemPlaceSchema, { description: 'The places in a request that are wrong.' }),
+      Type.Array(ProblemPlaceSchema, { description: 'Where the request is wrong.' }),
     ),
     limit: Type.Optional(
       Type.String({

@@ -5,7 +5,7 @@ export const SignInRequestSchema = closed(
   {
     code: Type.String({
       maxLength: 100,
-      description: 'The text after `#sign-in=` in the address of a sign-in link.',
+      description: 'The text after `#sign-in=` in the URL of a sign-in link.',
       examples: ['0123456789ABCDEFGHIJKLMNOPQRST'],
     }),
   },

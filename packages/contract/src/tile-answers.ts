@@ -17,9 +17,9 @@ export const TileJsonSchema = closed(
   {
     tilejson: Type.String({ description: 'The release of the format, 3.0.0.' }),
     name: Type.String({ description: 'The display name of the dataset.' }),
-    description: Type.String({ description: 'What the dataset has.' }),
+    description: Type.String({ description: 'The description of the dataset.' }),
     tiles: Type.Array(Type.String(), {
-      description: 'The address of the tiles, with `{z}`, `{x}` and `{y}`.',
+      description: 'The URL of the tiles, with `{z}`, `{x}` and `{y}`.',
     }),
     minzoom: Type.Integer(),
     maxzoom: Type.Integer(),
@@ -28,7 +28,7 @@ export const TileJsonSchema = closed(
         minItems: 4,
         maxItems: 4,
         description:
-          'West, south, east and north of the records that the caller sees, in degrees; absent: no record is on the map.',
+          'West, south, east and north of the records that the caller sees, in degrees. Absent if no record is on the map.',
       }),
     ),
     vector_layers: Type.Array(VectorLayerSchema),

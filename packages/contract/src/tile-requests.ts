@@ -6,11 +6,11 @@ import { closed } from './schema-parts.ts';
 /** The parameters of `GET /v3/catalog/{dataReferenceName}/tiles/{z}/{x}/{y}.mvt`. */
 export const TileQuerySchema = closed({
   filters: text(
-    'The filters of listRecords, as a JSON list in percent-encoding. A record must match all of them.',
+    'The filters of listRecords, as a percent-encoded JSON list. A record must match all of them.',
     ['[{"fieldName":"us_state","operator":"==","value":"California"}]'],
   ),
   fields: text(
-    'The names of the fields of each point besides the key, with commas between them. Absent: the key alone.',
+    'The fields of each point besides the key, separated by commas. Absent: only the key.',
     ['us_state,us_county'],
   ),
   aggregate: repeated(

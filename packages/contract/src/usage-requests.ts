@@ -57,7 +57,7 @@ export const AdminUsageQuerySchema = closed({
   ...common,
   groupBy: groupBy(ADMIN_USAGE_GROUP_NAMES, 'organisation'),
   organisationId: Type.Optional(
-    Type.String({ description: 'Only the usage of this organisation. Absent: of all.' }),
+    Type.String({ description: 'Only the usage of this organisation. Absent: all organisations.' }),
   ),
 });
 export type AdminUsageQuery = Static<typeof AdminUsageQuerySchema>;

@@ -58,13 +58,13 @@ export type AdminOperations = {
       readonly to?: string | undefined;
       /** json or csv. Absent: as the header `Accept` asks, which is JSON by default. CSV has all rows, without pages. */
       readonly format?: 'json' | 'csv' | undefined;
-      /** How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. */
+      /** Maximum number of rows. Absent or 0: 100. At most 10,000; a negative number is an error. */
       readonly pageSize?: number | undefined;
-      /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+      /** The nextPageToken of the previous page. Send the same request; only pageSize may change. */
       readonly pageToken?: string | undefined;
       /** The columns that usage is summed by: organisation, day, dataset, operation, token. Repeated, or separated by commas. Absent: organisation. */
       readonly groupBy?: readonly string[] | undefined;
-      /** Only the usage of this organisation. Absent: of all. */
+      /** Only the usage of this organisation. Absent: all organisations. */
       readonly organisationId?: string | undefined;
     };
     readonly body: undefined;
@@ -108,7 +108,7 @@ export type AdminOperations = {
   readonly listTokens: {
     readonly path: {};
     readonly query: {
-      /** Only those of this organisation. Absent: of all. */
+      /** Only those of this organisation. Absent: all. */
       readonly organisationId?: string | undefined;
     };
     readonly body: undefined;
@@ -145,7 +145,7 @@ export type AdminOperations = {
   readonly listGrants: {
     readonly path: {};
     readonly query: {
-      /** Only those of this organisation. Absent: of all. */
+      /** Only those of this organisation. Absent: all. */
       readonly organisationId?: string | undefined;
     };
     readonly body: undefined;
@@ -202,13 +202,13 @@ export type AdminOperations = {
   readonly listAudit: {
     readonly path: {};
     readonly query: {
-      /** Only those of this organisation. Absent: of all. */
+      /** Only those of this organisation. Absent: all. */
       readonly organisationId?: string | undefined;
       /** Only changes from this day (UTC) on, YYYY-MM-DD. Absent: all. */
       readonly since?: string | undefined;
-      /** How many entries to return at most. Absent or 0: 100; above 1,000: 1,000; negative: an error. */
+      /** Maximum number of entries. Absent or 0: 100. At most 1,000; a negative number is an error. */
       readonly pageSize?: number | undefined;
-      /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+      /** The nextPageToken of the previous page. Send the same request; only pageSize may change. */
       readonly pageToken?: string | undefined;
     };
     readonly body: undefined;
@@ -218,7 +218,7 @@ export type AdminOperations = {
   readonly listVersions: {
     readonly path: {};
     readonly query: {
-      /** Only those of this dataset. Absent: of all. */
+      /** Only those of this dataset. Absent: all. */
       readonly dataset?: string | undefined;
     };
     readonly body: undefined;

@@ -18,7 +18,7 @@ export type AcceptedNotice = {
 export type AddGrantRequest = {
   /** Id of the organisation. */
   readonly organisationId: string;
-  /** The datasets or metrics that are granted: product.dataset or catalog/metric. A star at the end stands for any text. */
+  /** The datasets or metrics that are granted: product.dataset or catalog/metric. A * at the end stands for any text. */
   readonly pattern: string;
   /** Only records that match all of them. */
   readonly filters?: readonly FilterClause[] | undefined;
@@ -29,11 +29,11 @@ export type AddGrantRequest = {
   readonly addressComponentFilter?: readonly AddressComponentFilter[] | undefined;
   /** Values with one of the values of each dimension. The default value of a dimension that is named does not apply. */
   readonly dimensionFilter?: readonly DimensionFilter[] | undefined;
-  /** Ids of features. An unknown id matches nothing. Absent: every feature. */
+  /** Ids of features. An unknown id matches nothing. Absent: all features. */
   readonly featureFilter?: readonly string[] | undefined;
   /** Values whose related feature has one of the values of each component. */
   readonly relatedAddressComponentFilter?: readonly AddressComponentFilter[] | undefined;
-  /** Ids of related features of an origin–destination metric. Absent: every one. */
+  /** Ids of related features of an origin–destination metric. Absent: all. */
   readonly relatedFeatureFilter?: readonly string[] | undefined;
   /** The first day (UTC) of the grant, YYYY-MM-DD. Absent: it starts at once. */
   readonly from?: string | undefined;
@@ -96,7 +96,7 @@ export type CheckedGrantValue = {
   readonly member: string;
   /** The field, component or dimension; empty for a feature. */
   readonly name: string;
-  /** That of a filter; empty for all others. */
+  /** The operator of a filter; empty for other members. */
   readonly operator: string;
   readonly value: string;
   readonly rowCount: number | null;
@@ -120,7 +120,7 @@ export type ComparedRows = {
 export type CreateOrganisationRequest = {
   /** Display name of the organisation. */
   readonly name: string;
-  /** The billing context of its requests. Absent: a new id is made. */
+  /** The billing context of its requests. Absent: a generated id. */
   readonly id?: string | undefined;
 };
 
@@ -136,7 +136,7 @@ export type CreateTokenRequest = {
 };
 
 export type CreateTokenResponse = {
-  /** The text of the token. It is shown only here: the service stores its hash alone. */
+  /** The text of the token. It is shown only here, because the service stores only its hash. */
   readonly token: string;
   readonly tokenId: string;
   readonly scopes: readonly string[];
@@ -148,7 +148,7 @@ export type DiffResponse = {
   readonly dataset: string;
   readonly before: string;
   readonly after: string;
-  /** Whether a change of the schema is. */
+  /** Whether a change of the schema breaks callers. */
   readonly isBreaking: boolean;
   readonly schema: readonly SchemaChange[];
   readonly rows: ComparedRows | null;
@@ -162,17 +162,17 @@ export type ExplainListRecordsRequest = {
   /** A record must match all of them. */
   readonly filters?: readonly FilterClause[] | undefined;
   readonly options?: Options | undefined;
-  /** UNSPECIFIED and TRIM leave out records whose period lies outside the time that their place existed. IGNORE keeps them. */
+  /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
   readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
   /** Id of the caller's organisation. Absent: the organisation of the token. */
   readonly billingContext?: string | undefined;
-  /** How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. */
+  /** Maximum number of rows. Absent or 0: 100. At most 10,000; a negative number is an error. */
   readonly pageSize?: number | undefined;
-  /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+  /** The nextPageToken of the previous page. Send the same request; only pageSize may change. */
   readonly pageToken?: string | undefined;
   /** A version, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
   readonly asOf?: string | undefined;
-  /** Whether to return only the exact totalSize and costRows. The list of rows is then empty. */
+  /** Whether to return no rows, only the exact totalSize and costRows. */
   readonly countOnly?: boolean | undefined;
   /** Fields to return, each as {"name": …} or as its name. Absent: those included by default. */
   readonly fields?: readonly (FieldSelection | string)[] | undefined;
@@ -183,7 +183,7 @@ export type ExplainListRecordsRequest = {
 };
 
 export type ExplainResponse = {
-  /** The queries that the request would run, in their order. */
+  /** The queries that the request would run, in order. */
   readonly queries: readonly ExplainedQuery[];
 };
 
@@ -193,17 +193,17 @@ export type ExplainSearchFieldValuesRequest = {
   /** A record must match all of them. */
   readonly filters?: readonly FilterClause[] | undefined;
   readonly options?: Options | undefined;
-  /** UNSPECIFIED and TRIM leave out records whose period lies outside the time that their place existed. IGNORE keeps them. */
+  /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
   readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
   /** Id of the caller's organisation. Absent: the organisation of the token. */
   readonly billingContext?: string | undefined;
-  /** How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. */
+  /** Maximum number of rows. Absent or 0: 100. At most 10,000; a negative number is an error. */
   readonly pageSize?: number | undefined;
-  /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+  /** The nextPageToken of the previous page. Send the same request; only pageSize may change. */
   readonly pageToken?: string | undefined;
   /** A version, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
   readonly asOf?: string | undefined;
-  /** Whether to return only the exact totalSize and costRows. The list of rows is then empty. */
+  /** Whether to return no rows, only the exact totalSize and costRows. */
   readonly countOnly?: boolean | undefined;
   /** The field, as {"name": …} or as its name. */
   readonly field: FieldSelection | string;
@@ -220,21 +220,21 @@ export type ExplainSearchMetricValuesRequest = {
   readonly metricId: string;
   /** Id of the caller's organisation. */
   readonly billingContext: string;
-  /** Ids of features. An unknown id matches nothing. Absent: every feature. */
+  /** Ids of features. An unknown id matches nothing. Absent: all features. */
   readonly featureFilter?: readonly string[] | undefined;
-  /** Ids of related features of an origin–destination metric. Absent: every one. */
+  /** Ids of related features of an origin–destination metric. Absent: all. */
   readonly relatedFeatureFilter?: readonly string[] | undefined;
-  /** Whether to reverse the order, which is by feature, then by start of the period. */
+  /** Whether to reverse the order (by feature, then by start of the period). */
   readonly invertSortOrder?: boolean | undefined;
-  /** Whether to return the values that the caller may see, instead of refusing, when a filter names more. */
+  /** If a filter names values that the caller may not see: whether to return the others instead of an error. */
   readonly bestEffortQueryWhenNotAllowed?: boolean | undefined;
-  /** How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. */
+  /** Maximum number of rows. Absent or 0: 100. At most 10,000; a negative number is an error. */
   readonly pageSize?: number | undefined;
-  /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+  /** The nextPageToken of the previous page. Send the same request; only pageSize may change. */
   readonly pageToken?: string | undefined;
   /** The version of an earlier answer, a version of one of the datasets of the metric, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
   readonly asOf?: string | undefined;
-  /** Whether to return only the exact totalSize and costRows. The list of values is then empty. */
+  /** Whether to return no values, only the exact totalSize and costRows. */
   readonly countOnly?: boolean | undefined;
   /** true (default): totalSize is exact. false: nothing is counted and totalSize is 0. */
   readonly trackTotalHitsBoolean?: boolean | undefined;
@@ -273,7 +273,7 @@ export type ExplainedQuery = {
   readonly boundUs: number | null;
   /** Why this store answers, as a sentence. */
   readonly reason: string;
-  /** The query is run only if all of these sentences are true. Empty: it is always run. */
+  /** The query runs only if all of these sentences are true. Empty: it always runs. */
   readonly onlyIf: readonly string[];
 };
 
@@ -303,7 +303,7 @@ export type FittedGrant = {
   readonly relatedFeatureFilter: readonly string[];
   readonly showsSmallCells: boolean;
   readonly liftsDefaultFilters: boolean;
-  /** Whether everything that the grant names is published now (fits), not everything (misfit), or the pattern matches nothing (names_nothing); or its last day has passed (ended). */
+  /** fits: everything that the grant names is published now. misfit: something is not. names_nothing: the pattern matches nothing. ended: its last day has passed. */
   readonly state: 'fits' | 'misfit' | 'names_nothing' | 'ended';
   readonly fits: readonly GrantFit[];
 };
@@ -331,9 +331,9 @@ export type Grant = {
 export type GrantFit = {
   /** A dataset or metric that the pattern matches now. */
   readonly name: string;
-  /** Whether the grant shows anything of it. */
+  /** Whether the grant gives access to any of it. */
   readonly isSeen: boolean;
-  /** The parts of the grant that do not fit it, in sentences. */
+  /** What in the grant does not match it, in sentences. */
   readonly problems: readonly string[];
 };
 
@@ -350,7 +350,7 @@ export type GrantLoss = {
 
 /** A grant of the organisation, as in a request to add it. */
 export type GrantTerms = {
-  /** The datasets or metrics that are granted: product.dataset or catalog/metric. A star at the end stands for any text. */
+  /** The datasets or metrics that are granted: product.dataset or catalog/metric. A * at the end stands for any text. */
   readonly pattern: string;
   /** Only records that match all of them. */
   readonly filters?: readonly FilterClause[] | undefined;
@@ -361,11 +361,11 @@ export type GrantTerms = {
   readonly addressComponentFilter?: readonly AddressComponentFilter[] | undefined;
   /** Values with one of the values of each dimension. The default value of a dimension that is named does not apply. */
   readonly dimensionFilter?: readonly DimensionFilter[] | undefined;
-  /** Ids of features. An unknown id matches nothing. Absent: every feature. */
+  /** Ids of features. An unknown id matches nothing. Absent: all features. */
   readonly featureFilter?: readonly string[] | undefined;
   /** Values whose related feature has one of the values of each component. */
   readonly relatedAddressComponentFilter?: readonly AddressComponentFilter[] | undefined;
-  /** Ids of related features of an origin–destination metric. Absent: every one. */
+  /** Ids of related features of an origin–destination metric. Absent: all. */
   readonly relatedFeatureFilter?: readonly string[] | undefined;
   /** The first day (UTC) of the grant, YYYY-MM-DD. Absent: it starts at once. */
   readonly from?: string | undefined;
@@ -446,9 +446,9 @@ export type Limits = {
 };
 
 export type ListAuditResponse = {
-  /** The newest first. */
+  /** Newest first. */
   readonly entries: readonly AuditEntry[];
-  /** The pageToken of the next page. Empty on the last page, and only there. */
+  /** The pageToken of the next page. Empty only on the last page. */
   readonly nextPageToken: string;
 };
 
@@ -465,9 +465,9 @@ export type ListTokensResponse = {
 };
 
 export type ListVersionsResponse = {
-  /** By dataset, the newest first. The counts and notices of removed data are null, and so are the notices of a publish by an earlier release. */
+  /** By dataset, newest first. The counts and notices of removed data are null, and so are the notices of a publish by an earlier release. */
   readonly versions: readonly ListedVersion[];
-  /** Which version was current when; the latest first. */
+  /** Which version was current when, latest first. */
   readonly history: readonly HistoryEntry[];
   /** The versions of metrics that answers have, by metric, the newest first, and the versions of datasets that each is made of. */
   readonly metricVersions: readonly ListedMetricVersion[];
@@ -519,7 +519,7 @@ export type Organisation = {
   readonly name: string;
   /** RFC 3339, UTC. */
   readonly created: string;
-  /** Since when all its tokens are refused; null if they are not. */
+  /** The time since which all its tokens are refused, or null. */
   readonly suspended: string | null;
 };
 
@@ -533,7 +533,7 @@ export type PreviewGetDataReferenceRequest = {
   /** Id of the organisation whose rights apply. */
   readonly organisationId: string;
   readonly grant?: GrantTerms | undefined;
-  /** The grant of the organisation that `grant` replaces. Absent or empty: it is one more. */
+  /** The grant of the organisation that `grant` replaces. Absent or empty: `grant` is an additional one. */
   readonly replacedGrantId?: string | undefined;
 };
 
@@ -543,7 +543,7 @@ export type PreviewListDataReferencesRequest = {
   /** Id of the organisation whose rights apply. */
   readonly organisationId: string;
   readonly grant?: GrantTerms | undefined;
-  /** The grant of the organisation that `grant` replaces. Absent or empty: it is one more. */
+  /** The grant of the organisation that `grant` replaces. Absent or empty: `grant` is an additional one. */
   readonly replacedGrantId?: string | undefined;
 };
 
@@ -553,17 +553,17 @@ export type PreviewListRecordsRequest = {
   /** A record must match all of them. */
   readonly filters?: readonly FilterClause[] | undefined;
   readonly options?: Options | undefined;
-  /** UNSPECIFIED and TRIM leave out records whose period lies outside the time that their place existed. IGNORE keeps them. */
+  /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
   readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
   /** Id of the caller's organisation. Absent: the organisation of the token. */
   readonly billingContext?: string | undefined;
   /** How many rows to return at most. Absent or 0: 100; above 100: 100; negative: an error. */
   readonly pageSize?: number | undefined;
-  /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+  /** The nextPageToken of the previous page. Send the same request; only pageSize may change. */
   readonly pageToken?: string | undefined;
   /** A version, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
   readonly asOf?: string | undefined;
-  /** Whether to return only the exact totalSize and costRows. The list of rows is then empty. */
+  /** Whether to return no rows, only the exact totalSize and costRows. */
   readonly countOnly?: boolean | undefined;
   /** Fields to return, each as {"name": …} or as its name. Absent: those included by default. */
   readonly fields?: readonly (FieldSelection | string)[] | undefined;
@@ -572,11 +572,11 @@ export type PreviewListRecordsRequest = {
   /** Id of the organisation whose rights apply. */
   readonly organisationId: string;
   readonly grant?: GrantTerms | undefined;
-  /** The grant of the organisation that `grant` replaces. Absent or empty: it is one more. */
+  /** The grant of the organisation that `grant` replaces. Absent or empty: `grant` is an additional one. */
   readonly replacedGrantId?: string | undefined;
 };
 
-/** What a publish read, left out and changed, as it is kept with the version. */
+/** What a publish read, left out and changed. It is stored with the version. */
 export type PublishReport = {
   readonly format: number;
   readonly dataset: string;
@@ -595,7 +595,7 @@ export type PublishReport = {
   readonly periods: GroupChanges | null;
   readonly features: GroupChanges | null;
   readonly unmatchedRecords?: readonly UnmatchedRecords[] | undefined;
-  /** Remarks for the owner of the data, for example on columns that no field uses. Absent in reports of earlier releases. */
+  /** Notices for the data owner, for example about columns that no field uses. Absent in reports of earlier releases. */
   readonly notices?: readonly string[] | undefined;
   /** The notices that the manifest accepts, with its reasons. Absent in reports of earlier releases. */
   readonly acceptedNotices?: readonly AcceptedNotice[] | undefined;
@@ -620,7 +620,7 @@ export type RemoveGrantResponse = {
 };
 
 export type ReplaceGrantRequest = {
-  /** The datasets or metrics that are granted: product.dataset or catalog/metric. A star at the end stands for any text. */
+  /** The datasets or metrics that are granted: product.dataset or catalog/metric. A * at the end stands for any text. */
   readonly pattern: string;
   /** Only records that match all of them. */
   readonly filters?: readonly FilterClause[] | undefined;
@@ -631,11 +631,11 @@ export type ReplaceGrantRequest = {
   readonly addressComponentFilter?: readonly AddressComponentFilter[] | undefined;
   /** Values with one of the values of each dimension. The default value of a dimension that is named does not apply. */
   readonly dimensionFilter?: readonly DimensionFilter[] | undefined;
-  /** Ids of features. An unknown id matches nothing. Absent: every feature. */
+  /** Ids of features. An unknown id matches nothing. Absent: all features. */
   readonly featureFilter?: readonly string[] | undefined;
   /** Values whose related feature has one of the values of each component. */
   readonly relatedAddressComponentFilter?: readonly AddressComponentFilter[] | undefined;
-  /** Ids of related features of an origin–destination metric. Absent: every one. */
+  /** Ids of related features of an origin–destination metric. Absent: all. */
   readonly relatedFeatureFilter?: readonly string[] | undefined;
   /** The first day (UTC) of the grant, YYYY-MM-DD. Absent: it starts at once. */
   readonly from?: string | undefined;
@@ -703,7 +703,7 @@ export type RotateTokenRequest = {
 };
 
 export type RotateTokenResponse = {
-  /** The text of the token. It is shown only here: the service stores its hash alone. */
+  /** The text of the token. It is shown only here, because the service stores only its hash. */
   readonly token: string;
   readonly tokenId: string;
   readonly scopes: readonly string[];
@@ -723,18 +723,18 @@ export type RowCounts = {
 export type SchemaChange = {
   /** A whole sentence. */
   readonly change: string;
-  /** Whether a request that was valid is refused, or answered with another kind of values. */
+  /** Whether a request that was valid is now refused, or answered with another kind of values. */
   readonly isBreaking: boolean;
 };
 
 export type SearchGrantValuesRequest = {
-  /** The datasets or metrics that are granted: product.dataset or catalog/metric. A star at the end stands for any text. */
+  /** The datasets or metrics that are granted: product.dataset or catalog/metric. A * at the end stands for any text. */
   readonly pattern: string;
   /** The member of the grant that the values are for. */
   readonly member: 'filters' | 'fields' | 'featureFilter' | 'addressComponentFilter' | 'dimensionFilter' | 'relatedFeatureFilter' | 'relatedAddressComponentFilter';
   /** The field, component or dimension. Absent: the possible names are searched instead; features and fields have none. */
   readonly name?: string | undefined;
-  /** A text that the value or its name contains, in any case. Absent: all values are searched. */
+  /** A text that the value or its name contains, ignoring case. Absent: all values. */
   readonly query?: string | undefined;
   /** How many values to return at most. Absent or 0: 20; above 100: 100; negative: an error. */
   readonly pageSize?: number | undefined;
@@ -744,7 +744,7 @@ export type SearchGrantValuesResponse = {
   readonly values: readonly GrantableValue[];
 };
 
-/** All limits of the organisation. A limit that is absent or 0 is lifted. */
+/** All limits of the organisation. A limit that is absent or 0 is removed. */
 export type SetLimitsRequest = {
   /** Requests a second in the long run. */
   readonly requestsPerSecond?: number | undefined;

@@ -69,9 +69,9 @@ export type Operations = {
       readonly dataReferenceName: string;
     };
     readonly query: {
-      /** The filters of listRecords, as a JSON list in percent-encoding. A record must match all of them. */
+      /** The filters of listRecords, as a percent-encoded JSON list. A record must match all of them. */
       readonly filters?: string | undefined;
-      /** The names of the fields of each point besides the key, with commas between them. Absent: the key alone. */
+      /** The fields of each point besides the key, separated by commas. Absent: only the key. */
       readonly fields?: string | undefined;
       /** The values of each cell besides its count: sum or mean of a field of numbers, such as sum:population. */
       readonly aggregate?: readonly string[] | undefined;
@@ -102,13 +102,13 @@ export type Operations = {
     readonly query: {
       /** Id of the caller's organisation. */
       readonly billingContext?: string | undefined;
-      /** Metrics of these layers. Absent: of all. */
+      /** Metrics of these layers. Absent: all. */
       readonly layerFilter?: readonly string[] | undefined;
-      /** Metrics of this availability. Absent: of any. Every metric has ALL. */
+      /** Metrics with this availability. Absent: any. Every metric has ALL. */
       readonly availabilityFilter?: readonly string[] | undefined;
-      /** How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. */
+      /** Maximum number of rows. Absent or 0: 100. At most 10,000; a negative number is an error. */
       readonly pageSize?: number | undefined;
-      /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+      /** The nextPageToken of the previous page. Send the same request; only pageSize may change. */
       readonly pageToken?: string | undefined;
     };
     readonly body: undefined;
@@ -165,25 +165,25 @@ export type Operations = {
     readonly query: {
       /** Id of the caller's organisation. */
       readonly billingContext: string;
-      /** Ids of features. An unknown id matches nothing. Absent: every feature. */
+      /** Ids of features. An unknown id matches nothing. Absent: all features. */
       readonly featureFilter?: readonly string[] | undefined;
-      /** Ids of related features of an origin–destination metric. Absent: every one. */
+      /** Ids of related features of an origin–destination metric. Absent: all. */
       readonly relatedFeatureFilter?: readonly string[] | undefined;
-      /** Whether to reverse the order, which is by feature, then by start of the period. */
+      /** Whether to reverse the order (by feature, then by start of the period). */
       readonly invertSortOrder?: boolean | undefined;
-      /** Whether to return the values that the caller may see, instead of refusing, when a filter names more. */
+      /** If a filter names values that the caller may not see: whether to return the others instead of an error. */
       readonly bestEffortQueryWhenNotAllowed?: boolean | undefined;
-      /** How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. */
+      /** Maximum number of rows. Absent or 0: 100. At most 10,000; a negative number is an error. */
       readonly pageSize?: number | undefined;
-      /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+      /** The nextPageToken of the previous page. Send the same request; only pageSize may change. */
       readonly pageToken?: string | undefined;
       /** The version of an earlier answer, a version of one of the datasets of the metric, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
       readonly asOf?: string | undefined;
-      /** Whether to return only the exact totalSize and costRows. The list of values is then empty. */
+      /** Whether to return no values, only the exact totalSize and costRows. */
       readonly countOnly?: boolean | undefined;
       /** Values whose period lies within two days, both included: start/end. A side may be empty or `..`. */
       readonly observationPeriodFilter?: string | undefined;
-      /** A component and a value of it, such as us_state_2020:06. The same component again means or, another one means and. */
+      /** A component and a value of it, such as us_state_2020:06. Repeat the same component for OR, and another one for AND. */
       readonly addressComponentFilter?: readonly string[] | undefined;
       /** A dimension and a value of it, such as age:20-29; repeated in the same way. */
       readonly dimensionFilter?: readonly string[] | undefined;
@@ -235,9 +235,9 @@ export type Operations = {
     readonly query: {
       /** Id of the caller's organisation. */
       readonly billingContext?: string | undefined;
-      /** Ids of features. An unknown id matches nothing. Absent: every feature. */
+      /** Ids of features. An unknown id matches nothing. Absent: all features. */
       readonly featureFilter?: readonly string[] | undefined;
-      /** Ranks the features by how well their names and ids match, ignoring case. It leaves none out. */
+      /** Text that ranks the features by how well their names and ids match, ignoring case. It leaves none out. */
       readonly query?: string | undefined;
       /** Changes nothing: the total is always counted. */
       readonly trackTotalHits?: boolean | undefined;
@@ -245,11 +245,11 @@ export type Operations = {
       readonly addressComponentWhitelist?: readonly string[] | undefined;
       /** Changes nothing: features have no outline. */
       readonly skipPolygon?: boolean | undefined;
-      /** How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. */
+      /** Maximum number of rows. Absent or 0: 100. At most 10,000; a negative number is an error. */
       readonly pageSize?: number | undefined;
-      /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+      /** The nextPageToken of the previous page. Send the same request; only pageSize may change. */
       readonly pageToken?: string | undefined;
-      /** A component and a value of it, such as us_state_2020:06. The same component again means or, another one means and. */
+      /** A component and a value of it, such as us_state_2020:06. Repeat the same component for OR, and another one for AND. */
       readonly addressComponentFilter?: readonly string[] | undefined;
       /** Features whose point lies inside a box in degrees, edges included: west,south,east,north. A west edge greater than the east edge crosses the antimeridian. */
       readonly boundingBoxFilter?: string | undefined;
@@ -292,15 +292,15 @@ export type Operations = {
     readonly query: {
       /** Id of the caller's organisation. */
       readonly billingContext?: string | undefined;
-      /** Text that the value, its short name or its display name contains, ignoring case. Values equal to it come first, then those that start with it. Absent: every value. */
+      /** Text that the value, its short name or its display name contains, ignoring case. Values equal to it come first, then those that start with it. Absent: all values. */
       readonly query?: string | undefined;
-      /** The values to look up. Absent: every value. */
+      /** The values to look up. Absent: all values. */
       readonly valueIds?: readonly string[] | undefined;
       /** Changes nothing. */
       readonly freeFormTarget?: string | undefined;
-      /** How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. */
+      /** Maximum number of rows. Absent or 0: 100. At most 10,000; a negative number is an error. */
       readonly pageSize?: number | undefined;
-      /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+      /** The nextPageToken of the previous page. Send the same request; only pageSize may change. */
       readonly pageToken?: string | undefined;
     };
     readonly body: undefined;
@@ -317,11 +317,11 @@ export type Operations = {
     readonly query: {
       /** Id of the caller's organisation. */
       readonly billingContext?: string | undefined;
-      /** Text that the value or its display name contains, ignoring case. Absent: every value. */
+      /** Text that the value or its display name contains, ignoring case. Absent: all values. */
       readonly query?: string | undefined;
-      /** How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. */
+      /** Maximum number of rows. Absent or 0: 100. At most 10,000; a negative number is an error. */
       readonly pageSize?: number | undefined;
-      /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+      /** The nextPageToken of the previous page. Send the same request; only pageSize may change. */
       readonly pageToken?: string | undefined;
     };
     readonly body: undefined;
@@ -337,9 +337,9 @@ export type Operations = {
       readonly to?: string | undefined;
       /** json or csv. Absent: as the header `Accept` asks, which is JSON by default. CSV has all rows, without pages. */
       readonly format?: 'json' | 'csv' | undefined;
-      /** How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. */
+      /** Maximum number of rows. Absent or 0: 100. At most 10,000; a negative number is an error. */
       readonly pageSize?: number | undefined;
-      /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+      /** The nextPageToken of the previous page. Send the same request; only pageSize may change. */
       readonly pageToken?: string | undefined;
       /** The columns that usage is summed by: day, dataset, operation, token. Repeated, or separated by commas. Absent: day. */
       readonly groupBy?: readonly string[] | undefined;

@@ -6,7 +6,7 @@ export type AddressComponent = {
   readonly component: string;
   /** The catalog that it belongs to. */
   readonly catalogId: string;
-  /** The kind of its values. Every kind but FREE_FORM_UNSPECIFIED can be filtered on. */
+  /** The kind of its values. All kinds except FREE_FORM_UNSPECIFIED can be filtered by. */
   readonly kind: 'FREE_FORM_UNSPECIFIED' | 'MAP' | 'TAXONOMY' | 'COUNT';
   /** The layer whose features are the values. Empty if the catalog has no such layer. */
   readonly mapLayerId: string;
@@ -171,7 +171,7 @@ export type DimensionFilter = {
 export type DimensionSpec = {
   /** The id of the dimension. */
   readonly dimensionId: string;
-  /** The value that applies to a request without a filter on the dimension; empty for all. */
+  /** The value for requests without a filter on the dimension; empty for all. */
   readonly defaultValue: string;
   /** Whether the metric has a value for each value of the dimension. */
   readonly dimensionCompleteness: 'STRICT' | 'RELAXED';
@@ -212,7 +212,7 @@ export type FieldDefinition = {
   readonly type: 'COLUMN_TYPE_STRING' | 'COLUMN_TYPE_INTEGER' | 'COLUMN_TYPE_FLOAT' | 'COLUMN_TYPE_BOOLEAN' | 'COLUMN_TYPE_DATE';
   readonly description: string;
   readonly filters: FieldFilters;
-  /** A value as text. Empty when none is given. */
+  /** An example value, as text. Empty if there is none. */
   readonly exampleValue: string;
   /** Whether a request without `fields` returns this field. */
   readonly includedByDefault: boolean;
@@ -289,7 +289,7 @@ export type Layer = {
   readonly spec: LayerSpec;
 };
 
-/** The declaration of a layer by its owner. */
+/** How the data owner declared the layer. */
 export type LayerSpec = {
   /** The catalog that it belongs to. */
   readonly catalogId: string;
@@ -337,7 +337,7 @@ export type LensDimensionFilter = {
   readonly valuesList: readonly string[];
 };
 
-/** An empty list restricts nothing; all others must match. */
+/** An empty list restricts nothing; all other lists must match. */
 export type LensFilters = {
   readonly periodFiltersList: readonly LensPeriodFilter[];
   readonly dimensionFiltersList: readonly LensDimensionFilter[];
@@ -371,7 +371,7 @@ export type ListDataReferencesResponse = {
 
 export type ListMetricsResponse = {
   readonly metricsList: readonly Metric[];
-  /** The pageToken of the next page. Empty on the last page, and only there. */
+  /** The pageToken of the next page. Empty only on the last page. */
   readonly nextPageToken: string;
 };
 
@@ -381,17 +381,17 @@ export type ListRecordsRequest = {
   /** A record must match all of them. */
   readonly filters?: readonly FilterClause[] | undefined;
   readonly options?: Options | undefined;
-  /** UNSPECIFIED and TRIM leave out records whose period lies outside the time that their place existed. IGNORE keeps them. */
+  /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
   readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
   /** Id of the caller's organisation. Absent: the organisation of the token. */
   readonly billingContext?: string | undefined;
-  /** How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. */
+  /** Maximum number of rows. Absent or 0: 100. At most 10,000; a negative number is an error. */
   readonly pageSize?: number | undefined;
-  /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+  /** The nextPageToken of the previous page. Send the same request; only pageSize may change. */
   readonly pageToken?: string | undefined;
   /** A version, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
   readonly asOf?: string | undefined;
-  /** Whether to return only the exact totalSize and costRows. The list of rows is then empty. */
+  /** Whether to return no rows, only the exact totalSize and costRows. */
   readonly countOnly?: boolean | undefined;
   /** Fields to return, each as {"name": …} or as its name. Absent: those included by default. */
   readonly fields?: readonly (FieldSelection | string)[] | undefined;
@@ -403,7 +403,7 @@ export type ListRecordsResponse = {
   readonly records: readonly Record[];
   /** The definitions of the returned fields, in the order of the values. */
   readonly fieldDefinitions: readonly FieldDefinition[];
-  /** The pageToken of the next page. Empty on the last page, and only there. */
+  /** The pageToken of the next page. Empty only on the last page. */
   readonly nextPageToken: string;
   /** How many records match in total. It is the same on each page. */
   readonly totalSize: number;
@@ -417,9 +417,9 @@ export type MapFeature = {
   readonly layerId: string;
   readonly featureId: string;
   readonly name: string;
-  /** The point as the text of a GeoJSON geometry; empty without a point. */
+  /** The point, as GeoJSON text; empty without a point. */
   readonly geo: string;
-  /** Every component of the layer, in the order of the layer. The texts of an unknown component are empty. */
+  /** All components of the layer, in its order. The texts of an unknown component are empty. */
   readonly addressComponentsList: readonly AddressComponentValue[];
   /** The same as geo. */
   readonly point: string;
@@ -437,7 +437,7 @@ export type Measure = {
   readonly unit: string;
   /** The value if its kind is number; 0 for another kind. */
   readonly number: number | null;
-  /** The value if its kind is count, exact for any size; 0 for another kind. */
+  /** The value if its kind is count, exact at any size; otherwise 0. */
   readonly count: number | null;
   /** The value if its kind is category; empty for another kind. */
   readonly category: string | null;
@@ -491,7 +491,7 @@ export type MetricReport = {
   readonly observationPeriod?: Period | undefined;
 };
 
-/** The declaration of a metric by its owner. */
+/** How the data owner declared the metric. */
 export type MetricSpec = {
   /** The layer whose features the metric measures. */
   readonly layerId: string;
@@ -549,7 +549,7 @@ export type OptionDefinitions = {
 
 export type Options = {
   readonly boundingBox?: BoundingBox | undefined;
-  /** UNSPECIFIED and TRIM leave out records whose period lies outside the time that their place existed. IGNORE keeps them. */
+  /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
   readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
   readonly orderBy?: OrderBy | undefined;
 };
@@ -587,11 +587,11 @@ export type Problem = {
   readonly instance: string;
   /** The name of the gRPC code. */
   readonly code: string;
-  /** Stable reason in UPPER_SNAKE. */
+  /** The reason, stable, in UPPER_SNAKE. */
   readonly reason: string;
   /** What to do. */
   readonly hint?: string | undefined;
-  /** The places in a request that are wrong. */
+  /** Where the request is wrong. */
   readonly errors?: readonly ProblemPlace[] | undefined;
   /** The limit of the organisation that is reached. */
   readonly limit?: string | undefined;
@@ -614,7 +614,7 @@ export type SearchAddressComponentValuesResponse = {
   readonly addressComponentValuesList: readonly AddressComponentValue[];
   /** How many values match in total, at most 2147483647. It is the same on each page. */
   readonly totalSize: number;
-  /** The pageToken of the next page. Empty on the last page, and only there. */
+  /** The pageToken of the next page. Empty only on the last page. */
   readonly nextPageToken: string;
 };
 
@@ -622,7 +622,7 @@ export type SearchDimensionValuesResponse = {
   readonly dimensionValuesList: readonly DimensionValue[];
   /** How many values match in total, at most 2147483647. It is the same on each page. */
   readonly totalSize: number;
-  /** The pageToken of the next page. Empty on the last page, and only there. */
+  /** The pageToken of the next page. Empty only on the last page. */
   readonly nextPageToken: string;
 };
 
@@ -632,17 +632,17 @@ export type SearchFieldValuesRequest = {
   /** A record must match all of them. */
   readonly filters?: readonly FilterClause[] | undefined;
   readonly options?: Options | undefined;
-  /** UNSPECIFIED and TRIM leave out records whose period lies outside the time that their place existed. IGNORE keeps them. */
+  /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
   readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
   /** Id of the caller's organisation. Absent: the organisation of the token. */
   readonly billingContext?: string | undefined;
-  /** How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. */
+  /** Maximum number of rows. Absent or 0: 100. At most 10,000; a negative number is an error. */
   readonly pageSize?: number | undefined;
-  /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+  /** The nextPageToken of the previous page. Send the same request; only pageSize may change. */
   readonly pageToken?: string | undefined;
   /** A version, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
   readonly asOf?: string | undefined;
-  /** Whether to return only the exact totalSize and costRows. The list of rows is then empty. */
+  /** Whether to return no rows, only the exact totalSize and costRows. */
   readonly countOnly?: boolean | undefined;
   /** The field, as {"name": …} or as its name. */
   readonly field: FieldSelection | string;
@@ -653,7 +653,7 @@ export type SearchFieldValuesRequest = {
 export type SearchFieldValuesResponse = {
   readonly values: readonly string[];
   readonly fieldDefinition: FieldDefinition;
-  /** The pageToken of the next page. Empty on the last page, and only there. */
+  /** The pageToken of the next page. Empty only on the last page. */
   readonly nextPageToken: string;
   /** How many values match in total. Only with countOnly. */
   readonly totalSize?: number | undefined;
@@ -670,9 +670,9 @@ export type SearchLayerFeaturesRequest = {
   readonly layerId?: string | undefined;
   /** Id of the caller's organisation. */
   readonly billingContext?: string | undefined;
-  /** Ids of features. An unknown id matches nothing. Absent: every feature. */
+  /** Ids of features. An unknown id matches nothing. Absent: all features. */
   readonly featureFilter?: readonly string[] | undefined;
-  /** Ranks the features by how well their names and ids match, ignoring case. It leaves none out. */
+  /** Text that ranks the features by how well their names and ids match, ignoring case. It leaves none out. */
   readonly query?: string | undefined;
   /** Changes nothing: the total is always counted. */
   readonly trackTotalHits?: boolean | undefined;
@@ -680,9 +680,9 @@ export type SearchLayerFeaturesRequest = {
   readonly addressComponentWhitelist?: readonly string[] | undefined;
   /** Changes nothing: features have no outline. */
   readonly skipPolygon?: boolean | undefined;
-  /** How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. */
+  /** Maximum number of rows. Absent or 0: 100. At most 10,000; a negative number is an error. */
   readonly pageSize?: number | undefined;
-  /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+  /** The nextPageToken of the previous page. Send the same request; only pageSize may change. */
   readonly pageToken?: string | undefined;
   /** Features with one of the values of each component. */
   readonly addressComponentFilter?: readonly AddressComponentFilter[] | undefined;
@@ -696,7 +696,7 @@ export type SearchLayerFeaturesResponse = {
   readonly queryScoresList: readonly number[];
   /** How many features match in total, at most 2147483647. It is the same on each page. */
   readonly totalSize: number;
-  /** The pageToken of the next page. Empty on the last page, and only there. */
+  /** The pageToken of the next page. Empty only on the last page. */
   readonly nextPageToken: string;
 };
 
@@ -712,21 +712,21 @@ export type SearchMetricValuesRequest = {
   readonly metricId?: string | undefined;
   /** Id of the caller's organisation. */
   readonly billingContext: string;
-  /** Ids of features. An unknown id matches nothing. Absent: every feature. */
+  /** Ids of features. An unknown id matches nothing. Absent: all features. */
   readonly featureFilter?: readonly string[] | undefined;
-  /** Ids of related features of an origin–destination metric. Absent: every one. */
+  /** Ids of related features of an origin–destination metric. Absent: all. */
   readonly relatedFeatureFilter?: readonly string[] | undefined;
-  /** Whether to reverse the order, which is by feature, then by start of the period. */
+  /** Whether to reverse the order (by feature, then by start of the period). */
   readonly invertSortOrder?: boolean | undefined;
-  /** Whether to return the values that the caller may see, instead of refusing, when a filter names more. */
+  /** If a filter names values that the caller may not see: whether to return the others instead of an error. */
   readonly bestEffortQueryWhenNotAllowed?: boolean | undefined;
-  /** How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. */
+  /** Maximum number of rows. Absent or 0: 100. At most 10,000; a negative number is an error. */
   readonly pageSize?: number | undefined;
-  /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+  /** The nextPageToken of the previous page. Send the same request; only pageSize may change. */
   readonly pageToken?: string | undefined;
   /** The version of an earlier answer, a version of one of the datasets of the metric, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
   readonly asOf?: string | undefined;
-  /** Whether to return only the exact totalSize and costRows. The list of values is then empty. */
+  /** Whether to return no values, only the exact totalSize and costRows. */
   readonly countOnly?: boolean | undefined;
   /** true (default): totalSize is exact. false: nothing is counted and totalSize is 0. */
   readonly trackTotalHitsBoolean?: boolean | undefined;
@@ -750,7 +750,7 @@ export type SearchMetricValuesResponse = {
   readonly appliedFilters: AppliedFilters;
   /** How many values match in total, at most 2147483647. It is the same on each page. */
   readonly totalSize: number;
-  /** The pageToken of the next page. Empty on the last page, and only there. */
+  /** The pageToken of the next page. Empty only on the last page. */
   readonly nextPageToken: string;
   /** The data version that the answer comes from. */
   readonly version: string;
@@ -768,13 +768,13 @@ export type TileJson = {
   readonly tilejson: string;
   /** The display name of the dataset. */
   readonly name: string;
-  /** What the dataset has. */
+  /** The description of the dataset. */
   readonly description: string;
-  /** The address of the tiles, with `{z}`, `{x}` and `{y}`. */
+  /** The URL of the tiles, with `{z}`, `{x}` and `{y}`. */
   readonly tiles: readonly string[];
   readonly minzoom: number;
   readonly maxzoom: number;
-  /** West, south, east and north of the records that the caller sees, in degrees; absent: no record is on the map. */
+  /** West, south, east and north of the records that the caller sees, in degrees. Absent if no record is on the map. */
   readonly bounds?: readonly number[] | undefined;
   readonly vector_layers: readonly VectorLayer[];
 };
@@ -787,7 +787,7 @@ export type UsageResponse = {
   /** A row for each group, with the members of groupBy. Rows are sorted by these. */
   readonly usage: readonly UsageRow[];
   readonly total: UsageSums;
-  /** The pageToken of the next page. Empty on the last page, and only there. */
+  /** The pageToken of the next page. Empty only on the last page. */
   readonly nextPageToken: string;
 };
 
