@@ -24,9 +24,7 @@ if (readBuiltFrom() !== builtFrom) {
     writeFileSync(join(draft, 'built-from'), builtFrom);
     rmSync(dist, { recursive: true, force: true });
     renameSync(draft, dist);
-    process.stdout.write(
-      `@locmetrics/explorer: ${sizes} bytes with gzip, map and chart included\n`,
-    );
+    process.stdout.write(`@locmetrics/explorer: ${sizes} bytes with gzip, all pages included\n`);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
@@ -43,7 +41,9 @@ function fingerprint(): string {
   const root = join(explorer, '..', '..');
   const files = [
     join(root, 'package-lock.json'),
-    ...['index.html', 'vite.config.ts', 'scripts/build.ts'].map((name) => join(explorer, name)),
+    ...['index.html', 'docs/api/index.html', 'vite.config.ts', 'scripts/build.ts'].map((name) =>
+      join(explorer, name),
+    ),
     ...filesIn(join(explorer, 'src')),
     ...filesIn(join(explorer, 'public')),
     ...filesIn(join(root, 'packages', 'sdk', 'src')),

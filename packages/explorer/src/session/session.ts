@@ -19,8 +19,14 @@ export type SessionState =
   | { readonly kind: 'signed-out'; readonly ended: string | undefined }
   | { readonly kind: 'signed-in'; readonly session: Session };
 
-/** The address of the service: that of the page, without what follows the last slash. */
-export const SERVICE_URL = new URL('.', document.baseURI).href.replace(/\/$/, '');
+/**
+ * The address of the service: that of the page, without what follows the last slash. A page in a folder below the
+ * service names the way up in `data-service` of its `html` element.
+ */
+export const SERVICE_URL = new URL(
+  `${document.documentElement.dataset['service'] ?? '.'}/`,
+  document.baseURI,
+).href.replace(/\/$/, '');
 
 export type SessionStore = {
   readonly current: () => SessionState;

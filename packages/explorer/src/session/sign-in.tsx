@@ -43,8 +43,8 @@ export function SignIn({ ended }: { readonly ended: string | undefined }) {
           Sign in
         </Button>
         <p className={styles.hint}>
-          You have no token? The owner of the data can give you one. <a href="./docs">The API</a>{' '}
-          has a page of its own.
+          You have no token? The owner of the data can give you one. See also the{' '}
+          <a href="./docs">documentation</a> and the <a href="./docs/api/">API reference</a>.
         </p>
       </form>
     </main>

@@ -17,6 +17,7 @@ import {
 import { watchRights } from '@locmetrics/server/auth/watch-rights';
 import { GRPC_LIMITS } from '@locmetrics/server/edge/grpc/grpc-limits';
 import { HTTP_LIMITS } from '@locmetrics/server/edge/http/http-limits';
+import type { BuiltPages } from '@locmetrics/server/edge/http/server/serve-pages';
 import { clientGroups } from '@locmetrics/server/edge/listening/client-groups';
 import { openConnectionRoom } from '@locmetrics/server/edge/listening/connection-room';
 import { openCertificateSource } from '@locmetrics/server/edge/listening/tls/certificate-source';
@@ -182,7 +183,7 @@ export async function startServing(setup: WorkerSetup, primary: Primary): Promis
         hosts: hostNamesOf(config),
         trustedProxies,
         basePath,
-        explorer: config.explorer ? builtFolder('explorer') : undefined,
+        pages: findPages(config),
         docs: config.docs ? builtFolder('docs') : undefined,
         limits: { ...HTTP_LIMITS, requestTimeoutMs, bodyMaxBytes },
       },
@@ -264,6 +265,11 @@ async function openTracingWhereAsked(
   if (endpoint === undefined) return undefined;
   const { openTracing } = await import('@locmetrics/server/observe/open-tracing');
   return openTracing({ endpoint, headers, sampleRatio, version, observe });
+}
+
+function findPages({ explorer }: Config): BuiltPages | undefined {
+  const folder = builtFolder('explorer');
+  return folder === undefined ? undefined : { folder, explorer };
 }
 
 /** The built pages of a package: in the installed package, or where the clone builds them. Undefined: they were not built. */

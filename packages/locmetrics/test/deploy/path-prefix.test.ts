@@ -90,12 +90,11 @@ async function expectAddresses(url: string, get: Get): Promise<void> {
   const tile = tiles[0].replace(/\{\w\}/g, '0').slice(url.length);
   expect((await get(tile)).status).toBe(200);
   expect((await json('/openapi.json')).servers[0].url).toBe(PREFIX);
-  expect((await json('/docs/api/json')).servers[0].url).toBe(PREFIX);
   const { status, instance } = await json('/v1/catalogs/none/metrics?billingContext=acme');
   expect([status, instance]).toEqual([404, `${PREFIX}/v1/catalogs/none/metrics`]);
   const page = await get(`${PREFIX}/docs/api/`);
-  const [file = ''] = /\.\/static\/[^"]+\.js/.exec(page.text) ?? [];
-  expect((await get(`${PREFIX}/docs/api/${file}`)).status).toBe(200);
+  const [file = ''] = /assets\/[^"]+\.js/.exec(page.text) ?? [];
+  expect((await get(`${PREFIX}/${file}`)).status).toBe(200);
 }
 
 function getPlain(url: string, headers: Readonly<Record<string, string>>): ReturnType<Get> {

@@ -1,29 +1,24 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { OWN_PATHS } from '@locmetrics/core/domain/path-prefix-problem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EXPLORER, SCRIPT, writeBuiltPages } from './built-pages.ts';
 import { openTestServer, type TestServer, useTestServer } from './test-server.ts';
 import { TILED_SHOPS } from './tiled-shops.ts';
 
 const ANYBODY = { authorization: '' };
-const PAGE = '<!doctype html><script src="./assets/page.js"></script>';
 
 const { data } = useTestServer((to) => to.publishFiles(TILED_SHOPS));
 
-let explorer = '';
+let folder = '';
 const servers: TestServer[] = [];
 const open = async (options: { basePath?: string; trustedProxies?: readonly string[] }) => {
-  const server = await openTestServer(data(), { explorer, ...options });
+  const server = await openTestServer(data(), { pages: { folder, explorer: true }, ...options });
   servers.push(server);
   return server;
 };
 let based: TestServer;
 let proxied: TestServer;
 beforeAll(async () => {
-  explorer = join(data().directory.root, 'explorer');
-  mkdirSync(join(explorer, 'assets'), { recursive: true });
-  writeFileSync(join(explorer, 'index.html'), PAGE);
-  writeFileSync(join(explorer, 'assets', 'page.js'), 'export {};');
+  folder = writeBuiltPages(data().directory.root);
   based = await open({ basePath: '/metrics-data' });
   proxied = await open({ trustedProxies: ['127.0.0.1'] });
 });
@@ -39,20 +34,19 @@ async function prefixes(server: TestServer, called: string, headers: Record<stri
     tiles: [tiles],
   } = await get('/v3/catalog/map.shops/tiles.json');
   const { servers: described } = await get('/openapi.json');
-  const { servers: shown } = await get('/docs/json');
   const { instance } = await get('/v1/catalogs/none/metrics?billingContext=acme');
   const nowhere = await get('/v1/catalog');
   const wrongMethod = await get('/v1/sign-in');
   return {
     tiles: tiles.replace(/^http:\/\/[^/]*|\/v3\/.*$/g, ''),
-    servers: [described[0].url, shown[0].url],
+    servers: described[0].url,
     problems: [instance, nowhere.instance, nowhere.detail, nowhere.hint, wrongMethod.detail],
   };
 }
 
 const below = (prefix: string) => ({
   tiles: prefix,
-  servers: [prefix || '/', prefix || '/'],
+  servers: prefix || '/',
   problems: [
     `${prefix}/v1/catalogs/none/metrics`,
     `${prefix}/v1/catalog`,
@@ -78,8 +72,8 @@ describe('with a base path', () => {
   });
 
   test('the page and its files are below it, and the base path alone leads to the page', async () => {
-    expect((await based.send('/metrics-data/', { headers: ANYBODY })).text).toBe(PAGE);
-    const file = await based.send('/metrics-data/assets/page.js', { headers: ANYBODY });
+    expect((await based.send('/metrics-data/', { headers: ANYBODY })).text).toBe(EXPLORER);
+    const file = await based.send('/metrics-data/assets/page-1a2b.js', { headers: ANYBODY });
     expect(file.status).toBe(200);
     const { status, headers } = await based.send('/metrics-data', { headers: ANYBODY });
     expect(status).toBe(308);
@@ -162,27 +156,22 @@ describe('the header X-Forwarded-Prefix', () => {
   });
 });
 
-test.each(['/docs', '/docs/'])(
-  'the page %s names its files by relative addresses',
+test.each(['/docs', '/docs/', '/docs/api'])(
+  '%s leads to the API reference, whose addresses are relative',
   async (path) => {
-    const { text } = await based.send(`/metrics-data${path}`, { headers: ANYBODY });
-    const files = [...text.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, file = '']) => file);
-    expect(files.length).toBeGreaterThan(5);
-    for (const file of files) {
-      const { pathname } = new URL(file, `${based.url}/metrics-data${path}`);
-      expect(pathname).toMatch(/^\/metrics-data\/docs\/static\//);
-      expect((await based.send(pathname, { headers: ANYBODY })).status).toBe(200);
+    for (const [server, below] of [
+      [based, '/metrics-data'],
+      [proxied, ''],
+    ] as const) {
+      const page = await fetch(`${server.url}${below}${path}`);
+      expect(page.url).toBe(`${server.url}${below}/docs/api/`);
+      const [, file = ''] = /src="([^"]*)"/.exec(await page.text()) ?? [];
+      const { pathname } = new URL(file, page.url);
+      expect(pathname).toBe(`${below}/assets/page-1a2b.js`);
+      expect((await server.send(pathname, { headers: ANYBODY })).text).toBe(SCRIPT);
     }
   },
 );
-
-test('the index file of /docs leads to its page', async () => {
-  const path = '/metrics-data/docs/static/index.html';
-  const { status, headers } = await based.send(path, { headers: ANYBODY });
-  expect(status).toBe(302);
-  const location = headers.get('location') ?? '';
-  expect(new URL(location, `${based.url}${path}`).pathname).toBe('/metrics-data/docs/');
-});
 
 test('every route begins with a part with which no base path may begin', async () => {
   const { text } = await based.send('/openapi.json', { headers: ANYBODY });

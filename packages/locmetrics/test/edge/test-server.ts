@@ -15,6 +15,7 @@ import type { TokenLookup } from '@locmetrics/server/auth/callers';
 import type { FileControlStore } from '@locmetrics/server/auth/control-store';
 import { GRPC_LIMITS, type GrpcLimits } from '@locmetrics/server/edge/grpc/grpc-limits';
 import { HTTP_LIMITS, type HttpLimits } from '@locmetrics/server/edge/http/http-limits';
+import type { BuiltPages } from '@locmetrics/server/edge/http/server/serve-pages';
 import { listen, type OpenPort } from '@locmetrics/server/edge/listening/listen';
 import type { CertificateSource } from '@locmetrics/server/edge/listening/tls/certificate-source';
 import { openLedger } from '@locmetrics/server/metering/open-ledger';
@@ -110,8 +111,8 @@ export type ServerOptions = {
   /** Names by which it is called. The default is all. */
   readonly hosts?: readonly string[];
   readonly basePath?: string;
-  /** The folder of a built explorer. The default is none. */
-  readonly explorer?: string;
+  /** The built pages. The default is none. */
+  readonly pages?: BuiltPages;
   /** The folder of a built documentation. The default is none. */
   readonly docs?: string;
   /** The engine over the stores. The default is the one that chooses between them. */
@@ -185,7 +186,7 @@ export async function openTestServer(
     }),
   );
   const { isReady = () => true, certificate, startTrace, version = '0.0.0' } = options;
-  const { explorer, docs, corsOrigins = [], trustedProxies = [], basePath = '' } = options;
+  const { pages, docs, corsOrigins = [], trustedProxies = [], basePath = '' } = options;
   const shared = {
     service,
     store: { ...store, findCaller },
@@ -200,7 +201,7 @@ export async function openTestServer(
     await openEdges({
       http: {
         ...shared,
-        ...{ version, explorer, docs, corsOrigins, trustedProxies, basePath },
+        ...{ version, pages, docs, corsOrigins, trustedProxies, basePath },
         versions: versionOperations(directory, data.store, { threads: 2 }),
         hosts: { called: options.hosts ?? ['*'] },
         limits: { ...HTTP_LIMITS, ...options.limits },

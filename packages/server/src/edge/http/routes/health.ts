@@ -25,4 +25,4 @@ export function routeHealth(
   });
 }
 
-const OPEN = { schema: { hide: true }, config: { access: 'public' } } as const;
+const OPEN = { config: { access: 'public' } } as const;

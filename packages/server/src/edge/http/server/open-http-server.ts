@@ -40,11 +40,12 @@ import type { RouteContext } from '../routes/route-context.ts';
 import { allowOrigins, refusePreflights } from './allow-origins.ts';
 import { awaitContinue } from './await-continue.ts';
 import { describeApi } from './describe-api.ts';
+import { redirectDocs } from './redirect-docs.ts';
 import { addressRefuser, answerOptions } from './refuse-addresses.ts';
 import { connectionRefuser } from './refuse-connections.ts';
 import { serveConnections } from './serve-connections.ts';
 import { serveDocs } from './serve-docs.ts';
-import { serveExplorer } from './serve-explorer.ts';
+import { type BuiltPages, servePages } from './serve-pages.ts';
 import { requestWatcher } from './watch-requests.ts';
 
 /** Opens the HTTP edge; it serves the connections that are passed to it. */
@@ -71,8 +72,8 @@ export async function openHttpServer(options: {
   readonly taking?: TakingLimits;
   /** Origins whose pages may read answers: exact origins, or `*` for all; default: none. */
   readonly corsOrigins?: readonly string[];
-  /** The folder of the built explorer; default: it is not served. */
-  readonly explorer?: string | undefined;
+  /** Default: no page is served. */
+  readonly pages?: BuiltPages | undefined;
   /** The folder of the built documentation; default: it is not served. */
   readonly docs?: string | undefined;
   /**
@@ -191,12 +192,11 @@ export async function openHttpServer(options: {
   const context: RouteContext = { service, store, versions, release };
   routeHealth(app, options);
   for (const add of ALL_ROUTES) add(app, context);
-  if (options.explorer !== undefined)
-    await serveExplorer(app, { folder: options.explorer, basePath });
-  if (options.docs !== undefined)
-    await serveDocs(app, { folder: options.docs, refuse: refuseAddress });
-  const page = options.docs === undefined ? '/docs' : '/docs/api';
-  await describeApi(app, () => composeDocument(release, routes), release, page);
+  const { pages, docs } = options;
+  if (pages !== undefined) await servePages(app, { pages, basePath });
+  if (docs !== undefined) await serveDocs(app, { folder: docs, refuse: refuseAddress });
+  else if (pages !== undefined) redirectDocs(app);
+  describeApi(app, () => composeDocument(release, routes), release);
 
   const connections = serveConnections(app, options.certificate, options.room);
   await app.ready();

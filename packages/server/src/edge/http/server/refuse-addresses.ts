@@ -45,7 +45,7 @@ export function addressRefuser(app: HttpApp): RefuseAddress {
     reply.header('allow', methods.join(', '));
     throw methodNotAllowed(request.method, calledPathOf(request), methods);
   };
-  // The route of the files below /docs detects missing files itself.
+  // A route that serves files detects missing ones itself.
   app.setNotFoundHandler(async (request, reply) => refuse(request, reply));
   return refuse;
 }

@@ -14,7 +14,7 @@ export async function serveDocs(
   app: HttpApp,
   { folder, refuse }: { readonly folder: string; readonly refuse: RefuseAddress },
 ): Promise<void> {
-  const open = { schema: { hide: true }, config: { access: 'public' } } as const;
+  const open = { config: { access: 'public' } } as const;
   app.get('/docs', open, (_request, reply) => reply.redirect('docs/', 308));
   await app.register(async (scope) => {
     await scope.register(fastifyStatic, {

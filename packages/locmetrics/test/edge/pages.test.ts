@@ -1,30 +1,23 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { API_REFERENCE, EXPLORER, SCRIPT, writeBuiltPages } from './built-pages.ts';
 import { SHOPS } from './shops.ts';
 import { openTestServer, type TestServer, useTestServer } from './test-server.ts';
 
-const PAGE = '<!doctype html><title>Explorer</title>';
-const SCRIPT = `export const shops = ${JSON.stringify(Array.from({ length: 500 }, (_, i) => i))};`;
 const ANYBODY = { headers: { authorization: '' } };
 
 const { data, send: sendWithout } = useTestServer((to) => to.publishFiles(SHOPS));
+let folder: string;
 let server: TestServer;
 beforeAll(async () => {
-  const folder = join(data().directory.root, 'explorer');
-  mkdirSync(join(folder, 'assets'), { recursive: true });
-  writeFileSync(join(folder, 'index.html'), PAGE);
-  writeFileSync(join(folder, 'built-from'), 'a hash');
-  writeFileSync(join(folder, 'assets', 'page-1a2b.js'), SCRIPT);
-  writeFileSync(join(folder, 'assets', 'page-1a2b.js.gz'), gzipSync(SCRIPT));
-  server = await openTestServer(data(), { explorer: folder });
+  folder = writeBuiltPages(data().directory.root);
+  server = await openTestServer(data(), { pages: { folder, explorer: true } });
 });
 afterAll(() => server.close());
 
-test('anybody gets the page, which may load and send nothing elsewhere', async () => {
+test('anybody gets the explorer, which may load and send nothing elsewhere', async () => {
   const { status, headers, text } = await server.send('/', ANYBODY);
-  expect([status, text]).toEqual([200, PAGE]);
+  expect([status, text]).toEqual([200, EXPLORER]);
   expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(headers.get('cache-control')).toBe('no-cache');
   const policy = headers.get('content-security-policy');
@@ -78,7 +71,58 @@ test('the page is not in the description of the API, nor sent by POST', async ()
   expect((await server.send('/', { method: 'POST' })).status).toBe(405);
 });
 
-test('without an explorer there is nothing at the root', async () => {
+describe('the API reference', () => {
+  test.each(['/docs', '/docs/', '/docs/api', '/docs/api/'])('is what %s leads to', async (path) => {
+    const page = await fetch(`${server.url}${path}`, { headers: { accept: 'text/csv' } });
+    expect([page.status, await page.text()]).toEqual([200, API_REFERENCE]);
+    expect(page.url).toBe(`${server.url}/docs/api/`);
+    expect(page.headers.get('cache-control')).toBe('no-cache');
+  });
+
+  test.each(['gzip', 'identity'])(
+    'may load and send nothing elsewhere, sent as %s',
+    async (coding) => {
+      const { headers } = await server.send('/docs/api/', {
+        headers: { authorization: '', 'accept-encoding': coding },
+      });
+      const policy = headers.get('content-security-policy') ?? '';
+      const [first, scripts, styles, ...others] = policy.split('; ');
+      expect([first, scripts]).toEqual(["default-src 'none'", "script-src 'self'"]);
+      expect(styles).toBe("style-src 'self' 'unsafe-inline'");
+      expect(others.join('; ')).not.toMatch(/unsafe|https?:|\*/);
+      expect(others).toContain("connect-src 'self'");
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+    },
+  );
+
+  test('is served without the explorer', async () => {
+    const alone = await openTestServer(data(), { pages: { folder, explorer: false } });
+    expect((await alone.send('/docs/api/', ANYBODY)).text).toBe(API_REFERENCE);
+    expect((await alone.send('/assets/page-1a2b.js', ANYBODY)).text).toBe(SCRIPT);
+    for (const path of ['/', '/index.html']) expect((await alone.send(path)).status).toBe(404);
+    await alone.close();
+  });
+
+  test.each(['/docs/apis', '/doc/api', '/docs/api/index.htm'])(
+    'is the nearest address to %s',
+    async (path) => {
+      const { status, text } = await server.send(path);
+      expect([status, JSON.parse(text).hint]).toEqual([404, expect.stringMatching(/'\/docs\/api/)]);
+    },
+  );
+
+  test('is not in the description of the API', async () => {
+    const { text } = await server.send('/openapi.json', ANYBODY);
+    expect(Object.keys(JSON.parse(text).paths).filter((path) => path.startsWith('/docs'))).toEqual(
+      [],
+    );
+  });
+});
+
+test('where the pages were not built there is nothing at their addresses', async () => {
+  for (const path of ['/docs', '/docs/', '/docs/api/']) {
+    expect((await sendWithout(path)).status).toBe(404);
+  }
   expect((await sendWithout('/', ANYBODY)).status).toBe(401);
   expect((await sendWithout('/')).status).toBe(404);
 });
