@@ -26,6 +26,8 @@ class CodeTabs extends HTMLElement {
     const labels = this.dataset['labels']?.split('|') ?? [];
     const panels = [...this.querySelectorAll<HTMLElement>('.code-frame')];
     const list = document.createElement('div');
+    // Starlight would give the tabs the space between paragraphs.
+    list.className = 'not-content';
     list.setAttribute('role', 'tablist');
     list.setAttribute('aria-label', 'Language');
     const number = [...document.querySelectorAll('code-tabs')].indexOf(this);

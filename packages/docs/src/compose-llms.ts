@@ -18,7 +18,7 @@ export function composeLlms(site: Pages): string {
 export function composeLlmsFull(site: Pages): string {
   const bySlug = new Map([...site.pages.values()].map((page) => [page.slug, page]));
   const pages = composeSidebar(site)
-    .filter(({ collapsed }) => !collapsed)
+    .filter(({ label }) => label !== 'Project')
     .flatMap(({ items }) => pagesOf(items).map((slug) => pageAt(bySlug, slug)));
   return pages
     .map(({ title, file, body }) => `# ${title}\n\nFile: ${file}\n\n${body.trim()}\n`)

@@ -46,7 +46,7 @@ export function finishPage(
         : plain.replace(/^<[\w-]+/, `$& class="${name}"`);
     })
     .replaceAll(/<meta (?:name="generator"|property="og:|name="twitter:)[^>]*>/g, '')
-    .replaceAll(/(?<=\s(?:href|src|data-index)=")\/docs\/(?<rest>[^"]*)/g, (_, rest: string) => {
+    .replaceAll(/(?<=\s(?:href|src|data-pagefind)=")\/docs\/(?<rest>[^"]*)/g, (_, rest: string) => {
       return base + (rest === '' && base === '' ? './' : rest);
     });
 }

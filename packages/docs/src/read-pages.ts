@@ -88,6 +88,10 @@ const PLACES: Readonly<Record<string, string>> = {
   'CHANGELOG.md': 'project/changelog',
   'CONTRIBUTING.md': 'project/contributing',
   'SECURITY.md': 'project/security',
+  'packages/docs/README.md': 'project/documentation',
+  'packages/locmetrics/test/support/README.md': 'project/test-support',
+  'packages/locmetrics/sample/ATTRIBUTION.md': 'project/sample-data',
+  'bench/README.md': 'project/benchmark',
   'packages/sdk/README.md': 'reference/typescript-client',
 };
 

@@ -59,7 +59,7 @@ class SiteSearch extends HTMLElement {
   }
 
   async #load(): Promise<Pagefind> {
-    const address = new URL(this.dataset['index'] ?? '', document.baseURI);
+    const address = new URL(this.dataset['pagefind'] ?? '', document.baseURI);
     this.#index ??= import(/* @vite-ignore */ address.href).then(async (pagefind: Pagefind) => {
       await pagefind.options({ baseUrl: new URL('..', address).pathname, excerptLength: 18 });
       return pagefind;

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { GROUPS, type Group } from './groups.ts';
+import { GROUPS, type Group, UNLISTED } from './groups.ts';
 import type { Page, Pages } from './read-pages.ts';
 
 /** An entry of the navigation: a page, or a group of them. */
@@ -7,32 +7,38 @@ export type SidebarEntry = { slug: string; label: string } | SidebarGroup;
 
 export type SidebarGroup = { label: string; collapsed: boolean; items: SidebarEntry[] };
 
-/** The navigation: each page once, in the group that names it, else in that of its folder. */
+/** The navigation, in which each page is once. */
 export function composeSidebar({ pages }: Pages): SidebarGroup[] {
-  const named = new Set(GROUPS.flatMap(({ first = [] }) => first));
-  const others = [...pages.values()]
-    .filter(({ file, slug }) => !named.has(file) && slug !== '')
-    .sort((one, other) => one.title.localeCompare(other.title));
-  const folders = GROUPS.flatMap(({ folder }) => (folder === undefined ? [] : [`${folder}/`]));
-  const isOf = ({ folder, rest }: Group, { file }: Page): boolean =>
-    folder === undefined
-      ? rest === true && !folders.some((one) => file.startsWith(one))
-      : file.startsWith(`${folder}/`);
-  return GROUPS.map((group) => {
-    const first = (group.first ?? []).flatMap((file) => pages.get(file) ?? []);
-    const rest = others.filter((page) => isOf(group, page));
-    const isInside = ({ file }: Page): boolean =>
-      group.folder !== undefined && posix.dirname(file) !== group.folder;
-    const inside = Map.groupBy(rest.filter(isInside), ({ file }) => posix.dirname(file));
-    return {
-      label: group.label,
-      collapsed: group.collapsed ?? false,
-      items: [
-        ...[...first, ...rest.filter((page) => !isInside(page))].map(toEntry),
-        ...[...inside.values()].map(toFolder),
-      ],
-    };
-  }).filter(({ items }) => items.length > 0);
+  const rest = new Map(
+    [...pages].filter(([file, { slug }]) => slug !== '' && !UNLISTED.test(file)),
+  );
+  const take = (files: readonly string[]): readonly Page[] =>
+    files.flatMap((file) => {
+      const page = rest.get(file);
+      rest.delete(file);
+      return page ?? [];
+    });
+  const takeFirst = new Map(GROUPS.map((group) => [group, take(group.first ?? [])]));
+  const groups = GROUPS.flatMap((group) => {
+    const first = takeFirst.get(group) ?? [];
+    if (group.isForOthers === true) return { group, first, pages: [] };
+    return splitFolder(group, pages).map(({ label, files }) => ({
+      group: { ...group, label },
+      first,
+      pages: take(files),
+    }));
+  });
+  return groups
+    .map(({ group: { label, folder, isForOthers }, first, pages: found }) => ({
+      label,
+      collapsed: true,
+      items: relabel(labelsOf(pages), [
+        ...(isForOthers ? [...first, ...byTitle(rest.values())].map(toEntry) : []),
+        ...toEntries(folder ?? '', found),
+        ...(isForOthers ? [] : first.map(toEntry)),
+      ]),
+    }))
+    .filter(({ items }) => items.length > 0);
 }
 
 /** The pages of a group, and of those in it. */
@@ -40,28 +46,94 @@ export function pagesOf(entries: readonly SidebarEntry[]): readonly string[] {
   return entries.flatMap((entry) => ('slug' in entry ? [entry.slug] : pagesOf(entry.items)));
 }
 
+type Part = { readonly label: string; readonly files: readonly string[] };
+
+/** The files of a folder as groups: one, or one for each heading of its README. The last one has those not linked. */
+function splitFolder(
+  { label, folder = '', isSplit }: Group,
+  pages: Pages['pages'],
+): readonly Part[] {
+  const readme = pages.get(posix.join(folder, 'README.md'));
+  const inside = byTitle([...pages.values()].filter(({ file }) => file.startsWith(`${folder}/`)));
+  const all = inside.map(({ file }) => file);
+  if (readme === undefined) return [{ label, files: all }];
+  const [, ...sections] = `\n${readme.body}`.split(/\n## /);
+  if (isSplit !== true) return [{ label, files: [readme.file, ...linkedFiles(readme), ...all] }];
+  const parts = sections.map((section) => ({
+    label: section.slice(0, section.indexOf('\n')),
+    files: linkedFiles({ ...readme, body: section }),
+  }));
+  const last = parts.pop();
+  return last === undefined
+    ? [{ label, files: all }]
+    : [...parts, { ...last, files: [...last.files, ...all] }];
+}
+
+function linkedFiles({ file, body }: Page): readonly string[] {
+  return [...body.matchAll(/\]\(([^)#\s]+\.md)[^)]*\)/g)].map(([, link = '']) =>
+    posix.join(posix.dirname(file), link),
+  );
+}
+
+/** Pages in their order; those of a folder inside are a group, where its README is or the first of them. */
+function toEntries(folder: string, pages: readonly Page[]): SidebarEntry[] {
+  const isInside = ({ file }: Page): boolean =>
+    file.startsWith(`${folder}/`) && posix.dirname(file) !== folder;
+  const inside = Map.groupBy(pages.filter(isInside), ({ file }) => posix.dirname(file));
+  const entries = pages.map((page) => {
+    if (!isInside(page)) return [toEntry(page)];
+    const group = inside.get(posix.dirname(page.file)) ?? [];
+    return group[0] === page ? [toFolder(group)] : [];
+  });
+  return entries.flat();
+}
+
 function toEntry({ slug, title }: Page): SidebarEntry {
   return { slug, label: title };
 }
 
-/** A folder is named for its README, and has its pages in the order in which that links to them. */
 function toFolder(pages: readonly Page[]): SidebarGroup {
   const readme = pages.find(({ file }) => posix.basename(file) === 'README.md');
-  const body = readme?.body ?? '';
+  const linked = readme === undefined ? [] : linkedFiles(readme);
   const placeOf = ({ file }: Page): number => {
-    const place = body.search(new RegExp(`\\]\\(${RegExp.escape(posix.basename(file))}[#)]`));
-    return place === -1 ? body.length : place;
+    const place = linked.indexOf(file);
+    return file === readme?.file ? -1 : place === -1 ? linked.length : place;
   };
-  const rest = pages
-    .filter((page) => page !== readme)
-    .sort((one, other) => placeOf(one) - placeOf(other));
   const label = readme?.title.replace(/^The (.)/, (_, letter: string) => letter.toUpperCase());
   return {
     label: label ?? posix.basename(posix.dirname(pages[0]?.file ?? '')),
     collapsed: true,
-    items: [
-      ...(readme === undefined ? [] : [{ slug: readme.slug, label: 'Overview' }]),
-      ...rest.map(toEntry),
-    ],
+    items: [...pages]
+      .sort((one, other) => placeOf(one) - placeOf(other))
+      .map((page) => (page === readme ? { slug: page.slug, label: 'Overview' } : toEntry(page))),
   };
+}
+
+function byTitle(pages: Iterable<Page>): readonly Page[] {
+  return [...pages].sort((one, other) => one.title.localeCompare(other.title));
+}
+
+/** How the lists of folders name pages, by slug: the link that an item begins with. */
+function labelsOf(pages: Pages['pages']): ReadonlyMap<string, string> {
+  const lists = GROUPS.flatMap(({ folder }) => pages.get(`${folder}/README.md`) ?? []);
+  const items = lists.flatMap(({ file, body }) =>
+    [...body.matchAll(/^- \[([^\]]+)\]\(([^)#\s]+\.md)\)/gm)].map(
+      ([, label = '', link = '']) =>
+        [pages.get(posix.join(posix.dirname(file), link)), label] as const,
+    ),
+  );
+  return new Map(
+    items.flatMap(([page, label]) => (page === undefined ? [] : [[page.slug, label]])),
+  );
+}
+
+function relabel(labels: ReadonlyMap<string, string>, entries: SidebarEntry[]): SidebarEntry[] {
+  return entries.map((entry) =>
+    'slug' in entry
+      ? {
+          ...entry,
+          label: entry.label === 'Overview' ? entry.label : (labels.get(entry.slug) ?? entry.label),
+        }
+      : { ...entry, items: relabel(labels, entry.items) },
+  );
 }

@@ -84,7 +84,8 @@ export async function openExplorer(
 /** Chromium says so when a picture is taken of a canvas that it draws without a graphics card. */
 const SOFTWARE_GL = /GL Driver Message .* GPU stall due to ReadPixels/;
 
-function watchPage(page: Page, url: string): readonly string[] {
+/** Errors and warnings of the console of a page, and its requests to other hosts, as they come. */
+export function watchPage(page: Page, url: string): readonly string[] {
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (SOFTWARE_GL.test(message.text())) return;
