@@ -144,7 +144,7 @@ test('a shell can source the environment file, and only its owner can read it', 
   ).toBe(`${grpc} [] ${inFolder('clone/.locmetrics/tls/ca.pem')}\n`);
 });
 
-test('the documented request for a map tile returns the national parks around California', async () => {
+test('the documented request for a map tile returns the cafés of Gresham', async () => {
   const page = await readFile(
     new URL('../../../../docs/reference/tiles.md', import.meta.url),
     'utf8',
@@ -157,81 +157,25 @@ test('the documented request for a map tile returns the national parks around Ca
       {
         "layer": "records",
         "properties": {
-          "city": "Ventura",
-          "location_id": "CHIS",
-          "location_name": "Channel Islands National Park",
+          "cafe_id": "GRE1",
+          "city": "Gresham",
+          "name": "The Quiet Mill",
         },
       },
       {
         "layer": "records",
         "properties": {
-          "city": "Death Valley",
-          "location_id": "DEVA",
-          "location_name": "Death Valley National Park",
+          "cafe_id": "GRE2",
+          "city": "Gresham",
+          "name": "Grey Heron Coffee Gresham",
         },
       },
       {
         "layer": "records",
         "properties": {
-          "city": "Baker",
-          "location_id": "GRBA",
-          "location_name": "Great Basin National Park",
-        },
-      },
-      {
-        "layer": "records",
-        "properties": {
-          "city": "Twentynine Palms",
-          "location_id": "JOTR",
-          "location_name": "Joshua Tree National Park",
-        },
-      },
-      {
-        "layer": "records",
-        "properties": {
-          "city": "Three Rivers",
-          "location_id": "KICA",
-          "location_name": "Kings Canyon National Park",
-        },
-      },
-      {
-        "layer": "records",
-        "properties": {
-          "city": "Mineral",
-          "location_id": "LAVO",
-          "location_name": "Lassen Volcanic National Park",
-        },
-      },
-      {
-        "layer": "records",
-        "properties": {
-          "city": "Paicines",
-          "location_id": "PINN",
-          "location_name": "Pinnacles National Park",
-        },
-      },
-      {
-        "layer": "records",
-        "properties": {
-          "city": "Three Rivers",
-          "location_id": "SEQU",
-          "location_name": "Sequoia National Park",
-        },
-      },
-      {
-        "layer": "records",
-        "properties": {
-          "city": "Yosemite National Park",
-          "location_id": "YOSE",
-          "location_name": "Yosemite National Park",
-        },
-      },
-      {
-        "layer": "records",
-        "properties": {
-          "city": "Springdale",
-          "location_id": "ZION",
-          "location_name": "Zion National Park",
+          "cafe_id": "GRE3",
+          "city": "Gresham",
+          "name": "Bluebird Beans",
         },
       },
     ]
