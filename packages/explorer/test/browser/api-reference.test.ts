@@ -33,7 +33,7 @@ test('without a session a token is entered once, and nothing keeps it', async ()
     .getByRole('textbox', { name: 'Token' })
     .first()
     .fill(explorer.sample.environment['LOCMETRICS_TOKEN'] ?? '');
-  await openOperation(page, 'Who the token is', 'Who the token is');
+  await openOperation(page, 'Describe the caller', 'Describe the caller');
   const answer = page.waitForResponse(/caller$/);
   await callOperation(page, 'get /v1/caller');
   expect((await answer).status()).toBe(200);

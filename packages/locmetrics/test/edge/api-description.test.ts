@@ -27,7 +27,7 @@ test('the document is OpenAPI 3.1 with a title, a version, a server and a scheme
   expect(rest).toMatchInlineSnapshot(`
     {
       "info": {
-        "description": "Location metrics on demand: datasets of places, areas and measures, their records and the distinct values of their fields, and the values of metrics. Every call carries \`Authorization: Bearer <token>\`. The examples are answers of the sample that \`npm start\` serves; long lists are shortened to two items. Each GET also answers HEAD, with the same status and headers and without a body (RFC 9110, section 9.3.2). HEAD is not repeated as an operation, because each generated client would get methods that return nothing.",
+        "description": "Location metrics on demand: the records of datasets of places, areas and measures, and the values of metrics as time series. Send \`Authorization: Bearer <token>\` with every request. The examples are requests to the sample of \`npm start\`, and its answers; long lists are cut to two items. Each GET also answers HEAD, with the same status and headers and without a body (RFC 9110, section 9.3.2). HEAD is not listed as an operation, because generated clients would get methods that return nothing.",
         "license": {
           "identifier": "Apache-2.0",
           "name": "Apache-2.0",
@@ -43,17 +43,17 @@ test('the document is OpenAPI 3.1 with a title, a version, a server and a scheme
       ],
       "servers": [
         {
-          "description": "The service that this document comes from.",
+          "description": "The service that publishes this document.",
           "url": "/",
         },
       ],
       "tags": [
         {
-          "description": "Who a token is, and signing in with a link.",
+          "description": "The caller of a token, and signing in with a link.",
           "name": "caller",
         },
         {
-          "description": "Datasets, their records and distinct values.",
+          "description": "Datasets, their records, the distinct values of their fields, and map tiles.",
           "name": "catalog",
         },
         {
@@ -65,7 +65,7 @@ test('the document is OpenAPI 3.1 with a title, a version, a server and a scheme
           "name": "usage",
         },
         {
-          "description": "Organisations, tokens, grants, limits, the audit log, versions, explanations of requests and previews, for tokens of the scope \`admin\`.",
+          "description": "Organisations, tokens, grants, limits, the audit log, versions, and explanations and previews of requests. All of it needs a token with the scope \`admin\`.",
           "name": "admin",
         },
       ],

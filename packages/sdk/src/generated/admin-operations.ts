@@ -48,7 +48,7 @@ import type {
 } from './schemas.ts';
 
 export type AdminOperations = {
-  /** The usage of all organisations. */
+  /** Get the usage of all organisations. */
   readonly readUsageOfAll: {
     readonly path: {};
     readonly query: {
@@ -178,7 +178,7 @@ export type AdminOperations = {
     readonly body: undefined;
     readonly answer: RemoveGrantResponse;
   };
-  /** The limits of an organisation. */
+  /** Get the limits of an organisation. */
   readonly getLimits: {
     readonly path: {
       /** Id of the organisation. */
@@ -224,7 +224,7 @@ export type AdminOperations = {
     readonly body: undefined;
     readonly answer: ListVersionsResponse;
   };
-  /** The report of a publish. */
+  /** Get the report of a publish. */
   readonly getReport: {
     readonly path: {
       /** The name of a dataset. */
@@ -251,7 +251,7 @@ export type AdminOperations = {
     readonly body: undefined;
     readonly answer: DiffResponse;
   };
-  /** Switch a dataset back to a version that is kept. */
+  /** Roll a dataset back to a kept version. */
   readonly rollBack: {
     readonly path: {};
     readonly query: {};

@@ -27,7 +27,7 @@ import type {
 } from './schemas.ts';
 
 export type Operations = {
-  /** Who the token is. */
+  /** Describe the caller. */
   readonly getCaller: {
     readonly path: {};
     readonly query: {};
@@ -139,7 +139,7 @@ export type Operations = {
     readonly body: undefined;
     readonly answer: GetMetricResponse;
   };
-  /** The days of the values of a metric. */
+  /** Get the period that a metric covers. */
   readonly searchMetricReport: {
     readonly path: {
       /** The catalog. */
@@ -154,7 +154,7 @@ export type Operations = {
     readonly body: undefined;
     readonly answer: SearchMetricReportResponse;
   };
-  /** The values of a metric. */
+  /** Get the values of a metric. */
   readonly searchMetricValues: {
     readonly path: {
       /** The catalog. */
@@ -197,7 +197,7 @@ export type Operations = {
     readonly body: undefined;
     readonly answer: SearchMetricValuesResponse;
   };
-  /** The values of a metric, by filters too long for an address. */
+  /** Get the values of a metric, with filters in the body. */
   readonly searchMetricValuesByBody: {
     readonly path: {
       /** The catalog. */
@@ -259,7 +259,7 @@ export type Operations = {
     readonly body: undefined;
     readonly answer: SearchLayerFeaturesResponse;
   };
-  /** Search the features of a layer, by filters too long for an address. */
+  /** Search the features of a layer, with filters in the body. */
   readonly searchLayerFeaturesByBody: {
     readonly path: {
       /** The catalog. */
@@ -327,7 +327,7 @@ export type Operations = {
     readonly body: undefined;
     readonly answer: SearchDimensionValuesResponse;
   };
-  /** The usage of your organisation. */
+  /** Get the usage of your organisation. */
   readonly readUsage: {
     readonly path: {};
     readonly query: {

@@ -28,7 +28,7 @@ export function composeDocument(version: string, routes: readonly DescribedRoute
       title: 'Locmetrics',
       version,
       description:
-        'Location metrics on demand: datasets of places, areas and measures, their records and the distinct values of their fields, and the values of metrics. Every call carries `Authorization: Bearer <token>`. The examples are answers of the sample that `npm start` serves; long lists are shortened to two items. Each GET also answers HEAD, with the same status and headers and without a body (RFC 9110, section 9.3.2). HEAD is not repeated as an operation, because each generated client would get methods that return nothing.',
+        'Location metrics on demand: the records of datasets of places, areas and measures, and the values of metrics as time series. Send `Authorization: Bearer <token>` with every request. The examples are requests to the sample of `npm start`, and its answers; long lists are cut to two items. Each GET also answers HEAD, with the same status and headers and without a body (RFC 9110, section 9.3.2). HEAD is not listed as an operation, because generated clients would get methods that return nothing.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: SERVER }],
@@ -40,7 +40,8 @@ export function composeDocument(version: string, routes: readonly DescribedRoute
         token: {
           type: 'http',
           scheme: 'bearer',
-          description: 'A token made by `locmetrics token create`.',
+          description:
+            'A token that `locmetrics token create` printed, or that the owner of the data gave you.',
         },
       },
       schemas,
@@ -55,11 +56,14 @@ export function withPathPrefix(document: OpenApiObject, pathPrefix: string): Ope
   return { ...document, servers: [{ url: pathPrefix, description: SERVER }] };
 }
 
-const SERVER = 'The service that this document comes from.';
+const SERVER = 'The service that publishes this document.';
 
 const TAGS = [
-  { name: 'caller', description: 'Who a token is, and signing in with a link.' },
-  { name: 'catalog', description: 'Datasets, their records and distinct values.' },
+  { name: 'caller', description: 'The caller of a token, and signing in with a link.' },
+  {
+    name: 'catalog',
+    description: 'Datasets, their records, the distinct values of their fields, and map tiles.',
+  },
   {
     name: 'metrics',
     description: 'Catalogs, metrics and layers, and the values of metrics as time series.',
@@ -68,6 +72,6 @@ const TAGS = [
   {
     name: 'admin',
     description:
-      'Organisations, tokens, grants, limits, the audit log, versions, explanations of requests and previews, for tokens of the scope `admin`.',
+      'Organisations, tokens, grants, limits, the audit log, versions, and explanations and previews of requests. All of it needs a token with the scope `admin`.',
   },
 ] as const;

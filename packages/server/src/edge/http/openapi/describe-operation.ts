@@ -56,9 +56,9 @@ function hasFields(schema: object = {}): boolean {
 }
 
 const SPELLING_OF_FIELDS =
-  'Each field is accepted in snake_case and in lowerCamelCase. An unknown field is an error.';
+  'Field names can be in snake_case or lowerCamelCase. An unknown field is an error.';
 const SPELLING_OF_PARAMETERS =
-  'Each parameter is accepted in snake_case and in lowerCamelCase. An unknown parameter is an error.';
+  'Parameter names can be in snake_case or lowerCamelCase. An unknown parameter is an error.';
 
 function describeParameters(
   place: 'path' | 'query',

@@ -17,9 +17,9 @@ export const callerRoutes: readonly Route[] = [
       operationId: 'getCaller',
       at: 'GET /v1/caller',
       access: 'any',
-      summary: 'Who the token is',
+      summary: 'Describe the caller',
       description:
-        'The organisation, name, scopes and end of the token of the request, and the limits of its organisation. Any token that is accepted may ask. It costs no rows.',
+        'Returns the organisation, name, scopes and expiry of the token, and the limits of its organisation. Any valid token may call this. It costs no rows.',
       answer: CallerAnswerSchema,
       refusals: [],
       querystring: AdminNothingSchema,
@@ -38,7 +38,7 @@ export const callerRoutes: readonly Route[] = [
       access: 'public',
       summary: 'Use a sign-in link',
       description:
-        'Exchanges the code of a sign-in link for a token of 12 hours, with the organisation and the scopes of the link. A code works once, and only from the machine of the service, without a proxy between. It needs no token.',
+        'Exchanges the code of a sign-in link for a token that is valid for 12 hours, with the organisation and the scopes of the link. A code works once, and only from the machine of the service, without a proxy in between. It needs no token.',
       answer: SignInAnswerSchema,
       refusals: [],
       body: SignInRequestSchema,

@@ -29,7 +29,7 @@ export const datasetRoutes: readonly Route[] = [
       at: 'POST /v3/catalog/listDataReferences',
       access: 'catalog',
       summary: 'List the datasets you may see',
-      description: 'Each with its fields and options, sorted by name.',
+      description: 'Returns the datasets sorted by name, each with its fields and options.',
       answer: ListDataReferencesResponseSchema,
       refusals: [],
       body: ListDataReferencesRequestSchema,
@@ -47,7 +47,7 @@ export const datasetRoutes: readonly Route[] = [
       access: 'catalog',
       summary: 'Describe one dataset',
       description:
-        'Its fields with their types, operators and examples, and the options it has. The name goes in `name` or in `dataReferenceName`.',
+        'Returns the fields of a dataset with their types, operators and examples, and the options of the dataset. Send its name as `name` or as `dataReferenceName`.',
       answer: GetDataReferenceResponseSchema,
       refusals: [404],
       body: GetDataReferenceRequestSchema,
@@ -65,7 +65,7 @@ export const datasetRoutes: readonly Route[] = [
       access: 'catalog',
       summary: 'List the records of a dataset',
       description:
-        'Chosen by filters, a bounding box and existence, ordered by one field or by the key, page by page. All pages come from one data version.',
+        'Returns the records that match all filters, the bounding box and the period. Records are sorted by one field, or by the key, and returned in pages. All pages come from the same version of the dataset.',
       answer: ListRecordsResponseSchema,
       refusals: [404, 504],
       body: ListRecordsRequestSchema,
@@ -84,7 +84,7 @@ export const datasetRoutes: readonly Route[] = [
       access: 'catalog',
       summary: 'Search the distinct values of a field',
       description:
-        'Values that contain the term, ignoring case: values that start with it come first, then sorted by value. Absent values are left out.',
+        'Returns the values of a field that contain the search term, ignoring case. Values that start with the term come first; within each group, values are sorted. Missing values are left out.',
       answer: SearchFieldValuesResponseSchema,
       refusals: [404, 504],
       body: SearchFieldValuesRequestSchema,

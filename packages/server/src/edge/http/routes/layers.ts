@@ -57,7 +57,8 @@ export const layerRoutes: readonly Route[] = [
       at: 'GET /v1/catalogs/:catalogId/layers/:layerId',
       access: 'metrics',
       summary: 'Describe one layer',
-      description: 'Its components, in the order in which its features have them.',
+      description:
+        'Returns the address components of a layer, in the order in which its features have them.',
       answer: GetLayerResponseSchema,
       refusals: [404],
       params: LAYER_ADDRESS,
@@ -79,7 +80,7 @@ export const layerRoutes: readonly Route[] = [
       at: 'GET /v1/catalogs/:catalogId/layers/:layerId/features',
       summary: 'Search the features of a layer',
       description:
-        'Chosen by ids, components, a bounding box and existence; with a query the best matches come first. Page by page.',
+        'Returns the features that match the ids, components, bounding box and period, in pages. With a query, the best matches come first.',
       querystring: LayerFeaturesQuerySchema,
     },
     { ...searchFeatures, read: ({ params, query }) => readFeaturesQuery(query, params) },
@@ -90,7 +91,7 @@ export const layerRoutes: readonly Route[] = [
       operationId: 'searchLayerFeaturesByBody',
       operation: 'searchLayerFeatures',
       at: 'POST /v1/catalogs/:catalogId/layers/:layerId/features::search',
-      summary: 'Search the features of a layer, by filters too long for an address',
+      summary: 'Search the features of a layer, with filters in the body',
       body: SearchLayerFeaturesRequestSchema,
     },
     { ...searchFeatures, read: ({ params, body }) => readFeaturesBody(body, params) },
@@ -101,7 +102,8 @@ export const layerRoutes: readonly Route[] = [
       at: 'GET /v1/addressComponents',
       access: 'metrics',
       summary: 'List the address components',
-      description: 'Of all catalogs, each once in a catalog.',
+      description:
+        'Returns the address components of all catalogs. A component appears once per catalog.',
       answer: ListAddressComponentsResponseSchema,
       refusals: [],
       querystring: OwnerQuerySchema,
@@ -121,7 +123,8 @@ export const layerRoutes: readonly Route[] = [
       at: 'GET /v1/catalogs/:catalogId/addressComponents/:component/values',
       access: 'metrics',
       summary: 'Search the values of an address component',
-      description: 'With their names; the best matches of a query come first. Page by page.',
+      description:
+        'Returns the values of an address component with their names, in pages. With a query, the best matches come first.',
       answer: SearchAddressComponentValuesResponseSchema,
       refusals: [404, 504],
       params: COMPONENT_ADDRESS,
@@ -143,7 +146,8 @@ export const layerRoutes: readonly Route[] = [
       at: 'GET /v1/catalogs/:catalogId/dimensions/:dimensionId/values',
       access: 'metrics',
       summary: 'Search the values of a dimension',
-      description: 'Those of the metrics of the catalog, with their names, page by page.',
+      description:
+        'Returns the values that the metrics of the catalog have for a dimension, with their names, in pages.',
       answer: SearchDimensionValuesResponseSchema,
       refusals: [404, 504],
       params: DIMENSION_ADDRESS,

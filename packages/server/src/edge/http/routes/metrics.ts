@@ -52,7 +52,7 @@ export const metricRoutes: readonly Route[] = [
       at: 'GET /v1/catalogs',
       access: 'metrics',
       summary: 'List the catalogs',
-      description: 'Those with a metric that you may see.',
+      description: 'Returns the catalogs that have a metric you may see.',
       answer: ListCatalogsResponseSchema,
       refusals: [],
       querystring: OwnerQuerySchema,
@@ -73,7 +73,7 @@ export const metricRoutes: readonly Route[] = [
       access: 'metrics',
       summary: 'List the metrics of a catalog',
       description:
-        'With their layers, measures, dimensions and days, in the order of their ids, page by page.',
+        'Returns the metrics sorted by id, in pages, each with its layer, measures, dimensions, and first and last day.',
       answer: ListMetricsResponseSchema,
       refusals: [404, 504],
       params: CATALOG_ADDRESS,
@@ -92,7 +92,7 @@ export const metricRoutes: readonly Route[] = [
       access: 'metrics',
       summary: 'Describe one metric',
       description:
-        'Its layer with the components, its measures, dimensions, days and number of values.',
+        'Returns the layer of a metric with its components, and the measures, dimensions, first and last day, and number of values of the metric.',
       answer: GetMetricResponseSchema,
       refusals: [404, 504],
       params: METRIC_ADDRESS,
@@ -118,8 +118,9 @@ export const metricRoutes: readonly Route[] = [
       operationId: 'searchMetricReport',
       at: 'GET /v1/catalogs/:catalogId/metrics/:metricId/report',
       access: 'metrics',
-      summary: 'The days of the values of a metric',
-      description: 'Of the values that you may see, with the filters that always apply to them.',
+      summary: 'Get the period that a metric covers',
+      description:
+        'Returns the first and last day of the values that you may see, and the filters that always apply to them.',
       answer: SearchMetricReportResponseSchema,
       refusals: [404, 504],
       params: METRIC_ADDRESS,
@@ -136,8 +137,9 @@ export const metricRoutes: readonly Route[] = [
       ...ofValues,
       operationId: 'searchMetricValues',
       at: 'GET /v1/catalogs/:catalogId/metrics/:metricId/values',
-      summary: 'The values of a metric',
-      description: 'Sorted by feature and by start of the period, page by page.',
+      summary: 'Get the values of a metric',
+      description:
+        'Returns time series: values sorted by feature and by start of the period, in pages.',
       querystring: MetricValuesQuerySchema,
     },
     {
@@ -154,7 +156,7 @@ export const metricRoutes: readonly Route[] = [
       operationId: 'searchMetricValuesByBody',
       operation: 'searchMetricValues',
       at: 'POST /v1/catalogs/:catalogId/metrics/:metricId/values::search',
-      summary: 'The values of a metric, by filters too long for an address',
+      summary: 'Get the values of a metric, with filters in the body',
       body: SearchMetricValuesRequestSchema,
     },
     {

@@ -20,9 +20,9 @@ export const tileRoutes: readonly Route[] = [
       operationId: 'readTile',
       at: 'GET /v3/catalog/:dataReferenceName/tiles/:z/:x/:y.mvt',
       access: 'catalog',
-      summary: 'A map tile of the records of a dataset',
+      summary: 'Get a map tile of a dataset',
       description:
-        'A Mapbox Vector Tile 2.1. Up to 2,000 records of the tile are points in the layer `records`, with the key and the asked fields. More are cells of a grid of 64 x 64 in the layer `cells`, with `count` and the aggregates. A tile without records has the status 204.',
+        'Returns a Mapbox Vector Tile 2.1. A tile with up to 2,000 records has them as points in the layer `records`, with the key and the requested fields. A tile with more has the cells of a 64 x 64 grid in the layer `cells`, with `count` and the aggregates. A tile without records has the status 204.',
       answer: Type.String({ format: 'binary' }),
       mediaType: MEDIA_TYPE,
       isEmptyToo: 'The tile has no records.',
@@ -46,7 +46,7 @@ export const tileRoutes: readonly Route[] = [
       access: 'catalog',
       summary: 'Describe the map tiles of a dataset',
       description:
-        'TileJSON 3.0.0, from which a map knows the address, the zooms, the bounds and the layers of the tiles. The address has the parameters of this request.',
+        'Returns TileJSON 3.0.0, which tells a map the URL, zoom levels, bounds and layers of the tiles. The URL has the parameters of this request.',
       answer: TileJsonSchema,
       refusals: [404, 504],
       params: DATASET_ADDRESS,

@@ -28,7 +28,7 @@ import { readAdminUsageQuery, readUsageQuery } from '../request/read-usage-query
 import { type Received, type Route, route } from './route.ts';
 import type { RouteContext } from './route-context.ts';
 
-const description = `Requests, rows and bytes, as JSON page by page or as ${TABLE_FORMAT_TITLES} without pages. Every request that was answered before \`completeUntil\` is counted.`;
+const description = `Returns requests, rows and bytes, as JSON in pages or as ${TABLE_FORMAT_TITLES} in one piece. Every request answered before \`completeUntil\` is counted.`;
 
 /** Usage requests cost no rows, so they work even if no rows are left. */
 const common = { tag: 'usage', answer: UsageResponseSchema, isTableToo: true } as const;
@@ -40,7 +40,7 @@ export const usageRoutes: readonly Route[] = [
       operationId: 'readUsage',
       at: 'GET /v1/usage',
       access: 'usage',
-      summary: 'The usage of your organisation',
+      summary: 'Get the usage of your organisation',
       description,
       refusals: [],
       querystring: UsageQuerySchema,
@@ -57,8 +57,8 @@ export const usageRoutes: readonly Route[] = [
       operationId: 'readUsageOfAll',
       at: 'GET /v1/admin/usage',
       access: 'admin',
-      summary: 'The usage of all organisations',
-      description: `For tokens of the scope \`admin\`. ${description}`,
+      summary: 'Get the usage of all organisations',
+      description: `${description} Needs a token with the scope \`admin\`.`,
       refusals: [404],
       querystring: AdminUsageQuerySchema,
     },

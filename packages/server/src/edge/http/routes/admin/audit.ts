@@ -13,7 +13,8 @@ export const listAuditRoute = route(
     at: 'GET /v1/admin/audit',
     access: 'admin',
     summary: 'List the audit log',
-    description: 'Newest entries first, page by page. Entries cannot be changed or removed.',
+    description:
+      'Returns the newest entries first, in pages. Entries cannot be changed or removed.',
     answer: AdminAuditAnswerSchema,
     refusals: [404],
     querystring: AdminAuditQuerySchema,

@@ -20,7 +20,7 @@ import type { RouteContext } from '../route-context.ts';
 const common = {
   access: 'admin',
   description:
-    'The queries that the request would run, and which store answers each and why. No data is read, and no rows are counted. A request that the operation refuses is refused in the same way.',
+    'Returns the queries that the request would run, which store would answer each, and why. It reads no data and counts no rows. It refuses what the explained operation refuses.',
   answer: AdminExplainAnswerSchema,
   refusals: [404, 504],
 } as const;

@@ -42,7 +42,7 @@ export const grantRoutes: readonly Route[] = [
       access: 'admin',
       summary: 'Grant an organisation datasets or metrics',
       description:
-        'The grant is checked against the datasets and metrics that its pattern matches now. If several grants match the same one, only the most specific decides.',
+        'Checks the grant against the datasets and metrics that its pattern matches now, and adds it. If several grants match a dataset or metric, only the most specific one applies.',
       answer: AdminGrantAddedSchema,
       refusals: [404, 409],
       body: AdminAddGrantSchema,
@@ -62,7 +62,7 @@ export const grantRoutes: readonly Route[] = [
       access: 'admin',
       summary: 'Replace the terms of a grant',
       description:
-        'All terms are replaced in one step: each request sees either the old ones or the new ones. An absent member narrows nothing. Id, organisation and time of creation stay. `before` are the old terms.',
+        'Replaces all terms in one step: each request sees either the old terms or the new ones. An absent field restricts nothing. The id, organisation and creation time stay. `before` has the old terms.',
       answer: AdminGrantReplacedSchema,
       refusals: [404, 409],
       params: AdminGrantAddressSchema,
@@ -88,7 +88,7 @@ export const grantRoutes: readonly Route[] = [
       at: 'DELETE /v1/admin/grants/:grantId',
       access: 'admin',
       summary: 'Remove a grant',
-      description: 'It ends with the next request.',
+      description: 'The next request no longer has the grant.',
       answer: AdminGrantAnswerSchema,
       refusals: [404],
       params: AdminGrantAddressSchema,

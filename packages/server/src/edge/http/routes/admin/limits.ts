@@ -23,7 +23,7 @@ export const limitRoutes: readonly Route[] = [
       ...common,
       operationId: 'getLimits',
       at: 'GET /v1/admin/organisations/:organisationId/limits',
-      summary: 'The limits of an organisation',
+      summary: 'Get the limits of an organisation',
       querystring: AdminNothingSchema,
     },
     async ({ store }, { params }) => store.listLimits(params).map(toLimitsAnswer).at(0),
@@ -34,7 +34,7 @@ export const limitRoutes: readonly Route[] = [
       operationId: 'setLimits',
       at: 'PUT /v1/admin/organisations/:organisationId/limits',
       summary: 'Set all limits of an organisation',
-      description: 'An absent limit is removed.',
+      description: 'Replaces all limits. A limit that is absent from the body is removed.',
       body: AdminSetLimitsSchema,
     },
     async ({ store }, { params: { organisationId }, body, call }) => {

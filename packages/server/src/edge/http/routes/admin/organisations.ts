@@ -33,7 +33,7 @@ export const organisationRoutes: readonly Route[] = [
       operationId: 'createOrganisation',
       at: 'POST /v1/admin/organisations',
       summary: 'Create an organisation',
-      description: 'It sees no data before it has a grant.',
+      description: 'A new organisation sees no data until it has a grant.',
       refusals: [409],
       body: AdminCreateOrganisationSchema,
     },
@@ -52,7 +52,7 @@ export const organisationRoutes: readonly Route[] = [
       at: 'POST /v1/admin/organisations/:organisationId/suspend',
       summary: 'Suspend an organisation',
       description:
-        'All its tokens are refused with `ORGANISATION_SUSPENDED` from the next request on. Nothing is removed.',
+        'From the next request on, all tokens of the organisation are refused with `ORGANISATION_SUSPENDED`. Nothing is removed.',
       refusals: [404, 409],
       params: AdminOrganisationAddressSchema,
       body: AdminSuspendOrganisationSchema,
@@ -68,7 +68,8 @@ export const organisationRoutes: readonly Route[] = [
       operationId: 'resumeOrganisation',
       at: 'POST /v1/admin/organisations/:organisationId/resume',
       summary: 'Resume a suspended organisation',
-      description: 'Its tokens are accepted again, with the same grants and limits.',
+      description:
+        'The tokens of the organisation are accepted again, with the same grants and limits.',
       refusals: [404],
       params: AdminOrganisationAddressSchema,
       body: AdminResumeOrganisationSchema,

@@ -36,7 +36,7 @@ import type { RouteContext } from '../route-context.ts';
 const common = {
   access: 'admin',
   description:
-    'The answer that a token of the organisation gets now, with the same refusals. With `grant` it is the answer that it would get if it had this grant too: the grant is checked as if it were added, but is not added, and its days are ignored. Nothing is counted as usage, and limits do not apply. `replacedGrantId` leaves out a grant of the organisation, such as the one that `grant` is to replace.',
+    'Returns what a token of the organisation gets now, with the same errors. With `grant`, returns what it would get if it also had that grant: the grant is checked but not added, and its start and end are ignored. `replacedGrantId` leaves out a grant of the organisation, such as the one that `grant` would replace. Nothing counts as usage, and limits do not apply.',
   refusals: [404, 409, 504],
 } as const;
 
@@ -107,7 +107,7 @@ export const previewRoutes: readonly Route[] = [
       at: 'POST /v1/admin/preview/checkGrantValues',
       summary: 'Count the records of each value that a grant names',
       description:
-        'The grant is checked against what is published now, and is not added. A value that matches nothing is probably misspelt: then `rowCount` is 0, and `nearest` the published value that was probably meant. Values that a filter excludes are listed too.',
+        'Checks a grant against the published data without adding it, and returns the number of records of each value. A value that matches nothing has `rowCount` 0, and is probably misspelt: `nearest` is the closest published value. Values that a filter excludes are listed too.',
       answer: AdminCheckGrantValuesAnswerSchema,
       body: AdminCheckGrantValuesSchema,
     },
@@ -128,7 +128,7 @@ export const previewRoutes: readonly Route[] = [
       at: 'POST /v1/admin/preview/searchGrantValues',
       summary: 'Search the values that a grant can name',
       description:
-        'The published values of a field, component or dimension, or the features, of all that the pattern names now, with the number of records that have each. The best matches come first.',
+        'Returns the published values of a field, component or dimension, or the features, of the datasets or metrics that the pattern matches now, each with its number of records. The best matches come first.',
       answer: AdminSearchGrantValuesAnswerSchema,
       body: AdminSearchGrantValuesSchema,
     },

@@ -35,7 +35,8 @@ export const tokenRoutes: readonly Route[] = [
       at: 'POST /v1/admin/tokens',
       access: 'admin',
       summary: 'Create a token',
-      description: 'The answer contains the text of the token. It is not stored: only its hash is.',
+      description:
+        'Returns the text of the new token. Only its hash is stored, so you cannot get the text again.',
       answer: AdminTokenCreatedSchema,
       refusals: [404],
       body: AdminCreateTokenSchema,
@@ -56,7 +57,7 @@ export const tokenRoutes: readonly Route[] = [
       access: 'admin',
       summary: 'Rotate a token',
       description:
-        'The new token has the same organisation, name and scopes. Both work during the overlap; then the old one ends.',
+        'Creates a token with the same organisation, name and scopes. Both tokens work during the overlap; then the old one expires.',
       answer: AdminTokenRotatedSchema,
       refusals: [404, 409],
       params: AdminTokenAddressSchema,
@@ -78,7 +79,7 @@ export const tokenRoutes: readonly Route[] = [
       at: 'POST /v1/admin/tokens/:tokenId/revoke',
       access: 'admin',
       summary: 'Revoke a token',
-      description: 'It stops working with the next request.',
+      description: 'The token is refused from the next request on.',
       answer: AdminTokenRevokedSchema,
       refusals: [404],
       params: AdminTokenAddressSchema,

@@ -23,7 +23,7 @@ export const versionRoutes: readonly Route[] = [
       access: 'admin',
       summary: 'List the versions of datasets',
       description:
-        'With the history of what was current, and the versions of the metrics that are made of them, as `locmetrics versions --json` prints them.',
+        'Returns the versions, the history of what was current, and the versions of the metrics that use the datasets, as `locmetrics versions --json` prints them.',
       answer: AdminVersionsAnswerSchema,
       refusals: [404],
       querystring: AdminVersionsQuerySchema,
@@ -38,7 +38,7 @@ export const versionRoutes: readonly Route[] = [
       operationId: 'getReport',
       at: 'GET /v1/admin/versions/:dataset/:version/report',
       access: 'admin',
-      summary: 'The report of a publish',
+      summary: 'Get the report of a publish',
       answer: AdminReportAnswerSchema,
       refusals: [404],
       params: AdminVersionAddressSchema,
@@ -53,7 +53,7 @@ export const versionRoutes: readonly Route[] = [
       access: 'admin',
       summary: 'Compare two versions of a dataset',
       description:
-        'Their schemas, and their records by the key, as `locmetrics diff --json` prints them. It takes as long as reading both.',
+        'Compares the schemas, and the records by key, as `locmetrics diff --json` prints them. It reads both versions completely.',
       answer: AdminDiffAnswerSchema,
       refusals: [404],
       params: AdminDatasetAddressSchema,
@@ -67,9 +67,9 @@ export const versionRoutes: readonly Route[] = [
       operationId: 'rollBack',
       at: 'POST /v1/admin/versions::rollback',
       access: 'admin',
-      summary: 'Switch a dataset back to a version that is kept',
+      summary: 'Roll a dataset back to a kept version',
       description:
-        'It is served from the next request on. Nothing is removed, so it can be switched forth again.',
+        'The version is served from the next request on. Nothing is removed, so you can switch back again.',
       answer: AdminSwitchAnswerSchema,
       refusals: [404, 409],
       body: AdminRollbackSchema,
