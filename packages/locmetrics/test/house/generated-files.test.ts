@@ -3,6 +3,7 @@ import { TABLE_FORMAT_NAMES, TABLE_FORMATS } from '@locmetrics/contract/table-fo
 import { FILE_FORMAT_NAMES, FILE_FORMATS } from '@locmetrics/ingest/manifest/file-formats';
 import { manifestSchemaText } from '@locmetrics/ingest/manifest/manifest-schema';
 import { expect, test } from 'vitest';
+import { packageMap } from '../../scripts/package-map.ts';
 import { referencePages } from '../../scripts/reference-pages.ts';
 import { loadCommands } from '../../src/cli/command-list.ts';
 import { COMMANDS } from '../../src/commands/all.ts';
@@ -16,6 +17,11 @@ test('the pages with generated parts equal the output of `npm run generate`', as
   const pages = await referencePages();
   expect(pages.length).toBeGreaterThan(10);
   for (const { path, text } of pages) expect(readFileSync(path, 'utf8')).toBe(text);
+});
+
+test('the picture of the packages equals the output of `npm run generate`', () => {
+  const { path, text } = packageMap();
+  expect(readFileSync(path, 'utf8')).toBe(text);
 });
 
 test('the page of the configuration has every setting, and the pages of the commands have every command once', async () => {
