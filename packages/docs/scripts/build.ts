@@ -29,6 +29,8 @@ const { values } = parseArgs({
     source: { type: 'string' },
   },
 });
+/** Parts of Pagefind that are not loaded: its own pages, and what pages in an unknown language need. */
+const UNUSED = /^(?:pagefind-(?:.*ui|highlight)\.|wasm\.unknown\.)/;
 const folder = join(import.meta.dirname, '..');
 const root = join(folder, '..', '..');
 const dist = join(folder, values.standalone ? 'dist-standalone' : 'dist');
@@ -98,7 +100,7 @@ function finishPages(): void {
 
 function copyFiles(): void {
   for (const name of readdirSync(join(draft, 'pagefind'))) {
-    if (/^pagefind-(?:.*ui|highlight)\./.test(name)) rmSync(join(draft, 'pagefind', name));
+    if (UNUSED.test(name)) rmSync(join(draft, 'pagefind', name));
   }
   cpSync(join(root, 'docs', 'images'), join(draft, 'images'), { recursive: true });
   for (const file of site.copies) {

@@ -83,6 +83,11 @@ test.each([
   expect([status, JSON.parse(text).reason]).toEqual([404, 'ROUTE_NOT_FOUND']);
 });
 
+test('without an explorer, the root leads to the documentation', async () => {
+  const { status, headers } = await server.send('/metrics-data/', ANYBODY);
+  expect([status, headers.get('location')]).toEqual([302, 'docs/']);
+});
+
 test('the documentation is not in the description of the API, nor sent by POST', async () => {
   const { text } = await server.send('/openapi.json', ANYBODY);
   expect(Object.keys(JSON.parse(text).paths).filter((path) => path.startsWith('/docs'))).toEqual(

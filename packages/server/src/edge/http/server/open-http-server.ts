@@ -194,8 +194,10 @@ export async function openHttpServer(options: {
   for (const add of ALL_ROUTES) add(app, context);
   const { pages, docs } = options;
   if (pages !== undefined) await servePages(app, { pages, basePath });
-  if (docs !== undefined) await serveDocs(app, { folder: docs, refuse: refuseAddress });
-  else if (pages !== undefined) redirectDocs(app);
+  if (docs !== undefined) {
+    const isFirst = pages?.explorer !== true;
+    await serveDocs(app, { folder: docs, refuse: refuseAddress, isFirst });
+  } else if (pages !== undefined) redirectDocs(app);
   describeApi(app, () => composeDocument(release, routes), release);
 
   const connections = serveConnections(app, options.certificate, options.room);

@@ -12,10 +12,20 @@ import type { RefuseAddress } from './refuse-addresses.ts';
  */
 export async function serveDocs(
   app: HttpApp,
-  { folder, refuse }: { readonly folder: string; readonly refuse: RefuseAddress },
+  {
+    folder,
+    refuse,
+    isFirst,
+  }: {
+    readonly folder: string;
+    readonly refuse: RefuseAddress;
+    /** Whether `/` leads to it, because there is no explorer. */
+    readonly isFirst: boolean;
+  },
 ): Promise<void> {
   const open = { config: { access: 'public' } } as const;
   app.get('/docs', open, (_request, reply) => reply.redirect('docs/', 308));
+  if (isFirst) app.get('/', open, (_request, reply) => reply.redirect('docs/', 302));
   await app.register(async (scope) => {
     await scope.register(fastifyStatic, {
       root: folder,
