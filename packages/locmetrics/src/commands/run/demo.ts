@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { wholeGrant } from '@locmetrics/core/domain/grant';
 import { metricName } from '@locmetrics/core/domain/metric';
@@ -88,26 +88,25 @@ async function hasSample(directory: DataDirectory): Promise<boolean> {
   );
 }
 
-/** In a separate process, so that its memory is free again before serving. */
+/** In a separate process, so that its memory is free again before serving. Its reports are shown only if it fails. */
 function publishSample(
   { root }: DataDirectory,
   output: Output,
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
+  output.messages('Publishing the sample, once. It takes about ten seconds.\n');
   return new Promise((resolve, reject) => {
     const child = spawn(
       process.execPath,
       [ENTRY_POINT, 'publish', SAMPLE_MANIFEST, '--without-row-files', '--data', root],
-      { stdio: ['ignore', 'pipe', 'inherit'], env },
+      { stdio: ['ignore', 'ignore', 'pipe'], env },
     );
-    // The indented reports would hide the few lines that a new user needs.
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      if (!line.startsWith(' ')) output.data(`${line}\n`);
-    });
+    const messages = text(child.stderr);
     child.once('error', reject);
-    child.once('close', (code) => {
-      if (code === 0) resolve();
-      else reject(new Error('The sample could not be published.'));
+    child.once('close', async (code) => {
+      if (code === 0) return resolve();
+      output.messages(await messages);
+      reject(new Error('The sample could not be published.'));
     });
   });
 }
@@ -138,19 +137,16 @@ async function createDemoToken(store: ControlStore): Promise<string> {
   return created.tokenText;
 }
 
-/** Two lines: an address that opens the explorer signed in, and how often it works. */
-async function describeExplorer(
-  store: ControlStore,
-  { url = '' }: Served,
-): Promise<readonly [string, string]> {
+/** An address that opens the explorer signed in, where the service listens on this machine, and what to know of it. */
+async function describeExplorer(store: ControlStore, { url = '' }: Served): Promise<string> {
   const local = findLocalUrl([url]);
-  if (local === undefined) return [`${url}/`, 'Sign in with the token.'];
+  if (local === undefined) return `${url}/  (sign in with the token)`;
   const { code } = await store.createSignInLink({
     organisationId: ORGANISATION_ID,
     scopes: EXPLORER_SCOPES,
     expiresAfterMs: LINK_LIFETIME_MS,
   });
-  return [signInAddress(local, code), 'It signs in once, from this machine, within an hour.'];
+  return `${signInAddress(local, code)}  (it signs you in, once, within an hour)`;
 }
 
 /** All that the views of the explorer need. */
@@ -188,41 +184,22 @@ function quoteForShell(value: string): string {
   return /^[\w@%+=:,./[\]-]*$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }
 
+/** Four lines. The request is answered with more than its records, which `grep` cuts out. */
 function welcome({
   url,
-  grpc,
-  grpcPlaintext,
   token,
-  explorer: [explorer, explorerNote],
+  explorer,
   environmentFile,
 }: Served & {
   readonly token: string;
-  readonly explorer: readonly [string, string];
+  readonly explorer: string;
   readonly environmentFile: string;
 }): string {
-  const addresses = [
-    ...(grpc === undefined ? [] : [`${grpc} over TLS`]),
-    ...(grpcPlaintext === undefined ? [] : [`${grpcPlaintext} in plaintext`]),
-  ];
+  const request = `curl -s ${url}/v3/catalog/listRecords -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"dataReferenceName": "cafes.places", "fields": [{"name": "name"}, {"name": "city"}], "pageSize": 3}' | grep -o '"records":[^]]*]'`;
   return `
-Locmetrics listens on ${url}
-
-  Explorer       ${explorer}
-                 ${explorerNote}
-  Documentation  ${url}/docs
-  gRPC           ${addresses.length === 0 ? 'off' : addresses.join(', ')}
-  Token          ${token}
-  Organisation   ${ORGANISATION_ID}
-  Environment    source ${quoteForShell(environmentFile)}
-
-The national parks of California:
-
-  curl ${url}/v3/catalog/listRecords -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"dataReferenceName": "ml_visitation.places", "fields": [{"name": "location_name"}, {"name": "city"}], "filters": [{"fieldName": "region", "operator": "==", "value": "CA"}]}'
-
-The visits of one of them, month by month in 2023:
-
-  curl '${url}/v1/catalogs/nps/metrics/foot_traffic_monthly/values?billingContext=${ORGANISATION_ID}&featureFilter=YOSE&observationPeriodFilter=2023-01-01/2023-12-31' -H 'Authorization: Bearer ${token}'
-
-Stop with Ctrl+C.
+Explorer  ${explorer}
+Token     ${token}  (and addresses, as variables: source ${quoteForShell(environmentFile)})
+Try       ${request}
+Next      locmetrics init FILE, in another terminal: it writes a manifest to publish a file of your own. Ctrl+C stops.
 `;
 }
