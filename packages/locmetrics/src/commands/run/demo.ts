@@ -11,6 +11,7 @@ import { readCurrentVersions } from '@locmetrics/data-directory/versions/read-cu
 import { resolveMetrics } from '@locmetrics/data-directory/versions/resolve-metrics';
 import { readManifest } from '@locmetrics/ingest/manifest/read-manifest';
 import type { ControlStore } from '@locmetrics/server/auth/control-store';
+import { calledAs } from '../../cli/called-as.ts';
 import type { Run } from '../../cli/define-command.ts';
 import type { Output } from '../../cli/output.ts';
 import { type ReadConfig, readConfig } from '../../config/read-config.ts';
@@ -200,6 +201,6 @@ function welcome({
 Explorer  ${explorer}
 Token     ${token}  (and addresses, as variables: source ${quoteForShell(environmentFile)})
 Try       ${request}
-Next      locmetrics init FILE, in another terminal: it writes a manifest to publish a file of your own. Ctrl+C stops.
+Next      ${calledAs()} init FILE, in another terminal: it writes a manifest to publish a file of your own. Ctrl+C stops.
 `;
 }
