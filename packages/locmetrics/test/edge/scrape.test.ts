@@ -112,7 +112,7 @@ test('a scrape follows the rules of promtool', async () => {
   expect([...types.keys()].filter((name) => !(name in METRIC_TABLE))).toEqual([]);
   for (const [name, type] of types) {
     expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
-    expect(helps.get(name)).toMatch(/^[A-Z].+\.$/);
+    expect(helps.get(name)).toMatch(/^(gRPC|[A-Z]).+\.$/);
     expect(name.endsWith('_total'), name).toBe(type === 'counter');
     expect(name).not.toMatch(
       /_(?:milliseconds|ms|kilobytes|minutes|hours|percent|gauge|counter|histogram)(?:_|$)/,

@@ -51,6 +51,8 @@ export type NodeReport = {
   /** Requests that could not be checked. */
   readonly unknown: number;
   readonly rows: number;
+  /** Those, and the rows of requests that wait for the answer of the database. */
+  readonly rowsAsked: number;
   readonly inProgress: number;
   /** Slot milliseconds: the sum of the times that requests had their slots. */
   readonly heldMs: number;
@@ -104,7 +106,16 @@ const lines = Array.from({ length: Number(workers) }, () => authority.openLine()
 const keepers = lines.map((line) => openLimitKeeper({ line }));
 
 let limits: OrganisationLimits = {};
-const counts = { sent: 0, admitted: 0, refused: 0, unknown: 0, rows: 0, inProgress: 0, heldMs: 0 };
+const counts = {
+  sent: 0,
+  admitted: 0,
+  refused: 0,
+  unknown: 0,
+  rows: 0,
+  rowsAsked: 0,
+  inProgress: 0,
+  heldMs: 0,
+};
 const refusedFor = new Set<string>();
 const requests: [number, number][] = [];
 /** The requests that its limits have refused since the last one that was admitted. */
@@ -129,10 +140,12 @@ async function request(keeper: ClosingLimitKeeper, load: NodeLoad): Promise<void
       if (holdMs > 0) await delay(holdMs);
       if (rowsMax > 0) {
         const rows = 1 + Math.floor(random() * rowsMax);
+        // At once, so that both are known of a machine that is killed the moment after.
+        writeSync(1, `asked ${rows}\n`);
+        counts.rowsAsked += rows;
         await charge(rows);
+        writeSync(1, `used ${rows}\n`);
         counts.rows += rows;
-        // At once, so that it is known of a machine that is killed the moment after.
-        writeSync(1, `${rows}\n`);
         refusedNow = 0;
       }
     } finally {

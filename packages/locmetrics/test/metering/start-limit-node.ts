@@ -45,7 +45,7 @@ export async function startLimitNode(
     },
   );
   const ended = once(child, 'close');
-  /** The rows of each answer, a line each. */
+  /** The rows of each answer, when the database is asked and when it has answered, a line each. */
   let printed = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     printed += text;
@@ -86,8 +86,9 @@ export async function startLimitNode(
     kill: async () => {
       child.kill('SIGKILL');
       await ended;
-      const rows = printed.split('\n').reduce((sum, line) => sum + Number(line), 0);
-      if (last !== undefined) for (const resolve of waiting.values()) resolve({ ...last, rows });
+      if (last === undefined) return;
+      const rows = { rows: sumOf('used', printed), rowsAsked: sumOf('asked', printed) };
+      for (const resolve of waiting.values()) resolve({ ...last, ...rows });
     },
     close: async () => {
       if (child.exitCode === null && child.signalCode === null) {
@@ -96,4 +97,9 @@ export async function startLimitNode(
       await ended;
     },
   };
+}
+
+function sumOf(word: string, printed: string): number {
+  const numbers = printed.matchAll(new RegExp(`^${word} (\\d+)$`, 'gm'));
+  return [...numbers].reduce((sum, [, number]) => sum + Number(number), 0);
 }
