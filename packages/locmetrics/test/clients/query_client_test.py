@@ -41,6 +41,8 @@ class QueryClientTest(unittest.TestCase):
         self.assertEqual(
             [name for name in frame["name"] if not name.startswith("trips.")],
             [
+                "cafes.places",
+                "cafes.visits",
                 "ml_visitation.foot_traffic_month",
                 "ml_visitation.neighborhoods",
                 "ml_visitation.places",

@@ -49,7 +49,7 @@ export function runPythonPage(
   }
   const [setUp] = blocks;
   const limited = run(`${setUp?.code}${CHECK_OF_WAITING}`, limitedCaller(sample));
-  const isGood = limited.stdout === '3 True\n';
+  const isGood = limited.stdout === '4 True\n';
   report(`${PAGE}: waits for a limit`, isGood, `${limited.stdout}${limited.stderr}`);
 }
 

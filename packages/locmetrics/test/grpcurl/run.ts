@@ -13,7 +13,7 @@ import { keepGrpcurl } from '../tools/tools.ts';
 
 const REPOSITORY = join(import.meta.dirname, '..', '..', '..', '..');
 const REFERENCE = join(REPOSITORY, 'docs', 'reference', 'grpc-interface.md');
-const README = join(REPOSITORY, 'README.md');
+const GUIDE = join(REPOSITORY, 'docs', 'how-to', 'ask-for-data.md');
 const FIXTURE = join(import.meta.dirname, '..', 'fixtures', 'trips', 'locmetrics.yaml');
 
 const SERVICES = [
@@ -149,7 +149,7 @@ function testServer({ name, channel, address, token }: Target): void {
 
 /** Runs the grpcurl blocks of the documentation, as a reader would paste them. */
 function testBlocks(environment: Readonly<Record<string, string>>): void {
-  for (const page of [README, REFERENCE]) {
+  for (const page of [GUIDE, REFERENCE]) {
     const blocks = [...readFileSync(page, 'utf8').matchAll(/^```\w*\n(grpcurl .*?)^```$/gms)];
     check(`${page} has a block with grpcurl`, undefined, blocks.length > 0);
     for (const [, block = ''] of blocks) {

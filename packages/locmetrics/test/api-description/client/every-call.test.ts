@@ -22,6 +22,8 @@ test('datasets are listed and described', async () => {
   assert.deepEqual(
     listed.data?.dataReferences.map(({ name }) => name),
     [
+      'cafes.places',
+      'cafes.visits',
       'ml_visitation.foot_traffic_month',
       'ml_visitation.neighborhoods',
       'ml_visitation.places',
