@@ -178,11 +178,11 @@ export const ERROR_TABLE = {
   ),
   CATALOG_NOT_FOUND: notFound(
     'No such catalog',
-    'No catalog of this id is visible to the caller. `GET /v1/catalogs` lists those that are, over gRPC ListCatalogs.',
+    'No catalog of this id is visible to the caller. `GET /v1/catalogs` lists those that are; over gRPC, use ListCatalogs.',
   ),
   METRIC_NOT_FOUND: notFound(
     'No such metric',
-    'The catalog has no metric of this id that is visible to the caller. `GET /v1/catalogs/{catalogId}/metrics` lists those that are, over gRPC ListMetrics.',
+    'The catalog has no metric of this id that is visible to the caller. `GET /v1/catalogs/{catalogId}/metrics` lists those that are; over gRPC, use ListMetrics.',
   ),
   LAYER_NOT_FOUND: notFound(
     'No such layer',
@@ -290,7 +290,7 @@ export const ERROR_TABLE = {
   ),
   HEADERS_TOO_LARGE: rowOf('INVALID_ARGUMENT', 431)(
     'The headers are too large',
-    'The address and the headers, or the metadata of a gRPC call, are larger than 16 KiB together. Send fewer of them.',
+    'The URL and the headers, or the metadata of a gRPC call, are larger than 16 KiB together. Send fewer of them.',
   ),
   BODY_TOO_LARGE: rowOf('INVALID_ARGUMENT', 413)(
     'The body is too large',

@@ -16,7 +16,7 @@ const percentage = (description: string) =>
   );
 
 export const AcceptSchema = closed(
-  'How much a publish may leave out and change. A publish beyond a threshold is refused; changes without a threshold are only reported.',
+  'How much a publish may leave out and change. A publish that exceeds a threshold is refused; changes without a threshold are only reported.',
   {
     rejected_rows: amount(
       'How many rows of the files may be wrong. They are left out and reported; of rows with the same key, the first is kept. Default: `0`.',
@@ -27,7 +27,9 @@ export const AcceptSchema = closed(
     unmatched_records: amount(
       'How many records may have no feature: the feature id of a metric is absent or not in its layer, so the record can never be a value. Default: no limit, a notice counts them.',
     ),
-    row_count_change: amount('How many records more or fewer than in the previous version.'),
+    row_count_change: amount(
+      'How many more or fewer records there may be than in the previous version.',
+    ),
     vanished_periods: amount('How many periods of the previous version may be missing.'),
     vanished_features: amount('How many features of the previous version may be missing.'),
     period_jump: percentage(

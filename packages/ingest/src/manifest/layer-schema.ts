@@ -33,7 +33,7 @@ const ComponentSchema = closed(
           'Short name of the component. Clients use it as a column name, so it must be unique in the layer (ignoring spaces and case) and must not be `feature_id`, `name` or `geo`. Default: the id of the component.',
       }),
     ),
-    title: optionalText('The name of the component that is shown to people. Default: the label.'),
+    title: optionalText('The name that people see for the component. Default: the label.'),
     map_layer: optionalName(
       'The layer whose features are the values, such as the layer of counties. Default: the layer with the id of the component, if it exists.',
     ),

@@ -35,7 +35,7 @@ const DimensionSchema = closed(
     value: name('Field with the value of the dimension. Any type.'),
     display_name: optionalName('String field with the name of the value that is shown to people.'),
     title: optionalText(
-      'The name of the dimension that is shown to people. Default: the id of the dimension.',
+      'The name that people see for the dimension. Default: the id of the dimension.',
     ),
     description: optionalText('What the dimension means.'),
     default: Type.Optional(
@@ -101,7 +101,7 @@ export const MetricSchema = closed(
           ...scalar('A value of the component.').anyOf,
           Type.Array(scalar('A value of the component.'), { minItems: 1, uniqueItems: true }),
         ]),
-        'Filters that always apply, by address component of the layer (not `free_form`): a value, or a list of values of which one must match.',
+        'Filters that always apply, by address component of the layer (not `free_form`): one value, or a list of which any value may match.',
       ),
     ),
     flags: Type.Optional(

@@ -33,7 +33,7 @@ export const ReadSchema = closed(
       Type.String({
         minLength: 1,
         description:
-          'The delimiter of a CSV or TSV file: `comma`, `semicolon`, `tab`, `pipe`, `spaces` (one or more spaces or tabs outside quotes), or another ASCII character. Default: the one of the first four with which the header has the columns of the fields.',
+          'The delimiter of a CSV or TSV file: `comma`, `semicolon`, `tab`, `pipe`, `spaces` (one or more spaces or tabs outside quotes), or another ASCII character. Default: whichever of the first four splits the header into the columns that the fields name.',
       }),
     ),
     quote: Type.Optional(
@@ -57,7 +57,7 @@ export const ReadSchema = closed(
     footer: Type.Optional(
       Type.Union([Type.Integer({ minimum: 0, maximum: 10_000 }), text('Start of a line.')], {
         description:
-          "What follows the rows: a number of lines, or the start of the first such line, for example `'Source:'`. A publish is refused if no line starts like this. Default: nothing.",
+          "What follows the rows: a number of lines, or the start of the first such line, for example `'Source:'`. A publish is refused if no line starts with this text. Default: nothing.",
       }),
     ),
     nulls: Type.Optional(

@@ -66,7 +66,7 @@ const AggregateSchema = closed('Makes one row of all rows that share the values 
     keyed(
       NOT_BLANK_PATTERN,
       text('The value of the column in the rows with totals, such as `All ages`.'),
-      'Columns of `by` over which totals are added, each with the text that marks a total, such as `All ages`. Up to 6.',
+      'Columns of `by` for which totals are added, each with the text that marks its totals, such as `All ages`. Up to 6.',
       { minProperties: 1, maxProperties: 6 },
     ),
   ),
@@ -117,7 +117,7 @@ const SqlSchema = Type.Union(
   ],
   {
     description:
-      'Replaces the rows by the result of one DuckDB SELECT over the table `rows`. All columns are texts.',
+      'Replaces the rows with the result of one DuckDB SELECT over the table `rows`. All columns are text.',
   },
 );
 

@@ -18,7 +18,7 @@ export const command = defineCommand({
   flags: {
     '--output <file>': 'file to write, or - for standard output; default: locmetrics.yaml',
     '--force': 'replace the file if it exists',
-    '--schema': 'copy the JSON Schema beside the manifest, for editors of other machines',
+    '--schema': 'copy the JSON Schema beside the manifest, for editors on other machines',
   },
   run: async (output, given) => (await import('./run/init.ts')).initAction(output, given),
 });

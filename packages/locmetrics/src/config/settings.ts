@@ -89,7 +89,7 @@ export const SETTINGS = {
     'control-away-max',
     duration({ min: '0s', max: '7d' }),
     '60s',
-    'How long a node keeps answering while it cannot reach the PostgreSQL of --control. Then it refuses requests, because tokens may have been revoked. 0s: it refuses them after about three seconds.',
+    'How long a node keeps answering while it cannot reach the PostgreSQL database that --control names. Then it refuses requests, because tokens may have been revoked. 0s: it refuses them after about three seconds.',
   ),
   usageSync: data(
     'usage-sync',
@@ -101,7 +101,7 @@ export const SETTINGS = {
     'usage-keep',
     duration({ min: '1d', max: '36500d' }),
     '400d',
-    'How long single usage records are kept. Daily sums are kept forever.',
+    'How long individual usage records are kept. Daily sums are kept forever.',
   ),
   versionsKept: data(
     'versions-kept',
@@ -113,7 +113,7 @@ export const SETTINGS = {
     'versions-kept-for',
     duration({ min: '0ms', max: '36500d' }),
     '60m',
-    'How long other versions are kept after they were current.',
+    'How long earlier versions are kept after they were current.',
   ),
   verifyOnStart: data(
     'verify-on-start',
@@ -384,7 +384,7 @@ export const SETTINGS = {
     'trace-ratio',
     ratio,
     '1',
-    'The share of requests that are traced, unless the caller has decided.',
+    'The share of requests that are traced, unless the trace headers of the caller decide.',
   ),
 } as const;
 

@@ -125,7 +125,7 @@ test('help of a command shows its flags, their defaults, and their environment v
                                       in PGPASSWORD (default: file)
       --versions-kept <number>        how many versions of a dataset are kept: those
                                       that were current most recently (default: 3)
-      --versions-kept-for <duration>  how long other versions are kept after they
+      --versions-kept-for <duration>  how long earlier versions are kept after they
                                       were current (default: 60m)
       --webhook <url>                 webhook URL. It receives a signed POST for
                                       each switch of versions, retried until it is
@@ -246,7 +246,7 @@ test('help of a command with subcommands shows them', async () => {
     Commands:
       create      create a token
       list        list tokens
-      rotate      replace a token by a new one
+      rotate      replace a token with a new one
       revoke      revoke a token
     "
   `);

@@ -87,10 +87,10 @@ export const METRIC_TABLE = {
     'Current versions without a usable row file. All their answers come from the slower store.',
     { merge: 'max' },
   ),
-  locmetrics_data_free_bytes: gauge('Free space of the disk with the data directory.', {
+  locmetrics_data_free_bytes: gauge('Free space of the disk that holds the data directory.', {
     merge: 'min',
   }),
-  locmetrics_data_size_bytes: gauge('Size of the disk with the data directory.', {
+  locmetrics_data_size_bytes: gauge('Size of the disk that holds the data directory.', {
     merge: 'max',
   }),
   locmetrics_certificate_expiry_timestamp_seconds: gauge(

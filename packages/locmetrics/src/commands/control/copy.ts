@@ -3,7 +3,7 @@ import { defineCommand } from '../../cli/define-command.ts';
 export const command = defineCommand({
   summary: 'copy the control store and usage to PostgreSQL, or back',
   description:
-    'Copies organisations, tokens, grants, limits, secrets, the audit log and usage from the data directory into an empty PostgreSQL, or back into the data directory. Tokens and page tokens stay valid. The source stays unchanged. No service may use the data directory. At the end, the rows are counted. Put the password in PGPASSWORD, because other users of the machine can see the flags of a process.',
+    'Copies organisations, tokens, grants, limits, secrets, the audit log and usage from the data directory into an empty PostgreSQL, or back into the data directory. Tokens and page tokens stay valid. The source stays unchanged. No service may use the data directory. At the end, it compares the numbers of rows on both sides. Put the password in PGPASSWORD, because other users of the machine can see the flags of a process.',
   examples: {
     'Into a database on another machine':
       'control copy --to "postgres://locmetrics@db.example/locmetrics?sslmode=verify-full"',

@@ -3,7 +3,7 @@ import { jsonLine } from '../../cli/output.ts';
 import { DATA_SETTINGS } from '../settings-of-commands.ts';
 
 export const command = defineCommand({
-  summary: 'replace a token by a new one',
+  summary: 'replace a token with a new one',
   description:
     'Creates a new token with the same organisation, name and scopes, and prints it once. Both tokens work during the overlap; then the old one expires. If the old token had an expiry, the new one gets the same lifetime.',
   examples: {
