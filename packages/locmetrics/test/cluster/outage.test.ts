@@ -105,7 +105,12 @@ test('a version is not published while a server is stopped, and is when it has r
   expect(await totalSize()).toBe(ROWS);
 
   await server(1, 1).start();
-  await asked().publish(later);
+  // It takes statements for the whole cluster some seconds after it answers queries.
+  const publish = () =>
+    asked()
+      .publish(later)
+      .then(() => 'published', String);
+  await expect.poll(publish).toBe('published');
   expect(await totalSize()).toBe(later.rows.length);
   const counts = await Promise.all(urls().map((url) => countOn(url, later.version.version)));
   expect(counts.reduce((sum, { rows }) => sum + rows, 0)).toBe(2 * later.rows.length);
