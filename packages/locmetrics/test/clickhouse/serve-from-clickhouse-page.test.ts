@@ -41,15 +41,19 @@ test('the commands of the page about ClickHouse do what it says', {
   );
   expect(blocks).toHaveLength(5);
   const script = blocks.map(({ code }) => `${code}\nprintf '${BLOCK_END}'\n`).join('');
-  const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', script], {
-    cwd: folder,
-    encoding: 'utf8',
-    env: {
-      ...process.env,
-      PATH: `${folder}:${dirname(process.execPath)}:${process.env['PATH']}`,
-      LOCMETRICS_CLICKHOUSE: addressOf(server.url, database),
+  const { status, stdout, stderr } = spawnSync(
+    'bash',
+    ['--norc', '-euo', 'pipefail', '-c', script],
+    {
+      cwd: folder,
+      encoding: 'utf8',
+      env: {
+        ...process.env,
+        PATH: `${folder}:${dirname(process.execPath)}:${process.env['PATH']}`,
+        LOCMETRICS_CLICKHOUSE: addressOf(server.url, database),
+      },
     },
-  });
+  );
   expect([status, stderr]).toEqual([0, expect.any(String)]);
   const [load, verify, publish, explain, fetched] = stdout.split(BLOCK_END);
   expect(load).toMatch(/^DATASET +VERSION +ROWS\nmy_places\.cafes +\S+ +3\n$/);

@@ -153,10 +153,14 @@ function testBlocks(environment: Readonly<Record<string, string>>): void {
     const blocks = [...readFileSync(page, 'utf8').matchAll(/^```\w*\n(grpcurl .*?)^```$/gms)];
     check(`${page} has a block with grpcurl`, undefined, blocks.length > 0);
     for (const [, block = ''] of blocks) {
-      const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', block], {
-        encoding: 'utf8',
-        env: { ...process.env, ...environment, PATH: `${tools}:${process.env['PATH']}` },
-      });
+      const { status, stdout, stderr } = spawnSync(
+        'bash',
+        ['--norc', '-euo', 'pipefail', '-c', block],
+        {
+          encoding: 'utf8',
+          env: { ...process.env, ...environment, PATH: `${tools}:${process.env['PATH']}` },
+        },
+      );
       const outcome = { status, stdout, stderr };
       check(`${page}: ${block.trim()}`, outcome, status === 0 && !isEmpty(stdout));
     }

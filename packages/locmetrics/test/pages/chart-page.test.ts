@@ -28,10 +28,14 @@ test('the commands of the page about a chart print what it shows', {
   skip: !(has('curl') && has('jq')),
 }, () => {
   const script = BLOCKS.map(({ code }) => `${code}\nprintf '${BLOCK_END}'\n`).join('');
-  const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', script], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
+  const { status, stdout, stderr } = spawnSync(
+    'bash',
+    ['--norc', '-euo', 'pipefail', '-c', script],
+    {
+      cwd: folder,
+      encoding: 'utf8',
+    },
+  );
   const printed = stdout.split(BLOCK_END);
   expect({ status, blocks: printed.length - 1, stderr }).toEqual({
     status: 0,

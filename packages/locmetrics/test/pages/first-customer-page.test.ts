@@ -31,10 +31,14 @@ test('the commands of the page about the first customer print what it shows', {
   writeFileSync(join(data, 'demo.env'), `LOCMETRICS_URL=${service.url}\n`);
   const npx = `npx() { shift; "${process.execPath}" "${ENTRY_POINT}" "$@"; }\n`;
   const script = BLOCKS.map(({ code }) => `${code}\nprintf '${BLOCK_END}'\n`).join('');
-  const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', npx + script], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
+  const { status, stdout, stderr } = spawnSync(
+    'bash',
+    ['--norc', '-euo', 'pipefail', '-c', npx + script],
+    {
+      cwd: folder,
+      encoding: 'utf8',
+    },
+  );
   service.kill('SIGTERM');
   await service.ended;
   expect(status, stderr).toBe(0);
