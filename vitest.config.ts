@@ -43,8 +43,8 @@ export default defineConfig(({ mode }) => ({
     isolate: false,
     globalSetup: ['packages/locmetrics/test/support/run-folder.ts'],
     setupFiles: ['packages/locmetrics/test/support/setup.ts'],
-    // Four files at once on two cores, because many tests wait; those of test:all rarely do.
-    maxWorkers: mode === 'all' ? 2 : 4,
+    // Three files at once on two cores, because many tests wait; those of test:all rarely do. Four take longer.
+    maxWorkers: mode === 'all' ? 2 : 3,
     // Far above the need, because a busy machine is tens of times slower; what is met ends at once.
     testTimeout: 180_000,
     hookTimeout: 300_000,

@@ -43,8 +43,11 @@ beforeAll(async () => {
   service = await openService(clusterEngine(urls()), [TABLE]);
 }, START_MS);
 afterAll(async () => {
-  await service?.close();
-  await cluster?.stop();
+  try {
+    await service?.close();
+  } finally {
+    await cluster?.stop();
+  }
 });
 
 test('the records are on both shards, those of a place on one, and all servers of a shard have the same', async () => {
