@@ -73,7 +73,7 @@ class CodeTabs extends HTMLElement {
   }
 }
 
-/** What is in sight stays where it is, although blocks above it change their heights. */
+/** Keeps the visible part of the page in place while blocks above it change their heights. */
 function choose(label: string, chosen: CodeTabs): void {
   const { top } = chosen.getBoundingClientRect();
   localStorage.setItem(KEPT, label);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { BASE } from './link-address.ts';
 
-/** What the pages of a site share, and is written as files once all pages are finished. */
+/** The scripts and styles that pages share. They are written as files once all pages are finished. */
 export type SharedFiles = {
   /** Contents by path on the site: scripts that were in pages. */
   readonly scripts: Map<string, string>;
@@ -27,7 +27,7 @@ export function finishPage(
     /** The path of the file on the site, such as `how-to/deploy/index.html`. */
     readonly path: string;
     readonly shared: SharedFiles;
-    /** What replaces `BASE`. Default: the way from the page to the first page. */
+    /** The replacement of `BASE`. Default: the relative path from the page to the first page. */
     readonly base?: string;
   },
 ): string {

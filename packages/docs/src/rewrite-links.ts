@@ -30,7 +30,7 @@ export function rewriteLinks(options: {
 
 type MdastPlugin = NonNullable<SatteriProcessorOptions['mdastPlugins']>[number];
 
-/** Where the site has an image of the repository. */
+/** The URL on the site of an image in the repository. */
 function imagePath(file: string): string {
   return file.replace(/^docs\//, '');
 }

@@ -9,8 +9,8 @@ import {
   subscribeToScheme,
 } from '../ui/scheme.ts';
 import { find } from './find.ts';
-import { mendMarkup } from './mend-markup.ts';
 import { referenceConfiguration } from './reference-configuration.ts';
+import { repairMarkup } from './repair-markup.ts';
 
 restoreScheme();
 const store = createSessionStore();
@@ -27,7 +27,7 @@ store.subscribe(() => {
   reference.updateConfiguration(configure(state));
 });
 
-mendMarkup(document.body);
+repairMarkup(document.body);
 scheme.addEventListener('click', () => chooseScheme(otherScheme(readScheme())));
 subscribeToScheme(showScheme);
 showScheme();

@@ -1,19 +1,19 @@
 /**
- * Mends what the viewer tells screen readers: roles and names that are missing or wrong in its markup. Each repair is for a
+ * Repairs the markup that screen readers use: roles and names that the viewer omits or gets wrong. Each repair is for a
  * finding of axe, and does nothing once the viewer has the right markup itself.
  */
-export function mendMarkup(root: HTMLElement): void {
-  const mend = (): void => {
+export function repairMarkup(root: HTMLElement): void {
+  const repairAll = (): void => {
     for (const { selector, repair } of REPAIRS) {
       for (const element of root.querySelectorAll(selector)) repair(element);
     }
   };
-  new MutationObserver(mend).observe(root, {
+  new MutationObserver(repairAll).observe(root, {
     subtree: true,
     childList: true,
     attributeFilter: ['role', 'aria-controls'],
   });
-  mend();
+  repairAll();
 }
 
 const REPAIRS: readonly {
