@@ -51,7 +51,9 @@ function signIn(url: string, code: string): Promise<Answer> {
 
 const codeOf = (address: string): string => /#sign-in=(\w+)$/.exec(address)?.[1] ?? '';
 
-test('of 20 simultaneous uses of a code, over two workers, exactly one gets a token', async () => {
+test('of 20 simultaneous uses of a code, over two workers, exactly one gets a token', {
+  tags: 'slow',
+}, async () => {
   const url = await serve('127.0.0.1', ['--workers', '2']);
   for (let round = 0; round < 3; round += 1) {
     const before = data.store.listTokens().length;

@@ -99,7 +99,7 @@ describe.skipIf(!hasPostgres())(
       expect((await listNodes()).data).toBe('');
     });
 
-    it('gets the addresses and the switches of later reports', async () => {
+    it('gets the addresses and the switches of later reports', { tags: 'slow' }, async () => {
       const reports = await openReports(first);
       reports.describe(['http://127.0.0.1:8080', 'grpcs://127.0.0.1:8443']);
       await publishSmall(first.store, ['a.a']);

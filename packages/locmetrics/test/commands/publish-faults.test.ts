@@ -15,6 +15,7 @@ const inFolder = useTemporaryFolder();
 // A small disk of its own needs the right to mount.
 test.runIf(mayMount)(
   'a full disk ends a publish with a message, and the served data do not change',
+  { tags: 'slow' },
   async () => {
     const root = inFolder('disk');
     await withSmallDisk(root, '12m', async () => {

@@ -162,7 +162,9 @@ test.each([
   await expect.poll(() => completed(requestId)).toBeDefined();
 });
 
-test('a message that arrives half has a deadline, also in a streaming call, and so has its stream', async () => {
+test('a message that arrives half has a deadline, also in a streaming call, and so has its stream', {
+  tags: 'slow',
+}, async () => {
   const own = await openTestServer(data, {
     grpcLimits: { requestTimeoutMs: 500, headersTimeoutMs: 1000, idleTimeoutMs: 2000 },
   });

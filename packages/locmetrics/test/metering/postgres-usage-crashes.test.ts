@@ -28,7 +28,7 @@ describe.skipIf(!hasPostgres())(
     });
 
     test('each appended record is in PostgreSQL once, though processes are killed and PostgreSQL crashes', {
-      tags: 'sized',
+      tags: 'slow',
       timeout: 180_000 + ROUNDS * 30_000,
     }, async () => {
       const random = randomNumbers(announceSeed('usage of two nodes'));

@@ -211,23 +211,22 @@ describe.skipIf(!hasPostgres())(
       TIMEOUT_MS,
     );
 
-    test(
-      'a machine that is killed has used at most its small share of the rows',
-      async () => {
-        const limit = 6000;
-        const started = await start(3, { rowsPerDay: limit });
-        const load = { perSecond: 50, forMs: 4000, rowsMax: 60 };
-        const loading = started.map((node) => node.load(load));
-        await delay(700);
-        await started[0]?.kill();
-        const [killed] = await Promise.all(loading);
-        const others = await useUp(started.slice(1), { perSecond: 50, rowsMax: 60 });
-        expect(others.rows + (killed?.rows ?? 0)).toBeLessThanOrEqual(limit);
-        // The requests that were waiting for the database have used their rows, too.
-        expect(others.rows + (killed?.rowsAsked ?? 0)).toBeGreaterThanOrEqual(limit * 0.95);
-      },
-      TIMEOUT_MS,
-    );
+    test('a machine that is killed has used at most its small share of the rows', {
+      tags: 'slow',
+      timeout: TIMEOUT_MS,
+    }, async () => {
+      const limit = 6000;
+      const started = await start(3, { rowsPerDay: limit });
+      const load = { perSecond: 50, forMs: 4000, rowsMax: 60 };
+      const loading = started.map((node) => node.load(load));
+      await delay(700);
+      await started[0]?.kill();
+      const [killed] = await Promise.all(loading);
+      const others = await useUp(started.slice(1), { perSecond: 50, rowsMax: 60 });
+      expect(others.rows + (killed?.rows ?? 0)).toBeLessThanOrEqual(limit);
+      // The requests that were waiting for the database have used their rows, too.
+      expect(others.rows + (killed?.rowsAsked ?? 0)).toBeGreaterThanOrEqual(limit * 0.95);
+    });
 
     test('the slots of a machine that is killed come back', {
       timeout: TIMEOUT_MS,

@@ -46,7 +46,9 @@ async function runAsNobody(
   return { code: await promise, messages };
 }
 
-test('checks at once of a data directory that does not exist all work, and leave nothing', async () => {
+test('checks at once of a data directory that does not exist all work, and leave nothing', {
+  tags: 'slow',
+}, async () => {
   const manifest = writeManifest('at-once');
   const data = inFolder('at-once/none/data');
   const check = () => startCommand(['check', manifest, '--data', data]).ended;

@@ -136,7 +136,7 @@ describe.skipIf(!hasPostgres())(
       expect(await listNodes(node.postgres.query)).toEqual([]);
     });
 
-    it('reports leases again and again', async () => {
+    it('reports leases again and again', { tags: 'slow' }, async () => {
       const version = await publishTwice();
       const reports = await openReports(other);
       const leased = async () => (await listNodes(node.postgres.query))[0]?.leased;

@@ -50,6 +50,7 @@ test.each([
   { at: 'COMMIT', message: 'it is not known whether it was made' },
 ])(
   'a change during which PostgreSQL stops at $at says what is known of it',
+  { tags: 'slow' },
   async ({ at, message }) => {
     const proxy = await openProxy(url());
     const node = await openNode('node', { url: proxy.url });
