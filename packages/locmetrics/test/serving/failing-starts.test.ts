@@ -23,30 +23,28 @@ beforeAll(async () => {
 });
 afterAll(() => data.remove());
 
-test(
-  'a start that fails for a fault leaves no file, port, timer, process or lock',
-  { tags: 'slow' },
-  async () => {
-    const { address: used } = await listenLocally(createServer());
-    const failed = await startEach([
-      { flags: await flagsOf('control', damageControl) },
-      { flags: await flagsOf('current', (path) => writeFile(join(path, 'current.json'), 'text')) },
-      {
-        flags: { ...(await flagsOf('tls', (path) => writeFile(join(path, 'tls'), ''))), grpc: ANY },
-      },
-      { flags: { ...(await flagsOf('metrics')), metrics: used } },
-      { flags: { ...(await flagsOf('port')), grpcPlaintext: used } },
-    ]);
-    expect(failed).toEqual([
-      { error: expect.stringContaining('control.sqlite'), left: [] },
-      { error: expect.stringContaining('current.json'), left: [] },
-      { error: expect.stringContaining('tls'), left: [] },
-      { error: expect.stringContaining('EADDRINUSE'), left: [] },
-      { error: expect.stringContaining('EADDRINUSE'), left: [] },
-    ]);
-  },
-  120_000,
-);
+test('a start that fails for a fault leaves no file, port, timer, process or lock', {
+  tags: 'slow',
+  timeout: 120_000,
+}, async () => {
+  const { address: used } = await listenLocally(createServer());
+  const failed = await startEach([
+    { flags: await flagsOf('control', damageControl) },
+    { flags: await flagsOf('current', (path) => writeFile(join(path, 'current.json'), 'text')) },
+    {
+      flags: { ...(await flagsOf('tls', (path) => writeFile(join(path, 'tls'), ''))), grpc: ANY },
+    },
+    { flags: { ...(await flagsOf('metrics')), metrics: used } },
+    { flags: { ...(await flagsOf('port')), grpcPlaintext: used } },
+  ]);
+  expect(failed).toEqual([
+    { error: expect.stringContaining('control.sqlite'), left: [] },
+    { error: expect.stringContaining('current.json'), left: [] },
+    { error: expect.stringContaining('tls'), left: [] },
+    { error: expect.stringContaining('EADDRINUSE'), left: [] },
+    { error: expect.stringContaining('EADDRINUSE'), left: [] },
+  ]);
+});
 
 test('a start that fails after any of its parts is open closes all of them', {
   tags: 'slow',

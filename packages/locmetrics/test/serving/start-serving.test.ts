@@ -17,28 +17,26 @@ afterAll(() => data.remove());
 /** After the first answer, so many more attempts show that the port does not close again. */
 const ANSWERS = 20;
 
-test(
-  'a starting service refuses connections until it answers, and resets none',
-  { tags: 'slow' },
-  async () => {
-    const [http, grpc, metrics] = [await freePort(), await freePort(), await freePort()];
-    const running = startCommand([
-      'serve',
-      ...['--http', `127.0.0.1:${http}`, '--grpc', `127.0.0.1:${grpc}`],
-      ...['--metrics', `127.0.0.1:${metrics}`],
-      ...['--data', data.directory.root, '--workers', '2', '--access-log', 'off'],
-    ]);
-    const outcomes = await Promise.all([
-      untilAnswered(running, () => askLive(http)),
-      untilAnswered(running, () => shakeHands(grpc)),
-      untilAnswered(running, () => askLive(metrics)),
-    ]);
-    for (const seen of outcomes) {
-      expect([...seen.keys()]).toEqual(['ECONNREFUSED', 'answered']);
-    }
-  },
-  120_000,
-);
+test('a starting service refuses connections until it answers, and resets none', {
+  tags: 'slow',
+  timeout: 120_000,
+}, async () => {
+  const [http, grpc, metrics] = [await freePort(), await freePort(), await freePort()];
+  const running = startCommand([
+    'serve',
+    ...['--http', `127.0.0.1:${http}`, '--grpc', `127.0.0.1:${grpc}`],
+    ...['--metrics', `127.0.0.1:${metrics}`],
+    ...['--data', data.directory.root, '--workers', '2', '--access-log', 'off'],
+  ]);
+  const outcomes = await Promise.all([
+    untilAnswered(running, () => askLive(http)),
+    untilAnswered(running, () => shakeHands(grpc)),
+    untilAnswered(running, () => askLive(metrics)),
+  ]);
+  for (const seen of outcomes) {
+    expect([...seen.keys()]).toEqual(['ECONNREFUSED', 'answered']);
+  }
+});
 
 test('a service whose port is used ends with a message, and with its workers', async () => {
   const { port } = await listenLocally(createServer());
