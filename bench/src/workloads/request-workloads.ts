@@ -6,6 +6,7 @@ import { LONG_SERIES } from './long-series.ts';
 import { PARTNER_SERIES } from './partner-series.ts';
 import { SERIES, SERIES_IN_FLIGHT } from './series.ts';
 import { SERIES_OVER_GRPC } from './series-over-grpc.ts';
+import { SLIM_SERIES } from './slim-series.ts';
 import { TILES } from './tiles.ts';
 import { TYPEAHEAD } from './typeahead.ts';
 import type { RequestWorkload, Shape } from './workload.ts';
@@ -20,6 +21,7 @@ export const REQUEST_WORKLOADS: ReadonlyMap<string, RequestWorkload> = new Map(
     ...SERIES_IN_FLIGHT,
     LONG_SERIES,
     COMPRESSED_SERIES,
+    SLIM_SERIES,
     PARTNER_SERIES,
     ...SERIES_OVER_GRPC,
     ...[BOX, TYPEAHEAD, DEEP_PAGE, BUSIEST].map(overClickhouseToo),

@@ -16,18 +16,20 @@ import type {
 
 export const VALUES_PATH = '/v1/catalogs/bench/metrics/visits_monthly/values';
 
+export const SERIES_SOURCE: SeriesSource = {
+  draw: (random, { world }) => placeId(drawIndex(random, world.places)),
+  path: `${VALUES_PATH}?billingContext=${ORGANISATION}`,
+  file: 'visits',
+  table: 'visits',
+  sameShape: 'series',
+};
+
 /** W1: all months of one place, each with the components of the place. */
 export const SERIES: RequestWorkload = {
   id: 'W1',
   title: 'series of one place',
   protocol: 'http',
-  shapes: seriesShapes({
-    draw: (random, { world }) => placeId(drawIndex(random, world.places)),
-    path: `${VALUES_PATH}?billingContext=${ORGANISATION}`,
-    file: 'visits',
-    table: 'visits',
-    sameShape: 'series',
-  }),
+  shapes: seriesShapes(SERIES_SOURCE),
 };
 
 /** W1 with fewer and with more requests in flight. */

@@ -43,6 +43,14 @@ const common = {
     'The version of an earlier answer, a version of one of the datasets of the metric, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version.',
   ),
   countOnly: flag('Whether to return no values, only the exact totalSize and costRows.'),
+  addressComponentWhitelist: Type.Optional(
+    Type.Array(Type.String(), {
+      maxItems: FILTER_VALUES_MAX,
+      description:
+        'The address components to return with each feature. Absent: all. A single empty text: none.',
+    }),
+  ),
+  skipGeo: flag('Whether to leave out the points of the features.'),
 };
 
 const BILLING_CONTEXT_REQUIRED = { [CHECKED_LATER]: { required: ['billingContext'] } } as const;

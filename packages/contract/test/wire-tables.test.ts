@@ -179,7 +179,8 @@ SearchMetricValuesRequest{catalog_id=1 text, metric_id=2 text, billing_context=3
   related_address_component_filter=10 rep maps.v1.AddressComponentFilter,
   best_effort_query_when_not_allowed=11 bool, request_tags=13 map<text,text>, page_size=14 i32,
   page_token=15 text, related_feature_filter=16 rep text,
-  value_filter=17 rep metric.v1.ValueFilter, as_of=101 text, count_only=102 bool}
+  value_filter=17 rep metric.v1.ValueFilter, as_of=101 text, count_only=102 bool,
+  address_component_whitelist=103 rep text, skip_geo=104 bool}
 SearchMetricValuesResponse{values=1 rep metric.v1.MetricValue, applied_filters=2 QueryMetricFilters,
   total_size=14 i32, next_page_token=15 text, version=101 text, cost_rows=102 i64}
 TrimToPeriodOfExistence UNSPECIFIED=0 TRIM=1 IGNORE=2

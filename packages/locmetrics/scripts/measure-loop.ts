@@ -223,6 +223,8 @@ const ASK: readonly Ask[] = [
         valueFilter: [],
         invertSortOrder: random() < 0.2,
         bestEffortQueryWhenNotAllowed: false,
+        addressComponentWhitelist: [],
+        skipGeo: false,
         pageSize: pageSize(),
         countOnly: random() < 0.1,
       },

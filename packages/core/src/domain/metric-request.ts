@@ -35,6 +35,10 @@ export type SearchMetricValuesRequest = MetricRequest &
     readonly bestEffortQueryWhenNotAllowed: boolean;
     readonly asOf: string;
     readonly countOnly: boolean;
+    /** The components to return with the features: empty means all, and only an empty text means none. */
+    readonly addressComponentWhitelist: readonly string[];
+    /** Whether to leave out the points of the features. */
+    readonly skipGeo: boolean;
   };
 
 export type SearchLayerFeaturesRequest = GetLayerRequest &

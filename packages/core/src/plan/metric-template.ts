@@ -17,8 +17,6 @@ export type MetricTemplate = {
   readonly isOwn: boolean;
   readonly featureId: Field;
   readonly related: { readonly featureId: Field; readonly layer: LayerVersion } | undefined;
-  /** The fields of the values, with those of the feature if they are in the same record. */
-  readonly fields: readonly Field[];
   readonly order: readonly OrderTerm[];
   readonly invertedOrder: readonly OrderTerm[];
   readonly period: PeriodDays;
@@ -50,7 +48,6 @@ export const metricTemplate = memoize((version: MetricVersion): MetricTemplate =
       metric.related === undefined || relatedLayer === undefined
         ? undefined
         : { featureId: roleField(dataset, metric.related.featureId), layer: relatedLayer },
-    fields: valueFields(version),
     order: planOrder(version, false),
     invertedOrder: planOrder(version, true),
     period,
@@ -68,7 +65,8 @@ function dayOf(day: PeriodDay, dataset: Dataset): Day {
   return 'day' in day ? day.day : roleField(dataset, day.field);
 }
 
-function valueFields(version: MetricVersion): readonly Field[] {
+/** The fields of the values, with those of the feature if they are in the same record. */
+export const valueFields = memoize((version: MetricVersion): readonly Field[] => {
   const { metric, values, layer } = version;
   const { period, measures, dimensions, flags, related } = metric;
   const names = [
@@ -81,7 +79,7 @@ function valueFields(version: MetricVersion): readonly Field[] {
   ];
   const own = names.map((name) => roleField(values.dataset, name));
   return [...new Set([...own, ...(isOwnLayer(version) ? featureFields(layer) : [])])];
-}
+});
 
 /**
  * Sorts by feature, start of the period, related feature and dimensions, absent values last, then by key;

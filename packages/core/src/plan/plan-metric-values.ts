@@ -7,7 +7,7 @@ import { memoize } from '../runtime/memoize.ts';
 import { type MetricFilters, selectFilters } from './applied-filters.ts';
 import { checkAllowed } from './check-allowed.ts';
 import type { MergedMetricRequest } from './merge-filters.ts';
-import { metricTemplate } from './metric-template.ts';
+import { metricTemplate, valueFields } from './metric-template.ts';
 import { narrow } from './narrow-dataset.ts';
 import { checkFeatureIds, planComponentFilters } from './plan-feature-filters.ts';
 import { planLayer } from './plan-layer.ts';
@@ -15,11 +15,14 @@ import { planDimensionFilters, planPeriodFilter, planValueFilters } from './plan
 import { planPageSize } from './plan-page.ts';
 import { readRecordPosition } from './positions.ts';
 import type { ExtentPlan, RecordsPlan } from './read-plan.ts';
+import { showFeatures } from './show-features.ts';
 
 /** A request for metric values, the version that answers it, and the filters that apply. */
 export type MetricSelection = {
   readonly request: MergedMetricRequest;
   readonly version: MetricVersion;
+  /** The version with the parts of features that the answer has. */
+  readonly shown: MetricVersion;
   readonly filters: MetricFilters;
 };
 
@@ -27,7 +30,12 @@ export function selectMetricValues(
   request: MergedMetricRequest,
   version: MetricVersion,
 ): MetricSelection {
-  return { request, version, filters: selectFilters(request, version) };
+  return {
+    request,
+    version,
+    shown: showFeatures(version, request),
+    filters: selectFilters(request, version),
+  };
 }
 
 /**
@@ -38,14 +46,14 @@ export function planMetricValues(
   selection: MetricSelection,
   { token, isWhole }: { readonly token: PageToken | undefined; readonly isWhole: boolean },
 ): RecordsPlan {
-  const { request, version } = selection;
+  const { request, version, shown } = selection;
   checkAllowed(request, version);
-  const { fields, ...template } = metricTemplate(version);
+  const template = metricTemplate(version);
   const order = request.invertSortOrder ? template.invertedOrder : template.order;
   return {
     kind: 'records',
     version: version.values,
-    fields,
+    fields: valueFields(shown),
     predicates: planMetricPredicates(selection, isWhole),
     order,
     keyDescending: request.invertSortOrder,

@@ -172,6 +172,8 @@ export function toValuesRequest(
     bestEffortQueryWhenNotAllowed: false,
     asOf: '',
     countOnly: false,
+    addressComponentWhitelist: [],
+    skipGeo: false,
     ...given,
   };
 }

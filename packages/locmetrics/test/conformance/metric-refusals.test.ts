@@ -334,6 +334,17 @@ describeOn(ENGINES)('refusals of metric requests, $name engine', (engine) => {
     expect(totalSize).toBe((await service.searchMetricValues()).totalSize);
   });
 
+  test('a component to return that no layer has is refused with the nearest one', async () => {
+    expect(await refusal({ addressComponentWhitelist: ['state', 'sate'] })).toMatchInlineSnapshot(`
+      "UNKNOWN_COMPONENT at /addressComponentWhitelist/1
+      The layer 'parks' has no component 'sate'.
+      Did you mean 'state'?"
+    `);
+    expect(await refusal({ addressComponentWhitelist: ['state', ''] })).toContain(
+      'UNKNOWN_COMPONENT at /addressComponentWhitelist/1',
+    );
+  });
+
   test('a refusal contains only the start of a long name', async () => {
     const long = 'x'.repeat(100_000);
     const refusals = [
@@ -346,6 +357,7 @@ describeOn(ENGINES)('refusals of metric requests, $name engine', (engine) => {
       refusal({ asOf: long }),
       refusalOf(service.searchLayerFeatures({ layerId: long })),
       refusalOf(service.searchLayerFeatures({ addressComponentWhitelist: [long] })),
+      refusal({ addressComponentWhitelist: [long] }),
       refusalOf(service.searchAddressComponentValues({ component: long })),
       refusalOf(service.searchAddressComponentValues({ catalogId: long, component: long })),
       refusalOf(service.searchDimensionValues({ dimensionId: long })),

@@ -1,3 +1,4 @@
+import type { Feature } from '@locmetrics/core/domain/feature';
 import { describe, expect, test } from 'vitest';
 import { ENGINES } from './engines.ts';
 import type { MetricValue } from './metric-value.ts';
@@ -61,6 +62,52 @@ describeOn(ENGINES)('metric values, $name engine', (engine) => {
       point: { latitude: 44.6, longitude: -110.5 },
       cameIntoExistence: '2024-01-31',
     });
+  });
+
+  test.each([
+    { question: {} },
+    { question: { metricId: 'area' } },
+    { question: { metricId: 'trips_to_parks' } },
+    { question: { featureFilter: ['ACAD', 'zürich'] } },
+    { question: { addressComponentFilter: [{ component: 'state', values: ['23', '007'] }] } },
+  ])('features have only the parts that $question asks for', async ({ question }) => {
+    const whole = await service.searchMetricValues(question);
+    const names = whole.values.flatMap(({ feature, relatedFeature }) =>
+      [feature, relatedFeature].flatMap((one) => one?.addressComponents ?? []),
+    );
+    const [first = '', last = ''] = [names[0]?.component, names.at(-1)?.component];
+    for (const skipGeo of [false, true]) {
+      for (const addressComponentWhitelist of [[], [''], [first], [last, first, last]]) {
+        const asked = { ...question, addressComponentWhitelist, skipGeo };
+        const isShown = ({ component }: { readonly component: string }) =>
+          addressComponentWhitelist.length === 0 || addressComponentWhitelist.includes(component);
+        const show = ({ point, addressComponents, ...rest }: Feature): Feature => ({
+          ...rest,
+          ...(skipGeo || point === undefined ? {} : { point }),
+          addressComponents: addressComponents.filter(isShown),
+        });
+        const expected = whole.values.map(({ feature, relatedFeature, ...rest }) => ({
+          ...rest,
+          feature: show(feature),
+          ...(relatedFeature === undefined ? {} : { relatedFeature: show(relatedFeature) }),
+        }));
+        expect(await service.searchMetricValues(asked)).toEqual({ ...whole, values: expected });
+      }
+    }
+    expect(whole.values.length).toBeGreaterThan(1);
+  });
+
+  test('a page token goes with any parts of the features', async () => {
+    const first = await service.searchMetricValues({ pageSize: 2, skipGeo: true });
+    const second = await service.searchMetricValues({
+      pageSize: 2,
+      pageToken: first.nextPageToken,
+      addressComponentWhitelist: ['state'],
+    });
+    const { values } = await service.searchMetricValues();
+    expect([...first.values, ...second.values].map(({ measures }) => measures)).toEqual(
+      values.slice(0, 4).map(({ measures }) => measures),
+    );
   });
 
   test('every value of a metric has the same components, dimensions and measures in the same order', async () => {

@@ -307,7 +307,7 @@ test('the listed parameters of an address are all that it accepts', async () => 
     searchAddressComponentValues: 'billingContext freeFormTarget pageSize pageToken query valueIds',
     searchDimensionValues: 'billingContext pageSize pageToken query',
     searchMetricValues:
-      'If-None-Match addressComponentFilter asOf bestEffortQueryWhenNotAllowed billingContext countOnly dimensionFilter featureFilter invertSortOrder observationPeriodFilter pageSize pageToken relatedAddressComponentFilter relatedFeatureFilter trackTotalHits valueFilter',
+      'If-None-Match addressComponentFilter addressComponentWhitelist asOf bestEffortQueryWhenNotAllowed billingContext countOnly dimensionFilter featureFilter invertSortOrder observationPeriodFilter pageSize pageToken relatedAddressComponentFilter relatedFeatureFilter skipGeo trackTotalHits valueFilter',
     describeTiles: 'If-None-Match aggregate asOf billingContext fields filters',
     readTile: 'If-None-Match aggregate asOf billingContext fields filters',
     readUsage: 'format from groupBy pageSize pageToken to',

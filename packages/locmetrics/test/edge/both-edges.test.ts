@@ -97,6 +97,14 @@ const ASKED: Readonly<Record<string, Asked>> = {
     query: 'invertSortOrder=true&pageSize=3',
     body: { invertSortOrder: true, pageSize: 3 },
   },
+  'one component of the features, without points': {
+    query: 'addressComponentWhitelist=canton&skipGeo=true',
+    body: { addressComponentWhitelist: ['canton'], skipGeo: true },
+  },
+  'no component of the features': {
+    query: 'addressComponentWhitelist=',
+    body: { addressComponentWhitelist: [''] },
+  },
   'only the count': { query: 'countOnly=true', body: { countOnly: true } },
   'a count up to a number': {
     query: 'trackTotalHits=2',

@@ -57,6 +57,8 @@ const VALUES = {
   pageToken: '',
   asOf: '',
   countOnly: false,
+  addressComponentWhitelist: ['state'],
+  skipGeo: true,
   requestTags: { snake_name: 'kept', camelName: 'kept' },
 };
 

@@ -339,6 +339,12 @@ const REQUESTS: readonly [
   ['bestEffortQueryWhenNotAllowed=true', { bestEffortQueryWhenNotAllowed: true }, ALL],
   ['asOf=2024-06-30', { asOf: '2024-06-30' }, ALL],
   ['countOnly=true', { countOnly: true }, []],
+  ['skipGeo=true', { skipGeo: true }, ALL],
+  [
+    'addressComponentWhitelist=is_obfuscated&addressComponentWhitelist=state',
+    { addressComponentWhitelist: ['is_obfuscated', 'state'] },
+    ALL,
+  ],
 ];
 
 const RELATED: typeof REQUESTS = [

@@ -236,6 +236,10 @@ export type ExplainSearchMetricValuesRequest = {
   readonly asOf?: string | undefined;
   /** Whether to return no values, only the exact totalSize and costRows. */
   readonly countOnly?: boolean | undefined;
+  /** The address components to return with each feature. Absent: all. A single empty text: none. */
+  readonly addressComponentWhitelist?: readonly string[] | undefined;
+  /** Whether to leave out the points of the features. */
+  readonly skipGeo?: boolean | undefined;
   /** true (default): totalSize is exact. false: nothing is counted and totalSize is 0. */
   readonly trackTotalHitsBoolean?: boolean | undefined;
   /** The maximum number of values to count. Not together with trackTotalHitsBoolean. */

@@ -181,6 +181,10 @@ export type Operations = {
       readonly asOf?: string | undefined;
       /** Whether to return no values, only the exact totalSize and costRows. */
       readonly countOnly?: boolean | undefined;
+      /** The address components to return with each feature. Absent: all. A single empty text: none. */
+      readonly addressComponentWhitelist?: readonly string[] | undefined;
+      /** Whether to leave out the points of the features. */
+      readonly skipGeo?: boolean | undefined;
       /** Values whose period lies within two days, both included: start/end. A side may be empty or `..`. */
       readonly observationPeriodFilter?: string | undefined;
       /** A component and a value of it, such as us_state_2020:06. Repeat the same component for OR, and another one for AND. */

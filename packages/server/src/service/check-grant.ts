@@ -78,6 +78,8 @@ function checkLens({ lens }: GrantTerms, version: MetricVersion): void {
     pageToken: '',
     asOf: '',
     countOnly: false,
+    addressComponentWhitelist: [],
+    skipGeo: false,
   };
   const selection = selectMetricValues(mergeMetricRequest(request), version);
   planMetricValues(selection, { token: undefined, isWhole: false });

@@ -90,7 +90,7 @@ export async function readMetricValues(
   call: Call,
 ): Promise<SearchMetricValuesResult> {
   const { engine, extents } = context;
-  const { request, version } = selection;
+  const { request, version, shown } = selection;
   const { token } = start;
   // Refused: a full queue, a missed deadline.
   const slot = await takeSlot(context, call, start);
@@ -104,7 +104,7 @@ export async function readMetricValues(
       ? []
       : await Promise.all([engine.run(plan, signal), readNamedFeatures(engine, selection, signal)]);
     const page = found ?? NO_RECORDS;
-    const values = await toMetricValues(engine, { version, found: page, named }, signal);
+    const values = await toMetricValues(engine, { version: shown, found: page, named }, signal);
     const totalSize = isCounted(request)
       ? (knownTotal(start, found, page.size) ?? (await countRecords(engine, plan, signal)))
       : 0;
@@ -204,9 +204,9 @@ async function readNamedFeatures(
   selection: MetricSelection,
   signal: StopSignal,
 ): Promise<ReadonlyMap<string, Feature> | undefined> {
-  const { request, version } = selection;
+  const { request, shown } = selection;
   return namesFewFeatures(selection)
-    ? readFeatures(engine, version.layer, new Set(request.featureFilter), signal)
+    ? readFeatures(engine, shown.layer, new Set(request.featureFilter), signal)
     : undefined;
 }
 

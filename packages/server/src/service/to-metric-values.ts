@@ -4,7 +4,8 @@ import type { PeriodDay } from '@locmetrics/core/domain/metric';
 import type { MetricValues } from '@locmetrics/core/domain/metric-value';
 import { type Column, type Value, valueText } from '@locmetrics/core/domain/value';
 import type { MetricVersion } from '@locmetrics/core/domain/version';
-import { metricTemplate } from '@locmetrics/core/plan/metric-template';
+import { valueFields } from '@locmetrics/core/plan/metric-template';
+import { isOwnLayer } from '@locmetrics/core/plan/plan-layer';
 import { memoize } from '@locmetrics/core/runtime/memoize';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import { openTicks } from '@locmetrics/core/runtime/ticks';
@@ -59,12 +60,12 @@ export async function toMetricValues(
 }
 
 const readingOf = memoize((version: MetricVersion) => {
-  const { fields, isOwn } = metricTemplate(version);
+  const fields = valueFields(version);
   return {
     /** Of the records, in their order. */
     fields,
     /** If the feature is in the same record. */
-    ownFeature: isOwn ? featureReader(version.layer, fields) : undefined,
+    ownFeature: isOwnLayer(version) ? featureReader(version.layer, fields) : undefined,
   };
 });
 

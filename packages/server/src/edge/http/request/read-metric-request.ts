@@ -112,6 +112,8 @@ function readCommon(given: MetricValuesQuery | SearchMetricValuesBody) {
     pageToken: given.pageToken ?? '',
     asOf: given.asOf ?? '',
     countOnly: given.countOnly ?? false,
+    addressComponentWhitelist: given.addressComponentWhitelist ?? [],
+    skipGeo: given.skipGeo ?? false,
   };
 }
 

@@ -167,6 +167,20 @@ export declare type SearchMetricValuesRequest = Message<"unacast.catalog.v1.Sear
    * @generated from field: bool count_only = 102;
    */
   countOnly: boolean;
+
+  /**
+   * The components to return with each feature. Empty means all components. A single empty text means none.
+   *
+   * @generated from field: repeated string address_component_whitelist = 103;
+   */
+  addressComponentWhitelist: string[];
+
+  /**
+   * Whether to leave out the points of the features.
+   *
+   * @generated from field: bool skip_geo = 104;
+   */
+  skipGeo: boolean;
 };
 
 /**
