@@ -127,14 +127,23 @@ const OptionsSchema = closed(
   { title: 'Options' },
 );
 
+/** How the filters of a request for rows are combined. */
+export const filterLogic = Type.Optional(
+  Type.String({
+    description:
+      'How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds closer than OR. Each filter must be used. Absent: AND.',
+  }),
+);
+
 const rowSelection = {
   dataReferenceName,
   filters: Type.Optional(
     Type.Array(FilterClauseSchema, {
       maxItems: 100,
-      description: 'A record must match all of them.',
+      description: 'A record must match all of them, unless filterLogic combines them otherwise.',
     }),
   ),
+  filterLogic,
   options: Type.Optional(OptionsSchema),
   trimToPeriodOfExistence: Type.Optional(trimToPeriodOfExistence),
   billingContext,

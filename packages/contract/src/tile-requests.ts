@@ -1,14 +1,15 @@
 import { type Static, Type } from 'typebox';
-import { FilterClauseSchema } from './catalog-requests.ts';
+import { FilterClauseSchema, filterLogic } from './catalog-requests.ts';
 import { FILTERS_MAX, repeated, text } from './metric-request-parts.ts';
 import { closed } from './schema-parts.ts';
 
 /** The parameters of `GET /v3/catalog/{dataReferenceName}/tiles/{z}/{x}/{y}.mvt`. */
 export const TileQuerySchema = closed({
   filters: text(
-    'The filters of listRecords, as a percent-encoded JSON list. A record must match all of them.',
+    'The filters of listRecords, as a percent-encoded JSON list. A record must match all of them, unless filterLogic combines them otherwise.',
     ['[{"fieldName":"us_state","operator":"==","value":"California"}]'],
   ),
+  filterLogic,
   fields: text(
     'The fields of each point besides the key, separated by commas. Absent: only the key.',
     ['us_state,us_county'],

@@ -212,7 +212,7 @@ ListDataReferencesRequest{billing_context=13 text}
 ListDataReferencesResponse{data_references=1 rep DataReference}
 ListRecordsRequest{data_reference_name=1 text, fields=2 rep Field,
   filters=3 rep unatype.FilterClause, options=4 Options, billing_context=13 text, page_size=14 i32,
-  page_token=15 text, as_of=101 text, count_only=102 bool}
+  page_token=15 text, filter_logic=16 text, as_of=101 text, count_only=102 bool}
 ListRecordsResponse{records=1 rep Record, field_definitions=2 rep FieldDefinition,
   next_page_token=3 text, total_size=4 i64, version=101 text, cost_rows=102 i64}
 OptionDefinitions{bounding_box=1 BoundingBoxDefinition,
@@ -226,7 +226,7 @@ OrderDirection UNSPECIFIED=0 ASC=1 DESC=2
 Record{fields=1 map<text,text>}
 SearchFieldValuesRequest{data_reference_name=1 text, field=2 Field, term=3 text,
   filters=4 rep unatype.FilterClause, options=5 Options, billing_context=13 text,
-  page_size=14 i32, page_token=15 text, as_of=101 text, count_only=102 bool}
+  page_size=14 i32, page_token=15 text, filter_logic=16 text, as_of=101 text, count_only=102 bool}
 SearchFieldValuesResponse{values=1 rep text, field_definition=2 FieldDefinition,
   next_page_token=3 text, version=101 text, total_size=102 i64, cost_rows=103 i64}
 TrimToPeriodOfExistence UNSPECIFIED=0 TRIM=1 IGNORE=2

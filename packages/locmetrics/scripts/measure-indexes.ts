@@ -62,6 +62,7 @@ const call = { caller, signal: AbortSignal.timeout(3_600_000) };
 const SELECTION = {
   filters: [],
   options: { trimToPeriodOfExistence: 'trim' },
+  filterLogic: '',
   typedValues: false,
   billingContext: '',
   pageToken: '',

@@ -150,7 +150,14 @@ const box = () => {
     maxLat: Math.min(90, latitude + half),
   };
 };
-const ROWS = { fields: [], typedValues: false, billingContext: '', pageToken: '', asOf: '' };
+const ROWS = {
+  fields: [],
+  filterLogic: '',
+  typedValues: false,
+  billingContext: '',
+  pageToken: '',
+  asOf: '',
+};
 const selection = (dataReferenceName: string, filters: readonly FilterClause[]) => ({
   ...ROWS,
   dataReferenceName,

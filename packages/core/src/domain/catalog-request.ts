@@ -27,7 +27,7 @@ export type SearchFieldValuesRequest = RowSelection & {
 /** A map tile; an empty text means absent. */
 export type ReadTileRequest = Pick<
   RowSelection,
-  'dataReferenceName' | 'filters' | 'billingContext' | 'asOf'
+  'dataReferenceName' | 'filters' | 'filterLogic' | 'billingContext' | 'asOf'
 > & {
   readonly tile: TileAddress;
   /** The names of the fields of each point, besides the key. */
@@ -41,6 +41,8 @@ export type AggregateSelection = { readonly function: string; readonly fieldName
 export type RowSelection = Paging & {
   readonly dataReferenceName: string;
   readonly filters: readonly FilterClause[];
+  /** See `parseFilterLogic`. Empty: a row must match all filters. */
+  readonly filterLogic: string;
   readonly options: RowOptions;
   readonly billingContext: string;
   readonly asOf: string;

@@ -52,6 +52,8 @@ export type Predicate =
     }
   /** All predicates of at least one alternative match. */
   | { readonly kind: 'any'; readonly alternatives: readonly (readonly Predicate[])[] }
+  /** At least one of the predicates does not match, be it because of an absent value. */
+  | { readonly kind: 'not'; readonly predicates: readonly Predicate[] }
   | { readonly kind: 'never' };
 
 /**

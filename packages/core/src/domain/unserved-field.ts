@@ -2,10 +2,6 @@
 const UNSERVED: ReadonlyMap<string, string> = new Map([
   ['groupBy', 'Leave it out, read all records, and group them yourself.'],
   ['aggregation', 'Leave it out, read all records, and aggregate them yourself.'],
-  [
-    'filterLogic',
-    "Leave it out: a record must match all filters. For several values of one field, use the operator 'in'.",
-  ],
   ['polygon', 'Leave it out, send the boundingBox around it, and test the points yourself.'],
   ...['hour', 'minute', 'second'].map(
     (name) => [name, 'Leave it out: periods start and end with whole days.'] as const,

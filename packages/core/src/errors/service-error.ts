@@ -88,6 +88,10 @@ export const ERROR_TABLE = {
     'Invalid value in a filter',
     'The value of a filter is missing, is given in the wrong member, or is not valid for the type of its field.',
   ),
+  INVALID_FILTER_LOGIC: invalid(
+    'Invalid filter logic',
+    'filterLogic is not an expression of the filters, such as `$0 AND ($1 OR NOT $2)`, or does not use all of them. The message names the position.',
+  ),
   BILLING_CONTEXT_MISSING: invalid(
     'No billing context',
     'A request for metric values must name the organisation that is billed. Send the id of your organisation as billingContext.',

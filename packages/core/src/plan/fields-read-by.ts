@@ -22,6 +22,8 @@ function readByPredicate(predicate: Predicate): readonly Field[] {
       return [predicate.field, ...(predicate.overlap ? periodFields(predicate.overlap) : [])];
     case 'any':
       return predicate.alternatives.flatMap(fieldsReadBy);
+    case 'not':
+      return fieldsReadBy(predicate.predicates);
     case 'never':
       return [];
   }

@@ -25,7 +25,7 @@ export function planDistinct(
     version,
     field,
     predicates: [
-      ...planFilters(request.filters, dataset),
+      ...planFilters(request.filters, dataset, request.filterLogic),
       ...planOptionPredicates(request.options, dataset),
     ],
     term: request.term === '' ? undefined : planTerm(request.term),

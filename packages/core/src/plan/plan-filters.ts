@@ -14,17 +14,23 @@ import type { CompareOperator, Predicate, TextMatch } from '../domain/predicate.
 import { checkStoredText } from '../domain/stored-text.ts';
 import { foldText } from '../domain/text-fold.ts';
 import { EXPECTED_VALUES, type PresentValue, parseValue } from '../domain/value.ts';
+import { expectAt } from '../errors/expect-at.ts';
 import { nameHint } from '../errors/nearest-name.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import { type FilterLogic, parseFilterLogic } from './parse-filter-logic.ts';
 import { expectField } from './plan-fields.ts';
 
 /** Each filter is a pass over the remaining records: thousands would occupy a core for minutes. */
 const FILTERS_MAX = 100;
 
-/** The predicates of the filters of a request; refuses filters that the schema does not allow. */
+/**
+ * The predicates of the filters of a request; refuses filters that the schema does not allow. An empty `filterLogic`
+ * combines them with AND.
+ */
 export function planFilters(
   filters: readonly FilterClause[],
   dataset: Dataset,
+  filterLogic = '',
 ): readonly Predicate[] {
   if (filters.length > FILTERS_MAX) {
     throw ServiceError.atPointer(
@@ -34,7 +40,27 @@ export function planFilters(
       `Send at most ${FILTERS_MAX}; several values of one field go into one filter with 'in'.`,
     );
   }
-  return filters.flatMap((clause, index) => planFilter(clause, dataset, `/filters/${index}`));
+  const planned = filters.map((clause, index) => planFilter(clause, dataset, `/filters/${index}`));
+  return filterLogic === ''
+    ? planned.flat()
+    : combine(parseFilterLogic(filterLogic, filters.length), planned);
+}
+
+/** What AND combines stays a list, so that an engine can find the records by one of its predicates. */
+function combine(
+  logic: FilterLogic,
+  planned: readonly (readonly Predicate[])[],
+): readonly Predicate[] {
+  switch (logic.kind) {
+    case 'filter':
+      return expectAt(planned, logic.index);
+    case 'all':
+      return logic.parts.flatMap((part) => combine(part, planned));
+    case 'any':
+      return [{ kind: 'any', alternatives: logic.parts.map((part) => combine(part, planned)) }];
+    case 'not':
+      return [{ kind: 'not', predicates: combine(logic.part, planned) }];
+  }
 }
 
 function planFilter(clause: FilterClause, dataset: Dataset, pointer: string): readonly Predicate[] {

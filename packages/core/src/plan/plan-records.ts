@@ -21,7 +21,7 @@ export function planRecords(
     version,
     fields: planFields(request.fields, dataset),
     predicates: [
-      ...planFilters(request.filters, dataset),
+      ...planFilters(request.filters, dataset, request.filterLogic),
       ...planOptionPredicates(request.options, dataset),
     ],
     order,

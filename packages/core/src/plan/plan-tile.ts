@@ -41,7 +41,7 @@ export function planTile(request: ReadTileRequest, version: DatasetVersion): Til
     version,
     predicates: [
       ...inTile(grid, latitude, longitude),
-      ...planFilters(request.filters, dataset),
+      ...planFilters(request.filters, dataset, request.filterLogic),
       // As in a request for records that names no option.
       ...planExisted(dataset),
     ],

@@ -38,6 +38,8 @@ function readByPredicate(predicate: Predicate): readonly ReadableVersion[] {
     }
     case 'any':
       return predicate.alternatives.flatMap(readByPredicates);
+    case 'not':
+      return readByPredicates(predicate.predicates);
     case 'compare':
     case 'in':
     case 'match':

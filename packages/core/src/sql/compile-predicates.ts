@@ -122,6 +122,11 @@ function compilePredicate(
       const ways = alternatives.map((all) => compilePredicates(all, version, list));
       return `(${ways.map((all) => `(${['1 = 1', ...all].join(' AND ')})`).join(' OR ')})`;
     }
+    case 'not': {
+      const all = compilePredicates(predicate.predicates, version, list);
+      // NULL where a value is absent.
+      return `NOT coalesce(${['1 = 1', ...all].join(' AND ')}, 1 = 0)`;
+    }
     case 'never':
       return '1 = 0';
   }

@@ -9,6 +9,7 @@ import {
 } from '@locmetrics/core/domain/filter';
 import fc from 'fast-check';
 import { where, whereIn } from './filter-clause.ts';
+import { withRandomLogic } from './random-logic.ts';
 import { DAYS, FIELDS, FLOATS, INTEGERS, LATITUDES, LONGITUDES, TEXTS } from './random-table.ts';
 import type { RecordsQuestion, RowsQuestion, ValuesQuestion } from './service-under-test.ts';
 
@@ -96,19 +97,21 @@ const box = fc
     maxLat: Math.max(one, other),
   }));
 
-const rows: fc.Arbitrary<RowsQuestion> = fc.record(
-  {
-    filters: fc.oneof(
-      { arbitrary: fc.constant([]), weight: 3 },
-      { arbitrary: fc.array(randomFilter, { minLength: 1, maxLength: 1 }), weight: 4 },
-      { arbitrary: fc.array(randomFilter, { minLength: 2, maxLength: 3 }), weight: 2 },
-    ),
-    trim: fc.constantFrom('trim', 'ignore'),
-    pageSize: fc.constantFrom(1, 2, 3, 5, 8, 13, 40, 100),
-    countOnly: fc.constantFrom(false, false, false, false, true),
-  },
-  { requiredKeys: ['filters', 'pageSize'] },
-);
+const rows: fc.Arbitrary<RowsQuestion> = fc
+  .record(
+    {
+      filters: fc.oneof(
+        { arbitrary: fc.constant([]), weight: 3 },
+        { arbitrary: fc.array(randomFilter, { minLength: 1, maxLength: 1 }), weight: 4 },
+        { arbitrary: fc.array(randomFilter, { minLength: 2, maxLength: 3 }), weight: 2 },
+      ),
+      trim: fc.constantFrom('trim', 'ignore'),
+      pageSize: fc.constantFrom(1, 2, 3, 5, 8, 13, 40, 100),
+      countOnly: fc.constantFrom(false, false, false, false, true),
+    },
+    { requiredKeys: ['filters', 'pageSize'] },
+  )
+  .chain(withRandomLogic);
 const maybeBox = fc.oneof(
   { arbitrary: fc.constant({}), weight: 4 },
   { arbitrary: box.map((found) => ({ box: found })), weight: 1 },

@@ -51,6 +51,7 @@ export type RowsQuestion = CallQuestion & {
   /** The default is the dataset that was published first. */
   readonly dataset?: string;
   readonly filters?: readonly FilterClause[];
+  readonly filterLogic?: string;
   readonly box?: BoundingBox;
   readonly trim?: 'trim' | 'ignore';
   readonly orderBy?: { readonly fieldName: string; readonly descending: boolean };
@@ -203,6 +204,7 @@ function toSelection(question: RowsQuestion, datasetName: string): RowSelection 
   return {
     dataReferenceName: question.dataset ?? datasetName,
     filters: question.filters ?? [],
+    filterLogic: question.filterLogic ?? '',
     options: {
       trimToPeriodOfExistence: question.trim ?? 'trim',
       ...(box === undefined ? {} : { boundingBox: box }),

@@ -5,6 +5,7 @@ import { planTile } from '@locmetrics/core/plan/plan-tile';
 import type { Tile } from '@locmetrics/core/storage/engine';
 import fc from 'fast-check';
 import type { EngineUnderTest } from './engine-under-test.ts';
+import { withRandomLogic } from './random-logic.ts';
 import { randomFilter } from './random-question.ts';
 import { FIELDS } from './random-table.ts';
 import { openService, type ServiceUnderTest } from './service-under-test.ts';
@@ -16,6 +17,7 @@ export type TileQuestion = CallQuestion & {
   readonly dataset: string;
   readonly tile: TileAddress;
   readonly filters?: readonly FilterClause[];
+  readonly filterLogic?: string;
   readonly fields?: readonly string[];
   readonly aggregates?: readonly AggregateSelection[];
   /** Instead of the 2,000 of the service, so that a small table has cells. */
@@ -27,6 +29,7 @@ export function toTileRequest(question: TileQuestion): ReadTileRequest {
     dataReferenceName: question.dataset,
     tile: question.tile,
     filters: question.filters ?? [],
+    filterLogic: question.filterLogic ?? '',
     fields: question.fields ?? [],
     aggregates: question.aggregates ?? [],
     billingContext: '',
@@ -88,13 +91,15 @@ const aggregate = fc.record({
 });
 
 /** Any question for a tile of a random table. */
-export const randomTileQuestion = fc.record({
-  tile: randomTile,
-  filters: fc.oneof(fc.constant([]), fc.array(randomFilter, { minLength: 1, maxLength: 2 })),
-  fields: fc.subarray(Object.keys(FIELDS)),
-  aggregates: fc.uniqueArray(aggregate, {
-    maxLength: 4,
-    selector: ({ function: of, fieldName }) => `${of} ${fieldName}`,
-  }),
-  limit: fc.constantFrom(1, 2, 3, 10, 2000),
-});
+export const randomTileQuestion = fc
+  .record({
+    tile: randomTile,
+    filters: fc.oneof(fc.constant([]), fc.array(randomFilter, { minLength: 1, maxLength: 2 })),
+    fields: fc.subarray(Object.keys(FIELDS)),
+    aggregates: fc.uniqueArray(aggregate, {
+      maxLength: 4,
+      selector: ({ function: of, fieldName }) => `${of} ${fieldName}`,
+    }),
+    limit: fc.constantFrom(1, 2, 3, 10, 2000),
+  })
+  .chain(withRandomLogic);

@@ -308,8 +308,8 @@ test('the listed parameters of an address are all that it accepts', async () => 
     searchDimensionValues: 'billingContext pageSize pageToken query',
     searchMetricValues:
       'If-None-Match addressComponentFilter addressComponentWhitelist asOf bestEffortQueryWhenNotAllowed billingContext countOnly dimensionFilter featureFilter invertSortOrder observationPeriodFilter pageSize pageToken relatedAddressComponentFilter relatedFeatureFilter skipGeo trackTotalHits valueFilter',
-    describeTiles: 'If-None-Match aggregate asOf billingContext fields filters',
-    readTile: 'If-None-Match aggregate asOf billingContext fields filters',
+    describeTiles: 'If-None-Match aggregate asOf billingContext fields filterLogic filters',
+    readTile: 'If-None-Match aggregate asOf billingContext fields filterLogic filters',
     readUsage: 'format from groupBy pageSize pageToken to',
     readUsageOfAll: 'format from groupBy organisationId pageSize pageToken to',
     listTokens: 'organisationId',

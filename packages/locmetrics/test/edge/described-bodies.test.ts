@@ -18,6 +18,7 @@ const ROWS = {
     { fieldName: 'count', operator: '>=', value: '0' },
     { fieldName: 'city', operator: 'in', values: ['zug', 'Zürich'] },
   ],
+  filterLogic: '$0 OR NOT $1',
   options: {
     boundingBox: { minLng: 7, minLat: 46, maxLng: 9, maxLat: 48 },
     trimToPeriodOfExistence: 'TRIM',

@@ -58,6 +58,11 @@ const SAME_IN_BOTH: Readonly<Record<string, RecordsRequest>> = {
     ...STORES,
     filters: [{ fieldName: 'store_id', operator: 'in', values: ['S1', 'S4'] }],
   },
+  'filters combined by logic': {
+    ...STORES,
+    filters: [where('count', '<=', '0'), where('city', 'contains', 'z')],
+    filterLogic: 'NOT $0 OR $1',
+  },
   'a text without regard to case': { ...STORES, filters: [where('city', 'contains', 'Z')] },
   'a box': {
     ...STORES,

@@ -138,7 +138,6 @@ const text = (number: number) =>
 
 test.each([
   ['group_by', listRecords, nested(5, text(1)), 'group_by'],
-  ['filter_logic', listRecords, text(16), 'filter_logic'],
   [
     'aggregation',
     listRecords,
@@ -146,7 +145,6 @@ test.each([
     'fields[0].aggregation',
   ],
   ['polygon', listRecords, nested(4, nested(4, text(1))), 'options.polygon'],
-  ['filter_logic', searchFieldValues, text(16), 'filter_logic'],
   ['polygon', searchFieldValues, nested(5, nested(4, text(1))), 'options.polygon'],
 ])(
   'the field %s of newer clients, which is not served yet, is refused with its name (%#)',

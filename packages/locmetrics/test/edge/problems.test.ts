@@ -77,6 +77,7 @@ const REQUESTS: Readonly<
   INVALID_FIELD: () => listRecords({ fields: ['city', 'city'] }),
   UNSUPPORTED_OPERATOR: () => filterCity({ operator: '>' }),
   INVALID_FILTER_VALUE: () => filterCity({ fieldName: 'count', value: 'many' }),
+  INVALID_FILTER_LOGIC: () => listRecords({ filterLogic: '$0 AND' }),
   BILLING_CONTEXT_MISSING: () => send(METRIC),
   UNKNOWN_COMPONENT: () => searchValues('addressComponentFilter=is_opne:true'),
   UNKNOWN_DIMENSION: () => searchValues('dimensionFilter=opne:true'),
@@ -343,6 +344,12 @@ test('a problem has a message, a hint and a pointer', () => {
         "The value 'many' does not fit the integer field 'count'.",
         "Send a whole number such as 1200.",
         "/filters/0/value",
+      ],
+      [
+        "INVALID_FILTER_LOGIC",
+        "filterLogic names $0 at position 1, but there is no such filter.",
+        "The request has no filters: leave filterLogic out.",
+        "/filterLogic",
       ],
       [
         "BILLING_CONTEXT_MISSING",

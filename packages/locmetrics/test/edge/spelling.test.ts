@@ -146,7 +146,6 @@ test.each([
 test.each([
   ['groupBy', { groupBy: [{ fieldName: 'city' }] }, '/groupBy'],
   ['group_by', { group_by: [{ field_name: 'city' }] }, '/group_by'],
-  ['filter_logic', { filter_logic: '$0' }, '/filter_logic'],
   ['aggregation', { fields: [{ name: 'city', aggregation: 'COUNT' }] }, '/fields/0/aggregation'],
   ['polygon', { options: { polygon: { coordinates: [] } } }, '/options/polygon'],
 ])(

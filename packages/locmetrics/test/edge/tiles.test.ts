@@ -56,6 +56,21 @@ describe('a tile', () => {
     expect((await tileOf(`0/0/0.mvt?${snake}`)).features).toEqual(features);
   });
 
+  test('has the records that match the filters as their logic combines them', async () => {
+    const list = filters(
+      { fieldName: 'city', operator: '==', value: 'Suva' },
+      { fieldName: 'city', operator: '==', value: 'Quito' },
+    );
+    const idsOf = async (logic: string) => {
+      const address = `0/0/0.mvt?${list}&filterLogic=${encodeURIComponent(logic)}`;
+      const { features } = await tileOf(address);
+      return features.map(({ properties }) => properties['id']).sort();
+    };
+    expect(await idsOf('$0 or $1')).toEqual(['far', 'lone']);
+    expect(await idsOf('$0 and not $1')).toEqual(['lone']);
+    expect(await idsOf('$0 and $1')).toEqual([]);
+  });
+
   test('of a caller who sees a part has that part alone', async () => {
     const { features } = await tileOf('0/0/0.mvt?fields=city', tokens.part);
     expect(features).toHaveLength(302);
@@ -118,6 +133,11 @@ describe('a tile is refused', () => {
     expect(await refusal(`0/0/0.mvt?${filters({ fieldNam: 'x' })}`)).toMatchInlineSnapshot(
       `"400 INVALID_FILTER_VALUE Unknown field 'fieldNam' in the request."`,
     );
+    const city = filters({ fieldName: 'city', operator: '==', value: 'Suva' });
+    expect(await refusal(`0/0/0.mvt?${city}&filterLogic=%240%20OR`)).toMatchInlineSnapshot(
+      `"400 INVALID_FILTER_LOGIC filterLogic ends at position 6, where a filter such as $0, NOT or ( is expected."`,
+    );
+    expect(await refusal('0/0/0.mvt?filterLogic=%240')).toContain('400 INVALID_FILTER_LOGIC');
     // A line break is no part of a tile: there is no such address, and no other method for it.
     expect(await refusal('0/0/0%0D.mvt')).toContain('404 ROUTE_NOT_FOUND');
     expect(await refusal('0/0/0.mvt?fields=cty')).toMatchInlineSnapshot(

@@ -1,6 +1,7 @@
 import type { ReadTileRequest } from '@locmetrics/core/domain/catalog-request';
 import type { Field } from '@locmetrics/core/domain/field';
 import type { Predicate, ReadableVersion } from '@locmetrics/core/domain/predicate';
+import { planFilters } from '@locmetrics/core/plan/plan-filters';
 import { planTile } from '@locmetrics/core/plan/plan-tile';
 import type { RecordsPlan } from '@locmetrics/core/plan/read-plan';
 import { type RowFileOf, routePlan } from '@locmetrics/row-store/routing/route-plan';
@@ -78,6 +79,17 @@ test('a short series is answered by the row store, within its bound', () => {
   const route = routePlan(plan({ predicates: [ids('a')] }), files(24));
   expect(route).toMatchObject({ store: 'rows', access: { kind: 'series' } });
   expect(route.boundUs).toBeLessThan(100);
+});
+
+test('an index finds the records of a condition that filter logic combines with AND', () => {
+  const filters = [where('id', '==', 'a'), where('count', '>', '1'), where('day', 'is_empty')];
+  const routeOfLogic = (filterLogic: string) =>
+    routePlan(plan({ predicates: planFilters(filters, VISITS.dataset, filterLogic) }), files(24));
+  expect(routeOfLogic('($1 OR NOT $2) AND $0')).toMatchObject({
+    store: 'rows',
+    access: { kind: 'series', values: ['a'] },
+  });
+  expect(routeOfLogic('$0 OR $1 OR $2')).toMatchObject({ store: 'columns' });
 });
 
 test('the bound decides, and short series count as they are', () => {
@@ -218,6 +230,7 @@ const routeOf = (
     dataReferenceName: 'route.points',
     tile,
     filters: [],
+    filterLogic: '',
     fields: [],
     aggregates: [],
     billingContext: '',

@@ -41,6 +41,7 @@ export function isCovered(
 
 export function refersToFeatures(predicate: Predicate): boolean {
   if (predicate.kind === 'any') return predicate.alternatives.flat().some(refersToFeatures);
+  if (predicate.kind === 'not') return predicate.predicates.some(refersToFeatures);
   return predicate.kind === 'feature';
 }
 

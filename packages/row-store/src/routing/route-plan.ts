@@ -281,6 +281,8 @@ function costOfCondition(
         (sum, all) => sum + costOfConditions(all, compared),
         records * COSTS.comparison,
       );
+    case 'not':
+      return records * COSTS.comparison + costOfConditions(condition.predicates, compared);
     case 'in':
       // A list is searched from its start for each record.
       return records * (COSTS.comparison + condition.values.length / 100);

@@ -159,8 +159,10 @@ export type DiffResponse = {
 export type ExplainListRecordsRequest = {
   /** Name of the dataset, `<product>.<dataset>`. */
   readonly dataReferenceName: string;
-  /** A record must match all of them. */
+  /** A record must match all of them, unless filterLogic combines them otherwise. */
   readonly filters?: readonly FilterClause[] | undefined;
+  /** How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds closer than OR. Each filter must be used. Absent: AND. */
+  readonly filterLogic?: string | undefined;
   readonly options?: Options | undefined;
   /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
   readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
@@ -190,8 +192,10 @@ export type ExplainResponse = {
 export type ExplainSearchFieldValuesRequest = {
   /** Name of the dataset, `<product>.<dataset>`. */
   readonly dataReferenceName: string;
-  /** A record must match all of them. */
+  /** A record must match all of them, unless filterLogic combines them otherwise. */
   readonly filters?: readonly FilterClause[] | undefined;
+  /** How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds closer than OR. Each filter must be used. Absent: AND. */
+  readonly filterLogic?: string | undefined;
   readonly options?: Options | undefined;
   /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
   readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
@@ -554,8 +558,10 @@ export type PreviewListDataReferencesRequest = {
 export type PreviewListRecordsRequest = {
   /** Name of the dataset, `<product>.<dataset>`. */
   readonly dataReferenceName: string;
-  /** A record must match all of them. */
+  /** A record must match all of them, unless filterLogic combines them otherwise. */
   readonly filters?: readonly FilterClause[] | undefined;
+  /** How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds closer than OR. Each filter must be used. Absent: AND. */
+  readonly filterLogic?: string | undefined;
   readonly options?: Options | undefined;
   /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
   readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;

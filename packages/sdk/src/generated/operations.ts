@@ -69,8 +69,10 @@ export type Operations = {
       readonly dataReferenceName: string;
     };
     readonly query: {
-      /** The filters of listRecords, as a percent-encoded JSON list. A record must match all of them. */
+      /** The filters of listRecords, as a percent-encoded JSON list. A record must match all of them, unless filterLogic combines them otherwise. */
       readonly filters?: string | undefined;
+      /** How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds closer than OR. Each filter must be used. Absent: AND. */
+      readonly filterLogic?: string | undefined;
       /** The fields of each point besides the key, separated by commas. Absent: only the key. */
       readonly fields?: string | undefined;
       /** The values of each cell besides its count: sum or mean of a field of numbers, such as sum:population. */

@@ -378,8 +378,10 @@ export type ListMetricsResponse = {
 export type ListRecordsRequest = {
   /** Name of the dataset, `<product>.<dataset>`. */
   readonly dataReferenceName: string;
-  /** A record must match all of them. */
+  /** A record must match all of them, unless filterLogic combines them otherwise. */
   readonly filters?: readonly FilterClause[] | undefined;
+  /** How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds closer than OR. Each filter must be used. Absent: AND. */
+  readonly filterLogic?: string | undefined;
   readonly options?: Options | undefined;
   /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
   readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
@@ -629,8 +631,10 @@ export type SearchDimensionValuesResponse = {
 export type SearchFieldValuesRequest = {
   /** Name of the dataset, `<product>.<dataset>`. */
   readonly dataReferenceName: string;
-  /** A record must match all of them. */
+  /** A record must match all of them, unless filterLogic combines them otherwise. */
   readonly filters?: readonly FilterClause[] | undefined;
+  /** How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds closer than OR. Each filter must be used. Absent: AND. */
+  readonly filterLogic?: string | undefined;
   readonly options?: Options | undefined;
   /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
   readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;

@@ -88,10 +88,16 @@ function describePredicate(predicate: Predicate): string {
       return `feature ${field.name} of ${features.version.dataset.name} (${inner})`;
     }
     case 'any':
-      return `any of ${predicate.alternatives.length}`;
+      return `any of (${predicate.alternatives.map(describeAll).join(' or ')})`;
+    case 'not':
+      return `not (${describeAll(predicate.predicates)})`;
     case 'never':
       return 'never';
   }
+}
+
+function describeAll(predicates: readonly Predicate[]): string {
+  return predicates.map(describePredicate).join(' and ');
 }
 
 function describeOrder(term: OrderTerm): string {

@@ -3,7 +3,7 @@ import { canonicalOperator } from '@locmetrics/core/domain/filter';
 
 /** Everything that decides which rows a request selects. A page token is bound to it. */
 export function selectionParts(selection: RowSelection): readonly unknown[] {
-  const { dataReferenceName, filters, options, asOf, countOnly } = selection;
+  const { dataReferenceName, filters, filterLogic, options, asOf, countOnly } = selection;
   const { boundingBox: box, orderBy, trimToPeriodOfExistence } = options;
   return [
     dataReferenceName,
@@ -18,5 +18,7 @@ export function selectionParts(selection: RowSelection): readonly unknown[] {
     trimToPeriodOfExistence,
     asOf,
     countOnly,
+    // Left out if empty, so that a token of a request without it stays valid.
+    ...(filterLogic === '' ? [] : [filterLogic]),
   ];
 }

@@ -73,6 +73,8 @@ export function matches(
       return predicate.alternatives.some((all) =>
         all.every((one) => matches(record, one, findFeatures)),
       );
+    case 'not':
+      return !predicate.predicates.every((one) => matches(record, one, findFeatures));
     case 'never':
       return false;
   }

@@ -9,6 +9,7 @@ type WireSelection = Pick<
   catalogV3.ListRecordsRequest,
   | 'dataReferenceName'
   | 'filters'
+  | 'filterLogic'
   | 'billingContext'
   | 'pageSize'
   | 'pageToken'
@@ -27,6 +28,7 @@ export function readRowSelection(request: WireSelection): RowSelection {
       value,
       values,
     })),
+    filterLogic: request.filterLogic,
     options: readOptions(request.options),
     billingContext,
     pageSize,

@@ -42,6 +42,7 @@ function readRowSelection(body: WireSelection): RowSelection {
       value: value ?? '',
       values: values ?? [],
     })),
+    filterLogic: body.filterLogic ?? '',
     options: readOptions(body),
     billingContext: body.billingContext ?? '',
     pageSize: body.pageSize ?? 0,

@@ -27,10 +27,12 @@ export function readTilesRequest(
   { dataReferenceName }: Pick<TilePath, 'dataReferenceName'>,
 ): ReadTileRequest {
   const { filters = '', fields = '', aggregate = [], billingContext = '', asOf = '' } = query;
+  const { filterLogic = '' } = query;
   return {
     dataReferenceName,
     tile: { z: 0, x: 0, y: 0 },
     filters: filters === '' ? [] : readFilters(filters),
+    filterLogic,
     fields: fields === '' ? [] : fields.split(',').map((name) => name.trim()),
     aggregates: aggregate.map(readAggregate),
     billingContext,

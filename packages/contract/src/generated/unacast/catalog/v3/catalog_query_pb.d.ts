@@ -122,7 +122,7 @@ export declare type ListRecordsRequest = Message<"unacast.catalog.v3.ListRecords
   fields: Field[];
 
   /**
-   * Conditions. A record must match all of them.
+   * Conditions. A record must match all of them, unless `filter_logic` combines them otherwise.
    *
    * @generated from field: repeated unacast.unatype.FilterClause filters = 3;
    */
@@ -157,6 +157,13 @@ export declare type ListRecordsRequest = Message<"unacast.catalog.v3.ListRecords
    * @generated from field: string page_token = 15;
    */
   pageToken: string;
+
+  /**
+   * How the conditions are combined, such as `$0 AND ($1 OR NOT $2)`. Empty means AND.
+   *
+   * @generated from field: string filter_logic = 16;
+   */
+  filterLogic: string;
 
   /**
    * A version of the data, or a date YYYY-MM-DD. A date means the version that was current at the end of
@@ -264,7 +271,8 @@ export declare type SearchFieldValuesRequest = Message<"unacast.catalog.v3.Searc
   term: string;
 
   /**
-   * Conditions. Only the values of records that match all of them are returned.
+   * Conditions. Only the values of records that match all of them are returned, unless `filter_logic`
+   * combines them otherwise.
    *
    * @generated from field: repeated unacast.unatype.FilterClause filters = 4;
    */
@@ -299,6 +307,13 @@ export declare type SearchFieldValuesRequest = Message<"unacast.catalog.v3.Searc
    * @generated from field: string page_token = 15;
    */
   pageToken: string;
+
+  /**
+   * How the conditions are combined, such as `$0 AND ($1 OR NOT $2)`. Empty means AND.
+   *
+   * @generated from field: string filter_logic = 16;
+   */
+  filterLogic: string;
 
   /**
    * A version of the data, or a date YYYY-MM-DD. A date means the version that was current at the end of
