@@ -25,8 +25,8 @@ const PACKAGES = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** After so many requests everything that is kept between requests is there. */
 const WARM_UP = 50;
-/** A function belongs to the path if most of so many requests run it: timers of the service run by chance. */
-const MEASURED = 11;
+/** A function belongs to the path if each of so many requests runs it: timers of the service run during some. */
+const MEASURED = 25;
 
 /** The functions of the source that a warm request runs in a worker, with the settings that a service has by default. */
 export async function tracePath(
@@ -95,7 +95,7 @@ async function countRuns(send: () => Promise<void>): Promise<ReadonlyMap<string,
 
 function toFolders(runs: ReadonlyMap<string, number>): readonly TracedFolder[] {
   const found = [...runs]
-    .filter(([, count]) => count > MEASURED / 2)
+    .filter(([, count]) => count === MEASURED)
     .map(([key]) => JSON.parse(key) as [path: string, offset: number, name: string]);
   const files = Map.groupBy(found, ([path]) => path);
   const folders = Map.groupBy([...files.keys()].sort(), folderOf);
