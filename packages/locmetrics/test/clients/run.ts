@@ -1,5 +1,5 @@
 /**
- * Tests the service with published clients, and runs the page about Python, against a server with the sample:
+ * Tests the service with published clients, and runs the examples in Python of the pages, against a server with the sample:
  * `npm run test:clients`. It needs Python 3 and the Python Package Index. If one of them is missing, it says so and
  * tests nothing. The last line of the output is `N passed, N failed`.
  */
@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { prepareRun } from '../support/prepare-run.ts';
 import { keepPythonClient } from '../tools/tools.ts';
 import { runPythonPage } from './run-python-page.ts';
+import { runPythonTabs } from './run-python-tabs.ts';
 import { runOnSample, type Sample, startSample } from './start-sample.ts';
 
 const FOLDER = import.meta.dirname;
@@ -31,7 +32,9 @@ if (programs !== undefined) {
     const folder = join(workspace, 'page');
     mkdirSync(folder);
     const sampleOfPage = await startSample(folder);
-    runPythonPage(join(ofPage, 'python'), { sample: sampleOfPage, folder, report });
+    const options = { sample: sampleOfPage, folder, report };
+    runPythonPage(join(ofPage, 'python'), options);
+    runPythonTabs(join(ofPage, 'python'), options);
     sampleOfPage.process.kill('SIGTERM');
   }
 }

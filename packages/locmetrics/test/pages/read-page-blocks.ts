@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 export type PageBlock = {
@@ -11,6 +11,13 @@ export type PageBlock = {
 export const BLOCK_END = '\u0001';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** The guides and reference pages with blocks of the language, sorted. */
+export function pagesWithBlocks(language: string): readonly string[] {
+  return globSync('docs/{how-to,reference}/**/*.md', { cwd: ROOT })
+    .filter((page) => readPageBlocks(page, language).length > 0)
+    .sort();
+}
 
 /** The blocks of a page of the repository that are marked with the language, in their order. */
 export function readPageBlocks(page: string, language: string): readonly PageBlock[] {

@@ -1,8 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { silentBlocks } from '../../locmetrics/test/pages/request-tabs.ts';
 import { temporaryFolder } from '../../locmetrics/test/support/temporary-folder.ts';
 import { useSample } from './open-sample.ts';
+import { type PageProgram, writePagePrograms } from './page-programs.ts';
 import { type ReadmeExample, writeReadmeExamples } from './readme-examples.ts';
 import { COMPILER, runNode } from './run-command.ts';
 import { TEST_AUTHORITY, TEST_CERTIFICATE } from './test-certificate.ts';
@@ -10,16 +12,18 @@ import { TEST_AUTHORITY, TEST_CERTIFICATE } from './test-certificate.ts';
 /** Far more than npm, the compiler and thirteen processes need on a busy machine. */
 const PROCESSES_MS = 5 * 60_000;
 
-/** The examples of the README, with the built package and the sample. */
+/** The examples of the README and of the documentation, with the built package and the sample. */
 const { url, data, server } = useSample({ certificate: TEST_CERTIFICATE });
 
 let folder = '';
 let examples: readonly ReadmeExample[] = [];
+let programs: readonly PageProgram[] = [];
 beforeAll(async () => {
   folder = temporaryFolder();
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'ca.pem'), TEST_AUTHORITY);
   examples = await writeReadmeExamples(folder, environment());
+  programs = writePagePrograms(folder);
 }, PROCESSES_MS);
 
 const environment = () => ({
@@ -49,13 +53,23 @@ test('the examples of the README run, with the output that they show', {
   }
 });
 
-test('the examples of the README compile', { timeout: PROCESSES_MS }, async () => {
+test('the requests of the documentation run', { timeout: PROCESSES_MS, tags: 'slow' }, async () => {
+  for (const { name, requests } of programs) {
+    const ended = await runNode([name], { folder, environment: environment() });
+    expect({ name, ...ended }).toMatchObject({ name, code: 0, errors: '' });
+    expect(silentBlocks(requests, ended.output)).toEqual([]);
+  }
+});
+
+test('the examples of the README and the requests of the documentation compile', {
+  timeout: PROCESSES_MS,
+}, async () => {
   const nodeTypes = join(import.meta.dirname, '..', '..', '..', 'node_modules', '@types');
   const compiled = await runNode(
     [
       ...[COMPILER, '--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext'],
       ...['--typeRoots', nodeTypes, '--types', 'node', '--skipLibCheck'],
-      ...examples.map(({ name }) => name),
+      ...[...examples, ...programs].map(({ name }) => name),
     ],
     { folder },
   );
