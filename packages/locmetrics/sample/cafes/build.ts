@@ -36,7 +36,7 @@ const visits = places.flatMap(makeVisits);
 write('places.csv', places);
 write('visits.csv', visits.map(toVisitsRow));
 
-// The tutorial has less of the same cafés, and two months of its own to publish later.
+// The tutorial has less of the same cafés, and two months of its own to publish later, one of them also with a mistake.
 const LAST_MONTH = '2025-12';
 const TUTORIAL_COLUMNS = ['cafe_id', 'name', 'city', 'us_zip_2010', 'latitude', 'longitude'];
 const TUTORIAL_NAMES = ['id', 'name', 'city', 'zip', 'lat', 'lng'];
@@ -47,12 +47,14 @@ write(
 );
 const last = visits.filter(({ month }) => month === LAST_MONTH);
 write(`tutorial/${LAST_MONTH}/visits.csv`, last.map(toTutorialVisits));
-// A mistake that no check of a single value can find: a tenth of the people of December.
-const cut = last.map((value) => ({
+const january = last.map((value) => ({
   ...value,
   month: '2026-01',
-  count: Math.round((value.count ?? 0) / 10),
+  count: Math.round((value.count ?? 0) * 0.8),
 }));
+write('tutorial/2026-01-corrected/visits.csv', january.map(toTutorialVisits));
+// A mistake that no check of a single value can find: the last digit of each count is missing.
+const cut = january.map((value) => ({ ...value, count: Math.floor(value.count / 10) }));
 write('tutorial/2026-01/visits.csv', cut.map(toTutorialVisits));
 
 async function makePlaces(): Promise<readonly Row[]> {

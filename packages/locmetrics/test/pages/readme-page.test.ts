@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Sample, startSample } from '../clients/start-sample.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { missingOutput, runPage } from './run-page.ts';
+import { missingOutput, runPages } from './run-pages.ts';
 
 const REPOSITORY = join(import.meta.dirname, '../../../..');
 
@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 test('the blocks of the README print what it shows', { tags: 'slow' }, () => {
-  const blocks = runPage('README.md', { folder });
+  const blocks = runPages(['README.md'], { folder });
   expect(missingOutput(blocks)).toEqual([]);
   expect(blocks.filter(({ output }) => output !== undefined)).toHaveLength(3);
 });

@@ -14,5 +14,5 @@ test('the files of the cafés are those that their script makes', () => {
       .toSorted()
       .map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
   expect(read(made)).toEqual(read(CAFES));
-  expect(read(made)).toHaveLength(6);
+  expect(read(made)).toHaveLength(7);
 });
