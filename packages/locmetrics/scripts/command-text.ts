@@ -6,58 +6,58 @@ export const COMMAND_TEXT = {
   inspect: {
     line: 'inspect visits.csv',
     prints: `visits.csv: csv, utf-8
-  6 rows; key cafe, month_start
-  column       field        type     written  to check
-  cafe         cafe         string
-  month_start  month_start  date
-  month_end    month_end    date
-  visits       visits       integer`,
+  904 rows; key cafe, month_start
+  column  field        type     written                    to check
+  cafe    cafe         string
+  month   month_start  date     format YYYY-MM, as month
+  month   month_end    date     format YYYY-MM, as month
+  visits  visits       integer`,
   },
   check: {
     line: 'check',
-    prints: `Would publish cafes.places: 3 records in 0.5 s
-  rows      3 read, 3 kept, 6 a second
-  features  3 (id)
-  fields    name  absent  least      greatest
-            lat   -       37.7599    44.3876
-            lng   -       -122.4148  -68.2039
-            … and 3 more with --json
-Would publish cafes.visits: 6 records in 0.2 s
-  rows      6 read, 6 kept, 45 a second
-  periods   2 (month_start)
-  features  3 (cafe)
+    prints: `Would publish cafes.places: 40 records in 0.5 s
+  rows      40 read, 40 kept, 105 a second
+  features  40 (id)
+  fields    name  absent  least       greatest
+            lat   -       45.46185    45.6329
+            lng   -       -122.80852  -122.42
+            … and 4 more with --json
+Would publish cafes.visits: 904 records in 0.2 s
+  rows      904 read, 904 kept, 1,971 a second
+  periods   23 (month_start)
+  features  40 (cafe)
   fields    name         absent  least       greatest
-            month_start  -       2024-01-01  2024-02-01
-            month_end    -       2024-01-31  2024-02-29
-            visits       -       290         1840
+            month_start  -       2024-01-01  2025-11-01
+            month_end    -       2024-01-31  2025-11-30
+            visits       1       437         7011
             … and 1 more with --json
-Would serve metric cafes/visits (layer cafes)`,
+Would serve metric cafes/visits (layer places)`,
   },
   publish: {
     line: 'publish locmetrics.yaml',
-    prints: `Published cafes.places: 3 records in 0.5 s, version 20260102T030405678Z-0123456789ab
-  rows      3 read, 3 kept, 7 a second
-  features  3 (id)
-  fields    name  absent  least      greatest
-            lat   -       37.7599    44.3876
-            lng   -       -122.4148  -68.2039
-            … and 3 more in report.json
-Published cafes.visits: 6 records in 0.2 s, version 20260102T030405912Z-3af246f46697
-  rows      6 read, 6 kept, 32 a second
-  periods   2 (month_start)
-  features  3 (cafe)
+    prints: `Published cafes.places: 40 records in 0.5 s, version 20260102T030405678Z-0123456789ab
+  rows      40 read, 40 kept, 105 a second
+  features  40 (id)
+  fields    name  absent  least       greatest
+            lat   -       45.46185    45.6329
+            lng   -       -122.80852  -122.42
+            … and 4 more in report.json
+Published cafes.visits: 904 records in 0.2 s, version 20260102T030405912Z-3af246f46697
+  rows      904 read, 904 kept, 1,971 a second
+  periods   23 (month_start)
+  features  40 (cafe)
   fields    name         absent  least       greatest
-            month_start  -       2024-01-01  2024-02-01
-            month_end    -       2024-01-31  2024-02-29
-            visits       -       290         1840
+            month_start  -       2024-01-01  2025-11-01
+            month_end    -       2024-01-31  2025-11-30
+            visits       1       437         7011
             … and 1 more in report.json
-Serving metric cafes/visits (layer cafes)`,
+Serving metric cafes/visits (layer places)`,
   },
   versions: {
     line: 'versions cafes.places',
     prints: `DATASET       VERSION                           STATE    PUBLISHED                 ROWS  SIZE
-cafes.places  20260202T030405678Z-48c0870c64b3  current  2026-02-02T03:04:05.678Z  3     574 KiB
-cafes.places  20260102T030405678Z-0123456789ab  kept     2026-01-02T03:04:05.678Z  3     573 KiB
+cafes.places  20260202T030405678Z-48c0870c64b3  current  2026-02-02T03:04:05.678Z  40    574 KiB
+cafes.places  20260102T030405678Z-0123456789ab  kept     2026-01-02T03:04:05.678Z  40    573 KiB
 
 METRIC VERSION                    STATE    MADE OF                                                                                              METRICS
 20260202T030405678Z-9dfe785bfc81  current  20260102T030405912Z-3af246f46697 of cafes.visits + 20260202T030405678Z-48c0870c64b3 of cafes.places  cafes/visits
@@ -73,11 +73,11 @@ CURRENT SINCE             UNTIL                     DATASET       VERSION       
 
 Schema: the same.
 
-Records: 0 added, 0 removed, 1 changed, 2 the same.
+Records: 0 added, 0 removed, 1 changed, 39 the same.
   name changed in 1
 
 Examples:
-  changed  id '002': name 'Beta' → 'Beta Bar'`,
+  changed  id 'NOB1': name 'The Slow Kettle' → 'The Slower Kettle'`,
   },
   rollback: {
     line: 'rollback cafes.places',
@@ -98,7 +98,7 @@ cafes.places  20260102T030405678Z-0123456789ab  573 KiB  whole`,
   'dataset remove': {
     line: 'dataset remove cafes.places --dry-run',
     prints: `cafes.places would be removed, with its version.
-Removed layers: cafes
+Removed layers: places
 Removed metrics of other datasets: cafes/visits
 Grants that then match nothing: th129oa3vck5 (portland: cafes/visits)
 To also remove the metrics of other datasets, give --with-metrics.`,
@@ -122,15 +122,15 @@ portland  City of Portland  2026-01-02T03:04:05.678Z  no`,
     prints: 'Resumed the organisation portland. Its tokens are accepted from the next request on.',
   },
   'grant add': {
-    line: 'grant add portland cafes/visits --component "city:San Francisco" --period 2024-01-01/2024-12-31',
-    prints: `Granted portland 'cafes/visits' (city:San Francisco; 2024-01-01/2024-12-31): the grant th129oa3vck5.
+    line: 'grant add portland cafes/visits --component city:Portland --period 2024-01-01/2024-12-31',
+    prints: `Granted portland 'cafes/visits' (city:Portland; 2024-01-01/2024-12-31): the grant th129oa3vck5.
   component city
-    San Francisco  2 records`,
+    Portland  31 records`,
   },
   'grant list': {
     line: 'grant list',
     prints: `ID            ORGANISATION  PATTERN       FROM    UNTIL   STATE  WHAT
-th129oa3vck5  portland      cafes/visits  always  no end  fits   city:San Francisco; 2024-01-01/2024-12-31`,
+th129oa3vck5  portland      cafes/visits  always  no end  fits   city:Portland; 2024-01-01/2024-12-31`,
   },
   'grant check': { line: 'grant check', prints: 'All grants fit.' },
   'token list': {
@@ -152,7 +152,7 @@ skgrpjealmi3  portland      reports  catalog,metrics,usage  active  2026-01-02T0
 portland      50          none   100000    none        none`,
   },
   explain: {
-    line: `explain listRecords '{"dataReferenceName": "cafes.places", "filters": [{"fieldName": "id", "operator": "==", "value": "001"}]}'`,
+    line: `explain listRecords '{"dataReferenceName": "cafes.places", "filters": [{"fieldName": "id", "operator": "==", "value": "PEA1"}]}'`,
     prints: `records of cafes.places 20260102T030405678Z-0123456789ab
   filters  == id
   order    key asc

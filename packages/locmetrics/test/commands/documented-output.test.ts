@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { COMMAND_TEXT } from '../../scripts/command-text.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
@@ -6,65 +7,16 @@ import { runCommand } from './run-command.ts';
 
 const inFolder = useTemporaryFolder();
 
-const CAFES = `id,name,city,lat,lng
-001,Café Alpha,Bar Harbor,44.3876,-68.2039
-002,Beta,San Francisco,37.7599,-122.4148
-003,Café Gamma,San Francisco,37.7726,-122.4099
-`;
-const VISITS = `cafe,month_start,month_end,visits
-001,2024-01-01,2024-01-31,310
-001,2024-02-01,2024-02-29,290
-002,2024-01-01,2024-01-31,1840
-002,2024-02-01,2024-02-29,1715
-003,2024-01-01,2024-01-31,960
-003,2024-02-01,2024-02-29,1022
-`;
-const MANIFEST = `format: 1
-datasets:
-  cafes.places:
-    files: cafes.csv
-    key: [id]
-    point: { latitude: lat, longitude: lng }
-    fields:
-      id: { type: string }
-      name: { type: string }
-      city: { type: string }
-      lat: { type: float }
-      lng: { type: float }
-  cafes.visits:
-    files: visits.csv
-    key: [cafe, month_start]
-    period: { start: month_start, end: month_end }
-    fields:
-      cafe: { type: string }
-      month_start: { type: date }
-      month_end: { type: date }
-      visits: { type: integer }
-layers:
-  cafes:
-    dataset: cafes.places
-    feature_id: id
-    name: name
-    address_components:
-      city: { value: city, kind: taxonomy }
-metrics:
-  cafes/visits:
-    dataset: cafes.visits
-    layer: cafes
-    feature_id: cafe
-    cadence: monthly
-    measure: { name: visits, field: visits, kind: count, unit: People }
-`;
+const TUTORIAL = join(import.meta.dirname, '../../sample/cafes/tutorial');
 
 test('the commands of the reference print what it shows', async () => {
-  await mkdir(inFolder('town'));
-  await writeFile(inFolder('town/cafes.csv'), CAFES);
-  await writeFile(inFolder('town/visits.csv'), VISITS);
-  await writeFile(inFolder('town/locmetrics.yaml'), MANIFEST);
+  await mkdir(inFolder('cafes'));
+  await copyFile(join(TUTORIAL, 'places.csv'), inFolder('cafes/places.csv'));
+  await copyFile(join(TUTORIAL, 'visits.csv'), inFolder('cafes/visits.csv'));
   const printed: Record<string, string> = {};
   const run = async (line: string): Promise<string> => {
     const { code, data, messages } = await runCommand(parametersOf(line), {
-      directory: inFolder('town'),
+      directory: inFolder('cafes'),
     });
     expect([line, code, code === 0 ? '' : messages]).toEqual([line, 0, '']);
     return data;
@@ -73,9 +25,11 @@ test('the commands of the reference print what it shows', async () => {
     printed[name] = await run(change(COMMAND_TEXT[name].line));
   };
   await show('inspect');
+  await run('init places.csv visits.csv');
   await show('check');
   await show('publish');
-  await writeFile(inFolder('town/cafes.csv'), CAFES.replace('Beta', 'Beta Bar'));
+  const places = await readFile(inFolder('cafes/places.csv'), 'utf8');
+  await writeFile(inFolder('cafes/places.csv'), places.replace('Slow Kettle', 'Slower Kettle'));
   await run('publish locmetrics.yaml cafes.places');
   const second = currentOf(await run('versions cafes.places'));
   for (const name of ['versions', 'diff', 'rollback', 'verify', 'gc'] as const) await show(name);
@@ -91,7 +45,7 @@ test('the commands of the reference print what it shows', async () => {
   await show('token list');
   await show('token revoke', (line) => line.replace(/\S+$/, token));
   for (const name of ['limits set', 'limits list', 'explain', 'backup'] as const) await show(name);
-  const folder = inFolder('town/');
+  const folder = inFolder('cafes/');
   const comparable = (texts: Readonly<Record<string, string>>) =>
     Object.fromEntries(
       Object.entries(texts).map(([name, text]) => [

@@ -67,5 +67,6 @@ function mask(text: string): string {
     .replace(/[\d,]+ a second/g, 'N a second')
     .replace(/[\d,.]+ (KiB|µs)/g, 'N $1')
     .replace(/\b(?=[a-v]*\d)[0-9a-v]{12}\b/g, 'ID')
-    .replace(/\blm_\w+/g, 'TOKEN');
+    .replace(/\blm_\w+|(?<=sign-in=)\w+|(?<=whsec_)\S{44}/g, 'SECRET')
+    .replace(/127\.0\.0\.1:\d+/g, 'ADDRESS');
 }
