@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { writeFile } from 'node:fs/promises';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { expect, test } from 'vitest';

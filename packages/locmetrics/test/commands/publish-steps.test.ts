@@ -1,4 +1,4 @@
-// @module-tag sized
+// @module-tag slow
 
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// @module-tag sized
+// @module-tag slow
 
 import { wholeGrant } from '@locmetrics/core/domain/grant';
 import { afterAll, beforeAll, expect, test } from 'vitest';

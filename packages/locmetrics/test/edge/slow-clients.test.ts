@@ -101,7 +101,9 @@ test('a client that reads in time gets the whole answer, also after an idle time
   expect(endOf('patient')).not.toHaveProperty('cut');
 });
 
-test('answers that wait on their connection stay as they are while others are made', async () => {
+test('answers that wait on their connection stay as they are while others are made', {
+  tags: 'slow',
+}, async () => {
   await serve(PATIENT);
   /** 50 notes, about a megabyte: less than the system buffers, so many wait on one connection. */
   const partFrom = (row: number) => ({
@@ -227,7 +229,9 @@ test('a gRPC call that the client does not read is cut, and another call on its 
   session.close();
 });
 
-test('gRPC answers that wait on their connection stay as they are while others are made', async () => {
+test('gRPC answers that wait on their connection stay as they are while others are made', {
+  tags: 'slow',
+}, async () => {
   await serve(PATIENT);
   /** 100 notes, about 1.5 MB: more than the window of a stream. */
   const partFrom = (row: number) => ({

@@ -128,7 +128,9 @@ export function testMerging(place: () => UsagePlace, seed: number): void {
     expect(await readdir(place().segments)).toContain('notes.txt');
   });
 
-  test('two processes that merge at the same time merge each record once', async () => {
+  test('two processes that merge at the same time merge each record once', {
+    tags: 'slow',
+  }, async () => {
     const processes = [1, 2].map(() => startUsageProcess(place()));
     const expected: string[] = [];
     await Promise.all(processes.map(({ begun }) => begun));

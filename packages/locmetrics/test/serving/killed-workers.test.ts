@@ -1,4 +1,4 @@
-// @module-tag sized
+// @module-tag slow
 
 import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import { catalogV3 } from '@locmetrics/contract/grpc';

@@ -239,6 +239,7 @@ describe.each([
   ])(
     'a $what that is killed after any step changes nothing or everything',
     {
+      tags: 'slow',
       timeout: 1_800_000,
     },
     async ({ what, steps }) => {

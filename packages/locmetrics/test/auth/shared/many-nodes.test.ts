@@ -47,7 +47,7 @@ test('a token has one successor, and one time of its revocation, whatever nodes 
 });
 
 test('processes of several nodes that are killed at any instant leave equal mirrors, and one entry for each change', {
-  tags: 'sized',
+  tags: 'slow',
   timeout: 600_000,
 }, async () => {
   const random = randomNumbers(announceSeed('killed nodes'));
