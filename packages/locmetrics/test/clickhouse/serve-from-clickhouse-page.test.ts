@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ENTRY_POINT, runCommand } from '../commands/run-command.ts';
@@ -17,10 +17,11 @@ afterAll(async () => {
   await server.stop();
 });
 
+const PLACES = join(import.meta.dirname, '../../sample/cafes/tutorial/places.csv');
 const MANIFEST = `format: 1
 datasets:
-  my_places.cafes:
-    files: cafes.csv
+  cafes.places:
+    files: places.csv
     key: [id]
     fields: { id: { type: string }, name: { type: string } }
 `;
@@ -31,7 +32,7 @@ test('the commands of the page about ClickHouse do what it says', {
   const database = await createDatabase(server.url);
   await mkdir(join(folder, 'data'));
   await writeFile(join(folder, 'data', 'locmetrics.yaml'), MANIFEST);
-  await writeFile(join(folder, 'data', 'cafes.csv'), 'id,name\n1,Corner\n2,Old Corner\n3,Mill\n');
+  await copyFile(PLACES, join(folder, 'data', 'places.csv'));
   const published = await runCommand(['publish', 'data/locmetrics.yaml'], { directory: folder });
   expect(published.code).toBe(0);
   await symlink(ENTRY_POINT, join(folder, 'locmetrics'));
@@ -56,12 +57,12 @@ test('the commands of the page about ClickHouse do what it says', {
   );
   expect([status, stderr]).toEqual([0, expect.any(String)]);
   const [load, verify, publish, explain, fetched] = stdout.split(BLOCK_END);
-  expect(load).toMatch(/^DATASET +VERSION +ROWS\nmy_places\.cafes +\S+ +3\n$/);
+  expect(load).toMatch(/^DATASET +VERSION +ROWS\ncafes\.places +\S+ +40\n$/);
   expect(verify).toContain('table with the same content');
-  expect(publish).toContain('my_places.cafes');
+  expect(publish).toContain('cafes.places');
   expect(explain).toContain('store    ');
   expect(fetched).toBe('');
   const tables = await database.tables.list();
   await database.driver.close();
-  expect(tables).toMatchObject([{ rows: 3 }, { rows: 3 }]);
+  expect(tables).toMatchObject([{ rows: 40 }, { rows: 40 }]);
 });
