@@ -188,7 +188,7 @@ const AdminFittedGrantSchema = closed(
       closed(
         {
           name: Type.String({ description: 'A dataset or metric that the pattern matches now.' }),
-          isSeen: Type.Boolean({ description: 'Whether the grant gives access to any of it.' }),
+          isSeen: Type.Boolean({ description: 'True if the grant gives access to any of it.' }),
           problems: Type.Array(Type.String(), {
             description: 'What in the grant does not match it, in sentences.',
           }),
@@ -261,19 +261,19 @@ const AdminExplainedQuerySchema = closed(
       examples: [['== region']],
     }),
     order: Type.Array(Type.String(), {
-      description: 'The fields of the order with their direction.',
+      description: 'The fields that the order uses, with their direction.',
       examples: [['key asc']],
     }),
     fields: nullable(Type.Integer({ description: 'The number of fields.' })),
     pageSize: nullable(Type.Integer({ description: 'The maximum number of rows.' })),
-    isLaterPage: nullable(Type.Boolean({ description: 'Whether another page comes before.' })),
+    isLaterPage: nullable(Type.Boolean({ description: 'True if there is a previous page.' })),
     store: Type.Unsafe<'rows' | 'columns'>({
       type: 'string',
       enum: ['rows', 'columns'],
       description: 'The store that answers the query: the row store or the column store.',
     }),
     access: Type.String({
-      description: 'How the row store finds the records, or would.',
+      description: 'How the row store finds, or would find, the records.',
       examples: ['series (1 values)'],
     }),
     boundUs: nullable(
@@ -367,7 +367,7 @@ const SchemaChangeSchema = closed(
     change: Type.String({ description: 'A whole sentence.' }),
     isBreaking: Type.Boolean({
       description:
-        'Whether a request that was valid is now refused, or answered with another kind of values.',
+        'True if a request that was valid is now refused, or answered with a different kind of values.',
     }),
   },
   { title: 'SchemaChange' },
@@ -379,7 +379,7 @@ const GrantLossSchema = closed(
     grantId: Type.String(),
     pattern: Type.String(),
     name: Type.String({ description: 'The dataset or metric.' }),
-    isSeen: Type.Boolean({ description: 'Whether a part of it stays visible.' }),
+    isSeen: Type.Boolean({ description: 'True if a part of it stays visible.' }),
     problems: texts,
   },
   { title: 'GrantLoss' },
@@ -504,7 +504,7 @@ export const AdminDiffAnswerSchema = closed(
     dataset,
     before: version,
     after: version,
-    isBreaking: Type.Boolean({ description: 'Whether a change of the schema breaks callers.' }),
+    isBreaking: Type.Boolean({ description: 'True if a change of the schema breaks callers.' }),
     schema: Type.Array(SchemaChangeSchema),
     rows: nullable(
       closed(

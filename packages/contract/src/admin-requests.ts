@@ -30,7 +30,7 @@ export const AdminRevokeTokenSchema = closed({}, { title: 'RevokeTokenRequest' }
 export const AdminListQuerySchema = closed({ organisationId: ofOrganisation });
 
 export const AdminOrganisationAddressSchema = Type.Object({ organisationId });
-/** Only ids are accepted: the text of a token must not appear in an address. */
+/** Only ids are accepted: the text of a token must not appear in a URL. */
 export const AdminTokenAddressSchema = Type.Object({
   tokenId: Type.String({ description: 'The id of the token.', pattern: '^[0-9a-v]{12}$' }),
 });
@@ -122,11 +122,11 @@ const grantTerms = {
   from: day('The first day (UTC) of the grant, YYYY-MM-DD. Absent: it starts at once.'),
   until: day('The last day (UTC) of the grant, YYYY-MM-DD. Absent: it has no end.'),
   showsSmallCells: Type.Optional(
-    Type.Boolean({ description: 'Whether to show the small cells that the dataset suppresses.' }),
+    Type.Boolean({ description: 'True to show the small cells that the dataset suppresses.' }),
   ),
   liftsDefaultFilters: Type.Optional(
     Type.Boolean({
-      description: 'Whether a request that names a component replaces the default filter on it.',
+      description: 'True if a request that names a component replaces the default filter on it.',
     }),
   ),
 };
@@ -147,7 +147,7 @@ const limit = (description: string) =>
 
 export const AdminSetLimitsSchema = closed(
   {
-    requestsPerSecond: limit('Requests a second in the long run.'),
+    requestsPerSecond: limit('Average number of requests per second.'),
     burst: limit('How many requests may arrive at once.'),
     rowsPerDay: limit('Rows of answers in a day, UTC.'),
     rowsPerMonth: limit('Rows of answers in a calendar month, UTC.'),
@@ -331,12 +331,12 @@ export const AdminRollbackSchema = closed(
     ),
     together: Type.Optional(
       Type.Boolean({
-        description: 'Whether the datasets that were published together are switched back too.',
+        description: 'True to also switch back the datasets that were published together.',
       }),
     ),
     acceptGrantLosses: Type.Optional(
       Type.Boolean({
-        description: 'Whether to switch even if grants lose what they name.',
+        description: 'True to switch even if grants lose data that they name.',
       }),
     ),
   },

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { closed, nullable, time } from './schema-parts.ts';
 
-/** The answers about the caller itself: who it is, and the token after a sign-in. */
+/** The answers about the caller: its identity, and the token after a sign-in. */
 
 const limit = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
 
@@ -21,7 +21,7 @@ export const CallerAnswerSchema = closed(
     expires: nullable(time, 'From when the token is refused; null if it does not expire.'),
     limits: closed(
       {
-        requestsPerSecond: limit('Requests a second in the long run.'),
+        requestsPerSecond: limit('Average number of requests per second.'),
         burst: limit('How many requests may arrive at once.'),
         rowsPerDay: limit('Rows of answers in a day, UTC.'),
         rowsPerMonth: limit('Rows of answers in a calendar month, UTC.'),

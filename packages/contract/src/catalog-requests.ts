@@ -25,7 +25,7 @@ const asOf = Type.Optional(
 );
 const countOnly = Type.Optional(
   Type.Boolean({
-    description: 'Whether to return no rows, only the exact totalSize and costRows.',
+    description: 'True to return no rows, only the exact totalSize and costRows.',
   }),
 );
 
@@ -188,7 +188,7 @@ export const ListRecordsRequestSchema = closed(
     typedValues: Type.Optional(
       Type.Boolean({
         description:
-          'Whether numbers and booleans are returned as JSON numbers and booleans, and absent values as null. Otherwise all values are text.',
+          'True to return numbers and booleans as JSON numbers and booleans, and absent values as null. Otherwise all values are text.',
       }),
     ),
   },

@@ -11,7 +11,7 @@ import { closed } from './schema-parts.ts';
 
 /**
  * The answers over HTTP that describe catalogs, metrics and layers, and search what requests can name. They have every
- * field of their messages, those without a value too; only an absent message is left out. The names of lists
+ * field of their messages, even fields without a value; only an absent message is left out. The names of lists
  * end with `List`, and enums are names without their prefix.
  */
 
@@ -36,10 +36,10 @@ const AddressComponentSchema = closed(
     mapLayerId: text(
       'The layer whose features are the values. Empty if the catalog has no such layer.',
     ),
-    idDisplayName: text('The name of an id of the component, for people.'),
+    idDisplayName: text('The display name of an id of the component.'),
     availability,
     shortName: text('The short name, for example of a column.'),
-    displayName: text('The name, for people.', 'State'),
+    displayName: text('The display name.', 'State'),
     indexId,
     description: text('Its meaning.'),
   },
@@ -54,21 +54,21 @@ const LayerSpecSchema = closed(
         {
           component: text('The id of the component.'),
           allowEmptyValues: Type.Boolean({
-            description: 'Whether a feature may have no value for the component.',
+            description: 'True if a feature may have no value for the component.',
           }),
           requiresSpecificResource: text('Empty: no right to another resource is needed.'),
         },
         { title: 'AddressComponentValueSpec' },
       ),
     ),
-    featureDisplayName: text('The name of one feature, for people.', 'Park'),
+    featureDisplayName: text('The display name of one feature.', 'Park'),
     featureDescription: text('What a feature is.'),
-    featureKindDisplayName: text('The name of the kind of the features, for people.'),
+    featureKindDisplayName: text('The display name of the kind of feature.'),
     attribution: text('The source to name when the layer is shown.'),
     version: text('The version of the features.'),
     advancementFromLayerId: text('The layer that this one replaces; empty if there is none.'),
     requiresExplicitAccess: Type.Boolean({
-      description: 'Whether a caller needs a right to this layer itself.',
+      description: 'True if a caller needs a right to this layer itself.',
     }),
   },
   { title: 'LayerSpec', description: 'How the data owner declared the layer.' },
@@ -82,7 +82,7 @@ const LayerSchema = closed(
       description: 'The components of each of its features, in their order.',
     }),
     indexId,
-    displayName: text('The name, for people.'),
+    displayName: text('The display name.'),
     description: text('What its features are.'),
     layerKind: names('The source of its features.', ['INDEXED', 'H3', 'SERIES_MEMBER']),
     availability,
@@ -116,10 +116,10 @@ const ValueSpecSchema = closed(
     name: text('The name of the measure.', 'person_count'),
     valueKind,
     unit: text('The unit of its values; empty if they have none.', 'People'),
-    displayName: text('The name, for people.'),
+    displayName: text('The display name.'),
     description: text('Its meaning.'),
-    supportingValue: Type.Boolean({ description: 'Whether it is a supporting measure.' }),
-    valueIsNullable: Type.Boolean({ description: 'Whether its value may be absent.' }),
+    supportingValue: Type.Boolean({ description: 'True if it is a supporting measure.' }),
+    valueIsNullable: Type.Boolean({ description: 'True if its value may be absent.' }),
   },
   { title: 'ValueSpec', description: 'A declared measure of a metric.' },
 );
@@ -140,7 +140,7 @@ const MetricSpecSchema = closed(
             'The value for requests without a filter on the dimension; empty for all.',
           ),
           dimensionCompleteness: names(
-            'Whether the metric has a value for each value of the dimension.',
+            'Says if the metric has a value for each value of the dimension.',
             ['STRICT', 'RELAXED'],
           ),
         },
@@ -156,7 +156,7 @@ const MetricSpecSchema = closed(
       closed({ key: Type.String(), value: Type.String() }, { title: 'GroupMemberSpec' }),
     ),
     processingCadence: names('How often its values are computed.', CADENCES),
-    rollingObservationWindow: Type.Boolean({ description: 'Whether its periods overlap.' }),
+    rollingObservationWindow: Type.Boolean({ description: 'True if its periods overlap.' }),
     relationType: text('The relation between the two features of a value.'),
     layerRelationshipName: text('The role of the feature, such as destination.'),
     relatedLayerRelationshipName: text('The role of the related feature, such as origin.'),
@@ -169,11 +169,11 @@ const DimensionSchema = closed(
   {
     dimensionId: text('Its id.'),
     catalogId,
-    name: text('The name, for people.'),
+    name: text('The display name.'),
     displayName: text('The same as name.'),
     description: text('Its meaning.'),
     indexId,
-    idDisplayName: text('The name of an id of the dimension, for people.'),
+    idDisplayName: text('The display name of an id of the dimension.'),
   },
   { title: 'Dimension' },
 );
@@ -217,8 +217,8 @@ const LensSchema = closed(
         },
       ),
     ),
-    displayName: text('The name of the restriction, for people.'),
-    description: text('What it leaves out beside the filters.'),
+    displayName: text('The display name of the restriction.'),
+    description: text('What it leaves out in addition to the filters.'),
   },
   { title: 'Lens', description: 'The part of a metric that your organisation may see.' },
 );
@@ -241,7 +241,7 @@ const MetricSchema = closed(
       'ARCHIVED',
       'DELETED',
     ]),
-    listing: text('The name of the metric, for people.'),
+    listing: text('The display name of the metric.'),
     relatedLayerId: text('The layer of the related features; empty if there is none.'),
     relatedLayer: Type.Optional(LayerSchema),
     report: Type.Optional(

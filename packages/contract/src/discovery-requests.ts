@@ -21,7 +21,7 @@ import { CHECKED_LATER, closed } from './schema-parts.ts';
 export const AVAILABILITY_NAMES = ['ALL', 'DELIVERY_ONLY'] as const;
 export const AVAILABILITY_PREFIX = 'AVAILABILITY_KIND_';
 
-/** The parameters of a GET without others. */
+/** The parameters of a GET that has no other parameters. */
 export const OwnerQuerySchema = closed({ billingContext });
 export type OwnerQuery = Static<typeof OwnerQuerySchema>;
 
@@ -48,11 +48,11 @@ export type ListMetricsQuery = Static<typeof ListMetricsQuerySchema>;
 /** The parameters of `GET /v1/catalogs/{catalogId}/metrics/{metricId}`. */
 export const GetMetricQuerySchema = closed({
   billingContext,
-  skipLayers: flag('Whether to leave out the layers.'),
-  skipDimensions: flag('Whether to leave out the dimensions.'),
+  skipLayers: flag('True to leave out the layers.'),
+  skipDimensions: flag('True to leave out the dimensions.'),
   skipSubscriptionStatus: flag('Changes nothing: the answer has no subscription.'),
-  skipObservationPeriod: flag('Whether to leave out the periods.'),
-  skipLens: flag('Whether to leave out what your organisation may see.'),
+  skipObservationPeriod: flag('True to leave out the periods.'),
+  skipLens: flag('True to leave out what your organisation may see.'),
 });
 export type GetMetricQuery = Static<typeof GetMetricQuerySchema>;
 
@@ -100,8 +100,8 @@ const degrees = (description: string, most: number) =>
 /** unacast.catalog.v1.SearchLayerFeaturesRequest */
 export const SearchLayerFeaturesRequestSchema = closed(
   {
-    catalogId: text('The catalog. If given, the same as in the address.'),
-    layerId: text('The layer. If given, the same as in the address.'),
+    catalogId: text('The catalog. If given, the same as in the URL.'),
+    layerId: text('The layer. If given, the same as in the URL.'),
     ...featureSearch,
     addressComponentFilter: componentFilters('Features with one of the values of each component.'),
     boundingBoxFilter: Type.Optional(

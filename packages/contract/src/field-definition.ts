@@ -32,7 +32,7 @@ export const FieldDefinitionSchema = closed(
       description: 'An example value, as text. Empty if there is none.',
     }),
     includedByDefault: Type.Boolean({
-      description: 'Whether a request without `fields` returns this field.',
+      description: 'True if a request without `fields` returns this field.',
     }),
   },
   { title: 'FieldDefinition' },
@@ -45,7 +45,7 @@ const OptionDefinitionSchema = closed(
     displayName: Type.String(),
     description: Type.String(),
     available: Type.Boolean({
-      description: 'Whether a request on this dataset may use the option.',
+      description: 'True if a request on this dataset may use the option.',
     }),
   },
   { title: 'OptionDefinition' },

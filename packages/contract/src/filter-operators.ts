@@ -2,17 +2,17 @@
 type FilteredType = 'string' | 'integer' | 'float' | 'boolean' | 'date';
 
 export type OperatorDefinition = {
-  /** A filter has nothing beside its field and operator, one `value`, or a list of `values`. */
+  /** What a filter has in addition to its field and operator: nothing, one `value`, or a list of `values`. */
   readonly takes: 'none' | 'one' | 'list';
   /** How many values a list has. */
   readonly least?: number;
   readonly most?: number;
-  /** The types of the fields that support it. */
+  /** The types of the fields that support the operator. */
   readonly types: readonly FilteredType[];
-  /** How it reads between a field and a value, and how between a date and another. */
+  /** The text between a field and a value, and between two dates. */
   readonly words: string;
   readonly dateWords?: string;
-  /** If the values of a field that match, or that do not match, are exactly those that the filter says. */
+  /** Set if the matching values, or the values that do not match, are exactly those that the filter lists. */
   readonly names?: 'matches' | 'exclusions';
 };
 

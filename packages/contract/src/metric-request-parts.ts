@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { CHECKED_LATER, closed } from './schema-parts.ts';
 
-/** Members that several requests of the metric query interface have. */
+/** Members that several requests of the metric query interface share. */
 
 export const FILTERS_MAX = 100;
 export const FILTER_VALUES_MAX = 10_000;

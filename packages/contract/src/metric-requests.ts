@@ -33,16 +33,16 @@ const common = {
       description: 'Ids of related features of an origin–destination metric. Absent: all.',
     }),
   ),
-  invertSortOrder: flag('Whether to reverse the order (by feature, then by start of the period).'),
+  invertSortOrder: flag('True to reverse the order (by feature, then by start of the period).'),
   bestEffortQueryWhenNotAllowed: flag(
-    'If a filter names values that the caller may not see: whether to return the others instead of an error.',
+    'True to return the other values, instead of an error, if a filter names values that the caller may not see.',
   ),
   pageSize,
   pageToken,
   asOf: text(
     'The version of an earlier answer, a version of one of the datasets of the metric, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version.',
   ),
-  countOnly: flag('Whether to return no values, only the exact totalSize and costRows.'),
+  countOnly: flag('True to return no values, only the exact totalSize and costRows.'),
   addressComponentWhitelist: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: FILTER_VALUES_MAX,
@@ -50,7 +50,7 @@ const common = {
         'The address components to return with each feature. Absent: all. A single empty text: none.',
     }),
   ),
-  skipGeo: flag('Whether to leave out the points of the features.'),
+  skipGeo: flag('True to leave out the points of the features.'),
 };
 
 const BILLING_CONTEXT_REQUIRED = { [CHECKED_LATER]: { required: ['billingContext'] } } as const;
@@ -114,8 +114,8 @@ const ValueFilterSchema = closed(
 /** unacast.catalog.v1.SearchMetricValuesRequest */
 export const SearchMetricValuesRequestSchema = closed(
   {
-    catalogId: text('The catalog. If given, the same as in the address.'),
-    metricId: text('The metric. If given, the same as in the address.'),
+    catalogId: text('The catalog. If given, the same as in the URL.'),
+    metricId: text('The metric. If given, the same as in the URL.'),
     ...common,
     trackTotalHitsBoolean: flag(
       'true (default): totalSize is exact. false: nothing is counted and totalSize is 0.',

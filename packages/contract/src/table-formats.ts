@@ -15,7 +15,7 @@ const FORMATS = {
 export type TableFormat = keyof typeof FORMATS;
 
 /**
- * The formats beside JSON in which a table is answered, whole and with a header: the only list of them. Requests, negotiation,
+ * The formats, besides JSON, of an answer that is a table, with a header and without pages: the only list of them. Requests, negotiation,
  * flags and texts are made from it.
  */
 export const TABLE_FORMATS: Readonly<Record<TableFormat, TableFormatDefinition>> = FORMATS;

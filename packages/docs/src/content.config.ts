@@ -42,7 +42,7 @@ function pagesAndNotFound(): readonly Page[] {
 const NOT_FOUND: Page = {
   file: 'docs/404.md',
   slug: '404',
-  title: 'There is nothing at this address',
+  title: 'Page not found',
   description: 'The page may have moved.',
   body: 'The page may have moved. Search for it, or start with [the documentation](README.md).\n',
 };

@@ -106,7 +106,7 @@ function logTable(): string {
 
 function metricTable(): string {
   return markdownTable(
-    ['metric', 'type', 'labels', 'of workers', 'meaning'],
+    ['metric', 'type', 'labels', 'combined by', 'meaning'],
     Object.entries<MetricRow>(METRIC_TABLE).map(([name, { type, labels, merge, help }]) => [
       `\`${name}\``,
       type,

@@ -11,7 +11,7 @@ export type * from './generated/admin-schemas.ts';
 export type { CallOptions } from './send.ts';
 
 export type AdminClientOptions = {
-  /** The address of the service, such as `https://data.example.org`. */
+  /** The URL of the service, such as `https://data.example.org`. */
   readonly url: string;
   /** A token of the scope `admin`. */
   readonly token: string;
@@ -19,12 +19,12 @@ export type AdminClientOptions = {
   readonly fetch?: typeof fetch | undefined;
   /**
    * How often a GET request is sent again after a failed connection, a 503, or a 429 with a short `Retry-After`.
-   * Default: 2. Any other request is sent once: the first one may have made its change although no answer arrived.
+   * Default: 2. Any other request is sent once, because the first attempt may have made its change although no answer arrived.
    */
   readonly retries?: number | undefined;
 };
 
-/** A method for each operation of the admin interface, named for it. It sends one request and returns its answer. */
+/** A method for each operation of the admin interface, with the same name. It sends one request and returns its answer. */
 export type AdminClient = {
   readonly [Id in keyof AdminOperations]: Nothing extends AdminRequest<Id>
     ? (request?: AdminRequest<Id>, options?: CallOptions) => Promise<AdminOperations[Id]['answer']>

@@ -42,7 +42,7 @@ import { type CountedRows, createCountedRows, createRows, type Rows } from './ro
 import { type CallOptions, createSend } from './send.ts';
 
 export type ClientOptions = {
-  /** The address of the service, such as `https://data.example.org`. */
+  /** The URL of the service, such as `https://data.example.org`. */
   readonly url: string;
   readonly token: string;
   /** The id of your organisation. Requests for metric values need it; elsewhere it follows from the token. */
@@ -57,11 +57,11 @@ export type ClientOptions = {
 };
 
 /**
- * A call of the service each. Methods named as a call send one request and return its answer; those named for rows
- * (`records`, `metricValues` …) read all pages.
+ * Calls the service. A method with the name of a call sends one request and returns its answer. A method with the
+ * name of rows (`records`, `metricValues` …) reads all pages.
  */
 export type Client<Datasets extends DatasetsShape = AnyDatasets> = {
-  /** The caller of the token: its organisation, name, scopes and end, and the limits of its organisation. */
+  /** The caller of the token: its organisation, name, scopes and expiry, and the limits of its organisation. */
   readonly getCaller: (options?: CallOptions) => Promise<Caller>;
 
   /** The datasets that you may see. */
@@ -80,7 +80,7 @@ export type Client<Datasets extends DatasetsShape = AnyDatasets> = {
     request: SearchFieldValuesRequest,
     options?: CallOptions,
   ) => Promise<SearchFieldValuesResponse>;
-  /** The records of a dataset, with typed values: numbers, booleans, null for absent; dates are text. */
+  /** The records of a dataset, with typed values: numbers, booleans, null if absent, and dates as text. */
   readonly records: <
     Name extends DatasetName<Datasets>,
     const Selected extends FieldName<Datasets, Name> = DefaultFieldName<Datasets, Name>,
@@ -95,7 +95,7 @@ export type Client<Datasets extends DatasetsShape = AnyDatasets> = {
     options?: FieldValuesOptions<Datasets, Name>,
   ) => CountedRows<string, SearchFieldValuesResponse>;
 
-  /** The address, the bounds and the layers of the map tiles of a dataset, as TileJSON 3.0.0. */
+  /** The URL, bounds and layers of the map tiles of a dataset, as TileJSON 3.0.0. */
   readonly describeTiles: (
     request: InAddress<'describeTiles'>,
     options?: CallOptions,
@@ -173,7 +173,7 @@ export type RecordsOptions<
   RowSelection<Datasets, Name> & {
     /** The fields of the records. Absent: those that the dataset includes by default. */
     readonly fields?: readonly Selected[] | undefined;
-    /** Absent: by the key of the dataset. */
+    /** Absent: the order of the key of the dataset. */
     readonly orderBy?: OrderBy<FieldName<Datasets, Name>> | undefined;
   };
 
@@ -197,7 +197,7 @@ export type OrderBy<Field extends string> = {
   readonly direction?: 'ASC' | 'DESC' | undefined;
 };
 
-/** The ids of a path and the parameters of the query together. */
+/** The ids in the path together with the query parameters. */
 type InAddress<Id extends keyof Operations> = Operations[Id]['path'] & Operations[Id]['query'];
 
 export type MetricValuesRequest = SearchMetricValuesRequestBody &

@@ -14,7 +14,7 @@ export type FieldShape = { readonly value: FieldValue; readonly operator: string
 /** A value of a record. Dates are text, YYYY-MM-DD; an absent value is null. */
 export type FieldValue = string | number | boolean | null;
 
-/** Any dataset with any field: the default of a client without types of its datasets. */
+/** Any dataset with any field: the default for a client without types for its datasets. */
 export type AnyDatasets = Readonly<
   Record<
     string,
@@ -58,7 +58,7 @@ export type Filter<Datasets extends DatasetsShape, Name extends DatasetName<Data
 type FilterOn<Field, Operator extends string, Value> = {
   readonly fieldName: Field;
   readonly operator: Operator;
-  /** The value as text too: numbers of any size are exact as text. */
+  /** The value, which can always be text: as text, numbers of any size are exact. */
   readonly value?: Value | string | undefined;
   /** The values of an operator that takes a list, such as `in`. */
   readonly values?: readonly (Value | string)[] | undefined;

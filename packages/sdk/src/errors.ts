@@ -1,7 +1,7 @@
 import type { Reason } from './generated/reasons.ts';
 import type { Problem, ProblemPlace } from './generated/schemas.ts';
 
-/** The parts of a problem that its error has. Over gRPC there is no HTTP status. */
+/** The parts of a problem that its error contains. Over gRPC, there is no HTTP status. */
 export type ServiceProblem = Omit<Problem, 'type' | 'title' | 'instance' | 'status'> & {
   readonly status: number | undefined;
 };
@@ -24,13 +24,13 @@ export class ServiceError extends LocmetricsError {
   readonly detail: string;
   /** The action to take; empty if the service has no hint. */
   readonly hint: string;
-  /** The wrong places of the request, as JSON pointers into it. */
+  /** The places in the request that are wrong, as JSON pointers. */
   readonly errors: readonly ProblemPlace[];
   /** With the reason `LIMIT_EXCEEDED`: the limit of the organisation that is reached. */
   readonly limit: string | undefined;
-  /** The id of the request in the log of the service: quote it when you report a problem. */
+  /** The id of the request in the service log. Quote it when you report a problem. */
   readonly requestId: string;
-  /** How long the service asks to wait before a retry. Undefined: it does not say. */
+  /** How long the service asks to wait before a retry. Undefined if it does not say. */
   readonly retryAfterMs: number | undefined;
 
   constructor(problem: ServiceProblem, retryAfterMs?: number) {
@@ -49,8 +49,8 @@ export class ServiceError extends LocmetricsError {
 }
 
 /**
- * The data version of the first page is no longer kept, or the rights of the caller changed. Start again with the
- * first page.
+ * The data version of the first page is no longer kept, or the rights of the caller changed. Start again at the first
+ * page.
  */
 export class PageTokenExpiredError extends ServiceError {
   override name = 'PageTokenExpiredError';
@@ -61,7 +61,7 @@ export class ConnectionError extends LocmetricsError {
   override name = 'ConnectionError';
 }
 
-/** The answer is not one of Locmetrics: perhaps another server or a proxy answered. */
+/** The answer is not from Locmetrics: perhaps another server or a proxy answered. */
 export class UnexpectedAnswerError extends LocmetricsError {
   override name = 'UnexpectedAnswerError';
   readonly status: number | undefined;
@@ -76,7 +76,7 @@ export class UnexpectedAnswerError extends LocmetricsError {
 export class TooManyRowsError extends LocmetricsError {
   override name = 'TooManyRowsError';
   readonly maxRows: number;
-  /** The number of rows of the whole answer. Undefined: the service does not count them. */
+  /** The number of rows of the whole answer. Undefined if the service does not count them. */
   readonly totalSize: number | undefined;
 
   constructor(maxRows: number, totalSize: number | undefined) {

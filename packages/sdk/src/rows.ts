@@ -1,19 +1,19 @@
 import { TooManyRowsError } from './errors.ts';
 
-/** The rows of all pages of a request. Nothing is sent before they are read; each reading starts again. */
+/** The rows of all pages of a request. No request is sent until you read the rows. Each new read starts at the first page. */
 export type Rows<Row, Page> = AsyncIterable<Row> & {
-  /** The answers page by page, as they come. */
+  /** The answers, one page at a time, as they arrive. */
   readonly pages: () => AsyncIterable<Page>;
   /**
-   * All rows at once. If there are more than `maxRows` (default 100,000), it throws a `TooManyRowsError` instead of
-   * reading on.
+   * All rows as a list. If there are more than `maxRows` (default: 100,000), it throws a `TooManyRowsError` instead of
+   * reading further.
    */
   readonly all: (options?: { readonly maxRows?: number }) => Promise<readonly Row[]>;
 };
 
 /** Rows that the service can count. */
 export type CountedRows<Row, Page> = Rows<Row, Page> & {
-  /** The exact number of rows, and how many rows of the limits of the organisation they cost. Counting costs none. */
+  /** The exact number of rows, and how many rows they cost from the limits of the organisation. Counting costs none. */
   readonly count: () => Promise<{ readonly totalSize: number; readonly costRows: number }>;
 };
 

@@ -24,11 +24,11 @@ export type OperationTable<Id extends PropertyKey> = {
 };
 
 export type CallOptions = {
-  /** Cancels the request, also while it waits for a retry. */
+  /** Cancels the request, even while it waits for a retry. */
   readonly signal?: AbortSignal | undefined;
 };
 
-/** The parts of the request of an operation; those without members may be left out. */
+/** The parts of the request of an operation. You can omit parts without members. */
 export type Parts<Operation extends AnyOperation> = {
   readonly path?: Operation['path'] | undefined;
   readonly query?: Operation['query'] | undefined;
@@ -89,7 +89,7 @@ export function checkToken(token: string): void {
   throw new LocmetricsError(
     token === ''
       ? 'The token of the client is empty.'
-      : 'The token of the client has a space, a line break or another character that no token has.',
+      : 'The token of the client has a space, a line break or another character that tokens never contain.',
   );
 }
 
@@ -133,7 +133,7 @@ function fillPath(template: string, path: object = {}): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values.get(name);
     if (typeof value === 'string' && value !== '') return encodeURIComponent(value);
-    throw new LocmetricsError(`The request has no ${name}. Give it as a text that is not empty.`);
+    throw new LocmetricsError(`The request has no ${name}. Give a non-empty string.`);
   });
 }
 
@@ -157,7 +157,7 @@ function readAnswer<Answer>(response: Response, text: string): Answer {
     throw new ofReason(answer, retryAfterMs(headers));
   }
   throw new UnexpectedAnswerError(
-    `The answer with status ${status} is not one of Locmetrics. Check the url of the client, and any proxy on the way.`,
+    `The answer with status ${status} is not from Locmetrics. Check the url of the client, and any proxy in between.`,
     status,
   );
 }

@@ -29,7 +29,7 @@ test('a refusal is an error with its reason, hint, places and request id', async
 
 test('a missing id is refused before anything is sent', async () => {
   await expect(client().getMetric({ catalogId: 'nps', metricId: '' })).rejects.toThrow(
-    'The request has no metricId. Give it as a text that is not empty.',
+    'The request has no metricId. Give a non-empty string.',
   );
 });
 

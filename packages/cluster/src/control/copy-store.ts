@@ -173,7 +173,7 @@ async function expectEmpty(query: RunStatement, address: string): Promise<void> 
   if (filled === undefined) return;
   const [name, count] = filled;
   throw new ControlError(
-    `PostgreSQL at ${address} has a control store already: ${count} rows in the table ${name}.`,
+    `PostgreSQL at ${address} already has a control store: ${count} rows in the table ${name}.`,
     'Nothing was copied. Name an empty database.',
   );
 }
@@ -186,7 +186,7 @@ function expectReplaceable(path: string): void {
   );
   if (organisations === 0) return;
   throw unusableFile(path, {
-    problem: `has ${organisations} organisations of its own, which would be lost`,
+    problem: `already has ${organisations} organisations, which would be lost`,
     hint: 'Nothing was copied. Name another data directory with --data.',
   });
 }
@@ -196,8 +196,8 @@ function expectAll(rows: ReadonlyMap<string, readonly Row[]>, counts: CopiedCoun
     const [read, written] = [rows.get(name)?.length ?? 0, counts[name]];
     if (read === written) continue;
     throw new ControlError(
-      `Of ${read} rows of the table ${name} ${written} arrived.`,
-      'Nothing was copied. Report this with the message.',
+      `${written} of ${read} rows of the table ${name} arrived.`,
+      'Nothing was copied. Report this message.',
     );
   }
 }

@@ -52,7 +52,8 @@ function mirrorOutdated(): ControlError {
     {
       reason: 'CONTROL_STORE_AWAY',
       forCallers: {
-        message: 'The service cannot check tokens: it does not reach the database of its nodes.',
+        message:
+          'The service cannot check tokens: it cannot reach the database that its nodes share.',
         hint: 'Try again later. If the error persists, report it to the operator of the service.',
       },
     },

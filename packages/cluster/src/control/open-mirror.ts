@@ -174,14 +174,14 @@ function expectNoOrganisations(database: DatabaseSync, path: string): void {
   const { count } = database.prepare('SELECT count(*) AS count FROM organisation').get() ?? {};
   if (count === 0) return;
   throw unusableFile(path, {
-    problem: `has ${count} organisations of its own, and --control names a database, which would replace them`,
+    problem: `already has ${count} organisations, which the database of --control would replace`,
     hint: 'Copy them into the database: locmetrics control copy --to URL. Or give another data directory with --data.',
   });
 }
 
 function mirrorEmpty(path: string): Error {
   return unusableFile(path, {
-    problem: 'has nothing of the shared control store yet',
+    problem: 'does not have a copy of the shared control store yet',
     hint: 'Try again after a second.',
   });
 }

@@ -274,7 +274,7 @@ function storeAway(error: PostgresError): ControlError {
 function unknownOutcome(cause: unknown): ControlError {
   const message =
     'The connection to the database was lost during the change, so it is not known whether it was made.';
-  const hint = 'Look at the audit log before you repeat it.';
+  const hint = 'Check the audit log before you repeat it.';
   return new ControlError(message, hint, {
     reason: 'CONTROL_STORE_AWAY',
     forCallers: { message, hint },
@@ -284,7 +284,7 @@ function unknownOutcome(cause: unknown): ControlError {
 
 function mirrorReplaced(path: string): ControlError {
   return unusableFile(path, {
-    problem: 'was replaced meanwhile',
+    problem: 'was replaced in the meantime',
     hint: 'Nothing was changed: try again.',
   });
 }

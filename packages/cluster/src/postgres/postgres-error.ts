@@ -29,7 +29,7 @@ export function toPostgresError(error: unknown, address: string): PostgresError 
     return new PostgresError(
       'refused',
       `PostgreSQL at ${address} refused: ${reason}`,
-      HINTS[error.code ?? ''] ?? 'Look at the log of PostgreSQL.',
+      HINTS[error.code ?? ''] ?? 'Check the log of PostgreSQL.',
       error,
     );
   }
@@ -70,6 +70,6 @@ const HINTS: Readonly<Record<string, string>> = {
   '28P01': 'Check the user and the password in --control.',
   '28000': 'Check the user in --control, and what pg_hba.conf allows.',
   '3D000': 'Create the database, or name another one in --control.',
-  '42501': 'Let the user own the database, or the schema locmetrics in it.',
+  '42501': 'Make the user the owner of the database, or of the schema locmetrics in it.',
   '53100': 'Free space on the disk of PostgreSQL.',
 };

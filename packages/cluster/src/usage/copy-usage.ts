@@ -48,7 +48,7 @@ function expectEmpty(counts: UsageCounts, to: UsagePlace): void {
   if (found === undefined) return;
   const name = to.postgres === undefined ? to.store : 'The PostgreSQL of --control';
   throw new ControlError(
-    `${name} has usage already (${found[1]} ${found[0]}): nothing was copied.`,
+    `${name} already has usage (${found[1]} ${found[0]}): nothing was copied.`,
     'Copy the usage before the first service uses it.',
   );
 }

@@ -88,7 +88,7 @@ async function expectRevision(query: RunStatement, revision: number): Promise<vo
   if (row?.['revision'] === revision) return;
   throw new SwitchOvertakenError(
     'Another process has switched versions after the connection to PostgreSQL was lost, so nothing was switched.',
-    'Look at the current versions, then try again: locmetrics versions',
+    'Check the current versions, then try again: locmetrics versions',
   );
 }
 

@@ -52,7 +52,7 @@ export function hasOwnVersions(directory: DataDirectory): boolean {
 export function refuseOwnVersions(directory: DataDirectory): void {
   if (!hasOwnVersions(directory)) return;
   throw new DataDirectoryError(
-    `${directory.root} has versions of its own, which a mirror of the shared store would remove.`,
+    `${directory.root} has its own versions, which a mirror of the shared store would remove.`,
     'If nothing is published in the shared store yet, share them: locmetrics clickhouse load. Otherwise name another data directory with --data, and publish these datasets again.',
   );
 }

@@ -65,7 +65,7 @@ function expectNothingElse(
 ): void {
   if (content === '' || content === sealedText(current)) return;
   throw new DataDirectoryError(
-    `PostgreSQL at ${address} has versions of nodes already, to which those of another data directory cannot be added.`,
+    `PostgreSQL at ${address} already has versions that nodes share. Those of another data directory cannot be added.`,
     'Name another data directory with --data, and publish the datasets again.',
   );
 }

@@ -81,7 +81,7 @@ function toMessage({ number, time, by, datasets, withdrawn, removed }: Switch) {
 /** The error of the system, such as ECONNREFUSED, because `fetch failed` alone does not help. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
-  if (!(cause instanceof Error)) return 'for no known reason';
+  if (!(cause instanceof Error)) return 'for an unknown reason';
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
 }
 

@@ -125,7 +125,7 @@ export function checkGrantTerms(terms: GrantTerms): void {
     refuse(
       '/fields',
       'The list of fields is empty in the grant of',
-      'Leave the fields out for all of them.',
+      'Leave the fields out to grant all of them.',
     );
   }
   const narrowed = LENS_POINTERS.find(([member]) => Object.keys(lens[member]).length > 0);

@@ -17,11 +17,11 @@ export function nearestName(name: string, known: readonly string[]): string | un
 export function nameHint(name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known);
   if (nearest !== undefined) return `Did you mean '${nearest}'?`;
-  if (known.length === 0) return 'None is defined.';
+  if (known.length === 0) return 'No names are defined.';
   const listed = known.slice(0, LISTED_MAX).join(', ');
   return known.length > LISTED_MAX
-    ? `Known are ${listed} and ${known.length - LISTED_MAX} more.`
-    : `Known are ${listed}.`;
+    ? `Known: ${listed} and ${known.length - LISTED_MAX} more.`
+    : `Known: ${listed}.`;
 }
 
 const NAME_LENGTH_MAX = 200;

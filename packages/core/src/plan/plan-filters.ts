@@ -127,7 +127,7 @@ function expectOperator(name: string, field: Field, pointer: string): FilterOper
       : name === ''
         ? `The filter on '${field.name}' has no operator.`
         : `Unknown operator '${name}' in the filter on '${field.name}'.`,
-    isKnown || name === '' ? `Supported are ${supported.join(', ')}.` : nameHint(name, supported),
+    isKnown || name === '' ? `Supported: ${supported.join(', ')}.` : nameHint(name, supported),
   );
 }
 

@@ -134,7 +134,7 @@ function planAggregates(
     throw ServiceError.atPointer(
       'INVALID_OPTION',
       `/aggregate/${index}`,
-      `The aggregate ${of}:${field.name} is there twice.`,
+      `The aggregate ${of}:${field.name} appears twice.`,
       'Name each aggregate once.',
     );
   }

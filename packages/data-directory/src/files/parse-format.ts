@@ -10,7 +10,7 @@ export function parseFormat(
   }: { readonly path: string; readonly hint: string; readonly formats?: readonly number[] },
 ): object {
   const damaged = (cause?: unknown): DataDirectoryError =>
-    new DataDirectoryError(`${path} is damaged: it is not what locmetrics writes.`, hint, {
+    new DataDirectoryError(`${path} is damaged: locmetrics did not write this content.`, hint, {
       cause,
     });
   let value: unknown;

@@ -43,7 +43,7 @@ function openFile(path: string): DatabaseSync {
 function notWritable(path: string, cause: unknown): DataDirectoryError {
   return new DataDirectoryError(
     `${path} cannot be written.`,
-    'Run the command as the user whose data directory it is, on a disk that is not read-only.',
+    'Run the command as the user who owns the data directory, on a disk that is not read-only.',
     { cause },
   );
 }

@@ -130,8 +130,8 @@ export function lockPathOf(path: string): string {
 
 export function fileLost(path: string): Error {
   return unusableFile(path, {
-    problem: 'is not there, though it was',
-    hint: `Put it back, or restore it from a backup: see docs/how-to/back-up-and-restore.md. To begin with an empty one, remove ${lockPathOf(path)}.`,
+    problem: 'is missing, although it existed before',
+    hint: `Put it back, or restore it from a backup: see docs/how-to/back-up-and-restore.md. To start with an empty one, remove ${lockPathOf(path)}.`,
   });
 }
 

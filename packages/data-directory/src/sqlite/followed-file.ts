@@ -242,7 +242,7 @@ function openOf<Opened>(database: DatabaseSync, open: () => Opened): Opened {
 
 function replacedMeanwhile(path: string): Error {
   return unusableFile(path, {
-    problem: 'was replaced meanwhile',
+    problem: 'was replaced in the meantime',
     hint: 'Check whether the change was made, and repeat it if not.',
   });
 }

@@ -107,7 +107,7 @@ function readUnlessLost(path: string): string | undefined {
 }
 
 const DAMAGED_HINT =
-  'Restore it from a backup, or rebuild it from the versions that are there: locmetrics recover';
+  'Restore it from a backup, or rebuild it from the existing versions: locmetrics recover';
 
 function areDatasets(value: unknown): boolean {
   return (

@@ -46,13 +46,13 @@ const OF_FIELD: readonly Row<Field>[] = [
   value('The type', ({ type }) => type),
   value('The source column', ({ sourceColumn }) => sourceColumn),
   toggle(({ includedByDefault }) => includedByDefault, {
-    on: { text: 'is given by default now', isBreaking: false },
-    off: { text: 'is given by default no longer', isBreaking: true },
+    on: { text: 'is now included by default', isBreaking: false },
+    off: { text: 'is no longer included by default', isBreaking: true },
   }),
-  value('The least value that is shown', ({ suppressBelow = 0 }) => suppressBelow, {
+  value('The smallest value that is shown', ({ suppressBelow = 0 }) => suppressBelow, {
     breaks: (before, after) => after > before,
   }),
-  value('The text of the total', ({ totalLabel = '' }) => totalLabel),
+  value('The label of the total', ({ totalLabel = '' }) => totalLabel),
   texts('description', 'exampleValue'),
 ];
 
@@ -76,7 +76,7 @@ const OF_COMPONENT: readonly Row<AddressComponent>[] = [
 
 const OF_LAYER: readonly Row<Layer>[] = [
   value('The feature id', ({ featureId }) => featureId),
-  value('The field with the names', ({ name }) => name),
+  value('The name field', ({ name }) => name),
   role('point', ({ point }) => point),
   role('period of existence', ({ existence }) => existence),
   items('component', ({ addressComponents }) => addressComponents, {
@@ -91,8 +91,8 @@ const OF_MEASURE: readonly Row<Measure>[] = [
   value('The kind', ({ kind }) => kind),
   value('The unit', ({ unit }) => unit),
   toggle(({ isNullable }) => isNullable, {
-    on: { text: 'can be absent now', isBreaking: true },
-    off: { text: 'is never absent now', isBreaking: false },
+    on: { text: 'can now be absent', isBreaking: true },
+    off: { text: 'can no longer be absent', isBreaking: false },
   }),
   texts('displayName', 'description'),
 ];
@@ -149,7 +149,7 @@ function changed<Value extends string | number>(
   breaks: (before: Value, after: Value) => boolean,
 ): readonly SchemaChange[] {
   if (before === after) return [];
-  const change = `${subject} is '${after}' and was '${before}'.`;
+  const change = `${subject} changed from '${before}' to '${after}'.`;
   return [{ change, isBreaking: breaks(before, after) }];
 }
 
@@ -160,7 +160,7 @@ function compareReading(
   subject: string,
 ): readonly SchemaChange[] {
   const [left, right] = [membersText(before.fields), membersText(after.fields)];
-  return changed(left, right, `What the ${subject} is read from`, () => true);
+  return changed(left, right, `The source of the ${subject}`, () => true);
 }
 
 /** A property that an item has or does not have. */
@@ -185,12 +185,12 @@ function role<Item>(
     const [before, after] = [of(itemBefore), of(itemAfter)];
     if (isDeepStrictEqual(before, after)) return [];
     if (before === undefined) {
-      return [{ change: `The ${subject} has a ${noun} now.`, isBreaking: isAdditionBreaking }];
+      return [{ change: `The ${subject} now has a ${noun}.`, isBreaking: isAdditionBreaking }];
     }
     const change =
       after === undefined
-        ? `The ${subject} has no ${noun} any more.`
-        : `The ${subject} has another ${noun}: ${membersText(after)} instead of ${membersText(before)}.`;
+        ? `The ${subject} no longer has a ${noun}.`
+        : `The ${subject} has a different ${noun}: ${membersText(after)} instead of ${membersText(before)}.`;
     return [{ change, isBreaking: true }];
   };
 }
@@ -200,7 +200,7 @@ function texts<Item>(...members: readonly (keyof Item)[]): Row<Item> {
   return (before, after, subject) =>
     members.every((member) => before[member] === after[member])
       ? []
-      : [{ change: `The ${subject} is described with another text.`, isBreaking: false }];
+      : [{ change: `The descriptive texts of the ${subject} changed.`, isBreaking: false }];
 }
 
 /** A list, compared by the names of its parts: removed, added and changed ones. */
@@ -250,7 +250,7 @@ function compareOrder(before: Dataset, after: Dataset): readonly SchemaChange[] 
     names.filter((name) => others.includes(name));
   return isDeepStrictEqual(common(left, right), common(right, left))
     ? []
-    : [{ change: 'The fields come in another order.', isBreaking: false }];
+    : [{ change: 'The order of the fields changed.', isBreaking: false }];
 }
 
 function membersText(members: object): string {

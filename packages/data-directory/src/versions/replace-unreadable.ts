@@ -36,7 +36,7 @@ export async function replaceUnreadable(
     const unreadable = findUnreadable(directory);
     if (unreadable === undefined) {
       throw new DataDirectoryError(
-        `${directory.current} was restored meanwhile: it is not replaced.`,
+        `${directory.current} was restored in the meantime, so it was not replaced.`,
         'List the current versions: locmetrics versions',
       );
     }

@@ -35,8 +35,8 @@ export function takeServingLock(
   const lock = takeProcessLock(serving.lock, waitMs);
   if (lock === undefined) {
     throw new DataDirectoryError(
-      `${root} is served already${holderText(serving.holder)}.`,
-      'Stop that service first, or name another directory with --data: the limits of organisations are counted by one service.',
+      `${root} is already being served${holderText(serving.holder)}.`,
+      'Stop that service first, or name another directory with --data: only one service can count the limits of organisations.',
     );
   }
   const since = new Date(clock()).toISOString();
@@ -89,7 +89,7 @@ function removeHolder(path: string): void {
   }
 }
 
-/** The continuation of `is served already`; empty if the holder is unknown. */
+/** The continuation of `is already being served`; empty if the holder is unknown. */
 function holderText(path: string): string {
   const holder = readHolder(path);
   if (holder === undefined) return '';

@@ -77,7 +77,7 @@ function explainFormer(
     return `The version ${version} of ${datasetName} was withdrawn at ${withdrawal.time}.`;
   }
   return dataset?.history.some((one) => one.version === version)
-    ? `The version ${version} of ${datasetName} is not kept any more, so it cannot be queried.`
+    ? `The version ${version} of ${datasetName} is no longer kept, so it cannot be queried.`
     : undefined;
 }
 

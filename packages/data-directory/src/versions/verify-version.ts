@@ -65,7 +65,7 @@ async function verifyFiles(
       const size = (await stat(path)).size;
       bytes += size;
       if (size !== written.bytes) {
-        return { bytes, problem: `${name} has ${size} bytes and not ${written.bytes}.` };
+        return { bytes, problem: `${name} has ${size} bytes instead of ${written.bytes}.` };
       }
       // The engine would apply such a file to the data file.
       if (await isThere(`${path}.wal`)) {
@@ -109,7 +109,7 @@ async function isThere(path: string): Promise<boolean> {
 function problemOf(error: unknown): string {
   if (error instanceof DataDirectoryError) return error.message;
   // A file without a checksum, from an earlier release, can be any JSON.
-  if (error instanceof TypeError) return `${VERSION_FILE} is not what locmetrics writes.`;
+  if (error instanceof TypeError) return `${VERSION_FILE} was not written by locmetrics.`;
   if (!(error instanceof Error && 'code' in error && 'path' in error)) throw error;
   const name = basename(String(error.path));
   return error.code === 'ENOENT' ? `${name} is missing.` : `${name} cannot be read: ${error.code}.`;

@@ -57,5 +57,5 @@ export function findTableProblem(
   const command = `locmetrics clickhouse load ${datasetName}`;
   if (table === undefined) return `It has no table in ${name}. Load it: ${command}`;
   if (rowCount === undefined || table.rows === rowCount) return undefined;
-  return `Its table in ${name} has ${table.rows} rows and not ${rowCount}. Load it again: ${command}`;
+  return `Its table in ${name} has ${table.rows} rows instead of ${rowCount}. Load it again: ${command}`;
 }

@@ -12,7 +12,8 @@ export function ConnectionNotice() {
   if (!isLost) return null;
   return (
     <Notice kind="warning" title="The service does not answer.">
-      What you see was read before. The page asks again every two seconds, and goes on by itself.
+      The data on this page was loaded earlier. The page tries again every two seconds and continues
+      automatically.
     </Notice>
   );
 }

@@ -81,9 +81,9 @@ export function ViewProblem({ error, reset }: ErrorComponentProps) {
 
 export function NotFound() {
   return (
-    <Page title="There is nothing at this address">
+    <Page title="Page not found">
       <p>
-        The address may be damaged. All data are under <Link to="/datasets">Datasets</Link>.
+        The link may be wrong. All data is under <Link to="/datasets">Datasets</Link>.
       </p>
     </Page>
   );

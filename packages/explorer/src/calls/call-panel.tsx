@@ -45,7 +45,7 @@ export function CallPanel({ call }: { readonly call: Call }) {
       </Checkbox>
       {isTokenShown && (
         <p role="status" className={styles.warning}>
-          The text has your token. Everybody who sees it can use the token, until it ends or is
+          The text contains your token. Anyone who sees it can use the token until it expires or is
           revoked.
         </p>
       )}

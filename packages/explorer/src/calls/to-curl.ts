@@ -13,7 +13,7 @@ export function toCurl(call: Call, { url, organisationId, token }: CallContext):
       dataOption(body),
     ]),
     variables: token === undefined ? ['LOCMETRICS_TOKEN'] : [],
-    notes: ['The answer is one page. For the next one add its nextPageToken as pageToken.'],
+    notes: ['The answer is one page. For the next page, add its nextPageToken as pageToken.'],
   };
 }
 

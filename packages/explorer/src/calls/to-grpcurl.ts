@@ -18,11 +18,11 @@ export function toGrpcurl(call: Call, { organisationId, token }: CallContext): C
       'LOCMETRICS_CA_FILE',
     ],
     notes: [
-      'Leave -cacert and its file out if your machine trusts the certificate anyway.',
-      'The answer is one page, of at most 3.5 MiB. For the next one add its nextPageToken as page_token.',
-      ...(call.operation === 'listRecords' ? ['Over gRPC every value of a record is text.'] : []),
+      'Leave out -cacert and its file if your machine already trusts the certificate.',
+      'The answer is one page, of at most 3.5 MiB. For the next page, add its nextPageToken as page_token.',
+      ...(call.operation === 'listRecords' ? ['Over gRPC, every value of a record is text.'] : []),
       ...(isTokenLost(page)
-        ? ['So the token of the page on the screen does not fit: this is the first page.']
+        ? ['The page token of the screen is not valid there, so this is the first page.']
         : []),
     ],
   };

@@ -192,7 +192,7 @@ function writeMetricValues(
       }),
       { before: 'client = '.length },
     )}`,
-    '# This client takes port 443 with TLS, whatever port it is given.',
+    '# This client always uses port 443 with TLS.',
     'client.channel._port = int(port)',
     ...CERTIFICATE,
     '',
@@ -215,7 +215,7 @@ const ADDRESS = [
   'host, port = os.environ["LOCMETRICS_GRPC_ADDRESS"].rsplit(":", 1)',
 ];
 const CERTIFICATE = [
-  '# Leave this line out if Python trusts the certificate of the service anyway.',
+  '# Leave this line out if Python already trusts the certificate of the service.',
   'client.channel._ssl.load_verify_locations(os.environ["LOCMETRICS_CA_FILE"])',
 ];
 

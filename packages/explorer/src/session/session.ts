@@ -89,7 +89,7 @@ export function createSessionStore(): SessionStore {
       signOut();
     },
     end: (error) => {
-      if (state.kind === 'signed-in') signOut(`${error.detail} Sign in again to go on.`);
+      if (state.kind === 'signed-in') signOut(`${error.detail} Sign in again to continue.`);
     },
     async open() {
       try {

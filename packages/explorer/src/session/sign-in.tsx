@@ -43,7 +43,7 @@ export function SignIn({ ended }: { readonly ended: string | undefined }) {
           Sign in
         </Button>
         <p className={styles.hint}>
-          You have no token? The owner of the data can give you one. See also the{' '}
+          No token yet? The owner of the data can give you one. See also the{' '}
           <a href="./docs">documentation</a> and the <a href="./docs/api/">API reference</a>.
         </p>
       </form>

@@ -20,7 +20,7 @@ export function CopyButton({
       await navigator.clipboard.writeText(text);
       setSaid('Copied');
     } catch {
-      setSaid('Not copied: mark the text and copy it');
+      setSaid('Not copied: select the text and copy it');
     }
   };
   return (

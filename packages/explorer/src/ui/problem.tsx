@@ -46,7 +46,7 @@ function describe(error: unknown): Description {
   if (error instanceof ConnectionError) {
     return {
       title: 'The service does not answer.',
-      text: 'The page goes on as soon as it answers again.',
+      text: 'The page continues as soon as it answers again.',
     };
   }
   const text = error instanceof Error ? error.message : String(error);

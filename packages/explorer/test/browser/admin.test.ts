@@ -47,7 +47,7 @@ test('an organisation with a grant and a token sees just that, until the token i
 
   await page.getByRole('link', { name: 'Add a grant' }).click();
   await choose(page, 'Dataset or metric', 'ml_visitation.places');
-  await page.getByText('All fields, also those of later versions').click();
+  await page.getByText('All fields, including those of later versions').click();
   await page.getByRole('button', { name: 'Choose none' }).click();
   for (const field of ['location_id', 'location_name', 'region']) {
     await page.getByText(field, { exact: true }).click();

@@ -15,7 +15,7 @@ const PAGES = [
   ['guide', 'how-to/hand-out-data/', 'Hand out data'],
   ['code', 'reference/typescript-client/', '@locmetrics/client'],
   ['tables', 'reference/configuration/', 'Configuration'],
-  ['not-found', 'nothing/at/all', 'There is nothing at this address'],
+  ['not-found', 'nothing/at/all', 'Page not found'],
 ] as const;
 
 const SCREENS = [

@@ -93,7 +93,7 @@ test('a token that is revoked while the map moves asks for another', async () =>
   await drawn(page);
   runOnSample(sample, ['token', 'revoke', tokenId]);
   await page.getByRole('button', { name: 'Zoom in' }).click();
-  await page.getByText('Sign in again to go on.').waitFor();
+  await page.getByText('Sign in again to continue.').waitFor();
 });
 
 test('tiles that got no answer are read once the service is back', async () => {
@@ -101,7 +101,7 @@ test('tiles that got no answer are read once the service is back', async () => {
   await drawn(page);
   await explorer.stop();
   await page.getByRole('button', { name: 'Zoom in' }).click();
-  await page.getByRole('alert').filter({ hasText: 'asks again every two seconds' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'tries again every two seconds' }).waitFor();
   const tile = page.waitForResponse((response) => response.url().includes('.mvt') && response.ok());
   await explorer.start();
   await tile;

@@ -86,7 +86,7 @@ test('the years of a park are lines over the months', async () => {
 test('a change is against the same month of the year before, also at the start of the period', async () => {
   const address = `${PARKS}?features=["ZION"]&from=2023-01-01&compare=change`;
   const { page, complaints } = await explorer.open(address);
-  await page.getByText('Change against the same month a year before.').waitFor();
+  await page.getByText('Change from the same month a year earlier.').waitFor();
   const rows = await readTable(page);
   expect(rows).toHaveLength(12);
   const values = await readFromService(['ZION'], { start: '2022-01-01' });

@@ -160,7 +160,7 @@ test('a grant hides a field from columns, filters and records, and its records f
   // Their names are all of their text.
   expect(await findAccessProblems(page)).toEqual([]);
   await page.getByRole('combobox', { name: 'Field' }).fill('city');
-  await page.getByText('No field has this in its name or meaning.').waitFor();
+  await page.getByText('No field has this in its name or description.').waitFor();
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Open record 1', exact: true }).click();
@@ -189,7 +189,7 @@ test('pages whose rights changed start again, and say so', async () => {
     'region != AK',
   ]);
   await page.getByRole('button', { name: 'Next' }).click();
-  await page.getByText('The pages start again.').waitFor();
+  await page.getByText('Back to the first page').waitFor();
   await range.getByText(/^Records 1–25 of 5\d$/).waitFor();
 });
 
@@ -199,7 +199,7 @@ test('a version that is published meanwhile is told, and shown if asked for', as
   publishMarkup('c,New place,7,2020,,true\n');
   // The way back to the view asks again what is published, as it does by itself each minute.
   await page.getByRole('columnheader', { name: 'visits' }).getByRole('button').click();
-  await page.getByText('A new version was published meanwhile.').waitFor();
+  await page.getByText('A new version was published in the meantime.').waitFor();
   await page.getByRole('cell', { name: 'New place', exact: true }).waitFor();
 });
 

@@ -17,7 +17,7 @@ test('a token that ends while one works asks for another, and the view stays', a
   runOnSample(sample, ['token', 'revoke', tokenId]);
   await page.getByRole('link', { name: 'States' }).click();
   const ended = await page.getByRole('alert').textContent();
-  expect(ended).toContain('Sign in again to go on.');
+  expect(ended).toContain('Sign in again to continue.');
   await page.getByLabel('Token').fill(sample.environment['LOCMETRICS_TOKEN'] ?? '');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'States', level: 1 }).waitFor();
@@ -92,7 +92,7 @@ test('a service that goes away is told, and the page goes on when it is back', a
   await page.getByRole('heading', { name: 'Visitation' }).waitFor();
   await explorer.stop();
   await page.getByRole('link', { name: 'States' }).click();
-  await page.getByRole('alert').filter({ hasText: 'asks again every two seconds' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'tries again every two seconds' }).waitFor();
   await explorer.start();
   await page.getByRole('cell', { name: 'FIPS code of the state, 2 digits.' }).waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);

@@ -84,7 +84,7 @@ test('a page of records', () => {
         server_address=host,
         port=int(port),
     )
-    # Leave this line out if Python trusts the certificate of the service anyway.
+    # Leave this line out if Python already trusts the certificate of the service.
     client.channel._ssl.load_verify_locations(os.environ["LOCMETRICS_CA_FILE"])
 
     # Without the limit it reads all records.
@@ -166,9 +166,9 @@ test('all values of a metric; Python says what its client cannot send', () => {
         token=os.environ["LOCMETRICS_TOKEN"],
         billing_account="demo",
     )
-    # This client takes port 443 with TLS, whatever port it is given.
+    # This client always uses port 443 with TLS.
     client.channel._port = int(port)
-    # Leave this line out if Python trusts the certificate of the service anyway.
+    # Leave this line out if Python already trusts the certificate of the service.
     client.channel._ssl.load_verify_locations(os.environ["LOCMETRICS_CA_FILE"])
 
     # unacatlib cannot send these parts of the request, so its answer differs:

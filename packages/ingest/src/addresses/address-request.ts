@@ -105,7 +105,7 @@ function s3Url({ bucket, key }: S3Object, region: string, endpoint: string | und
   if (url === null || !url.protocol.startsWith('http') || isUnencrypted(url)) {
     throw new AddressProblem({
       reason: `cannot be fetched: AWS_ENDPOINT_URL is ${shownAddress(endpoint)}`,
-      hint: 'Write an address with https://. Plain http:// is read from this machine only.',
+      hint: 'Use an https:// URL. Plain http:// works only for this machine.',
     });
   }
   return url;

@@ -9,28 +9,28 @@ export function explainStatus(
   const answer = `${status}${statusText === '' ? '' : ` ${statusText}`}`;
   if (status === 401 || status === 403) {
     return new AddressProblem({
-      reason: `may not be read (the server answered ${answer})`,
+      reason: `cannot be fetched: access was denied (the server answered ${answer})`,
       hint: isS3
         ? s3Hint(isSigned)
-        : 'Check that the address works without signing in, also that it has not expired.',
+        : 'Check that the URL works without signing in and has not expired.',
     });
   }
   if (status === 404 || status === 410) {
     return new AddressProblem({
-      reason: `is not on the server (it answered ${answer})`,
-      hint: 'Correct the address in the manifest.',
+      reason: `was not found (the server answered ${answer})`,
+      hint: 'Correct the URL in the manifest.',
     });
   }
   return new AddressProblem({
-    reason: `was not sent (the server answered ${answer})`,
-    hint: 'Publish again later, or download the file and write the path of the copy.',
+    reason: `cannot be fetched (the server answered ${answer})`,
+    hint: 'Publish again later, or download the file and name the copy in the manifest.',
     isTransient: status === 429 || status >= 500,
   });
 }
 
 function s3Hint(isSigned: boolean): string {
   return isSigned
-    ? 'Check that the credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY may read it, and AWS_REGION.'
+    ? 'Check AWS_REGION, and that the credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY allow reading it.'
     : 'The request was not signed: set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION, unless the bucket is public.';
 }
 
@@ -42,7 +42,7 @@ export function explainNetworkError(error: unknown, { host }: URL): unknown {
     new AddressProblem({ reason: `${reason} (${code})`, hint, isTransient, cause: error });
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return explained(
-      `cannot be fetched: the host ${host} is not known`,
+      `cannot be fetched: the host ${host} was not found`,
       NETWORK_HINT,
       code === 'EAI_AGAIN',
     );
@@ -50,17 +50,17 @@ export function explainNetworkError(error: unknown, { host }: URL): unknown {
   if (CERTIFICATE_CODES.test(code)) {
     return explained(
       `cannot be fetched: the certificate of ${host} is not trusted`,
-      'If an authority of your own signed it, name the file with its certificate in NODE_EXTRA_CA_CERTS.',
+      'If your own certificate authority signed it, set NODE_EXTRA_CA_CERTS to the file with its certificate.',
     );
   }
   if (code === 'ECONNREFUSED') {
-    return explained(`cannot be fetched: ${host} accepts no connections`, NETWORK_HINT, true);
+    return explained(`cannot be fetched: ${host} refused the connection`, NETWORK_HINT, true);
   }
   return explained(`cannot be fetched: the connection to ${host} failed`, NETWORK_HINT, true);
 }
 
 const NETWORK_HINT =
-  'Check the address, and the network of this machine. Behind a proxy, set HTTPS_PROXY and NODE_USE_ENV_PROXY=1.';
+  'Check the URL and the network of this machine. Behind a proxy, set HTTPS_PROXY and NODE_USE_ENV_PROXY=1.';
 
 const CERTIFICATE_CODES = /CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME/;
 

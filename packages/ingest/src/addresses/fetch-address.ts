@@ -54,7 +54,7 @@ export async function fetchAddress(address: string, options: FetchOptions): Prom
 function afterAttempts(problem: AddressProblem, count: number): AddressProblem {
   if (count === 1) return problem;
   return new AddressProblem({
-    reason: `${problem.reason}, in each of ${count} attempts`,
+    reason: `${problem.reason}, after ${count} attempts`,
     hint: problem.hint,
     cause: problem,
   });
@@ -85,8 +85,8 @@ function openSilence({ silenceMs = 60_000, signal }: FetchOptions) {
     restart: () => timer.refresh(),
     end: () => clearTimeout(timer),
     problem: new AddressProblem({
-      reason: `cannot be fetched: nothing came for ${silenceMs / 1000} seconds`,
-      hint: 'Publish again later, or download the file and write the path of the copy.',
+      reason: `cannot be fetched: no data arrived for ${silenceMs / 1000} seconds`,
+      hint: 'Publish again later, or download the file and name the copy in the manifest.',
       isTransient: true,
     }),
   };
@@ -136,10 +136,11 @@ function redirect(
   const refuse = (why: string) =>
     new AddressProblem({
       reason: `is redirected to ${shown}, ${why}`,
-      hint: 'Write the address of the file itself.',
+      hint: 'Use the URL of the file itself.',
     });
-  if (target === null || !target.protocol.startsWith('http')) throw refuse('which is not read');
-  if (count > REDIRECTS_MAX) throw refuse(`after ${REDIRECTS_MAX} other redirections`);
+  if (target === null || !target.protocol.startsWith('http'))
+    throw refuse('which is not supported');
+  if (count > REDIRECTS_MAX) throw refuse(`after ${REDIRECTS_MAX} other redirects`);
   if (isUnencrypted(target) || (url.protocol === 'https:' && target.protocol !== 'https:')) {
     throw refuse('which is not encrypted');
   }
@@ -178,7 +179,7 @@ async function writeBody(answer: Answer, options: BodyOptions): Promise<string> 
     }
     if (size !== undefined && bytes !== size) {
       throw new AddressProblem({
-        reason: `was cut short: ${bytes} of ${size} bytes came`,
+        reason: `was cut short: ${bytes} of ${size} bytes arrived`,
         hint: 'Publish again.',
         isTransient: true,
       });
@@ -201,7 +202,7 @@ async function* bodyOf({ body, cancel }: Answer, url: URL): AsyncGenerator<Buffe
     }
   } catch (error) {
     throw new AddressProblem({
-      reason: `was cut short: the connection to ${url.host} broke off after ${roundedSize(bytes)}`,
+      reason: `was cut short: the connection to ${url.host} was closed after ${roundedSize(bytes)}`,
       hint: 'Publish again.',
       isTransient: true,
       cause: error,
@@ -217,7 +218,7 @@ function refusePage(start: Buffer): void {
   if (!/^(\u00ef\u00bb\u00bf)?\s*(<!--.*?-->\s*)*<(!doctype html|html)\b/is.test(text)) return;
   throw new AddressProblem({
     reason: 'is an HTML page, not data',
-    hint: 'The address is that of a page, perhaps to sign in or with a link to the file: write the address of the file itself.',
+    hint: 'The URL leads to a web page, perhaps one to sign in or one that links to the file. Use the URL of the file itself.',
   });
 }
 

@@ -67,8 +67,8 @@ function decoded(message: IncomingMessage, coding: string | undefined): Readable
   const decoder = DECODERS[coding]?.();
   if (decoder === undefined) {
     throw new AddressProblem({
-      reason: `was sent in the coding ${coding}, which was not asked for`,
-      hint: 'Download the file, and write the path of the copy.',
+      reason: `was sent with the content encoding ${coding}, which was not requested`,
+      hint: 'Download the file, and name the copy in the manifest.',
     });
   }
   message.on('error', (error) => decoder.destroy(error));

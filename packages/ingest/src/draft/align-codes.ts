@@ -59,7 +59,7 @@ function aligned(dataset: DraftDataset, name: string, { pad, of }: Match): Draft
       ...(pad === undefined ? {} : { pad }),
     },
     doubts:
-      pad === undefined ? field.doubts : [`Filled up to ${pad} digits, because it is ${of} then.`],
+      pad === undefined ? field.doubts : [`Padded to ${pad} digits, because it is then ${of}.`],
   };
   return {
     ...dataset,

@@ -60,10 +60,10 @@ export async function combineRepeated(
     measures.flatMap(({ name }, index) => (kinds[index] === kind ? [name] : [])).join(', ');
   if (kinds.every((kind) => kind === 'count')) return { ...none, fields: kept, duplicates: 'sum' };
   if (kinds.includes('unclear')) {
-    const reason = `Neither name nor values of ${named('unclear')} tell whether it can be added up.`;
+    const reason = `Neither the name nor the values of ${named('unclear')} show whether it can be summed.`;
     return { ...none, duplicates: 'first', reason };
   }
-  const reason = `A sum of ${named('mean')} has no meaning.`;
+  const reason = `Sums of ${named('mean')} are meaningless.`;
   const others = kept.filter((field) => !measures.includes(field));
   const by = groupColumns(others);
   const names = new Set(by.map(({ name }) => name.toLowerCase()));

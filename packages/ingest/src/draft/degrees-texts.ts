@@ -20,7 +20,7 @@ export function degreesOf(column: string, texts: readonly string[]): DegreesOfCo
   const isSigned = plainTexts.every((text) => SIGNED_DEGREES.test(text));
   if (!isSigned) return undefined;
   const side = part === 'latitude' ? 'north' : 'east';
-  const doubts = [`Coordinates without a letter and a sign are read as ${side}.`];
+  const doubts = [`Coordinates without a letter or a sign are read as ${side}.`];
   return { part, format: '-DMS', doubts };
 }
 

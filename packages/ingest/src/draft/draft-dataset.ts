@@ -84,7 +84,7 @@ export async function draftDataset(
     reading: { ...seen.reading, quote: '' },
     doubts: new Map([
       ...seen.doubts,
-      ['quote', ['Quotes are kept as a part of the values.']] as const,
+      ['quote', ['Quotes are kept as part of the values.']] as const,
     ]),
   }));
   const other = await tryRead(unquoted, options);
@@ -153,8 +153,8 @@ function noTable(
 ): PublishError {
   const counts = `${rejectedCount.toLocaleString('en-US')} of ${(rejectedCount + rowCount).toLocaleString('en-US')}`;
   return new PublishError(
-    `No table is found in ${file.path}: ${counts} rows do not have the columns of ${header === '' ? 'its header' : shownValue(header)}. ${rejectedExample}`,
-    'Write the manifest by hand, with read: { skip_lines, header }: docs/how-to/my-file-looks-like-this.md has an example of each kind of file, also of a header with two rows.',
+    `No table was found in ${file.path}: ${counts} rows do not have the columns of ${header === '' ? 'its header' : shownValue(header)}. ${rejectedExample}`,
+    'Write the manifest by hand, with read: { skip_lines, header }: docs/how-to/my-file-looks-like-this.md has an example of each kind of file, including a header with two rows.',
   );
 }
 
@@ -184,7 +184,7 @@ async function describe(
   if (typed.length === 0) {
     throw new NoValues(
       `${seen.file.path} has no rows with values.`,
-      'Name a file with rows below the names of its columns.',
+      'Choose a file with rows below its header.',
     );
   }
   const drafted = draftFields(typed, rows.hasTexts);

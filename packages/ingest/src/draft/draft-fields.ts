@@ -258,7 +258,7 @@ function pointFormat({ document, texts }: TypedColumn): FoundPoint | undefined {
     if (format.startsWith('POINT')) return { format, doubts: [] };
     if (firstMax <= 90 && secondMax <= 180) {
       const doubts =
-        secondMax <= 90 ? ['See that the latitude is the first of the two numbers.'] : [];
+        secondMax <= 90 ? ['Check that the latitude is the first of the two numbers.'] : [];
       return { format, doubts };
     }
     if (firstMax <= 180 && secondMax <= 90) {
@@ -312,8 +312,8 @@ function hourOf(
       doubts: [],
       notes: [
         unit === 'hour'
-          ? 'A date has no time of day, so the hour is a field of its own.'
-          : 'A date has no time of day, so it is a field of its own.',
+          ? 'A date has no time of day, so the hour is a separate field.'
+          : 'A date has no time of day, so it is a separate field.',
       ],
     },
   ];

@@ -25,11 +25,11 @@ export async function findPointDoubt(
     );
     const count = row === undefined ? 0 : numberOf(row, 'count');
     if (row === undefined || count === 0) continue;
-    const features = count === 1 ? '1 feature has none' : `${count} features have none`;
+    const features = count === 1 ? '1 feature has no point' : `${count} features have no point`;
     const isDegrees = !String(row['reason']).startsWith('is not between');
     const hint = isDegrees
       ? `To publish the others, declare point with $latitude and $longitude, and accept: { rejected_rows: ${count} }.`
-      : 'GeoJSON has degrees of WGS 84: if these are of another coordinate system, save it with ogr2ogr -t_srs EPSG:4326.';
+      : 'GeoJSON uses degrees in WGS 84. If the file has another coordinate system, convert it with ogr2ogr -t_srs EPSG:4326.';
     return `Without the points, because ${features} that can be served: '${row['shown']}' ${row['reason']}. ${hint}`;
   }
   return undefined;

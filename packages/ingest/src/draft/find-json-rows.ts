@@ -9,12 +9,12 @@ export function findJsonRows(start: string, isWhole: boolean, name: string): str
   if (text.startsWith('{') && /"type"\s*:\s*"Topology"/.test(text)) {
     throw new UnreadableText({
       reason: 'is TopoJSON, which is read as boundaries of areas, not as rows',
-      hint: 'For fields from the areas that have a point: areas: { NAME: { file: FILE } }. For rows, save it as GeoJSON, for example with mapshaper.',
+      hint: 'To compute fields from the area that contains a point, declare areas: { NAME: { file: FILE } }. To read rows, convert the file to GeoJSON, for example with mapshaper.',
     });
   }
   if (/^\[\s*\[/.test(text)) {
     throw new UnreadableText({
-      reason: 'has arrays for its rows',
+      reason: 'has rows that are arrays',
       hint: `Write objects, or CSV, for example with jq -r '.[] | @csv' ${name}.`,
     });
   }
@@ -36,7 +36,7 @@ function rowsOfObject(text: string, isWhole: boolean, name: string): string | un
   const isArray = first.kind === 'array';
   const keys = entries.slice(0, 5).map(({ key }) => `'${key}'`);
   throw new UnreadableText({
-    reason: `has one object of JSON with ${isArray ? 'an array for each column' : 'an object for each column or row'} (${keys.join(', ')}${entries.length > 5 ? ', …' : ''})`,
+    reason: `has one JSON object with ${isArray ? 'an array for each column' : 'an object for each column or row'} (${keys.join(', ')}${entries.length > 5 ? ', …' : ''})`,
     hint: isArray
       ? "Write an array of objects, in pandas with to_json(orient='records')."
       : `Write an array of objects, in pandas with to_json(orient='records'), or with jq '[.[]]' ${name} if these are the rows.`,

@@ -46,7 +46,7 @@ export function findSpacedTable(
       names === ''
         ? []
         : [
-            `The line above the rows has not the ${width} words of a row, so the columns are named by their position: ${names.slice(0, 200)}`,
+            `The line above the rows does not have ${width} words, as each row does, so the columns are named by their position: ${names.slice(0, 200)}`,
           ],
   };
 }

@@ -47,7 +47,7 @@ export function findTable(
     ? {
         hasHeader: false,
         doubts: [
-          'The header has one delimiter less than the rows, so it is left out with the lines above.',
+          'The header has one delimiter fewer than the rows, so it is skipped with the lines above.',
         ],
       }
     : checkHeader(header, body);

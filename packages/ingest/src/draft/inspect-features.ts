@@ -134,7 +134,7 @@ function encodingDoubt(
   { value = '', reason }: UnreadableText['problem'],
 ): string | undefined {
   if (encoding === 'utf-8') return undefined;
-  return `'${value}' ${reason}. See that names with accents are right.`;
+  return `'${value}' ${reason}. Check that names with accents are correct.`;
 }
 
 async function findUnreadable(

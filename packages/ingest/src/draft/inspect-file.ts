@@ -97,7 +97,7 @@ async function inspect(name: string, options: InspectOptions): Promise<Inspected
       `${fetched?.address ?? path} ${reason}.`,
       named === 'shapefile' && hint !== undefined
         ? hint
-        : 'Name files of CSV, TSV, xlsx, Parquet, JSON or GeoJSON, a GeoPackage, or a zip archive with a shapefile.',
+        : 'Choose CSV, TSV, xlsx, Parquet, JSON or GeoJSON files, a GeoPackage, or a zip archive with a shapefile.',
     );
   }
   const { file } = inspected;
@@ -157,7 +157,7 @@ async function inspectText(
     ? undefined
     : findJsonRows(text.start, text.isWhole, unpackedName(path));
   if (text.head.every((line) => line.trim() === '')) {
-    throw new UnreadableText({ reason: 'has no rows', hint: 'Name a file with rows.' });
+    throw new UnreadableText({ reason: 'has no rows', hint: 'Choose a file with rows.' });
   }
   if (text.doubt !== undefined) doubts.set('encoding', [text.doubt]);
   // Of a file in an archive, the member is that file.
@@ -245,7 +245,7 @@ function contentOfFeatures({
   if (others.length > 0) doubts.set('member', [`The file also has ${shownList(others)}.`]);
   if (reading.coordinates !== undefined) {
     doubts.set('coordinates', [
-      'There is no .prj, and all positions could be degrees. See that they are longitudes and latitudes.',
+      'There is no .prj, and all positions could be degrees. Check that they are longitudes and latitudes.',
     ]);
   }
   if (encodingDoubt !== undefined) doubts.set('encoding', [encodingDoubt]);

@@ -247,7 +247,7 @@ function wholeNumbers(column: string, texts: readonly string[]): readonly Propos
       document: { type: 'string', pad },
       isCode: true,
       doubts: [
-        `Codes of ${shortest} to ${longest} digits, so leading zeros seem to be lost: they are filled up to ${pad}.`,
+        `Codes of ${shortest} to ${longest} digits, so leading zeros seem to be missing: they are padded to ${pad}.`,
       ],
     },
     { ...STRING, isCode: true },
@@ -321,16 +321,16 @@ function toDate(
     doubts: [
       ...(isAmbiguous
         ? [
-            `All values are dates also with the day first (${(format ?? '').replace(/M{1,2}(.)D{1,2}/, (text, between) => (text.startsWith('MM') ? `DD${between}MM` : `D${between}M`))}): say which is meant.`,
+            `All values are also valid dates with the day first (${(format ?? '').replace(/M{1,2}(.)D{1,2}/, (text, between) => (text.startsWith('MM') ? `DD${between}MM` : `D${between}M`))}): choose the correct format.`,
           ]
         : []),
       ...(/^M+[ -]YY$/.test(format ?? '')
         ? ['Read as a month and the last two digits of its year, not as a month and its day.']
         : []),
       ...(/^\[FY\]/.test(format ?? '')
-        ? ['A fiscal year is read as the year of the calendar with its number.']
+        ? ['A fiscal year is read as the calendar year with the same number.']
         : []),
-      ...(hasOffset ? ['The zone whose day is meant, such as America/Los_Angeles.'] : []),
+      ...(hasOffset ? ['The time zone that decides the day, such as America/Los_Angeles.'] : []),
     ],
   };
 }
@@ -354,7 +354,7 @@ function formattedNumbers(texts: readonly string[]): readonly Proposal[] {
       document: { type: hasFraction ? 'float' : 'integer', format },
       doubts: isUnclear
         ? [
-            `Each separator has three digits after it, so it is read as that of thousands; if it is the decimal one: format: '${before}${core === '1,234' ? '1234,5' : '1234.5'}${after}', type: float.`,
+            `Each separator has three digits after it, so it is read as a thousands separator. If it is the decimal separator: format: '${before}${core === '1,234' ? '1234,5' : '1234.5'}${after}', type: float.`,
           ]
         : [],
     };
@@ -439,7 +439,7 @@ export async function typeColumn(
       ...(chosen.doubts ?? []),
       ...(isNearlyNumber
         ? [
-            `Numbers but for ${others.map((text) => `'${text}'`).join(', ')}. If these mean that there is none: read: { nulls: [${others.map((text) => `'${text}'`).join(', ')}] }, and type: integer or float.`,
+            `Numbers, except ${others.map((text) => `'${text}'`).join(', ')}. If these mean that a value is absent: read: { nulls: [${others.map((text) => `'${text}'`).join(', ')}] }, and type: integer or float.`,
           ]
         : []),
     ],

@@ -72,13 +72,13 @@ function findEncoding(
   if (UNUSED_BYTES.some((byte) => seen.has(byte))) {
     return declare(
       'windows-1252',
-      'The file has bytes without a meaning in windows-1252, so it may have an encoding that is not read: save it as UTF-8.',
+      'The file has bytes that are invalid in windows-1252, so it may have an encoding that is not supported: save it as UTF-8.',
     );
   }
   const isWindows = [...seen].some((byte) => byte < 0xa0);
   return declare(
     isWindows ? 'windows-1252' : 'iso-8859-1',
-    'Not UTF-8. See that names with accents are right.',
+    'Not UTF-8. Check that names with accents are correct.',
   );
 }
 

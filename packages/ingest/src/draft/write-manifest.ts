@@ -23,7 +23,7 @@ export type DraftText = {
 export function manifestText({ schema, pathOf, datasets, layers, metrics }: DraftText): string {
   const written = lines(
     `# yaml-language-server: $schema=${schema}`,
-    `# Made by locmetrics init. Lines with CHECK say what it could not know.`,
+    `# Written by locmetrics init. Comments with CHECK mark what it could not know.`,
     'format: 1',
     'datasets:',
     datasets.flatMap((dataset) => datasetLines(dataset, pathOf, layers)),
@@ -46,11 +46,10 @@ function datasetLines(
   const layer = layers.find((one) => one.dataset === dataset.name);
   return lines(
     `  ${dataset.name}:`,
-    dataset.isLimited &&
-      note(4, `Only the first ${count(ROWS_MAX)} rows of a file were looked at.`),
+    dataset.isLimited && note(4, `Only the first ${count(ROWS_MAX)} rows of each file were read.`),
     first !== undefined &&
       hasSecret(first) &&
-      doubt(4, 'If the address has a secret, keep this file as secret.'),
+      doubt(4, 'If the URL contains a secret, keep this file secret too.'),
     `    files: ${flowText(paths.length === 1 ? (paths[0] ?? '') : paths)}`,
     first?.isNamed === false && `    format: ${first.format}`,
     first && readLines(first, dataset.nulls),
@@ -64,7 +63,7 @@ function datasetLines(
     ],
     note(
       4,
-      `${rows(rowCount)}${stepped}${key.repeatedCount === 0 ? ', each with another key' : ''}.`,
+      `${rows(rowCount)}${stepped}${key.repeatedCount === 0 ? ', each with a different key' : ''}.`,
     ),
     keyDoubts(dataset).flatMap((text) => doubt(4, text)),
     eventLines(dataset),
@@ -80,7 +79,7 @@ function datasetLines(
     unreadColumns.flatMap((column) =>
       doubt(
         4,
-        `The values of ${column} are no type as they are, so it is left out. If they are times, their day is { type: date, expression: 'left(${quoteIdentifier(column)}, 10)' } and their hour { type: string, expression: 'substr(${quoteIdentifier(column)}, 12, 2)' }.`,
+        `The values of ${column} match no type, so the column is left out. If they are times, their day is { type: date, expression: 'left(${quoteIdentifier(column)}, 10)' } and their hour { type: string, expression: 'substr(${quoteIdentifier(column)}, 12, 2)' }.`,
       ),
     ),
     note(4, marksNote(dataset, layer)),
@@ -115,14 +114,14 @@ function regionLines(region: DraftDataset['region']): readonly string[] {
     const share = outside === 0 ? 'All' : `${count(points - outside)} of ${count(points)}`;
     return note(
       4,
-      `${share} points are within the USA. To be told of others, add to point: region: us_states`,
+      `${share} points are within the USA. To have others reported, add to point: region: us_states`,
     );
   }
   const { kind: _, ...box } = region;
   const written = Object.entries(box).map(([key, value]) => `${key}: ${value}`);
   return note(
     4,
-    `All points are within a box. To be told of others, add to point: region: { ${written.join(', ')} }`,
+    `All points are within a box. To have others reported, add to point: region: { ${written.join(', ')} }`,
   );
 }
 
@@ -137,7 +136,9 @@ function areaLines({ region, fields }: DraftDataset): readonly string[] {
       '# county: { type: string, from: { area: us_counties, value: name } }',
   );
   if (found.length === 0) return [];
-  return ['# These can follow from the point:', ...found].map((line) => `      ${line}`);
+  return ['# These fields can be computed from the point:', ...found].map(
+    (line) => `      ${line}`,
+  );
 }
 
 /** How rows with a time of day and no period, such as trips, become values of places. */
@@ -183,7 +184,7 @@ function keyDoubts({ key, fields, keyValues }: DraftDataset): readonly string[] 
   )[0];
   return lines(
     types.includes('float') &&
-      'No column can be the key, because numbers with a fraction cannot: declare one as string, or another key.',
+      'No column can be the key, because a key cannot have floats: declare one as string, or choose another key.',
     total &&
       `Rows with ${total.name} '${total.value}' may be the sum of others. To leave them out, add to rows: - where: ${flowText(`${quoteIdentifier(columnOf(fields, total.name))} <> ${quoteLiteral(total.value)}`)}`,
   );
@@ -227,7 +228,7 @@ function readLines(
     ...given.flatMap(([key, value]) =>
       lines(
         (doubts.get(key) ?? []).flatMap((text) => doubt(6, text)),
-        key === 'nulls' && doubt(6, 'These texts are read as absent, in all columns.'),
+        key === 'nulls' && doubt(6, 'In all columns, these texts mean that a value is absent.'),
         `      ${key}: ${flowText(value)}`,
       ),
     ),
@@ -263,7 +264,7 @@ function unpivotLines({ name, values, used, sums }: WideColumns): readonly strin
   const [only] = values;
   const written = values.map((value) => `${flowText(value.name)}: ${flowText(value.columns)}`);
   return lines(
-    note(6, `A row for each ${name}, of ${used.length} columns.`),
+    note(6, `One row for each ${name}, from ${used.length} columns.`),
     sums.length > 0 && note(6, `Left out, because each row would repeat it: ${sums.join(', ')}.`),
     `      - unpivot: { name: ${flowText(name)}, values: { ${written.join(', ')} } }`,
     values.length === 1 &&
@@ -277,19 +278,16 @@ function combinedLines(
 ): readonly string[] {
   if (conflictCount === 0) {
     return [
-      ...note(
-        6,
-        `Rows that repeat another one and are equal to it: ${count(repeatedCount)}. They are kept once.`,
-      ),
+      ...note(6, `Rows that are equal to another row: ${count(repeatedCount)}. Each is kept once.`),
       `      - duplicates: ${duplicates}`,
     ];
   }
   const agree = count(repeatedCount - conflictCount);
-  const found = `Rows with the key of another row: ${count(repeatedCount)}, of which ${agree} agree with it and ${count(conflictCount)} differ.`;
+  const found = `Rows with the key of another row: ${count(repeatedCount)}. ${agree} of them agree with it, and ${count(conflictCount)} differ.`;
   const why = reason === undefined ? '' : ` ${reason}`;
   if (aggregate === undefined) {
     const done =
-      duplicates === 'sum' ? 'Their numbers are added up here' : 'The first one is kept here';
+      duplicates === 'sum' ? 'Their numbers are summed here' : 'The first one is kept here';
     const text = `${found}${why} ${done}: sum, first, last, min, max, or another key.`;
     return [...doubt(6, text), `      - duplicates: ${duplicates}`];
   }
@@ -300,7 +298,7 @@ function combinedLines(
   return [
     ...doubt(
       6,
-      `${found}${why} Their mean is taken here, in which each row counts the same: mean, median, min, max, or another key.`,
+      `${found}${why} Their mean is taken here, with equal weight for each row: mean, median, min, max, or another key.`,
     ),
     '      - aggregate:',
     ...byLines(aggregate.by),
@@ -337,10 +335,10 @@ function marksNote({ fields, key, point }: DraftDataset, layer: DraftLayer | und
       !key.fields.includes(name),
   );
   const parts = lines(
-    'Describe fields with description: and their unit.',
+    'Describe each field and its unit with description:.',
     text !== undefined &&
-      `If callers search as they type: searchable: true, for example of ${text}.`,
-    number && `If they order by a field: sorted: true, for example of ${number.name}.`,
+      `If callers search as they type: searchable: true, for example for ${text}.`,
+    number && `If they order by a field: sorted: true, for example for ${number.name}.`,
   );
   return point === undefined && number === undefined ? (parts[0] ?? '') : parts.join(' ');
 }
@@ -348,10 +346,10 @@ function marksNote({ fields, key, point }: DraftDataset, layer: DraftLayer | und
 function layerLines({ id, dataset, featureId, name, components }: DraftLayer): readonly string[] {
   return lines(
     `  ${id}:`,
-    doubt(4, 'What one of them is called: feature_display_name, such as National park.'),
+    doubt(4, 'Name one feature: feature_display_name, such as National park.'),
     `    dataset: ${dataset}`,
     `    feature_id: ${flowText(featureId)}`,
-    name === featureId && doubt(4, 'No column is called a name.'),
+    name === featureId && doubt(4, 'No column seems to be a name.'),
     `    name: ${flowText(name)}`,
     components.length > 0 && [
       ...note(4, 'What callers can filter by.'),
@@ -378,7 +376,7 @@ function metricLines(metric: DraftMetric): readonly string[] {
     ),
     `    layer: ${layer}`,
     `    feature_id: ${flowText(featureId)}`,
-    cadence === 'unspecified' && doubt(4, 'The periods have several lengths.'),
+    cadence === 'unspecified' && doubt(4, 'The lengths of the periods differ.'),
     `    cadence: ${cadence}`,
     doubt(4, 'The kind (count or number) and the unit, such as unit: People.'),
     `    measure: ${measure === undefined ? '{}' : measureText(measure)}`,
@@ -389,7 +387,7 @@ function metricLines(metric: DraftMetric): readonly string[] {
     dimensions.length > 0 && [
       ...note(
         4,
-        'The key has these too. relaxed: a place and period may lack some of their values.',
+        'These are part of the key. relaxed: a place and period may lack some of their values.',
       ),
       '    dimensions:',
       ...dimensions.map(

@@ -43,9 +43,7 @@ function decodeTopology(topology: Topology, object: string | undefined, refuse: 
   if (found === undefined) {
     throw refuse(
       object === undefined ? `it has ${names.length} objects` : `it has no object '${object}'`,
-      object === undefined
-        ? `Name the one that is meant: object: ${names.join(' or ')}.`
-        : nameHint(object, names),
+      object === undefined ? `Choose one: object: ${names.join(' or ')}.` : nameHint(object, names),
     );
   }
   try {
@@ -76,7 +74,7 @@ function toFeature(feature: unknown, index: number, refuse: Refuse): readonly Bo
   if (polygons === undefined) {
     throw refuse(
       `${place} is a ${String(type)}, not a Polygon or MultiPolygon`,
-      'Leave out what is no area.',
+      'Remove the features that are not areas.',
     );
   }
   if (!isPolygons(polygons)) throw refuse(`${place} has coordinates that are not polygons`, KINDS);

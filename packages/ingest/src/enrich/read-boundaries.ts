@@ -109,7 +109,7 @@ function toArea(
     throw property === undefined
       ? refuse(
           `${place} has no id`,
-          `Write the property that has it: areas: { ${boundaries.name}: { id: … } }. ${nameHint('id', known)}`,
+          `Name the property that has it: areas: { ${boundaries.name}: { id: … } }. ${nameHint('id', known)}`,
         )
       : refuse(`${place} has no '${property}'`, nameHint(property, known));
   }

@@ -84,7 +84,7 @@ async function copyText(
     const path = member === undefined && hasArrays ? reading.member?.split('.') : undefined;
     if (member === undefined && reading.member !== undefined && path === undefined) {
       throw new UnreadableText({
-        reason: `is no zip archive, so there is no ${reading.member} in it`,
+        reason: `is not a zip archive, so it does not contain ${reading.member}`,
         hint: 'Leave out read: { member }.',
       });
     }

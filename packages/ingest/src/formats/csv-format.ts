@@ -107,7 +107,7 @@ function rowsOf(
           original: file.original ?? (await describeOriginal(file)),
           notices: [
             ...file.notices,
-            `${file.label}: rows end with ${ends.first}, and from line ${ends.line.toLocaleString('en-US')} on also with ${ends.other}. Both are read as the end of a row.`,
+            `${file.label}: rows end with ${ends.first}, and from line ${ends.line.toLocaleString('en-US')} on some end with ${ends.other}. Both are read as the end of a row.`,
           ],
         },
         isEven: true,

@@ -44,8 +44,8 @@ export async function readCsvHeader(
   }
   if (text.trim() === '') {
     return hasHeader
-      ? problem('the first line has no names of columns', NAMES_EXPECTED)
-      : problem('the first line is blank', 'Begin the file with a row, or declare skip_lines.');
+      ? problem('the first line has no column names', NAMES_EXPECTED)
+      : problem('the first line is blank', 'Start the file with a row, or declare skip_lines.');
   }
   const found = candidates(format, reading).flatMap((delimiter) => {
     const values = splitLine(text, delimiter, quote);
@@ -73,7 +73,7 @@ export type CsvHeader = {
 };
 
 const NAMES_EXPECTED =
-  'Begin the file with a line of the names of its columns, or declare under read what is there: skip_lines, or header: false.';
+  'Start the file with a line of column names, or declare how it starts under read: skip_lines, or header: false.';
 
 /** The declared delimiter; or else all usual ones, first that of the format. */
 function candidates(format: FileFormat, { delimiter }: FileReading): readonly string[] {

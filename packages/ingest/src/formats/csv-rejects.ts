@@ -203,7 +203,7 @@ function describe(
     case 'MISSING COLUMNS':
       return {
         reason: `has fewer values than the ${first}, which has ${columns}`,
-        hint: 'Write every value; leave nothing between the delimiters for one that is absent.',
+        hint: 'Write every delimiter. For an absent value, write nothing between the delimiters.',
       };
     case 'TOO MANY COLUMNS':
       return {
@@ -224,7 +224,7 @@ function describe(
     case TOO_LONG:
       return {
         reason: 'the row is too long',
-        hint: 'A quote that is not closed may have taken in the lines after it.',
+        hint: 'The value may have an unclosed quote, which then includes the following lines.',
       };
     default:
       return {

@@ -75,7 +75,7 @@ function wrongCharacter(encoding: Encoding, character: string, line: number): Un
   const shown = new TextDecoder('windows-1252').decode(Uint8Array.of(byte));
   return new UnreadableText({
     line,
-    reason: `the byte 0x${byteText(byte)} is no character in ${encoding}`,
+    reason: `the byte 0x${byteText(byte)} is not a character in ${encoding}`,
     hint:
       encoding === 'iso-8859-1' && !/\p{Cc}/u.test(shown)
         ? `Declare read: { encoding: windows-1252 }, where it is ${shown}.`

@@ -48,7 +48,7 @@ export function readDegrees(
       WHEN ${numbers}[3] >= 60 THEN 'has 60 seconds or more'
       WHEN ${looseCoordinate} = '' THEN ${quoteLiteral(`is not a ${kind} as in ${format.written}`)}
       WHEN regexp_matches(${looseCoordinate}, '[NSEW]|^[+-]')
-        THEN 'has more than one of a letter and a sign'
+        THEN 'has more than one letter or sign'
       ELSE '${noMarkReason(`${first} or ${second}`)}' END`,
   };
 }

@@ -17,7 +17,7 @@ type KnownKind = FileKind & {
 const archive = (name: string, ...mark: readonly number[]): KnownKind => ({
   name,
   mark: Buffer.from(mark),
-  hint: 'Unpack it and name the files that were in it. A single file may be compressed with gzip or zip.',
+  hint: 'Unpack it and name the files in it. A single file may be compressed with gzip or zip.',
 });
 
 const compressed = (name: string, ...mark: readonly number[]): KnownKind => ({

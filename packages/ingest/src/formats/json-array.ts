@@ -40,7 +40,7 @@ export async function* jsonArrayLines(text: AsyncIterable<Buffer>): AsyncGenerat
       }
       if (place === 'after') {
         throw new UnreadableText({
-          reason: 'has text after the end of its array of JSON',
+          reason: 'has text after the end of its JSON array',
           hint: 'Write one array of objects, or an object on each line.',
         });
       }
@@ -66,7 +66,7 @@ export async function* jsonArrayLines(text: AsyncIterable<Buffer>): AsyncGenerat
   }
   if (place !== 'after') {
     throw new UnreadableText({
-      reason: `ends within element ${elements.toLocaleString('en-US')} of its array of JSON`,
+      reason: `ends in the middle of element ${elements.toLocaleString('en-US')} of its JSON array`,
       hint: 'It may be cut short: export it again.',
     });
   }

@@ -48,7 +48,7 @@ export async function findBrokenJsonLines(file: SourceFile, error: Error): Promi
     return { examples, counts: [...counts].map(([reason, count]) => ({ reason, count })) };
   }
   return fileProblem(file, {
-    reason: `cannot be read as lines of JSON (${engineReason(error)})`,
+    reason: `cannot be read as JSON lines (${engineReason(error)})`,
     hint: 'Write one JSON object on each line.',
   });
 }

@@ -14,14 +14,14 @@ export async function* jsonMemberText(
     if (repeated !== undefined) {
       throw new UnreadableText({
         reason: repeatedMemberReason(repeated.join('.')),
-        hint: 'Write it once: which of both has the rows is not clear.',
+        hint: 'Write it once, so that it is clear which one has the rows.',
       });
     }
   }
   if (search.isFound()) return;
   const shown = path.join('.');
   throw new UnreadableText({
-    reason: `has no array '${shown}' in an object of JSON`,
+    reason: `has no array '${shown}' in a JSON object`,
     hint: 'Correct read: { member }, which has a name for each level, such as result.records; or leave it out.',
   });
 }

@@ -148,7 +148,7 @@ async function longRowFound(file: SourceFile, rowStart: number): Promise<FoundPr
   const long = fileProblem(file, {
     line: await lineOfOffset(file, rowStart),
     reason: 'the row is too long',
-    hint: `A row has at most ${ROW_BYTES_MAX / 2 ** 20} MiB. A quote that is not closed may have taken in the lines after it.`,
+    hint: `A row has at most ${ROW_BYTES_MAX / 2 ** 20} MiB. The value may have an unclosed quote, which then includes the following lines.`,
   });
   return { ...long, isOfFile: true };
 }
@@ -159,7 +159,7 @@ async function longQuoteFound(file: SourceFile, offset: number): Promise<FoundPr
   const long = fileProblem(file, {
     line,
     value: text.split(/[\r\n]/)[0],
-    reason: `opens a quote that takes in more than ${QUOTED_LINES_MAX.toLocaleString('en-US')} lines`,
+    reason: `opens a quote that spans more than ${QUOTED_LINES_MAX.toLocaleString('en-US')} lines`,
     hint: `Close the quote, and write a quote inside a quoted value twice. If the file has no quoted values, declare it: read: { quote: '' }.`,
   });
   return { ...long, isOfFile: true };

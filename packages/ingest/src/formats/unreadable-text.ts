@@ -20,7 +20,7 @@ export class UnreadableSystem extends UnreadableText {}
 export function brokenShapefile(why: string, feature?: number): UnreadableText {
   return new UnreadableText({
     feature,
-    reason: `is not a whole shapefile: ${why}`,
+    reason: `is not a complete shapefile: ${why}`,
     hint: 'It was cut short or damaged: download or write it again.',
   });
 }

@@ -43,7 +43,7 @@ async function listEntries(archive: ZipFile): Promise<readonly Entry[]> {
   if (entries.length > ENTRIES_MAX) {
     throw new UnreadableText({
       reason: `is a zip archive of more than ${ENTRIES_MAX.toLocaleString('en-US')} files`,
-      hint: 'Unpack it, and name the files that are meant.',
+      hint: 'Unpack it, and name the files to read.',
     });
   }
   return entries;

@@ -62,14 +62,14 @@ function chooseEntry(entries: readonly Entry[], name: string | undefined): Entry
         names.length === 0
           ? 'It is empty.'
           : name === undefined
-            ? `Name the one that is meant: read: { member: ${names[0]} }. It has ${listed}${more}.`
+            ? `Choose one: read: { member: ${names[0]} }. The file has ${listed}${more}.`
             : nameHint(name, names),
     });
   }
   if (entry.isEncrypted()) {
     throw new UnreadableText({
       reason: 'is a zip archive with a password',
-      hint: 'Unpack it, and name the file that was in it.',
+      hint: 'Unpack it, and name the file in it.',
     });
   }
   return entry;

@@ -22,10 +22,10 @@ export const AcceptSchema = closed(
       'How many rows of the files may be wrong. They are left out and reported; of rows with the same key, the first is kept. Default: `0`.',
     ),
     outside_region: amount(
-      'How many points may lie outside the `region`. Default: no limit, they are only reported.',
+      'How many points may lie outside the `region`. Default: no limit; they are only reported.',
     ),
     unmatched_records: amount(
-      'How many records may have no feature: the feature id of a metric is absent or not in its layer, so the record can never be a value. Default: no limit, a notice counts them.',
+      'How many records may lack a feature, because the feature id of a metric is absent or not in its layer. Such a record can never be a value. Default: no limit; a notice reports how many there are.',
     ),
     row_count_change: amount(
       'How many more or fewer records there may be than in the previous version.',

@@ -21,7 +21,7 @@ export function checkColumns(
       seen.set(column.name, column);
     } else if (column.holds !== other.holds) {
       report.at(...column.keys)(
-        `The column '${column.name}' in the tables that clients make of the values would hold ${other.holds} and ${column.holds}.`,
+        `In the tables that clients make from the values, the column '${column.name}' would hold ${other.holds} and ${column.holds}.`,
         'Choose another name.',
       );
     }

@@ -57,7 +57,7 @@ function reportShape(error: ErrorObject, report: Report): void {
       const pattern = Object.keys(parentSchema?.['patternProperties'] ?? {})[0];
       if (pattern === undefined) {
         const hint = isRestOfText(error.data, unknown)
-          ? 'Put the text before it into quotes: within braces, a comma ends a text without them.'
+          ? 'Put the text before it into quotes: within braces, a comma ends an unquoted text.'
           : nameHint(unknown, known);
         reportHere.at(unknown)(`Unknown key '${unknown}'.`, hint);
       } else {
@@ -109,7 +109,7 @@ function reportShape(error: ErrorObject, report: Report): void {
       reportHere('The list is empty.', 'Write at least one entry.');
       return;
     case 'minProperties':
-      reportHere('Nothing is declared here.', 'Declare at least one.');
+      reportHere('The list of declarations is empty.', 'Declare at least one.');
       return;
     case 'uniqueItems': {
       const items: readonly unknown[] = Array.isArray(error.data) ? error.data : [];
@@ -164,7 +164,7 @@ function typeHint(
       return 'Write a number without quotes.';
     case 'object':
       return key === ''
-        ? 'Begin the manifest with format: 1 and datasets:'
+        ? 'Start the manifest with format: 1 and datasets:'
         : `Write its keys with their values below ${key}:`;
     default:
       return undefined;

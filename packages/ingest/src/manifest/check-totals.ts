@@ -23,7 +23,7 @@ export function checkTotals(
         'default',
       )(
         `The values of '${fields.value}' have the total '${label}', which is not the default.`,
-        `Without it, a request gets the total beside its parts. Write default: ${label}`,
+        `Without this default, a request returns the total together with its parts. Write default: ${label}`,
       );
     }
   }

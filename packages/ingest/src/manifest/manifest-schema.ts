@@ -85,7 +85,7 @@ const RegionSchema = Type.Union(
   ],
   {
     description:
-      'Where the points must lie: a box in degrees, or the name of boundaries, whose areas count together. Points outside are reported, and `accept.outside_region` limits them.',
+      'Where the points must lie: in a box in degrees, or in any area of the named boundaries. Points outside are reported; `accept.outside_region` limits how many there may be.',
   },
 );
 
@@ -119,7 +119,7 @@ const FieldSchema = closed('A typed field of a dataset.', {
     'How the file writes the values. Numbers: how it writes 1234.5, such as `1.234,5` or `$1,234`. Dates: `MM/DD/YYYY`, `YYYYMM`, `D-MMM-YYYY`. Booleans: `1/0`. Both coordinates in one text: `(lat, lng)`. Degrees, minutes and seconds: `DMS`.',
   ),
   zone: optionalText(
-    'For a date whose `format` has an offset (`Z`): the time zone whose day is meant, such as `America/Los_Angeles`.',
+    'For a date whose `format` has an offset (`Z`): the time zone that decides the day, such as `America/Los_Angeles`.',
   ),
   as: optionalChoice(
     DATE_SPANS,
@@ -140,7 +140,7 @@ const FieldSchema = closed('A typed field of a dataset.', {
     scalar('An example value, shown to callers. Quote it for a string field.'),
   ),
   included_by_default: optionalFlag(
-    'Whether a request that names no fields returns this one. Default: `true`.',
+    'True if a request that names no fields returns this one. Default: `true`.',
   ),
   sorted: optionalFlag('Build an index for sorting by this field. Default: `false`.'),
   searchable: optionalFlag(

@@ -23,7 +23,7 @@ const MeasureSchema = closed('What is measured.', {
       '`number`: a float or integer field. `count`: an integer field. `category`: a string field.',
   }),
   nullable: optionalFlag(
-    'Whether values can be absent. With `false`, a publish refuses records without the value. Default: `true`.',
+    'True if values can be absent. If `false`, a publish refuses records without the value. Default: `true`.',
   ),
   display_name: optionalText('The name shown to people. Default: the name.'),
   description: optionalText('What the measure means.'),

@@ -18,8 +18,8 @@ export function readAreas(
         name,
         'file',
       )(
-        `'${file}' is an address, and boundaries are read from this machine only.`,
-        'Download the file, and write the path of the copy.',
+        `'${file}' is a URL, but boundaries are read only from this machine.`,
+        'Download the file, and name the copy in the manifest.',
       );
     }
     known.set(name, { name, file: resolve(folder, file), object, id, nameProperty });
@@ -27,7 +27,7 @@ export function readAreas(
   for (const name of SHIPPED_AREAS) {
     if (known.has(name)) {
       report.at('areas', name)(
-        `The boundaries '${name}' are part of Locmetrics.`,
+        `'${name}' is the name of built-in boundaries.`,
         'Choose another name.',
       );
     }

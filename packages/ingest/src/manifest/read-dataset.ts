@@ -102,7 +102,7 @@ function checkRoles(
   if (existence !== undefined) expectExistence(scope, existence, report.at('existence'));
 }
 
-/** The text of the total in each field that is a column with totals. */
+/** The label of the total in each field that is a column with totals. */
 function totalLabels({
   steps,
   fields,

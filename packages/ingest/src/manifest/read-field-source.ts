@@ -31,7 +31,7 @@ export function readFieldSource({
     report.at('column')('The field has a column and an expression.', 'Leave one of them out.');
   }
   const isTabular = isTable(format);
-  const kind = format ?? 'of no known format';
+  const kind = format ?? 'of an unknown format';
   for (const one of columns) {
     if (typeof one === 'number' && !isTabular) {
       report.at('column')(
@@ -49,7 +49,7 @@ export function readFieldSource({
   }
   if (columns.length > 1 && field.type !== 'string' && field.type !== 'date') {
     report.at('column')(
-      `Columns are joined to a string or a date, and the field has the type ${field.type}.`,
+      `Only a string or date field can join columns, but the field has the type ${field.type}.`,
       'Name one column.',
     );
   }
@@ -122,13 +122,13 @@ function readFormat(
           if (pointFormat !== undefined) return { kind: 'point', part, ...pointFormat };
           if (degreesFormat !== undefined) return { kind: 'degrees', part, ...degreesFormat };
         }
-        reportFormat('Only the fields of point have this format.', 'Declare the point.');
+        reportFormat('Only the fields of point can have this format.', 'Declare the point.');
         return undefined;
       }
       const number = parseNumberFormat(written);
       if (number !== undefined) return { kind: 'number', ...number };
       reportFormat(
-        `'${written}' is not a format of numbers.`,
+        `'${written}' is not a number format.`,
         written.includes('DM')
           ? 'For degrees, minutes and seconds write DMS, -DMS if a coordinate without a sign is north or east, or for both in one text DMS lat, lng.'
           : 'Write how the files write 1234 or 1234.5, such as 1,234.5 or 1.234,5 or $1,234 or 1234.5%.',
@@ -144,7 +144,7 @@ function readBooleanFormat(written: string, report: Report): ValueFormat | undef
     return { kind: 'boolean', written, yes, no };
   }
   report(
-    `'${written}' is not a format of booleans.`,
+    `'${written}' is not a boolean format.`,
     'Write the words for true and false, such as 1/0 or yes/no.',
   );
   return undefined;
@@ -158,7 +158,7 @@ function readDateFormat(
   const parsed = parseDateFormat(written);
   if ('problem' in parsed) {
     report.at('format')(
-      `'${written}' is not a format of dates: ${parsed.problem}.`,
+      `'${written}' is not a date format: ${parsed.problem}.`,
       'Write one such as MM/DD/YYYY, DD.MM.YYYY, D-MMM-YYYY, YYYYMM or YYYY-[Q]Q; letters that stand for themselves are in brackets.',
     );
     return undefined;
@@ -166,13 +166,13 @@ function readDateFormat(
   const hasOffset = hasToken(parsed, 'Z');
   if (hasOffset && zone === undefined) {
     report.at('format')(
-      'The format has an offset (Z), so a value can be in another day elsewhere.',
-      'Declare the zone whose day is meant, such as zone: America/Los_Angeles.',
+      'The format has an offset (Z), so the day depends on the time zone.',
+      'Declare the time zone, such as zone: America/Los_Angeles.',
     );
   }
   if (zone !== undefined && !hasOffset) {
     report.at('zone')(
-      'The format has no offset (Z), so the day is the one that is written.',
+      'The format has no offset (Z), so a zone would change nothing.',
       'Leave the zone out.',
     );
   }

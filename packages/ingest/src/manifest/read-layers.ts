@@ -161,7 +161,7 @@ function checkAgreement(layers: readonly DeclaredLayer[], report: Report): void 
       key,
     )(
       `The ${key} of '${name}' is '${second.value}' here, but '${first.value}' in the layer '${first.owner.id}'.`,
-      'A catalog shows a component once: say the same in both.',
+      'A catalog shows each component once: write the same text in both.',
     );
   }
 }

@@ -31,8 +31,8 @@ export async function readManifest(file: string, filesDirectory?: string): Promi
       {
         line: text.slice(0, deep).split('\n').length,
         path: '',
-        reason: 'This is nested deeper than any manifest.',
-        hint: 'Check that it is the manifest, and whole. `locmetrics init FILE…` writes a first one.',
+        reason: 'This is nested too deeply for a manifest.',
+        hint: 'Check that it is a complete manifest. `locmetrics init FILE…` writes a first one.',
       },
     ]);
   }
@@ -153,7 +153,7 @@ async function readManifestText(path: string, file: string): Promise<string> {
     const { size } = await stat(path);
     if (size > BYTES_MAX) {
       throw new Error(
-        `it has ${roundedSize(size)}, and a manifest has at most ${sizeText(BYTES_MAX)}`,
+        `it has ${roundedSize(size)}, but a manifest can have at most ${sizeText(BYTES_MAX)}`,
       );
     }
     bytes = await readFile(path);

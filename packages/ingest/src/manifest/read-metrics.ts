@@ -188,7 +188,7 @@ function checkAgreement(metrics: readonly DeclaredMetric[], report: Report): voi
         key,
       )(
         `The ${key} of '${name}' is '${second.value}' here, but '${first.value}' in the metric '${metricName(first.owner)}'.`,
-        'A catalog shows a dimension once: say the same in both.',
+        'A catalog shows each dimension once: write the same text in both.',
       );
     }
   }

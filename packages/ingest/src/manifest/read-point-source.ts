@@ -27,14 +27,16 @@ export function readPointSource(
   if (declared.key.includes(name)) {
     reportFrom(
       'A field of the key cannot be computed from the point.',
-      'A point can lie in no area, and two points in one. Choose another key.',
+      'A point can lie outside all areas, and two points can lie in the same area. Choose another key.',
     );
   }
   if (typeof field.from === 'string') return { kind: 'placekey' };
   const { h3, area, value } = field.from;
   if ((h3 === undefined) === (area === undefined)) {
     reportFrom(
-      h3 === undefined ? 'Nothing says what is computed.' : 'There is an H3 cell and an area.',
+      h3 === undefined
+        ? 'It is not declared what to compute.'
+        : 'Both an H3 cell and an area are declared.',
       'Write one of placekey, { h3: 9 } and { area: us_counties, value: name }.',
     );
     return undefined;

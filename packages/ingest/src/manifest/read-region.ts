@@ -31,8 +31,8 @@ export function readRegion(
   }
   if (region.south > region.north) {
     reportRegion(
-      `The south, ${region.south}, is north of the north, ${region.north}.`,
-      'Exchange them.',
+      `The south edge, ${region.south}, is north of the north edge, ${region.north}.`,
+      'Swap them.',
     );
   }
   return { kind: 'box', ...region };

@@ -23,7 +23,7 @@ const DELIMITER_WORDS = {
 
 /** How files are read before their columns become fields. */
 export const ReadSchema = closed(
-  'How the files are read. A clean file needs none of these keys, and none changes a value.',
+  'How to read the files. A clean file needs none of these keys. None of them changes a value.',
   {
     encoding: optionalChoice(
       ENCODINGS,
@@ -44,7 +44,7 @@ export const ReadSchema = closed(
       }),
     ),
     header: optionalFlag(
-      'Whether the first row has the names of the columns. With `false`, fields name columns by position: `column: 3`. Default: `true`.',
+      'True if the first row has the column names. If `false`, fields name columns by position: `column: 3`. Default: `true`.',
     ),
     skip_lines: Type.Optional(
       Type.Integer({

@@ -77,7 +77,7 @@ function readLookup(
 function formatHint(files: readonly string[]): string {
   return files.every((file) => /\.json(\.gz|\.zip)?$/i.test(file))
     ? 'Declare format: ndjson, for an object on each line or one array of objects, or format: geojson.'
-    : `Declare it, such as format: csv. Known are ${FILE_FORMAT_NAMES.join(', ')}.`;
+    : `Declare it, such as format: csv. Known formats: ${FILE_FORMAT_NAMES.join(', ')}.`;
 }
 
 function readFieldSources(
@@ -109,7 +109,7 @@ function readReading(
   format: FileFormat | undefined,
   report: Report,
 ): FileReading {
-  const kind = format ?? 'of no known format';
+  const kind = format ?? 'of an unknown format';
   if (
     csv !== undefined &&
     (format === undefined || !FILE_FORMATS[format].reads.includes('delimiter'))
@@ -125,7 +125,7 @@ function readReading(
     );
     if (format === undefined || formats.includes(format)) continue;
     report.at('read', key)(
-      `The files are ${format}, and this is for ${formats.join(', ')}.`,
+      `The files are ${format}, but this key applies only to ${formats.join(', ')}.`,
       'Leave this out.',
     );
   }
@@ -157,7 +157,7 @@ function readCoordinates(written: string | undefined, report: Report): string | 
     return written;
   }
   report.at('read', 'coordinates')(
-    `'${written}' is no coordinate system.`,
+    `'${written}' is not a coordinate system.`,
     'Write degrees for longitudes and latitudes, or the text that the .prj would have: PROJCS[…].',
   );
   return undefined;

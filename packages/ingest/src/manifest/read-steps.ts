@@ -95,7 +95,7 @@ export function readSteps(
       for (const [table, declared] of Object.entries(tables)) {
         const keys = ['rows', String(number), 'sql', 'tables', table];
         if (table === 'rows') {
-          report.at(...keys)('The rows have this name.', 'Give the table another name.');
+          report.at(...keys)('The rows already have this name.', 'Give the table another name.');
         }
         lookups.push(readLookup({ declared, step: number, table, columns: [], keys }));
       }
@@ -103,7 +103,7 @@ export function readSteps(
     }
     if (number < rows.length - 1) {
       reportStep.at('duplicates')(
-        'Rows have a key only after all steps.',
+        'Rows get their key only after all other steps.',
         'Write it as the last step.',
       );
     }
@@ -171,7 +171,7 @@ function readAggregate(
     (name, index) => all.findIndex((other) => folded(other) === folded(name)) !== index,
   );
   if (repeated !== undefined) {
-    report(`There are two columns '${repeated}'.`, 'Give each new column a name of its own.');
+    report(`There are two columns '${repeated}'.`, 'Give each new column a different name.');
   }
   return {
     by,
@@ -204,8 +204,8 @@ function readValue(
   if (format === undefined || first.function === 'count') {
     report.at('format')(
       first.function === 'count'
-        ? 'A count has no format.'
-        : `'${value.format}' is not a format of numbers.`,
+        ? 'A count cannot have a format.'
+        : `'${value.format}' is not a number format.`,
       first.function === 'count'
         ? 'Leave it out.'
         : 'Write how the files write 1234 or 1234.5, such as 1,234.5 or 1.234,5 or $1,234 or 1234.5%.',

@@ -16,7 +16,7 @@ import { DUPLICATE_RULES, UNMATCHED_RULES } from './row-steps.ts';
 const UnpivotSchema = closed(
   'Turns several columns into rows, for example one column per year into one row per year.',
   {
-    name: text('A new column with the part of the column name that differs.'),
+    name: text('The new column for the part of the column names that differs.'),
     values: keyed(
       NOT_BLANK_PATTERN,
       Type.Union([text('A pattern.'), Type.Array(text('A column.'), { minItems: 1 })], {
@@ -34,43 +34,52 @@ const names = (description: string) =>
   Type.Union(
     [
       Type.Array(text('A column.'), { minItems: 1, uniqueItems: true }),
-      Type.Record(Type.String({ pattern: NOT_BLANK_PATTERN }), text('What it is.'), {
-        additionalProperties: false,
-        minProperties: 1,
-      }),
+      Type.Record(
+        Type.String({ pattern: NOT_BLANK_PATTERN }),
+        text('Its column or SQL expression.'),
+        {
+          additionalProperties: false,
+          minProperties: 1,
+        },
+      ),
     ],
     { description },
   );
 
-const AggregateSchema = closed('Makes one row of all rows that share the values of some columns.', {
-  by: names(
-    'The columns that the rows of a group share: a list of names, or new columns with an SQL expression for each, such as `day: left("Date", 10)`.',
-  ),
-  values: keyed(
-    NOT_BLANK_PATTERN,
-    closed('A function and its column: `sum: Visits`.', {
-      sum: optionalText('The sum of this column.'),
-      mean: optionalText('The mean of this column.'),
-      median: optionalText('The median of this column.'),
-      min: optionalText('The least number of this column.'),
-      max: optionalText('The greatest number of this column.'),
-      count: optionalText("The number of values in this column, or `'*'` for the number of rows."),
-      format: optionalText(
-        'How the column writes 1234.5, such as `1.234,5` or `$1,234`. Default: `1234.5`.',
-      ),
-    }),
-    'The new columns, by name, each with a function and its column.',
-    { minProperties: 1 },
-  ),
-  totals: Type.Optional(
-    keyed(
-      NOT_BLANK_PATTERN,
-      text('The value of the column in the rows with totals, such as `All ages`.'),
-      'Columns of `by` for which totals are added, each with the text that marks its totals, such as `All ages`. Up to 6.',
-      { minProperties: 1, maxProperties: 6 },
+const AggregateSchema = closed(
+  'Combines all rows that have the same values in some columns into one row.',
+  {
+    by: names(
+      'The columns that the rows of a group share: a list of names, or new columns with an SQL expression for each, such as `day: left("Date", 10)`.',
     ),
-  ),
-});
+    values: keyed(
+      NOT_BLANK_PATTERN,
+      closed('A function and its column: `sum: Visits`.', {
+        sum: optionalText('The sum of this column.'),
+        mean: optionalText('The mean of this column.'),
+        median: optionalText('The median of this column.'),
+        min: optionalText('The least number of this column.'),
+        max: optionalText('The greatest number of this column.'),
+        count: optionalText(
+          "The number of values in this column, or `'*'` for the number of rows.",
+        ),
+        format: optionalText(
+          'How the column writes 1234.5, such as `1.234,5` or `$1,234`. Default: `1234.5`.',
+        ),
+      }),
+      'The new columns, by name, each with a function and its column.',
+      { minProperties: 1 },
+    ),
+    totals: Type.Optional(
+      keyed(
+        NOT_BLANK_PATTERN,
+        text('The value of the column in the rows with totals, such as `All ages`.'),
+        'Columns of `by` for which totals are added, each with the text that marks its totals, such as `All ages`. Up to 6.',
+        { minProperties: 1, maxProperties: 6 },
+      ),
+    ),
+  },
+);
 
 const FILE_KEYS = {
   file: text('The file: a path relative to the manifest, or a URL, as in `files`.'),
@@ -84,14 +93,14 @@ const FILE_KEYS = {
 const JoinSchema = closed('Adds columns of another file to the rows with the same key.', {
   ...FILE_KEYS,
   on: names(
-    'The key: a list of columns that both have, or columns of the rows, each with the column of the file. A key that the file has twice is refused.',
+    'The key to join on: a list of columns that the rows and the file both have, or columns of the rows, each with the matching column of the file. If a key is in the file twice, the publish is refused.',
   ),
   pad: optionalDigits(
     'The number of digits to which the codes of the key are padded with leading zeros, in the rows and in the file. For several columns, a list.',
   ),
   columns: Type.Optional(
     names(
-      'The columns to add: a list, or new names, each with the column of the file. Default: all except those of `on`.',
+      'The columns to add: a list, or new names, each with its column of the file. Default: all except those of `on`.',
     ),
   ),
   unmatched: optionalChoice(

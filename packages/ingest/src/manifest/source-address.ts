@@ -36,31 +36,31 @@ export function findAddressProblem(
   const [scheme = ''] = address.toLowerCase().split(':', 1);
   if (!['https', 'http', 's3'].includes(scheme)) {
     return {
-      reason: `${shown} is an address of ${scheme}, and only https:// and s3:// are read.`,
-      hint: 'Download the file, and write the path of the copy.',
+      reason: `${shown} uses ${scheme}, but only https:// and s3:// are supported.`,
+      hint: 'Download the file, and name the copy in the manifest.',
     };
   }
   if (addressPath(address).includes('*')) {
     return {
-      reason: `${shown} has a *, and the files at addresses cannot be listed.`,
-      hint: 'Write a list of the addresses that are meant.',
+      reason: `${shown} has a *, but files at URLs cannot be listed.`,
+      hint: 'Write a list of the URLs.',
     };
   }
   if (scheme === 's3') {
     if (parseS3Address(address) !== undefined) return undefined;
-    return { reason: `${shown} is no address of S3.`, hint: 'Write s3://BUCKET/KEY.' };
+    return { reason: `${shown} is not an S3 URL.`, hint: 'Write s3://BUCKET/KEY.' };
   }
   const url = URL.parse(address);
   if (url === null) {
     return {
-      reason: `${shown} is no address.`,
+      reason: `${shown} is not a URL.`,
       hint: 'Write one such as https://example.org/stores.csv.',
     };
   }
   return isUnencrypted(url)
     ? {
-        reason: `${shown} is not encrypted: anybody on the way could change the data.`,
-        hint: 'Write https://. Plain http:// is read from this machine only.',
+        reason: `${shown} is not encrypted, so anyone on the network path could change the data.`,
+        hint: 'Use https://. Plain http:// works only for this machine.',
       }
     : undefined;
 }

@@ -37,20 +37,20 @@ function describe(
 ): Description {
   switch (code) {
     case 'TAB_AS_INDENT':
-      return { reason: 'A tab is used to indent.', hint: 'Indent with spaces.' };
+      return { reason: 'The line is indented with a tab.', hint: 'Indent with spaces.' };
     case 'BLOCK_AS_IMPLICIT_KEY':
       return errors.some(
         (other) => other.code === 'MULTILINE_IMPLICIT_KEY' && other.pos[0] === offset,
       )
         ? { reason: 'The next line is indented further than this one.', hint: SAME_COLUMN }
         : {
-            reason: 'There is a second key in this line.',
-            hint: 'Put a text that has a colon into quotes, or write the key into a line of its own.',
+            reason: 'There is a second key on this line.',
+            hint: 'Put a text that has a colon into quotes, or write the key on its own line.',
           };
     case 'MULTILINE_IMPLICIT_KEY':
       return {
         reason: 'This is not a key with a value.',
-        hint: 'Write a colon and a space behind the key.',
+        hint: 'Write a colon and a space after the key.',
       };
     case 'BAD_INDENT':
     case 'MISSING_CHAR':
@@ -67,13 +67,13 @@ function describe(
       };
     case 'BLOCK_IN_FLOW':
       return {
-        reason: 'A text within braces or brackets has a colon, or begins with a hyphen.',
+        reason: 'A text within braces or brackets has a colon, or starts with a hyphen.',
         hint: 'Put the text into quotes.',
       };
     case 'UNEXPECTED_TOKEN':
       return {
-        reason: 'There is more text behind the end of the value.',
-        hint: "Put the whole text into single quotes, with each single quote in it doubled: '\"Name\" || ''W'''. Or remove what is too much.",
+        reason: 'There is text after the end of the value.',
+        hint: "Put the whole text into single quotes, with each single quote in it doubled: '\"Name\" || ''W'''. Or remove the extra text.",
       };
     case 'BAD_DQ_ESCAPE':
       return {
@@ -92,16 +92,15 @@ function describeUnclosed(message: string): Description | undefined {
   if (closing === undefined) return undefined;
   const opening = { '}': '{', ']': '[' }[closing] ?? closing;
   return {
-    reason: `A ${opening} is not closed above.`,
+    reason: `A ${opening} above is not closed.`,
     hint: `Write the ${closing} that closes it. Put a text that has such characters, or a #, into quotes.`,
   };
 }
 
 function describeIndent(code: string, message: string): Description {
   return code === 'BAD_INDENT'
-    ? { reason: 'This line begins in another column than the keys above it.', hint: SAME_COLUMN }
+    ? { reason: 'This line is not indented like the keys above it.', hint: SAME_COLUMN }
     : { reason: message };
 }
 
-const SAME_COLUMN =
-  'Begin the keys of one level in the same column, and those below a key further to the right.';
+const SAME_COLUMN = 'Indent all keys of one level equally, and the keys below a key further.';

@@ -50,7 +50,7 @@ export function explainStageError(
   if (shortage === 'memory') {
     return new PublishError(
       `${datasetName}: memory ran out while ${stage}${file === undefined ? '' : ` ${file}`}. ${outcome}`,
-      `${MEMORY_HINT} A single value that is far too long can be the cause too.`,
+      `${MEMORY_HINT} A single very long value can also be the cause.`,
       { cause: error },
     );
   }
@@ -65,4 +65,4 @@ export function explainStageError(
 const NOTHING_PUBLISHED = 'Nothing was published. The current versions are unchanged.';
 const MEMORY_HINT = 'Allow more: --publish-memory SIZE. Fewer threads need less: --threads N.';
 const ENGINE_HINT =
-  'Try again with --threads 1. If that fails too, report it with this message: it is a fault of locmetrics or of DuckDB.';
+  'Try again with --threads 1. If that fails too, report it with this message: it is a bug in locmetrics or in DuckDB.';

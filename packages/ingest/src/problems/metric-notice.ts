@@ -43,8 +43,7 @@ const SHOWN_METRICS_MAX = 2;
 /** Metrics that a change would end, with the reason of each. */
 export function lostMetricsText(lost: readonly IncompleteMetric[]): string {
   const lines = lost.map(
-    ({ metric, reason }) =>
-      `The metric ${metricName(metric)} could not be served any more. ${reason}`,
+    ({ metric, reason }) => `The metric ${metricName(metric)} could no longer be served. ${reason}`,
   );
   return lines.join('\n');
 }

@@ -24,7 +24,7 @@ export function checkAccepted(report: PublishReport, acceptance: Acceptance): vo
   if (problems.length === 0) return;
   throw new PublishError(
     [`${report.dataset} changes more than its manifest accepts:`, ...problems].join('\n'),
-    'Nothing was published. Mend the data, accept more in the manifest, or publish once with --accept-changes.',
+    'Nothing was published. Fix the data, accept more in the manifest, or publish once with --accept-changes.',
   );
 }
 

@@ -46,8 +46,8 @@ function refuseTwoOwners(
     const owner = owners.get(name);
     if (owner !== undefined) {
       throw new PublishError(
-        `The ${what} '${name}' would be declared over two datasets: ${owner} and ${datasetName}.`,
-        'Give it another id in one of them. If it has moved, publish both datasets, so that one gives it up.',
+        `The ${what} '${name}' would be declared for two datasets: ${owner} and ${datasetName}.`,
+        'Give it another id in one of them. If it has moved, publish both datasets together.',
       );
     }
     owners.set(name, datasetName);
@@ -86,7 +86,7 @@ function refuseDisagreements(
     const { name, key, first, second } = found;
     throw new PublishError(
       `The ${key} of the ${what} '${name}' would be '${first.value}' in ${first.owner}, but '${second.value}' in ${second.owner}.`,
-      `A catalog shows a ${what} once: say the same in both, and publish both datasets.`,
+      `A catalog shows each ${what} once: write the same text in both, and publish both datasets.`,
     );
   }
 }
@@ -96,6 +96,6 @@ function refuseLostMetrics(before: ResolvedMetrics, after: ResolvedMetrics): voi
   if (lost.length === 0) return;
   throw new PublishError(
     lostMetricsText(lost),
-    'Publish what is missing too. To change the metric or to give it up, publish its dataset as well.',
+    'Publish the missing part too. To change or remove the metric, also publish its dataset.',
   );
 }

@@ -27,8 +27,8 @@ export async function checkGrantLosses(
   const losses = await findGrantLosses(toSnapshot(before), toSnapshot(after));
   if (losses.length === 0 || acceptsGrantLosses) return losses;
   throw new PublishError(
-    ['Grants would lose what they name:', ...grantLossLines(losses)].join('\n'),
-    'Nothing was switched. Keep what they name, or change these grants; or go on once with --accept-grant-losses.',
+    ['Grants would lose data that they name:', ...grantLossLines(losses)].join('\n'),
+    'Nothing was switched. Keep this data, change these grants, or accept the losses once with --accept-grant-losses.',
   );
 }
 

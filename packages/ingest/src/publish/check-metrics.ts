@@ -143,7 +143,7 @@ function listIncompleteMetrics(
       published.find(({ metrics }) => metrics.includes(metric)) ??
       published.find(({ layers }) => layers.some(({ id }) => needed.includes(id)));
     if (owner === undefined) return [];
-    return [metricNotice(metric, owner, `not served yet. ${reason} Publish what is missing too.`)];
+    return [metricNotice(metric, owner, `not served yet. ${reason} Publish the missing part too.`)];
   });
 }
 
@@ -162,7 +162,7 @@ async function checkLayerPoints(
       const { count, example } = await findWrongPoints(await reader.attach(version), point, key);
       if (count === 0) continue;
       problems.push(
-        `The layer '${id}': in ${name} ${recordsHave(count)} half a point in ${latitude} and ${longitude}, or one that is not on the earth, for example ${shownKey(key, example)}.`,
+        `The layer '${id}': in ${name} ${recordsHave(count)} only half of a point in ${latitude} and ${longitude}, or a point that is not on the earth, for example ${shownKey(key, example)}.`,
       );
     }
   }

@@ -49,8 +49,8 @@ function refuseOtherFiles(selected: readonly DeclaredDataset[], directory: strin
     if (outside === undefined) continue;
     const { place, path } = outside;
     throw new PublishError(
-      `datasets.${dataset.name}.${place} names ${isAddress(path) ? shownAddress(path) : path}, which does not lie in ${directory}, where --files looks for the files of the manifest.`,
-      'Name the files by paths that are relative and go down, or publish without --files.',
+      `datasets.${dataset.name}.${place} names ${isAddress(path) ? shownAddress(path) : path}, which is not in ${directory}, where --files looks for the files of the manifest.`,
+      'Use relative paths that stay inside the directory, or publish without --files.',
     );
   }
 }

@@ -96,7 +96,7 @@ function expectColumns(folder: string, { dataset, version }: DatasetVersion): vo
   if (hasColumns(folder)) return;
   throw new DataDirectoryError(
     `The version ${version} of ${dataset.name} has no column file in this data directory, so its records cannot be compared.`,
-    'Compare them by command, which makes the file from the table: locmetrics diff.',
+    'Run locmetrics diff, which writes the file from the table.',
   );
 }
 

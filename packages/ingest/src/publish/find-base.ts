@@ -44,7 +44,7 @@ export async function findBase(
   const differences = listDifferences(file.version.dataset, dataset);
   if (differences.length > 0) {
     throw new PublishError(
-      `${dataset.name} is not declared as in version ${version}, which the new version would extend: ${differences.join('; ')}.`,
+      `${dataset.name} is declared differently than in version ${version}, which the new version would extend: ${differences.join('; ')}.`,
       'Publish all rows as they are declared now, without --append and --replace-period, or declare the dataset as before.',
     );
   }

@@ -151,7 +151,7 @@ function expectUsable(version: string, found: readonly FoundVersion[]): LeasedVe
     named === undefined
       ? `No dataset has a version '${version.slice(0, 100)}'.`
       : `The version ${version} of ${named.datasetName} ${whyNot(named)}`,
-    'The versions that can become current are listed by: locmetrics recover --dry-run',
+    'List the versions that can become current: locmetrics recover --dry-run',
   );
 }
 
@@ -165,12 +165,12 @@ function whyNot({ problem, withdrawnTime }: FoundVersion): string {
 function nothingWhole(found: readonly FoundVersion[]): PublishError {
   return found.length === 0
     ? new PublishError(
-        'There are no versions from which current.json could be rebuilt.',
+        'No versions exist from which current.json could be rebuilt.',
         'Restore the data directory from a backup; or remove current.json and publish every dataset again.',
       )
     : new PublishError(
         [
-          'None of the versions that are there can become current.',
+          'None of the existing versions can become current.',
           ...found.map((one) => `The version ${one.version} of ${one.datasetName} ${whyNot(one)}`),
         ].join('\n'),
         'Restore the folder of a version from a backup, then try again.',
@@ -238,7 +238,7 @@ function listNotKnown({
   const isApart = found.some((one) => isUsable(one) && one.file.publish === undefined);
   return [
     salvaged === undefined
-      ? 'Rollbacks are not known any more: of each dataset the version that was published last becomes current. Name another one with --current, or roll back afterwards: locmetrics rollback DATASET VERSION'
+      ? 'Rollbacks are no longer known: the last published version of each dataset becomes current. Name another one with --current, or roll back afterwards: locmetrics rollback DATASET VERSION'
       : 'The current and the withdrawn versions are taken from the damaged file, if they still exist.',
     'The times at which each version was current are lost: each version now counts from its publish to the next one.',
     ...(salvaged === undefined

@@ -414,8 +414,8 @@ function expectBefore(prepared: readonly PreparedVersion[], { datasets }: Curren
     const now = datasets[name]?.version;
     if (now === before) continue;
     throw new PublishError(
-      `While ${name} was published, it was switched from ${before ?? 'nothing'} to ${now ?? 'nothing'}, with which the new version was not compared.`,
-      'Nothing was published. Look at the current versions, then publish again: locmetrics versions',
+      `While ${name} was being published, its current version was switched from ${before ?? 'nothing'} to ${now ?? 'nothing'}. The new version was not compared with it.`,
+      'Nothing was published. Check the current versions, then publish again: locmetrics versions',
     );
   }
 }

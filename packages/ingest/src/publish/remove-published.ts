@@ -86,7 +86,7 @@ function planIn(
     throw new PublishError(
       `No dataset '${datasetName.slice(0, 100)}' is published.`,
       // Nothing similar is suggested, because a removal cannot be undone.
-      'The datasets are listed by: locmetrics versions',
+      'List the datasets: locmetrics versions',
     );
   }
   // A damaged version can be removed too, although its layers and metrics are not known.
@@ -112,6 +112,6 @@ function refuseLost(datasetName: string, lost: readonly IncompleteMetric[]): voi
   if (lost.length === 0) return;
   throw new PublishError(
     lostMetricsText(lost),
-    `Nothing was removed. Remove the datasets of these first, publish another one with the layer, or end them too: locmetrics dataset remove ${datasetName} --with-metrics`,
+    `Nothing was removed. Remove the datasets of these metrics first, publish another dataset with the layer, or remove the metrics too: locmetrics dataset remove ${datasetName} --with-metrics`,
   );
 }

@@ -38,7 +38,7 @@ export async function retryWhileAway<Result>(
 function awayTooLong(error: unknown, awayMaxMs: number): unknown {
   if (!(error instanceof ExpectedError)) return error;
   return new PublishError(
-    `${error.message} The publish has waited ${awayMaxMs / 1000} s for it, and has not switched.`,
-    `${error.hint} Then look whether the switch was made after all: locmetrics versions. If not, publish again: rows that have arrived in ClickHouse are not sent again.`,
+    `${error.message} The publish waited ${awayMaxMs / 1000} s for it and did not switch.`,
+    `${error.hint} Then check whether the switch was made after all: locmetrics versions. If not, publish again: rows that have arrived in ClickHouse are not sent again.`,
   );
 }

@@ -143,7 +143,7 @@ function listTogether(
     throw new PublishError(
       before === undefined
         ? `${name} had no version when ${target} of ${datasetName} was current.`
-        : `The version ${before} of ${name}, which was current together with ${target} of ${datasetName}, is not kept any more.`,
+        : `The version ${before} of ${name}, which was current together with ${target} of ${datasetName}, is no longer kept.`,
       'Nothing was switched. Switch each by the name of a version: locmetrics rollback DATASET VERSION',
     );
   });
@@ -157,8 +157,8 @@ function expectEarlier(name: string, dataset: CurrentDataset): string {
   throw new PublishError(
     `No version of ${name} is kept that was current before ${dataset.version}.`,
     others.length === 0
-      ? 'Publish the right data; older versions are kept as --versions-kept says.'
-      : `Others are kept: ${others.join(', ')}. Switch to one by its name: locmetrics rollback ${name} VERSION`,
+      ? 'Publish the correct data. The setting --versions-kept decides how many older versions are kept.'
+      : `Other versions are kept: ${others.join(', ')}. Switch to one by its name: locmetrics rollback ${name} VERSION`,
   );
 }
 
@@ -166,9 +166,9 @@ type Opened = { readonly directory: DataDirectory; readonly current: CurrentFile
 
 function expectKept(name: string, version: string, opened: Opened): void {
   const { version: currentVersion, kept } = findDataset(opened.current, name);
-  const listed = `The versions that are kept: locmetrics versions ${name}`;
+  const listed = `List the kept versions: locmetrics versions ${name}`;
   if (version === currentVersion) {
-    throw new PublishError(`${version} is the current version of ${name} already.`, listed);
+    throw new PublishError(`${version} is already the current version of ${name}.`, listed);
   }
   if (kept.includes(version)) return;
   const { message, suggestion } = explainUnknownVersion(opened, name, version);
@@ -181,7 +181,7 @@ function findOwner(opened: Opened, version: string): string {
   if (owner !== undefined) return owner;
   throw new PublishError(
     explainUnownedVersion(opened, version),
-    'The versions of datasets are listed by: locmetrics versions',
+    'List the versions: locmetrics versions',
   );
 }
 
@@ -230,7 +230,7 @@ async function checkChange(
     if (!(error instanceof PublishError)) throw error;
     throw new PublishError(
       error.message,
-      'Switch the datasets back together that belong together: locmetrics rollback DATASET --together. Or publish what fits.',
+      'Switch back all datasets that were published together: locmetrics rollback DATASET --together. Or publish a matching version.',
       { cause: error },
     );
   }
@@ -249,6 +249,6 @@ function expectTable(
   if (problem === undefined) return;
   throw new PublishError(
     `The version ${version.version} of ${datasetName} cannot be served. ${problem}`,
-    'Nothing was switched. Load the table with the command, then switch again.',
+    'Nothing was switched. Load the table with this command, then switch again.',
   );
 }

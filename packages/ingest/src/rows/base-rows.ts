@@ -54,7 +54,7 @@ export async function attachBase(
       const lie = count === 1 ? '1 record' : `${count.toLocaleString('en-US')} records`;
       throw new PublishError(
         `${periodText(replaced)} cannot be replaced in ${dataset.name}: ${lie} of version ${version} would be cut in two, for example ${shownKey(wanted, example)}.`,
-        'Replace a period that begins and ends where those of the records do.',
+        'Replace a period that starts and ends with periods of the records.',
       );
     }
   }

@@ -38,14 +38,14 @@ export async function checkRegion(
     exchangedCount === 0
       ? []
       : [
-          `${shareText(exchangedCount, pointCount, 'points')} ${isPlural(exchangedCount) ? 'are' : 'is'} outside, but would be inside with latitude and longitude exchanged: ${await listPoints(rows, { condition: exchanged, count: exchangedCount })}.`,
+          `${shareText(exchangedCount, pointCount, 'points')} ${isPlural(exchangedCount) ? 'are' : 'is'} outside, but would be inside with latitude and longitude swapped: ${await listPoints(rows, { condition: exchanged, count: exchangedCount })}.`,
         ];
   const sentences = [outsideText, ...exchangedText];
   if (exchangedCount * 2 > pointCount) {
     const names = dataset.point === undefined ? [] : Object.values(dataset.point);
     throw new PublishError(
-      [`Latitude and longitude of ${dataset.name} are exchanged.`, ...sentences].join('\n'),
-      `Exchange the columns of the fields ${names.join(' and ')}, or correct the region of the point.`,
+      [`Latitude and longitude of ${dataset.name} are swapped.`, ...sentences].join('\n'),
+      `Swap the columns of the fields ${names.join(' and ')}, or correct the region of the point.`,
     );
   }
   if (accepted !== undefined && !isWithin(count, accepted, pointCount)) {

@@ -116,7 +116,7 @@ function keyValues(dataset: Dataset): readonly string[] {
 export function explainSum(error: unknown, { name }: Dataset): unknown {
   if (!(error instanceof EngineError) || !/out of range/.test(error.reason)) return error;
   return new PublishError(
-    `${name}: the numbers of rows with the same key add up to more than 64 bits hold (rows: duplicates: sum).`,
+    `${name}: the sum of the numbers of rows with the same key exceeds 64 bits (rows: duplicates: sum).`,
     'Declare the field as float, or use another rule for duplicates.',
     { cause: error },
   );
@@ -132,7 +132,7 @@ export function combinedNotices(rule: DuplicateRule | undefined, count: number):
 const RULE_WORDS: Readonly<Record<DuplicateRule, string>> = {
   first: 'the first row with the key is kept',
   last: 'the last row with the key is kept',
-  sum: 'their numbers are added up',
+  sum: 'their numbers are summed',
   min: 'the least of their numbers is kept',
   max: 'the greatest of their numbers is kept',
   same: 'they are the same in all fields, and one is kept',

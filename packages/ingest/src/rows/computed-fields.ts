@@ -66,7 +66,7 @@ function refuseOtherBoundaries(
   for (const { boundaries, label, file } of areas.values()) {
     if (sources.some(({ sha256 }) => sha256 === file.sha256)) continue;
     throw new PublishError(
-      `Version ${version} of ${datasetName} was published with other boundaries of '${boundaries.name}' than those in ${label}, and the new version would extend it.`,
+      `Version ${version} of ${datasetName} was published with boundaries of '${boundaries.name}' that differ from those in ${label}, but the new version would extend it.`,
       'Publish all rows, without --append and --replace-period.',
     );
   }

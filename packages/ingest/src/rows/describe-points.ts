@@ -99,7 +99,7 @@ function areaRemarks(
               condition: `${overlap}(${latitude}, ${longitude}) IS NOT NULL`,
               of: 'points' as const,
               say: (isOne: boolean) =>
-                `${isOne ? 'lies' : 'lie'} in several areas of ${area}, of which the first by its id counts`,
+                `${isOne ? 'lies' : 'lie'} in several areas of ${area}; the first one by id is used`,
             },
           ]),
     ];
@@ -117,7 +117,7 @@ async function findLonePoints(rows: LocatedRows, pointCount: number): Promise<re
   const examples = await listPoints(rows, { condition, count });
   const [lie, are] = count === 1 ? ['lies', 'it is'] : ['lie', 'they are'];
   return [
-    `${shareText(count, pointCount, 'points')} ${lie} far from all others, but among many if latitude and longitude are exchanged, so perhaps ${are} written in the wrong order: ${examples}.`,
+    `${shareText(count, pointCount, 'points')} ${lie} far from all others, but would lie near many others with latitude and longitude swapped. Perhaps ${are} written in the wrong order: ${examples}.`,
   ];
 }
 

@@ -46,7 +46,7 @@ export function findColumnProblems(
         hint:
           count === 0
             ? missingHint(column, [...columns, ...rows.specialColumns])
-            : `Write the position of the one that is meant: ${found.map((index) => `column: ${index + 1}`).join(' or ')}. Or give each column a name of its own.`,
+            : `Give the position of the correct one: ${found.map((index) => `column: ${index + 1}`).join(' or ')}. Or give each column a different name.`,
       });
     });
   });

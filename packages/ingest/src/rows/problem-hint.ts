@@ -21,7 +21,7 @@ export function problemHint(reason: string, shown: string): string | undefined {
         reason === NOT_FLOAT_REASON &&
         /[0-9] *[°º˚]|^[NSEW] *[0-9]|[0-9] *[NSEW]$/i.test(value)
       ) {
-        return 'For degrees, minutes and seconds, or letters such as N, declare it: format: DMS.';
+        return 'For degrees, minutes and seconds, or letters such as N, declare format: DMS.';
       }
       if (GROUPED_NUMBER.test(value)) {
         return `Write it without separators, or declare how the files write 1234: format: '${value.replace(/^.*?[0-9]([ ,_'\u00a0\u202f]).*$/, '1$1234')}'.`;
@@ -33,7 +33,7 @@ export function problemHint(reason: string, shown: string): string | undefined {
       }
       return undefined;
     case EXCHANGED_REASON:
-      return 'Exchange the two fields in the manifest (their columns, or lat and lng in the format), or the two values of the row.';
+      return 'Swap the two fields in the manifest (their columns, or lat and lng in the format), or the two values of the row.';
     case INTEGER_RANGE_REASON:
       return 'Declare the field as string if it is an identifier.';
     case NOT_BOOLEAN_REASON:
@@ -67,7 +67,7 @@ function wordsLike(value: string): string {
 const WORDS_OF_BOOLEANS = ['y/n', 'yes/no', 't/f', 'on/off', 'open/closed', 'ja/nein', 'oui/non'];
 
 const LEAVE_EMPTY =
-  'Leave the value empty if there is none; or, except in Parquet, declare the text: read: { nulls: [...] }.';
+  'Leave absent values empty. Or, except in Parquet, declare the text that means absent: read: { nulls: [...] }.';
 const ABSENT_WORDS = new Set([
   'na',
   'n/a',

@@ -62,7 +62,7 @@ export async function rejectRows(
     (await hasRunningLines(connection))
   ) {
     throw await refusal(
-      'Wrong rows could be left out (accept.rejected_rows), but not where a file cannot be read to its end or a wrong row runs over several lines: how many rows are in it is not known.',
+      'Wrong rows could be left out (accept.rejected_rows), but not if a file cannot be read to its end or if a wrong row spans several lines, because the number of its rows is then unknown.',
     );
   }
   const conditions = checks.map(({ condition }) => `(${condition})`);

@@ -87,7 +87,7 @@ export function commonColumns(
         missing === undefined
           ? `the column ${shownValue(added ?? '')} is not in ${first.file.label}`
           : `the column ${shownValue(missing)} is missing, which is in ${first.file.label}`,
-      hint: 'Files that go through steps have the same columns. Declare another dataset for other files.',
+      hint: 'Files that go through steps must have the same columns. Declare another dataset for the other files.',
     });
   });
   if (found.length > 0) return { found };
@@ -223,7 +223,7 @@ export async function stepRows(
     if (!timeout.aborted || options.signal?.aborted === true) throw error;
     throw new PublishError(
       `${datasetName}: the steps under rows ran for more than ${stepsTimeMaxMs / 60_000} minutes, and were stopped.`,
-      'A query that joins each row to each other one grows with the square of the rows. Leave rows out before, or prepare the file elsewhere.',
+      'The time of a query that joins each row to every other row grows with the square of the number of rows. Leave rows out first, or prepare the file elsewhere.',
     );
   } finally {
     await sealed.close();

@@ -106,7 +106,7 @@ async function refuseLabels(
     if (found === undefined || count === 0) continue;
     throw new StepError([...keys, 'totals', name], {
       reason: `is already a value of '${name}'`,
-      hint: 'Leave these rows out before, with where, or give the total another text.',
+      hint: 'Leave these rows out first with a where step, or give the total another text.',
       rows: [{ row: numberOf(found, 'row'), value: label }],
       count,
     });
@@ -171,7 +171,7 @@ const DIGITS_MAX = 38;
 /** The digits up to which it does so fast. */
 const FAST_DIGITS_MAX = 18;
 const NUMBER_HINT =
-  'If the files write numbers in another way, declare how they write 1234.5: { sum: Visits, format: "1,234.5" }. Other texts become absent by read: { nulls: [...] }, or their rows are left out by a where before.';
+  'If the files write numbers in another way, declare how they write 1234.5: { sum: Visits, format: "1,234.5" }. To make other texts absent, declare read: { nulls: [...] }. To leave their rows out, add a where step first.';
 
 /** SQL of the text of a result. */
 function toResult(

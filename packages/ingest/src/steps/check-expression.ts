@@ -37,9 +37,9 @@ export async function checkExpression(
     selected.length === 1;
   if (!isOne) refuse('is not one expression');
   const classes = new Set(listMembers(selected, 'class'));
-  if (classes.has('SUBQUERY')) refuse('has a query inside, and an expression sees one row');
-  if (classes.has('WINDOW')) refuse('has a window function, and an expression sees one row');
-  if (classes.has('STAR')) refuse('has a *, and an expression names its columns');
+  if (classes.has('SUBQUERY')) refuse('has a query inside, but an expression sees only one row');
+  if (classes.has('WINDOW')) refuse('has a window function, but an expression sees only one row');
+  if (classes.has('STAR')) refuse('has a *, but an expression must name its columns');
   return listMembers(selected, 'column_names').flatMap((names) =>
     Array.isArray(names) ? names.map(String) : [],
   );

@@ -18,8 +18,8 @@ export async function explainRows(
     if (!(error instanceof EngineError) || shortageOf(error) !== undefined) throw error;
     if (/GROUP BY clause/.test(error.reason)) {
       throw new StepError(keys, {
-        reason: 'has an aggregate, and an expression sees one row',
-        hint: 'Rows are added up by an aggregate step, or by an sql step.',
+        reason: 'has an aggregate, but an expression sees only one row',
+        hint: 'To sum rows, use an aggregate step or an sql step.',
         cause: error,
       });
     }
@@ -89,4 +89,4 @@ export async function findFailure(
 }
 
 export const TRY_HINT =
-  'TRY_CAST makes an absent value of a text that cannot be cast; TRY(…) does so for any expression.';
+  'TRY_CAST returns an absent value for a text that cannot be cast; TRY(…) does so for any expression.';

@@ -140,7 +140,7 @@ function addedColumns(
     if (taken.has(name.toLowerCase())) {
       throw new StepError(columns === undefined ? place : at, {
         reason: `there is already a column '${name}'`,
-        hint: `Write under columns which ones come over, and under which names: columns: { new_name: ${name} }.`,
+        hint: `List under columns which ones to add, with their names: columns: { new_name: ${name} }.`,
       });
     }
     taken.add(name.toLowerCase());
@@ -171,7 +171,7 @@ async function refuseRepeatedKeys(
   if (first === undefined) return;
   throw new StepError(keys, {
     reason: 'is already in another row',
-    hint: `A key has one row in ${lookup.label}: leave the others out of the file, or add a column to on that tells them apart.`,
+    hint: `A key can have only one row in ${lookup.label}: remove the others from the file, or add a column to on that distinguishes them.`,
     rows: found.map((row) => ({
       table: lookupTable(lookup),
       row: numberOf(row, 'row'),
@@ -224,7 +224,7 @@ async function findMissing(
   const examples = distinct.map((row) => shownKey(textOf(row, 'shown'))).join(', ');
   const what = unmatched === 'leave_out' ? ' They are left out.' : '';
   return {
-    notice: `${count.toLocaleString('en-US')} of ${all} rows found no row in ${lookup.label} (rows[${number}].join), for example ${examples}.${what}${cause === undefined ? '' : ` ${cause}`}`,
+    notice: `${count.toLocaleString('en-US')} of ${all} rows have no matching row in ${lookup.label} (rows[${number}].join), for example ${examples}.${what}${cause === undefined ? '' : ` ${cause}`}`,
     cause,
     rows: rows.map((row) => ({ row: numberOf(row, 'row'), value: textOf(row, 'shown') })),
     count,
@@ -263,11 +263,11 @@ const LIKELY_CAUSES: readonly {
   {
     form: (text) => `CASE WHEN regexp_full_match(${text}, '[0-9]+') THEN ltrim(${text}, '0') END`,
     cause: (own, file) =>
-      `The rows have '${own}' and the file '${file}': fill the codes up with leading zeros, such as pad: ${Math.max(own.length, file.length)}.`,
+      `The rows have '${own}' and the file '${file}': pad the codes with leading zeros, such as pad: ${Math.max(own.length, file.length)}.`,
   },
   {
     form: (text) => `lower(${text})`,
     cause: (own, file) =>
-      `The rows have '${own}' and the file '${file}': keys are equal only in the same case; an sql step can join by lower(…).`,
+      `The rows have '${own}' and the file '${file}': keys are case-sensitive; an sql step can join by lower(…).`,
   },
 ];

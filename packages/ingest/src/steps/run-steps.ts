@@ -230,7 +230,7 @@ function explainLongValue(
   const keys = made.computed[Number(text) - made.columns.length]?.keys ?? ['rows'];
   return new StepError(keys, {
     reason: `${column === undefined ? '' : `the column '${column}' `}has a value of more than ${sizeText(VALUE_BYTES_MAX)}`,
-    hint: 'Make shorter values.',
+    hint: 'Shorten the values.',
     cause: error,
   });
 }

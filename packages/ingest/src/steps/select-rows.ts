@@ -118,7 +118,7 @@ function refuseUnnamed(query: string, node: unknown, keys: readonly string[]): v
     const place = typeof offset === 'number' ? placeOfOffset(query, offset) : undefined;
     throw new StepError(keys, {
       reason: `column ${index + 1} of the result has no name${place === undefined ? '' : `, at ${wordsOf(place)} of it`}`,
-      hint: 'Write one behind it: count(*) AS visits.',
+      hint: 'Write one after it: count(*) AS visits.',
       textLine: place?.line ?? 1,
     });
   }
@@ -154,7 +154,7 @@ async function describe(
         table !== undefined
           ? nameHint(table, tables)
           : isSealed
-            ? 'A step reads no files but those that it names: declare it under tables.'
+            ? 'A step can read only the files that it names: declare it under tables.'
             : column !== undefined
               ? `${nameHint(column, known)} Put a name into double quotes, and a text into single ones.`
               : 'The columns are texts: cast them, such as TRY_CAST("Count" AS BIGINT). Names are in double quotes, texts in single ones.',
@@ -170,7 +170,7 @@ function checkNames(columns: readonly string[], keys: readonly string[]): void {
   if (repeated === undefined) return;
   throw new StepError(keys, {
     reason: `the result has two columns '${repeated}'`,
-    hint: 'Give one of them another name: … AS other_name. Upper and lower case do not count.',
+    hint: 'Give one of them another name: … AS other_name. Upper and lower case are not distinguished.',
   });
 }
 

@@ -19,13 +19,13 @@ export function explainStop(error: unknown, places: readonly (readonly string[])
     const seconds = Math.round((stopped.timeMaxMs ?? 0) / 100) / 10;
     return new StepError(isOne ? first : ['rows'], {
       reason: `${what}ran for more than ${seconds} seconds, and was stopped`,
-      hint: 'A query that joins each row to each other one grows with the square of the rows. Leave rows out before, prepare the file elsewhere, or allow more: --publish-step-time DURATION.',
+      hint: 'The time of a query that joins each row to every other row grows with the square of the number of rows. Leave rows out first, prepare the file elsewhere, or allow more: --publish-step-time DURATION.',
       cause: error,
     });
   }
   return new StepError(isOne ? first : ['rows'], {
     reason: `${what}needs more memory than a publish may use`,
-    hint: 'Make shorter values of fewer rows, or allow more: --publish-memory SIZE.',
+    hint: 'Use shorter values or fewer rows, or allow more: --publish-memory SIZE.',
     cause: error,
   });
 }

@@ -29,5 +29,5 @@ ${Object.values(EXIT_CODE_TABLE)
   .join('\n')}
 
 ${bold('Documentation:')}
-  "locmetrics help COMMAND" for one command; docs/ in the repository for
-  everything; /docs of the running service for its interfaces`;
+  "locmetrics help COMMAND" for one command; /docs of a running service,
+  or docs/ in the repository, for everything`;

@@ -3,7 +3,7 @@ import { defineCommand } from '../cli/define-command.ts';
 export const command = defineCommand({
   summary: 'serve the built-in sample',
   description:
-    'Publishes the built-in sample at the first start, and serves it. Prints a link that opens the explorer signed in, a token, and requests to try.',
+    'Publishes the built-in sample at the first start, and serves it. Prints a link that opens the explorer and signs you in, a token, and an example request.',
   examples: {
     'Serve the sample on 127.0.0.1:8080': 'demo',
     'On a free port, without gRPC': 'demo --http 127.0.0.1:0 --grpc off',

@@ -3,9 +3,9 @@ import { SCOPES_FLAG } from './common-flags.ts';
 import { DATA_SETTINGS } from './settings-of-commands.ts';
 
 export const command = defineCommand({
-  summary: 'print a link that opens the explorer signed in',
+  summary: 'print a link that opens the explorer and signs you in',
   description:
-    'Prints a link to the running service that opens the explorer signed in. The link works once, within 10 minutes, and only in a browser on the machine of the service. You stay signed in for 12 hours, with a new token named explorer.',
+    'Prints a link that opens the explorer of the running service and signs you in. The link works once, within 10 minutes, and only in a browser on the machine of the service. You stay signed in for 12 hours, with a new token named explorer.',
   examples: {
     'As an organisation sees its data': 'explore --org portland',
     'With the views of administrators': 'explore --org own --scope catalog,metrics,usage,admin',

@@ -6,7 +6,7 @@ export const command = defineCommand({
     'Serves the published datasets of the data directory over HTTP and gRPC, until SIGTERM or Ctrl+C. Running requests finish first.',
   examples: {
     'Serve .locmetrics on 127.0.0.1:8080, and over gRPC on 127.0.0.1:8443': 'serve',
-    'Serve other machines over TLS, with a certificate of your own':
+    'Serve other machines over TLS, with your own certificate':
       'serve --http off --https 0.0.0.0:443 --tls-certificate chain.pem --tls-key key.pem',
     'With the settings from a file': 'serve --config /etc/locmetrics.yaml',
   },

@@ -13,7 +13,7 @@ export function toDatabaseError(error: unknown, name: string): unknown {
     const cause = error.cause instanceof Error ? ` ${error.cause.message}` : '';
     return new DatabaseError(
       `${name} does not answer.${cause}`,
-      'Check --clickhouse, and whether the database runs. Then try again: a load goes on where it stopped.',
+      'Check --clickhouse, and that the database is running. Then try again: the load resumes where it stopped.',
       { cause: error },
     );
   }
@@ -30,7 +30,7 @@ function hintOf({ code }: ClickhouseError): string {
     case CODES.accessDenied:
       return 'Its user needs SELECT, INSERT, CREATE TABLE, DROP TABLE and ALTER RENAME on the database.';
     default:
-      return 'Try again: a load goes on where it stopped.';
+      return 'Try again: the load resumes where it stopped.';
   }
 }
 

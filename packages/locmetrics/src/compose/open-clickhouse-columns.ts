@@ -68,6 +68,6 @@ function missingTable(
   return new ServiceError(
     'NOT_READY',
     `The version ${version} of ${datasetName} cannot be answered. ${problem}`,
-    { hint: 'Load the table with the command.' },
+    { hint: 'Load the table with this command.' },
   );
 }

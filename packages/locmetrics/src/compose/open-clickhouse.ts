@@ -75,7 +75,7 @@ export function openClickhouse(
           await tables.removeLoading(version);
           throw new DatabaseError(
             `The table of ${version.dataset.name} ${version.version} in ${name} ${problem}.`,
-            'The table was removed. Try again, which loads it from the start. If this happens again, the database changes what it is given: look into its log.',
+            'The table was removed. Try again to load it from the start. If this happens again, the database changes the data that it receives: check its log.',
           );
         }),
       ),

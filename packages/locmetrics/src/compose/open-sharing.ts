@@ -24,7 +24,7 @@ export async function openSharing(
   if (!hasOwnVersions(directory)) refuseShared(opened);
   if (name !== undefined) {
     throw new ConfigError(
-      'With --control and --clickhouse the versions of all datasets become those of all nodes, in one step.',
+      'With --control and --clickhouse, the versions of all datasets are shared with all nodes in one step.',
       'Leave out the name of the dataset.',
     );
   }
@@ -47,7 +47,7 @@ export async function openSharing(
   }
   return {
     share: () => shareOwnVersions(postgres, directory),
-    doneText: `All kept versions are shared: PostgreSQL at ${postgres.address} has what is current, and ${directory.root} is a mirror of it now.`,
+    doneText: `All kept versions are now shared: PostgreSQL at ${postgres.address} says which are current, and ${directory.root} is a mirror of it.`,
     close: postgres.close,
   };
 }
@@ -57,6 +57,6 @@ export function refuseShared({ config }: OpenedDirectory): void {
   if (!areVersionsShared(config)) return;
   throw new ConfigError(
     'With --control and --clickhouse the tables are the data of all nodes, and the data directory is a mirror without column files.',
-    'Nothing has to be moved: a publish that extends a version makes its column file from the table.',
+    'You need not move anything: a publish that extends a version writes its column file from the table.',
   );
 }

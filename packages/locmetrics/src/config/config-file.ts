@@ -33,7 +33,7 @@ export function readConfigFile(path: string): ConfigFile {
   // duplicate name is reported below, with both lines.
   const text = readText(path);
   if (findDeepNesting(text) !== undefined) {
-    throw new ConfigError(`${path} is nested deeper than a list of settings.`, EXAMPLE);
+    throw new ConfigError(`${path} is nested too deeply for a list of settings.`, EXAMPLE);
   }
   const yaml = parseDocument(text, {
     schema: 'failsafe',

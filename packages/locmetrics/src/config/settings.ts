@@ -157,7 +157,7 @@ export const SETTINGS = {
     'clickhouse-replicated',
     onOrOff,
     'off',
-    'Whether the servers of a shard copy its records from each other (ReplicatedMergeTree). Each server then needs the macros {shard} and {replica}.',
+    'The servers of a shard copy its records from each other (ReplicatedMergeTree). Each server then needs the macros {shard} and {replica}.',
   ),
   clickhouseMemoryBytes: clickhouse(
     'clickhouse-memory',
@@ -332,14 +332,9 @@ export const SETTINGS = {
     'explorer',
     onOrOff,
     'on',
-    'Whether the explorer, a web page to look at the data, is served at /. Its files are public; the data need a token.',
+    'Serves the explorer, a web page for looking at the data, at /. Its files are public; the data needs a token.',
   ),
-  docs: access(
-    'docs',
-    onOrOff,
-    'on',
-    'Whether the documentation is served at /docs. Its files are public.',
-  ),
+  docs: access('docs', onOrOff, 'on', 'Serves the documentation at /docs. Its files are public.'),
   trustedProxies: access(
     'trusted-proxies',
     networks,
@@ -350,7 +345,7 @@ export const SETTINGS = {
     'hosts',
     hostNames,
     'none',
-    'Host names under which callers reach the HTTP interface and the metrics, for example the name of a proxy. IP addresses and localhost are always accepted. none: other names are refused over loopback and accepted from other machines.',
+    'Host names that callers use for the HTTP interface and the metrics, such as the name of a proxy. IP addresses and localhost are always accepted. none: every name is accepted from other machines, and no other name over loopback.',
   ),
   basePath: access(
     'base-path',
@@ -358,7 +353,7 @@ export const SETTINGS = {
     'none',
     'The path prefix under which a proxy serves the HTTP interface. URLs in answers have it, and requests may have it.',
   ),
-  accessLog: logging('access-log', onOrOff, 'on', 'Whether each request is logged.'),
+  accessLog: logging('access-log', onOrOff, 'on', 'Logs each request.'),
   logFormat: logging(
     'log-format',
     choice(['auto', 'json', 'pretty']),

@@ -79,7 +79,7 @@ describe('a request with a token of a suspended organisation', () => {
       code: 'PERMISSION_DENIED',
       httpStatus: 403,
       message: "The organisation 'acme' is suspended.",
-      hint: 'Ask the data owner to resume it. The same token works again then.',
+      hint: 'Ask the data owner to resume it. The same token then works again.',
       cause: { refusal: 'suspended', tokenId: token.tokenId },
     });
   });
@@ -112,7 +112,7 @@ describe('a request with an expired token', () => {
     expect(answer(error)).toEqual({
       reason: 'TOKEN_EXPIRED',
       message: 'The token expired at 1970-01-01T00:01:01.000Z.',
-      hint: 'Ask the data owner for a new one. The time is that of the clock of the service.',
+      hint: 'Ask the data owner for a new one. The time is by the clock of the service.',
       details: [],
     });
     expect(error.code).toBe('UNAUTHENTICATED');

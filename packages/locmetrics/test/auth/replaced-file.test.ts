@@ -109,7 +109,9 @@ test.each(['command', 'start'] as const)(
   'a lost file is not created again by the use %s, unless its lock file is removed too',
   (use) => {
     rmSync(path);
-    expect(() => openControlStore(path, { use })).toThrow(unusable('is not there, though it was'));
+    expect(() => openControlStore(path, { use })).toThrow(
+      unusable('is missing, although it existed before'),
+    );
     expect(readdirSync(dirname(path))).not.toContain('control.sqlite');
     rmSync(`${path}-lock`);
     const begun = openControlStore(path, { use });
@@ -220,7 +222,7 @@ test('an idle store closes a replaced file', () => {
   idle.close();
 });
 
-test('a change written to a file that was replaced meanwhile is not reported as done', () => {
+test('a change written to a file that was replaced in the meantime is not reported as done', () => {
   let replace = () => {};
   const changing = openControlStore(path, {
     clock: () => {
@@ -233,7 +235,9 @@ test('a change written to a file that was replaced meanwhile is not reported as 
     replace = () => {};
     renameSync(backup, path);
   };
-  expect(() => changing.revokeToken(token.tokenId)).toThrow(unusable('was replaced meanwhile'));
+  expect(() => changing.revokeToken(token.tokenId)).toThrow(
+    unusable('was replaced in the meantime'),
+  );
   changing.close();
   store.revokeToken(token.tokenId);
   expect(isAccepted()).toBe(false);

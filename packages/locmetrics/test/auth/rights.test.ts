@@ -113,7 +113,7 @@ describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
     const { store, setTime } = await openWithAcme();
     const ends = NOW + DAY_MS;
     const first = await store.addGrant('acme', { ...wholeGrant('', 'a.*'), ends });
-    const refusal = `The organisation has a grant of 'a.*' for some of these days already: ${first.grant.grantId}.`;
+    const refusal = `The organisation already has a grant of 'a.*' for some of these days: ${first.grant.grantId}.`;
     await expect(async () => store.addGrant('acme', wholeGrant('', 'a.*'))).rejects.toThrow(
       refusal,
     );
@@ -143,7 +143,7 @@ describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
     const { store } = await openWithAcme();
     const { grantId } = (await store.addGrant('acme', wholeGrant('', 'a.*'))).grant;
     await expect(async () => store.removeGrant(`${grantId}0`)).rejects.toThrow(
-      expect.objectContaining({ hint: 'The list of grants has the ids.' }),
+      expect.objectContaining({ hint: 'List the grants to see their ids.' }),
     );
     await store.close();
   });
@@ -267,7 +267,7 @@ describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
     });
     const count = store.listAudit({ limit: 100 }).length;
     await expect(async () => store.replaceGrant(grantId, wholeGrant('', 'c.d'))).rejects.toThrow(
-      "has a grant of 'c.d' for some of these days already",
+      "has a grant of 'c.d' for some of these days",
     );
     await expect(async () => store.replaceGrant('nothing', narrow)).rejects.toThrow(
       "Unknown grant 'nothing'.",

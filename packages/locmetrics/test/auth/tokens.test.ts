@@ -104,7 +104,9 @@ describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
     const store = await openControlStore(inFolder('empty.sqlite'));
     await expect(async () =>
       store.createToken({ organisationId: 'acme', name: 'x' }),
-    ).rejects.toThrow(expect.objectContaining({ hint: 'There is none yet: create it first.' }));
+    ).rejects.toThrow(
+      expect.objectContaining({ hint: 'No organisation exists yet: create one first.' }),
+    );
     await store.close();
   });
 
@@ -217,11 +219,11 @@ describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
     await expect(async () => store.revokeToken(`${tokenId}0`)).rejects.toThrow(
       expect.objectContaining({
         message: `Unknown token id '${tokenId}0'.`,
-        hint: 'The list of tokens has the ids.',
+        hint: 'List the tokens to see their ids.',
       }),
     );
     await expect(async () => store.revokeToken('?')).rejects.toThrow(
-      expect.objectContaining({ hint: 'The list of tokens has the ids.' }),
+      expect.objectContaining({ hint: 'List the tokens to see their ids.' }),
     );
     expect(store.listTokens().map(({ state }) => state)).toEqual(['active']);
     await store.close();

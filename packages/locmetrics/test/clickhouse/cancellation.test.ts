@@ -100,7 +100,7 @@ test('a query over the time limit of the database is told as past its deadline',
 test('a query over the memory limit of the database is told as too much at once', async () => {
   expect(await refusalUnder({ memoryMaxBytes: 100_000 })).toMatchInlineSnapshot(`
     "OVERLOADED
-    The database has no room for the query.
+    The database has no capacity for the query.
     Try again after a second."
   `);
 });

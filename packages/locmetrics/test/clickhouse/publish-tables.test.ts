@@ -80,7 +80,7 @@ test('a publish switches only to a whole table, and goes on with a load that was
   expect([lost.code, lost.messages]).toEqual([
     1,
     expect.stringMatching(
-      /The table of shop\.stores \S+ in ClickHouse at \S+ has 250000 rows and not 300000\.\nThe table was removed\. Try again, which loads it from the start\./,
+      /The table of shop\.stores \S+ in ClickHouse at \S+ has 250000 rows instead of 300000\.\nThe table was removed\. Try again to load it from the start\./,
     ),
   ]);
   expect(await shop.list()).toEqual([]);
@@ -102,7 +102,7 @@ test('a publish switches only to a whole table, and goes on with a load that was
     1,
     expect.stringContaining(`ClickHouse at ${place}/${shop.name} does not answer. `),
   ]);
-  expect(broken.messages).toContain('a load goes on where it stopped');
+  expect(broken.messages).toContain('the load resumes where it stopped');
   await expect(currentOf(shop.directory.current)).rejects.toThrow();
 
   await expectDone(runCommand(shop.publishing));
@@ -196,7 +196,7 @@ test('a rollback needs the table, and the command that it names loads it', async
   await shop.drop(first);
   expect(await shop.run('rollback', 'shop.stores')).toMatchObject({
     code: 1,
-    messages: `The version ${first} of shop.stores cannot be served. It has no table in ClickHouse at ${place}/${shop.name}. Load it: locmetrics clickhouse load shop.stores\nNothing was switched. Load the table with the command, then switch again.\n`,
+    messages: `The version ${first} of shop.stores cannot be served. It has no table in ClickHouse at ${place}/${shop.name}. Load it: locmetrics clickhouse load shop.stores\nNothing was switched. Load the table with this command, then switch again.\n`,
   });
   const loaded = await shop.run('clickhouse', 'load', 'shop.stores', '--json');
   expect(JSON.parse(loaded.data)).toEqual({

@@ -245,7 +245,7 @@ test.skipIf(!hasPostgres())(
     const shared = await here.run('clickhouse', 'load', '--json');
     expect(JSON.parse(shared.data)).toEqual({ versions: [], isShared: true });
     const again = await here.attempt('clickhouse', 'load');
-    expect(again.messages).toContain('Nothing has to be moved');
+    expect(again.messages).toContain('You need not move anything');
 
     const versionsOf = (text: string): unknown =>
       JSON.parse(text).versions.map(({ bytes: _, ...one }: { bytes: unknown }) => one);
@@ -270,9 +270,9 @@ test.skipIf(!hasPostgres())(
     const made = await runCommand(['publish', SAMPLE, 'mobility.states', '--data', other.root]);
     expect(made.code).toBe(0);
     const refused = await other.attempt('clickhouse', 'load');
-    expect(refused.messages).toContain('has versions of nodes already');
+    expect(refused.messages).toContain('already has versions that nodes share');
     const mixed = await other.attempt('versions');
-    expect(mixed.messages).toContain('has versions of its own');
+    expect(mixed.messages).toContain('has its own versions');
     await close();
   },
 );

@@ -76,7 +76,7 @@ test('without a shard requests are refused, never answered in part; with it agai
     expect(await within(GONE_MS, refusalOf(totalSize()))).toMatchInlineSnapshot(`
       "NOT_READY
       A server of the database does not answer, so some of the records cannot be read.
-      Try again after some seconds. If this goes on, its operator must start the server again."
+      Try again in a few seconds. If the error persists, the operator of the database must restart the server."
     `);
   }
   const onePlace = { filters: [where('place', '==', 'place 1')] };

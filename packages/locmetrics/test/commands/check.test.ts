@@ -191,9 +191,9 @@ datasets:${shops('shops')}${shops('stores')}
     town.stores: checking
     town.stores: writing
     The boundaries of 'wards' in wards.geojson: feature 1 has no id.
-    Write the property that has it: areas: { wards: { id: … } }. Known are no.
+    Name the property that has it: areas: { wards: { id: … } }. Known: no.
     The boundaries of 'zones' in zones.geojson: no area has 'nam'.
-    Known are no.
+    Known: no.
     The files of town.shops:
     shops.csv:2: lng: 'x' is not a number.
     ",

@@ -49,7 +49,7 @@ const shell = async (command: string): Promise<string> =>
 
 test('the first start publishes the sample, and prints four lines', () => {
   expect(demo.written().messages).toContain(
-    'Publishing the sample, once. It takes about ten seconds.\n',
+    'Publishing the sample. This happens only once and takes about ten seconds.\n',
   );
   expect(
     welcome
@@ -59,10 +59,10 @@ test('the first start publishes the sample, and prints four lines', () => {
       .replace(/(?<=^Next +).* init/m, 'locmetrics init'),
   ).toMatchInlineSnapshot(`
     "
-    Explorer  URL/#sign-in=CODE  (it signs you in, once, within an hour)
+    Explorer  URL/#sign-in=CODE  (signs you in; works once, within an hour)
     Token     TOKEN  (and addresses, as variables: source .locmetrics/demo.env)
     Try       curl -s URL/v3/catalog/listRecords -H 'Authorization: Bearer TOKEN' -H 'Content-Type: application/json' -d '{"dataReferenceName": "cafes.places", "fields": [{"name": "name"}, {"name": "city"}], "pageSize": 3}' | grep -o '"records":[^]]*]'
-    Next locmetrics init FILE, in another terminal: it writes a manifest to publish a file of your own. Ctrl+C stops.
+    Next locmetrics init FILE, in another terminal: it writes a manifest to publish your own file. Ctrl+C stops.
     "
   `);
 });
@@ -210,7 +210,7 @@ test('a second demo is refused on the same data directory, and on a port in use'
   const second = await startCommand(beside, { directory: inFolder('clone') }).ended;
   expect([second.code, second.data]).toEqual([1, '']);
   expect(second.messages).toContain(
-    `.locmetrics is served already, by the process ${demo.pid} on `,
+    `.locmetrics is already being served, by the process ${demo.pid} on `,
   );
   expect(await readFile(environment, 'utf8')).toBe(before);
   await cp(inFolder('clone/.locmetrics'), inFolder('copy'), { recursive: true });

@@ -122,17 +122,17 @@ test.each([
   [
     ['rows', '{}'],
     2,
-    "No operation 'rows' can be explained.\nKnown are listRecords, searchFieldValues, searchMetricValues.\n",
+    "No operation 'rows' can be explained.\nKnown: listRecords, searchFieldValues, searchMetricValues.\n",
   ],
   [
     ['listRecords', '{'],
     2,
-    'request: The body is not JSON: it breaks at position 1 (line 1 column 2).\nSend a JSON object in UTF-8.\n',
+    'request: The body is not JSON: the error is at position 1 (line 1 column 2).\nSend a JSON object in UTF-8.\n',
   ],
   [
     ['listRecords', '{"pageSize": "x", "dataReferenceName": "park.places"}'],
     2,
-    'request: \'pageSize\' must be a whole number; it is "x".\nThe address /openapi.json describes the request.\n',
+    'request: \'pageSize\' must be a whole number; it is "x".\n/openapi.json describes the request.\n',
   ],
   [
     ['listRecords', '{"dataReferenceNam": "x"}'],
@@ -144,11 +144,7 @@ test.each([
     1,
     "Unknown field 'nam' in park.places.\nDid you mean 'name'?\n",
   ],
-  [
-    ['searchMetricValues', '{"billingContext": "acme"}'],
-    1,
-    'No catalog is named.\nKnown are park.\n',
-  ],
+  [['searchMetricValues', '{"billingContext": "acme"}'], 1, 'No catalog is named.\nKnown: park.\n'],
   [
     ['listRecords', '{"dataReferenceName": "park.places"}', '--org', 'narow'],
     1,
@@ -167,7 +163,7 @@ test('a row file that cannot be used is told, and what to do', async () => {
   const explained = await runProcess([...given, '--data', data.directory.root]);
   expect([explained.code, explained.messages]).toEqual([
     0,
-    `The row file of park.sizes ${version} cannot be used: ${rowFile} has the layout 0, and this release reads ${ROW_LAYOUT}.\nMake it again: locmetrics verify park.sizes --repair\n`,
+    `The row file of park.sizes ${version} cannot be used: ${rowFile} has the layout 0, and this release reads ${ROW_LAYOUT}.\nWrite it again: locmetrics verify park.sizes --repair\n`,
   ]);
   expect(explained.data).toContain('The version has no row file.');
 });

@@ -73,7 +73,7 @@ test('the address is printed alone, and the rest is told beside it', async () =>
   expect(printed).toMatchObject({ code: 0 });
   expect(printed.data).toMatch(new RegExp(`^${url}/#sign-in=\\w{30}\n$`));
   expect(printed.messages).toMatch(
-    /^Open it in a browser on this machine until \S+Z\. It works once, and signs in for 12 hours\.\n$/,
+    /^Open it in a browser on this machine until \S+Z\. It works once and signs you in for 12 hours\.\n$/,
   );
   const { body } = await signIn(url, codeOf(printed.data.trim()));
   expect(data.store.findCaller(String(body['token']))).toMatchObject({
@@ -132,7 +132,7 @@ test.skipIf(foreign === undefined)(
     expect(await explore()).toEqual({
       code: 1,
       data: '',
-      messages: `The service listens on ${url}, and on no HTTP address of loopback.\nOpen its address and sign in with a token: locmetrics token create\n`,
+      messages: `The service listens on ${url}, but not on an HTTP address of loopback.\nOpen its address and sign in with a token: locmetrics token create\n`,
     });
   },
 );

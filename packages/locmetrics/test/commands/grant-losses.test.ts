@@ -108,7 +108,7 @@ test('a publish that removes a field named in a grant is refused with the organi
   expect(await runCommand(['publish', manifest, '--data', settings.data])).toEqual({
     code: 1,
     data: '',
-    messages: `Grants would lose what they name:\n${lost}\nNothing was switched. Keep what they name, or change these grants; or go on once with --accept-grant-losses.\n`,
+    messages: `Grants would lose data that they name:\n${lost}\nNothing was switched. Keep this data, change these grants, or accept the losses once with --accept-grant-losses.\n`,
   });
   await expect(publish(STORES_MANIFEST, { dryRun: true })).rejects.toThrow(lost);
   expect(await currentOf(directory)).toBe(before);

@@ -146,7 +146,7 @@ test('a second grant of the same pattern is refused with the first one, unless t
   expect([second.code, second.messages]).toEqual([
     1,
     expect.stringContaining(
-      `has a grant of 'trips.*' for some of these days already: ${grantId}.\n`,
+      `already has a grant of 'trips.*' for some of these days: ${grantId}.\n`,
     ),
   ]);
   expect((await run('grant', 'add', 'acme', 'trips.*', '--from', '2099-01-01')).code).toBe(0);

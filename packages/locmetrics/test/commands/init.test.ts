@@ -30,13 +30,13 @@ test('init writes a manifest that is checked and published as it is', async () =
       town.stores: 2 rows of stores.csv; key id; a point
       town.visits: 3 rows of visits.csv; key store, month_start; periods month_start to month_end
 
-    To check in it:
-      locmetrics.yaml:15: Codes of 4 to 5 digits, so leading zeros seem to be lost: they are filled up to 5.
-      locmetrics.yaml:35: What one of them is called: feature_display_name, such as National park.
+    Check these places in it:
+      locmetrics.yaml:15: Codes of 4 to 5 digits, so leading zeros seem to be missing: they are padded to 5.
+      locmetrics.yaml:35: Name one feature: feature_display_name, such as National park.
       locmetrics.yaml:46: The kind (count or number) and the unit, such as unit: People.
 
     Next:
-      locmetrics check locmetrics.yaml    # everything that is wrong, at once
+      locmetrics check locmetrics.yaml    # reports all errors at once
       locmetrics publish locmetrics.yaml
       locmetrics org create "My organisation" --id mine
       locmetrics grant add mine "town.*"
@@ -66,7 +66,7 @@ test('init replaces no file unless it is told to, and prints with --output -', a
   const refused = await run('init', 'stores.csv');
   expect(refused.code).toBe(1);
   expect(refused.messages).toContain(
-    'locmetrics.yaml exists already, and was not changed.\nWrite another file with --output FILE, print it with --output -, or replace it with --force.\n',
+    'locmetrics.yaml already exists and was not changed.\nWrite another file with --output FILE, print it with --output -, or replace it with --force.\n',
   );
   expect(await readFile(join(folder, 'locmetrics.yaml'), 'utf8')).toBe('mine');
   const printed = await run('init', 'stores.csv', '--output', '-');

@@ -128,14 +128,14 @@ test('a withdrawal of a metric version says what it is made of, and suggests not
   expect(await run('versions', 'withdraw', metric)).toEqual({
     code: 1,
     data: '',
-    messages: `${metric} is a version of the metric town/visits, not of a dataset. It is made of ${second.visits} of town.visits and ${third.places} of town.places.\nThe versions of datasets are listed by: locmetrics versions\n`,
+    messages: `${metric} is a version of the metric town/visits, not of a dataset. It is made of ${second.visits} of town.visits and ${third.places} of town.places.\nList the versions: locmetrics versions\n`,
   });
   // Similar to the versions of three datasets, and it is none of them.
   const mistyped = `${third.codes.slice(0, -1)}${third.codes.endsWith('0') ? '1' : '0'}`;
   expect(await run('versions', 'withdraw', mistyped)).toEqual({
     code: 1,
     data: '',
-    messages: `No dataset has a version '${mistyped}'.\nThe versions of datasets are listed by: locmetrics versions\n`,
+    messages: `No dataset has a version '${mistyped}'.\nList the versions: locmetrics versions\n`,
   });
 });
 
@@ -152,7 +152,7 @@ test('a rollback and a comparison of a metric version name its part of that data
     `${what}Its version of town.places is ${first.places}. See: locmetrics versions town.places\n`,
   );
   expect((await run('rollback', 'town.visits', first.places)).messages).toBe(
-    `${first.places} is a version of town.places, not of town.visits.\nThe versions that are kept: locmetrics versions town.visits\n`,
+    `${first.places} is a version of town.places, not of town.visits.\nList the kept versions: locmetrics versions town.visits\n`,
   );
 });
 

@@ -80,7 +80,7 @@ test('a month without usage is reported as such', async () => {
 
 test.each([
   [['--org', 'acmee'], 1, "Unknown organisation 'acmee'.\nDid you mean 'acme'?\n"],
-  [['--by', 'days'], 2, "--by: usage cannot be added up by 'days'.\nDid you mean 'day'?\n"],
+  [['--by', 'days'], 2, "--by: usage cannot be grouped by 'days'.\nDid you mean 'day'?\n"],
   [['--by', '"day'], 2, expect.stringMatching(/^--by: '"day' /)],
   [
     ['--from', '2026-02-29'],

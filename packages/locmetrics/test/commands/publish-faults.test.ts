@@ -150,8 +150,10 @@ test('a publish is refused if the current version was switched while it ran', {
   expect([code, messages.split('\n').slice(-3)]).toEqual([
     1,
     [
-      expect.stringMatching(/^While shop\.(stores|visits) was published, it was switched from /),
-      'Nothing was published. Look at the current versions, then publish again: locmetrics versions',
+      expect.stringMatching(
+        /^While shop\.(stores|visits) was being published, its current version was switched from /,
+      ),
+      'Nothing was published. Check the current versions, then publish again: locmetrics versions',
       '',
     ],
   ]);

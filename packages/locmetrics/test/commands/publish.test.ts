@@ -152,7 +152,7 @@ test('a publish that changes more than the manifest accepts lists the changes an
   expect(messages.split('\n').slice(-4)).toEqual([
     'shop.visits changes more than its manifest accepts:',
     '2 features of 3 missing: B, C; accepted: 1 (accept.vanished_features).',
-    'Nothing was published. Mend the data, accept more in the manifest, or publish once with --accept-changes.',
+    'Nothing was published. Fix the data, accept more in the manifest, or publish once with --accept-changes.',
     '',
   ]);
   expect((await publish('--accept-changes')).data).toMatch(/^Published shop\.visits: 1 record in /);
@@ -206,7 +206,7 @@ test('a metric is reported once it is served; before that, the missing parts are
   const waiting = await publish('shop.stores');
   expect(waiting.data).not.toContain('Serving');
   expect(waiting.messages.split('\n').slice(-2)).toEqual([
-    "shop.stores: shop/count: not served yet. No published dataset declares its layer 'codes'. Publish what is missing too.",
+    "shop.stores: shop/count: not served yet. No published dataset declares its layer 'codes'. Publish the missing part too.",
     '',
   ]);
   expect((await publish('shop.codes')).data).toMatch(
@@ -236,7 +236,7 @@ test('a publish that ends a metric names the metric and gives a hint', {
     code: 1,
     data: '',
     messages: expect.stringMatching(
-      /^The metric shop\/count could not be served any more\. No published dataset declares its layer 'codes'\.\nPublish what is missing too\. .*\n$/,
+      /^The metric shop\/count could no longer be served\. No published dataset declares its layer 'codes'\.\nPublish the missing part too\. .*\n$/,
     ),
   });
   expect(await readCurrent('lost')).toBe(before);

@@ -182,7 +182,7 @@ test('without a terminal it requires --yes, and --dry-run shows the plan', async
     shop.visits  20240229T100000000Z-0123456789ab  2024-02-29T10:00:00.000Z  current
     shop.visits  20240131T100000000Z-0123456789ab  2024-01-31T10:00:00.000Z  kept
 
-    Rollbacks are not known any more: of each dataset the version that was published last becomes current. Name another one with --current, or roll back afterwards: locmetrics rollback DATASET VERSION
+    Rollbacks are no longer known: the last published version of each dataset becomes current. Name another one with --current, or roll back afterwards: locmetrics rollback DATASET VERSION
     The times at which each version was current are lost: each version now counts from its publish to the next one.
     A version can be queried again if it was withdrawn by an earlier release, or if its folder was restored from a backup made before its withdrawal. Withdraw it again: locmetrics versions withdraw VERSION
     No version is removed.
@@ -346,7 +346,7 @@ test('a current.json of a newer release does not count as damaged, and without v
   await writeFile(directory.current, '{');
   await rm(directory.versions, { recursive: true });
   await expect(recover()).rejects.toThrow(
-    'There are no versions from which current.json could be rebuilt.',
+    'No versions exist from which current.json could be rebuilt.',
   );
   await rm(directory.current);
   expect(await recover()).toMatchObject({ isNeeded: false, isDone: false });

@@ -123,11 +123,11 @@ test('metrics of other datasets are ended only if that is accepted; for an unkno
   const before = await readFile(directory.current, 'utf8');
   const refused = await run('dataset', 'remove', 'town.places', '--yes');
   expect(refused).toMatchObject({ code: 1, data: '' });
-  expect(refused.messages).toContain('The metric town/visits could not be served any more.');
+  expect(refused.messages).toContain('The metric town/visits could no longer be served.');
   expect(refused.messages).toContain('dataset remove town.places --with-metrics');
   const unknown = await run('dataset', 'remove', 'town.place', '--yes');
   expect(unknown.messages).toBe(
-    "No dataset 'town.place' is published.\nThe datasets are listed by: locmetrics versions\n",
+    "No dataset 'town.place' is published.\nList the datasets: locmetrics versions\n",
   );
   expect(await readFile(directory.current, 'utf8')).toBe(before);
   const looked = await run('dataset', 'remove', 'town.places', '--dry-run', '--json');

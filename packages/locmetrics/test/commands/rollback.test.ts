@@ -92,7 +92,7 @@ test('a rollback switches to the previous version, and a second one further back
   });
   expect(await run('rollback', 'town.places')).toMatchObject({
     code: 1,
-    messages: `No version of town.places is kept that was current before ${first}.\nOthers are kept: ${second}, ${third}. Switch to one by its name: locmetrics rollback town.places VERSION\n`,
+    messages: `No version of town.places is kept that was current before ${first}.\nOther versions are kept: ${second}, ${third}. Switch to one by its name: locmetrics rollback town.places VERSION\n`,
   });
   const forth = await run('rollback', 'town.places', third ?? '');
   expect(forth.data).toBe(`town.places is now ${third}. Before: ${first}.\n`);
@@ -149,7 +149,7 @@ test('datasets of one publish are rolled back together, and alone if they fit', 
   expect(await run('rollback', 'town.places')).toMatchObject({
     code: 1,
     messages: expect.stringMatching(
-      /^The metric town\/visits could not be served any more\. .*\nSwitch the datasets back together that belong together: locmetrics rollback DATASET --together\. Or publish what fits\.\n$/,
+      /^The metric town\/visits could no longer be served\. .*\nSwitch back all datasets that were published together: locmetrics rollback DATASET --together\. Or publish a matching version\.\n$/,
     ),
   });
   expect(await current()).toEqual(after);
@@ -217,7 +217,7 @@ test('an impossible rollback is refused with the possible versions', async () =>
     "1: No dataset 'town.place' is published.\nDid you mean 'town.places'?\n",
   );
   expect(await messagesOf('town.places', version)).toBe(
-    `1: ${version} is the current version of town.places already.\nThe versions that are kept: locmetrics versions town.places\n`,
+    `1: ${version} is already the current version of town.places.\nList the kept versions: locmetrics versions town.places\n`,
   );
   expect(await messagesOf('town.places', other)).toMatch(
     new RegExp(`^1: ${other} is a version of town\\.visits, not of town\\.places\\.\n`),
@@ -253,7 +253,7 @@ test('a withdrawn version cannot be queried again, and its data are removed', as
   const only = await run('versions', 'withdraw', first);
   expect([only.code, only.messages]).toEqual([
     1,
-    `No version of town.places is kept that was current before ${first}.\nPublish the right data; older versions are kept as --versions-kept says.\n`,
+    `No version of town.places is kept that was current before ${first}.\nPublish the correct data. The setting --versions-kept decides how many older versions are kept.\n`,
   ]);
   expect((await run('versions', 'withdraw', 'v1')).messages).toMatch(
     /^No dataset has a version 'v1'\./,

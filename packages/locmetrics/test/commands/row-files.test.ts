@@ -74,7 +74,7 @@ test.each([
   [
     'cut',
     () => writeFile(rowFile, 'x'),
-    expect.stringMatching(/^rows\.sqlite has 1 bytes and not /),
+    expect.stringMatching(/^rows\.sqlite has 1 bytes instead of /),
   ],
   ['missing', () => rm(rowFile), 'rows.sqlite is missing.'],
   [
@@ -100,7 +100,7 @@ test('verify tells what is slower and what to do', async () => {
   const { data, messages } = await verify();
   expect(data).toContain(`whole, but slower: ${DAMAGED}`);
   expect(messages).toContain(
-    'The version has no row file that can be used.\nAll its answers come from the column store, which is slower. Make the file again, from the column file: locmetrics verify --repair.',
+    'The version has no row file that can be used.\nAll its answers come from the column store, which is slower. Write it again from the column file: locmetrics verify --repair.',
   );
   expect((await verify('--repair')).data).toContain('whole, row file made again');
 });
@@ -112,7 +112,7 @@ test('a version of a release without row files is whole, and gets one by --repai
     0,
     true,
     'never written',
-    'its release wrote no rows.sqlite; --repair makes it.',
+    'its release did not write rows.sqlite; --repair writes it.',
   ]);
   expect(await foundBy('--repair')).toEqual([0, true, 'made again', null]);
 });

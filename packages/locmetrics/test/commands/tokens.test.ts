@@ -146,7 +146,7 @@ test.each([
   },
   {
     given: ['token', 'revoke', 'lm_mistyped'],
-    said: 'The text starts like a token, but its length or checksum is wrong.\nGive the whole token, or its id; the list of tokens has the ids.\n',
+    said: 'The text starts like a token, but its length or checksum is wrong.\nGive the whole token, or its id. List the tokens to see their ids.\n',
   },
 ])('$given fails and says why', async ({ given, said }) => {
   expect(await run(...given)).toEqual({ code: 1, data: '', messages: said });

@@ -48,7 +48,7 @@ test('--help shows the commands on standard output', async () => {
       limits         limit how much organisations may use
       audit          list administrative changes
       usage          print the usage of organisations
-      explore        print a link that opens the explorer signed in
+      explore        print a link that opens the explorer and signs you in
       explain        show which store answers a request, and why
       config         print the settings of the service
       completion     print a script that completes commands in a shell
@@ -73,8 +73,8 @@ test('--help shows the commands on standard output', async () => {
       143  stopped by SIGTERM before the end
 
     Documentation:
-      "locmetrics help COMMAND" for one command; docs/ in the repository for
-      everything; /docs of the running service for its interfaces
+      "locmetrics help COMMAND" for one command; /docs of a running service,
+      or docs/ in the repository, for everything
     "
   `);
 });

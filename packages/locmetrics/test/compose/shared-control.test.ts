@@ -160,11 +160,11 @@ test('control copy moves a store into PostgreSQL and back: tokens, secrets and a
   expect(again).toMatchObject({
     code: 1,
     messages: expect.stringContaining(
-      'has a control store already: 1 rows in the table organisation.',
+      'already has a control store: 1 rows in the table organisation.',
     ),
   });
   const intoOwn = await run(['control', 'copy', '--from', url, ...at('own')]);
-  expect(intoOwn.messages).toContain('has 1 organisations of its own, which would be lost');
+  expect(intoOwn.messages).toContain('already has 1 organisations, which would be lost');
   // A mirror becomes a store of its own.
   for (const name of ['node', 'new']) {
     expect((await run(['control', 'copy', '--from', url, ...at(name)])).code).toBe(0);

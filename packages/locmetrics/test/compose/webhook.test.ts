@@ -129,8 +129,8 @@ test('a command reports why the webhook call failed, without other effects', asy
   expect(said.map((text) => text.replace(/ \/\S+/, ' PATH'))).toEqual([
     'The webhook did not answer in time. locmetrics serve with the same --webhook, or the next command that switches, tries again.\n',
     'The webhook answered 410: switch 1 is not sent again.\n',
-    'The webhook was not notified. PATH is damaged: it is not what locmetrics writes.\n',
-    'The webhook was not notified. PATH is damaged: it is not what locmetrics writes.\n',
+    'The webhook was not notified. PATH is damaged: locmetrics did not write this content.\n',
+    'The webhook was not notified. PATH is damaged: locmetrics did not write this content.\n',
   ]);
 });
 

@@ -37,7 +37,7 @@ describeOn(ENGINES)('asOf, $name engine', (engine) => {
     expect(await refusalOf(service.listRecords(old))).toMatchInlineSnapshot(`
       "UNKNOWN_FIELD at /fields/0/name
       Unknown field 'name' in conformance.places.
-      Known are id."
+      Known: id."
     `);
   });
 

@@ -115,7 +115,7 @@ describeOn(ENGINES)('the fields of records, $name engine', (engine) => {
     expect(await refusalOf(service.searchFieldValues({ field: '' }))).toMatchInlineSnapshot(`
       "UNKNOWN_FIELD at /field/name
       The name of a field of conformance.places is missing.
-      Known are name, id, secret, score, open, day."
+      Known: name, id, secret, score, open, day."
     `);
   });
 

@@ -33,12 +33,12 @@ describeOn(ENGINES)('invalid filters, $name engine', (engine) => {
     expect(await refusal(where('latitude', '==', '1'))).toMatchInlineSnapshot(`
       "UNKNOWN_FIELD at /filters/0/fieldName
       Unknown field 'latitude' in conformance.types.
-      Known are city, visits, score, open, day."
+      Known: city, visits, score, open, day."
     `);
     expect(await refusal(where('', '==', 'Bern'))).toMatchInlineSnapshot(`
       "UNKNOWN_FIELD at /filters/0/fieldName
       The name of a field of conformance.types is missing.
-      Known are city, visits, score, open, day."
+      Known: city, visits, score, open, day."
     `);
   });
 
@@ -51,22 +51,22 @@ describeOn(ENGINES)('invalid filters, $name engine', (engine) => {
     expect(await refusal(where('_fold_city', '==', 'bern'))).toMatchInlineSnapshot(`
       "UNKNOWN_FIELD at /filters/0/fieldName
       Unknown field '_fold_city' in conformance.types.
-      Known are city, visits, score, open, day."
+      Known: city, visits, score, open, day."
     `);
     expect(await refusal(where('_row', '==', '0'))).toMatchInlineSnapshot(`
       "UNKNOWN_FIELD at /filters/0/fieldName
       Unknown field '_row' in conformance.types.
-      Known are city, visits, score, open, day."
+      Known: city, visits, score, open, day."
     `);
     expect(await refusal(where('rowid', '==', '0'))).toMatchInlineSnapshot(`
       "UNKNOWN_FIELD at /filters/0/fieldName
       Unknown field 'rowid' in conformance.types.
-      Known are city, visits, score, open, day."
+      Known: city, visits, score, open, day."
     `);
     expect(await refusal(where('constructor', '==', '0'))).toMatchInlineSnapshot(`
       "UNKNOWN_FIELD at /filters/0/fieldName
       Unknown field 'constructor' in conformance.types.
-      Known are city, visits, score, open, day."
+      Known: city, visits, score, open, day."
     `);
   });
 
@@ -93,12 +93,12 @@ describeOn(ENGINES)('invalid filters, $name engine', (engine) => {
     expect(await refusal(where('visits', 'LIKE', '12'))).toMatchInlineSnapshot(`
       "UNSUPPORTED_OPERATOR at /filters/0/operator
       Unknown operator 'LIKE' in the filter on 'visits'.
-      Known are ==, !=, <, <=, >, >=, in, not_in, is_empty, is_not_empty."
+      Known: ==, !=, <, <=, >, >=, in, not_in, is_empty, is_not_empty."
     `);
     expect(await refusal(where('visits', '', '12'))).toMatchInlineSnapshot(`
       "UNSUPPORTED_OPERATOR at /filters/0/operator
       The filter on 'visits' has no operator.
-      Supported are ==, !=, <, <=, >, >=, in, not_in, is_empty, is_not_empty."
+      Supported: ==, !=, <, <=, >, >=, in, not_in, is_empty, is_not_empty."
     `);
     expect(await refusal(whereIn('city', 'NOT IN', ['Bern']))).toMatchInlineSnapshot(`
       "UNSUPPORTED_OPERATOR at /filters/0/operator
@@ -126,32 +126,32 @@ describeOn(ENGINES)('invalid filters, $name engine', (engine) => {
     expect(await refusal(where('city', '<', 'Bern'))).toMatchInlineSnapshot(`
       "UNSUPPORTED_OPERATOR at /filters/0/operator
       The operator '<' is not supported by the string field 'city'.
-      Supported are ==, !=, in, not_in, contains, starts_with, ends_with, is_empty, is_not_empty."
+      Supported: ==, !=, in, not_in, contains, starts_with, ends_with, is_empty, is_not_empty."
     `);
     expect(await refusal(where('visits', 'contains', '1'))).toMatchInlineSnapshot(`
       "UNSUPPORTED_OPERATOR at /filters/0/operator
       The operator 'contains' is not supported by the integer field 'visits'.
-      Supported are ==, !=, <, <=, >, >=, in, not_in, is_empty, is_not_empty."
+      Supported: ==, !=, <, <=, >, >=, in, not_in, is_empty, is_not_empty."
     `);
     expect(await refusal(where('score', 'starts_with', '1'))).toMatchInlineSnapshot(`
       "UNSUPPORTED_OPERATOR at /filters/0/operator
       The operator 'starts_with' is not supported by the float field 'score'.
-      Supported are ==, !=, <, <=, >, >=, in, not_in, is_empty, is_not_empty."
+      Supported: ==, !=, <, <=, >, >=, in, not_in, is_empty, is_not_empty."
     `);
     expect(await refusal(where('day', 'ends_with', '1'))).toMatchInlineSnapshot(`
       "UNSUPPORTED_OPERATOR at /filters/0/operator
       The operator 'ends_with' is not supported by the date field 'day'.
-      Supported are ==, !=, <, <=, >, >=, in, not_in, is_empty, is_not_empty."
+      Supported: ==, !=, <, <=, >, >=, in, not_in, is_empty, is_not_empty."
     `);
     expect(await refusal(whereIn('open', 'in', ['true']))).toMatchInlineSnapshot(`
       "UNSUPPORTED_OPERATOR at /filters/0/operator
       The operator 'in' is not supported by the boolean field 'open'.
-      Supported are ==, !=, is_empty, is_not_empty."
+      Supported: ==, !=, is_empty, is_not_empty."
     `);
     expect(await refusal(whereIn('open', 'not in', ['true']))).toMatchInlineSnapshot(`
       "UNSUPPORTED_OPERATOR at /filters/0/operator
       The operator 'not in' is not supported by the boolean field 'open'.
-      Supported are ==, !=, is_empty, is_not_empty."
+      Supported: ==, !=, is_empty, is_not_empty."
     `);
   });
 

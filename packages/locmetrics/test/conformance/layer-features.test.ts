@@ -144,7 +144,7 @@ describeOn(ENGINES)('features of a layer, $name engine', (engine) => {
     expect(await refusal({ layerId: '' })).toMatchInlineSnapshot(`
       "LAYER_NOT_FOUND at /layerId
       No layer of the catalog 'conformance' is named.
-      Known are parks, states."
+      Known: parks, states."
     `);
     expect(await refusal({ catalogId: 'nothing' })).toContain('CATALOG_NOT_FOUND at /catalogId');
     expect(await refusal({ addressComponentWhitelist: ['state', 'sate'] })).toMatchInlineSnapshot(`

@@ -79,7 +79,7 @@ describeOn(ENGINES)('refusals of metric requests, $name engine', (engine) => {
     expect(await refusal({ catalogId: '' })).toMatchInlineSnapshot(`
       "CATALOG_NOT_FOUND at /catalogId
       No catalog is named.
-      Known are conformance."
+      Known: conformance."
     `);
   });
 
@@ -92,12 +92,12 @@ describeOn(ENGINES)('refusals of metric requests, $name engine', (engine) => {
     expect(await refusal({ metricId: 'precipitation' })).toMatchInlineSnapshot(`
       "METRIC_NOT_FOUND at /metricId
       The catalog 'conformance' has no metric 'precipitation'.
-      Known are area, trips_to_parks, trips_to_states, visits, young_visits."
+      Known: area, trips_to_parks, trips_to_states, visits, young_visits."
     `);
     expect(await refusal({ metricId: '' })).toMatchInlineSnapshot(`
       "METRIC_NOT_FOUND at /metricId
       No metric of the catalog 'conformance' is named.
-      Known are area, trips_to_parks, trips_to_states, visits, young_visits."
+      Known: area, trips_to_parks, trips_to_states, visits, young_visits."
     `);
     expect(await refusalOf(service.getMetric({ metricId: 'visit' }))).toBe(
       await refusal({ metricId: 'visit' }),
@@ -127,7 +127,7 @@ describeOn(ENGINES)('refusals of metric requests, $name engine', (engine) => {
     ).toMatchInlineSnapshot(`
       "UNKNOWN_COMPONENT at /addressComponentFilter/1/component
       No component of the layer 'parks' is named.
-      Known are state, is_obfuscated, gates, since, ratio, note."
+      Known: state, is_obfuscated, gates, since, ratio, note."
     `);
     expect(
       await refusal({
@@ -137,7 +137,7 @@ describeOn(ENGINES)('refusals of metric requests, $name engine', (engine) => {
     ).toMatchInlineSnapshot(`
       "UNKNOWN_COMPONENT at /relatedAddressComponentFilter/0/component
       The layer 'states' has no component 'gates'.
-      Known are capital, state."
+      Known: capital, state."
     `);
   });
 
@@ -238,7 +238,7 @@ describeOn(ENGINES)('refusals of metric requests, $name engine', (engine) => {
     expect(await refusal({ dimensionFilter: [dimension('', 'old')] })).toMatchInlineSnapshot(`
       "UNKNOWN_DIMENSION at /dimensionFilter/0/dimensionId
       No dimension of the metric 'visits' is named.
-      Known are age, floor."
+      Known: age, floor."
     `);
     expect(
       await refusal({ metricId: 'area', dimensionFilter: [dimension('age', 'old')] }),
@@ -258,7 +258,7 @@ describeOn(ENGINES)('refusals of metric requests, $name engine', (engine) => {
     expect(await refusal({ valueFilter: [atLeast('', 1)] })).toMatchInlineSnapshot(`
       "UNKNOWN_MEASURE at /valueFilter/0/valueName
       No value of the metric 'visits' is named.
-      Known are visits, share, weather, number."
+      Known: visits, share, weather, number."
     `);
     expect(
       await refusal({ valueFilter: [atLeast('visits', 1), atLeast('weather', 1)] }),
@@ -326,7 +326,7 @@ describeOn(ENGINES)('refusals of metric requests, $name engine', (engine) => {
     expect(await refusal({ trackTotalHits: -1 })).toMatchInlineSnapshot(`
       "INVALID_OPTION at /trackTotalHitsInteger
       trackTotalHitsInteger -1 is not a whole number from 0.
-      Send the number up to which values are counted."
+      Send the maximum number of values to count."
     `);
     expect(await refusal({ trackTotalHits: 1.5 })).toContain('INVALID_OPTION');
     expect(await refusal({ trackTotalHits: Number.NaN })).toContain('INVALID_OPTION');

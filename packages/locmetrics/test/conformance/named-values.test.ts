@@ -209,7 +209,7 @@ describeOn(ENGINES)('values of components and dimensions, $name engine', (engine
     expect(await refusalOf(service.searchAddressComponentValues(other))).toMatchInlineSnapshot(`
       "UNKNOWN_COMPONENT at /component
       The catalog 'other' has no component 'state'.
-      Known are town."
+      Known: town."
     `);
     expect(
       await refusalOf(service.searchDimensionValues({ catalogId: 'other', dimensionId: 'age' })),

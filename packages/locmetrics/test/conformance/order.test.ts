@@ -205,7 +205,7 @@ describeOn(ENGINES)('the order of records, $name engine', (engine) => {
     ).toMatchInlineSnapshot(`
       "UNKNOWN_FIELD at /options/orderBy/fieldName
       The name of a field of conformance.ordered is missing.
-      Known are id, text, whole, ratio, day, yes."
+      Known: id, text, whole, ratio, day, yes."
     `);
   });
 });

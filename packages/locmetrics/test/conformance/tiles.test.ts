@@ -218,7 +218,7 @@ describeOn(ENGINES)('tiles, $name engine', (engine) => {
     expect(await aggregate('', 'people')).toMatchInlineSnapshot(`
       "INVALID_OPTION at /aggregate/0
       The function of an aggregate is missing.
-      Known are sum, mean. An aggregate is written as sum:population."
+      Known: sum, mean. An aggregate is written as sum:population."
     `);
     expect(await aggregate('mean', 'name')).toMatchInlineSnapshot(`
       "INVALID_FIELD at /aggregate/0
@@ -228,7 +228,7 @@ describeOn(ENGINES)('tiles, $name engine', (engine) => {
     const twice = { function: 'sum', fieldName: 'people' };
     expect(await refusal({ aggregates: [twice, twice] })).toMatchInlineSnapshot(`
       "INVALID_OPTION at /aggregate/1
-      The aggregate sum:people is there twice.
+      The aggregate sum:people appears twice.
       Name each aggregate once."
     `);
     expect(await refusal({ filters: [where('nam', '==', 'x')] })).toMatchInlineSnapshot(`

@@ -176,7 +176,7 @@ describe('organisations', () => {
       code: 'PERMISSION_DENIED',
       reason: 'ORGANISATION_SUSPENDED',
       detail: "The organisation 'initech' is suspended.",
-      hint: 'Ask the data owner to resume it. The same token works again then.',
+      hint: 'Ask the data owner to resume it. The same token then works again.',
     });
     const overGrpc = await refusal(listDataReferences, {}, { metadata: { authorization } });
     expect(overGrpc).toMatchObject({ reason: 'ORGANISATION_SUSPENDED' });

@@ -48,7 +48,7 @@ test('a truncated body is refused with the position', async () => {
   ).toMatchInlineSnapshot(`
     {
       "code": "INVALID_ARGUMENT",
-      "detail": "The body is not JSON: it breaks at position 36 (line 1 column 37).",
+      "detail": "The body is not JSON: the error is at position 36 (line 1 column 37).",
       "hint": "Send a JSON object in UTF-8.",
       "http": "400 application/problem+json; charset=utf-8",
       "instance": "/v3/catalog/listRecords",
@@ -278,7 +278,7 @@ test('a list nested 200,000 deep is refused like any other wrong value', async (
           "pointer": "/filters/0",
         },
       ],
-      "hint": "The address /openapi.json describes the request.",
+      "hint": "/openapi.json describes the request.",
       "http": "400 application/problem+json; charset=utf-8",
       "instance": "/v3/catalog/listRecords",
       "reason": "INVALID_REQUEST",

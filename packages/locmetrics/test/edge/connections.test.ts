@@ -125,7 +125,7 @@ test('headers that are too large are answered with a problem', async () => {
   expect({ ...body, requestId: 'request-1' }).toMatchInlineSnapshot(`
     {
       "code": "INVALID_ARGUMENT",
-      "detail": "The address and the headers are too large.",
+      "detail": "The URL and the headers are too large.",
       "hint": "Send at most 16 KiB of them; long filters go into the body.",
       "instance": "",
       "reason": "HEADERS_TOO_LARGE",

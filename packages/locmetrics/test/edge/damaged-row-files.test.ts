@@ -149,7 +149,7 @@ const LEFT_OUT = 'a row file that %s is left out and told once; a repair is used
 
 test.each<Damage>([
   ['is missing', () => rm(rowFile), 'rows.sqlite is missing.'],
-  ['is cut', () => truncate(rowFile, 8192), expect.stringContaining('has 8192 bytes and not ')],
+  ['is cut', () => truncate(rowFile, 8192), expect.stringContaining('has 8192 bytes instead of ')],
   ['has a flipped bit in a block', () => flipIn('SELECT data FROM blocks'), CHANGED],
   ['has an older layout', () => changeLayout(0), expect.stringContaining('has the layout 0, ')],
 ])(LEFT_OUT, isLeftOut);

@@ -239,7 +239,7 @@ describe('an explanation of metric values', () => {
     const before = await explained('searchMetricValues', body);
     const first = await logged('searchMetricValues', body);
     const NOT_ALL =
-      'Some record of the version is no value, or does not pass the default filters of the metric.';
+      'Some records of the version are not values, or do not pass the default filters of the metric.';
     const truths = [FIRST, HAS_VALUES, HAS_MORE, NOT_ALL];
     expect(runsIf(before, ...truths)).toEqual(first);
     expect(first.map(({ plan, dataset }) => [plan, dataset])).toEqual([

@@ -72,9 +72,9 @@ test('an unknown field is refused with the known fields', async () => {
     {
       "code": "INVALID_ARGUMENT",
       "domain": "locmetrics",
-      "message": "Unknown field 99 of unacast.catalog.v3.ListDataReferencesRequest in the request. Known are billing_context = 13.",
+      "message": "Unknown field 99 of unacast.catalog.v3.ListDataReferencesRequest in the request. Known: billing_context = 13.",
       "metadata": {
-        "hint": "Known are billing_context = 13.",
+        "hint": "Known: billing_context = 13.",
         "requestId": "request-1",
       },
       "reason": "UNKNOWN_REQUEST_FIELD",
@@ -101,9 +101,9 @@ test('an unknown field inside an item of a list is refused with its path', async
     {
       "code": "INVALID_ARGUMENT",
       "domain": "locmetrics",
-      "message": "Unknown field 3 of unacast.unatype.FilterClause in the request. Known are field_name = 1, operator = 2, value = 4, values = 5.",
+      "message": "Unknown field 3 of unacast.unatype.FilterClause in the request. Known: field_name = 1, operator = 2, value = 4, values = 5.",
       "metadata": {
-        "hint": "Known are field_name = 1, operator = 2, value = 4, values = 5.",
+        "hint": "Known: field_name = 1, operator = 2, value = 4, values = 5.",
         "requestId": "request-1",
       },
       "reason": "UNKNOWN_REQUEST_FIELD",

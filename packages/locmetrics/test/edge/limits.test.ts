@@ -233,7 +233,7 @@ describe('a request', () => {
     const { reason, detail, hint } = JSON.parse(answer.slice(answer.indexOf('{')));
     expect([reason, detail]).toEqual([
       'INVALID_REQUEST',
-      'The address has characters other than ASCII, or spaces, that are not percent-encoded.',
+      'The URL has non-ASCII characters or spaces that are not percent-encoded.',
     ]);
     const works = String(hint).replace('Send ', '');
     if (encoded !== undefined) expect(works).toBe(encoded);

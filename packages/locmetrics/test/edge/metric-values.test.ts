@@ -412,7 +412,7 @@ describe('the request', () => {
     expect((await ask(given)).text).toBe(text);
     expect(await refusal(ask({ metricId: 'trips' }))).toMatchInlineSnapshot(`
       "400 INVALID_REQUEST at /metricId
-      metricId is 'trips' in the body and 'visits' in the address.
+      metricId is 'trips' in the body and 'visits' in the URL.
       Leave it out of the body."
     `);
   });
@@ -454,7 +454,7 @@ describe('a request is refused', () => {
   test('with an unknown parameter or field, naming the nearest', async () => {
     expect(await refusal(get('&fetureFilter=ACAD'))).toMatchInlineSnapshot(`
       "400 UNKNOWN_REQUEST_FIELD at /fetureFilter
-      Unknown parameter 'fetureFilter' in the address.
+      Unknown parameter 'fetureFilter' in the URL.
       Did you mean 'featureFilter'?"
     `);
     expect(await refusal(ask({ fetureFilter: ['ACAD'] }))).toMatchInlineSnapshot(`
@@ -472,7 +472,7 @@ describe('a request is refused', () => {
   test('with a repeated parameter that is not a list, or one in two spellings', async () => {
     expect(await refusal(get('&pageSize=1&pageSize=1'))).toMatchInlineSnapshot(`
       "400 INVALID_REQUEST at /pageSize
-      The parameter 'pageSize' appears in the address 2 times.
+      The parameter 'pageSize' appears in the URL 2 times.
       Send it once."
     `);
     expect(await refusal(get('&billingContext=acme'))).toContain(
@@ -480,7 +480,7 @@ describe('a request is refused', () => {
     );
     expect(await refusal(get('&pageSize=1&page_size=1'))).toMatchInlineSnapshot(`
       "400 DUPLICATE_REQUEST_FIELD at /page_size
-      The parameter 'pageSize' appears in the address in two spellings.
+      The parameter 'pageSize' appears in the URL in two spellings.
       Send it in one of them."
     `);
     expect(await refusal(get('&featureFilter=a&feature_filter=b'))).toContain(
@@ -492,7 +492,7 @@ describe('a request is refused', () => {
   test('with an address that is not valid text', async () => {
     for (const written of ['%ff', '%ED%A0%80', '%', '%4']) {
       expect(await refusal(get(`&featureFilter=${written}`))).toContain(
-        'The address is not UTF-8 in percent-encoding.',
+        'The URL is not percent-encoded UTF-8.',
       );
     }
   });
@@ -502,7 +502,7 @@ describe('a request is refused', () => {
     expect(await refusal(ask({ valueFilter: [filter] }))).toMatchInlineSnapshot(`
       "400 INVALID_FILTER_VALUE at /valueFilter/0/numericValue
       The JSON number 9007199254740992 is beyond 2^53, where JSON numbers are not exact.
-      Send a smaller number, or the request as an address, where numbers are read from their text."
+      Send a smaller number, or send the request with GET, whose numbers are read from their text."
     `);
   });
 
@@ -511,14 +511,14 @@ describe('a request is refused', () => {
     expect(await refusal(ask({ requestTags }))).toMatchInlineSnapshot(`
       "400 INVALID_REQUEST at /requestTags
       'requestTags' has more than 100 members.
-      The address /openapi.json describes the request."
+      /openapi.json describes the request."
     `);
     expect(
       await refusal(ask({ observationPeriodFilter: { start: { year: 2023 } } })),
     ).toMatchInlineSnapshot(`
       "400 INVALID_REQUEST at /observationPeriodFilter/start/month at /observationPeriodFilter/start/day
       In 'observationPeriodFilter.start' the field 'month' is missing.
-      The address /openapi.json describes the request."
+      /openapi.json describes the request."
     `);
   });
 
@@ -613,26 +613,26 @@ describe('a request is refused', () => {
     expect(await refusal(get('&pageSize=many'))).toMatchInlineSnapshot(`
       "400 INVALID_REQUEST at /pageSize
       'pageSize' must be a whole number; it is 'many'.
-      The address /openapi.json describes the request."
+      /openapi.json describes the request."
     `);
     expect(await refusal(get('&pageSize='))).toContain('INVALID_REQUEST at /pageSize');
     expect(await refusal(get('&pageSize=1.5'))).toContain('INVALID_REQUEST at /pageSize');
     expect(await refusal(get('&invertSortOrder=1'))).toMatchInlineSnapshot(`
       "400 INVALID_REQUEST at /invertSortOrder
       'invertSortOrder' must be true or false; it is '1'.
-      The address /openapi.json describes the request."
+      /openapi.json describes the request."
     `);
     expect(await refusal(get('&countOnly=TRUE'))).toContain('INVALID_REQUEST at /countOnly');
     expect(await refusal(get('&trackTotalHits=some'))).toMatchInlineSnapshot(`
       "400 INVALID_OPTION at /trackTotalHits
-      'some' says neither whether values are counted nor up to how many.
+      'some' is neither true, nor false, nor a maximum to count.
       Send true, false, or a whole number from 0."
     `);
     expect(await refusal(get('&trackTotalHits=-1'))).toContain('INVALID_OPTION at /trackTotalHits');
     expect(await refusal(ask({ featureFilter: 'ACAD' }))).toMatchInlineSnapshot(`
       "400 INVALID_REQUEST at /featureFilter
       'featureFilter' must be a list; it is "ACAD".
-      The address /openapi.json describes the request."
+      /openapi.json describes the request."
     `);
     expect(await refusal(ask({ pageSize: '1' }))).toContain('INVALID_REQUEST at /pageSize');
     expect(await refusal(ask({ trackTotalHitsInteger: 1.5 }))).toContain(
@@ -641,7 +641,7 @@ describe('a request is refused', () => {
     expect(await refusal(ask({ trackTotalHitsInteger: -1 }))).toMatchInlineSnapshot(`
       "400 INVALID_OPTION at /trackTotalHitsInteger
       trackTotalHitsInteger -1 is not a whole number from 0.
-      Send the number up to which values are counted."
+      Send the maximum number of values to count."
     `);
     expect(
       await refusal(ask({ trackTotalHitsInteger: 1, trackTotalHitsBoolean: true })),
@@ -750,7 +750,7 @@ describe('a request is refused', () => {
     expect(await refusal(ask({ featureFilter: many }))).toMatchInlineSnapshot(`
       "400 INVALID_REQUEST at /featureFilter
       'featureFilter' has more than 10000 items.
-      The address /openapi.json describes the request."
+      /openapi.json describes the request."
     `);
     expect((await ask({ featureFilter: many.slice(1) })).body.totalSize).toBe(0);
   });
@@ -818,7 +818,7 @@ describe('a request is refused', () => {
             "pointer": "/dimensionFilter/0/dimensionId",
           },
         ],
-        "hint": "Known are age.",
+        "hint": "Known: age.",
         "http": "400 application/problem+json; charset=utf-8",
         "instance": "/v1/catalogs/park/metrics/visits/values",
         "reason": "UNKNOWN_DIMENSION",

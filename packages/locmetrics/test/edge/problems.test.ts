@@ -286,7 +286,7 @@ test('a problem has a message, a hint and a pointer', () => {
       .replace(/ [-0-9]+T00:00:00Z/, ' <midnight>')
       .replace(/ [-0-9]+T[0-9]+:[0-9:.]+Z/, ' <time>')
       // Ids differ in each run.
-      .replace(/(already: |The token )[0-9a-v]{12}/, '$1ID')
+      .replace(/(these days: |The token )[0-9a-v]{12}/, '$1ID')
       .replace(/[0-9]{8}T[0-9]{9}Z-[0-9a-f]{12}/, 'VERSION');
     return [reason, shown, hint, ...pointers];
   });
@@ -294,7 +294,7 @@ test('a problem has a message, a hint and a pointer', () => {
     [
       [
         "MALFORMED_JSON",
-        "The body is not JSON: it breaks off or has a misplaced character.",
+        "The body is not JSON: it is incomplete or has a misplaced character.",
         "Send a JSON object in UTF-8.",
       ],
       [
@@ -312,7 +312,7 @@ test('a problem has a message, a hint and a pointer', () => {
       [
         "INVALID_REQUEST",
         "'pageSize' must be a whole number; it is "1".",
-        "The address /openapi.json describes the request.",
+        "/openapi.json describes the request.",
         "/pageSize",
       ],
       [
@@ -336,7 +336,7 @@ test('a problem has a message, a hint and a pointer', () => {
       [
         "UNSUPPORTED_OPERATOR",
         "The operator '>' is not supported by the string field 'city'.",
-        "Supported are ==, !=, in, not_in, contains, starts_with, ends_with, is_empty, is_not_empty.",
+        "Supported: ==, !=, in, not_in, contains, starts_with, ends_with, is_empty, is_not_empty.",
         "/filters/0/operator",
       ],
       [
@@ -436,7 +436,7 @@ test('a problem has a message, a hint and a pointer', () => {
       [
         "TOKEN_EXPIRED",
         "The token expired at <time>.",
-        "Ask the data owner for a new one. The time is that of the clock of the service.",
+        "Ask the data owner for a new one. The time is by the clock of the service.",
       ],
       [
         "SIGN_IN_CODE_INVALID",
@@ -462,7 +462,7 @@ test('a problem has a message, a hint and a pointer', () => {
       [
         "ORGANISATION_SUSPENDED",
         "The organisation 'paused' is suspended.",
-        "Ask the data owner to resume it. The same token works again then.",
+        "Ask the data owner to resume it. The same token then works again.",
       ],
       [
         "BILLING_CONTEXT_DENIED",
@@ -508,12 +508,12 @@ test('a problem has a message, a hint and a pointer', () => {
       [
         "TOKEN_NOT_FOUND",
         "Unknown token id '000000000000'.",
-        "The list of tokens has the ids.",
+        "List the tokens to see their ids.",
       ],
       [
         "GRANT_NOT_FOUND",
         "Unknown grant 'none'.",
-        "The list of grants has the ids.",
+        "List the grants to see their ids.",
       ],
       [
         "INVALID_GRANT",
@@ -524,7 +524,7 @@ test('a problem has a message, a hint and a pointer', () => {
       [
         "INVALID_LIMIT",
         "rowsPerDay cannot be 0.5.",
-        "Choose a whole number from 1, or 0 to lift the limit.",
+        "Choose a whole number from 1, or 0 to remove the limit.",
         "/rowsPerDay",
       ],
       [
@@ -535,8 +535,8 @@ test('a problem has a message, a hint and a pointer', () => {
       ],
       [
         "GRANT_EXISTS",
-        "The organisation has a grant of '*' for some of these days already: ID.",
-        "Replace its terms, or choose other days: only one grant of a pattern can hold on a day.",
+        "The organisation already has a grant of '*' for some of these days: ID.",
+        "Replace its terms, or choose other days: a pattern can have only one grant on any day.",
         "/pattern",
       ],
       [
@@ -548,12 +548,12 @@ test('a problem has a message, a hint and a pointer', () => {
       [
         "SWITCH_REFUSED",
         "No version of shop.stores is kept that was current before VERSION.",
-        "Publish the right data; older versions are kept as --versions-kept says.",
+        "Publish the correct data. The setting --versions-kept decides how many older versions are kept.",
       ],
       [
         "TOKEN_ENDED",
         "The token ID is revoked.",
-        "A token that has ended has no successor: create a new one.",
+        "A token that has ended cannot be rotated: create a new one.",
       ],
       [
         "CONTROL_STORE_UNUSABLE",
@@ -650,7 +650,7 @@ test('for an unknown address without a near one, the hint says where addresses a
   expect(await problemOf(send('/metrics/x'))).toMatchObject({
     reason: 'ROUTE_NOT_FOUND',
     instance: '/metrics/x',
-    hint: '/openapi.json lists the addresses.',
+    hint: '/openapi.json lists the paths.',
   });
 });
 
@@ -658,8 +658,8 @@ test('a malformed address is unknown', async () => {
   expect(await problemOf(send('/v3/%zz'))).toMatchInlineSnapshot(`
     {
       "code": "NOT_FOUND",
-      "detail": "The path of the address is malformed.",
-      "hint": "/openapi.json lists the addresses.",
+      "detail": "The path of the URL is malformed.",
+      "hint": "/openapi.json lists the paths.",
       "http": "404 application/problem+json; charset=utf-8",
       "instance": "/v3/%zz",
       "reason": "ROUTE_NOT_FOUND",

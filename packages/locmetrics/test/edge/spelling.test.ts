@@ -216,7 +216,7 @@ test.each([
 test('a field of another call is refused', async () => {
   expect(await problem('getDataReference', { name, pageSize: 1 })).toMatchObject({
     reason: 'UNKNOWN_REQUEST_FIELD',
-    hint: 'Known are name, dataReferenceName, billingContext.',
+    hint: 'Known: name, dataReferenceName, billingContext.',
   });
 });
 
@@ -264,7 +264,7 @@ test('the pointer of an invalid value is in the spelling of the caller, in snake
           "pointer": "/options/bounding_box/min_lng",
         },
       ],
-      "hint": "The address /openapi.json describes the request.",
+      "hint": "/openapi.json describes the request.",
       "http": "400 application/problem+json; charset=utf-8",
       "instance": "/v3/catalog/listRecords",
       "reason": "INVALID_REQUEST",
@@ -301,7 +301,7 @@ test('the pointer of a missing field is in lowerCamelCase', async () => {
           "pointer": "/dataReferenceName",
         },
       ],
-      "hint": "The address /openapi.json describes the request.",
+      "hint": "/openapi.json describes the request.",
       "http": "400 application/problem+json; charset=utf-8",
       "instance": "/v3/catalog/listRecords",
       "reason": "INVALID_REQUEST",
@@ -344,7 +344,7 @@ test('several wrong fields are reported together', async () => {
           "pointer": "/count_only",
         },
       ],
-      "hint": "The address /openapi.json describes the request.",
+      "hint": "/openapi.json describes the request.",
       "http": "400 application/problem+json; charset=utf-8",
       "instance": "/v3/catalog/listRecords",
       "reason": "INVALID_REQUEST",
@@ -432,7 +432,7 @@ test('an unknown direction is refused with the valid ones', async () => {
           "pointer": "/options/order_by/direction",
         },
       ],
-      "hint": "The address /openapi.json describes the request.",
+      "hint": "/openapi.json describes the request.",
       "http": "400 application/problem+json; charset=utf-8",
       "instance": "/v3/catalog/listRecords",
       "reason": "INVALID_REQUEST",
@@ -633,7 +633,7 @@ test('a field that is neither an object nor a name is refused', async () => {
           "pointer": "/fields/0",
         },
       ],
-      "hint": "The address /openapi.json describes the request.",
+      "hint": "/openapi.json describes the request.",
       "http": "400 application/problem+json; charset=utf-8",
       "instance": "/v3/catalog/listRecords",
       "reason": "INVALID_REQUEST",

@@ -134,8 +134,6 @@ describe('the description of the tiles', () => {
     expect(await refusal('map.shops', '?aggregate=sum:city')).toBe(
       "400 The field 'city' is of type string, so it has no sum.",
     );
-    expect(await refusal('map.shops', '?zoom=1')).toBe(
-      "400 Unknown parameter 'zoom' in the address.",
-    );
+    expect(await refusal('map.shops', '?zoom=1')).toBe("400 Unknown parameter 'zoom' in the URL.");
   });
 });

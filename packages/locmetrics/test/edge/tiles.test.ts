@@ -122,7 +122,7 @@ describe('a tile is refused', () => {
 
   test('if a parameter is unknown or unreadable', async () => {
     expect(await refusal('0/0/0.mvt?filter=x')).toMatchInlineSnapshot(
-      `"400 UNKNOWN_REQUEST_FIELD Unknown parameter 'filter' in the address."`,
+      `"400 UNKNOWN_REQUEST_FIELD Unknown parameter 'filter' in the URL."`,
     );
     expect(await refusal('0/0/0.mvt?filters=x')).toMatchInlineSnapshot(
       `"400 INVALID_FILTER_VALUE The parameter 'filters' is not JSON: 'x'."`,

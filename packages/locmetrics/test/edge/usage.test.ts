@@ -232,7 +232,7 @@ test('invalid requests for usage are refused with a hint', async () => {
       [
         "form=2026-01-01",
         "UNKNOWN_REQUEST_FIELD",
-        "Unknown parameter 'form' in the address.",
+        "Unknown parameter 'form' in the URL.",
         "Did you mean 'from'?",
       ],
       [
@@ -251,7 +251,7 @@ test('invalid requests for usage are refused with a hint', async () => {
         "from=2026-02-02&to=2026-02-01",
         "INVALID_PERIOD",
         "The first day 2026-02-02 is after the last day 2026-02-01.",
-        "Send from and to the other way round.",
+        "Swap from and to.",
       ],
       [
         "from=2025-01-01&to=2026-01-02",
@@ -269,19 +269,19 @@ test('invalid requests for usage are refused with a hint', async () => {
         "groupBy=organisation",
         "INVALID_OPTION",
         "Usage cannot be grouped by 'organisation'.",
-        "Known are day, dataset, operation, token.",
+        "Known: day, dataset, operation, token.",
       ],
       [
         "organisation=globex",
         "UNKNOWN_REQUEST_FIELD",
-        "Unknown parameter 'organisation' in the address.",
-        "Known are from, to, format, pageSize, pageToken, groupBy.",
+        "Unknown parameter 'organisation' in the URL.",
+        "Known: from, to, format, pageSize, pageToken, groupBy.",
       ],
       [
         "format=xml",
         "INVALID_REQUEST",
         "'format' has no value "xml". It can be json, csv.",
-        "The address /openapi.json describes the request.",
+        "/openapi.json describes the request.",
       ],
       [
         "format=csv&pageSize=10",

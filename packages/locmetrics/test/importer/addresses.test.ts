@@ -213,9 +213,9 @@ test('a server that is not there, and one whose certificate is not trusted, are 
       .replace(', in each of 3 attempts', ''),
   ]).toMatchInlineSnapshot(`
     [
-      "cannot be fetched: the certificate of HOST is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE). If an authority of your own signed it, name the file with its certificate in NODE_EXTRA_CA_CERTS.",
-      "cannot be fetched: HOST accepts no connections (ECONNREFUSED), in each of 3 attempts. Check the address, and the network of this machine. Behind a proxy, set HTTPS_PROXY and NODE_USE_ENV_PROXY=1.",
-      "cannot be fetched: the host no-such-host.invalid is not known (CODE). Check the address, and the network of this machine. Behind a proxy, set HTTPS_PROXY and NODE_USE_ENV_PROXY=1.",
+      "cannot be fetched: the certificate of HOST is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE). If your own certificate authority signed it, set NODE_EXTRA_CA_CERTS to the file with its certificate.",
+      "cannot be fetched: HOST refused the connection (ECONNREFUSED), after 3 attempts. Check the URL and the network of this machine. Behind a proxy, set HTTPS_PROXY and NODE_USE_ENV_PROXY=1.",
+      "cannot be fetched: the host no-such-host.invalid was not found (CODE). Check the URL and the network of this machine. Behind a proxy, set HTTPS_PROXY and NODE_USE_ENV_PROXY=1.",
     ]
   `);
 });
@@ -278,9 +278,9 @@ test('an object of S3 is asked for with the credentials of the environment, or w
     ",
       "id
     ",
-      "may not be read (the server answered 403 Forbidden). The request was not signed: set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION, unless the bucket is public.",
-      "may not be read (the server answered 403 Forbidden). Check that the credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY may read it, and AWS_REGION.",
-      "cannot be fetched: AWS_ENDPOINT_URL is http://storage.example.org. Write an address with https://. Plain http:// is read from this machine only.",
+      "cannot be fetched: access was denied (the server answered 403 Forbidden). The request was not signed: set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION, unless the bucket is public.",
+      "cannot be fetched: access was denied (the server answered 403 Forbidden). Check AWS_REGION, and that the credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY allow reading it.",
+      "cannot be fetched: AWS_ENDPOINT_URL is http://storage.example.org. Use an https:// URL. Plain http:// works only for this machine.",
     ]
   `);
   expect(seen).toMatchInlineSnapshot(`

@@ -118,10 +118,10 @@ test('a text that is no number is refused with its line', async () => {
       await refusalByManifest(nulls, { 'p.csv': texts }),
     ].join('\n'),
   ).toMatchInlineSnapshot(`
-    "p.csv:2: rows[0].aggregate.values.visits.sum: '1,200' is not a number. If the files write numbers in another way, declare how they write 1234.5: { sum: Visits, format: "1,234.5" }. Other texts become absent by read: { nulls: [...] }, or their rows are left out by a where before.
-    p.csv:3: rows[0].aggregate.values.visits.sum: 'x' is not a number. If the files write numbers in another way, declare how they write 1234.5: { sum: Visits, format: "1,234.5" }. Other texts become absent by read: { nulls: [...] }, or their rows are left out by a where before.
-    p.csv:3: rows[0].aggregate.values.visits.mean: 'x' is not a number as in 1,234. If the files write numbers in another way, declare how they write 1234.5: { sum: Visits, format: "1,234.5" }. Other texts become absent by read: { nulls: [...] }, or their rows are left out by a where before.
-    p.csv:2: rows[0].aggregate.values.visits.sum: '1,200' is not a number. If the files write numbers in another way, declare how they write 1234.5: { sum: Visits, format: "1,234.5" }. Other texts become absent by read: { nulls: [...] }, or their rows are left out by a where before."
+    "p.csv:2: rows[0].aggregate.values.visits.sum: '1,200' is not a number. If the files write numbers in another way, declare how they write 1234.5: { sum: Visits, format: "1,234.5" }. To make other texts absent, declare read: { nulls: [...] }. To leave their rows out, add a where step first.
+    p.csv:3: rows[0].aggregate.values.visits.sum: 'x' is not a number. If the files write numbers in another way, declare how they write 1234.5: { sum: Visits, format: "1,234.5" }. To make other texts absent, declare read: { nulls: [...] }. To leave their rows out, add a where step first.
+    p.csv:3: rows[0].aggregate.values.visits.mean: 'x' is not a number as in 1,234. If the files write numbers in another way, declare how they write 1234.5: { sum: Visits, format: "1,234.5" }. To make other texts absent, declare read: { nulls: [...] }. To leave their rows out, add a where step first.
+    p.csv:2: rows[0].aggregate.values.visits.sum: '1,200' is not a number. If the files write numbers in another way, declare how they write 1234.5: { sum: Visits, format: "1,234.5" }. To make other texts absent, declare read: { nulls: [...] }. To leave their rows out, add a where step first."
   `);
 });
 
@@ -139,7 +139,7 @@ test('an expression of an aggregation that fails names the row', async () => {
   expect(
     await refusalByManifest(declaration, { 'p.csv': HOURS.replace('02/01/2024 02', 'soon') }),
   ).toMatchInlineSnapshot(
-    `"p.csv:6: rows[0].aggregate.by.day: cannot be computed (Could not parse string "soon:00:00 AM" according to format specifier "%m/%d/%Y %I:%M:%S %p"). TRY_CAST makes an absent value of a text that cannot be cast; TRY(…) does so for any expression."`,
+    `"p.csv:6: rows[0].aggregate.by.day: cannot be computed (Could not parse string "soon:00:00 AM" according to format specifier "%m/%d/%Y %I:%M:%S %p"). TRY_CAST returns an absent value for a text that cannot be cast; TRY(…) does so for any expression."`,
   );
 });
 
@@ -201,7 +201,7 @@ test('the name of a total that is already a value is refused', async () => {
   expect(
     await refusalByManifest(totals('{ Age: adult }'), { 'p.csv': AGES }),
   ).toMatchInlineSnapshot(`
-    "p.csv:4: rows[1].aggregate.totals.Age: 'adult' is already a value of 'Age'. Leave these rows out before, with where, or give the total another text.
+    "p.csv:4: rows[1].aggregate.totals.Age: 'adult' is already a value of 'Age'. Leave these rows out first with a where step, or give the total another text.
     … and 2 more: rows[1].aggregate.totals.Age is already a value of 'Age'."
   `);
 });

@@ -52,7 +52,7 @@ test('points that are exchanged are told, also without a region', async () => {
   expect(await noticesOf(ofBreweries(declare('')), BREWERIES)).toMatchInlineSnapshot(`
     [
       "46 of 236 rows have no point, so no bounding box finds them: p.csv:2, p.csv:3, p.csv:6 and 43 more.",
-      "4 of 190 points lie far from all others, but among many if latitude and longitude are exchanged, so perhaps they are written in the wrong order: p.csv:110 (-86.82090087116428, 34.140935577297924), p.csv:131 (-72.5648933, 41.7771052), p.csv:230 (-8.434270976824363, 40.84133461624508) and 1 more.",
+      "4 of 190 points lie far from all others, but would lie near many others with latitude and longitude swapped. Perhaps they are written in the wrong order: p.csv:110 (-86.82090087116428, 34.140935577297924), p.csv:131 (-72.5648933, 41.7771052), p.csv:230 (-8.434270976824363, 40.84133461624508) and 1 more.",
     ]
   `);
 });
@@ -67,14 +67,14 @@ test('points outside a region are told, and those that would be inside if exchan
     [
       "46 of 236 rows have no point, so no bounding box finds them: p.csv:2, p.csv:3, p.csv:6 and 43 more.",
       "59 of 190 points lie outside the region from 24 to 50 degrees north and from -125 to -66 degrees east: p.csv:5 (38.7965334, -9.1731814), p.csv:7 (38.7222444, -9.130962), p.csv:8 (37.1488678, -8.4315428) and 56 more.",
-      "2 of 190 points are outside, but would be inside with latitude and longitude exchanged: p.csv:110 (-86.82090087116428, 34.140935577297924) and p.csv:131 (-72.5648933, 41.7771052).",
+      "2 of 190 points are outside, but would be inside with latitude and longitude swapped: p.csv:110 (-86.82090087116428, 34.140935577297924) and p.csv:131 (-72.5648933, 41.7771052).",
     ]
   `);
   expect(await noticesOf(ofBreweries(declare('us_states')), BREWERIES)).toMatchInlineSnapshot(`
     [
       "46 of 236 rows have no point, so no bounding box finds them: p.csv:2, p.csv:3, p.csv:6 and 43 more.",
       "59 of 190 points lie outside the areas of us_states: p.csv:5 (38.7965334, -9.1731814), p.csv:7 (38.7222444, -9.130962), p.csv:8 (37.1488678, -8.4315428) and 56 more.",
-      "2 of 190 points are outside, but would be inside with latitude and longitude exchanged: p.csv:110 (-86.82090087116428, 34.140935577297924) and p.csv:131 (-72.5648933, 41.7771052).",
+      "2 of 190 points are outside, but would be inside with latitude and longitude swapped: p.csv:110 (-86.82090087116428, 34.140935577297924) and p.csv:131 (-72.5648933, 41.7771052).",
     ]
   `);
 });
@@ -83,7 +83,7 @@ test('a publish is refused with more points outside the region than the manifest
   expect(await refuse(ofBreweries(declare('us_states', '2')), BREWERIES)).toMatchInlineSnapshot(`
     "us.places has more points outside its region than the manifest accepts (accept.outside_region: 2).
     59 of 190 points lie outside the areas of us_states: p.csv:5 (38.7965334, -9.1731814), p.csv:7 (38.7222444, -9.130962), p.csv:8 (37.1488678, -8.4315428) and 56 more.
-    2 of 190 points are outside, but would be inside with latitude and longitude exchanged: p.csv:110 (-86.82090087116428, 34.140935577297924) and p.csv:131 (-72.5648933, 41.7771052).
+    2 of 190 points are outside, but would be inside with latitude and longitude swapped: p.csv:110 (-86.82090087116428, 34.140935577297924) and p.csv:131 (-72.5648933, 41.7771052).
     Correct the rows or the region, leave the rows out with a step (rows: where), or accept more."
   `);
   expect(await noticesOf(ofBreweries(declare('us_states', '50%')), BREWERIES)).toHaveLength(3);
@@ -94,17 +94,17 @@ test('columns that are exchanged are refused, inside the legal range too', async
   expect(
     await refuse(declare('{ south: 45, west: 5, north: 48, east: 11 }', '100%'), csv),
   ).toMatchInlineSnapshot(`
-    "Latitude and longitude of us.places are exchanged.
+    "Latitude and longitude of us.places are swapped.
     3 of 3 points lie outside the region from 45 to 48 degrees north and from 5 to 11 degrees east: p.csv:2 (8.54, 47.37), p.csv:3 (7.45, 46.95) and p.csv:4 (6.14, 46.2).
-    3 of 3 points are outside, but would be inside with latitude and longitude exchanged: p.csv:2 (8.54, 47.37), p.csv:3 (7.45, 46.95) and p.csv:4 (6.14, 46.2).
-    Exchange the columns of the fields lat and lng, or correct the region of the point."
+    3 of 3 points are outside, but would be inside with latitude and longitude swapped: p.csv:2 (8.54, 47.37), p.csv:3 (7.45, 46.95) and p.csv:4 (6.14, 46.2).
+    Swap the columns of the fields lat and lng, or correct the region of the point."
   `);
   const american = 'id,lat,lng\nBoston,-71.06,42.36\nDenver,-104.99,39.74\nMiami,-80.19,25.76\n';
   expect(
     await refusalByManifest(declare(''), { 'p.csv': american.replace('-71.06', '-171.06') }),
   ).toMatchInlineSnapshot(`
-    "p.csv:2: lat: '-171.06' is not between -90 and 90, but the longitude is. Exchange the two fields in the manifest (their columns, or lat and lng in the format), or the two values of the row.
-    p.csv:3: lat: '-104.99' is not between -90 and 90, but the longitude is. Exchange the two fields in the manifest (their columns, or lat and lng in the format), or the two values of the row."
+    "p.csv:2: lat: '-171.06' is not between -90 and 90, but the longitude is. Swap the two fields in the manifest (their columns, or lat and lng in the format), or the two values of the row.
+    p.csv:3: lat: '-104.99' is not between -90 and 90, but the longitude is. Swap the two fields in the manifest (their columns, or lat and lng in the format), or the two values of the row."
   `);
 });
 
@@ -143,7 +143,7 @@ test('a region that cannot be is refused with its line', async () => {
     ].join('\n'),
   ).toMatchInlineSnapshot(`
     "locmetrics.yaml:6: datasets.us.places.point.region: There are no boundaries 'us_state'. Did you mean 'us_states'?
-    locmetrics.yaml:6: datasets.us.places.point.region: The south, 50, is north of the north, 40. Exchange them.
+    locmetrics.yaml:6: datasets.us.places.point.region: The south edge, 50, is north of the north edge, 40. Swap them.
     locmetrics.yaml:6: datasets.us.places.point.region: The key 'east' is missing.
     locmetrics.yaml:6: datasets.us.places.point.region.north: 95 must be <= 90.
     locmetrics.yaml:7: datasets.us.places.accept.outside_region: The point of the dataset has no region. Declare it, such as point: { …, region: us_states }, or leave this out.
@@ -235,8 +235,8 @@ test('a coordinate in degrees, minutes and seconds that is none is refused with 
     p.csv:3: lat: '47 38 60 N' has 60 seconds or more.
     p.csv:4: lat: '47 38 51' has neither a letter, N or S, nor a sign. If values without a sign are north or east, declare it: format: -DMS. If all are west, add the letter: expression: '"Longitude" || ''W'''.
     p.csv:4: lng: '8 30' has neither a letter, E or W, nor a sign. If values without a sign are north or east, declare it: format: -DMS. If all are west, add the letter: expression: '"Longitude" || ''W'''.
-    p.csv:5: lat: '-47 38 51 S' has more than one of a letter and a sign.
-    p.csv:6: lat: 'N47 38 51 N' has more than one of a letter and a sign.
+    p.csv:5: lat: '-47 38 51 S' has more than one letter or sign.
+    p.csv:6: lat: 'N47 38 51 N' has more than one letter or sign.
     p.csv:7: lat: '47 38 E' is a latitude, but has the letter E.
     p.csv:7: lng: '8 30 N' is a longitude, but has the letter N.
     p.csv:8: lat: '91 N' is not between -90 and 90.
@@ -289,10 +289,10 @@ test('both coordinates in degrees, minutes and seconds are read from one text', 
       await refusalByManifest(declareDegrees('DM', true), {}),
     ].join('\n'),
   ).toMatchInlineSnapshot(`
-    "locmetrics.yaml:9: datasets.us.places.fields.lat.format: '-DMS lat lng' is not a format of numbers. For degrees, minutes and seconds write DMS, -DMS if a coordinate without a sign is north or east, or for both in one text DMS lat, lng.
-    locmetrics.yaml:10: datasets.us.places.fields.lng.format: '-DMS lat lng' is not a format of numbers. For degrees, minutes and seconds write DMS, -DMS if a coordinate without a sign is north or east, or for both in one text DMS lat, lng.
-    locmetrics.yaml:9: datasets.us.places.fields.lat.format: 'DM' is not a format of numbers. For degrees, minutes and seconds write DMS, -DMS if a coordinate without a sign is north or east, or for both in one text DMS lat, lng.
-    locmetrics.yaml:10: datasets.us.places.fields.lng.format: 'DM' is not a format of numbers. For degrees, minutes and seconds write DMS, -DMS if a coordinate without a sign is north or east, or for both in one text DMS lat, lng."
+    "locmetrics.yaml:9: datasets.us.places.fields.lat.format: '-DMS lat lng' is not a number format. For degrees, minutes and seconds write DMS, -DMS if a coordinate without a sign is north or east, or for both in one text DMS lat, lng.
+    locmetrics.yaml:10: datasets.us.places.fields.lng.format: '-DMS lat lng' is not a number format. For degrees, minutes and seconds write DMS, -DMS if a coordinate without a sign is north or east, or for both in one text DMS lat, lng.
+    locmetrics.yaml:9: datasets.us.places.fields.lat.format: 'DM' is not a number format. For degrees, minutes and seconds write DMS, -DMS if a coordinate without a sign is north or east, or for both in one text DMS lat, lng.
+    locmetrics.yaml:10: datasets.us.places.fields.lng.format: 'DM' is not a number format. For degrees, minutes and seconds write DMS, -DMS if a coordinate without a sign is north or east, or for both in one text DMS lat, lng."
   `);
 });
 
@@ -302,8 +302,8 @@ test('a coordinate with degrees or a letter in a plain number is refused with th
       'p.csv': 'id,lat,lng\na,47°38,8.5\nb,47.6N,8.5\nc,forty,8.5\n',
     }),
   ).toMatchInlineSnapshot(`
-    "p.csv:2: lat: '47°38' is not a number. For degrees, minutes and seconds, or letters such as N, declare it: format: DMS.
-    p.csv:3: lat: '47.6N' is not a number. For degrees, minutes and seconds, or letters such as N, declare it: format: DMS.
+    "p.csv:2: lat: '47°38' is not a number. For degrees, minutes and seconds, or letters such as N, declare format: DMS.
+    p.csv:3: lat: '47.6N' is not a number. For degrees, minutes and seconds, or letters such as N, declare format: DMS.
     p.csv:4: lat: 'forty' is not a number."
   `);
 });

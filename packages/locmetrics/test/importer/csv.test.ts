@@ -178,9 +178,9 @@ test('a file without a header is refused', async () => {
     await refusalOf(importFiles('csv', { 'p.csv': 'id,"na\nme"\n1,a\n' }, PLACES)),
   ];
   expect(refusals.join('\n')).toMatchInlineSnapshot(`
-    "p.csv:1: the first line has no names of columns. Begin the file with a line of the names of its columns, or declare under read what is there: skip_lines, or header: false.
-    p.csv:1: the first line has no names of columns. Begin the file with a line of the names of its columns, or declare under read what is there: skip_lines, or header: false.
-    p.csv:1: the first line has no names of columns. Begin the file with a line of the names of its columns, or declare under read what is there: skip_lines, or header: false.
+    "p.csv:1: the first line has no column names. Start the file with a line of column names, or declare how it starts under read: skip_lines, or header: false.
+    p.csv:1: the first line has no column names. Start the file with a line of column names, or declare how it starts under read: skip_lines, or header: false.
+    p.csv:1: the first line has no column names. Start the file with a line of column names, or declare how it starts under read: skip_lines, or header: false.
     p.csv:1: the header has a quote that is not closed in its line, or text next to a quoted name. Write each name on one line. Put quotes around a whole name, or none."
   `);
 });
@@ -222,10 +222,10 @@ test('a header that is one column names the character that probably separates it
     "p.csv: id: the column 'id' is missing. There is one column, 'id~name'. If ~ separates the values, declare it: read: { delimiter: '~' }.
     p.csv: name: the column 'name' is missing. There is one column, 'id~name'. If ~ separates the values, declare it: read: { delimiter: '~' }.
 
-    p.csv: id: the column 'id' is missing. Known are id-key.
-    p.csv: name: the column 'name' is missing. Known are id-key.
+    p.csv: id: the column 'id' is missing. Known: id-key.
+    p.csv: name: the column 'name' is missing. Known: id-key.
 
-    p.csv: id: the column 'id' is missing. Known are idname.
+    p.csv: id: the column 'id' is missing. Known: idname.
     p.csv: name: the column 'name' is missing. Did you mean 'idname'?"
   `);
 });
@@ -237,7 +237,7 @@ test('a missing column is refused with the nearest name, a repeated column with 
   expect(
     await refusalOf(importFiles('csv', { 'p.csv': 'id,name,name\n1,a,b\n' }, PLACES)),
   ).toMatchInlineSnapshot(
-    `"p.csv: name: the column 'name' is in the header 2 times. Write the position of the one that is meant: column: 2 or column: 3. Or give each column a name of its own."`,
+    `"p.csv: name: the column 'name' is in the header 2 times. Give the position of the correct one: column: 2 or column: 3. Or give each column a different name."`,
   );
 });
 
@@ -285,7 +285,7 @@ test('malformed lines are refused with their line numbers, and do not shift the 
     importFiles('csv', { 'p.csv': `\ufeff${text.replaceAll('\n', '\r\n')}` }, COUNTS),
   );
   expect(unix).toMatchInlineSnapshot(`
-    "p.csv:5: 'c' has fewer values than the header, which has 2 columns. Write every value; leave nothing between the delimiters for one that is absent.
+    "p.csv:5: 'c' has fewer values than the header, which has 2 columns. Write every delimiter. For an absent value, write nothing between the delimiters.
     p.csv:6: 'd,1,2' has more values than the header, which has 2 columns. Put quotes around values that contain the delimiter.
     p.csv:7: visits: 'bad' is not a whole number.
     p.csv:8: '"f"g,1' has a quote that is not closed, or text after a closing quote. Write a quote inside a quoted value twice.
@@ -310,8 +310,8 @@ test('rows that end with CRLF and with LF are read, and a notice tells where the
     ]);
     expect(notices).toEqual([
       file === text
-        ? 'p.csv: rows end with CRLF, and from line 3 on also with LF. Both are read as the end of a row.'
-        : 'p.csv: rows end with LF, and from line 2 on also with CRLF. Both are read as the end of a row.',
+        ? 'p.csv: rows end with CRLF, and from line 3 on some end with LF. Both are read as the end of a row.'
+        : 'p.csv: rows end with LF, and from line 2 on some end with CRLF. Both are read as the end of a row.',
     ]);
   }
 });
@@ -320,7 +320,7 @@ test('the lines of wrong values are those of the file, also where lines end in t
   const text = 'id,visits\r\na,1\r\n"b\r\n\nx",2\n\r\n\nc,bad\r\nd\ne,"5\r\nf,6\n';
   expect(await refusalOf(importFiles('csv', { 'p.csv': text }, COUNTS))).toMatchInlineSnapshot(`
     "p.csv:8: visits: 'bad' is not a whole number.
-    p.csv:9: 'd' has fewer values than the header, which has 2 columns. Write every value; leave nothing between the delimiters for one that is absent.
+    p.csv:9: 'd' has fewer values than the header, which has 2 columns. Write every delimiter. For an absent value, write nothing between the delimiters.
     p.csv:10: 'e,"5\\r\\nf,6' has a quote that is not closed, or text after a closing quote. Write a quote inside a quoted value twice."
   `);
 });
@@ -358,7 +358,7 @@ test('a line that is too long is refused', async () => {
   const text = `id,name\na,b\nc,${'x'.repeat(17 * 2 ** 20)}\nd,e\n`;
   const refusal = await refusalOf(importFiles('csv', { 'p.csv': text }, PLACES));
   expect(refusal).toMatchInlineSnapshot(
-    `"p.csv:3: the row is too long. A row has at most 16 MiB. A quote that is not closed may have taken in the lines after it."`,
+    `"p.csv:3: the row is too long. A row has at most 16 MiB. The value may have an unclosed quote, which then includes the following lines."`,
   );
 });
 
@@ -450,6 +450,6 @@ test('the problems of several files are reported for each file', async () => {
   `);
   const unlike = { ...files, '2025/p.csv': 'id\n1\n' };
   expect(await refusalOf(importFiles('csv', unlike, COUNTS))).toMatchInlineSnapshot(
-    `"2025/p.csv: visits: the column 'visits' is missing. Known are id."`,
+    `"2025/p.csv: visits: the column 'visits' is missing. Known: id."`,
   );
 });

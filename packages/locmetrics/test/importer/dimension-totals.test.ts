@@ -152,7 +152,7 @@ test.each([
       expect.any(Number),
       'metrics.city/visitors.dimensions.age.default',
       "The values of 'age' have the total 'All ages', which is not the default.",
-      'Without it, a request gets the total beside its parts. Write default: All ages',
+      'Without this default, a request returns the total together with its parts. Write default: All ages',
     ],
   ]);
 });

@@ -42,12 +42,12 @@ test('one of several layers of a GeoPackage is drafted with its point', async ()
         read:
           # CHECK: The file also has 'stations', 'old'.
           member: countries
-        # 6 rows, each with another key.
+        # 6 rows, each with a different key.
         key: [iso_a3]
         point: { latitude: latitude, longitude: longitude }
-        # Describe fields with description: and their unit. If callers search as they type: searchable:
-        #   true, for example of name. If they order by a field: sorted: true, for example of
-        #   gdp_md_est.
+        # Describe each field and its unit with description:. If callers search as they type:
+        #   searchable: true, for example for name. If they order by a field: sorted: true, for example
+        #   for gdp_md_est.
         fields:
           checked: { type: boolean }
           continent: { type: string }
@@ -82,13 +82,14 @@ test('a shapefile without a .cpg gets the encoding in which all its texts can be
         format: shapefile
         read:
           # CHECK: 'Zürich Tor' is in the column 'NAME', and there is no .cpg with the encoding of the
-          #   texts. See that names with accents are right.
+          #   texts. Check that names with accents are correct.
           encoding: windows-1252
-        # 3 rows, each with another key.
+        # 3 rows, each with a different key.
         key: [id]
         point: { latitude: latitude, longitude: longitude }
-        # Describe fields with description: and their unit. If callers search as they type: searchable:
-        #   true, for example of name. If they order by a field: sorted: true, for example of height.
+        # Describe each field and its unit with description:. If callers search as they type:
+        #   searchable: true, for example for name. If they order by a field: sorted: true, for example
+        #   for height.
         fields:
           height: { type: float, column: HEIGHT }
           id: { type: string, column: ID }
@@ -126,11 +127,11 @@ test('one of several shapefiles', async () => {
         read:
           # CHECK: The file also has 'data/stops.shp'.
           member: data/routes.shp
-        # 2 rows, each with another key.
+        # 2 rows, each with a different key.
         key: [route]
         point: { latitude: latitude, longitude: longitude }
-        # Describe fields with description: and their unit. If callers search as they type: searchable:
-        #   true, for example of route.
+        # Describe each field and its unit with description:. If callers search as they type:
+        #   searchable: true, for example for route.
         fields:
           route: { type: string }
           longitude: { type: float, column: '$longitude' }
@@ -165,12 +166,12 @@ test('points that cannot be served are left out with the reason', async () => {
   );
   expect(text).toMatchInlineSnapshot(`
     "    files: a.geojson
-        # 2 rows, each with another key.
+        # 2 rows, each with a different key.
         key: [id]
-        # CHECK: Without the points, because 1 feature has none that can be served: '200000.5' is not
-        #   between -180 and 180. GeoJSON has degrees of WGS 84: if these are of another coordinate
-        #   system, save it with ogr2ogr -t_srs EPSG:4326.
-        # Describe fields with description: and their unit.
+        # CHECK: Without the points, because 1 feature has no point that can be served: '200000.5' is
+        #   not between -180 and 180. GeoJSON uses degrees in WGS 84. If the file has another
+        #   coordinate system, convert it with ogr2ogr -t_srs EPSG:4326.
+        # Describe each field and its unit with description:.
         fields:
           name: { type: string }
           id: { type: string, column: '$id' }
@@ -181,7 +182,7 @@ test('points that cannot be served are left out with the reason', async () => {
     's.zip',
     zipArchive({ 's.shp': Buffer.alloc(0), 's.dbf': Buffer.alloc(0) }),
   ).catch((error: unknown) => String(error));
-  expect(unknown).toContain('is not a whole shapefile');
+  expect(unknown).toContain('is not a complete shapefile');
 });
 
 test('JSON of shapes is refused with what to do', async () => {
@@ -191,8 +192,8 @@ test('JSON of shapes is refused with what to do', async () => {
   ];
   expect(refusals).toMatchInlineSnapshot(`
     [
-      "FOLDER/a.json is TopoJSON, which is read as boundaries of areas, not as rows. For fields from the areas that have a point: areas: { NAME: { file: FILE } }. For rows, save it as GeoJSON, for example with mapshaper.",
-      "FOLDER/a.geojson is TopoJSON, which is read as boundaries of areas, not as rows. For fields from the areas that have a point: areas: { NAME: { file: FILE } }. For rows, save it as GeoJSON, for example with mapshaper.",
+      "FOLDER/a.json is TopoJSON, which is read as boundaries of areas, not as rows. To compute fields from the area that contains a point, declare areas: { NAME: { file: FILE } }. To read rows, convert the file to GeoJSON, for example with mapshaper.",
+      "FOLDER/a.geojson is TopoJSON, which is read as boundaries of areas, not as rows. To compute fields from the area that contains a point, declare areas: { NAME: { file: FILE } }. To read rows, convert the file to GeoJSON, for example with mapshaper.",
     ]
   `);
 });
@@ -227,17 +228,17 @@ test('a file at an address is fetched, and named by its address', async () => {
   const draft = await draftFor(folder.path, [`${server.url}/data/areas.geojson?key=secret`]);
   expect(draft.text.replaceAll(server.url, 'http://HOST')).toMatchInlineSnapshot(`
     "# yaml-language-server: $schema=locmetrics.schema.json
-    # Made by locmetrics init. Lines with CHECK say what it could not know.
+    # Written by locmetrics init. Comments with CHECK mark what it could not know.
     format: 1
     datasets:
       data_127_0_0_1.areas:
-        # CHECK: If the address has a secret, keep this file as secret.
+        # CHECK: If the URL contains a secret, keep this file secret too.
         files: 'http://HOST/data/areas.geojson?key=secret'
-        # 2 rows, each with another key.
+        # 2 rows, each with a different key.
         key: [id]
         point: { latitude: latitude, longitude: longitude }
-        # Describe fields with description: and their unit. If callers search as they type: searchable:
-        #   true, for example of name.
+        # Describe each field and its unit with description:. If callers search as they type:
+        #   searchable: true, for example for name.
         fields:
           name: { type: string }
           id: { type: string, column: '$id' }
@@ -245,7 +246,7 @@ test('a file at an address is fetched, and named by its address', async () => {
           latitude: { type: float, column: '$latitude' }
     layers:
       areas:
-        # CHECK: What one of them is called: feature_display_name, such as National park.
+        # CHECK: Name one feature: feature_display_name, such as National park.
         dataset: data_127_0_0_1.areas
         feature_id: id
         name: name
@@ -254,9 +255,9 @@ test('a file at an address is fetched, and named by its address', async () => {
   const { records } = await publishDraft(folder.path, draft);
   expect([...records.values()].map((rows) => rows.length)).toEqual([2]);
   const missing = draftFor(folder.path, [`${server.url}/none.csv?key=secret`]);
-  await expect(missing).rejects.toThrow('/none.csv?… is not on the server');
+  await expect(missing).rejects.toThrow('/none.csv?… was not found');
   await expect(draftFor(folder.path, ['ftp://example.org/a.csv'])).rejects.toThrow(
-    'only https:// and s3:// are read',
+    'only https:// and s3:// are supported',
   );
 });
 
@@ -280,9 +281,9 @@ test('the part of the world with all points is a comment, and so are the state a
     'code,name,lat,lng\nACAD,Acadia,44.4,-68.2\nYELL,Yellowstone,44.6,-110.5\nDENA,Denali,63.3,-151.2\n',
   );
   expect(states.text).toContain(
-    '    # All points are within the USA. To be told of others, add to point: region: us_states\n    point:',
+    '    # All points are within the USA. To have others reported, add to point: region: us_states\n    point:',
   );
-  expect(states.text).toContain(`      # These can follow from the point:
+  expect(states.text).toContain(`      # These fields can be computed from the point:
       # state: { type: string, from: { area: us_states, value: name } }
       # county: { type: string, from: { area: us_counties, value: name } }`);
   const box = await drafted(
@@ -290,7 +291,7 @@ test('the part of the world with all points is a comment, and so are the state a
     'code,name,lat,lng\nA,Alpha,43.66,-79.38\nB,Beta,43.7,-79.4\nC,Gamma,43.75,-79.2\n',
   );
   expect(box.text.replaceAll(/\n +# {3}/g, ' ')).toContain(
-    'All points are within a box. To be told of others, add to point: region: { south: 43.6, west: -79.4, north: 43.8, east: -79.2 }',
+    'All points are within a box. To have others reported, add to point: region: { south: 43.6, west: -79.4, north: 43.8, east: -79.2 }',
   );
   expect(box.text).not.toContain('from:');
   const world = await drafted(
@@ -303,15 +304,15 @@ test('the part of the world with all points is a comment, and so are the state a
 test.each([
   [
     '{\n  "lat": [47.5, 47.6],\n  "lon": [8.5, 8.6]\n}',
-    "has one object of JSON with an array for each column ('lat', 'lon'). Write an array of objects, in pandas with to_json(orient='records').",
+    "has one JSON object with an array for each column ('lat', 'lon'). Write an array of objects, in pandas with to_json(orient='records').",
   ],
   [
     '{"lat": {"0": 47.5, "1": 47.6}, "lon": {"0": 8.5, "1": 8.6}}',
-    "has one object of JSON with an object for each column or row ('lat', 'lon'). Write an array of objects, in pandas with to_json(orient='records'), or with jq '[.[]]' p.json if these are the rows.",
+    "has one JSON object with an object for each column or row ('lat', 'lon'). Write an array of objects, in pandas with to_json(orient='records'), or with jq '[.[]]' p.json if these are the rows.",
   ],
   [
     '[["city", "n"], ["A", 1]]',
-    "has arrays for its rows. Write objects, or CSV, for example with jq -r '.[] | @csv' p.json.",
+    "has rows that are arrays. Write objects, or CSV, for example with jq -r '.[] | @csv' p.json.",
   ],
 ])('JSON whose rows are not objects is refused with what to do: %s', async (text, problem) => {
   expect(await refusal('p.json', text)).toBe(`FOLDER/p.json ${problem}`);

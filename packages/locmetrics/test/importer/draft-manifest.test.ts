@@ -61,46 +61,46 @@ test('places and the values for them become a layer and a metric', async () => {
   expect(metrics.map(({ metric }) => metric.metricId)).toEqual(['visits']);
   expect(text).toMatchInlineSnapshot(`
     "# yaml-language-server: $schema=locmetrics.schema.json
-    # Made by locmetrics init. Lines with CHECK say what it could not know.
+    # Written by locmetrics init. Comments with CHECK mark what it could not know.
     format: 1
     datasets:
       town.stores:
         files: stores.csv
-        # 3 rows, each with another key.
+        # 3 rows, each with a different key.
         key: [id]
-        # All points are within the USA. To be told of others, add to point: region: us_states
+        # All points are within the USA. To have others reported, add to point: region: us_states
         point: { latitude: lat, longitude: lng }
-        # Describe fields with description: and their unit. If callers search as they type: searchable:
-        #   true, for example of name.
+        # Describe each field and its unit with description:. If callers search as they type:
+        #   searchable: true, for example for name.
         fields:
           id: { type: string }
           name: { type: string }
           county: { type: string }
           lat: { type: float }
           lng: { type: float }
-          # These can follow from the point:
+          # These fields can be computed from the point:
           # state: { type: string, from: { area: us_states, value: name } }
       town.visits:
         files: visits.csv
         read:
           delimiter: semicolon
-        # 4 rows, each with another key.
+        # 4 rows, each with a different key.
         key: [store, age, month_start]
         period: { start: month_start, end: month_end }
-        # Describe fields with description: and their unit. If they order by a field: sorted: true, for
-        #   example of visits.
+        # Describe each field and its unit with description:. If they order by a field: sorted: true,
+        #   for example for visits.
         fields:
           store: { type: string }
           month_start: { type: date, format: YYYY-MM, as: month, column: month }
           month_end: { type: date, format: YYYY-MM, as: month, column: month }
           age: { type: string }
-          # CHECK: Each separator has three digits after it, so it is read as that of thousands; if it
-          #   is the decimal one: format: '1234.5', type: float.
+          # CHECK: Each separator has three digits after it, so it is read as a thousands separator. If
+          #   it is the decimal separator: format: '1234.5', type: float.
           visits: { type: integer, format: '1.234' }
           share: { type: float, format: '1234,5' }
     layers:
       stores:
-        # CHECK: What one of them is called: feature_display_name, such as National park.
+        # CHECK: Name one feature: feature_display_name, such as National park.
         dataset: town.stores
         feature_id: id
         name: name
@@ -118,7 +118,7 @@ test('places and the values for them become a layer and a metric', async () => {
         measure: { name: visits, field: visits, kind: count }
         supporting_values:
           - { name: share, field: share, kind: number }
-        # The key has these too. relaxed: a place and period may lack some of their values.
+        # These are part of the key. relaxed: a place and period may lack some of their values.
         dimensions:
           age: { value: age, completeness: relaxed }
     "
@@ -128,11 +128,11 @@ test('places and the values for them become a layer and a metric', async () => {
 test('rows that repeat a key are told, and added up or kept once', async () => {
   const conflict = await drafted({ 'a.csv': 'day,n\n2024-01-01,1\n2024-01-02,2\n2024-01-01,30\n' });
   expect(conflict.text).toContain(
-    '# CHECK: Rows with the key of another row: 1, of which 0 agree with it and 1 differ.',
+    '# CHECK: Rows with the key of another row: 1. 0 of them agree with it, and 1 differ.',
   );
   expect(conflict.rows.map(({ n }) => n)).toEqual(['31', '2']);
   const same = await drafted({ 'a.csv': 'id,n\nA,1\nB,2\nA,1\n' });
-  expect(same.text).toContain('# Rows that repeat another one and are equal to it: 1.');
+  expect(same.text).toContain('# Rows that are equal to another row: 1.');
   expect(same.rows).toHaveLength(2);
 });
 
@@ -144,7 +144,7 @@ test('repeated rows of a temperature or a share have a mean and no sum, with the
       'Station;Day;Mean Temp;visits\nA;2024-01-01;1,5;1.000\nB;2024-01-01;3,5;20\nA;2024-01-01;2,5;300\nB;2024-01-02;-1,0;1.200\n',
   });
   expect(text.replaceAll(/\n +# {3}/g, ' ')).toContain(
-    '# CHECK: Rows with the key of another row: 1, of which 0 agree with it and 1 differ. A sum of mean_temp has no meaning. Their mean is taken here, in which each row counts the same: mean, median, min, max, or another key.',
+    '# CHECK: Rows with the key of another row: 1. 0 of them agree with it, and 1 differ. A sum of mean_temp has no meaning. Their mean is taken here, with equal weight for each row: mean, median, min, max, or another key.',
   );
   expect(text).toContain(`      - aggregate:
           by: [Station, Day]
@@ -172,7 +172,7 @@ test('repeated rows of numbers that can be anything keep the first one, with the
     'a.csv': 'day,reading\n2024-01-01,1.5\n2024-01-02,2.5\n2024-01-01,30.5\n',
   });
   expect(text.replaceAll(/\n +# {3}/g, ' ')).toContain(
-    'Neither name nor values of reading tell whether it can be added up. The first one is kept here: sum, first, last, min, max, or another key.',
+    'Neither the name nor the values of reading show whether it can be summed. The first one is kept here: sum, first, last, min, max, or another key.',
   );
   expect(rows.map(({ reading }) => reading)).toEqual(['1.5', '2.5']);
 });
@@ -180,7 +180,7 @@ test('repeated rows of numbers that can be anything keep the first one, with the
 test('a date that can be read in two ways is a doubt, and one value settles it', async () => {
   const unclear = await drafted({ 'a.csv': 'id,opened\nA,01/02/2024\nB,03/04/2024\n' });
   expect(unclear.text).toContain(
-    '# CHECK: All values are dates also with the day first (DD/MM/YYYY): say which is meant.',
+    '# CHECK: All values are also valid dates with the day first (DD/MM/YYYY): choose the correct',
   );
   const settled = await drafted({ 'a.csv': 'id,opened\nA,01/02/2024\nB,13/04/2024\n' });
   expect(settled.text).not.toContain('# CHECK');
@@ -286,7 +286,7 @@ test('a table without a possible key says that one has to be declared', async ()
   const path = join(folder.path, 'a.csv');
   await writeFile(path, 'x,y\n1.5,2.5\n2.5,3.5\n1.5,2.5\n');
   expect((await draftFor(folder.path, [path])).text).toContain(
-    '# CHECK: No column can be the key, because numbers with a fraction cannot:',
+    '# CHECK: No column can be the key, because a key cannot have floats:',
   );
 });
 
@@ -492,7 +492,7 @@ test('a header with spaces in its names is left out, and told', { tags: 'slow' }
     'a.txt': 'Station  Wind Speed  Gust\nA1   3.5  7\nA2  14.0  9\nA3   5.5  8\nA4   5.5 10\n',
   });
   expect(text.replaceAll(/\n +# {3}/g, ' ')).toContain(
-    'CHECK: The line above the rows has not the 3 words of a row, so the columns are named by their position: Station Wind Speed Gust',
+    'CHECK: The line above the rows does not have 3 words, as each row does, so the columns are named by their position: Station Wind Speed Gust',
   );
   expect(rows.map((row) => row['column_3'])).toEqual(['7', '9', '8', '10']);
 });
@@ -504,7 +504,7 @@ test('a text of which most lines are no rows is refused, with the header that wa
   );
   const text = `Averages\nof Mauna Loa, Hawaii, USA\nof Kumukahi, Hawaii, USA\nof Midway, Hawaii, USA\n${lines.join('\n')}\n`;
   await expect(drafted({ 'a.txt': text })).rejects.toThrow(
-    /No table is found in .*a.txt: 30 of 33 rows do not have the columns of 'of Mauna Loa, Hawaii, USA'/,
+    /No table was found in .*a.txt: 30 of 33 rows do not have the columns of 'of Mauna Loa, Hawaii, USA'/,
   );
 });
 
@@ -778,7 +778,7 @@ test('fiscal quarters are those of the calendar, until it is decided', {
   const { text, rows } = await drafted({
     'a.csv': 'branch,quarter,n\nA,FY2022 Q1,1\nA,FY2022 Q2,2\nB,FY2022 Q1,3\n',
   });
-  expect(text).toContain('# CHECK: A fiscal year is read as the year of the calendar');
+  expect(text).toContain('# CHECK: A fiscal year is read as the calendar year');
   expect(rows[0]).toMatchObject({ quarter_start: '2022-01-01', quarter_end: '2022-03-31' });
 });
 
@@ -793,7 +793,7 @@ test('a sheet whose rows are longer than its header is refused with the row', as
     },
   });
   await expect(drafted({ 'a.xlsx': sheet })).rejects.toThrow(
-    /No table is found in .*a.xlsx: 2 of 2 rows do not have the columns of its header. a.xlsx, row 2: /,
+    /No table was found in .*a.xlsx: 2 of 2 rows do not have the columns of its header. a.xlsx, row 2: /,
   );
 });
 

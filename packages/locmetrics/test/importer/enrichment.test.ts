@@ -154,7 +154,7 @@ test('a point on a border or in several areas belongs to that whose id comes fir
   );
   expect(found).toEqual(['A', 'B', 'A', 'C']);
   expect(notices).toEqual([
-    '1 of 4 points lies in several areas of wards, of which the first by its id counts: p.csv:4 (1.5, 3.5).',
+    '1 of 4 points lies in several areas of wards; the first one by id is used: p.csv:4 (1.5, 3.5).',
   ]);
 });
 
@@ -258,7 +258,7 @@ test('boundaries are read from TopoJSON', async () => {
     }),
   ];
   expect(refused.join('\n')).toMatchInlineSnapshot(`
-    "The boundaries of 'wards' in w.json: it has 2 objects. Name the one that is meant: object: wards or lines.
+    "The boundaries of 'wards' in w.json: it has 2 objects. Choose one: object: wards or lines.
     The boundaries of 'wards' in w.json: it has no object 'ward'. Did you mean 'wards'?"
   `);
 });
@@ -303,10 +303,10 @@ test('boundaries that cannot be used are refused with their file and feature', a
     The boundaries of 'wards' in wards.geojson: it is not GeoJSON. Write a FeatureCollection of GeoJSON, or a Topology of TopoJSON.
     The boundaries of 'wards' in wards.geojson: it has no features. Write a FeatureCollection of GeoJSON, or a Topology of TopoJSON.
     The boundaries of 'wards' in wards.geojson: feature 2 has no 'code'. Did you mean 'Code'?
-    The boundaries of 'wards' in wards.geojson: feature 1 has no id. Write the property that has it: areas: { wards: { id: … } }. Known are code.
-    The boundaries of 'wards' in wards.geojson: no area has 'colour'. Known are code.
+    The boundaries of 'wards' in wards.geojson: feature 1 has no id. Name the property that has it: areas: { wards: { id: … } }. Known: code.
+    The boundaries of 'wards' in wards.geojson: no area has 'colour'. Known: code.
     The boundaries of 'wards' in wards.geojson: feature 1 has the position 600000, 200000, which is not a longitude and a latitude. Convert the file to WGS 84 (EPSG:4326), for example with ogr2ogr -t_srs EPSG:4326.
-    The boundaries of 'wards' in wards.geojson: feature 1 is a Point, not a Polygon or MultiPolygon. Leave out what is no area.
+    The boundaries of 'wards' in wards.geojson: feature 1 is a Point, not a Polygon or MultiPolygon. Remove the features that are not areas.
     The boundaries of 'wards' in wards.geojson: feature 1 has coordinates that are not polygons. Write a FeatureCollection of GeoJSON, or a Topology of TopoJSON.
     The boundaries of 'wards' in wards.geojson: feature 1 goes around a pole. Cut it at 180 degrees, as GeoJSON demands (RFC 7946, 3.1.9).
     The boundaries of 'wards' in lost.geojson: the file /lost.geojson cannot be read: ENOENT: no such file or directory, stat '/lost.geojson'. Correct the path; it is relative to the manifest, or to the folder of --files."
@@ -343,17 +343,17 @@ fields:
     "locmetrics.yaml:11: datasets.us.places.fields.value.from.area: There are no boundaries 'us_county'. Did you mean 'us_counties'?
     locmetrics.yaml:11: datasets.us.places.fields.value.from.value: us_counties has no 'names'. Did you mean 'name'?
     locmetrics.yaml:11: datasets.us.places.fields.value.from.h3: 16 must be <= 15.
-    locmetrics.yaml:11: datasets.us.places.fields.value.from: There is an H3 cell and an area. Write one of placekey, { h3: 9 } and { area: us_counties, value: name }.
+    locmetrics.yaml:11: datasets.us.places.fields.value.from: Both an H3 cell and an area are declared. Write one of placekey, { h3: 9 } and { area: us_counties, value: name }.
     locmetrics.yaml:11: datasets.us.places.fields.value.from.value: Only an area has several values. Leave this out.
-    locmetrics.yaml:11: datasets.us.places.fields.value.from: Nothing says what is computed. Write one of placekey, { h3: 9 } and { area: us_counties, value: name }.
+    locmetrics.yaml:11: datasets.us.places.fields.value.from: It is not declared what to compute. Write one of placekey, { h3: 9 } and { area: us_counties, value: name }.
     locmetrics.yaml:11: datasets.us.places.fields.value.from: "plus_code" is not valid here. Write placekey, { h3: 9 } or { area: us_counties, value: name }.
     locmetrics.yaml:11: datasets.us.places.fields.value.column: The field is computed from the point, so it has no column. Leave this out.
     locmetrics.yaml:11: datasets.us.places.fields.value.pad: The field is computed from the point, so it has no pad. Leave this out.
     locmetrics.yaml:7: datasets.us.places.fields.id.from: The value is a text, and the field has the type integer. Declare it as string.
     locmetrics.yaml:7: datasets.us.places.fields.id.from: The dataset has no point. Declare it: point: { latitude, longitude }.
-    locmetrics.yaml:7: datasets.us.places.fields.id.from: A field of the key cannot be computed from the point. A point can lie in no area, and two points in one. Choose another key.
-    locmetrics.yaml:12: areas.wards.file: 'https://example.org/wards.geojson' is an address, and boundaries are read from this machine only. Download the file, and write the path of the copy.
-    locmetrics.yaml:12: areas.us_states: The boundaries 'us_states' are part of Locmetrics. Choose another name."
+    locmetrics.yaml:7: datasets.us.places.fields.id.from: A field of the key cannot be computed from the point. A point can lie outside all areas, and two points can lie in the same area. Choose another key.
+    locmetrics.yaml:12: areas.wards.file: 'https://example.org/wards.geojson' is a URL, but boundaries are read only from this machine. Download the file, and name the copy in the manifest.
+    locmetrics.yaml:12: areas.us_states: 'us_states' is the name of built-in boundaries. Choose another name."
   `);
 });
 
@@ -439,7 +439,7 @@ ${WARDS}`,
     (error: unknown) => error,
   );
   expect(String(refused).replaceAll(/\/\S*\/|Version \S+/g, '…')).toMatchInlineSnapshot(
-    `"PublishError: … of us.places was published with other boundaries of 'wards' than those in wards.geojson, and the new version would extend it."`,
+    `"PublishError: … of us.places was published with boundaries of 'wards' that differ from those in wards.geojson, but the new version would extend it."`,
   );
   const whole = await run('id,lat,lng\n1,1,1\n2,1,2.5\n3,1,3\n4,9,9\n', wards, 'replace');
   expect(extended).toEqual(whole);

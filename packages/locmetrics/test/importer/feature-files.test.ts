@@ -290,18 +290,18 @@ test('a shapefile that is not whole is refused', async () => {
   }
   expect(refusals).toMatchInlineSnapshot(`
     {
-      "a .dbf of other bytes": "s.zip: is not a whole shapefile: its .dbf does not begin as one. It was cut short or damaged: download or write it again.",
-      "a cut .dbf": "s.zip, feature 3: is not a whole shapefile: its .dbf ends in a row. It was cut short or damaged: download or write it again.",
-      "a cut .shp": "s.zip, feature 2: is not a whole shapefile: its .shp ends in a record. It was cut short or damaged: download or write it again.",
-      "an .shp of other bytes": "s.zip: is not a whole shapefile: its .shp does not begin as one. It was cut short or damaged: download or write it again.",
-      "an unknown datum": "s.zip: 'CH1903+_LV95' is its coordinate system, from which points are not converted. Save it in WGS 84, for example with ogr2ogr -t_srs EPSG:4326, or leave out the fields of $longitude and $latitude.",
-      "an unknown encoding": "s.zip: 'OEM 437' is the encoding in its .cpg, and is not known. Declare it: read: { encoding: utf-8 } or windows-1252.",
-      "an unknown projection": "s.zip: 'CH1903+_LV95' is its coordinate system, from which points are not converted. Save it in WGS 84, for example with ogr2ogr -t_srs EPSG:4326, or leave out the fields of $longitude and $latitude.",
+      "a .dbf of other bytes": "s.zip: is not a complete shapefile: its .dbf has no valid header. It was cut short or damaged: download or write it again.",
+      "a cut .dbf": "s.zip, feature 3: is not a complete shapefile: its .dbf ends in the middle of a row. It was cut short or damaged: download or write it again.",
+      "a cut .shp": "s.zip, feature 2: is not a complete shapefile: its .shp ends in the middle of a record. It was cut short or damaged: download or write it again.",
+      "an .shp of other bytes": "s.zip: is not a complete shapefile: its .shp has no valid header. It was cut short or damaged: download or write it again.",
+      "an unknown datum": "s.zip: 'CH1903+_LV95' is its coordinate system, whose points cannot be converted. Convert it to WGS 84, for example with ogr2ogr -t_srs EPSG:4326, or leave out the fields of $longitude and $latitude.",
+      "an unknown encoding": "s.zip: 'OEM 437' is the encoding in its .cpg, but no such encoding is known. Declare it: read: { encoding: utf-8 } or windows-1252.",
+      "an unknown projection": "s.zip: 'CH1903+_LV95' is its coordinate system, whose points cannot be converted. Convert it to WGS 84, for example with ogr2ogr -t_srs EPSG:4326, or leave out the fields of $longitude and $latitude.",
       "no .dbf": "s.zip: has s.shp, but no .dbf beside it. Its columns are in the .dbf: put it into the archive.",
-      "no .prj": "s.zip: has no .prj, so the coordinate system of its points is not known. If they are longitudes and latitudes, declare read: { coordinates: degrees }; else put the .prj into the archive, or leave out the fields of $longitude and $latitude.",
-      "no .shp": "s.zip: is a zip archive of no shapefile. A shapefile is a .shp with its .dbf, .prj and .cpg. Correct the file or its format.",
-      "too few features": "s.zip: has fewer features in s.shp than rows in the .dbf. One of them was cut short or is of another shapefile: download or write it again.",
-      "too many features": "s.zip: has more features in s.shp than rows in the .dbf. One of them was cut short or is of another shapefile: download or write it again.",
+      "no .prj": "s.zip: has no .prj, so the coordinate system of its points is unknown. If they are longitudes and latitudes, declare read: { coordinates: degrees }; else put the .prj into the archive, or leave out the fields of $longitude and $latitude.",
+      "no .shp": "s.zip: is a zip archive with no shapefile. A shapefile is a .shp with its .dbf, .prj and .cpg. Correct the file or its format.",
+      "too few features": "s.zip: has fewer features in s.shp than rows in the .dbf. One of them was cut short or belongs to another shapefile: download or write it again.",
+      "too many features": "s.zip: has more features in s.shp than rows in the .dbf. One of them was cut short or belongs to another shapefile: download or write it again.",
     }
   `);
 });
@@ -348,7 +348,7 @@ test('a geometry of a GeoPackage that is not whole is no other error', () => {
       reasons.add(error.message);
     }
   }
-  expect(reasons, `seed ${seed}`).toContain('is not a whole geometry');
+  expect(reasons, `seed ${seed}`).toContain('is an incomplete geometry');
 });
 
 test('a shapefile without a .prj has the declared coordinates', async () => {
@@ -377,9 +377,9 @@ ${STATIONS}`;
     s.zip, feature 2: lat: '1247861' is not between -90 and 90.
     s.zip, feature 2: lng: '2683141' is not between -180 and 180.",
       "s.zip: 'CH1903+_LV95' is the coordinate system in its .prj, but read: { coordinates } declares another. Leave out read: { coordinates }.",
-      "locmetrics.yaml:6: datasets.us.places.read.coordinates: 'EPSG:2056' is no coordinate system. Write degrees for longitudes and latitudes, or the text that the .prj would have: PROJCS[…].",
-      "s.zip: 'x' is its coordinate system, from which points are not converted. Save it in WGS 84, for example with ogr2ogr -t_srs EPSG:4326, or leave out the fields of $longitude and $latitude.",
-      "locmetrics.yaml:5: datasets.us.places.read.coordinates: The files are csv, and this is for shapefile. Leave this out.",
+      "locmetrics.yaml:6: datasets.us.places.read.coordinates: 'EPSG:2056' is not a coordinate system. Write degrees for longitudes and latitudes, or the text that the .prj would have: PROJCS[…].",
+      "s.zip: 'x' is its coordinate system, whose points cannot be converted. Convert it to WGS 84, for example with ogr2ogr -t_srs EPSG:4326, or leave out the fields of $longitude and $latitude.",
+      "locmetrics.yaml:5: datasets.us.places.read.coordinates: The files are csv, but this key applies only to shapefile. Leave this out.",
     ]
   `);
 });

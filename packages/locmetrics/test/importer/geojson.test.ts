@@ -109,8 +109,8 @@ test('a geometry that has no point, and an item that is not a feature, are refus
   expect(
     await refusalOf(importFiles('geojson', { 'p.geojson': text }, SHAPE)),
   ).toMatchInlineSnapshot(`
-    "p.geojson, feature 1: lat: 'GeometryCollection' is a geometry without one point.
-    p.geojson, feature 1: lng: 'GeometryCollection' is a geometry without one point.
+    "p.geojson, feature 1: lat: 'GeometryCollection' is a geometry that cannot be represented by one point.
+    p.geojson, feature 1: lng: 'GeometryCollection' is a geometry that cannot be represented by one point.
     p.geojson, feature 2: lng: '200' is not between -180 and 180.
     p.geojson, feature 3: lat: 'Point' is a geometry without this coordinate.
     p.geojson, feature 3: lng: 'Point' is a geometry without this coordinate.
@@ -124,8 +124,8 @@ test('a geometry that has no point, and an item that is not a feature, are refus
   expect(
     await refusalOf(importFiles('geojson', { 'p.geojson': lines }, SHAPE)),
   ).toMatchInlineSnapshot(`
-    "p.geojson:1: lat: 'GeometryCollection' is a geometry without one point.
-    p.geojson:1: lng: 'GeometryCollection' is a geometry without one point.
+    "p.geojson:1: lat: 'GeometryCollection' is a geometry that cannot be represented by one point.
+    p.geojson:1: lng: 'GeometryCollection' is a geometry that cannot be represented by one point.
     p.geojson:3: lng: '200' is not between -180 and 180.
     p.geojson:5: lat: 'Point' is a geometry without this coordinate.
     p.geojson:5: lng: 'Point' is a geometry without this coordinate.
@@ -161,7 +161,7 @@ test('a file without a feature collection or features is refused', async () => {
   }
   expect(new Set(refusals).size).toBe(1);
   expect(refusals[0]).toMatchInlineSnapshot(
-    `"p.geojson: is neither a GeoJSON FeatureCollection nor a GeoJSON Feature on each line. Check that it is whole, in UTF-8, and of type FeatureCollection."`,
+    `"p.geojson: is neither a GeoJSON FeatureCollection nor a GeoJSON Feature on each line. Check that it is complete, in UTF-8, and of type FeatureCollection."`,
   );
 });
 

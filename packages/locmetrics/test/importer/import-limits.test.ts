@@ -38,7 +38,7 @@ function gzipOfLongRun({
 }
 
 const TOO_LONG =
-  'the row is too long. A row has at most 16 MiB. A quote that is not closed may have taken in the lines after it.';
+  'the row is too long. A row has at most 16 MiB. The value may have an unclosed quote, which then includes the following lines.';
 
 /** The peak of additional memory of the process while something runs. */
 async function memoryOf(work: () => Promise<unknown>): Promise<number> {
@@ -199,14 +199,14 @@ describe('a workbook with a part that unpacks to far more than a cell has', () =
   test('is refused with its row, if it is a cell', async () => {
     const rows = { 1: header, 3: { A: cellText('a'), B: cellText(long) } };
     expect(await refusal(workbook({ sheets: { S: rows } }))).toBe(
-      'p.xlsx, row 3: has a cell of more than 1,048,576 characters. Excel writes at most 32,767: the workbook is damaged, or made to harm. Save it again.',
+      'p.xlsx, row 3: has a cell of more than 1,048,576 characters. Excel writes at most 32,767: the workbook is damaged or malicious. Save it again.',
     );
   });
 
   test('is refused, if it is a shared text', async () => {
     const rows = { 1: header, 2: { A: cellText('a'), B: shared(0) } };
     expect(await refusal(workbook({ sheets: { S: rows }, strings: [`<t>${long}</t>`] }))).toBe(
-      'p.xlsx: is a workbook with a text of more than 1,048,576 characters. Excel writes at most 32,767: the workbook is damaged, or made to harm. Save it again.',
+      'p.xlsx: is a workbook with a text of more than 1,048,576 characters. Excel writes at most 32,767: the workbook is damaged or malicious. Save it again.',
     );
   });
 

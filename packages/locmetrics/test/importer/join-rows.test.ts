@@ -37,7 +37,7 @@ test('columns of another file come to the rows with the same key', async () => {
   const { notices } = await importByManifest(declaration, files);
   expect(notices).toEqual([
     'These columns of the files are not used by any field: year, city.',
-    "2 of 5 rows found no row in branches.csv (rows[0].join), for example 'XX', (blank).",
+    "2 of 5 rows have no matching row in branches.csv (rows[0].join), for example 'XX', (blank).",
   ]);
 });
 
@@ -47,7 +47,7 @@ test('rows without a row in the file can be left out', async () => {
   const { rows, notices } = await importByManifest(declaration, files);
   expect(rows.map(([, visits]) => visits)).toEqual(['1', '3', '5']);
   expect(notices.at(-1)).toBe(
-    "2 of 5 rows found no row in branches.csv (rows[0].join), for example 'XX', (blank). They are left out.",
+    "2 of 5 rows have no matching row in branches.csv (rows[0].join), for example 'XX', (blank). They are left out.",
   );
 });
 

@@ -85,10 +85,10 @@ fields:
   const files = { 'a.csv': 'code\n1\n2\n' };
   const { notices } = await importByManifest(declaration('/b.csv?key=secret'), files);
   expect(notices.join('\n').replaceAll(server.url, 'http://HOST')).toMatchInlineSnapshot(
-    `"1 of 2 rows found no row in http://HOST/b.csv?… (rows[0].join), for example '2'."`,
+    `"1 of 2 rows have no matching row in http://HOST/b.csv?… (rows[0].join), for example '2'."`,
   );
   const refusal = await refusalByManifest(declaration('/c.csv?key=secret'), files);
   expect(refusal.replaceAll(server.url, 'http://HOST')).toMatchInlineSnapshot(
-    `"http://HOST/c.csv?…: is not on the server (it answered 404 Not Found). Correct the address in the manifest."`,
+    `"http://HOST/c.csv?…: was not found (the server answered 404 Not Found). Correct the URL in the manifest."`,
   );
 });

@@ -302,7 +302,7 @@ test('a period that splits a record of the current version is refused with an ex
   await publishRows([...JANUARY, ...FEBRUARY]);
   expect(await refusalOf(publishRows([], replacing('2024-01-15/2024-02-15')))).toBe(
     "2024-01-15/2024-02-15 cannot be replaced in shop.visits: 4 records of version V would be cut in two, for example shop 'B', first '2024-01-01', last '2024-01-31'.\n" +
-      'Replace a period that begins and ends where those of the records do.',
+      'Replace a period that starts and ends with periods of the records.',
   );
 });
 
@@ -325,7 +325,7 @@ test('rows are not added to a version with other fields, and every difference is
     ['visits: { type: integer }', 'visits: { type: float }'],
   ]);
   expect(await refusalOf(publishRows(FEBRUARY, { manifest, ...APPEND }))).toBe(
-    'shop.visits is not declared as in version V, which the new version would extend: the field last_day is new; the field visits was integer and is float; the field last is gone; the key was shop, first and is shop; the period was first, last and is none.\n' +
+    'shop.visits is declared differently than in version V, which the new version would extend: the field last_day is new; the field visits was integer and is float; the field last is gone; the key was shop, first and is shop; the period was first, last and is none.\n' +
       'Publish all rows as they are declared now, without --append and --replace-period, or declare the dataset as before.',
   );
 });
@@ -473,8 +473,8 @@ test.each([
   await mkdir(directory.temporary, { recursive: true });
   const filesDirectory = join(folder, 'incoming');
   expect(await refusalOf(publishRows(JANUARY, { manifest, filesDirectory }))).toBe(
-    `datasets.shop.visits.files names ${shown}, which does not lie in /incoming, where --files looks for the files of the manifest.\n` +
-      'Name the files by paths that are relative and go down, or publish without --files.',
+    `datasets.shop.visits.files names ${shown}, which is not in /incoming, where --files looks for the files of the manifest.\n` +
+      'Use relative paths that stay inside the directory, or publish without --files.',
   );
 });
 

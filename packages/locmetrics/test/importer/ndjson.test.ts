@@ -115,7 +115,7 @@ test('values of a wrong kind are refused', async () => {
     p.ndjson:3: day: '31.1.2023' is not a date YYYY-MM-DD. Write it like 2023-01-31, or declare how the files write dates, such as format: MM/DD/YYYY.
     p.ndjson:4: id: 'a\\u0000' contains the character U+0000.
     p.ndjson:4: count: '9223372036854775808' is not between -9223372036854775808 and 9223372036854775807. Declare the field as string if it is an identifier.
-    p.ndjson:4: share: 'NaN' is not a number. Leave the value empty if there is none; or, except in Parquet, declare the text: read: { nulls: [...] }.
+    p.ndjson:4: share: 'NaN' is not a number. Leave absent values empty. Or, except in Parquet, declare the text that means absent: read: { nulls: [...] }.
     p.ndjson:4: open: '[true]' is an array.
     p.ndjson:4: day: 'true' is not a date YYYY-MM-DD. Write it like 2023-01-31, or declare how the files write dates, such as format: MM/DD/YYYY.
     p.ndjson:5: id: '["x"]' is an array.
@@ -226,12 +226,12 @@ test('an array that is cut short, or followed by something, is refused', async (
   const shape: DatasetShape = { fields: { id: 'string' }, key: ['id'] };
   const cut = ARRAY.slice(0, ARRAY.indexOf('"tags"'));
   expect(await refusalOf(importFiles('ndjson', { 'a.json': cut }, shape))).toMatchInlineSnapshot(
-    `"a.json: ends within element 4 of its array of JSON. It may be cut short: export it again."`,
+    `"a.json: ends in the middle of element 4 of its JSON array. It may be cut short: export it again."`,
   );
   expect(
     await refusalOf(importFiles('ndjson', { 'a.json': `${ARRAY}{}` }, shape)),
   ).toMatchInlineSnapshot(
-    `"a.json: has text after the end of its array of JSON. Write one array of objects, or an object on each line."`,
+    `"a.json: has text after the end of its JSON array. Write one array of objects, or an object on each line."`,
   );
 });
 
@@ -261,9 +261,9 @@ test('the rows of an array within an object are read, and messages name the elem
     ].join('\n'),
   ).toMatchInlineSnapshot(`
     "a.json, row 2: n: 'two' is not a whole number.
-    a.json: has no array 'r.rows' in an object of JSON. Correct read: { member }, which has a name for each level, such as result.records; or leave it out.
-    a.json: has no array 'x.records' in an object of JSON. Correct read: { member }, which has a name for each level, such as result.records; or leave it out.
-    a.json: ends within element 1 of its array of JSON. It may be cut short: export it again."
+    a.json: has no array 'r.rows' in a JSON object. Correct read: { member }, which has a name for each level, such as result.records; or leave it out.
+    a.json: has no array 'x.records' in a JSON object. Correct read: { member }, which has a name for each level, such as result.records; or leave it out.
+    a.json: ends in the middle of element 1 of its JSON array. It may be cut short: export it again."
   `);
 });
 

@@ -241,14 +241,14 @@ test('a geometry that is not as its type says is refused with its reason', async
   const refusals = await refusalByManifest(DECLARATION, { 'p.geojson': collection(geometries) });
   expect(refusals.split('\n').filter((line) => line.includes('lng:'))).toMatchInlineSnapshot(`
     [
-      "p.geojson, feature 1: lng: 'Polygon' has a ring whose last position is not its first one.",
+      "p.geojson, feature 1: lng: 'Polygon' has a ring whose last position is not its first.",
       "p.geojson, feature 2: lng: 'Polygon' has a ring of fewer than four positions.",
-      "p.geojson, feature 3: lng: 'Polygon' is an area without a surface.",
+      "p.geojson, feature 3: lng: 'Polygon' is an area of size zero.",
       "p.geojson, feature 4: lng: 'Polygon' has a coordinate that is not a finite number.",
-      "p.geojson, feature 5: lng: 'Polygon' has coordinates that are not nested as its type says.",
-      "p.geojson, feature 6: lng: 'Polygon' has coordinates that are not nested as its type says.",
-      "p.geojson, feature 7: lng: 'MultiPoint' is a geometry without one point.",
-      "p.geojson, feature 8: lng: 'GeometryCollection' is a geometry without one point.",
+      "p.geojson, feature 5: lng: 'Polygon' has coordinates that do not match its type.",
+      "p.geojson, feature 6: lng: 'Polygon' has coordinates that do not match its type.",
+      "p.geojson, feature 7: lng: 'MultiPoint' is a geometry that cannot be represented by one point.",
+      "p.geojson, feature 8: lng: 'GeometryCollection' is a geometry that cannot be represented by one point.",
       "p.geojson, feature 9: lng: '2600005' is not between -180 and 180.",
     ]
   `);

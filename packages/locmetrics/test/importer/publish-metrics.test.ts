@@ -167,7 +167,7 @@ test('a metric causes a notice until its layer is published', async () => {
   const first = await publishChanged([], { datasets: ['shop.visits'] });
   expect(namesOf(first)).toEqual([]);
   expect(noticesOf(first)).toEqual([
-    "shop.visits: shop/visits: not served yet. No published dataset declares its layer 'stores'. Publish what is missing too.",
+    "shop.visits: shop/visits: not served yet. No published dataset declares its layer 'stores'. Publish the missing part too.",
     expect.stringContaining('from or to is absent'),
   ]);
   const second = await publishChanged([], { datasets: ['shop.stores'] });
@@ -185,8 +185,8 @@ test('a publish that removes the layer of a served metric is refused and changes
       }),
     ),
   ).toMatchInlineSnapshot(`
-    "The metric shop/visits could not be served any more. No published dataset declares its layer 'stores'.
-    Publish what is missing too. To change the metric or to give it up, publish its dataset as well."
+    "The metric shop/visits could no longer be served. No published dataset declares its layer 'stores'.
+    Publish the missing part too. To change or remove the metric, also publish its dataset."
   `);
   expect(await readFile(directory.current, 'utf8')).toBe(before);
   expect(await readdir(directory.datasetVersions('shop.stores'))).toHaveLength(1);
@@ -204,8 +204,8 @@ test('a publish that removes a component of the default filters is refused', {
   expect(
     await refusalOf(publishChanged(without, { datasets: ['shop.stores'] })),
   ).toMatchInlineSnapshot(`
-    "The metric shop/visits could not be served any more. Its layer 'stores' has no component 'is_open', which its default filters name.
-    Publish what is missing too. To change the metric or to give it up, publish its dataset as well."
+    "The metric shop/visits could no longer be served. Its layer 'stores' has no component 'is_open', which its default filters name.
+    Publish the missing part too. To change or remove the metric, also publish its dataset."
   `);
   expect(namesOf(await publishChanged(without))).toEqual(['shop/visits']);
 });
@@ -219,7 +219,7 @@ test('a metric with a new requirement is published together with the layer that 
   ];
   await publishChanged([]);
   expect(await refusalOf(publishChanged(more, { datasets: ['shop.visits'] }))).toMatch(
-    /^The metric shop\/visits could .* has no component 'door', .*\nPublish what is missing too\./,
+    /^The metric shop\/visits could .* has no component 'door', .*\nPublish the missing part too\./,
   );
   expect(namesOf(await publishChanged(more))).toEqual(['shop/visits']);
 });
@@ -246,8 +246,8 @@ test('a layer declared over two datasets is refused', async () => {
   expect(
     await refusalOf(publishChanged(OTHERS(STORES_LAYER, VISITS_METRIC.replace('shop/', 'other/')))),
   ).toMatchInlineSnapshot(`
-    "The layer 'stores' would be declared over two datasets: shop.stores and other.stores.
-    Give it another id in one of them. If it has moved, publish both datasets, so that one gives it up."
+    "The layer 'stores' would be declared for two datasets: shop.stores and other.stores.
+    Give it another id in one of them. If it has moved, publish both datasets together."
   `);
 });
 
@@ -260,8 +260,8 @@ test('a metric declared over two datasets is refused', { tags: 'slow' }, async (
       publishChanged(OTHERS(OTHER_LAYER, VISITS_METRIC.replace('layer: stores', 'layer: others'))),
     ),
   ).toMatchInlineSnapshot(`
-    "The metric 'shop/visits' would be declared over two datasets: shop.visits and other.visits.
-    Give it another id in one of them. If it has moved, publish both datasets, so that one gives it up."
+    "The metric 'shop/visits' would be declared for two datasets: shop.visits and other.visits.
+    Give it another id in one of them. If it has moved, publish both datasets together."
   `);
 });
 
@@ -274,7 +274,7 @@ test('a metric that moves to another dataset is published together with its old 
     ['    dataset: shop.visits', '    dataset: shop.moved'],
   ];
   expect(await refusalOf(publishChanged(moved, { datasets: ['shop.moved'] }))).toContain(
-    "The metric 'shop/visits' would be declared over two datasets: shop.visits and shop.moved.",
+    "The metric 'shop/visits' would be declared for two datasets: shop.visits and shop.moved.",
   );
   const published = await publishChanged(moved, { datasets: ['shop.moved', 'shop.visits'] });
   expect(published.metrics.map(({ values }) => values.dataset.name)).toEqual(['shop.moved']);
@@ -288,7 +288,7 @@ test('datasets that contradict each other are refused before a file is read', {
   const publishing = publishChanged(OTHERS(OTHER_LAYER, metric), {
     files: { 'visits.csv': 'this is no file of visits\n' },
   });
-  expect(await refusalOf(publishing)).toContain("The metric 'shop/visits' would be declared over");
+  expect(await refusalOf(publishing)).toContain("The metric 'shop/visits' would be declared for");
 });
 
 test('different definitions of a component in one catalog are refused across manifests, in two catalogs they are not', {
@@ -303,7 +303,7 @@ test('different definitions of a component in one catalog are refused across man
     );
   expect(await refusalOf(publishChanged(OTHERS(layer, metric('shop'))))).toMatchInlineSnapshot(`
     "The kind of the component 'shop/state' would be 'taxonomy' in the layer 'others' of other.stores, but 'map' in the layer 'stores' of shop.stores.
-    A catalog shows a component once: say the same in both, and publish both datasets."
+    A catalog shows each component once: write the same text in both, and publish both datasets."
   `);
   expect(namesOf(await publishChanged(OTHERS(layer, metric('other'))))).toEqual(['other/others']);
   expect([...resolveMetrics(readCurrentVersions(directory)).metrics.keys()]).toEqual([
@@ -324,7 +324,7 @@ test('different definitions of a dimension in one catalog are refused, in two ca
     await refusalOf(publishChanged(OTHERS(OTHER_LAYER, metric('shop')))),
   ).toMatchInlineSnapshot(`
     "The title of the dimension 'shop/home' would be 'Home' in the metric 'shop/visits' of shop.visits, but 'House' in the metric 'shop/others' of other.visits.
-    A catalog shows a dimension once: say the same in both, and publish both datasets."
+    A catalog shows each dimension once: write the same text in both, and publish both datasets."
   `);
   expect(namesOf(await publishChanged(OTHERS(OTHER_LAYER, metric('other'))))).toContain(
     'other/others',
@@ -637,7 +637,7 @@ test.each([['C,06,true,95,2'], ['C,06,true,5,-181'], ['C,06,true,5,']])(
         publishChanged(withPoint, { files: { 'stores.csv': `${STORES_CSV}${row}\n` } }),
       ),
     ).toBe(
-      "The layer 'stores': in shop.stores 1 record has half a point in door_lat and door_lng, or one that is not on the earth, for example id 'C'.\nA latitude is between -90 and 90, a longitude between -180 and 180; a feature without a point has neither.",
+      "The layer 'stores': in shop.stores 1 record has only half of a point in door_lat and door_lng, or a point that is not on the earth, for example id 'C'.\nA latitude is between -90 and 90, a longitude between -180 and 180; a feature without a point has neither.",
     );
     expect(namesOf(await publishChanged(withPoint))).toEqual(['shop/visits']);
   },

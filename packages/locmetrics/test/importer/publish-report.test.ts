@@ -205,7 +205,7 @@ test('changes of the schema are reported, breaking ones first', async () => {
   const { schema } = await publishRows(BEFORE, { text: manifest('{}', fields) });
   expect(schema).toEqual([
     { change: "The field 'share' is gone.", isBreaking: true },
-    { change: "The field 'visits' is described with another text.", isBreaking: false },
+    { change: "The descriptive texts of the field 'visits' changed.", isBreaking: false },
   ]);
 });
 
@@ -393,7 +393,7 @@ test('changes above the accepted thresholds are refused, and all of them are lis
       2024-03-01: visits 1,110 → 11 (-99%), against 2024-02-01
     1 feature changed by more than 300%; accepted: 0 (accept.jumped_features):
       B: visits 10 → 55 (+450%)
-    Nothing was published. Mend the data, accept more in the manifest, or publish once with --accept-changes."
+    Nothing was published. Fix the data, accept more in the manifest, or publish once with --accept-changes."
   `);
   expect(await readFile(directory.current, 'utf8')).toBe(before);
 });

@@ -42,7 +42,7 @@ test('wrong rows are left out if the manifest accepts their number, and each is 
       {
         "count": 1,
         "examples": [
-          "p.csv:7: 'c,2024-01' has fewer values than the header, which has 3 columns. Write every value; leave nothing between the delimiters for one that is absent.",
+          "p.csv:7: 'c,2024-01' has fewer values than the header, which has 3 columns. Write every delimiter. For an absent value, write nothing between the delimiters.",
         ],
         "field": null,
         "reason": "has fewer values than the header, which has 3 columns",
@@ -82,7 +82,7 @@ test('one rejected row more than accepted refuses the publish, and both numbers 
     "p.csv:3: visits: 'many' is not a whole number.
     p.csv:4: id, day: 'a, 2024-01-01' is already in line 3.
     p.csv:5: id, day: 'b, 2024-01-01' is already in line 2.
-    p.csv:7: 'c,2024-01' has fewer values than the header, which has 3 columns. Write every value; leave nothing between the delimiters for one that is absent.
+    p.csv:7: 'c,2024-01' has fewer values than the header, which has 3 columns. Write every delimiter. For an absent value, write nothing between the delimiters.
     p.csv:8: day: '2024-01-32' is not a day of the calendar from 0001-01-01 to 9999-12-31.
     p.csv:8: visits: 'x' is not a whole number.
     4 of 8 rows would be left out; the manifest accepts 3 (accept.rejected_rows)."
@@ -154,7 +154,7 @@ test.each([
     importFiles('csv', { 'p.csv': `id,day,visits\n${lines}` }, accepting({ percent: 100 })),
   );
   expect(refusal).toMatch(
-    /^p\.csv:2: .*\n.* a wrong row runs over several lines: how many rows are in it is not known\.$/,
+    /^p\.csv:2: .*\n.* a wrong row spans several lines, because the number of its rows is then unknown\.$/,
   );
 });
 

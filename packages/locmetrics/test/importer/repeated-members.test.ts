@@ -83,9 +83,9 @@ test('the object that has the array of rows must have each name of its path once
       await refusal(`{"a":{"rows":${rows}},"b":{"a":1},"a":1}`),
     ].join('\n'),
   ).toMatchInlineSnapshot(`
-    "p.json: has the member 'a.rows' twice. Write it once: which of both has the rows is not clear.
-    p.json: has the member 'a.rows' twice. Write it once: which of both has the rows is not clear.
-    p.json: has the member 'a' twice. Write it once: which of both has the rows is not clear."
+    "p.json: has the member 'a.rows' twice. Write it once, so that it is clear which one has the rows.
+    p.json: has the member 'a.rows' twice. Write it once, so that it is clear which one has the rows.
+    p.json: has the member 'a' twice. Write it once, so that it is clear which one has the rows."
   `);
   const right = `{"x":{"a":{"rows":1}},"a":{"y":[{"rows":1}],"rows":${rows},"z":{"rows":[]}},"b":{"a":1}}`;
   expect(

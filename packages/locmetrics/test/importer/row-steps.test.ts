@@ -153,14 +153,14 @@ test('combined rows are told, and counted', async () => {
   expect(counts).toEqual({ read: 5, kept: 3, rejected: 0, carriedOver: 0, replaced: 0, total: 3 });
   expect(notices).toEqual([
     'These columns of the files are not used by any field: note.',
-    '2 rows have the key of another row: their numbers are added up (rows: duplicates: sum).',
+    '2 rows have the key of another row: their numbers are summed (rows: duplicates: sum).',
   ]);
 });
 
 test('a sum of more than 64 bits is refused', async () => {
   const text = 'day,place,visits,share\n2024-01-01,a,9223372036854775807,\n2024-01-01,a,1,\n';
   expect(await refusalByManifest(countsBy('sum'), { 'p.csv': text })).toMatchInlineSnapshot(
-    `"us.places: the numbers of rows with the same key add up to more than 64 bits hold (rows: duplicates: sum)."`,
+    `"us.places: the sum of the numbers of rows with the same key exceeds 64 bits (rows: duplicates: sum)."`,
   );
 });
 
@@ -231,8 +231,8 @@ fields:
       await refusalByManifest(declaration('1 = 1', 'BIRTHS2020'), { 'p.csv': WIDE }),
     ].join('\n'),
   ).toMatchInlineSnapshot(`
-    "p.csv:4: rows[0].where: cannot be computed (Could not convert string 'x' to INT32 when casting from source column BIRTHS2020). TRY_CAST makes an absent value of a text that cannot be cast; TRY(…) does so for any expression.
-    p.csv:4: fields.value.expression: cannot be computed (Could not convert string 'x' to INT32 when casting from source column BIRTHS2020). TRY_CAST makes an absent value of a text that cannot be cast; TRY(…) does so for any expression.
+    "p.csv:4: rows[0].where: cannot be computed (Could not convert string 'x' to INT32 when casting from source column BIRTHS2020). TRY_CAST returns an absent value for a text that cannot be cast; TRY(…) does so for any expression.
+    p.csv:4: fields.value.expression: cannot be computed (Could not convert string 'x' to INT32 when casting from source column BIRTHS2020). TRY_CAST returns an absent value for a text that cannot be cast; TRY(…) does so for any expression.
     p.csv:4: value: 'x' is not a whole number."
   `);
 });
@@ -296,7 +296,7 @@ fields:
   expect(
     await refusalByManifest(declaration, { 'p.csv': 'id,x\na,1\n', 'q.csv': 'y,id\n1,b\n' }),
   ).toMatchInlineSnapshot(
-    `"q.csv: the column 'x' is missing, which is in p.csv. Files that go through steps have the same columns. Declare another dataset for other files."`,
+    `"q.csv: the column 'x' is missing, which is in p.csv. Files that go through steps must have the same columns. Declare another dataset for the other files."`,
   );
 });
 

@@ -76,7 +76,7 @@ fields:
   ).toMatchInlineSnapshot(`
     "rows[0].sql, row 2: visits: '2021x' is not a whole number, where code is 'AB', visits is '2021x', note is 'note'.
     rows[0].sql, row 2: code: 'AB' is already in row 1, where code is 'AB', visits is '2021x', note is 'note'.
-    rows[0].sql, row 1: rows[1].where: cannot be computed (Could not convert string '2020x' to INT32 when casting from source column visits). TRY_CAST makes an absent value of a text that cannot be cast; TRY(…) does so for any expression."
+    rows[0].sql, row 1: rows[1].where: cannot be computed (Could not convert string '2020x' to INT32 when casting from source column visits). TRY_CAST returns an absent value for a text that cannot be cast; TRY(…) does so for any expression."
   `);
 });
 
@@ -91,7 +91,7 @@ fields:
   expect(
     await refusalByManifest(declaration, { 'visits.csv': VISITS.replace(',4', ',four') }),
   ).toMatchInlineSnapshot(
-    `"visits.csv:4: rows[0].where: cannot be computed (Could not convert string 'four' to INT32 when casting from source column Visits). TRY_CAST makes an absent value of a text that cannot be cast; TRY(…) does so for any expression."`,
+    `"visits.csv:4: rows[0].where: cannot be computed (Could not convert string 'four' to INT32 when casting from source column Visits). TRY_CAST returns an absent value for a text that cannot be cast; TRY(…) does so for any expression."`,
   );
 });
 

@@ -88,6 +88,6 @@ test('a file of a step outside the directory of the files is refused', async () 
   await using folder = scopedFolder();
   const manifest = MANIFEST.replace('lookup/', '../lookup/');
   await expect(publishVisits(folder.path, { manifest })).rejects.toThrow(
-    `datasets.city.visits.rows[0].join.file names ${join(folder.path, 'lookup/branches.csv')}, which does not lie in ${join(folder.path, 'files')}`,
+    `datasets.city.visits.rows[0].join.file names ${join(folder.path, 'lookup/branches.csv')}, which is not in ${join(folder.path, 'files')}`,
   );
 });

@@ -45,7 +45,7 @@ test('steps and expressions give the same rows in a process of their own, and th
 
 test('an expression that needs too much memory is refused by its name, and its process ends', async () => {
   expect(await refusal(declare('', 'repeat(id, 2000000000)'))).toBe(
-    '/locmetrics.yaml:8: datasets.us.places.fields.n.expression: needs more memory than a publish may use. Make shorter values of fewer rows, or allow more: --publish-memory SIZE.',
+    '/locmetrics.yaml:8: datasets.us.places.fields.n.expression: needs more memory than a publish may use. Use shorter values or fewer rows, or allow more: --publish-memory SIZE.',
   );
   const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8');
   for (const pid of children.trim().split(' ').filter(Boolean)) {

@@ -171,7 +171,7 @@ fields:
   ];
   expect(refusals).toMatchInlineSnapshot(`
     [
-      "p.geojson, feature 2: rows[0].where: cannot be computed (Could not convert string 'x' to INT32 when casting from source column a). TRY_CAST makes an absent value of a text that cannot be cast; TRY(…) does so for any expression.",
+      "p.geojson, feature 2: rows[0].where: cannot be computed (Could not convert string 'x' to INT32 when casting from source column a). TRY_CAST returns an absent value for a text that cannot be cast; TRY(…) does so for any expression.",
       "/locmetrics.yaml:6: datasets.us.places.rows[0].where: there is no column 'b'. Did you mean 'a'? Put a name into double quotes, and a text into single ones.",
     ]
   `);

@@ -77,8 +77,8 @@ test('a byte that is no character of the encoding is refused with its line', asy
       await refusal(Buffer.from(TEXT, 'utf16le'), { encoding: 'windows-1252' }),
     ].join('\n'),
   ).toMatchInlineSnapshot(`
-    "p.csv:3: the byte 0x93 is no character in iso-8859-1. Declare read: { encoding: windows-1252 }, where it is “.
-    p.csv:3: the byte 0x81 is no character in windows-1252. The file has another encoding: save it as UTF-8.
+    "p.csv:3: the byte 0x93 is not a character in iso-8859-1. Declare read: { encoding: windows-1252 }, where it is “.
+    p.csv:3: the byte 0x81 is not a character in windows-1252. The file has another encoding: save it as UTF-8.
     p.csv:3: the text is not utf-16le. Correct read: { encoding }, or save the file as UTF-8.
     p.csv:1: the header contains the character U+0000. It may be UTF-16: declare read: { encoding: utf-16le }, or save the file as UTF-8."
   `);
@@ -131,13 +131,13 @@ test('a file without a header has columns by position', async () => {
   ]);
   expect(await refusal('7,x,a\nmany,y,b\n8,z\n', reading, shape)).toMatchInlineSnapshot(`
     "p.csv:2: visits: 'many' is not a whole number.
-    p.csv:3: '8,z' has fewer values than the first row, which has 3 columns. Write every value; leave nothing between the delimiters for one that is absent."
+    p.csv:3: '8,z' has fewer values than the first row, which has 3 columns. Write every delimiter. For an absent value, write nothing between the delimiters."
   `);
   expect(await refusal('7,x\n', reading, shape)).toMatchInlineSnapshot(
     `"p.csv: id: the column 3 is missing. There are 2 columns. Check the delimiter too."`,
   );
   expect(await refusal('\n7,x\n', reading, shape)).toMatchInlineSnapshot(
-    `"p.csv:1: the first line is blank. Begin the file with a row, or declare skip_lines."`,
+    `"p.csv:1: the first line is blank. Start the file with a row, or declare skip_lines."`,
   );
 });
 
@@ -146,7 +146,7 @@ test('a column with a repeated or blank name is read by its position', async () 
   expect(await rowsOf(text, {}, { ...PLACES, columns: { name: 4 } })).toEqual([['1', 'c']]);
   expect(await rowsOf(text, {}, { ...PLACES, columns: { name: 3 } })).toEqual([['1', 'b']]);
   expect(await refusal(text, {})).toMatchInlineSnapshot(
-    `"p.csv: name: the column 'name' is in the header 2 times. Write the position of the one that is meant: column: 2 or column: 4. Or give each column a name of its own."`,
+    `"p.csv: name: the column 'name' is in the header 2 times. Give the position of the correct one: column: 2 or column: 4. Or give each column a different name."`,
   );
 });
 
@@ -191,7 +191,7 @@ test('a footer that is not there is refused', async () => {
     "p.csv: has no line that begins with 'Source'. Correct read: { footer }, or leave it out.
     p.csv: has no line that begins with 'Source'. Correct read: { footer }, or leave it out.
     p.csv: has fewer than the 2 lines of the declared footer. Correct read: { footer }.
-    p.csv:4: the first line has no names of columns. Begin the file with a line of the names of its columns, or declare under read what is there: skip_lines, or header: false."
+    p.csv:4: the first line has no column names. Start the file with a line of column names, or declare how it starts under read: skip_lines, or header: false."
   `);
 });
 
@@ -226,7 +226,7 @@ test('declared texts mean that a value is absent', async () => {
     ['d', '7'],
   ]);
   expect(await refusal(text, { nulls: ['-'] }, COUNTS)).toMatchInlineSnapshot(`
-    "p.csv:2: visits: 'NaN' is not a whole number. Leave the value empty if there is none; or, except in Parquet, declare the text: read: { nulls: [...] }.
+    "p.csv:2: visits: 'NaN' is not a whole number. Leave absent values empty. Or, except in Parquet, declare the text that means absent: read: { nulls: [...] }.
     p.csv:4: visits: '<undefined>' is not a whole number."
   `);
 });
@@ -261,7 +261,7 @@ test('a quote that is never closed is refused with its line, also where the next
   const rows = Array.from({ length: 1500 }, (_, index) => `${index},x\n`).join('');
   const swallowing = `id,name\n1,a\n2,"b\n${rows}3,"\n4,c\n`;
   expect(await refusal(swallowing, {})).toMatchInlineSnapshot(
-    `"p.csv:3: '"b' opens a quote that takes in more than 1,000 lines. Close the quote, and write a quote inside a quoted value twice. If the file has no quoted values, declare it: read: { quote: '' }."`,
+    `"p.csv:3: '"b' opens a quote that spans more than 1,000 lines. Close the quote, and write a quote inside a quoted value twice. If the file has no quoted values, declare it: read: { quote: '' }."`,
   );
   expect(await refusal('id,name\n1,a\n"2\n",b\n3,"c\n4,d\n', {})).toMatchInlineSnapshot(
     `"p.csv:5: '3,"c\\n4,d' has a quote that is not closed, or text after a closing quote. Write a quote inside a quoted value twice."`,
@@ -285,11 +285,11 @@ test('the file of a zip archive is read', async () => {
       await refusal(zipArchive({ 'p.csv': 'id,visits\na,x\n' }), {}, COUNTS),
     ].join('\n'),
   ).toMatchInlineSnapshot(`
-    "p.csv: is a zip archive of 2 files. Name the one that is meant: read: { member: readme.txt }. It has readme.txt, p.csv.
+    "p.csv: is a zip archive of 2 files. Choose one: read: { member: readme.txt }. The file has readme.txt, p.csv.
     p.csv: is a zip archive without the file q.csv. Did you mean 'p.csv'?
-    p.csv: is an empty zip archive, not csv. Unpack it and name the files that were in it. A single file may be compressed with gzip or zip.
+    p.csv: is an empty zip archive, not csv. Unpack it and name the files in it. A single file may be compressed with gzip or zip.
     p.csv: is an Excel workbook. Declare it in the manifest: format: xlsx.
-    p.csv: is no zip archive, so there is no p.csv in it. Leave out read: { member }.
+    p.csv: is not a zip archive, so it does not contain p.csv. Leave out read: { member }.
     p.csv/p.csv:2: visits: 'x' is not a whole number."
   `);
 });

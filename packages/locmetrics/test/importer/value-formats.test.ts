@@ -234,7 +234,7 @@ fields:
       'p.csv': 'id,Location\n1,"(-122.25, 47.5)"\n2,"47.5, 1"\n',
     }),
   ).toMatchInlineSnapshot(`
-    "p.csv:2: lat: '(-122.25, 47.5)' is not between -90 and 90, but the longitude is. Exchange the two fields in the manifest (their columns, or lat and lng in the format), or the two values of the row.
+    "p.csv:2: lat: '(-122.25, 47.5)' is not between -90 and 90, but the longitude is. Swap the two fields in the manifest (their columns, or lat and lng in the format), or the two values of the row.
     p.csv:3: lat: '47.5, 1' is not a point as in (lat, lng).
     p.csv:3: lng: '47.5, 1' is not a point as in (lat, lng)."
   `);

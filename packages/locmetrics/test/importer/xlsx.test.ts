@@ -127,7 +127,7 @@ test('a wrong value is reported with its row in the sheet, also after cells of s
   ).toMatchInlineSnapshot(`
     "p.xlsx, row 8: visits: 'many' is not a whole number.
     p.xlsx, row 8: visits: 'many' is not a number.
-    p.xlsx, row 3: the first line has no names of columns. Begin the file with a line of the names of its columns, or declare under read what is there: skip_lines, or header: false.
+    p.xlsx, row 3: the first line has no column names. Start the file with a line of column names, or declare how it starts under read: skip_lines, or header: false.
     p.xlsx, row 3: id: the key is absent.
     p.xlsx, row 4: '"b","x"' has more values than the header, which has 1 column. Put quotes around values that contain the delimiter."
   `);
@@ -185,8 +185,8 @@ test('a file that is no workbook, or lacks a part, is refused', async () => {
     p.xlsx: has no row that begins with 'Sources:'. Correct read: { footer }, or leave it out.
     p.xlsx, row 2: has a cell with the text 5, which the workbook does not have. Save the workbook again.
     p.xlsx: has a part xl/worksheets/sheet0.xml that is not XML (Invalid attribute name). Save the workbook again.
-    p.xlsx: '2000000000' is the number of a row, but must be from 2 to 1048576. Save the workbook again.
+    p.xlsx: '2000000000' is a row number, but must be from 2 to 1048576. Save the workbook again.
     p.csv: is an Excel workbook. Declare it in the manifest: format: xlsx.
-    locmetrics.yaml:5: datasets.us.places.read.encoding: The files are xlsx, and this is for csv, tsv, ndjson, geojson, shapefile. Leave this out."
+    locmetrics.yaml:5: datasets.us.places.read.encoding: The files are xlsx, but this key applies only to csv, tsv, ndjson, geojson, shapefile. Leave this out."
   `);
 });

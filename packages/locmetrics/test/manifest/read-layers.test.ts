@@ -195,7 +195,7 @@ test('unknown names of layers and fields are reported with the nearest name', as
     /locmetrics.yaml:36: layers.stores.existence.end: There is no field 'close' in shop.stores. Did you mean 'closed'?
     /locmetrics.yaml:38: layers.stores.address_components.state.map_layer: The manifest declares no layer 'state'. Did you mean 'states'?
     /locmetrics.yaml:38: layers.stores.address_components.state.display_name: There is no field 'state_nam' in shop.stores. Did you mean 'state_name'?
-    /locmetrics.yaml:39: layers.stores.address_components.floors.value: There is no field 'constructor' in shop.stores. Known are id, name, state, state_name, floors, lat, lng, door_lat, door_lng, opened, closed.
+    /locmetrics.yaml:39: layers.stores.address_components.floors.value: There is no field 'constructor' in shop.stores. Known: id, name, state, state_name, floors, lat, lng, door_lat, door_lng, opened, closed.
     /locmetrics.yaml:41: layers.states.dataset: The manifest declares no dataset 'shop.state'. Did you mean 'shop.states'?"
   `);
 });
@@ -307,10 +307,10 @@ test('layers with different definitions of one component are reported', async ()
   expect(
     await problems(changed(TWO, ['state: { value: code', `state: { value: code, ${all}`])),
   ).toMatchInlineSnapshot(`
-    "/locmetrics.yaml:39: layers.states.address_components.state.kind: The kind of 'state' is 'map' here, but 'free_form' in the layer 'stores'. A catalog shows a component once: say the same in both.
-    /locmetrics.yaml:39: layers.states.address_components.state.label: The label of 'state' is 'S' here, but 'state' in the layer 'stores'. A catalog shows a component once: say the same in both.
-    /locmetrics.yaml:39: layers.states.address_components.state.title: The title of 'state' is 'State' here, but 'state' in the layer 'stores'. A catalog shows a component once: say the same in both.
-    /locmetrics.yaml:39: layers.states.address_components.state.description: The description of 'state' is 'A state.' here, but '' in the layer 'stores'. A catalog shows a component once: say the same in both.
-    /locmetrics.yaml:39: layers.states.address_components.state.map_layer: The map_layer of 'state' is 'states' here, but '' in the layer 'stores'. A catalog shows a component once: say the same in both."
+    "/locmetrics.yaml:39: layers.states.address_components.state.kind: The kind of 'state' is 'map' here, but 'free_form' in the layer 'stores'. A catalog shows each component once: write the same text in both.
+    /locmetrics.yaml:39: layers.states.address_components.state.label: The label of 'state' is 'S' here, but 'state' in the layer 'stores'. A catalog shows each component once: write the same text in both.
+    /locmetrics.yaml:39: layers.states.address_components.state.title: The title of 'state' is 'State' here, but 'state' in the layer 'stores'. A catalog shows each component once: write the same text in both.
+    /locmetrics.yaml:39: layers.states.address_components.state.description: The description of 'state' is 'A state.' here, but '' in the layer 'stores'. A catalog shows each component once: write the same text in both.
+    /locmetrics.yaml:39: layers.states.address_components.state.map_layer: The map_layer of 'state' is 'states' here, but '' in the layer 'stores'. A catalog shows each component once: write the same text in both."
   `);
 });

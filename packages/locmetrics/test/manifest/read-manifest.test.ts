@@ -100,7 +100,7 @@ test.each([
 ])('a manifest that is nested too deep is refused at once, by %s', async (_, text, line) => {
   await writeFile(join(folder(), 'deep.yaml'), text);
   await expect(readManifest(join(folder(), 'deep.yaml'))).rejects.toThrow(
-    `deep.yaml:${line}: This is nested deeper than any manifest. Check that it is the manifest, and whole.`,
+    `deep.yaml:${line}: This is nested too deeply for a manifest. Check that it is a complete manifest.`,
   );
 });
 
@@ -114,7 +114,7 @@ test('aliases that grow exponentially, and a file that is no manifest by its siz
   );
   await writeFile(join(folder(), 'large.yaml'), Buffer.alloc(2 ** 24 + 1, 0x20));
   await expect(readManifest(join(folder(), 'large.yaml'))).rejects.toThrow(
-    'The manifest cannot be read: it has 16 MiB, and a manifest has at most 16 MiB.',
+    'The manifest cannot be read: it has 16 MiB, but a manifest can have at most 16 MiB.',
   );
 });
 
@@ -226,7 +226,7 @@ test('a folder in place of the manifest is refused with the path that was probab
 
 test('text that is not YAML is reported with its lines', async () => {
   expect(await problems('format: 1\ndatasets: {\n  a: [1\n')).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:4: This is not YAML: A [ is not closed above. Write the ] that closes it. Put a text that has such characters, or a #, into quotes."`,
+    `"/locmetrics.yaml:4: This is not YAML: A [ above is not closed. Write the ] that closes it. Put a text that has such characters, or a #, into quotes."`,
   );
 });
 
@@ -264,7 +264,7 @@ layers:
   ).toMatchInlineSnapshot(`
     "/locmetrics.yaml:2: dataset: Unknown key 'dataset'. Did you mean 'datasets'?
     /locmetrics.yaml:5: datasets.shop.stores.file: Unknown key 'file'. Did you mean 'files'?
-    /locmetrics.yaml:8: datasets.shop.stores.point.lat: Unknown key 'lat'. Known are latitude, longitude, region.
+    /locmetrics.yaml:8: datasets.shop.stores.point.lat: Unknown key 'lat'. Known: latitude, longitude, region.
     /locmetrics.yaml:9: datasets.shop.stores.csv.delimeter: Unknown key 'delimeter'. Did you mean 'delimiter'?
     /locmetrics.yaml:11: datasets.shop.stores.fields.id.typ: Unknown key 'typ'. Did you mean 'type'?
     /locmetrics.yaml:13: layers.stores.adress_components: Unknown key 'adress_components'. Did you mean 'address_components'?"
@@ -282,8 +282,8 @@ datasets:
       id: { type: string, expression: substr(id, 1, b) }
 `),
   ).toMatchInlineSnapshot(`
-    "/locmetrics.yaml:7: datasets.shop.stores.fields.id.1: Unknown key '1'. Put the text before it into quotes: within braces, a comma ends a text without them.
-    /locmetrics.yaml:7: datasets.shop.stores.fields.id.b): Unknown key 'b)'. Put the text before it into quotes: within braces, a comma ends a text without them."
+    "/locmetrics.yaml:7: datasets.shop.stores.fields.id.1: Unknown key '1'. Put the text before it into quotes: within braces, a comma ends an unquoted text.
+    /locmetrics.yaml:7: datasets.shop.stores.fields.id.b): Unknown key 'b)'. Put the text before it into quotes: within braces, a comma ends an unquoted text."
   `);
 });
 
@@ -325,10 +325,10 @@ test('constructor is the name of a field like any other', async () => {
   const { datasets } = await read(`${DATASET}      constructor: { type: string }\n`);
   expect(datasets[0]?.dataset.fields[1]?.name).toBe('constructor');
   expect(await problems(DATASET.replace('[id]', '[constructor]'))).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:5: datasets.shop.stores.key.0: There is no field 'constructor'. Known are id."`,
+    `"/locmetrics.yaml:5: datasets.shop.stores.key.0: There is no field 'constructor'. Known: id."`,
   );
   expect(await problems(changed('    name: name', '    name: constructor'))).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:34: layers.stores.name: There is no field 'constructor' in shop.stores. Known are id, name, state, lat, lng, opened, closed."`,
+    `"/locmetrics.yaml:34: layers.stores.name: There is no field 'constructor' in shop.stores. Known: id, name, state, lat, lng, opened, closed."`,
   );
 });
 
@@ -346,9 +346,9 @@ datasets:
 `),
   ).toMatchInlineSnapshot(`
     "/locmetrics.yaml:1: format: Expected 1, found 2.
-    /locmetrics.yaml:5: datasets.shop.stores.format: Unknown value 'xml'. Known are csv, tsv, xlsx, parquet, ndjson, geojson, shapefile, geopackage.
+    /locmetrics.yaml:5: datasets.shop.stores.format: Unknown value 'xml'. Known: csv, tsv, xlsx, parquet, ndjson, geojson, shapefile, geopackage.
     /locmetrics.yaml:6: datasets.shop.stores.key: Expected a list, found "id". Write it as a list: key: [id]
-    /locmetrics.yaml:8: datasets.shop.stores.fields.id.type: Unknown value 'text'. Known are string, integer, float, boolean, date.
+    /locmetrics.yaml:8: datasets.shop.stores.fields.id.type: Unknown value 'text'. Known: string, integer, float, boolean, date.
     /locmetrics.yaml:8: datasets.shop.stores.fields.id.included_by_default: Expected true or false, found "yes". Write true or false without quotes.
     /locmetrics.yaml:9: datasets.shop.stores.fields.a.type: Unknown value 'strin'. Did you mean 'string'?"
   `);
@@ -391,28 +391,28 @@ test.each([
   [
     'stores.csv',
     'http://anna:secret@example.org/stores.csv?key=secret',
-    "files: 'http://example.org/stores.csv?…' is not encrypted: anybody on the way could change the data. Write https://. Plain http:// is read from this machine only.",
+    "files: 'http://example.org/stores.csv?…' is not encrypted, so anyone on the network path could change the data. Use https://. Plain http:// works only for this machine.",
   ],
   [
     'stores.csv',
     '[stores.csv, s3://bucket/more-*.csv]',
-    "files: 's3://bucket/more-*.csv' has a *, and the files at addresses cannot be listed. Write a list of the addresses that are meant.",
+    "files: 's3://bucket/more-*.csv' has a *, but files at URLs cannot be listed. Write a list of the URLs.",
   ],
   [
     'stores.csv',
     'gs://bucket/stores',
-    "files: 'gs://bucket/stores' is an address of gs, and only https:// and s3:// are read. Download the file, and write the path of the copy.",
+    "files: 'gs://bucket/stores' uses gs, but only https:// and s3:// are supported. Download the file, and name the copy in the manifest.",
   ],
-  ['stores.csv', 's3://bucket', "files: 's3://bucket' is no address of S3. Write s3://BUCKET/KEY."],
+  ['stores.csv', 's3://bucket', "files: 's3://bucket' is not an S3 URL. Write s3://BUCKET/KEY."],
   [
     'stores.csv',
     'https://example.org:x/stores.csv',
-    "files: 'https://example.org:x/stores.csv' is no address. Write one such as https://example.org/stores.csv.",
+    "files: 'https://example.org:x/stores.csv' is not a URL. Write one such as https://example.org/stores.csv.",
   ],
   [
     'stores.csv',
     'https://anna:secret@example.org/export?format=csv',
-    "files: The name of 'https://example.org/export?…' does not show its format. Declare it, such as format: csv. Known are csv, tsv, xlsx, parquet, ndjson, geojson, shapefile, geopackage.",
+    "files: The name of 'https://example.org/export?…' does not show its format. Declare it, such as format: csv. Known formats: csv, tsv, xlsx, parquet, ndjson, geojson, shapefile, geopackage.",
   ],
 ] as const)(
   'the message describes the problem and the valid form: %s → %s',
@@ -537,13 +537,13 @@ test('one field for both latitude and longitude is reported', async () => {
 
 test('files whose names do not show their format are reported', async () => {
   expect(await problems(DATASET.replace('stores.csv', 'stores.txt'))).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:4: datasets.shop.stores.files: The name of 'stores.txt' does not show its format. Declare it, such as format: csv. Known are csv, tsv, xlsx, parquet, ndjson, geojson, shapefile, geopackage."`,
+    `"/locmetrics.yaml:4: datasets.shop.stores.files: The name of 'stores.txt' does not show its format. Declare it, such as format: csv. Known formats: csv, tsv, xlsx, parquet, ndjson, geojson, shapefile, geopackage."`,
   );
   expect(await problems(DATASET.replace('stores.csv', 'stores.json.gz'))).toMatchInlineSnapshot(
     `"/locmetrics.yaml:4: datasets.shop.stores.files: The name of 'stores.json.gz' does not show its format. Declare format: ndjson, for an object on each line or one array of objects, or format: geojson."`,
   );
   expect(await problems(DATASET.replace('stores.csv', '[a.csv, b.parquet]'))).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:4: datasets.shop.stores.files: The files have several formats: csv, parquet. Declare it, such as format: csv. Known are csv, tsv, xlsx, parquet, ndjson, geojson, shapefile, geopackage."`,
+    `"/locmetrics.yaml:4: datasets.shop.stores.files: The files have several formats: csv, parquet. Declare it, such as format: csv. Known formats: csv, tsv, xlsx, parquet, ndjson, geojson, shapefile, geopackage."`,
   );
   expect(
     await problems(DATASET.replace('stores.csv', "a.parquet\n    csv: { delimiter: ';' }")),
@@ -626,8 +626,8 @@ test('only CSV and TSV have lines, delimiters and positions of columns', async (
   expect(
     await problems(text.replace('{ type: string }', '{ type: string, column: 3 }')),
   ).toMatchInlineSnapshot(`
-    "/locmetrics.yaml:5: datasets.shop.stores.read.encoding: The files are parquet, and this is for csv, tsv, ndjson, geojson, shapefile. Leave this out.
-    /locmetrics.yaml:5: datasets.shop.stores.read.skip_lines: The files are parquet, and this is for csv, tsv, xlsx. Leave this out.
+    "/locmetrics.yaml:5: datasets.shop.stores.read.encoding: The files are parquet, but this key applies only to csv, tsv, ndjson, geojson, shapefile. Leave this out.
+    /locmetrics.yaml:5: datasets.shop.stores.read.skip_lines: The files are parquet, but this key applies only to csv, tsv, xlsx. Leave this out.
     /locmetrics.yaml:8: datasets.shop.stores.fields.id.column: The files are parquet, so a column has no position. Write the name of the column."
   `);
 });

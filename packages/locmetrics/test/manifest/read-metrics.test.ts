@@ -282,8 +282,8 @@ test('a layer and a dataset of another manifest have to be declared too', async 
       ),
     ),
   ).toMatchInlineSnapshot(`
-    "/locmetrics.yaml:38: metrics.shop/trips.dataset: The manifest declares no dataset 'mobility.days'. Known are shop.stores, shop.trips. Declare it in this manifest, under datasets.
-    /locmetrics.yaml:39: metrics.shop/trips.layer: The manifest declares no layer 'towns'. Known are stores. Declare it in this manifest, under layers."
+    "/locmetrics.yaml:38: metrics.shop/trips.dataset: The manifest declares no dataset 'mobility.days'. Known: shop.stores, shop.trips. Declare it in this manifest, under datasets.
+    /locmetrics.yaml:39: metrics.shop/trips.layer: The manifest declares no layer 'towns'. Known: stores. Declare it in this manifest, under layers."
   `);
 });
 
@@ -301,8 +301,8 @@ test('unknown values of a closed set are reported', async () => {
   ).toMatchInlineSnapshot(`
     "/locmetrics.yaml:35: layers.stores.address_components.level.kind: Unknown value 'counts'. Did you mean 'count'?
     /locmetrics.yaml:44: metrics.shop/trips.cadence: Unknown value 'month'. Did you mean 'monthly'?
-    /locmetrics.yaml:51: metrics.shop/trips.dimensions.age.completeness: Unknown value 'lax'. Known are strict, relaxed.
-    /locmetrics.yaml:55: metrics.shop/trips.lifecycle_stage: Unknown value 'beta'. Known are prototype, release_candidate, stable, deprecated, archived, deleted."
+    /locmetrics.yaml:51: metrics.shop/trips.dimensions.age.completeness: Unknown value 'lax'. Known: strict, relaxed.
+    /locmetrics.yaml:55: metrics.shop/trips.lifecycle_stage: Unknown value 'beta'. Known: prototype, release_candidate, stable, deprecated, archived, deleted."
   `);
 });
 
@@ -364,7 +364,7 @@ test.each([
   ['related_state_short_name', "the short_name of the related component 'state'"],
 ])('a measure %s is refused: clients would give it the column of another', async (name, other) => {
   expect(await problems(changed(FULL, ['name: mode', `name: ${name}`]))).toBe(
-    `/locmetrics.yaml:49: metrics.shop/trips.supporting_values.1.name: The column '${name}' in the tables that clients make of the values would hold ${other} and the measure '${name}'. Choose another name.`,
+    `/locmetrics.yaml:49: metrics.shop/trips.supporting_values.1.name: In the tables that clients make from the values, the column '${name}' would hold ${other} and the measure '${name}'. Choose another name.`,
   );
 });
 
@@ -374,7 +374,7 @@ test('a component whose column already exists in clients is reported', async () 
     '      feature: { value: name }',
   ]);
   expect(await problems(component)).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:41: metrics.shop/trips.layer: The column 'feature_id' in the tables that clients make of the values would hold the feature_id of each value and the id of the component 'feature'. Choose another name."`,
+    `"/locmetrics.yaml:41: metrics.shop/trips.layer: In the tables that clients make from the values, the column 'feature_id' would hold the feature_id of each value and the id of the component 'feature'. Choose another name."`,
   );
 });
 
@@ -445,8 +445,8 @@ test('metrics of one catalog with different definitions of one dimension are rep
   expect(
     await problems(TWO('shop', 'value: age_name, title: Age, description: An age.')),
   ).toMatchInlineSnapshot(`
-    "/locmetrics.yaml:52: metrics.shop/others.dimensions.age.title: The title of 'age' is 'Age' here, but 'age' in the metric 'shop/trips'. A catalog shows a dimension once: say the same in both.
-    /locmetrics.yaml:52: metrics.shop/others.dimensions.age.description: The description of 'age' is 'An age.' here, but '' in the metric 'shop/trips'. A catalog shows a dimension once: say the same in both."
+    "/locmetrics.yaml:52: metrics.shop/others.dimensions.age.title: The title of 'age' is 'Age' here, but 'age' in the metric 'shop/trips'. A catalog shows each dimension once: write the same text in both.
+    /locmetrics.yaml:52: metrics.shop/others.dimensions.age.description: The description of 'age' is 'An age.' here, but '' in the metric 'shop/trips'. A catalog shows each dimension once: write the same text in both."
   `);
 });
 

@@ -218,10 +218,10 @@ describe.skipIf(!hasPostgres())(
       expect(await idsIn(one)).toEqual([...ids, 'y', 'z']);
       await expect(copyUsage(inFile(one), one)).rejects.toMatchObject({
         message:
-          'The PostgreSQL of --control has usage already (12002 records): nothing was copied.',
+          'The PostgreSQL of --control already has usage (12002 records): nothing was copied.',
       });
       await expect(copyUsage(one, inFile(one))).rejects.toMatchObject({
-        message: `${one.store} has usage already (12001 records): nothing was copied.`,
+        message: `${one.store} already has usage (12001 records): nothing was copied.`,
       });
       const back = { ...inFile(one), store: join(folder, 'back.sqlite') };
       await copyUsage(one, back);

@@ -11,7 +11,7 @@ const REQUESTS = read('docs/how-to/troubleshoot-requests.md');
 
 /** Messages that the code composes, with the parts that it has of each. */
 const COMPOSED: Readonly<Record<string, readonly string[]>> = {
-  'is served already, by the process': ['is served already', ', by the process'],
+  'is already being served, by the process': ['is already being served', ', by the process'],
   'Name a PEM file with the certificate that the service can read': ['Name a PEM file with the '],
   'does not exist. Correct the name under': ['does not exist', 'Correct the name under'],
   'is already in line': ['is already in '],

@@ -18,7 +18,7 @@ test.each([
   const { code, messages } = await runCommand([...command, '--data', data]);
   expect([code, messages]).toEqual([
     1,
-    `${data}/current.json is damaged: it is not what locmetrics writes.\nRestore it from a backup, or rebuild it from the versions that are there: locmetrics recover\n`,
+    `${data}/current.json is damaged: locmetrics did not write this content.\nRestore it from a backup, or rebuild it from the existing versions: locmetrics recover\n`,
   ]);
 });
 
@@ -31,6 +31,6 @@ test('a service does not start if current.json is missing beside a version', asy
   const { code, messages } = await runCommand(serve);
   expect([code, messages]).toEqual([
     1,
-    `${data}/current.json is missing, although there are versions in ${data}/versions.\nRestore it from a backup, or rebuild it from the versions that are there: locmetrics recover\n`,
+    `${data}/current.json is missing, although there are versions in ${data}/versions.\nRestore it from a backup, or rebuild it from the existing versions: locmetrics recover\n`,
   ]);
 });

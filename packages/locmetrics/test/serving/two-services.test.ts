@@ -37,10 +37,10 @@ test('a data directory has one service: a second one is refused with the process
   expect([refused.code, refused.data]).toEqual([1, '']);
   const [message, hint] = refused.messages.split('\n');
   expect(message?.replace(/since [^,]+,/, 'since TIME,')).toBe(
-    `${data.directory.root} is served already, by the process ${pid} on ${hostname()} since TIME, at ${url}.`,
+    `${data.directory.root} is already being served, by the process ${pid} on ${hostname()} since TIME, at ${url}.`,
   );
   expect(hint).toBe(
-    'Stop that service first, or name another directory with --data: the limits of organisations are counted by one service.',
+    'Stop that service first, or name another directory with --data: only one service can count the limits of organisations.',
   );
   // Commands that change tokens, grants and versions run beside the service, and it sees the changes.
   const at = ['--data', data.directory.root];

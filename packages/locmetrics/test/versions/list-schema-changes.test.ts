@@ -86,32 +86,32 @@ test.each<[part: string, other: string, done: string, undone: string]>([
   [
     'is_open: { type: boolean }',
     'is_open: { type: boolean, included_by_default: false }',
-    "! The field 'is_open' is given by default no longer.",
-    "The field 'is_open' is given by default now.",
+    "! The field 'is_open' is no longer included by default.",
+    "The field 'is_open' is now included by default.",
   ],
   [
     'guests: { type: integer }',
     'guests: { type: integer, suppress: { below: 5 } }',
-    "! The least value that is shown of the field 'guests' is '5' and was '0'.",
-    "The least value that is shown of the field 'guests' is '0' and was '5'.",
+    "! The smallest value that is shown of the field 'guests' changed from '0' to '5'.",
+    "The smallest value that is shown of the field 'guests' changed from '5' to '0'.",
   ],
   [
     'Our number.',
     'Their number.',
-    "The field 'id' is described with another text.",
-    "The field 'id' is described with another text.",
+    "The descriptive texts of the field 'id' changed.",
+    "The descriptive texts of the field 'id' changed.",
   ],
   [
     '    name: name\n',
     '    name: state\n',
-    "! The field with the names of the layer 'stores' is 'state' and was 'name'.",
-    "! The field with the names of the layer 'stores' is 'name' and was 'state'.",
+    "! The name field of the layer 'stores' changed from 'name' to 'state'.",
+    "! The name field of the layer 'stores' changed from 'state' to 'name'.",
   ],
   [
     'kind: map',
     'kind: taxonomy',
-    "! The kind of the component 'state' of the layer 'stores' is 'taxonomy' and was 'map'.",
-    "! The kind of the component 'state' of the layer 'stores' is 'map' and was 'taxonomy'.",
+    "! The kind of the component 'state' of the layer 'stores' changed from 'map' to 'taxonomy'.",
+    "! The kind of the component 'state' of the layer 'stores' changed from 'taxonomy' to 'map'.",
   ],
   [
     '      state: { value: state, kind: map }\n',
@@ -122,26 +122,26 @@ test.each<[part: string, other: string, done: string, undone: string]>([
   [
     'cadence: daily',
     'cadence: weekly',
-    "! The cadence of the metric 'shop/visits' is 'weekly' and was 'daily'.",
-    "! The cadence of the metric 'shop/visits' is 'daily' and was 'weekly'.",
+    "! The cadence of the metric 'shop/visits' changed from 'daily' to 'weekly'.",
+    "! The cadence of the metric 'shop/visits' changed from 'weekly' to 'daily'.",
   ],
   [
     'unit: People',
     'unit: Persons',
-    "! The unit of the measure 'people' of the metric 'shop/visits' is 'Persons' and was 'People'.",
-    "! The unit of the measure 'people' of the metric 'shop/visits' is 'People' and was 'Persons'.",
+    "! The unit of the measure 'people' of the metric 'shop/visits' changed from 'People' to 'Persons'.",
+    "! The unit of the measure 'people' of the metric 'shop/visits' changed from 'Persons' to 'People'.",
   ],
   [
     'unit: People',
     'unit: People, nullable: false',
-    "The measure 'people' of the metric 'shop/visits' is never absent now.",
-    "! The measure 'people' of the metric 'shop/visits' can be absent now.",
+    "The measure 'people' of the metric 'shop/visits' can no longer be absent.",
+    "! The measure 'people' of the metric 'shop/visits' can now be absent.",
   ],
   [
     "default: '20-29'",
     "default: '30-39'",
-    "! The default of the dimension 'age' of the metric 'shop/visits' is '30-39' and was '20-29'.",
-    "! The default of the dimension 'age' of the metric 'shop/visits' is '20-29' and was '30-39'.",
+    "! The default of the dimension 'age' of the metric 'shop/visits' changed from '20-29' to '30-39'.",
+    "! The default of the dimension 'age' of the metric 'shop/visits' changed from '30-39' to '20-29'.",
   ],
   [
     "    dimensions: { age: { value: age, default: '20-29' } }\n",
@@ -158,8 +158,8 @@ test.each<[part: string, other: string, done: string, undone: string]>([
   [
     "{ state: '06' }",
     "{ state: ['06', '07'] }",
-    "! The default filter of the metric 'shop/visits' is 'state:06,07' and was 'state:06'.",
-    "! The default filter of the metric 'shop/visits' is 'state:06' and was 'state:06,07'.",
+    "! The default filter of the metric 'shop/visits' changed from 'state:06' to 'state:06,07'.",
+    "! The default filter of the metric 'shop/visits' changed from 'state:06,07' to 'state:06'.",
   ],
   [
     '    flags: { open: is_open }\n',
@@ -176,28 +176,28 @@ test('another key breaks callers', async () => {
     [MANIFEST.slice(MANIFEST.indexOf('layers:')), ''],
     ['key: [id]', 'key: [id, from]'],
   );
-  expect(done[0]).toBe("! The key is 'id, from' and was 'id'.");
-  expect(undone[0]).toBe("! The key is 'id' and was 'id, from'.");
+  expect(done[0]).toBe("! The key changed from 'id' to 'id, from'.");
+  expect(undone[0]).toBe("! The key changed from 'id, from' to 'id'.");
 });
 
 test.each<[part: string, other: string, done: string, undone: string]>([
   [
     '    existence: { start: opened }\n',
     '',
-    '! The dataset has no period of existence any more.',
-    'The dataset has a period of existence now.',
+    '! The dataset no longer has a period of existence.',
+    'The dataset now has a period of existence.',
   ],
   [
     'period: { start: from, end: to }',
     'period: { start: opened, end: to }',
-    '! The dataset has another period: start opened, end to instead of start from, end to.',
-    '! The dataset has another period: start from, end to instead of start opened, end to.',
+    '! The dataset has a different period: start opened, end to instead of start from, end to.',
+    '! The dataset has a different period: start from, end to instead of start opened, end to.',
   ],
   [
     'period: { start: from, end: to }',
     'period: { start: opened, end: to }',
-    "! The period of the metric 'shop/visits' is 'opened/to' and was 'from/to'.",
-    "! The period of the metric 'shop/visits' is 'from/to' and was 'opened/to'.",
+    "! The period of the metric 'shop/visits' changed from 'from/to' to 'opened/to'.",
+    "! The period of the metric 'shop/visits' changed from 'opened/to' to 'from/to'.",
   ],
 ])('replacing %j by %j is reported with its consequences', async (part, other, done, undone) => {
   const changes = await changesOf([part, other]);
@@ -214,8 +214,8 @@ test('a moved point is reported for the dataset, and a changed type is breaking'
       '      - { name: guests, field: guests, kind: number }\n',
     ],
   );
-  expect(done).toContain("! The type of the field 'guests' is 'float' and was 'integer'.");
-  expect(done).toContainEqual(expect.stringMatching(/^! The dataset has another point: /));
+  expect(done).toContain("! The type of the field 'guests' changed from 'integer' to 'float'.");
+  expect(done).toContainEqual(expect.stringMatching(/^! The dataset has a different point: /));
 });
 
 test('a removed layer and a removed metric are breaking, and breaking changes come first', async () => {
@@ -229,10 +229,10 @@ test('a removed layer and a removed metric are breaking, and breaking changes co
   expect(done).toEqual([
     "! The layer 'stores' is gone.",
     "! The metric 'shop/visits' is gone.",
-    'The fields come in another order.',
+    'The order of the fields changed.',
   ]);
   expect(undone).toEqual([
-    'The fields come in another order.',
+    'The order of the fields changed.',
     "The layer 'stores' is new.",
     "The metric 'shop/visits' is new.",
   ]);

@@ -50,7 +50,7 @@ const LOST = {
   message: expect.stringMatching(
     /current\.json is missing, although there are versions in .*versions\.$/,
   ),
-  hint: 'Restore it from a backup, or rebuild it from the versions that are there: locmetrics recover',
+  hint: 'Restore it from a backup, or rebuild it from the existing versions: locmetrics recover',
 };
 
 test('if current.json is missing beside versions, nothing is published, switched, removed or served', async () => {

@@ -111,7 +111,7 @@ describe.skipIf(!hasPostgres())(
       await publishSmall(own, ['a.a']);
       const before = await readTree(root);
       const shared = sharedVersions({ ...node, directory: own.directory, usesForMs: 0 });
-      await expect(shared.bringUpToDate()).rejects.toThrow(`${root} has versions of its own`);
+      await expect(shared.bringUpToDate()).rejects.toThrow(`${root} has its own versions`);
       expect(await readTree(root)).toEqual(before);
     });
 

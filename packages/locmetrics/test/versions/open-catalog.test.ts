@@ -135,8 +135,8 @@ test.each([
 ])('current.json with %j is reported as damaged, with its path and a hint', async (text) => {
   await writeFile(directory.current, text);
   expect(refusal()).toEqual({
-    message: expect.stringMatching(/\/data\/current\.json is damaged: it [a-z ]+\.$/),
-    hint: 'Restore it from a backup, or rebuild it from the versions that are there: locmetrics recover',
+    message: expect.stringMatching(/\/data\/current\.json is damaged: [a-z ]+\.$/),
+    hint: 'Restore it from a backup, or rebuild it from the existing versions: locmetrics recover',
   });
 });
 
@@ -313,7 +313,9 @@ test('a truncated version is reported as damaged', async () => {
   await writeFile(join(directory.version(NAME, version), 'version.json'), '{"format": 1, "ver');
   await switchTo({ [NAME]: history(MONDAY) });
   expect(refusal()).toEqual({
-    message: expect.stringMatching(/version\.json is damaged: it is not what locmetrics writes\.$/),
+    message: expect.stringMatching(
+      /version\.json is damaged: locmetrics did not write this content\.$/,
+    ),
     hint: 'Restore its folder from a backup, or publish the dataset again.',
   });
 });

@@ -25,7 +25,7 @@ test('a lock file that cannot be written is reported with a hint', () => {
   expect(() => takeProcessLock(folder)).toThrow(
     new DataDirectoryError(
       `${folder} cannot be written.`,
-      'Run the command as the user whose data directory it is, on a disk that is not read-only.',
+      'Run the command as the user who owns the data directory, on a disk that is not read-only.',
     ),
   );
 });

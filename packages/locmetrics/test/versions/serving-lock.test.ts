@@ -42,10 +42,10 @@ function refusal(): string {
 
 test('the message names the process that has the directory, with its addresses once it listens', () => {
   const holder = `by the process ${process.pid} on ${hostname()} since ${SINCE}`;
-  expect(refusal()).toBe(`${directory.root} is served already, ${holder}.`);
+  expect(refusal()).toBe(`${directory.root} is already being served, ${holder}.`);
   lock.describe(['http://127.0.0.1:8080', 'grpcs://127.0.0.1:8443']);
   expect(refusal()).toBe(
-    `${directory.root} is served already, ${holder}, at http://127.0.0.1:8080 and grpcs://127.0.0.1:8443.`,
+    `${directory.root} is already being served, ${holder}, at http://127.0.0.1:8080 and grpcs://127.0.0.1:8443.`,
   );
 });
 
@@ -53,7 +53,7 @@ test.each(['', '{', 'null', '[]', '{"format":1,"pid":"x"}'])(
   'if the description of the holder is %j, only the lock counts',
   async (text) => {
     await writeFile(directory.serving.holder, text);
-    expect(refusal()).toBe(`${directory.root} is served already.`);
+    expect(refusal()).toBe(`${directory.root} is already being served.`);
   },
 );
 
@@ -67,7 +67,7 @@ test('the description of a killed holder is ignored', async () => {
 
 test('the lock stays although the process reads the files beside it', () => {
   readFileSync(directory.serving.holder);
-  expect(refusal()).toContain('is served already');
+  expect(refusal()).toContain('is already being served');
 });
 
 test('the running service is found with its addresses, and a killed one is not', async () => {

@@ -85,7 +85,9 @@ describe.skipIf(!hasPostgres())(
         readFile(own.current, 'utf8'),
       ]);
       for (const attempt of [expectShareable, shareOwnVersions]) {
-        await expect(attempt(node.postgres, own)).rejects.toThrow('has versions of nodes already');
+        await expect(attempt(node.postgres, own)).rejects.toThrow(
+          'already has versions that nodes share',
+        );
       }
       await node.store.bringUpToDate();
       expect(await readFile(node.directory.current, 'utf8')).toBe(ofNodes);

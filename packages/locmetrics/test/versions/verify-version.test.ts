@@ -97,7 +97,7 @@ test('one changed byte is found by reading the content, but not by the sizes', a
 
 test.each([true, false])('a file of another size is found (content: %s)', async (content) => {
   await appendFile(inFolder('report.json'), ' ');
-  expect((await verify(content)).problem).toBe('report.json has 4 bytes and not 3.');
+  expect((await verify(content)).problem).toBe('report.json has 4 bytes instead of 3.');
 });
 
 test.each([
@@ -149,7 +149,7 @@ test('version.json of a release without the checksum is read without a check', a
 });
 
 test.each([
-  ['{"format": 1, "ver', 'is damaged: it is not what locmetrics writes.'],
+  ['{"format": 1, "ver', 'is damaged: locmetrics did not write this content.'],
   ['{"format": 1}', 'version.json is damaged: it describes no version.'],
   ['{"format": 7}', 'has the format 7: it was written by a newer version of locmetrics.'],
 ])('a version.json with %s is reported as damaged', async (text, problem) => {

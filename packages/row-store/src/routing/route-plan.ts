@@ -14,7 +14,7 @@ import type { TileAccess } from '../engine/tile-access.ts';
 /** Which store answers a plan, and why. */
 export type Route = {
   readonly store: 'rows' | 'columns';
-  /** How the row store finds the records, or would. */
+  /** How the row store finds, or would find, the records. */
   readonly access: Access;
   /** The most that the row store needs, in µs of the event loop at a time; absent without a bound. */
   readonly boundUs?: number;
@@ -87,7 +87,7 @@ export function routePlan(plan: ReadPlan, fileOf: RowFileOf): Route {
       store: 'rows',
       access,
       boundUs: boundOfTick(plan),
-      reason: 'An index finds the records, which are read in turns.',
+      reason: 'An index finds the records, which are read over several event-loop ticks.',
     };
   }
   const inTicks = access.kind === 'box' ? boundOfBoxTick(plan, access, file) : undefined;
@@ -96,7 +96,7 @@ export function routePlan(plan: ReadPlan, fileOf: RowFileOf): Route {
       store: 'rows',
       access,
       boundUs: inTicks,
-      reason: 'An index finds the records, whose blocks are read in turns.',
+      reason: 'An index finds the records, whose blocks are read over several event-loop ticks.',
     };
   }
   return {
@@ -143,7 +143,7 @@ function routeTile(
     store: 'rows',
     access,
     boundUs: Math.min(boundUs, inTick),
-    reason: 'An index finds the points, whose blocks are read in turns.',
+    reason: 'An index finds the points, whose blocks are read over several event-loop ticks.',
   };
 }
 

@@ -39,9 +39,9 @@ export type AddGrantRequest = {
   readonly from?: string | undefined;
   /** The last day (UTC) of the grant, YYYY-MM-DD. Absent: it has no end. */
   readonly until?: string | undefined;
-  /** Whether to show the small cells that the dataset suppresses. */
+  /** True to show the small cells that the dataset suppresses. */
   readonly showsSmallCells?: boolean | undefined;
-  /** Whether a request that names a component replaces the default filter on it. */
+  /** True if a request that names a component replaces the default filter on it. */
   readonly liftsDefaultFilters?: boolean | undefined;
 };
 
@@ -148,7 +148,7 @@ export type DiffResponse = {
   readonly dataset: string;
   readonly before: string;
   readonly after: string;
-  /** Whether a change of the schema breaks callers. */
+  /** True if a change of the schema breaks callers. */
   readonly isBreaking: boolean;
   readonly schema: readonly SchemaChange[];
   readonly rows: ComparedRows | null;
@@ -174,11 +174,11 @@ export type ExplainListRecordsRequest = {
   readonly pageToken?: string | undefined;
   /** A version, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
   readonly asOf?: string | undefined;
-  /** Whether to return no rows, only the exact totalSize and costRows. */
+  /** True to return no rows, only the exact totalSize and costRows. */
   readonly countOnly?: boolean | undefined;
   /** Fields to return, each as {"name": …} or as its name. Absent: those included by default. */
   readonly fields?: readonly (FieldSelection | string)[] | undefined;
-  /** Whether numbers and booleans are returned as JSON numbers and booleans, and absent values as null. Otherwise all values are text. */
+  /** True to return numbers and booleans as JSON numbers and booleans, and absent values as null. Otherwise all values are text. */
   readonly typedValues?: boolean | undefined;
   /** Id of the organisation whose rights apply. Absent: your own. */
   readonly organisationId?: string | undefined;
@@ -207,7 +207,7 @@ export type ExplainSearchFieldValuesRequest = {
   readonly pageToken?: string | undefined;
   /** A version, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
   readonly asOf?: string | undefined;
-  /** Whether to return no rows, only the exact totalSize and costRows. */
+  /** True to return no rows, only the exact totalSize and costRows. */
   readonly countOnly?: boolean | undefined;
   /** The field, as {"name": …} or as its name. */
   readonly field: FieldSelection | string;
@@ -228,9 +228,9 @@ export type ExplainSearchMetricValuesRequest = {
   readonly featureFilter?: readonly string[] | undefined;
   /** Ids of related features of an origin–destination metric. Absent: all. */
   readonly relatedFeatureFilter?: readonly string[] | undefined;
-  /** Whether to reverse the order (by feature, then by start of the period). */
+  /** True to reverse the order (by feature, then by start of the period). */
   readonly invertSortOrder?: boolean | undefined;
-  /** If a filter names values that the caller may not see: whether to return the others instead of an error. */
+  /** True to return the other values, instead of an error, if a filter names values that the caller may not see. */
   readonly bestEffortQueryWhenNotAllowed?: boolean | undefined;
   /** Maximum number of rows. Absent or 0: 100. At most 10,000; a negative number is an error. */
   readonly pageSize?: number | undefined;
@@ -238,11 +238,11 @@ export type ExplainSearchMetricValuesRequest = {
   readonly pageToken?: string | undefined;
   /** The version of an earlier answer, a version of one of the datasets of the metric, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
   readonly asOf?: string | undefined;
-  /** Whether to return no values, only the exact totalSize and costRows. */
+  /** True to return no values, only the exact totalSize and costRows. */
   readonly countOnly?: boolean | undefined;
   /** The address components to return with each feature. Absent: all. A single empty text: none. */
   readonly addressComponentWhitelist?: readonly string[] | undefined;
-  /** Whether to leave out the points of the features. */
+  /** True to leave out the points of the features. */
   readonly skipGeo?: boolean | undefined;
   /** true (default): totalSize is exact. false: nothing is counted and totalSize is 0. */
   readonly trackTotalHitsBoolean?: boolean | undefined;
@@ -269,14 +269,14 @@ export type ExplainedQuery = {
   readonly version: string;
   /** Each filter as its operator and field, without values. */
   readonly filters: readonly string[];
-  /** The fields of the order with their direction. */
+  /** The fields that the order uses, with their direction. */
   readonly order: readonly string[];
   readonly fields: number | null;
   readonly pageSize: number | null;
   readonly isLaterPage: boolean | null;
   /** The store that answers the query: the row store or the column store. */
   readonly store: 'rows' | 'columns';
-  /** How the row store finds the records, or would. */
+  /** How the row store finds, or would find, the records. */
   readonly access: string;
   readonly boundUs: number | null;
   /** Why this store answers, as a sentence. */
@@ -339,7 +339,7 @@ export type Grant = {
 export type GrantFit = {
   /** A dataset or metric that the pattern matches now. */
   readonly name: string;
-  /** Whether the grant gives access to any of it. */
+  /** True if the grant gives access to any of it. */
   readonly isSeen: boolean;
   /** What in the grant does not match it, in sentences. */
   readonly problems: readonly string[];
@@ -351,7 +351,7 @@ export type GrantLoss = {
   readonly pattern: string;
   /** The dataset or metric. */
   readonly name: string;
-  /** Whether a part of it stays visible. */
+  /** True if a part of it stays visible. */
   readonly isSeen: boolean;
   readonly problems: readonly string[];
 };
@@ -379,9 +379,9 @@ export type GrantTerms = {
   readonly from?: string | undefined;
   /** The last day (UTC) of the grant, YYYY-MM-DD. Absent: it has no end. */
   readonly until?: string | undefined;
-  /** Whether to show the small cells that the dataset suppresses. */
+  /** True to show the small cells that the dataset suppresses. */
   readonly showsSmallCells?: boolean | undefined;
-  /** Whether a request that names a component replaces the default filter on it. */
+  /** True if a request that names a component replaces the default filter on it. */
   readonly liftsDefaultFilters?: boolean | undefined;
 };
 
@@ -573,11 +573,11 @@ export type PreviewListRecordsRequest = {
   readonly pageToken?: string | undefined;
   /** A version, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
   readonly asOf?: string | undefined;
-  /** Whether to return no rows, only the exact totalSize and costRows. */
+  /** True to return no rows, only the exact totalSize and costRows. */
   readonly countOnly?: boolean | undefined;
   /** Fields to return, each as {"name": …} or as its name. Absent: those included by default. */
   readonly fields?: readonly (FieldSelection | string)[] | undefined;
-  /** Whether numbers and booleans are returned as JSON numbers and booleans, and absent values as null. Otherwise all values are text. */
+  /** True to return numbers and booleans as JSON numbers and booleans, and absent values as null. Otherwise all values are text. */
   readonly typedValues?: boolean | undefined;
   /** Id of the organisation whose rights apply. */
   readonly organisationId: string;
@@ -651,9 +651,9 @@ export type ReplaceGrantRequest = {
   readonly from?: string | undefined;
   /** The last day (UTC) of the grant, YYYY-MM-DD. Absent: it has no end. */
   readonly until?: string | undefined;
-  /** Whether to show the small cells that the dataset suppresses. */
+  /** True to show the small cells that the dataset suppresses. */
   readonly showsSmallCells?: boolean | undefined;
-  /** Whether a request that names a component replaces the default filter on it. */
+  /** True if a request that names a component replaces the default filter on it. */
   readonly liftsDefaultFilters?: boolean | undefined;
 };
 
@@ -692,9 +692,9 @@ export type RollBackRequest = {
   readonly dataset: string;
   /** The version to switch to. Absent: the one that was current before. */
   readonly version?: string | undefined;
-  /** Whether the datasets that were published together are switched back too. */
+  /** True to also switch back the datasets that were published together. */
   readonly together?: boolean | undefined;
-  /** Whether to switch even if grants lose what they name. */
+  /** True to switch even if grants lose data that they name. */
   readonly acceptGrantLosses?: boolean | undefined;
 };
 
@@ -733,7 +733,7 @@ export type RowCounts = {
 export type SchemaChange = {
   /** A whole sentence. */
   readonly change: string;
-  /** Whether a request that was valid is now refused, or answered with another kind of values. */
+  /** True if a request that was valid is now refused, or answered with a different kind of values. */
   readonly isBreaking: boolean;
 };
 
@@ -756,7 +756,7 @@ export type SearchGrantValuesResponse = {
 
 /** All limits of the organisation. A limit that is absent or 0 is removed. */
 export type SetLimitsRequest = {
-  /** Requests a second in the long run. */
+  /** Average number of requests per second. */
   readonly requestsPerSecond?: number | undefined;
   /** How many requests may arrive at once. */
   readonly burst?: number | undefined;

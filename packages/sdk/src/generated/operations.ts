@@ -127,15 +127,15 @@ export type Operations = {
     readonly query: {
       /** Id of the caller's organisation. */
       readonly billingContext?: string | undefined;
-      /** Whether to leave out the layers. */
+      /** True to leave out the layers. */
       readonly skipLayers?: boolean | undefined;
-      /** Whether to leave out the dimensions. */
+      /** True to leave out the dimensions. */
       readonly skipDimensions?: boolean | undefined;
       /** Changes nothing: the answer has no subscription. */
       readonly skipSubscriptionStatus?: boolean | undefined;
-      /** Whether to leave out the periods. */
+      /** True to leave out the periods. */
       readonly skipObservationPeriod?: boolean | undefined;
-      /** Whether to leave out what your organisation may see. */
+      /** True to leave out what your organisation may see. */
       readonly skipLens?: boolean | undefined;
     };
     readonly body: undefined;
@@ -171,9 +171,9 @@ export type Operations = {
       readonly featureFilter?: readonly string[] | undefined;
       /** Ids of related features of an origin–destination metric. Absent: all. */
       readonly relatedFeatureFilter?: readonly string[] | undefined;
-      /** Whether to reverse the order (by feature, then by start of the period). */
+      /** True to reverse the order (by feature, then by start of the period). */
       readonly invertSortOrder?: boolean | undefined;
-      /** If a filter names values that the caller may not see: whether to return the others instead of an error. */
+      /** True to return the other values, instead of an error, if a filter names values that the caller may not see. */
       readonly bestEffortQueryWhenNotAllowed?: boolean | undefined;
       /** Maximum number of rows. Absent or 0: 100. At most 10,000; a negative number is an error. */
       readonly pageSize?: number | undefined;
@@ -181,11 +181,11 @@ export type Operations = {
       readonly pageToken?: string | undefined;
       /** The version of an earlier answer, a version of one of the datasets of the metric, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
       readonly asOf?: string | undefined;
-      /** Whether to return no values, only the exact totalSize and costRows. */
+      /** True to return no values, only the exact totalSize and costRows. */
       readonly countOnly?: boolean | undefined;
       /** The address components to return with each feature. Absent: all. A single empty text: none. */
       readonly addressComponentWhitelist?: readonly string[] | undefined;
-      /** Whether to leave out the points of the features. */
+      /** True to leave out the points of the features. */
       readonly skipGeo?: boolean | undefined;
       /** Values whose period lies within two days, both included: start/end. A side may be empty or `..`. */
       readonly observationPeriodFilter?: string | undefined;

@@ -10,13 +10,13 @@ export type AddressComponent = {
   readonly kind: 'FREE_FORM_UNSPECIFIED' | 'MAP' | 'TAXONOMY' | 'COUNT';
   /** The layer whose features are the values. Empty if the catalog has no such layer. */
   readonly mapLayerId: string;
-  /** The name of an id of the component, for people. */
+  /** The display name of an id of the component. */
   readonly idDisplayName: string;
   /** Its availability. */
   readonly availability: 'ALL' | 'DELIVERY_ONLY';
   /** The short name, for example of a column. */
   readonly shortName: string;
-  /** The name, for people. */
+  /** The display name. */
   readonly displayName: string;
   /** The id of its index; empty. */
   readonly indexId: string;
@@ -39,7 +39,7 @@ export type AddressComponentValue = {
 export type AddressComponentValueSpec = {
   /** The id of the component. */
   readonly component: string;
-  /** Whether a feature may have no value for the component. */
+  /** True if a feature may have no value for the component. */
   readonly allowEmptyValues: boolean;
   /** Empty: no right to another resource is needed. */
   readonly requiresSpecificResource: string;
@@ -111,7 +111,7 @@ export type Caller = {
 
 /** The limits of the organisation, which all its tokens share. null: no limit. */
 export type CallerLimits = {
-  /** Requests a second in the long run. */
+  /** Average number of requests per second. */
   readonly requestsPerSecond: number | null;
   /** How many requests may arrive at once. */
   readonly burst: number | null;
@@ -151,7 +151,7 @@ export type Dimension = {
   readonly dimensionId: string;
   /** The catalog that it belongs to. */
   readonly catalogId: string;
-  /** The name, for people. */
+  /** The display name. */
   readonly name: string;
   /** The same as name. */
   readonly displayName: string;
@@ -159,7 +159,7 @@ export type Dimension = {
   readonly description: string;
   /** The id of its index; empty. */
   readonly indexId: string;
-  /** The name of an id of the dimension, for people. */
+  /** The display name of an id of the dimension. */
   readonly idDisplayName: string;
 };
 
@@ -173,7 +173,7 @@ export type DimensionSpec = {
   readonly dimensionId: string;
   /** The value for requests without a filter on the dimension; empty for all. */
   readonly defaultValue: string;
-  /** Whether the metric has a value for each value of the dimension. */
+  /** Says if the metric has a value for each value of the dimension. */
   readonly dimensionCompleteness: 'STRICT' | 'RELAXED';
 };
 
@@ -214,7 +214,7 @@ export type FieldDefinition = {
   readonly filters: FieldFilters;
   /** An example value, as text. Empty if there is none. */
   readonly exampleValue: string;
-  /** Whether a request without `fields` returns this field. */
+  /** True if a request without `fields` returns this field. */
   readonly includedByDefault: boolean;
 };
 
@@ -278,7 +278,7 @@ export type Layer = {
   readonly addressComponentsList: readonly AddressComponent[];
   /** The id of its index; empty. */
   readonly indexId: string;
-  /** The name, for people. */
+  /** The display name. */
   readonly displayName: string;
   /** What its features are. */
   readonly description: string;
@@ -294,11 +294,11 @@ export type LayerSpec = {
   /** The catalog that it belongs to. */
   readonly catalogId: string;
   readonly addressComponentsList: readonly AddressComponentValueSpec[];
-  /** The name of one feature, for people. */
+  /** The display name of one feature. */
   readonly featureDisplayName: string;
   /** What a feature is. */
   readonly featureDescription: string;
-  /** The name of the kind of the features, for people. */
+  /** The display name of the kind of feature. */
   readonly featureKindDisplayName: string;
   /** The source to name when the layer is shown. */
   readonly attribution: string;
@@ -306,7 +306,7 @@ export type LayerSpec = {
   readonly version: string;
   /** The layer that this one replaces; empty if there is none. */
   readonly advancementFromLayerId: string;
-  /** Whether a caller needs a right to this layer itself. */
+  /** True if a caller needs a right to this layer itself. */
   readonly requiresExplicitAccess: boolean;
 };
 
@@ -321,9 +321,9 @@ export type Lens = {
   /** Empty. */
   readonly billingAccountId: string;
   readonly lensFilters?: LensFilters | undefined;
-  /** The name of the restriction, for people. */
+  /** The display name of the restriction. */
   readonly displayName: string;
-  /** What it leaves out beside the filters. */
+  /** What it leaves out in addition to the filters. */
   readonly description: string;
 };
 
@@ -393,11 +393,11 @@ export type ListRecordsRequest = {
   readonly pageToken?: string | undefined;
   /** A version, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
   readonly asOf?: string | undefined;
-  /** Whether to return no rows, only the exact totalSize and costRows. */
+  /** True to return no rows, only the exact totalSize and costRows. */
   readonly countOnly?: boolean | undefined;
   /** Fields to return, each as {"name": …} or as its name. Absent: those included by default. */
   readonly fields?: readonly (FieldSelection | string)[] | undefined;
-  /** Whether numbers and booleans are returned as JSON numbers and booleans, and absent values as null. Otherwise all values are text. */
+  /** True to return numbers and booleans as JSON numbers and booleans, and absent values as null. Otherwise all values are text. */
   readonly typedValues?: boolean | undefined;
 };
 
@@ -460,7 +460,7 @@ export type Metric = {
   readonly layer?: Layer | undefined;
   /** Its stage. */
   readonly lifecycleStage: 'UNSPECIFIED' | 'PROTOTYPE' | 'RELEASE_CANDIDATE' | 'STABLE' | 'DEPRECATED' | 'ARCHIVED' | 'DELETED';
-  /** The name of the metric, for people. */
+  /** The display name of the metric. */
   readonly listing: string;
   /** The layer of the related features; empty if there is none. */
   readonly relatedLayerId: string;
@@ -512,7 +512,7 @@ export type MetricSpec = {
   readonly groupMembershipsList: readonly GroupMemberSpec[];
   /** How often its values are computed. */
   readonly processingCadence: 'UNSPECIFIED' | 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'QUARTERLY' | 'YEARLY' | 'TRIMONTHLY' | 'WEEKLY_MON_SUN' | 'WEEKLY_TUE_MON' | 'HOURLY';
-  /** Whether its periods overlap. */
+  /** True if its periods overlap. */
   readonly rollingObservationWindow: boolean;
   /** The relation between the two features of a value. */
   readonly relationType: string;
@@ -539,7 +539,7 @@ export type OptionDefinition = {
   readonly exampleValue: string;
   readonly displayName: string;
   readonly description: string;
-  /** Whether a request on this dataset may use the option. */
+  /** True if a request on this dataset may use the option. */
   readonly available: boolean;
 };
 
@@ -646,7 +646,7 @@ export type SearchFieldValuesRequest = {
   readonly pageToken?: string | undefined;
   /** A version, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
   readonly asOf?: string | undefined;
-  /** Whether to return no rows, only the exact totalSize and costRows. */
+  /** True to return no rows, only the exact totalSize and costRows. */
   readonly countOnly?: boolean | undefined;
   /** The field, as {"name": …} or as its name. */
   readonly field: FieldSelection | string;
@@ -668,9 +668,9 @@ export type SearchFieldValuesResponse = {
 };
 
 export type SearchLayerFeaturesRequest = {
-  /** The catalog. If given, the same as in the address. */
+  /** The catalog. If given, the same as in the URL. */
   readonly catalogId?: string | undefined;
-  /** The layer. If given, the same as in the address. */
+  /** The layer. If given, the same as in the URL. */
   readonly layerId?: string | undefined;
   /** Id of the caller's organisation. */
   readonly billingContext?: string | undefined;
@@ -710,9 +710,9 @@ export type SearchMetricReportResponse = {
 };
 
 export type SearchMetricValuesRequest = {
-  /** The catalog. If given, the same as in the address. */
+  /** The catalog. If given, the same as in the URL. */
   readonly catalogId?: string | undefined;
-  /** The metric. If given, the same as in the address. */
+  /** The metric. If given, the same as in the URL. */
   readonly metricId?: string | undefined;
   /** Id of the caller's organisation. */
   readonly billingContext: string;
@@ -720,9 +720,9 @@ export type SearchMetricValuesRequest = {
   readonly featureFilter?: readonly string[] | undefined;
   /** Ids of related features of an origin–destination metric. Absent: all. */
   readonly relatedFeatureFilter?: readonly string[] | undefined;
-  /** Whether to reverse the order (by feature, then by start of the period). */
+  /** True to reverse the order (by feature, then by start of the period). */
   readonly invertSortOrder?: boolean | undefined;
-  /** If a filter names values that the caller may not see: whether to return the others instead of an error. */
+  /** True to return the other values, instead of an error, if a filter names values that the caller may not see. */
   readonly bestEffortQueryWhenNotAllowed?: boolean | undefined;
   /** Maximum number of rows. Absent or 0: 100. At most 10,000; a negative number is an error. */
   readonly pageSize?: number | undefined;
@@ -730,11 +730,11 @@ export type SearchMetricValuesRequest = {
   readonly pageToken?: string | undefined;
   /** The version of an earlier answer, a version of one of the datasets of the metric, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
   readonly asOf?: string | undefined;
-  /** Whether to return no values, only the exact totalSize and costRows. */
+  /** True to return no values, only the exact totalSize and costRows. */
   readonly countOnly?: boolean | undefined;
   /** The address components to return with each feature. Absent: all. A single empty text: none. */
   readonly addressComponentWhitelist?: readonly string[] | undefined;
-  /** Whether to leave out the points of the features. */
+  /** True to leave out the points of the features. */
   readonly skipGeo?: boolean | undefined;
   /** true (default): totalSize is exact. false: nothing is counted and totalSize is 0. */
   readonly trackTotalHitsBoolean?: boolean | undefined;
@@ -841,13 +841,13 @@ export type ValueSpec = {
   readonly valueKind: 'KIND_UNSPECIFIED' | 'NUMBER' | 'COUNT' | 'CATEGORY';
   /** The unit of its values; empty if they have none. */
   readonly unit: string;
-  /** The name, for people. */
+  /** The display name. */
   readonly displayName: string;
   /** Its meaning. */
   readonly description: string;
-  /** Whether it is a supporting measure. */
+  /** True if it is a supporting measure. */
   readonly supportingValue: boolean;
-  /** Whether its value may be absent. */
+  /** True if its value may be absent. */
   readonly valueIsNullable: boolean;
 };
 

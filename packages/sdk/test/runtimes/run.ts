@@ -26,7 +26,7 @@ const CHECKS: Program = {
 TooManyRowsError: 540
 566535 767956 774296 People
 Tiles to zoom 16 at the service/v3/catalog/ml_visitation.places/tiles/{z}/{x}/{y}.mvt?billingContext=demo
-ServiceError 401 TOKEN_EXPIRED: Ask the data owner for a new one. The time is that of the clock of the service.
+ServiceError 401 TOKEN_EXPIRED: Ask the data owner for a new one. The time is by the clock of the service.
 PageTokenExpiredError 400 PAGE_TOKEN_EXPIRED: Send the request without a page token to start again on the current data.
 The page token has expired: the rights of the caller changed.
 ServiceError 429 LIMIT_EXCEEDED: Send fewer requests a second. The header RateLimit contains how many are left.

@@ -31,13 +31,13 @@ export function authenticate(
     throw new ServiceError(
       'ORGANISATION_SUSPENDED',
       `The organisation '${lookup.organisationId}' is suspended.`,
-      { hint: 'Ask the data owner to resume it. The same token works again then.', cause },
+      { hint: 'Ask the data owner to resume it. The same token then works again.', cause },
     );
   }
   if (lookup.refusal === 'expired') {
     const expired = new Date(lookup.expires).toISOString();
     throw new ServiceError('TOKEN_EXPIRED', `The token expired at ${expired}.`, {
-      hint: 'Ask the data owner for a new one. The time is that of the clock of the service.',
+      hint: 'Ask the data owner for a new one. The time is by the clock of the service.',
       cause,
     });
   }

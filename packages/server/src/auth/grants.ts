@@ -234,8 +234,8 @@ function checkOthers(
   );
   if (other === undefined) return;
   throw new ControlError(
-    `The organisation has a grant of '${pattern}' for some of these days already: ${other.grant.grantId}.`,
-    'Replace its terms, or choose other days: only one grant of a pattern can hold on a day.',
+    `The organisation already has a grant of '${pattern}' for some of these days: ${other.grant.grantId}.`,
+    'Replace its terms, or choose other days: a pattern can have only one grant on any day.',
     { reason: 'GRANT_EXISTS', pointer: '/pattern' },
   );
 }
@@ -252,7 +252,7 @@ function endOf(ends: number | undefined): number {
 function unknownGrant(grantId: string): ControlError {
   return new ControlError(
     `Unknown grant ${quoteInput(grantId)}.`,
-    'The list of grants has the ids.',
+    'List the grants to see their ids.',
     { reason: 'GRANT_NOT_FOUND' },
   );
 }

@@ -90,7 +90,7 @@ export function prepareOrganisations({
     const known = selectIds.all().map((entry) => readText(entry, 'id'));
     throw new ControlError(
       `Unknown organisation ${quoteInput(id)}.`,
-      known.length === 0 ? 'There is none yet: create it first.' : nameHint(id, known),
+      known.length === 0 ? 'No organisation exists yet: create one first.' : nameHint(id, known),
       { reason: 'ORGANISATION_NOT_FOUND', pointer: '/organisationId' },
     );
   }

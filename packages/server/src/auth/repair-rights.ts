@@ -16,7 +16,7 @@ export type RepairedRow = Pick<DamagedRow, 'table' | 'rowId'> & {
 };
 
 const CHANGED_SINCE = 'it was changed after the backup';
-const NOT_THERE = 'the backup does not have it undamaged';
+const NOT_THERE = 'the backup has no undamaged copy of it';
 
 const TOKEN = rightsTable('token');
 const ORGANISATION = rightsTable('organisation');

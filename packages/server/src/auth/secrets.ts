@@ -104,7 +104,7 @@ function isFound(find: () => Secret | undefined): boolean {
 function secretMissing(name: string): ControlError {
   return new ControlError(
     `The control store has no secret '${name}'.`,
-    'Restart the service: it makes the secret at its start.',
+    'Restart the service, which creates the secret.',
     { reason: 'CONTROL_STORE_UNUSABLE' },
   );
 }

@@ -256,7 +256,7 @@ function checkCanRotate({ tokenId, state, replacedBy }: TokenEntry): void {
   if (state === 'active') return;
   throw new ControlError(
     state === 'revoked' ? `The token ${tokenId} is revoked.` : `The token ${tokenId} has expired.`,
-    'A token that has ended has no successor: create a new one.',
+    'A token that has ended cannot be rotated: create a new one.',
     { reason },
   );
 }
@@ -275,13 +275,13 @@ function unknownTokenId(tokenId: string): ControlError {
   if (tokenId.trim().startsWith('lm_')) {
     return new ControlError(
       'The text starts like a token, but its length or checksum is wrong.',
-      'Give the whole token, or its id; the list of tokens has the ids.',
+      'Give the whole token, or its id. List the tokens to see their ids.',
       { reason: 'TOKEN_NOT_FOUND' },
     );
   }
   return new ControlError(
     `Unknown token id ${quoteInput(tokenId)}.`,
-    'The list of tokens has the ids.',
+    'List the tokens to see their ids.',
     { reason: 'TOKEN_NOT_FOUND' },
   );
 }

@@ -127,7 +127,7 @@ const FIRST_REQUEST =
 const ALL_ARE_VALUES =
   'Every record of the version is a value that passes the default filters of the metric.';
 const SOME_ARE_NO_VALUES =
-  'Some record of the version is no value, or does not pass the default filters of the metric.';
+  'Some records of the version are not values, or do not pass the default filters of the metric.';
 const HAS_VALUES = 'The page has values. A full page of different features is explained.';
 const HAS_MORE = 'More rows match than the page has, and the query of the page did not count them.';
 

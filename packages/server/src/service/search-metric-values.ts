@@ -147,7 +147,7 @@ function checkRequest({ billingContext, trackTotalHits }: SearchMetricValuesRequ
     'INVALID_OPTION',
     '/trackTotalHitsInteger',
     `trackTotalHitsInteger ${trackTotalHits} is not a whole number from 0.`,
-    'Send the number up to which values are counted.',
+    'Send the maximum number of values to count.',
   );
 }
 

@@ -32,7 +32,7 @@ export function toServiceError(error: unknown): unknown {
       );
     case CODES.memoryLimitExceeded:
     case CODES.tooManySimultaneousQueries:
-      return new ServiceError('OVERLOADED', 'The database has no room for the query.', {
+      return new ServiceError('OVERLOADED', 'The database has no capacity for the query.', {
         hint: 'Try again after a second.',
         cause: error,
       });
@@ -48,7 +48,7 @@ export function toServiceError(error: unknown): unknown {
         'NOT_READY',
         'A server of the database does not answer, so some of the records cannot be read.',
         {
-          hint: 'Try again after some seconds. If this goes on, its operator must start the server again.',
+          hint: 'Try again in a few seconds. If the error persists, the operator of the database must restart the server.',
           cause: error,
         },
       );

@@ -26,7 +26,7 @@ export async function compareContent(
   const columns = storedColumns(dataset);
   const storedCount = await countTable(driver, table);
   const rowCount = await countColumnFile(records);
-  if (storedCount !== rowCount) return `has ${storedCount} rows and not ${rowCount}`;
+  if (storedCount !== rowCount) return `has ${storedCount} rows instead of ${rowCount}`;
   for (const range of listPieces(rowCount, RANGE_ROWS)) {
     const stored = await hashTable(driver, table, columns, range);
     const written = await hashColumnFile(records, columns, range);

@@ -54,7 +54,7 @@ export async function loadVersion(options: LoadOptions): Promise<LoadProblem> {
   await tables.settle(version);
   const counts = await countPieces(driver, target, pieceRows);
   const stored = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  if (stored !== rowCount) return `has ${stored} rows and not ${rowCount}`;
+  if (stored !== rowCount) return `has ${stored} rows instead of ${rowCount}`;
   if (begun === undefined) return undefined;
   return compareContent({ driver, table: target.table }, records, dataset);
 }

@@ -23,11 +23,11 @@ function eventWords(entry: AuditEntry, nameOf: (id: string) => string): string {
     case 'token.create':
       return `${token} was created with the scopes ${listOf(details['scopes'])}${endWords(details)}`;
     case 'token.rotate':
-      return `${token} was made by a rotation, in place of another${endWords(details)},`;
+      return `${token} was created by a rotation, to replace another token${endWords(details)},`;
     case 'token.revoke':
       return `${token} was revoked`;
     case 'sign_in_link.create':
-      return `A link that signs in once to ${organisation} was made`;
+      return `A one-time sign-in link for ${organisation} was created`;
     case 'grant.add':
       return `${organisation} was granted ${patternWords(text('pattern'))}${grantWords(details)},`;
     case 'grant.replace':

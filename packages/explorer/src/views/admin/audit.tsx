@@ -75,7 +75,7 @@ function Entries() {
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Loading what="the audit log" />}
       {data !== undefined && entries.length === 0 && (
-        <p className={styles.quiet}>Nothing was changed. Choose another organisation or day.</p>
+        <p className={styles.quiet}>There are no changes. Choose another organisation or day.</p>
       )}
       <ol aria-label="Changes, the newest first">
         {entries.map((entry) => (

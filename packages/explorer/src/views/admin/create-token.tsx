@@ -74,8 +74,8 @@ export function CreateToken({
       />
       {scopes.includes('admin') && (
         <p>
-          <strong>A token with admin can create any other token.</strong> Give it only to programs
-          of your own.
+          <strong>A token with admin can create any other token.</strong> Give it only to your own
+          programs.
         </p>
       )}
       <TextField

@@ -26,7 +26,7 @@ export function DatasetVersions() {
       above={<Link to="/admin/versions">Versions</Link>}
       lead={
         <Link to="/datasets/$dataset" params={{ dataset }}>
-          Look at the dataset
+          Open the dataset
         </Link>
       }
     >

@@ -34,7 +34,7 @@ export function GrantFields({
         isSelected={fields === undefined}
         onChange={(isAll) => onChange(isAll ? undefined : names)}
       >
-        All fields, also those of later versions
+        All fields, including those of later versions
       </Checkbox>
       {fields !== undefined && (
         <>

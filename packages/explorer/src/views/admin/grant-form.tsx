@@ -344,7 +344,7 @@ function NamedFields({
         isSelected={fields === undefined}
         onChange={(isAll) => onChange(isAll ? undefined : [])}
       >
-        All fields, also those of later versions
+        All fields, including those of later versions
       </Checkbox>
       {fields !== undefined && (
         <GrantValues

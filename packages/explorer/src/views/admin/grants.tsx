@@ -39,7 +39,7 @@ export function Grants({ organisation }: { readonly organisation: Organisation }
       )}
       {data !== undefined && data.length > 1 && (
         <p className={styles.quiet}>
-          If several name the same dataset or metric, the most specific one alone decides.
+          If several match the same dataset or metric, only the most specific one applies.
         </p>
       )}
       <ul className={styles.cards}>
@@ -100,7 +100,7 @@ function GrantCard({
       </ul>
       {problems.map(({ name, isSeen, problems: sentences }) => (
         <div key={name} className={styles.misfit}>
-          <code>{name}</code>: {isSeen ? 'a part is not seen.' : 'nothing of it is seen.'}{' '}
+          <code>{name}</code>: {isSeen ? 'part of it is not visible.' : 'none of it is visible.'}{' '}
           {sentences.join(' ')}
         </div>
       ))}
@@ -154,7 +154,7 @@ function RemoveGrant({
     >
       <p>
         <strong>{organisation.name}</strong> loses it with the next request: {patternWords(pattern)}
-        . A less specific grant of the same may then decide.
+        . A less specific grant may then apply.
       </p>
     </AskDialog>
   );

@@ -22,7 +22,7 @@ export function Organisations() {
   return (
     <AdminPage
       title="Organisations"
-      lead="A customer, or a part of your own company. A new one sees nothing before it has a grant."
+      lead="A customer, or a part of your own company. A new one sees nothing until it has a grant."
       actions={
         <Button kind="primary" onPress={() => setCreating(true)}>
           Create organisation
@@ -84,7 +84,7 @@ function List() {
         return (
           <>
             {grants === undefined ? '…' : formatCount(own.length)}{' '}
-            {misfits > 0 && <Tag kind="warning">{`${misfits} to mend`}</Tag>}
+            {misfits > 0 && <Tag kind="warning">{`${misfits} to fix`}</Tag>}
           </>
         );
       },
@@ -123,7 +123,7 @@ function CreateOrganisation({ onClose }: { readonly onClose: () => void }) {
       onSubmit={async () => {
         const request = { name: name.trim(), ...(id.trim() === '' ? {} : { id: id.trim() }) };
         const created = await change((admin) => admin.createOrganisation(request));
-        announce(`${created.name} was created. It sees no data before you grant it some.`);
+        announce(`${created.name} was created. It sees no data until you grant it some.`);
       }}
     >
       <TextField
@@ -141,7 +141,7 @@ function CreateOrganisation({ onClose }: { readonly onClose: () => void }) {
         value={id}
         onChange={setId}
         placeholder="somewhere"
-        description="The billing context of its requests. Leave it empty for a new one. It cannot be changed."
+        description="The billing context of its requests. Leave it empty to generate one. It cannot be changed."
       />
     </AskDialog>
   );

@@ -25,7 +25,7 @@ export function Report({
     <section className={styles.part} aria-label="Report">
       <h2>Report</h2>
       <p className={styles.quiet}>
-        Of the publish that made <code>{version}</code>
+        From the publish of <code>{version}</code>
         {data !== undefined && `, ${formatTime(data.publishedTime)}`}.
       </p>
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
@@ -66,7 +66,7 @@ function Findings({ report }: { readonly report: PublishReport }) {
         </Notice>
       )}
       {report.grantLosses.length > 0 && (
-        <Notice kind="warning" title="Grants lost what they name">
+        <Notice kind="warning" title="Grants lost data that they name">
           <ul>
             {report.grantLosses.map(({ organisationId, grantId, name, problems }) => (
               <li key={`${grantId} ${name}`}>
@@ -118,7 +118,7 @@ function modeSentence({ mode, replacedPeriod, before, rowCountBefore }: PublishR
   const compared =
     before === null
       ? 'It was the first version.'
-      : `The version before (${before}) had ${formatCount(rowCountBefore ?? 0)} records.`;
+      : `The previous version (${before}) had ${formatCount(rowCountBefore ?? 0)} records.`;
   switch (mode) {
     case 'replace':
       return `All records were replaced. ${compared}`;
@@ -174,7 +174,7 @@ function Groups({ what, groups }: { readonly what: string; readonly groups: Grou
       <ul className={styles.sentences}>
         <li>{formatCount(count)} in all.</li>
         <li>New: {list(appeared)}.</li>
-        <li>No longer there: {list(vanished)}.</li>
+        <li>Missing now: {list(vanished)}.</li>
         <li>
           {`Changed by ${formatNumber(jumpPercent)} % or more: ${jumped.count === 0 ? 'none' : formatCount(jumped.count)}.`}
         </li>

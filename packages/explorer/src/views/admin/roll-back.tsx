@@ -55,13 +55,16 @@ export function RollBack({
         {formatCount(target.rowCount ?? 0)} records, instead of <code>{current.version}</code> with{' '}
         {formatCount(current.rowCount ?? 0)}.
       </p>
-      <p>Nothing is removed: you can switch forth again. Pages that have begun are finished.</p>
+      <p>
+        Nothing is deleted: you can switch forward again. Paging that has started finishes on its
+        version.
+      </p>
       <Checkbox isSelected={together} onChange={setTogether}>
         Also switch back what was published together with it
       </Checkbox>
       {losses !== undefined && (
         <>
-          <Notice kind="danger" title="It was not switched, because of grants.">
+          <Notice kind="danger" title="The dataset was not switched, because of grants.">
             <p className={styles.lines}>{losses}</p>
             <p>
               The organisations of these grants would no longer see it. Change the grants first, or
@@ -69,7 +72,7 @@ export function RollBack({
             </p>
           </Notice>
           <Checkbox isSelected={acceptGrantLosses} onChange={setAccept}>
-            I accept that these grants lose what they name
+            I accept that these grants lose data that they name
           </Checkbox>
         </>
       )}

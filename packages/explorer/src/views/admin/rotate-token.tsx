@@ -40,7 +40,7 @@ export function RotateToken({
     >
       <p>
         A new token gets the same organisation, name and scopes. The old one (<code>{tokenId}</code>
-        ) works during the overlap, so that you can replace it everywhere, and then ends.
+        ) works during the overlap, so that you can replace it everywhere, and then expires.
       </p>
       <TextField
         label="Overlap"

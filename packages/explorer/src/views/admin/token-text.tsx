@@ -18,7 +18,7 @@ export function TokenText({
   return (
     <Dialog title={`The token ${name}`} isDismissable={false} onClose={onClose}>
       <Notice kind="warning" title="Copy it now: it is shown only once.">
-        The service stores its hash alone. If it is lost, make another one.
+        The service stores only its hash. If you lose it, create another one.
       </Notice>
       <div className={styles.secret}>
         <code>{text}</code>

@@ -111,7 +111,7 @@ export function Tokens({ organisation }: { readonly organisation: Organisation }
           columns={columns}
           rows={data}
           rowKey={({ tokenId }) => tokenId}
-          empty="It has no token yet. Give every program a token of its own."
+          empty="It has no token yet. Give each program its own token."
         />
       )}
       {asked?.kind === 'create' && (
@@ -176,7 +176,7 @@ function RevokeToken({
     >
       <p>
         The token <strong>{name}</strong> (<code>{tokenId}</code>) of {organisation.name} stops
-        working with the next request. It cannot be taken back.
+        working with the next request. This cannot be undone.
       </p>
       {tokenId === caller.tokenId && (
         <p>

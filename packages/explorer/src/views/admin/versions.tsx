@@ -16,7 +16,7 @@ export function Versions() {
   return (
     <AdminPage
       title="Versions"
-      lead="The current versions. A dataset can be switched back to a version that is kept."
+      lead="The current versions. A dataset can be switched back to a kept version."
     >
       <List />
     </AdminPage>

@@ -88,7 +88,7 @@ export function DatasetMap({
     if (container.current === null) return undefined;
     const opened = openMap({
       container: container.current,
-      label: `Map of ${reference.dataListingDisplayName}. Arrows move it, plus and minus zoom, Enter shows what is in its middle.`,
+      label: `Map of ${reference.dataListingDisplayName}. Arrows move it, plus and minus zoom, Enter shows what is at its centre.`,
       start: at === undefined ? { fit: box ?? bounds ?? WORLD } : { at },
       tiles,
       shown: { palette, colour, scale, isRead: false },
@@ -214,7 +214,7 @@ export function DatasetMap({
 
 const WORLD: Box = [-170, -55, 170, 75];
 
-const LOST = 'The browser took the drawing of the map away. Load the page again.';
+const LOST = 'The browser stopped drawing the map. Reload the page.';
 
 /** Changes parts of the address. A moved map leaves no trace in the history; a box or a colour can be undone. */
 function useChangeAddress(): (changed: Partial<MapAddress>) => void {

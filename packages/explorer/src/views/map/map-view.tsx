@@ -39,7 +39,7 @@ function Parts({ reference }: { readonly reference: DataReference }) {
 function NoPoints({ dataset }: { readonly dataset: string }) {
   return (
     <Notice kind="info" title="The records of this dataset have no points.">
-      <a href={recordsHref(dataset, {})}>Look at its records</a> instead.
+      <a href={recordsHref(dataset, {})}>Show its records</a> instead.
     </Notice>
   );
 }

@@ -24,7 +24,7 @@ export function RecordDetails({
   if (error !== null) return <Problem error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Loading what="the record" />;
   const values = data.records[0]?.fields;
-  if (values === undefined) return <p>The record is gone: another version was published.</p>;
+  if (values === undefined) return <p>The record no longer exists: a new version was published.</p>;
   const keyFilters = Object.entries(found.key).map(([fieldName, value]) => ({
     fieldName,
     operator: '==',

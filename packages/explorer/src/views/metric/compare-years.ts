@@ -20,11 +20,11 @@ export function canCompare(compare: Comparison, cadence: Cadence): boolean {
 
 /** The period that a change is measured against, in words. */
 export function changeWords(cadence: Cadence): string {
-  if (isShort(cadence)) return 'Change against 52 weeks before, the same weekday';
-  if (cadence === 'YEARLY') return 'Change against the year before';
-  if (cadence === 'MONTHLY') return 'Change against the same month a year before';
-  if (cadence === 'QUARTERLY') return 'Change against the same quarter a year before';
-  return 'Change against the same period a year before';
+  if (isShort(cadence)) return 'Change from 52 weeks earlier, on the same weekday';
+  if (cadence === 'YEARLY') return 'Change from the previous year';
+  if (cadence === 'MONTHLY') return 'Change from the same month a year earlier';
+  if (cadence === 'QUARTERLY') return 'Change from the same quarter a year earlier';
+  return 'Change from the same period a year earlier';
 }
 
 /** The years of the first series as lines over the parts of the year, the newest first. */

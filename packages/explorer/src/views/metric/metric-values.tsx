@@ -143,7 +143,7 @@ function ChartPanel({
         label={`Chart of ${title}${unit}`}
         empty={
           compare === 'change'
-            ? 'None of these values has one a year before it. Choose a longer period, or another view.'
+            ? 'None of these values has one from a year earlier to compare with. Choose a longer period, or another view.'
             : 'These places have no values in this period. Choose a longer period or other places.'
         }
         isCategory={measure.valueKind === 'CATEGORY'}
@@ -213,7 +213,7 @@ function comparisonWords({
       hiddenSeries === 0
         ? ''
         : ` The newest ${MAX_YEARS} of ${formatCount(MAX_YEARS + hiddenSeries)} years; choose an earlier last day for others.`;
-    return `${first.title}, each year a line: the older, the lighter.${more}`;
+    return `${first.title}, one line for each year; older years are lighter.${more}`;
   }
   if (hiddenSeries === 0) return undefined;
   return `${formatCount(hiddenSeries)} more series are not shown. Choose fewer places, related places or values of a dimension.`;

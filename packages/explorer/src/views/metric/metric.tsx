@@ -108,7 +108,7 @@ function MetricFacts({ answer: { metric } }: { readonly answer: GetMetricRespons
     <>
       <Facts facts={facts} />
       {yourLens !== undefined && (
-        <Notice kind="info" title="Your organisation sees a part of this metric.">
+        <Notice kind="info" title="Your organisation sees only part of this metric.">
           {[yourLens.displayName, yourLens.description].filter((text) => text !== '').join('. ')}
         </Notice>
       )}

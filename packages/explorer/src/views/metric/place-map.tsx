@@ -83,7 +83,7 @@ export function PlaceMap({
 
 function summary(shown: number, total: number): string {
   if (total === 0) return 'No place in view.';
-  const hint = 'Click a place to add it, and again to take it away.';
+  const hint = 'Click a place to add it, and again to remove it.';
   if (shown < total) {
     return `${formatCount(shown)} of ${formatCount(total)} places in view are shown: zoom in for the others. ${hint}`;
   }

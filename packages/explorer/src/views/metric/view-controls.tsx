@@ -6,7 +6,7 @@ import type { Place } from './to-time-chart.ts';
 
 const COMPARISONS: readonly Choice<Comparison>[] = [
   { value: 'years', label: 'Year over year' },
-  { value: 'change', label: 'Change against a year before' },
+  { value: 'change', label: 'Change from a year earlier' },
 ];
 
 /** The measure, and how its values are compared. */

@@ -88,7 +88,7 @@ function RecordsOf({ reference }: { readonly reference: DataReference }) {
       {isRestarted && (
         <Notice
           kind="warning"
-          title="The pages start again."
+          title="Back to the first page"
           actions={<Button onPress={() => setRestarted(false)}>Got it</Button>}
         >
           The version that they came from is no longer kept, or your rights have changed. This is
@@ -100,7 +100,7 @@ function RecordsOf({ reference }: { readonly reference: DataReference }) {
       )}
       {problem !== undefined && (
         <Notice kind="info">
-          No records are shown until what is marked above is changed or removed.
+          No records are shown until you change or remove the parts marked above.
         </Notice>
       )}
       {error !== null && problem === undefined && !hasExpired && (

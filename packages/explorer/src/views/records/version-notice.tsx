@@ -23,7 +23,7 @@ export function VersionNotice({
         title="A new version was published."
         actions={<Button onPress={onShowNew}>Show the new version</Button>}
       >
-        It came {formatAgo(publishedTime)}; these records are of the version before.
+        It was published {formatAgo(publishedTime)}; these records are from the previous version.
       </Notice>
     );
   }
@@ -31,7 +31,7 @@ export function VersionNotice({
     return (
       <Notice
         kind="info"
-        title="A new version was published meanwhile."
+        title="A new version was published in the meantime."
         actions={<Button onPress={() => setKnown(shown)}>Got it</Button>}
       >
         These are its records.

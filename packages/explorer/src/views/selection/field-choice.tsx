@@ -36,7 +36,7 @@ export function FieldChoice({
         if (field !== undefined) onChange(field);
       }}
       items={fields.filter((field) => isAbout(field, term)).map(toItem)}
-      empty="No field has this in its name or meaning."
+      empty="No field has this in its name or description."
       description={value?.description}
       isFree
       isRequired

@@ -40,7 +40,7 @@ export function UsageBy({
         columns={columns}
         rows={rows}
         rowKey={(row) => row[column] ?? ''}
-        empty="Nothing was used in this period."
+        empty="No usage in this period."
       />
     </section>
   );

@@ -34,7 +34,7 @@ export function Usage() {
   return (
     <Page
       title="Usage"
-      lead={`What ${session.caller.organisationName} asked for, from ${formatDay(period.from)} to ${formatDay(period.to)}. Days are in UTC.`}
+      lead={`Usage of ${session.caller.organisationName} from ${formatDay(period.from)} to ${formatDay(period.to)}. Days are in UTC.`}
       actions={<SaveCsv period={period} />}
     >
       <div className={styles.controls}>
@@ -125,7 +125,7 @@ function ByDay({
           columns={[{ id: 'day', header: 'Day', cell: ({ day = '' }) => formatDay(day) }, ...SUMS]}
           rows={usage}
           rowKey={({ day = '' }) => day}
-          empty="Nothing was used in this period. Requests for usage are not counted."
+          empty="No usage in this period. Requests for usage are not counted."
         />
       </details>
     </section>

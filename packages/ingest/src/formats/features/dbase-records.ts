@@ -19,7 +19,7 @@ export async function openDbase(
 ): Promise<DbaseTable> {
   const reader = openByteReader(chunks);
   const header = await reader.take(32);
-  if (header.length < 32) throw brokenShapefile('its .dbf does not begin as one');
+  if (header.length < 32) throw brokenShapefile('its .dbf has no valid header');
   const headerBytes = header.readUInt16LE(8);
   const rowBytes = header.readUInt16LE(10);
   const rowCount = header.readUInt32LE(4);
@@ -29,13 +29,14 @@ export async function openDbase(
   const columns = readColumns(described, decode);
   const end = columns.at(-1);
   if (rowBytes < 1 || (end !== undefined && end.offset + end.length > rowBytes)) {
-    throw brokenShapefile('its .dbf has columns beyond its rows');
+    throw brokenShapefile('its .dbf has columns that extend beyond the end of a row');
   }
   const read = columns.filter(({ type }) => 'CNFDLIBO'.includes(type));
   async function* rows(): AsyncGenerator<readonly string[] | undefined> {
     for (let feature = 1; feature <= rowCount; feature += 1) {
       const row = await reader.take(rowBytes);
-      if (row.length < rowBytes) throw brokenShapefile('its .dbf ends in a row', feature);
+      if (row.length < rowBytes)
+        throw brokenShapefile('its .dbf ends in the middle of a row', feature);
       yield row[0] === DELETED
         ? undefined
         : read.map((column) =>
@@ -159,7 +160,7 @@ function wrongEncoding(
   return new UnreadableEncoding({
     feature,
     value: new TextDecoder('windows-1252').decode(bytes),
-    reason: `is in the column ${shownValue(field ?? '')}, and is no text in ${encoding}`,
+    reason: `is in the column ${shownValue(field ?? '')}, but is not text in ${encoding}`,
     hint: 'Declare another encoding: read: { encoding: windows-1252 } if the value is right as it is shown here.',
   });
 }

@@ -172,7 +172,7 @@ function collections(file: SourceFile, bytes: number): string {
 function neither(file: SourceFile): FoundProblems {
   return fileProblem(file, {
     reason: 'is neither a GeoJSON FeatureCollection nor a GeoJSON Feature on each line',
-    hint: 'Check that it is whole, in UTF-8, and of type FeatureCollection.',
+    hint: 'Check that it is complete, in UTF-8, and of type FeatureCollection.',
   });
 }
 

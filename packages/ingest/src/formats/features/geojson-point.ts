@@ -30,7 +30,7 @@ function toOutline(geometry: unknown): Outline {
     case 'MultiPolygon':
       return { kind: 'area', parts: toList(coordinates).flatMap(toList).map(toPositions) };
     default:
-      throw new WrongGeometry('is a geometry without one point');
+      throw new WrongGeometry('is a geometry that cannot be represented by one point');
   }
 }
 
@@ -39,8 +39,7 @@ function membersOf(geometry: unknown): Readonly<Record<string, unknown>> {
 }
 
 function toList(value: unknown): readonly unknown[] {
-  if (!Array.isArray(value))
-    throw new WrongGeometry('has coordinates that are not nested as its type says');
+  if (!Array.isArray(value)) throw new WrongGeometry('has coordinates that do not match its type');
   return value;
 }
 

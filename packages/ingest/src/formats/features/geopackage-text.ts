@@ -127,7 +127,7 @@ function chooseLayer(database: DatabaseSync, wanted: string | undefined): string
         : `has no layer '${wanted}'`,
     hint:
       wanted === undefined && names.length > 0
-        ? `Name the one that is meant: read: { member: ${names[0]} }. It has ${names.join(', ')}.`
+        ? `Choose one: read: { member: ${names[0]} }. The file has ${names.join(', ')}.`
         : nameHint(wanted ?? '', names),
   });
 }

@@ -19,7 +19,8 @@ export function pointOnOutline(
   const unbroken = isDegrees ? withoutJumps(filled) : filled;
   switch (kind) {
     case 'points':
-      if (filled.flat().length > 1) throw new WrongGeometry('is a geometry without one point');
+      if (filled.flat().length > 1)
+        throw new WrongGeometry('is a geometry that cannot be represented by one point');
       return first[0];
     case 'lines':
       return onMap(middleOf(longestOf(unbroken)), isDegrees);
@@ -33,7 +34,7 @@ function checkRing(ring: readonly Position[]): void {
   if (ring.length < 4) throw new WrongGeometry('has a ring of fewer than four positions');
   const [start, end] = [ring[0], ring.at(-1)];
   if (start?.[0] !== end?.[0] || start?.[1] !== end?.[1]) {
-    throw new WrongGeometry('has a ring whose last position is not its first one');
+    throw new WrongGeometry('has a ring whose last position is not its first');
   }
 }
 
@@ -88,7 +89,7 @@ function insideOf(rings: readonly (readonly Position[])[]): Position {
       x = west + widest / 2;
     }
   }
-  if (widest === 0) throw new WrongGeometry('is an area without a surface');
+  if (widest === 0) throw new WrongGeometry('is an area of size zero');
   return [x, height];
 }
 

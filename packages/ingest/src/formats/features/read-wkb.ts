@@ -55,15 +55,16 @@ function readOutline(reader: Reader, isMember = false): Outline {
   const isLittle = readByte(reader) !== 0;
   const code = readCount(reader, isLittle, 0);
   const ordinates = [2, 3, 3, 4][Math.floor(code / 1000)];
-  if (ordinates === undefined) throw new WrongGeometry('is a geometry without one point');
+  if (ordinates === undefined)
+    throw new WrongGeometry('is a geometry that cannot be represented by one point');
   const positions = (count: number): readonly Position[] =>
     Array.from({ length: count }, () => readPosition(reader, isLittle, ordinates));
   const count = (bytes: number) => readCount(reader, isLittle, bytes);
   const many = (kind: Outline['kind']): Outline => {
-    if (isMember) throw new WrongGeometry('is a geometry without one point');
+    if (isMember) throw new WrongGeometry('is a geometry that cannot be represented by one point');
     const members = Array.from({ length: count(9) }, () => readOutline(reader, true));
     if (members.some((member) => member.kind !== kind)) {
-      throw new WrongGeometry('is a geometry without one point');
+      throw new WrongGeometry('is a geometry that cannot be represented by one point');
     }
     return { kind, parts: members.flatMap(({ parts }) => parts) };
   };
@@ -86,7 +87,7 @@ function readOutline(reader: Reader, isMember = false): Outline {
     case 12:
       return many('area');
     default:
-      throw new WrongGeometry('is a geometry without one point');
+      throw new WrongGeometry('is a geometry that cannot be represented by one point');
   }
 }
 
@@ -121,5 +122,5 @@ function readPosition(reader: Reader, isLittle: boolean, ordinates: number): Pos
 }
 
 function expectBytes({ blob, offset }: Reader, bytes: number): void {
-  if (offset + bytes > blob.length) throw new WrongGeometry('is not a whole geometry');
+  if (offset + bytes > blob.length) throw new WrongGeometry('is an incomplete geometry');
 }

@@ -8,16 +8,17 @@ export async function* readShapes(chunks: AsyncGenerator<Buffer>): AsyncGenerato
   try {
     const header = await reader.take(HEADER_BYTES);
     if (header.length < HEADER_BYTES || header.readInt32BE(0) !== FILE_CODE) {
-      throw brokenShapefile('its .shp does not begin as one');
+      throw brokenShapefile('its .shp has no valid header');
     }
     for (let feature = 1; ; feature += 1) {
       const head = await reader.take(8);
       if (head.length === 0) return;
       const bytes = head.length < 8 ? -1 : head.readInt32BE(4) * 2;
       if (bytes < 4 || bytes > RECORD_BYTES_MAX)
-        throw brokenShapefile('its .shp ends in a record', feature);
+        throw brokenShapefile('its .shp ends in the middle of a record', feature);
       const content = await reader.take(bytes);
-      if (content.length < bytes) throw brokenShapefile('its .shp ends in a record', feature);
+      if (content.length < bytes)
+        throw brokenShapefile('its .shp ends in the middle of a record', feature);
       yield shapeOf(content);
     }
   } finally {
@@ -64,7 +65,7 @@ function shapeOf(content: Buffer): FileGeometry {
       return {
         type: code === 31 ? 'MultiPatch' : `Shape ${code}`,
         outline: () => {
-          throw new WrongGeometry('is a geometry without one point');
+          throw new WrongGeometry('is a geometry that cannot be represented by one point');
         },
       };
   }
@@ -83,13 +84,13 @@ function readParts(content: Buffer): readonly (readonly Position[])[] {
 
 function countAt(content: Buffer, offset: number): number {
   const count = offset + 4 > content.length ? -1 : content.readInt32LE(offset);
-  if (count < 0 || count > content.length) throw new WrongGeometry('is not a whole geometry');
+  if (count < 0 || count > content.length) throw new WrongGeometry('is an incomplete geometry');
   return count;
 }
 
 function readPositions(content: Buffer, offset: number, count: number): readonly Position[] {
   if (count < 0 || offset + 16 * count > content.length) {
-    throw new WrongGeometry('is not a whole geometry');
+    throw new WrongGeometry('is an incomplete geometry');
   }
   return Array.from({ length: count }, (_, index): Position => {
     const at = offset + 16 * index;

@@ -53,9 +53,7 @@ export async function openShapefile(
       notices: () =>
         leftOut.length === 0
           ? []
-          : [
-              `These columns of ${table.fileName} are of a type that is not read: ${leftOut.join(', ')}.`,
-            ],
+          : [`These columns of ${table.fileName} have an unsupported type: ${leftOut.join(', ')}.`],
       close: archive.close,
     };
   } catch (error) {
@@ -107,7 +105,7 @@ async function* readFeatures({
 function unequal({ fileName }: Entry, how: string): UnreadableText {
   return new UnreadableText({
     reason: `has ${how} features in ${fileName} than rows in the .dbf`,
-    hint: 'One of them was cut short or is of another shapefile: download or write it again.',
+    hint: 'One of them was cut short or belongs to another shapefile: download or write it again.',
   });
 }
 
@@ -141,20 +139,20 @@ function chooseShapefile(entries: readonly Entry[], member: string | undefined):
     throw new UnreadableText({
       reason:
         member === undefined || names.length === 0
-          ? `is a zip archive of ${names.length === 0 ? 'no shapefile' : `${names.length} shapefiles`}`
+          ? `is a zip archive with ${names.length === 0 ? 'no shapefile' : `${names.length} shapefiles`}`
           : `is a zip archive without the shapefile ${member}`,
       hint:
         names.length === 0
           ? 'A shapefile is a .shp with its .dbf, .prj and .cpg. Correct the file or its format.'
           : member === undefined
-            ? `Name the one that is meant: read: { member: ${names[0]} }. It has ${names.join(', ')}.`
+            ? `Choose one: read: { member: ${names[0]} }. The file has ${names.join(', ')}.`
             : nameHint(member, names),
     });
   }
   if (found.isEncrypted()) {
     throw new UnreadableText({
       reason: 'is a zip archive with a password',
-      hint: 'Unpack it, and pack it again without one.',
+      hint: 'Unpack it, and pack it again without a password.',
     });
   }
   return found;
@@ -204,7 +202,7 @@ async function conversionOf(
   if (conversion !== undefined || !needsPoint) return conversion ?? NO_CONVERSION;
   if (wkt !== undefined) throw unknownSystem(coordinateSystemName(wkt));
   throw new UnreadableSystem({
-    reason: 'has no .prj, so the coordinate system of its points is not known',
+    reason: 'has no .prj, so the coordinate system of its points is unknown',
     hint: 'If they are longitudes and latitudes, declare read: { coordinates: degrees }; else put the .prj into the archive, or leave out the fields of $longitude and $latitude.',
   });
 }
@@ -217,7 +215,7 @@ function encodingOf(cpg: string | undefined, { encoding }: FileReading): string 
   if (found !== undefined) return found;
   throw new UnreadableEncoding({
     value: cpg.trim(),
-    reason: 'is the encoding in its .cpg, and is not known',
+    reason: 'is the encoding in its .cpg, but no such encoding is known',
     hint: 'Declare it: read: { encoding: utf-8 } or windows-1252.',
   });
 }

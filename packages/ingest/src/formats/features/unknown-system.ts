@@ -8,7 +8,7 @@ export const NO_CONVERSION: ToDegrees = { convert: (position) => position, isDeg
 export function unknownSystem(name: string): UnreadableText {
   return new UnreadableText({
     value: name,
-    reason: 'is its coordinate system, from which points are not converted',
-    hint: 'Save it in WGS 84, for example with ogr2ogr -t_srs EPSG:4326, or leave out the fields of $longitude and $latitude.',
+    reason: 'is its coordinate system, whose points cannot be converted',
+    hint: 'Convert it to WGS 84, for example with ogr2ogr -t_srs EPSG:4326, or leave out the fields of $longitude and $latitude.',
   });
 }

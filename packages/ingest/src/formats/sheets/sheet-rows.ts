@@ -63,7 +63,7 @@ function longCell(row: number): UnreadableText {
   return new UnreadableText({
     row,
     reason: `has a cell of more than ${CELL_LENGTH_MAX.toLocaleString('en-US')} characters`,
-    hint: 'Excel writes at most 32,767: the workbook is damaged, or made to harm. Save it again.',
+    hint: 'Excel writes at most 32,767: the workbook is damaged or malicious. Save it again.',
   });
 }
 
@@ -81,7 +81,7 @@ function nextRow(before: number, written: string | undefined): number {
   if (Number.isInteger(row) && row > before && row <= ROWS_MAX) return row;
   throw new UnreadableText({
     value: written,
-    reason: `is the number of a row, but must be from ${before + 1} to ${ROWS_MAX}`,
+    reason: `is a row number, but must be from ${before + 1} to ${ROWS_MAX}`,
     hint: 'Save the workbook again.',
   });
 }

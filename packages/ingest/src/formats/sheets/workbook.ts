@@ -169,7 +169,7 @@ async function readSharedStrings(
         if (text.length > CELL_LENGTH_MAX) {
           throw new UnreadableText({
             reason: `is a workbook with a text of more than ${CELL_LENGTH_MAX.toLocaleString('en-US')} characters`,
-            hint: 'Excel writes at most 32,767: the workbook is damaged, or made to harm. Save it again.',
+            hint: 'Excel writes at most 32,767: the workbook is damaged or malicious. Save it again.',
           });
         }
         continue;

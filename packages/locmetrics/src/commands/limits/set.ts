@@ -5,7 +5,7 @@ import { DATA_SETTINGS } from '../settings-of-commands.ts';
 export const command = defineCommand({
   summary: 'set limits of an organisation',
   description:
-    'Sets limits of an organisation. They take effect within a second. Limits that you do not give stay as they are. 0 or none removes a limit.',
+    'Sets limits of an organisation. They take effect within a second. Limits that you do not give are unchanged. 0 or none removes a limit.',
   examples: {
     '10 requests per second, bursts of 50, and a million rows per month':
       'limits set portland --requests-per-second 10 --burst 50 --rows-per-month 1000000',

@@ -85,7 +85,7 @@ export const copyControlAction: Run<Texts<'to' | 'from'>> = async (
   output.messages(
     direction.isTo
       ? `All rows are in PostgreSQL at ${postgres.address}. Give its URL with --control from now on. Nothing was removed from ${directory.root}.\n`
-      : `All rows are in ${directory.root}, which has a control store and usage of its own now. PostgreSQL at ${postgres.address} is as it was.\n`,
+      : `All rows are in ${directory.root}, which now has its own control store and usage. PostgreSQL at ${postgres.address} is unchanged.\n`,
   );
 };
 

@@ -95,7 +95,7 @@ function publishSample(
   output: Output,
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
-  output.messages('Publishing the sample, once. It takes about ten seconds.\n');
+  output.messages('Publishing the sample. This happens only once and takes about ten seconds.\n');
   return new Promise((resolve, reject) => {
     const child = spawn(
       process.execPath,
@@ -147,7 +147,7 @@ async function describeExplorer(store: ControlStore, { url = '' }: Served): Prom
     scopes: EXPLORER_SCOPES,
     expiresAfterMs: LINK_LIFETIME_MS,
   });
-  return `${signInAddress(local, code)}  (it signs you in, once, within an hour)`;
+  return `${signInAddress(local, code)}  (signs you in; works once, within an hour)`;
 }
 
 /** All that the views of the explorer need. */
@@ -201,6 +201,6 @@ function welcome({
 Explorer  ${explorer}
 Token     ${token}  (and addresses, as variables: source ${quoteForShell(environmentFile)})
 Try       ${request}
-Next      ${calledAs()} init FILE, in another terminal: it writes a manifest to publish a file of your own. Ctrl+C stops.
+Next      ${calledAs()} init FILE, in another terminal: it writes a manifest to publish your own file. Ctrl+C stops.
 `;
 }

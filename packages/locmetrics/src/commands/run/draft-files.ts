@@ -57,7 +57,7 @@ export async function draftFiles(
       if (!(error instanceof ImportError)) throw error;
       throw new PublishError(
         error.message,
-        'Nothing was written. Correct the file, or describe it in a manifest of your own: docs/how-to/publish-your-data.md.',
+        'Nothing was written. Correct the file, or write the manifest yourself: docs/how-to/publish-your-data.md.',
       );
     })
     .finally(progress.end);

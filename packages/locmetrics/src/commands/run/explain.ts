@@ -133,7 +133,7 @@ function composeExplaining(
     catalog: openCatalog(directory, { isInDatabase: config.clickhouse !== undefined }),
     onLeftOut: ({ datasetName: dataset, version }, error) =>
       output.messages(
-        `The row file of ${dataset} ${version} cannot be used: ${error instanceof Error ? error.message : error}\nMake it again: locmetrics verify ${dataset} --repair\n`,
+        `The row file of ${dataset} ${version} cannot be used: ${error instanceof Error ? error.message : error}\nWrite it again: locmetrics verify ${dataset} --repair\n`,
       ),
     openColumns: async () => NO_COLUMNS,
     columnStore: config.clickhouse === undefined ? undefined : nameOf(config.clickhouse),

@@ -26,7 +26,7 @@ export const exploreAction: Run<RequiredTexts<'org'> & Lists<'scope'>> = async (
   }
   output.data(`${address}\n`);
   output.messages(
-    `Open it in a browser on this machine until ${expires}. It works once, and signs in for 12 hours.\n`,
+    `Open it in a browser on this machine until ${expires}. It works once and signs you in for 12 hours.\n`,
   );
 };
 
@@ -42,7 +42,7 @@ function findExplorer(directory: DataDirectory): string {
   const url = findLocalUrl(addresses);
   if (url !== undefined) return url;
   throw new DataDirectoryError(
-    `The service listens on ${addresses.join(' and ')}, and on no HTTP address of loopback.`,
+    `The service listens on ${addresses.join(' and ')}, but not on an HTTP address of loopback.`,
     'Open its address and sign in with a token: locmetrics token create',
   );
 }

@@ -33,7 +33,7 @@ export const initAction: Run<
   for (const dataset of draft.datasets) output.messages(`  ${summary(dataset)}\n`);
   const doubts = doubtLines(draft.text);
   if (doubts.length > 0) {
-    output.messages(`\nTo check in it:\n`);
+    output.messages(`\nCheck these places in it:\n`);
     for (const { line, text } of doubts) output.messages(`  ${target}:${line}: ${text}\n`);
   }
   output.messages(`\n${nextSteps(target, draft)}`);
@@ -55,7 +55,7 @@ async function writeManifest(target: string, text: string, force: boolean): Prom
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
     if (!isThere) throw error;
     throw new PublishError(
-      `${target} exists already, and was not changed.`,
+      `${target} already exists and was not changed.`,
       'Write another file with --output FILE, print it with --output -, or replace it with --force.',
     );
   }
@@ -94,7 +94,7 @@ function nextSteps(target: string, { datasets, text }: DraftManifest): string {
   const product = name.split('.')[0] ?? 'product';
   const metrics = text.includes('\nmetrics:') ? `\n  locmetrics grant add mine "${product}/*"` : '';
   return `Next:
-  locmetrics check ${target}    # everything that is wrong, at once
+  locmetrics check ${target}    # reports all errors at once
   locmetrics publish ${target}
   locmetrics org create "My organisation" --id mine
   locmetrics grant add mine "${product}.*"${metrics}

@@ -36,8 +36,8 @@ export function publishReportText(
 function rowsText({ rows, rowsPerSecond }: PublishReport): string {
   const counts: readonly (readonly [number, string])[] = [
     [rows.rejected, 'rejected'],
-    [rows.carriedOver, 'carried over from the version before'],
-    [rows.replaced, 'of the version before replaced'],
+    [rows.carriedOver, 'carried over from the previous version'],
+    [rows.replaced, 'of the previous version replaced'],
   ];
   return [
     `${numberText(rows.read)} read`,

@@ -229,7 +229,7 @@ async function recoverMirror(
 ): Promise<Unreadable | undefined> {
   if (asked.length > 0) {
     throw new ConfigError(
-      '--current: the current versions are those in PostgreSQL, for all nodes, so none is chosen here.',
+      '--current: PostgreSQL decides the current versions of all nodes, so none can be chosen here.',
       'To switch to another version on all nodes: locmetrics rollback DATASET VERSION',
     );
   }

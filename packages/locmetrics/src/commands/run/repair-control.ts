@@ -16,7 +16,7 @@ export const repairControlAction: Run<RequiredTexts<'backup'>> = async (
   if (config.control !== undefined) {
     throw new ConfigError(
       'The control store is in PostgreSQL, which has its own backups.',
-      'Write the right values into the damaged row there: triggers make its checksum again. If only the copy of this node is damaged, remove control.sqlite while the node is stopped.',
+      'Correct the damaged row there: triggers then update its checksum. If only the copy of this node is damaged, remove control.sqlite while the node is stopped.',
     );
   }
   const isFolder = statSync(backup, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -47,6 +47,6 @@ export const repairControlAction: Run<RequiredTexts<'backup'>> = async (
   if (left === 0) return;
   throw new DataDirectoryError(
     `${left} damaged ${left === 1 ? 'row was' : 'rows were'} not restored.`,
-    'Name a later backup. Without one, restore the whole file, or make a new organisation, with new tokens.',
+    'Name a later backup. If there is none, restore the whole file, or create a new organisation with new tokens.',
   );
 };

@@ -122,7 +122,7 @@ export async function recordVersionChanges(
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     output.messages(
-      `The audit log could not be written: ${reason}\nThe switch is done, and is in the history: locmetrics versions\n`,
+      `The audit log could not be written: ${reason}\nThe switch was made and is in the history: locmetrics versions\n`,
     );
   }
 }

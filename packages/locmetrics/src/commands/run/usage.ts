@@ -175,7 +175,7 @@ function readGroups(text: string): readonly UsageGroup[] {
     const found = USAGE_GROUPS.find((one) => one === name);
     if (found !== undefined) return found;
     throw new ConfigError(
-      `--by: usage cannot be added up by '${name}'.`,
+      `--by: usage cannot be grouped by '${name}'.`,
       nameHint(name, USAGE_GROUPS),
     );
   });

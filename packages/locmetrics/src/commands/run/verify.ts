@@ -88,7 +88,7 @@ function rightsError(rows: readonly DamagedRow[]): DataDirectoryError {
   const more = rows.length > ROWS_NAMED ? `\n  and ${rows.length - ROWS_NAMED} more` : '';
   return new DataDirectoryError(
     `In the control store ${rows.length} ${rows.length === 1 ? 'row that decides rights is' : 'rows that decide rights are'} damaged:${named.join('')}${more}`,
-    'What they decide is refused. Restore them from a backup: see docs/how-to/back-up-and-restore.md.',
+    'Requests that depend on them are refused. Restore them from a backup: see docs/how-to/back-up-and-restore.md.',
   );
 }
 
@@ -253,7 +253,7 @@ async function verifyRowFile(
     return {
       bytes: 0,
       rowFile: 'never written',
-      rowFileProblem: `its release wrote no ${missing}; --repair makes it.`,
+      rowFileProblem: `its release did not write ${missing}; --repair writes it.`,
     };
   }
   const { bytes, problem = checkRowFile(folder) } = await verifyDerived(folder, options);
@@ -267,11 +267,11 @@ function isKept({ directory }: OpenedDirectory, dataset: string, version: string
 const DAMAGE_HINT =
   'Restore the folder of a damaged version from a backup. Or switch to an undamaged version with locmetrics rollback, and withdraw the damaged one. Or publish the dataset again.';
 const SHARED_DAMAGE_HINT =
-  'Remove damaged data files of this node, which ClickHouse then answers for: locmetrics verify --repair. If a table is damaged, switch to an undamaged version with locmetrics rollback, and withdraw the damaged one. Or publish the dataset again.';
+  'Remove the damaged data files of this node: locmetrics verify --repair. ClickHouse then answers instead. If a table is damaged, switch to an undamaged version with locmetrics rollback, and withdraw the damaged one. Or publish the dataset again.';
 const ROWS_HINT =
-  'All its answers come from the column store, which is slower. Make the file again, from the column file: locmetrics verify --repair.';
+  'All its answers come from the column store, which is slower. Write it again from the column file: locmetrics verify --repair.';
 const SHARED_ROWS_HINT =
-  'All its answers come from ClickHouse. Remove the file: locmetrics verify --repair. The service makes it again, unless the version has more records than --clickhouse-row-files.';
+  'All its answers come from ClickHouse. Remove the file: locmetrics verify --repair. The service writes it again, unless the version has more records than --clickhouse-row-files.';
 
 function damageError(damaged: number, all: number, hint: string): DataDirectoryError {
   return new DataDirectoryError(

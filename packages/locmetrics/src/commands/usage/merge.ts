@@ -3,9 +3,9 @@ import { jsonLine } from '../../cli/output.ts';
 import { DATA_SETTINGS } from '../settings-of-commands.ts';
 
 export const command = defineCommand({
-  summary: 'merge usage that waits in a data directory',
+  summary: 'merge usage records that were left in a data directory',
   description:
-    'Merges usage that waits in the data directory into the usage store, each record once, as the service does every second. Use it for the disk of a node that does not start again. The service may be running.',
+    'Merges usage records that were left in the data directory into the usage store, each record once. The service does this every second, so you need the command only for the disk of a node that will not start again. The service may be running.',
   examples: {
     'From the disk of another machine': 'usage merge --data /mnt/node-2',
   },
@@ -27,7 +27,7 @@ export const command = defineCommand({
       output.data(`Merged ${records} records.\n`);
       if (unreadableLines > 0) {
         output.messages(
-          `${unreadableLines} lines are not records; a power failure can leave them.\n`,
+          `${unreadableLines} lines are not records and were skipped; a power failure can leave such lines.\n`,
         );
       }
     } finally {

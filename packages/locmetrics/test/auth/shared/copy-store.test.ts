@@ -88,7 +88,7 @@ test('a database that is not empty is not written to', async () => {
   fillStore(pathOf('own'));
   const before = await readShared();
   await expect(copyToPostgres(pathOf('own'), postgres())).rejects.toThrow(
-    'has a control store already: 1 rows in the table organisation.',
+    'already has a control store: 1 rows in the table organisation.',
   );
   expect(await readShared()).toEqual(before);
   await expect(copyToPostgres(pathOf('absent'), postgres())).rejects.toThrow('does not exist');

@@ -30,7 +30,7 @@ test('a node that is behind makes its change upon what the others have changed',
   // The mirror of the second node did not know of the first organisation.
   await first.addGrant('globex', wholeGrant('', '*'));
   await expect(second.addGrant('globex', wholeGrant('', '*'))).rejects.toThrow(
-    "has a grant of '*' for some of these days already",
+    "has a grant of '*' for some of these days",
   );
   await second.createToken({ organisationId: 'acme', name: 'x' });
   expect(second.listAudit({ limit: 10 }).map(({ entryId, action }) => [entryId, action])).toEqual([
@@ -162,7 +162,7 @@ test('a control store of its own with organisations is not replaced', async () =
   own.close();
   await expect(openNode('own')).rejects.toMatchObject({
     name: 'ControlError',
-    message: expect.stringContaining('has 1 organisations of its own'),
+    message: expect.stringContaining('already has 1 organisations'),
     hint: expect.stringContaining('locmetrics control copy --to'),
   });
   const again = openControlStore(pathOf('own'));

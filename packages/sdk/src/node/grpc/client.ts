@@ -11,12 +11,12 @@ import { retryUnavailable } from './retry-unavailable.ts';
 import { writeMetricValuesRequest } from './write-metric-values-request.ts';
 
 export type GrpcClientOptions = {
-  /** The address of gRPC: `https://data.example.org:8443` over TLS, `http://localhost:8080` in plaintext. */
+  /** The gRPC URL: `https://data.example.org:8443` over TLS, `http://localhost:8080` in plaintext. */
   readonly url: string;
   readonly token: string;
   /** The id of your organisation. */
   readonly billingContext?: string | undefined;
-  /** The authorities to trust, in PEM, instead of those that Node trusts. */
+  /** The certificate authorities to trust, in PEM, instead of those that Node trusts. */
   readonly ca?: string | Uint8Array | undefined;
   /** How long each request may take, retries included. Default: no limit. */
   readonly deadlineMs?: number | undefined;
@@ -30,8 +30,8 @@ export type GrpcCallOptions = CallOptions & {
 };
 
 /**
- * Metric values over gRPC. Requests, rows and errors are those of the client over HTTP. There is nothing to close: an
- * idle connection does not keep the process running, and ends after 15 minutes.
+ * Metric values over gRPC. Requests, rows and errors are those of the client over HTTP. You need not close it: an
+ * idle connection does not keep the process running and ends after 15 minutes.
  */
 export type GrpcClient = {
   /** A page of the values of a metric. `metricValues` reads all pages. */

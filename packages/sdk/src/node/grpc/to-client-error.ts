@@ -25,7 +25,7 @@ export function toClientError(error: ConnectError, baseUrl: string): LocmetricsE
     });
   }
   return new UnexpectedAnswerError(
-    `The answer with code ${codeName(error.code)} is not one of Locmetrics: ${error.rawMessage}. Check that the url of the client is that of gRPC, and any proxy on the way.`,
+    `The answer with code ${codeName(error.code)} is not from Locmetrics: ${error.rawMessage}. Check that the url of the client is the gRPC address, and check any proxy in between.`,
     undefined,
   );
 }

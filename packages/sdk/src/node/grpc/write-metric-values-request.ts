@@ -69,7 +69,7 @@ export function writeMetricValuesRequest(request: MetricValuesRequest): Message 
 
 function checkId(name: string, id: string): void {
   if (typeof id === 'string' && id !== '') return;
-  throw new LocmetricsError(`The request has no ${name}. Give it as a text that is not empty.`);
+  throw new LocmetricsError(`The request has no ${name}. Give a non-empty string.`);
 }
 
 function writeTotal(

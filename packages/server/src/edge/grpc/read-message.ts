@@ -124,7 +124,7 @@ function unknownField(schema: DescMessage, number: number, pointer: string): Ser
     'UNKNOWN_REQUEST_FIELD',
     pointer,
     `Unknown field ${number} of ${schema.typeName} in the request.`,
-    known === '' ? 'The message has no fields.' : `Known are ${known}.`,
+    known === '' ? 'The message has no fields.' : `Known: ${known}.`,
   );
 }
 

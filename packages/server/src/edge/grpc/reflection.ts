@@ -78,7 +78,7 @@ function answerTo(request: Request, { services, byName, bySymbol }: Known): Resp
     case 'allExtensionNumbersOfType':
       return notFound('An extension');
     case undefined:
-      return refusal(STATUS_CODES.INVALID_ARGUMENT, 'The request asks nothing.');
+      return refusal(STATUS_CODES.INVALID_ARGUMENT, 'The request is empty.');
   }
 }
 

@@ -17,7 +17,7 @@ export const AvailabilityKindSchema = /*@__PURE__*/
   enumDesc(file_unacast_unatype_availability_kind, 0);
 
 /**
- * The ways in which data are available.
+ * The ways in which data is available.
  *
  * @generated from enum unacast.unatype.AvailabilityKind
  */

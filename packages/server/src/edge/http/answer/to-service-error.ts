@@ -47,7 +47,7 @@ export function toServiceError(
 const REFUSED_PATHS: ReadonlySet<string> = new Set(['BadRequestError', 'ForbiddenError']);
 
 function malformedPath(): ServiceError {
-  return new ServiceError('ROUTE_NOT_FOUND', 'The path of the address is malformed.', {
-    hint: '/openapi.json lists the addresses.',
+  return new ServiceError('ROUTE_NOT_FOUND', 'The path of the URL is malformed.', {
+    hint: '/openapi.json lists the paths.',
   });
 }

@@ -91,7 +91,7 @@ const RESPONSES = {
     description: 'A limit of the organisation is reached.',
     headers: { 'Retry-After': RETRY_AFTER },
   },
-  431: { name: 'HeadersTooLarge', description: 'The address and the headers are too large.' },
+  431: { name: 'HeadersTooLarge', description: 'The URL and the headers are too large.' },
   500: { name: 'InternalError', description: 'The service failed.' },
   503: {
     name: 'Unavailable',

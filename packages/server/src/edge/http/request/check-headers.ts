@@ -19,12 +19,12 @@ export function checkHeaders({ headers, httpVersion, rawHeaders }: IncomingMessa
   if (headers.host === undefined) {
     if (httpVersion === '1.0') return;
     throw new ServiceError('MALFORMED_HTTP', 'The request has no header Host.', {
-      hint: 'Send the host of the address, as every HTTP library does.',
+      hint: 'Send the host of the URL, as every HTTP library does.',
     });
   }
   if (!HOST.test(headers.host)) {
     throw new ServiceError('MALFORMED_HTTP', 'The header Host is not a host and a port.', {
-      hint: 'Send the host of the address, such as maps.example or 127.0.0.1:8080.',
+      hint: 'Send the host of the URL, such as maps.example or 127.0.0.1:8080.',
     });
   }
 }

@@ -91,11 +91,7 @@ function refuseNoBody(body: unknown): void {
 /** A query parameter would be silently ignored, and could be a token. */
 function refuseQuery(query: unknown): void {
   if (typeof query !== 'object' || query === null || Object.keys(query).length === 0) return;
-  throw new ServiceError(
-    'UNKNOWN_REQUEST_FIELD',
-    'The address has parameters after a question mark.',
-    {
-      hint: 'Send every field of the request in the JSON body.',
-    },
-  );
+  throw new ServiceError('UNKNOWN_REQUEST_FIELD', 'The URL has parameters after a question mark.', {
+    hint: 'Send every field of the request in the JSON body.',
+  });
 }

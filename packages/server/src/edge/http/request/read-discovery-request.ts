@@ -39,7 +39,7 @@ function readAvailability(written: string, index: number): Availability {
   throw ServiceError.atPointer(
     'INVALID_REQUEST',
     `/availabilityFilter/${index}`,
-    `'${written.slice(0, 100)}' is no availability.`,
+    `'${written.slice(0, 100)}' is not an availability.`,
     nameHint(written, AVAILABILITY_NAMES),
   );
 }

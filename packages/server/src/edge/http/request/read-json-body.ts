@@ -27,7 +27,9 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 /** The position of the error, without the text that V8 quotes in some messages. */
 function whereJsonBreaks(error: SyntaxError): string {
   const place = /at position [0-9]+( \(line [0-9]+ column [0-9]+\))?/.exec(error.message);
-  return place === null ? 'it breaks off or has a misplaced character' : `it breaks ${place[0]}`;
+  return place === null
+    ? 'it is incomplete or has a misplaced character'
+    : `the error is ${place[0]}`;
 }
 
 /** Refuses a body in which an object has a member twice: a proxy or a log in front may keep the other one. */

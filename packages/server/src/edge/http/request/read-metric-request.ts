@@ -73,7 +73,7 @@ export function expectSameAddress<Address extends Readonly<Record<string, string
     throw ServiceError.atPointer(
       'INVALID_REQUEST',
       `/${name}`,
-      `${name} is '${given.slice(0, 200)}' in the body and '${expected.slice(0, 200)}' in the address.`,
+      `${name} is '${given.slice(0, 200)}' in the body and '${expected.slice(0, 200)}' in the URL.`,
       'Leave it out of the body.',
     );
   }
@@ -97,7 +97,7 @@ function exactNumber(number: number, pointer: string): number {
     'INVALID_FILTER_VALUE',
     pointer,
     `The JSON number ${number} is beyond 2^53, where JSON numbers are not exact.`,
-    'Send a smaller number, or the request as an address, where numbers are read from their text.',
+    'Send a smaller number, or send the request with GET, whose numbers are read from their text.',
   );
 }
 
@@ -124,7 +124,7 @@ function readTrackTotalHits(text: string): boolean | number {
   throw ServiceError.atPointer(
     'INVALID_OPTION',
     '/trackTotalHits',
-    `'${text.slice(0, 100)}' says neither whether values are counted nor up to how many.`,
+    `'${text.slice(0, 100)}' is neither true, nor false, nor a maximum to count.`,
     'Send true, false, or a whole number from 0.',
   );
 }

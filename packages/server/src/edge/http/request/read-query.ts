@@ -34,7 +34,7 @@ export function readQuery(
       isSpelled && Object.hasOwn(properties, canonical) ? properties[canonical] : undefined;
     if (schema === undefined) {
       const { message, hint } = describeUnservedField(canonical, name) ?? {
-        message: `Unknown parameter '${name.slice(0, 100)}' in the address.`,
+        message: `Unknown parameter '${name.slice(0, 100)}' in the URL.`,
         hint: nameHint(name, Object.keys(properties)),
       };
       const pointer = `/${name.slice(0, 100)}`;
@@ -44,7 +44,7 @@ export function readQuery(
       throw ServiceError.atPointer(
         'DUPLICATE_REQUEST_FIELD',
         `/${name}`,
-        `The parameter '${canonical}' appears in the address in two spellings.`,
+        `The parameter '${canonical}' appears in the URL in two spellings.`,
         'Send it in one of them.',
       );
     }
@@ -60,7 +60,7 @@ export function checkPercentEncoding(url: string): void {
   try {
     decodeURIComponent(url);
   } catch {
-    throw new ServiceError('INVALID_REQUEST', 'The address is not UTF-8 in percent-encoding.', {
+    throw new ServiceError('INVALID_REQUEST', 'The URL is not percent-encoded UTF-8.', {
       hint: 'Encode each parameter as a whole, a percent sign as %25.',
     });
   }
@@ -76,7 +76,7 @@ function readParameter(
     throw ServiceError.atPointer(
       'INVALID_REQUEST',
       `/${name}`,
-      `The parameter '${name}' appears in the address ${given.length} times.`,
+      `The parameter '${name}' appears in the URL ${given.length} times.`,
       'Send it once.',
     );
   }
@@ -97,6 +97,6 @@ function unreadable(name: string, written: string, expected: string): ServiceErr
     'INVALID_REQUEST',
     `/${name}`,
     `'${name}' must be ${expected}; it is '${written.slice(0, 100)}'.`,
-    'The address /openapi.json describes the request.',
+    '/openapi.json describes the request.',
   );
 }

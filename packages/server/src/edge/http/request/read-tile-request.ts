@@ -73,7 +73,7 @@ function readFilters(text: string): ReadTileRequest['filters'] {
 }
 
 const WRITTEN_AS =
-  'Write the list as in the body of listRecords, and encode it as a part of an address: [{"fieldName":"region","operator":"==","value":"CA"}].';
+  'Write the list as in the body of listRecords, and percent-encode it as part of a URL: [{"fieldName":"region","operator":"==","value":"CA"}].';
 
 function parseFilters(text: string): ReadTileRequest['filters'] {
   // The schemas of the contract are plain JSON Schema objects.

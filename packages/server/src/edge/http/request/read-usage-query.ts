@@ -35,7 +35,7 @@ function readCommon({ from, to, pageSize = 0, pageToken = '' }: AdminUsageQuery,
       'INVALID_PERIOD',
       '/from',
       `The first day ${first} is after the last day ${last}.`,
-      'Send from and to the other way round.',
+      'Swap from and to.',
     );
   }
   const days = (Date.parse(last) - Date.parse(first)) / DAY_MS + 1;

@@ -19,7 +19,7 @@ export function toInvalidRequest(
   }
   const all = [...details.values()].slice(0, DETAILS_MAX);
   return new ServiceError('INVALID_REQUEST', all[0]?.detail ?? 'The request is not valid.', {
-    hint: 'The address /openapi.json describes the request.',
+    hint: '/openapi.json describes the request.',
     details: all,
   });
 }

@@ -45,7 +45,7 @@ function notEncoded(target = ''): ServiceError {
   const isShown = target !== '' && encoded.length <= SHOWN_LENGTH_MAX;
   return new ServiceError(
     'INVALID_REQUEST',
-    'The address has characters other than ASCII, or spaces, that are not percent-encoded.',
+    'The URL has non-ASCII characters or spaces that are not percent-encoded.',
     { hint: isShown ? `Send ${encoded}` : 'Encode each parameter in UTF-8, a space as %20.' },
   );
 }

@@ -99,7 +99,7 @@ function routeNotFound(path: string, paths: readonly string[], prefix: string): 
     {
       hint:
         nearest === undefined
-          ? `${prefix}/openapi.json lists the addresses.`
+          ? `${prefix}/openapi.json lists the paths.`
           : `Did you mean '${prefix}${nearest}'?`,
     },
   );

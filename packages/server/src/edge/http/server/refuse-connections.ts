@@ -87,7 +87,7 @@ function isBroken({ request, response }: Exchange): boolean {
 function toConnectionError(code: string | undefined): ServiceError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return new ServiceError('HEADERS_TOO_LARGE', 'The address and the headers are too large.', {
+      return new ServiceError('HEADERS_TOO_LARGE', 'The URL and the headers are too large.', {
         hint: 'Send at most 16 KiB of them; long filters go into the body.',
       });
     case 'ERR_HTTP_REQUEST_TIMEOUT':

@@ -77,35 +77,35 @@ export declare const ListCatalogsResponseSchema: GenMessage<ListCatalogsResponse
  */
 export declare type GetMetricRequestOptions = Message<"unacast.catalog.v1.GetMetricRequestOptions"> & {
   /**
-   * Whether to leave out the layers.
+   * True to leave out the layers.
    *
    * @generated from field: bool skip_layers = 1;
    */
   skipLayers: boolean;
 
   /**
-   * Whether to leave out the dimensions.
+   * True to leave out the dimensions.
    *
    * @generated from field: bool skip_dimensions = 2;
    */
   skipDimensions: boolean;
 
   /**
-   * Whether to leave out the state of the subscription.
+   * True to leave out the state of the subscription.
    *
    * @generated from field: bool skip_subscription_status = 3;
    */
   skipSubscriptionStatus: boolean;
 
   /**
-   * Whether to leave out the periods.
+   * True to leave out the periods.
    *
    * @generated from field: bool skip_observation_period = 4;
    */
   skipObservationPeriod: boolean;
 
   /**
-   * Whether to leave out the restriction of the caller.
+   * True to leave out the restriction of the caller.
    *
    * @generated from field: bool skip_lens = 5;
    */

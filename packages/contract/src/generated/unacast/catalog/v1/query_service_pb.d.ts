@@ -72,7 +72,7 @@ export declare type SearchMetricValuesRequest = Message<"unacast.catalog.v1.Sear
   dimensionFilter: DimensionFilter[];
 
   /**
-   * Whether to reverse the order.
+   * True to reverse the order.
    *
    * @generated from field: bool invert_sort_order = 9;
    */
@@ -162,7 +162,7 @@ export declare type SearchMetricValuesRequest = Message<"unacast.catalog.v1.Sear
   asOf: string;
 
   /**
-   * Whether to return only the exact total, without values.
+   * True to return only the exact total, without values.
    *
    * @generated from field: bool count_only = 102;
    */
@@ -176,7 +176,7 @@ export declare type SearchMetricValuesRequest = Message<"unacast.catalog.v1.Sear
   addressComponentWhitelist: string[];
 
   /**
-   * Whether to leave out the points of the features.
+   * True to leave out the points of the features.
    *
    * @generated from field: bool skip_geo = 104;
    */
@@ -303,7 +303,7 @@ export declare type SearchLayerFeaturesRequest = Message<"unacast.catalog.v1.Sea
   query: string;
 
   /**
-   * Whether to count the total.
+   * True to count the total.
    *
    * @generated from field: bool track_total_hits = 10;
    */
@@ -340,7 +340,7 @@ export declare type SearchLayerFeaturesRequest = Message<"unacast.catalog.v1.Sea
   addressComponentWhitelist: string[];
 
   /**
-   * Whether to leave out the outlines.
+   * True to leave out the outlines.
    *
    * @generated from field: bool skip_polygon = 18;
    */

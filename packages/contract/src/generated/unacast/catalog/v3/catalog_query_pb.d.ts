@@ -174,7 +174,7 @@ export declare type ListRecordsRequest = Message<"unacast.catalog.v3.ListRecords
   asOf: string;
 
   /**
-   * Whether to return only the exact total, without records.
+   * True to return only the exact total, without records.
    *
    * @generated from field: bool count_only = 102;
    */
@@ -324,7 +324,7 @@ export declare type SearchFieldValuesRequest = Message<"unacast.catalog.v3.Searc
   asOf: string;
 
   /**
-   * Whether to return only the exact total, without values.
+   * True to return only the exact total, without values.
    *
    * @generated from field: bool count_only = 102;
    */
@@ -421,7 +421,7 @@ export declare const CatalogQuery: GenService<{
     output: typeof GetDataReferenceResponseSchema;
   },
   /**
-   * Returns the records of a dataset that match the filters, page by page.
+   * Returns the records of a dataset that match the filters, in pages.
    *
    * @generated from rpc unacast.catalog.v3.CatalogQuery.ListRecords
    */
@@ -431,7 +431,7 @@ export declare const CatalogQuery: GenService<{
     output: typeof ListRecordsResponseSchema;
   },
   /**
-   * Returns the distinct values of a field, page by page. Values that start with the term come first.
+   * Returns the distinct values of a field, in pages. Values that start with the term come first.
    * Within both groups, the order is by value.
    *
    * @generated from rpc unacast.catalog.v3.CatalogQuery.SearchFieldValues

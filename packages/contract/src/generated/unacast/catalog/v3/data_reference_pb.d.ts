@@ -26,7 +26,7 @@ export declare type DataReference = Message<"unacast.catalog.v3.DataReference"> 
   name: string;
 
   /**
-   * The name of the product, for people.
+   * The display name of the product.
    *
    * @generated from field: string data_product_display_name = 2;
    */
@@ -40,7 +40,7 @@ export declare type DataReference = Message<"unacast.catalog.v3.DataReference"> 
   dataProductDescription: string;
 
   /**
-   * The name of the dataset, for people.
+   * The display name of the dataset.
    *
    * @generated from field: string data_listing_display_name = 4;
    */

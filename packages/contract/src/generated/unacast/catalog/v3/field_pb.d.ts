@@ -88,7 +88,7 @@ export declare type FieldDefinition = Message<"unacast.catalog.v3.FieldDefinitio
   exampleValue: string;
 
   /**
-   * Whether a request that selects no fields gets this one.
+   * True if a request that selects no fields gets this one.
    *
    * @generated from field: bool included_by_default = 7;
    */

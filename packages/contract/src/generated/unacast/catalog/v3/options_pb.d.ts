@@ -161,7 +161,7 @@ export declare type BoundingBoxDefinition = Message<"unacast.catalog.v3.Bounding
   exampleValue?: BoundingBox | undefined;
 
   /**
-   * The name of the option, for people.
+   * The display name of the option.
    *
    * @generated from field: string display_name = 2;
    */
@@ -175,7 +175,7 @@ export declare type BoundingBoxDefinition = Message<"unacast.catalog.v3.Bounding
   description: string;
 
   /**
-   * Whether a request on the dataset may use the option.
+   * True if a request on the dataset may use the option.
    *
    * @generated from field: bool available = 4;
    */
@@ -202,7 +202,7 @@ export declare type TrimToPeriodOfExistenceDefinition = Message<"unacast.catalog
   exampleValue: TrimToPeriodOfExistence;
 
   /**
-   * The name of the option, for people.
+   * The display name of the option.
    *
    * @generated from field: string display_name = 2;
    */
@@ -216,7 +216,7 @@ export declare type TrimToPeriodOfExistenceDefinition = Message<"unacast.catalog
   description: string;
 
   /**
-   * Whether a request on the dataset may use the option.
+   * True if a request on the dataset may use the option.
    *
    * @generated from field: bool available = 4;
    */
@@ -243,7 +243,7 @@ export declare type OrderByDefinition = Message<"unacast.catalog.v3.OrderByDefin
   exampleValue?: OrderBy | undefined;
 
   /**
-   * The name of the option, for people.
+   * The display name of the option.
    *
    * @generated from field: string display_name = 2;
    */
@@ -257,7 +257,7 @@ export declare type OrderByDefinition = Message<"unacast.catalog.v3.OrderByDefin
   description: string;
 
   /**
-   * Whether a request on the dataset may use the option.
+   * True if a request on the dataset may use the option.
    *
    * @generated from field: bool available = 4;
    */

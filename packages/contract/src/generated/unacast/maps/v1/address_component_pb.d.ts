@@ -46,7 +46,7 @@ export declare type AddressComponent = Message<"unacast.maps.v1.AddressComponent
   mapLayerId: string;
 
   /**
-   * The name of an id of the component, for people.
+   * The display name of an id of the component.
    *
    * @generated from field: string id_display_name = 5;
    */
@@ -67,7 +67,7 @@ export declare type AddressComponent = Message<"unacast.maps.v1.AddressComponent
   shortName: string;
 
   /**
-   * The name, for people.
+   * The display name of the component.
    *
    * @generated from field: string display_name = 8;
    */
@@ -116,14 +116,14 @@ export declare type AddressComponentValue = Message<"unacast.maps.v1.AddressComp
   value: string;
 
   /**
-   * The short name of the value, such as `ME`. Empty if the data have none; it is not a copy of the value.
+   * The short name of the value, such as `ME`. Empty if the data has none; it is not a copy of the value.
    *
    * @generated from field: string short_name = 3;
    */
   shortName: string;
 
   /**
-   * The name of the value, such as `Maine`. Empty if the data have none.
+   * The name of the value, such as `Maine`. Empty if the data has none.
    *
    * @generated from field: string display_name = 4;
    */

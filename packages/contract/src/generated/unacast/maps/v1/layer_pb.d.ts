@@ -48,7 +48,7 @@ export declare type Layer = Message<"unacast.maps.v1.Layer"> & {
   indexId: string;
 
   /**
-   * The name of the layer, for people.
+   * The display name of the layer.
    *
    * @generated from field: string display_name = 7;
    */
@@ -110,7 +110,7 @@ export declare type LayerSpec = Message<"unacast.maps.v1.LayerSpec"> & {
   addressComponents: AddressComponentValueSpec[];
 
   /**
-   * The name of one feature, for people.
+   * The display name of one feature.
    *
    * @generated from field: string feature_display_name = 5;
    */
@@ -124,7 +124,7 @@ export declare type LayerSpec = Message<"unacast.maps.v1.LayerSpec"> & {
   featureDescription: string;
 
   /**
-   * The name of the kind of the features, for people.
+   * The display name of the kind of feature.
    *
    * @generated from field: string feature_kind_display_name = 7;
    */
@@ -152,7 +152,7 @@ export declare type LayerSpec = Message<"unacast.maps.v1.LayerSpec"> & {
   advancementFromLayerId: string;
 
   /**
-   * Whether a caller needs a right to this layer itself.
+   * True if a caller needs a right to this layer itself.
    *
    * @generated from field: bool requires_explicit_access = 12;
    */
@@ -179,7 +179,7 @@ export declare type AddressComponentValueSpec = Message<"unacast.maps.v1.Address
   component: string;
 
   /**
-   * Whether a feature may have no value for the component.
+   * True if a feature may have no value for the component.
    *
    * @generated from field: bool allow_empty_values = 10;
    */

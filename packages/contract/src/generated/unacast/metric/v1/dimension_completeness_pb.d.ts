@@ -10,7 +10,7 @@ import type { GenEnum, GenFile } from "@bufbuild/protobuf/codegenv2";
 export declare const file_unacast_metric_v1_dimension_completeness: GenFile;
 
 /**
- * Whether a metric has a value for each value of a dimension.
+ * Says if a metric has a value for each value of a dimension.
  *
  * @generated from enum unacast.metric.v1.DimensionCompleteness
  */

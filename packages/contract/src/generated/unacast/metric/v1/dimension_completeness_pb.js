@@ -17,7 +17,7 @@ export const DimensionCompletenessSchema = /*@__PURE__*/
   enumDesc(file_unacast_metric_v1_dimension_completeness, 0);
 
 /**
- * Whether a metric has a value for each value of a dimension.
+ * Says if a metric has a value for each value of a dimension.
  *
  * @generated from enum unacast.metric.v1.DimensionCompleteness
  */

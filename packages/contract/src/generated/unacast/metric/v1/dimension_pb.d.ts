@@ -38,7 +38,7 @@ export declare type Dimension = Message<"unacast.metric.v1.Dimension"> & {
   name: string;
 
   /**
-   * The name of the dimension, for people.
+   * The display name of the dimension.
    *
    * @generated from field: string display_name = 5;
    */
@@ -59,7 +59,7 @@ export declare type Dimension = Message<"unacast.metric.v1.Dimension"> & {
   indexId: string;
 
   /**
-   * The name of an id of the dimension, for people.
+   * The display name of an id of the dimension.
    *
    * @generated from field: string id_display_name = 10;
    */
@@ -93,7 +93,7 @@ export declare type DimensionValue = Message<"unacast.metric.v1.DimensionValue">
   value: string;
 
   /**
-   * The name of the value, for people.
+   * The display name of the value.
    *
    * @generated from field: string display_name = 3;
    */

@@ -55,7 +55,7 @@ export declare type Lens = Message<"unacast.metric.v1.Lens"> & {
   lensFilters?: LensFilters | undefined;
 
   /**
-   * The name of the restriction, for people.
+   * The display name of the restriction.
    *
    * @generated from field: string display_name = 10;
    */

@@ -275,7 +275,7 @@ export declare type MetricSpec = Message<"unacast.metric.v1.MetricSpec"> & {
   processingCadence: Cadence;
 
   /**
-   * Whether its periods overlap: each period starts before the previous one ends.
+   * True if its periods overlap: each period starts before the previous one ends.
    *
    * @generated from field: bool rolling_observation_window = 11;
    */
@@ -398,7 +398,7 @@ export declare type ValueSpec = Message<"unacast.metric.v1.ValueSpec"> & {
   unit: string;
 
   /**
-   * The name of the measure, for people.
+   * The display name of the measure.
    *
    * @generated from field: string display_name = 4;
    */
@@ -412,14 +412,14 @@ export declare type ValueSpec = Message<"unacast.metric.v1.ValueSpec"> & {
   description: string;
 
   /**
-   * Whether it is a supporting measure. Otherwise it is a main measure.
+   * True if it is a supporting measure. Otherwise it is a main measure.
    *
    * @generated from field: bool supporting_value = 6;
    */
   supportingValue: boolean;
 
   /**
-   * Whether its value may be absent.
+   * True if its value may be absent.
    *
    * @generated from field: bool value_is_nullable = 7;
    */
@@ -453,7 +453,7 @@ export declare type DimensionSpec = Message<"unacast.metric.v1.DimensionSpec"> &
   defaultValue: string;
 
   /**
-   * Whether the metric has a value for each value of the dimension.
+   * Says if the metric has a value for each value of the dimension.
    *
    * @generated from field: unacast.metric.v1.DimensionCompleteness dimension_completeness = 7;
    */
@@ -576,7 +576,7 @@ export enum Cadence {
 export declare const CadenceSchema: GenEnum<Cadence>;
 
 /**
- * The kind of the values of a measure. `KIND` stands twice in the name of 0: in the prefix `VALUE_KIND`,
+ * The kind of the values of a measure. `KIND` appears twice in the name of 0: in the prefix `VALUE_KIND`,
  * and in the name `KIND_UNSPECIFIED`.
  *
  * @generated from enum unacast.metric.v1.ValueKind

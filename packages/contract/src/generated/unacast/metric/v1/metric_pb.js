@@ -87,7 +87,7 @@ export const ValueKindSchema = /*@__PURE__*/
   enumDesc(file_unacast_metric_v1_metric, 1);
 
 /**
- * The kind of the values of a measure. `KIND` stands twice in the name of 0: in the prefix `VALUE_KIND`,
+ * The kind of the values of a measure. `KIND` appears twice in the name of 0: in the prefix `VALUE_KIND`,
  * and in the name `KIND_UNSPECIFIED`.
  *
  * @generated from enum unacast.metric.v1.ValueKind

@@ -10,7 +10,7 @@ import type { GenEnum, GenFile } from "@bufbuild/protobuf/codegenv2";
 export declare const file_unacast_unatype_availability_kind: GenFile;
 
 /**
- * The ways in which data are available.
+ * The ways in which data is available.
  *
  * @generated from enum unacast.unatype.AvailabilityKind
  */

@@ -117,7 +117,7 @@ export declare type MetricValue_Value = Message<"unacast.metric.v1.MetricValue.V
    */
   value: {
     /**
-     * A number. The wire has single precision: the shortest decimal of the float is the value.
+     * A number. It is sent in single precision; its value is the shortest decimal of the float.
      *
      * @generated from field: float number = 9;
      */
@@ -169,8 +169,8 @@ export declare type ValueFilter = Message<"unacast.metric.v1.ValueFilter"> & {
   operator: ValueFilterOperator;
 
   /**
-   * The number to compare with. The wire has single precision: the shortest decimal of the float is the
-   * value. So 8.331 means 8.331, not 8.33100032.
+   * The number to compare with. It is sent in single precision; its value is the shortest decimal of the
+   * float. So 8.331 means 8.331, not 8.33100032.
    *
    * @generated from field: float numeric_value = 3;
    */
