@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { silentBlocks } from '../../locmetrics/test/pages/request-tabs.ts';
 import { temporaryFolder } from '../../locmetrics/test/support/temporary-folder.ts';
+import { ADMIN_OPERATIONS } from '../src/generated/admin-operations.ts';
+import { OPERATIONS } from '../src/generated/operations.ts';
+import { writeApiSamples } from './api-samples.ts';
 import { useSample } from './open-sample.ts';
 import { type PageProgram, writePagePrograms } from './page-programs.ts';
 import { type ReadmeExample, writeReadmeExamples } from './readme-examples.ts';
@@ -18,12 +21,14 @@ const { url, data, server } = useSample({ certificate: TEST_CERTIFICATE });
 let folder = '';
 let examples: readonly ReadmeExample[] = [];
 let programs: readonly PageProgram[] = [];
+let samples: readonly string[] = [];
 beforeAll(async () => {
   folder = temporaryFolder();
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'ca.pem'), TEST_AUTHORITY);
   examples = await writeReadmeExamples(folder, environment());
   programs = writePagePrograms(folder);
+  samples = writeApiSamples(folder, JSON.parse((await server().send('/openapi.json')).text));
 }, PROCESSES_MS);
 
 const environment = () => ({
@@ -61,7 +66,13 @@ test('the requests of the documentation run', { timeout: PROCESSES_MS, tags: 'sl
   }
 });
 
-test('the examples of the README and the requests of the documentation compile', {
+test('the viewer of the API reference has a sample for each operation of the client', () => {
+  expect(samples).toHaveLength(
+    Object.keys(OPERATIONS).length + Object.keys(ADMIN_OPERATIONS).length,
+  );
+});
+
+test('the examples of the README, the documentation and the API reference compile', {
   timeout: PROCESSES_MS,
 }, async () => {
   const nodeTypes = join(import.meta.dirname, '..', '..', '..', 'node_modules', '@types');
@@ -70,6 +81,7 @@ test('the examples of the README and the requests of the documentation compile',
       ...[COMPILER, '--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext'],
       ...['--typeRoots', nodeTypes, '--types', 'node', '--skipLibCheck'],
       ...[...examples, ...programs].map(({ name }) => name),
+      ...samples,
     ],
     { folder },
   );

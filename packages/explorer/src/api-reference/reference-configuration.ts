@@ -1,5 +1,6 @@
 import type { createApiReference } from '@scalar/api-reference';
 import { readScheme } from '../ui/scheme.ts';
+import { fetchWithSamples } from './fetch-with-samples.ts';
 
 type Configuration = Exclude<Parameters<typeof createApiReference>[1], readonly unknown[]>;
 
@@ -12,8 +13,10 @@ export function referenceConfiguration({
   /** The token that calls from the page carry. Without it, the reader enters one. */
   readonly token: string | undefined;
 }): Configuration {
+  const documentUrl = `${service}/openapi.json`;
   return {
-    url: `${service}/openapi.json`,
+    url: documentUrl,
+    customFetch: fetchWithSamples({ service, documentUrl }),
     // The token is in the memory of the page alone.
     persistAuth: false,
     authentication: {

@@ -55,6 +55,18 @@ test('a sign-out in the explorer takes the token away', async () => {
   expect(await second.getByRole('textbox', { name: 'Token' }).first().inputValue()).toBe('');
 });
 
+test('a call is shown for the TypeScript client', async () => {
+  const { page, complaints } = await openAlone();
+  await page.getByRole('button', { name: 'Datasets and records' }).first().waitFor();
+  await openOperation(page, 'records of a dataset', 'List the records of a dataset');
+  const call = page.getByRole('region', { name: 'List the records of a dataset' }).first();
+  await call.getByTestId('client-picker').first().click();
+  await page.getByRole('option', { name: 'TypeScript client' }).click();
+  await call.getByText('await client.listRecords({').waitFor();
+  await call.getByText(`url: '${explorer.url}'`).waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test('calls are shown in several languages', async () => {
   const { page } = await openAlone();
   await openOperation(page, 'records of a dataset', 'List the records of a dataset');

@@ -49,24 +49,29 @@ test('the document is OpenAPI 3.1 with a title, a version, a server and a scheme
       ],
       "tags": [
         {
-          "description": "The caller of a token, and signing in with a link.",
+          "description": "Which organisation your token belongs to, what it may be used for, when it expires, and which limits apply. Start here: \`GET /v1/caller\` works with every token. The other call signs in the explorer with a link.",
           "name": "caller",
+          "x-displayName": "Your token",
         },
         {
-          "description": "Datasets, their records, the distinct values of their fields, and map tiles.",
+          "description": "Datasets (also called data references), their records, the distinct values of their fields, and map tiles. The token needs the scope \`catalog\`.",
           "name": "catalog",
+          "x-displayName": "Datasets and records",
         },
         {
-          "description": "Catalogs, metrics and layers, and the values of metrics as time series.",
+          "description": "Time series of values for places or areas, and the catalogs, metrics, layers, features, components and dimensions that a request for them can name. The token needs the scope \`metrics\`.",
           "name": "metrics",
+          "x-displayName": "Metrics",
         },
         {
-          "description": "Usage of the service, for bills and budgets.",
+          "description": "How many requests an organisation has made, and how many rows and bytes it got, for bills and budgets. The token needs the scope \`usage\`, or \`admin\` for the usage of all organisations.",
           "name": "usage",
+          "x-displayName": "Usage",
         },
         {
           "description": "Organisations, tokens, grants, limits, the audit log, versions, and explanations and previews of requests. All of it needs a token with the scope \`admin\`.",
           "name": "admin",
+          "x-displayName": "Administration",
         },
       ],
     }

@@ -58,19 +58,35 @@ export function withPathPrefix(document: OpenApiObject, pathPrefix: string): Ope
 
 const SERVER = 'The service that publishes this document.';
 
+/** The names are those of the scopes where there is one; viewers show the display names. */
 const TAGS = [
-  { name: 'caller', description: 'The caller of a token, and signing in with a link.' },
+  {
+    name: 'caller',
+    'x-displayName': 'Your token',
+    description:
+      'Which organisation your token belongs to, what it may be used for, when it expires, and which limits apply. Start here: `GET /v1/caller` works with every token. The other call signs in the explorer with a link.',
+  },
   {
     name: 'catalog',
-    description: 'Datasets, their records, the distinct values of their fields, and map tiles.',
+    'x-displayName': 'Datasets and records',
+    description:
+      'Datasets (also called data references), their records, the distinct values of their fields, and map tiles. The token needs the scope `catalog`.',
   },
   {
     name: 'metrics',
-    description: 'Catalogs, metrics and layers, and the values of metrics as time series.',
+    'x-displayName': 'Metrics',
+    description:
+      'Time series of values for places or areas, and the catalogs, metrics, layers, features, components and dimensions that a request for them can name. The token needs the scope `metrics`.',
   },
-  { name: 'usage', description: 'Usage of the service, for bills and budgets.' },
+  {
+    name: 'usage',
+    'x-displayName': 'Usage',
+    description:
+      'How many requests an organisation has made, and how many rows and bytes it got, for bills and budgets. The token needs the scope `usage`, or `admin` for the usage of all organisations.',
+  },
   {
     name: 'admin',
+    'x-displayName': 'Administration',
     description:
       'Organisations, tokens, grants, limits, the audit log, versions, and explanations and previews of requests. All of it needs a token with the scope `admin`.',
   },
