@@ -364,7 +364,7 @@ export const AdminVersionsAnswerSchema = closed(
 
 const SchemaChangeSchema = closed(
   {
-    change: Type.String({ description: 'A whole sentence.' }),
+    change: Type.String({ description: 'A sentence.' }),
     isBreaking: Type.Boolean({
       description:
         'True if a request that was valid is now refused, or answered with a different kind of values.',

@@ -11,11 +11,11 @@ export const TileQuerySchema = closed({
   ),
   filterLogic,
   fields: text(
-    'The fields of each point besides the key, separated by commas. Absent: only the key.',
+    'The fields of each point in addition to the key, separated by commas. Absent: only the key.',
     ['us_state,us_county'],
   ),
   aggregate: repeated(
-    'The values of each cell besides its count: sum or mean of a field of numbers, such as sum:population.',
+    'The values of each cell in addition to its count: sum or mean of a field of numbers, such as sum:population.',
     'sum:population',
   ),
   billingContext: text("Id of the caller's organisation. Absent: the organisation of the token."),

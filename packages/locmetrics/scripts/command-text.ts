@@ -87,8 +87,8 @@ Examples:
   verify: {
     line: 'verify cafes.places',
     prints: `DATASET       VERSION                           SIZE     FOUND
-cafes.places  20260202T030405678Z-48c0870c64b3  574 KiB  whole
-cafes.places  20260102T030405678Z-0123456789ab  573 KiB  whole`,
+cafes.places  20260202T030405678Z-48c0870c64b3  574 KiB  intact
+cafes.places  20260102T030405678Z-0123456789ab  573 KiB  intact`,
   },
   gc: { line: 'gc', prints: 'Nothing to remove.' },
   'versions withdraw': {

@@ -79,7 +79,7 @@ export function createSend<Operations extends OperationsShape<keyof Operations>>
 export function checkUrl(url: string): string {
   if (/^https?:\/\//.test(url) && URL.canParse(url)) return url.replace(/\/+$/, '');
   throw new LocmetricsError(
-    `The url of the client is '${url}'. Give the whole address of the service, such as https://data.example.org.`,
+    `The url of the client is '${url}'. Give the full URL of the service, such as https://data.example.org.`,
   );
 }
 

@@ -84,7 +84,7 @@ export function parseFilterLogic(text: string, filterCount: number): FilterLogic
   const logic = parseAny();
   if (peek().text === ')') {
     throw refusal(
-      `The parenthesis at position ${peek().position} of filterLogic closes none.`,
+      `The parenthesis at position ${peek().position} of filterLogic has no opening parenthesis.`,
       'Leave it out, or open it before.',
     );
   }

@@ -11,7 +11,7 @@ export function planPageSize(pageSize: number): number {
     throw ServiceError.atPointer(
       'INVALID_PAGE_SIZE',
       '/pageSize',
-      `The page size ${pageSize} is not a whole number from 0.`,
+      `The page size ${pageSize} is not a whole number of 0 or more.`,
       `Send 1 to ${PAGE_SIZE_MAX}, or leave it out for ${PAGE_SIZE_DEFAULT}.`,
     );
   }

@@ -137,7 +137,7 @@ export function fileLost(path: string): Error {
 
 export function fileGone(path: string): Error {
   return unusableFile(path, {
-    problem: 'is not there',
+    problem: 'is missing',
     hint: 'Put it back, or restore it from a backup: see docs/how-to/back-up-and-restore.md.',
   });
 }

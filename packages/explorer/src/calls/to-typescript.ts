@@ -31,7 +31,7 @@ export function toTypeScript(call: Call, { url, organisationId, token }: CallCon
     variables: token === undefined ? ['LOCMETRICS_TOKEN'] : [],
     notes: [
       'Save it in a file that ends in .mts. Node 24, Deno and Bun run it.',
-      'packages/sdk/README.md in a clone of Locmetrics says how to install the client.',
+      'To install the client, see packages/sdk/README.md in a clone of Locmetrics.',
     ],
   };
 }

@@ -56,7 +56,7 @@ test('an organisation with a grant and a token sees just that, until the token i
   await choose(page, 'Field', 'region');
   await choose(page, 'Operator', 'is one of');
   for (const value of ['CA', 'NV']) await enter(page, 'Values', value);
-  const words = page.getByRole('region', { name: 'What it lets through' });
+  const words = page.getByRole('region', { name: 'What it allows' });
   await words.getByText('Only where region is one of CA, NV.').waitFor();
   await words.getByRole('button', { name: 'Preview' }).click();
   await page.getByText('10 records with').waitFor();
@@ -129,7 +129,7 @@ test('a value with a comma is one value, and one that matches nothing needs a se
   const chips = page.getByRole('list', { name: 'Values chosen' });
   await chips.getByText('Washington, D.C. · 1').waitFor();
   expect(await chips.getByRole('listitem').count()).toBe(1);
-  const words = page.getByRole('region', { name: 'What it lets through' });
+  const words = page.getByRole('region', { name: 'What it allows' });
   await words.getByText('Only where state is one of “Washington, D.C.”.').waitFor();
   await words.getByRole('button', { name: 'Preview' }).click();
   await page.getByText('1 record with').waitFor();

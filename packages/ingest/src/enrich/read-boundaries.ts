@@ -171,7 +171,7 @@ function unwrapRing(
   }
   if (turn !== 0) {
     throw refuse(
-      `${place} goes around a pole`,
+      `${place} encloses a pole`,
       'Cut it at 180 degrees, as GeoJSON demands (RFC 7946, 3.1.9).',
     );
   }

@@ -177,7 +177,7 @@ const CsvSchema = closed('An older spelling of `delimiter` and `quote` under `re
 
 const DatasetSchema = closed('A dataset: typed fields, a key, and the files with its rows.', {
   display_name: optionalText('The name shown to people. Default: the name of the dataset.'),
-  description: optionalText('What a row is, and where the data come from.'),
+  description: optionalText('What a row is, and where the data comes from.'),
   files: Type.Union([text('A file.'), Type.Array(text('A file.'), { minItems: 1 })], {
     description:
       'A file or a list of files, all in one format: paths relative to the manifest, or `https://` and `s3://` URLs. In a file name, `*` stands for any characters: `visits-*.csv`, read in the order of the names.',

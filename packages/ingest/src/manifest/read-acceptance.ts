@@ -76,7 +76,7 @@ function readAmount(given: string | number, report: Report): Amount | undefined 
   if (percent !== undefined) return { percent };
   report(
     `${JSON.stringify(given)} is neither a count nor a share.`,
-    'Write a whole number from 0 up such as 10, or a percentage such as 1%.',
+    'Write a whole number such as 10, or a percentage such as 1%.',
   );
   return undefined;
 }

@@ -194,7 +194,7 @@ function readValue(
   if (first === undefined || more.length > 0) {
     const found = [first, ...more].flatMap((one) => one?.function ?? []);
     report(
-      found.length === 0 ? 'There is no function.' : `There are ${found.join(' and ')}.`,
+      found.length === 0 ? 'It has no function.' : `It has ${found.join(' and ')}.`,
       `Write one of ${AGGREGATE_FUNCTIONS.join(', ')} with a column: { sum: Visits }.`,
     );
     return undefined;

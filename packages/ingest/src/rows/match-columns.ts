@@ -71,7 +71,7 @@ function delimiterHint(
   if (others.length > 0 || start < 0) return undefined;
   const beside = only.charAt(start + column.length) || only.charAt(start - 1);
   if (!/^[!#$%&*+,:;<=>?@\\^|~]$/.test(beside)) return undefined;
-  return `There is one column, ${shownValue(only)}. If ${beside} separates the values, declare it: read: { delimiter: '${beside}' }.`;
+  return `There is only one column, ${shownValue(only)}. If ${beside} separates the values, declare it: read: { delimiter: '${beside}' }.`;
 }
 
 /** A notice of the unused columns, so that no column is forgotten by mistake. */

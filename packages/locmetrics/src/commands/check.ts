@@ -10,7 +10,7 @@ export const command = defineCommand({
     'The manifest locmetrics.yaml of this folder': 'check',
     'With next month from another directory':
       'check data/locmetrics.yaml cafes.visits --append --files incoming/2024-02',
-    'The problems alone, in a script': "check --json | jq -r '.problems[].reason'",
+    'Only the problems, in a script': "check --json | jq -r '.problems[].reason'",
   },
   settings: CHECK_SETTINGS,
   arguments: {

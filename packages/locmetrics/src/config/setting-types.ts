@@ -311,7 +311,7 @@ export const basePathOrNone: SettingType<string> = {
     if (problem !== undefined) return { problem };
     const [, first = ''] = text.split('/');
     return OWN_PATHS.has(first)
-      ? { problem: `begins with /${first}, where the service has addresses of its own` }
+      ? { problem: `begins with /${first}, which the service uses itself` }
       : { value: text };
   },
 };

@@ -96,8 +96,8 @@ test('a removed file is not created again, and is used as soon as it is back', (
   expect(isAccepted()).toBe(true);
   const backup = backUp();
   rmSync(path);
-  expect(isAccepted).toThrow(unusable('is not there'));
-  expect(() => store.createOrganisation({ name: 'B' })).toThrow(unusable('is not there'));
+  expect(isAccepted).toThrow(unusable('is missing'));
+  expect(() => store.createOrganisation({ name: 'B' })).toThrow(unusable('is missing'));
   // Later writers do not create it either.
   vi.advanceTimersByTime(1200);
   expect(readdirSync(dirname(path))).not.toContain('control.sqlite');
@@ -124,7 +124,7 @@ test('a part of the service that starts without the file works once the file is 
   const backup = backUp();
   rmSync(path);
   const begun = serving();
-  expect(() => begun.findCaller(token.tokenText)).toThrow(unusable('is not there'));
+  expect(() => begun.findCaller(token.tokenText)).toThrow(unusable('is missing'));
   renameSync(backup, path);
   expect(begun.findCaller(token.tokenText).isAccepted).toBe(true);
   begun.close();
@@ -200,7 +200,7 @@ test('the file that was moved away is complete, and the new file does not get it
   const backup = backUp();
   store.revokeToken(token.tokenId);
   renameSync(path, inFolder('moved.sqlite'));
-  expect(isAccepted).toThrow(unusable('is not there'));
+  expect(isAccepted).toThrow(unusable('is missing'));
   renameSync(backup, path);
   // The writer is a process that never opened the old file.
   expect(await runNewProcess(path, 'findCaller', token.tokenText)).toMatchObject({

@@ -98,11 +98,11 @@ test.each([
 test('verify tells what is slower and what to do', async () => {
   await damage();
   const { data, messages } = await verify();
-  expect(data).toContain(`whole, but slower: ${DAMAGED}`);
+  expect(data).toContain(`intact, but slower: ${DAMAGED}`);
   expect(messages).toContain(
     'The version has no row file that can be used.\nAll its answers come from the column store, which is slower. Write it again from the column file: locmetrics verify --repair.',
   );
-  expect((await verify('--repair')).data).toContain('whole, row file made again');
+  expect((await verify('--repair')).data).toContain('intact, row file written again');
 });
 
 test('a version of a release without row files is whole, and gets one by --repair', async () => {

@@ -41,8 +41,8 @@ test('intact versions are reported as such, with the progress of reading', async
   expect(code).toBe(0);
   expect(data.replaceAll(/[\d.]+ [KM]iB/g, 'SIZE').split('\n')).toEqual([
     expect.stringMatching(/^DATASET +VERSION +SIZE +FOUND$/),
-    expect.stringMatching(`^shop\\.stores  ${february}  SIZE +whole$`),
-    expect.stringMatching(`^shop\\.stores  ${january}  SIZE +whole$`),
+    expect.stringMatching(`^shop\\.stores  ${february}  SIZE +intact$`),
+    expect.stringMatching(`^shop\\.stores  ${january}  SIZE +intact$`),
     '',
   ]);
   expect(messages).toBe(`shop.stores: verifying ${february}\nshop.stores: verifying ${january}\n`);
@@ -54,7 +54,7 @@ test('a damaged version is reported with the problem and a hint, and the exit co
   expect(code).toBe(1);
   expect(data).toMatch(
     new RegExp(
-      `${february} .* whole\\n.*${january} .* damaged: records\\.duckdb does not have the content with which it was published\\.\\n$`,
+      `${february} .* intact\\n.*${january} .* damaged: records\\.duckdb does not have the content with which it was published\\.\\n$`,
     ),
   );
   expect(messages).toContain(

@@ -325,7 +325,7 @@ describeOn(ENGINES)('refusals of metric requests, $name engine', (engine) => {
   test('trackTotalHits must be a whole number from 0', async () => {
     expect(await refusal({ trackTotalHits: -1 })).toMatchInlineSnapshot(`
       "INVALID_OPTION at /trackTotalHitsInteger
-      trackTotalHitsInteger -1 is not a whole number from 0.
+      trackTotalHitsInteger -1 is not a whole number of 0 or more.
       Send the maximum number of values to count."
     `);
     expect(await refusal({ trackTotalHits: 1.5 })).toContain('INVALID_OPTION');

@@ -110,14 +110,14 @@ describeOn(ENGINES)('paging, $name engine', (engine) => {
   test('a negative page size is refused', async () => {
     expect(await refusalOf(service.listRecords({ pageSize: -1 }))).toMatchInlineSnapshot(`
       "INVALID_PAGE_SIZE at /pageSize
-      The page size -1 is not a whole number from 0.
+      The page size -1 is not a whole number of 0 or more.
       Send 1 to 10000, or leave it out for 100."
     `);
     expect(
       await refusalOf(service.searchFieldValues({ field: 'id', pageSize: -1 })),
     ).toMatchInlineSnapshot(`
       "INVALID_PAGE_SIZE at /pageSize
-      The page size -1 is not a whole number from 0.
+      The page size -1 is not a whole number of 0 or more.
       Send 1 to 10000, or leave it out for 100."
     `);
   });

@@ -146,8 +146,8 @@ test('a request that does not arrive in time is answered with a problem', async 
   expect({ ...body, requestId: 'request-1' }).toMatchInlineSnapshot(`
     {
       "code": "DEADLINE_EXCEEDED",
-      "detail": "The whole request did not arrive in time.",
-      "hint": "Send it again, without waiting between its parts.",
+      "detail": "The request did not arrive completely in time.",
+      "hint": "Send it again, without pauses between its parts.",
       "instance": "",
       "reason": "REQUEST_TIMEOUT",
       "requestId": "request-1",

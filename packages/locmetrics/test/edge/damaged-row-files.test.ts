@@ -181,7 +181,7 @@ async function isLeftOut(
   expect(await server.scrape()).toContain('locmetrics_row_files_unusable_total 1\n');
 
   const repair = ['verify', '--repair', '--data', data.directory.root];
-  expect((await runCommand(repair)).data).toContain('whole, row file made again');
+  expect((await runCommand(repair)).data).toContain('intact, row file written again');
   vi.advanceTimersByTime(61_000);
   await expect.poll(store).toBe('rows');
   expect(await answers()).toEqual(fromColumns);

@@ -258,7 +258,7 @@ test.each([
   expect(await send({}, bytes)).toMatchObject({
     headers: { 'grpc-status': '3' },
     message: expect.stringMatching(
-      /^The call (has more than one message|ended before its message was whole)\. Send one length-prefixed/,
+      /^The call (has more than one message|ended before its message was complete)\. Send one length-prefixed/,
     ),
   });
 });

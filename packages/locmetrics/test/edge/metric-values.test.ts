@@ -626,7 +626,7 @@ describe('a request is refused', () => {
     expect(await refusal(get('&trackTotalHits=some'))).toMatchInlineSnapshot(`
       "400 INVALID_OPTION at /trackTotalHits
       'some' is neither true, nor false, nor a maximum to count.
-      Send true, false, or a whole number from 0."
+      Send true, false, or a whole number of 0 or more."
     `);
     expect(await refusal(get('&trackTotalHits=-1'))).toContain('INVALID_OPTION at /trackTotalHits');
     expect(await refusal(ask({ featureFilter: 'ACAD' }))).toMatchInlineSnapshot(`
@@ -640,7 +640,7 @@ describe('a request is refused', () => {
     );
     expect(await refusal(ask({ trackTotalHitsInteger: -1 }))).toMatchInlineSnapshot(`
       "400 INVALID_OPTION at /trackTotalHitsInteger
-      trackTotalHitsInteger -1 is not a whole number from 0.
+      trackTotalHitsInteger -1 is not a whole number of 0 or more.
       Send the maximum number of values to count."
     `);
     expect(

@@ -317,7 +317,7 @@ test('a problem has a message, a hint and a pointer', () => {
       ],
       [
         "INVALID_PAGE_SIZE",
-        "The page size -1 is not a whole number from 0.",
+        "The page size -1 is not a whole number of 0 or more.",
         "Send 1 to 10000, or leave it out for 100.",
         "/pageSize",
       ],
@@ -524,7 +524,7 @@ test('a problem has a message, a hint and a pointer', () => {
       [
         "INVALID_LIMIT",
         "rowsPerDay cannot be 0.5.",
-        "Choose a whole number from 1, or 0 to remove the limit.",
+        "Choose a whole number of 1 or more, or 0 to remove the limit.",
         "/rowsPerDay",
       ],
       [
@@ -557,7 +557,7 @@ test('a problem has a message, a hint and a pointer', () => {
       ],
       [
         "CONTROL_STORE_UNUSABLE",
-        "The control store cannot be used: its file is not there.",
+        "The control store cannot be used: its file is missing.",
         "Try again after a second. If the error persists, report it to the operator of the service.",
       ],
       [

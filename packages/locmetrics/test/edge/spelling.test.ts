@@ -500,10 +500,10 @@ test('two values of trim_to_period_of_existence are refused', async () => {
   ).toMatchInlineSnapshot(`
     {
       "code": "INVALID_ARGUMENT",
-      "detail": "trimToPeriodOfExistence is 0 beside options and IGNORE inside them.",
+      "detail": "trimToPeriodOfExistence is 0 outside options and IGNORE inside them.",
       "errors": [
         {
-          "detail": "trimToPeriodOfExistence is 0 beside options and IGNORE inside them.",
+          "detail": "trimToPeriodOfExistence is 0 outside options and IGNORE inside them.",
           "pointer": "/trim_to_period_of_existence",
         },
       ],

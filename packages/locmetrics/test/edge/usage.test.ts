@@ -286,13 +286,13 @@ test('invalid requests for usage are refused with a hint', async () => {
       [
         "format=csv&pageSize=10",
         "INVALID_OPTION",
-        "CSV comes whole, without pages.",
+        "CSV is sent as a whole, without pages.",
         "Leave pageSize and pageToken out, or ask for JSON.",
       ],
       [
         "pageSize=-1",
         "INVALID_PAGE_SIZE",
-        "The page size -1 is not a whole number from 0.",
+        "The page size -1 is not a whole number of 0 or more.",
         "Send 1 to 10000, or leave it out for 100.",
       ],
       [

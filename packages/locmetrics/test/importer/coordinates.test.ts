@@ -147,7 +147,7 @@ test('a region that cannot be is refused with its line', async () => {
     locmetrics.yaml:6: datasets.us.places.point.region: The key 'east' is missing.
     locmetrics.yaml:6: datasets.us.places.point.region.north: 95 must be <= 90.
     locmetrics.yaml:7: datasets.us.places.accept.outside_region: The point of the dataset has no region. Declare it, such as point: { …, region: us_states }, or leave this out.
-    locmetrics.yaml:7: datasets.us.places.accept.outside_region: "some" is neither a count nor a share. Write a whole number from 0 up such as 10, or a percentage such as 1%."
+    locmetrics.yaml:7: datasets.us.places.accept.outside_region: "some" is neither a count nor a share. Write a whole number such as 10, or a percentage such as 1%."
   `);
 });
 

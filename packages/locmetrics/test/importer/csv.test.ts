@@ -219,8 +219,8 @@ test('a header that is one column names the character that probably separates it
     ),
   );
   expect(refusals.join('\n\n')).toMatchInlineSnapshot(`
-    "p.csv: id: the column 'id' is missing. There is one column, 'id~name'. If ~ separates the values, declare it: read: { delimiter: '~' }.
-    p.csv: name: the column 'name' is missing. There is one column, 'id~name'. If ~ separates the values, declare it: read: { delimiter: '~' }.
+    "p.csv: id: the column 'id' is missing. There is only one column, 'id~name'. If ~ separates the values, declare it: read: { delimiter: '~' }.
+    p.csv: name: the column 'name' is missing. There is only one column, 'id~name'. If ~ separates the values, declare it: read: { delimiter: '~' }.
 
     p.csv: id: the column 'id' is missing. Known: id-key.
     p.csv: name: the column 'name' is missing. Known: id-key.

@@ -308,7 +308,7 @@ test('boundaries that cannot be used are refused with their file and feature', a
     The boundaries of 'wards' in wards.geojson: feature 1 has the position 600000, 200000, which is not a longitude and a latitude. Convert the file to WGS 84 (EPSG:4326), for example with ogr2ogr -t_srs EPSG:4326.
     The boundaries of 'wards' in wards.geojson: feature 1 is a Point, not a Polygon or MultiPolygon. Remove the features that are not areas.
     The boundaries of 'wards' in wards.geojson: feature 1 has coordinates that are not polygons. Write a FeatureCollection of GeoJSON, or a Topology of TopoJSON.
-    The boundaries of 'wards' in wards.geojson: feature 1 goes around a pole. Cut it at 180 degrees, as GeoJSON demands (RFC 7946, 3.1.9).
+    The boundaries of 'wards' in wards.geojson: feature 1 encloses a pole. Cut it at 180 degrees, as GeoJSON demands (RFC 7946, 3.1.9).
     The boundaries of 'wards' in lost.geojson: the file /lost.geojson cannot be read: ENOENT: no such file or directory, stat '/lost.geojson'. Correct the path; it is relative to the manifest, or to the folder of --files."
   `);
 });

@@ -70,10 +70,10 @@ test('an invalid threshold is reported with its line', async () => {
   expect(
     await problems(manifest(accept, PERIOD).replace('\n      jumped_feature: 1%', '')),
   ).toMatchInlineSnapshot(`
-    "/locmetrics.yaml:8: datasets.shop.visits.accept.rejected_rows: 1.5 is neither a count nor a share. Write a whole number from 0 up such as 10, or a percentage such as 1%.
-    /locmetrics.yaml:9: datasets.shop.visits.accept.row_count_change: "-1%" is neither a count nor a share. Write a whole number from 0 up such as 10, or a percentage such as 1%.
-    /locmetrics.yaml:10: datasets.shop.visits.accept.vanished_periods: "few" is neither a count nor a share. Write a whole number from 0 up such as 10, or a percentage such as 1%.
-    /locmetrics.yaml:11: datasets.shop.visits.accept.vanished_features: -1 is neither a count nor a share. Write a whole number from 0 up such as 10, or a percentage such as 1%.
+    "/locmetrics.yaml:8: datasets.shop.visits.accept.rejected_rows: 1.5 is neither a count nor a share. Write a whole number such as 10, or a percentage such as 1%.
+    /locmetrics.yaml:9: datasets.shop.visits.accept.row_count_change: "-1%" is neither a count nor a share. Write a whole number such as 10, or a percentage such as 1%.
+    /locmetrics.yaml:10: datasets.shop.visits.accept.vanished_periods: "few" is neither a count nor a share. Write a whole number such as 10, or a percentage such as 1%.
+    /locmetrics.yaml:11: datasets.shop.visits.accept.vanished_features: -1 is neither a count nor a share. Write a whole number such as 10, or a percentage such as 1%.
     /locmetrics.yaml:12: datasets.shop.visits.accept.period_jump: 50 is not a percentage. Write one such as 50%.
     /locmetrics.yaml:13: datasets.shop.visits.accept.feature_jump: "1e3%" is not a percentage. Write one such as 50%."
   `);

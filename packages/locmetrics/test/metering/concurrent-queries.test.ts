@@ -30,8 +30,7 @@ test('the limit of concurrent queries holds over all processes', async () => {
   expect(await admit(other, CALLER)).toMatchObject({
     reason: 'LIMIT_EXCEEDED',
     limit: 'concurrentQueries',
-    message:
-      'Your organisation has 3 requests in progress, the most that it may have at the same time.',
+    message: 'Your organisation has 3 requests in progress, which is its limit.',
     hint: 'Wait until one of them has ended before you send the next.',
     retryAfterSeconds: 1,
   });

@@ -132,7 +132,7 @@ describe.skipIf(!hasPostgres())(
         await expect(read()).rejects.toMatchObject({
           name: 'ServiceError',
           code: 'UNAVAILABLE',
-          message: 'Usage cannot be read now: its database is away.',
+          message: 'Usage cannot be read now: its database cannot be reached.',
         });
         await expect.poll(() => merger.lagMs()).toBeGreaterThan(2000);
         await expect(merger.usedRows('acme')).rejects.toMatchObject({ name: 'UsageAwayError' });

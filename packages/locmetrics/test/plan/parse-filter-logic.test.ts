@@ -68,7 +68,7 @@ test('another text is refused with the position', async () => {
       "$0 AND AND $1 | filterLogic has 'AND' at position 8, where a filter such as $0, NOT or ( is expected. | Write for example $0 AND ($1 OR $2).",
       "($0 AND $1 | The parenthesis at position 1 of filterLogic is not closed. | Close it.",
       "($0 AND $1 $0) | filterLogic has '$0' at position 12, where AND, OR or a closing parenthesis is expected. | Write for example $0 AND ($1 OR $2).",
-      "$0 AND $1) | The parenthesis at position 10 of filterLogic closes none. | Leave it out, or open it before.",
+      "$0 AND $1) | The parenthesis at position 10 of filterLogic has no opening parenthesis. | Leave it out, or open it before.",
       "() | filterLogic has ')' at position 2, where a filter such as $0, NOT or ( is expected. | Write for example $0 AND ($1 OR $2).",
       "$0 && $1 | filterLogic has '&&' at position 4, where AND or OR is expected. | Write for example $0 AND ($1 OR $2).",
       "0 AND 1 | filterLogic has '0' at position 1, where a filter such as $0, NOT or ( is expected. | Write for example $0 AND ($1 OR $2).",

@@ -731,7 +731,7 @@ export type RowCounts = {
 };
 
 export type SchemaChange = {
-  /** A whole sentence. */
+  /** A sentence. */
   readonly change: string;
   /** True if a request that was valid is now refused, or answered with a different kind of values. */
   readonly isBreaking: boolean;

@@ -73,9 +73,9 @@ export type Operations = {
       readonly filters?: string | undefined;
       /** How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds closer than OR. Each filter must be used. Absent: AND. */
       readonly filterLogic?: string | undefined;
-      /** The fields of each point besides the key, separated by commas. Absent: only the key. */
+      /** The fields of each point in addition to the key, separated by commas. Absent: only the key. */
       readonly fields?: string | undefined;
-      /** The values of each cell besides its count: sum or mean of a field of numbers, such as sum:population. */
+      /** The values of each cell in addition to its count: sum or mean of a field of numbers, such as sum:population. */
       readonly aggregate?: readonly string[] | undefined;
       /** Id of the caller's organisation. Absent: the organisation of the token. */
       readonly billingContext?: string | undefined;

@@ -211,7 +211,7 @@ function checkTimes({ starts = 0, ends }: GrantTerms, now: number): void {
   const at = { reason: 'INVALID_PERIOD', pointer: '/until' } as const;
   throw ends <= now
     ? new ControlError('The last day of the grant has passed.', 'Choose today or a later one.', at)
-    : new ControlError('The grant ends before it begins.', 'Swap the two days.', at);
+    : new ControlError('The grant ends before it starts.', 'Swap the two days.', at);
 }
 
 function checkOthers(

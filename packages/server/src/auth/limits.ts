@@ -128,7 +128,7 @@ function checkLimit(name: LimitName, value: number | undefined): void {
     `${name} cannot be ${value}.`,
     isRate
       ? `Choose a number above 0 and up to ${REQUESTS_PER_SECOND_MAX}, or 0 to remove the limit.`
-      : 'Choose a whole number from 1, or 0 to remove the limit.',
+      : 'Choose a whole number of 1 or more, or 0 to remove the limit.',
     { reason: 'INVALID_LIMIT', pointer: `/${name}` },
   );
 }

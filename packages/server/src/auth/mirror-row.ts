@@ -32,6 +32,6 @@ export function expectNoMirror(database: DatabaseSync, path: string): void {
   if (mirror === undefined) return;
   throw unusableFile(path, {
     problem: `is a mirror of the control store in PostgreSQL at ${mirror.address}`,
-    hint: 'Give the address of that database with --control; or copy it into a separate control store: locmetrics control copy --from URL.',
+    hint: 'Give the URL of that database with --control; or copy it into a separate control store: locmetrics control copy --from URL.',
   });
 }

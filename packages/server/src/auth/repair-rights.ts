@@ -59,7 +59,7 @@ function expectSameRelease(database: DatabaseSync, backupPath: string): void {
   if (version('main')?.['user_version'] === version('backup')?.['user_version']) return;
   throw new ControlError(
     `${backupPath} is not a control store of this release.`,
-    'Copy it into an empty directory, let a command migrate it there (locmetrics token list --data DIRECTORY), and name the copy.',
+    'Copy it into an empty directory, run a command that migrates it there (locmetrics token list --data DIRECTORY), and give the path of the copy.',
   );
 }
 

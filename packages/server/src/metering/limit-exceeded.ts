@@ -41,7 +41,7 @@ function describe(
     }
     case 'concurrentQueries':
       return {
-        message: `Your organisation has ${limits.concurrentQueries} requests in progress, the most that it may have at the same time.`,
+        message: `Your organisation has ${limits.concurrentQueries} requests in progress, which is its limit.`,
         hint: 'Wait until one of them has ended before you send the next.',
       };
     case 'rowsPerDay':

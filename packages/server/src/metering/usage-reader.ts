@@ -53,10 +53,14 @@ export function openUsageReader({
 
 function cannotRead(cause?: unknown): ServiceError {
   if (cause instanceof UsageAwayError) {
-    return new ServiceError('NOT_READY', 'Usage cannot be read now: its database is away.', {
-      hint: 'Try again in a few seconds. Nothing is lost: requests are answered, and counted later.',
-      cause,
-    });
+    return new ServiceError(
+      'NOT_READY',
+      'Usage cannot be read now: its database cannot be reached.',
+      {
+        hint: 'Try again in a few seconds. Nothing is lost: requests are answered, and counted later.',
+        cause,
+      },
+    );
   }
   return new ServiceError('NOT_READY', 'Not answering: the usage store.', {
     hint: 'Try again after a second. If the error persists, report it to the operator of the service.',

@@ -146,7 +146,7 @@ function checkRequest({ billingContext, trackTotalHits }: SearchMetricValuesRequ
   throw ServiceError.atPointer(
     'INVALID_OPTION',
     '/trackTotalHitsInteger',
-    `trackTotalHitsInteger ${trackTotalHits} is not a whole number from 0.`,
+    `trackTotalHitsInteger ${trackTotalHits} is not a whole number of 0 or more.`,
     'Send the maximum number of values to count.',
   );
 }

@@ -219,7 +219,7 @@ function Draft({
                 type="date"
                 value={draft.from}
                 onChange={(from) => set({ from })}
-                description="Empty: at once."
+                description="Empty: immediately."
               />
               <TextField
                 label="Until"
@@ -247,8 +247,8 @@ function Draft({
               </Checkbox>
             )}
           </section>
-          <section className={styles.part} aria-label="What it lets through">
-            <h2>What it lets through</h2>
+          <section className={styles.part} aria-label="What it allows">
+            <h2>What it allows</h2>
             <ul className={styles.sentences}>
               {grantSentences(toParts(draft)).map((sentence) => (
                 <li key={sentence}>{sentence}</li>

@@ -38,7 +38,7 @@ const COLUMNS: readonly Column<FieldDefinition>[] = [
         <code className={styles.name}>{name}</code>
         {!includedByDefault && (
           <div>
-            <Tag>if asked for</Tag>
+            <Tag>on request</Tag>
           </div>
         )}
       </>

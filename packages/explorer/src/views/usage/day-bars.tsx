@@ -30,7 +30,7 @@ export function DayBars({
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${measure} by day; the most is ${formatMeasure(greatest, measure)}`}
+        aria-label={`${measure} by day; the maximum is ${formatMeasure(greatest, measure)}`}
         className={styles.bars}
       >
         {days.map((day, index) => {

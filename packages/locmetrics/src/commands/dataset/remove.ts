@@ -4,7 +4,7 @@ import { SWITCH_SETTINGS } from '../settings-of-commands.ts';
 export const command = defineCommand({
   summary: 'remove a dataset permanently',
   description:
-    'Removes a dataset with all its versions, layers and metrics in one step. From the next request on, it cannot be queried. Its data are deleted once no request reads them. The command asks you to type the name first. If a metric of another dataset needs its layers, the removal is refused unless --with-metrics is given. A removal cannot be undone, but you can publish the dataset again.',
+    'Removes a dataset with all its versions, layers and metrics in one step. From the next request on, it cannot be queried. Its data is deleted once no request reads it. The command asks you to type the name first. If a metric of another dataset needs its layers, the removal is refused unless --with-metrics is given. A removal cannot be undone, but you can publish the dataset again.',
   examples: {
     'Show what would be removed': 'dataset remove cafes.places --dry-run',
     'In a script': 'dataset remove cafes.places --yes',

@@ -7,12 +7,12 @@ export const command = defineCommand({
   description: 'Lists the organisations, and which of them are suspended.',
   examples: {
     'As a table': 'org list',
-    'Their ids alone': "org list --json | jq -r '.organisations[].id'",
+    'Only their ids': "org list --json | jq -r '.organisations[].id'",
   },
   settings: DATA_SETTINGS,
   arguments: {},
   flags: {
-    '--ids': 'print the ids alone, one in each line',
+    '--ids': 'print only the ids, one per line',
     '--json': { description: 'print them as JSON', conflicts: 'ids' },
   },
   run: async (output, { settings, ids, json }) => {

@@ -31,7 +31,7 @@ export const fetchFilesAction: Run<Texts<'dataset'>> = async (
   const { directory, config } = opened;
   refuseShared(opened);
   // A column file of other bytes changes version.json.
-  refuseMirror(directory, 'no file of its versions is made again from this directory');
+  refuseMirror(directory, 'no file of its versions can be written again from this directory');
   const clickhouse = await expectClickhouse(opened);
   const progress = showPublishProgress(output);
   const fetched: Fetched[] = [];

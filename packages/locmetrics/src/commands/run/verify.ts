@@ -39,7 +39,10 @@ export const verifyVersionsAction: Run<Texts<'dataset'> & Switches<'repair'>> = 
   const opened = await openUpToDate({ settings, output });
   const isShared = areVersionsShared(opened.config);
   if (repair && !isShared) {
-    refuseMirror(opened.directory, 'no file of its versions is made again from this directory');
+    refuseMirror(
+      opened.directory,
+      'no file of its versions can be written again from this directory',
+    );
   }
   const clickhouse = await openConfiguredClickhouse(opened.config, opened.directory);
   const versions = await untilInterrupted((signal) =>
@@ -123,8 +126,8 @@ function foundText({ removedFiles = [], ...one }: Verified): string {
 
 function wholenessText({ problem, table, rowFile, rowFileProblem }: Verified): string {
   if (problem !== null) return `damaged: ${problem}`;
-  if (rowFileProblem !== null) return `whole, but slower: ${rowFileProblem}`;
-  const state = rowFile === 'made again' ? 'whole, row file made again' : 'whole';
+  if (rowFileProblem !== null) return `intact, but slower: ${rowFileProblem}`;
+  const state = rowFile === 'made again' ? 'intact, row file written again' : 'intact';
   if (table === null) return state;
   return `${state}, ${table === 'same content' ? 'table with the same content' : 'table with as many rows'}`;
 }

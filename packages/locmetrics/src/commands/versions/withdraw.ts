@@ -5,7 +5,7 @@ import { SWITCH_SETTINGS } from '../settings-of-commands.ts';
 export const command = defineCommand({
   summary: 'withdraw a version permanently',
   description:
-    'Withdraws a version. From the next request on, it cannot be queried, and its page tokens are refused with PAGE_TOKEN_EXPIRED. Its data are deleted once no request reads them. If it is the current version, the previous one becomes current in the same step. Versions that were made from it with --append or --replace-period contain its rows: they are listed, and stay. A withdrawal cannot be undone.',
+    'Withdraws a version. From the next request on, it cannot be queried, and its page tokens are refused with PAGE_TOKEN_EXPIRED. Its data is deleted once no request reads it. If it is the current version, the previous one becomes current in the same step. Versions that were made from it with --append or --replace-period contain its rows: they are listed, and stay. A withdrawal cannot be undone.',
   examples: {
     'By its name, from the list': 'versions withdraw 20260102T030405678Z-0123456789ab',
   },

@@ -248,8 +248,8 @@ export function codingOf({ headers, parts }: CallLife) {
 }
 
 function requestTooLate(): ServiceError {
-  return new ServiceError('REQUEST_TIMEOUT', 'The whole request did not arrive in time.', {
-    hint: 'Send it again, without waiting between its parts.',
+  return new ServiceError('REQUEST_TIMEOUT', 'The request did not arrive completely in time.', {
+    hint: 'Send it again, without pauses between its parts.',
   });
 }
 

@@ -110,7 +110,7 @@ export function notOneMessage(message: typeof SECOND_MESSAGE | typeof NO_MESSAGE
 }
 
 export const SECOND_MESSAGE = 'The call has more than one message.';
-export const NO_MESSAGE = 'The call ended before its message was whole.';
+export const NO_MESSAGE = 'The call ended before its message was complete.';
 
 function messageTooLarge(maxBytes: number): ServiceError {
   return new ServiceError('BODY_TOO_LARGE', `The message is larger than ${sizeText(maxBytes)}.`, {

@@ -125,7 +125,7 @@ function readTrackTotalHits(text: string): boolean | number {
     'INVALID_OPTION',
     '/trackTotalHits',
     `'${text.slice(0, 100)}' is neither true, nor false, nor a maximum to count.`,
-    'Send true, false, or a whole number from 0.',
+    'Send true, false, or a whole number of 0 or more.',
   );
 }
 

@@ -90,7 +90,7 @@ function readTrim(body: WireSelection): TrimToPeriodOfExistence {
       throw ServiceError.atPointer(
         'INVALID_OPTION',
         '/trimToPeriodOfExistence',
-        `trimToPeriodOfExistence is ${beside} beside options and ${inside} inside them.`,
+        `trimToPeriodOfExistence is ${beside} outside options and ${inside} inside them.`,
         'Send it once.',
       );
     }

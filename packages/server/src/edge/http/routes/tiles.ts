@@ -46,7 +46,7 @@ export const tileRoutes: readonly Route[] = [
       access: 'catalog',
       summary: 'Describe the map tiles of a dataset',
       description:
-        'Returns TileJSON 3.0.0, which tells a map the URL, zoom levels, bounds and layers of the tiles. The URL has the parameters of this request.',
+        'Returns TileJSON 3.0.0, which gives a map the URL, zoom levels, bounds and layers of the tiles. The URL has the parameters of this request.',
       answer: TileJsonSchema,
       refusals: [404, 504],
       params: DATASET_ADDRESS,

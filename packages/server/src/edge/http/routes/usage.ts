@@ -121,7 +121,7 @@ function refusePaging({ pageSize, pageToken }: AdminUsageQuery, title: string): 
   throw ServiceError.atPointer(
     'INVALID_OPTION',
     pageSize === undefined ? '/pageToken' : '/pageSize',
-    `${title} comes whole, without pages.`,
+    `${title} is sent as a whole, without pages.`,
     'Leave pageSize and pageToken out, or ask for JSON.',
   );
 }

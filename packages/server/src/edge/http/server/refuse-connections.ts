@@ -91,8 +91,8 @@ function toConnectionError(code: string | undefined): ServiceError {
         hint: 'Send at most 16 KiB of them; long filters go into the body.',
       });
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new ServiceError('REQUEST_TIMEOUT', 'The whole request did not arrive in time.', {
-        hint: 'Send it again, without waiting between its parts.',
+      return new ServiceError('REQUEST_TIMEOUT', 'The request did not arrive completely in time.', {
+        hint: 'Send it again, without pauses between its parts.',
       });
     default:
       return new ServiceError('MALFORMED_HTTP', 'The bytes are not an HTTP/1.1 request.', {

@@ -16,9 +16,13 @@ export function turnAway(socket: Socket): void {
 
 /** Refuses a connection on which no whole head arrived in time. */
 export function refuseLate(socket: Socket, observe: Observe): void {
-  const error = new ServiceError('REQUEST_TIMEOUT', 'The whole request did not arrive in time.', {
-    hint: 'Send it again, without waiting between its parts.',
-  });
+  const error = new ServiceError(
+    'REQUEST_TIMEOUT',
+    'The request did not arrive completely in time.',
+    {
+      hint: 'Send it again, without pauses between its parts.',
+    },
+  );
   const { code, reason } = error;
   const requestId = randomUUID();
   observe({ kind: 'request_refused', requestId, code, reason, isAlone: true });
