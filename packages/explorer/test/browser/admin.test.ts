@@ -328,7 +328,7 @@ test('the audit log says each change in a sentence, by organisation and day, pag
   );
   expect(page.url()).toContain('organisation=logged');
   await page.getByLabel('Since').fill('2099-01-01');
-  await page.getByText('Nothing was changed.').waitFor();
+  await page.getByText('There are no changes.').waitFor();
   expect(complaints).toEqual([]);
 });
 

@@ -78,7 +78,7 @@ test('the years of a park are lines over the months', async () => {
   const [first2022, first2023] = [values[0]?.[1], values[12]?.[1]];
   expect(rows[0]?.slice(1, 3)).toEqual([first2023, first2022]);
   await choose(page, { label: 'Years of', option: 'Yosemite National Park' });
-  await page.getByText('Yosemite National Park, each year a line').waitFor();
+  await page.getByText('Yosemite National Park, one line for each year').waitFor();
   expect(readQuery(page, 'place')).toBe('YOSE');
   expect(complaints).toEqual([]);
 });

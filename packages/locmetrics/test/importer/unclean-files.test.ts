@@ -117,8 +117,8 @@ test('the delimiter is the one with which the header has the columns', async () 
     await rowsOf('1;a;b\n', { hasHeader: false }, { ...PLACES, columns: { id: 1, name: 3 } }),
   ).toEqual([['1', 'b']]);
   expect(await refusal('id;name\n1;a\n', { delimiter: ',' })).toMatchInlineSnapshot(`
-    "p.csv: id: the column 'id' is missing. There is one column, 'id;name'. If ; separates the values, declare it: read: { delimiter: ';' }.
-    p.csv: name: the column 'name' is missing. There is one column, 'id;name'. If ; separates the values, declare it: read: { delimiter: ';' }."
+    "p.csv: id: the column 'id' is missing. There is only one column, 'id;name'. If ; separates the values, declare it: read: { delimiter: ';' }.
+    p.csv: name: the column 'name' is missing. There is only one column, 'id;name'. If ; separates the values, declare it: read: { delimiter: ';' }."
   `);
 });
 
