@@ -34,7 +34,7 @@ test('a missing id is refused before anything is sent', async () => {
 });
 
 test.each([
-  ['', "The url of the client is ''. Give the whole address of the service,"],
+  ['', "The url of the client is ''. Give the full URL of the service,"],
   ['data.example.org', "The url of the client is 'data.example.org'."],
   ['ftp://data.example.org', "The url of the client is 'ftp://data.example.org'."],
 ])('a client of the address %j is refused at once', (url, message) => {

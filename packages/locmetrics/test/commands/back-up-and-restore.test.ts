@@ -119,7 +119,7 @@ test('a backup is restored as the how-to says, beside a running service and on a
   expect(await listOf(url, data.token)).toMatchObject({
     status: 503,
     reason: 'CONTROL_STORE_UNUSABLE',
-    detail: 'The control store cannot be used: its file is not there.',
+    detail: 'The control store cannot be used: its file is missing.',
   });
   const ready = async () => {
     const answer = await fetch(`${url}/readyz`);
@@ -129,7 +129,7 @@ test('a backup is restored as the how-to says, beside a running service and on a
     .poll(ready)
     .toEqual([
       503,
-      'Not answering: the control store. The control store cannot be used: its file is not there.',
+      'Not answering: the control store. The control store cannot be used: its file is missing.',
     ]);
   expect(readdirSync(root)).not.toContain('control.sqlite');
   await promisify(execFile)('mv', [`${missing}.away`, missing]);

@@ -88,7 +88,7 @@ test('a missing control store and a failure to record are reported with their re
   const readiness = await open(blocked);
   expect(await problemOf(readiness)).toMatchObject({
     message:
-      'Not answering: the control store, the usage ledger. The control store cannot be used: its file is not there. Requests for data are refused, because their usage cannot be recorded.',
+      'Not answering: the control store, the usage ledger. The control store cannot be used: its file is missing. Requests for data are refused, because their usage cannot be recorded.',
   });
   expect(ledgers).toHaveLength(1);
 });
