@@ -58,8 +58,7 @@ function aligned(dataset: DraftDataset, name: string, { pad, of }: Match): Draft
       type: 'string' as const,
       ...(pad === undefined ? {} : { pad }),
     },
-    doubts:
-      pad === undefined ? field.doubts : [`Padded to ${pad} digits, because it is then ${of}.`],
+    doubts: pad === undefined ? field.doubts : [`Padded to ${pad} digits, to match ${of}.`],
   };
   return {
     ...dataset,

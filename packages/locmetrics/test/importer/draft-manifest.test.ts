@@ -144,7 +144,7 @@ test('repeated rows of a temperature or a share have a mean and no sum, with the
       'Station;Day;Mean Temp;visits\nA;2024-01-01;1,5;1.000\nB;2024-01-01;3,5;20\nA;2024-01-01;2,5;300\nB;2024-01-02;-1,0;1.200\n',
   });
   expect(text.replaceAll(/\n +# {3}/g, ' ')).toContain(
-    '# CHECK: Rows with the key of another row: 1. 0 of them agree with it, and 1 differ. A sum of mean_temp has no meaning. Their mean is taken here, with equal weight for each row: mean, median, min, max, or another key.',
+    '# CHECK: Rows with the key of another row: 1. 0 of them agree with it, and 1 differ. Sums of mean_temp are meaningless. Their mean is taken here, with equal weight for each row: mean, median, min, max, or another key.',
   );
   expect(text).toContain(`      - aggregate:
           by: [Station, Day]
@@ -667,7 +667,7 @@ test('codes without their zeros are those of the places in another file', {
   });
   expect(text).toContain('key: [market, week_start]');
   expect(text).toContain(
-    '# CHECK: Filled up to 5 digits, because it is code then.\n      market: { type: string, pad: 5 }',
+    '# CHECK: Padded to 5 digits, to match code.\n      market: { type: string, pad: 5 }',
   );
   expect(text).toContain('point: { latitude: y, longitude: x }');
   expect(rows[0]).toMatchObject({ market: '00017' });
