@@ -65,6 +65,7 @@ test('a tiny run checks every workload, writes its results and leaves nothing be
     'W1c32',
     'W1long',
     'W1gzip',
+    'W1slim',
     'W1rights',
     'W1g',
     'W1g32',
