@@ -2,7 +2,7 @@
 type FilteredType = 'string' | 'integer' | 'float' | 'boolean' | 'date';
 
 export type OperatorDefinition = {
-  /** What a filter has in addition to its field and operator: nothing, one `value`, or a list of `values`. */
+  /** A filter with this operator takes no value, one `value`, or a list of `values`. */
   readonly takes: 'none' | 'one' | 'list';
   /** How many values a list has. */
   readonly least?: number;

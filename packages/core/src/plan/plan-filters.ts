@@ -46,7 +46,7 @@ export function planFilters(
     : combine(parseFilterLogic(filterLogic, filters.length), planned);
 }
 
-/** What AND combines stays a list, so that an engine can find the records by one of its predicates. */
+/** Predicates that AND combines stay a list, so that an engine can find the records by one of them. */
 function combine(
   logic: FilterLogic,
   planned: readonly (readonly Predicate[])[],

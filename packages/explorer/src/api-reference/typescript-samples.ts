@@ -117,7 +117,7 @@ function argumentOf(
     ofClient,
   }: {
     readonly operation: DescribedOperation;
-    /** What the client adds by itself. */
+    /** Members that the client adds to the request. */
     readonly ofClient: readonly string[];
   },
 ): unknown {

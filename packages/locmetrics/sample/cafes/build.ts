@@ -36,7 +36,7 @@ const visits = places.flatMap(makeVisits);
 write('places.csv', places);
 write('visits.csv', visits.map(toVisitsRow));
 
-// The tutorial has less of the same cafés, and two months of its own to publish later, one of them also with a mistake.
+// The tutorial has fewer fields of the same cafés, and two later months to publish. One of them exists with a mistake, too.
 const LAST_MONTH = '2025-12';
 const TUTORIAL_COLUMNS = ['cafe_id', 'name', 'city', 'us_zip_2010', 'latitude', 'longitude'];
 const TUTORIAL_NAMES = ['id', 'name', 'city', 'zip', 'lat', 'lng'];

@@ -45,7 +45,7 @@ export function runPages(
   return blocks.map((block, index) => ({ ...block, printed: printed[index] ?? '' }));
 }
 
-/** What pages show below their blocks and they did not print. A line of `…` stands for any lines. */
+/** Lines that pages show below their blocks, and that the blocks did not print. A line of `…` stands for any lines. */
 export function missingOutput(blocks: readonly RunBlock[]): readonly object[] {
   return blocks.flatMap(({ page, code, output = '', printed }) =>
     output

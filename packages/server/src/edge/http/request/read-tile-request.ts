@@ -26,8 +26,8 @@ export function readTilesRequest(
   query: TileQuery,
   { dataReferenceName }: Pick<TilePath, 'dataReferenceName'>,
 ): ReadTileRequest {
-  const { filters = '', fields = '', aggregate = [], billingContext = '', asOf = '' } = query;
-  const { filterLogic = '' } = query;
+  const { filters = '', filterLogic = '', fields = '', aggregate = [] } = query;
+  const { billingContext = '', asOf = '' } = query;
   return {
     dataReferenceName,
     tile: { z: 0, x: 0, y: 0 },
