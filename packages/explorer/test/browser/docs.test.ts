@@ -12,7 +12,7 @@ const SITE = join(import.meta.dirname, '..', '..', '..', 'docs', 'dist');
 
 const PAGES = [
   ['first', '', 'Documentation'],
-  ['guide', 'how-to/hand-out-data/', 'Hand out data'],
+  ['guide', 'how-to/hand-out-data/', 'Give customers access'],
   ['code', 'reference/typescript-client/', '@locmetrics/client'],
   ['tables', 'reference/configuration/', 'Configuration'],
   ['not-found', 'nothing/at/all', 'Page not found'],

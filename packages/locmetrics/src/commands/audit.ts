@@ -4,10 +4,10 @@ import { DATA_SETTINGS } from './settings-of-commands.ts';
 export const command = defineCommand({
   summary: 'list administrative changes',
   description:
-    'Lists changes of organisations, tokens, grants and limits, and switches of versions: when, who, and what. The newest comes first. Entries cannot be changed or deleted.',
+    'Lists changes to organisations, tokens, grants and limits, and switches of versions: what changed, when, and who changed it. The newest change comes first. Entries cannot be changed or deleted.',
   examples: {
-    'The last 100': 'audit',
-    'The changes of one organisation this week': 'audit --org portland --since 7d',
+    'List the last 100 changes': 'audit',
+    'List the changes of one organisation in the last 7 days': 'audit --org portland --since 7d',
   },
   settings: DATA_SETTINGS,
   arguments: { '[org]': 'id of an organisation; default: all changes' },

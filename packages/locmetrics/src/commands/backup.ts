@@ -6,7 +6,7 @@ export const command = defineCommand({
   description:
     'Copies control.sqlite and usage.sqlite, with everything recorded until now. The service may be running. The copies are consistent, and only their owner can read them. Existing copies are replaced. Versions and current.json are copied as files: see docs/how-to/back-up-and-restore.md.',
   examples: {
-    'Into a directory': 'backup /var/backups/locmetrics',
+    'Copy to a directory': 'backup /var/backups/locmetrics',
   },
   settings: DATA_SETTINGS,
   arguments: { '<directory>': 'directory for the copies; created if it does not exist' },

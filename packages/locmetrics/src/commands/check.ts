@@ -5,12 +5,12 @@ import { CHECK_SETTINGS } from './settings-of-commands.ts';
 export const command = defineCommand({
   summary: 'report all errors in a manifest and its files',
   description:
-    'Does everything that publish does except the switch, and continues after an error, so that all errors are reported at once: in the manifest (with line and column), missing and unreadable files, missing columns, wrong values, keys, periods, layers and metrics. Also reports what would change since the current version. Exits with code 0 if a publish would succeed, otherwise with 1. Writes nothing. The data directory need not exist.',
+    'Checks a manifest and its files as publish does, and changes nothing. It continues after an error, so that it can report all errors together: mistakes in the manifest (with line and column), missing and unreadable files, missing columns, wrong values, and problems with keys, periods, layers and metrics. It also reports what would change since the current version. Exits with code 0 if a publish would succeed, otherwise with 1. The data directory does not need to exist.',
   examples: {
-    'The manifest locmetrics.yaml of this folder': 'check',
-    'With next month from another directory':
+    'Check locmetrics.yaml in the current folder': 'check',
+    'Check whether the files of the next month can be appended':
       'check data/locmetrics.yaml cafes.visits --append --files incoming/2024-02',
-    'Only the problems, in a script': "check --json | jq -r '.problems[].reason'",
+    'Print only the problems, for a script': "check --json | jq -r '.problems[].reason'",
   },
   settings: CHECK_SETTINGS,
   arguments: {

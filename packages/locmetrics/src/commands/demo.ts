@@ -6,7 +6,7 @@ export const command = defineCommand({
     'Publishes the built-in sample at the first start, and serves it. Prints a link that opens the explorer and signs you in, a token, and an example request.',
   examples: {
     'Serve the sample on 127.0.0.1:8080': 'demo',
-    'On a free port, without gRPC': 'demo --http 127.0.0.1:0 --grpc off',
+    'Choose a free port, and turn gRPC off': 'demo --http 127.0.0.1:0 --grpc off',
   },
   settings: 'all',
   arguments: {},

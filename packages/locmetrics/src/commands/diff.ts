@@ -6,8 +6,8 @@ export const command = defineCommand({
   description:
     'Compares two versions of a dataset by key. Shows how many rows were added, removed and changed, which fields changed, and examples. Also shows changes of the schema, and which of them break callers.',
   examples: {
-    'The current version with the previous one': 'diff cafes.places',
-    'Two versions from the list':
+    'Compare the current version with the previous one': 'diff cafes.places',
+    'Compare two kept versions':
       'diff cafes.places 20251202T030405678Z-ba9876543210 20260102T030405678Z-0123456789ab',
   },
   settings: TABLE_SETTINGS,

@@ -4,11 +4,11 @@ import { VERSION_SETTINGS } from './settings-of-commands.ts';
 export const command = defineCommand({
   summary: 'show which store answers a request, and why',
   description:
-    'Shows the queries that a request would run. For each query, it shows which store answers and why, the index, and the maximum time that the row store would need. Reads no data. If the operation would refuse the request, this command refuses it in the same way.',
+    'Shows the queries that a request would run. For each query, it shows which store answers it and why, the index, and the maximum time that the row store would need. It reads no data. If the operation would refuse the request, this command refuses it in the same way.',
   examples: {
-    'Records of a place':
+    'Explain a request for the records of a place':
       'explain listRecords \'{"dataReferenceName": "cafes.places", "filters": [{"fieldName": "id", "operator": "==", "value": "C1"}]}\'',
-    'Values of a metric, as an organisation sees them':
+    'Explain a request for metric values, with the grants of an organisation':
       'explain searchMetricValues \'{"catalogId": "cafes", "metricId": "visits", "billingContext": "portland"}\'',
   },
   settings: VERSION_SETTINGS,

@@ -7,8 +7,8 @@ export const command = defineCommand({
   description:
     'Prints a link that opens the explorer of the running service and signs you in. The link works once, within 10 minutes, and only in a browser on the machine of the service. You stay signed in for 12 hours, with a new token named explorer.',
   examples: {
-    'As an organisation sees its data': 'explore --org portland',
-    'With the views of administrators': 'explore --org own --scope catalog,metrics,usage,admin',
+    'Explore the data as an organisation sees it': 'explore --org portland',
+    'Include the views for administrators': 'explore --org own --scope catalog,metrics,usage,admin',
   },
   settings: DATA_SETTINGS,
   arguments: {},

@@ -6,9 +6,9 @@ import { RETENTION_SETTINGS } from './settings-of-commands.ts';
 export const command = defineCommand({
   summary: 'remove versions and files that are no longer needed',
   description:
-    'Deletes versions that are past their retention and that no worker reads, and the files of killed publishes and workers. The commands publish, rollback and versions withdraw do this too.',
+    'Deletes versions that are past their retention and that no worker reads, and files that killed publishes and workers have left behind. The commands publish, rollback and versions withdraw also do this.',
   examples: {
-    'With the retention from the settings': 'gc',
+    'Use the retention from the settings': 'gc',
     'Keep only the current versions': 'gc --versions-kept 1 --versions-kept-for 0s',
   },
   settings: RETENTION_SETTINGS,

@@ -4,11 +4,12 @@ import { FILE_SETTINGS } from './settings-of-commands.ts';
 export const command = defineCommand({
   summary: 'write a first manifest for files',
   description:
-    'Reads files and writes a manifest, locmetrics.yaml, for them: file format, columns with their types and formats, periods, points, and a key that no row repeats. If some files have places and others have values for them, it also writes layers and metrics. All rows are read. Comments with CHECK mark what init could not know. The manifest can be published as it is. An existing file is replaced only with --force.',
+    'Reads files and writes a manifest for them, locmetrics.yaml. The manifest has the file format, the columns with their types and formats, periods, points, and a key that no row repeats. If some files have places and others have values for them, init also writes layers and metrics. It reads all rows. Comments with CHECK mark what it could not find out. You can publish the manifest without changes. An existing file is replaced only with --force.',
   examples: {
-    'For all files of a folder': 'init *.csv',
-    'Places and the values for them': 'init stores.csv visits.csv.gz --output data/locmetrics.yaml',
-    'Print it': 'init export.xlsx --output -',
+    'Describe all CSV files in the current folder': 'init *.csv',
+    'Describe places and the values for them':
+      'init stores.csv visits.csv.gz --output data/locmetrics.yaml',
+    'Print the manifest instead of writing a file': 'init export.xlsx --output -',
   },
   settings: FILE_SETTINGS,
   arguments: {

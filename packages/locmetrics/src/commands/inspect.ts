@@ -4,9 +4,9 @@ import { FILE_SETTINGS } from './settings-of-commands.ts';
 export const command = defineCommand({
   summary: 'show what files contain, without writing anything',
   description:
-    'Shows what init finds in files: encoding, delimiter, header, rows, key, and each column with the type and format of its values. Writes nothing.',
+    'Shows what init finds in files: encoding, delimiter, header, rows, key, and each column with the type and format of its values. It writes nothing.',
   examples: {
-    'A file': 'inspect export.csv',
+    'Inspect a file': 'inspect export.csv',
   },
   settings: FILE_SETTINGS,
   arguments: {

@@ -8,7 +8,7 @@ export const command = defineCommand({
     'Publishes all datasets of a manifest, or only the named ones, and switches to all of them in one step. Everything is checked before anything changes. If a row is wrong, the current versions stay, and the row is reported with its file, line, field, value and reason. A report shows what was read and what changed since the previous version. A publish that takes away something that a grant names is refused, unless --accept-grant-losses is given.',
   examples: {
     'Publish every dataset of a manifest': 'publish data/locmetrics.yaml',
-    'Publish one of them': 'publish data/locmetrics.yaml cafes.places',
+    'Publish one dataset of it': 'publish data/locmetrics.yaml cafes.places',
     'Add a month, from files in another directory':
       'publish data/locmetrics.yaml cafes.visits --append --files incoming/2024-02',
     'Replace a wrong month, after a check':

@@ -5,12 +5,13 @@ import { SWITCH_SETTINGS } from './settings-of-commands.ts';
 export const command = defineCommand({
   summary: 'switch back to an earlier version',
   description:
-    'Switches a dataset to a kept version, by default the one that was current before. It skips versions that were rolled back themselves. The switch takes effect with the next request. Running requests, and paging that has started, finish on their version.',
+    'Switches a dataset to a kept version, by default the one that was current before. Versions that you have already rolled back from are skipped. The switch takes effect with the next request. Running requests finish on the version with which they started, and so do callers who are reading pages.',
   examples: {
-    'To the version before': 'rollback cafes.places',
-    'To a version from the list, which can also be a newer one':
+    'Switch to the version that was current before': 'rollback cafes.places',
+    'Switch to any kept version, even a newer one':
       'rollback cafes.places 20260102T030405678Z-0123456789ab',
-    'Together with all datasets that were published with it': 'rollback cafes.places --together',
+    'Also roll back all datasets that were published together with this one':
+      'rollback cafes.places --together',
   },
   settings: SWITCH_SETTINGS,
   arguments: {

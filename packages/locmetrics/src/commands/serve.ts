@@ -8,7 +8,7 @@ export const command = defineCommand({
     'Serve .locmetrics on 127.0.0.1:8080, and over gRPC on 127.0.0.1:8443': 'serve',
     'Serve other machines over TLS, with your own certificate':
       'serve --http off --https 0.0.0.0:443 --tls-certificate chain.pem --tls-key key.pem',
-    'With the settings from a file': 'serve --config /etc/locmetrics.yaml',
+    'Read the settings from a file': 'serve --config /etc/locmetrics.yaml',
   },
   settings: 'all',
   arguments: {},

@@ -20,12 +20,12 @@ const FORMAT_FLAGS: { readonly [Flag in `--${TableFormat}`]?: FlagText } = Objec
 export const command = defineCommand({
   summary: 'print the usage of organisations',
   description:
-    'Sums up answered requests, their rows and their bytes by UTC day. Includes everything answered until now, whether the service is running or not.',
+    'Adds up the answered requests, their rows and their bytes by UTC day. The sums include every request that was answered until now, whether the service is running or not.',
   examples: {
-    'This month, by organisation': 'usage',
-    'A month of one organisation as CSV, by day and dataset':
+    'Print the usage of this month by organisation': 'usage',
+    'Print a month of one organisation as CSV, by day and dataset':
       'usage --org portland --from 2026-01-01 --to 2026-01-31 --by day,dataset --csv > january.csv',
-    'Single requests with their ids, to check a bill':
+    'Print single requests with their ids, to check a bill':
       'usage --records --org portland --from 2026-01-31 --to 2026-01-31',
   },
   settings: DATA_SETTINGS,

@@ -4,9 +4,9 @@ import { formatTable, jsonLine } from '../../cli/output.ts';
 export const command = defineCommand({
   summary: 'print the settings in effect',
   description:
-    'Prints the settings in effect and where each comes from, without secrets. If the service cannot start with them, it says why and exits with code 2. Takes the same flags as serve.',
+    'Prints the settings in effect and where each comes from, without secrets. If the service cannot start with them, the command says why and exits with code 2. It takes the same flags as serve.',
   examples: {
-    'As a table': 'config print',
+    'Print the settings as a table': 'config print',
     'Check a file before you use it': 'config print --config new.yaml',
   },
   settings: 'all',

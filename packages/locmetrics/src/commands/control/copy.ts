@@ -5,9 +5,9 @@ export const command = defineCommand({
   description:
     'Copies organisations, tokens, grants, limits, secrets, the audit log and usage from the data directory into an empty PostgreSQL, or back into the data directory. Tokens and page tokens stay valid. The source stays unchanged. No service may use the data directory. At the end, it compares the numbers of rows on both sides. Put the password in PGPASSWORD, because other users of the machine can see the flags of a process.',
   examples: {
-    'Into a database on another machine':
+    'Copy into a database on another machine':
       'control copy --to "postgres://locmetrics@db.example/locmetrics?sslmode=verify-full"',
-    'Back into a data directory':
+    'Copy back into a data directory':
       'control copy --from postgres://locmetrics@localhost/locmetrics --data restored',
   },
   settings: ['data'],

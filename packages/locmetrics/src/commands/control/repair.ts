@@ -6,7 +6,7 @@ export const command = defineCommand({
   description:
     'Restores damaged rows that decide rights (locmetrics verify lists them) from a backup made by locmetrics backup. All other rows stay unchanged. A row that changed after the backup is not restored, because a revoked token would work again. The service may be running.',
   examples: {
-    'From the last backup': 'control repair /var/backups/locmetrics',
+    'Restore damaged rows from the last backup': 'control repair /var/backups/locmetrics',
   },
   settings: DATA_SETTINGS,
   arguments: { '<backup>': 'directory of a backup, or its control.sqlite' },

@@ -7,7 +7,7 @@ export const command = defineCommand({
     'Removes a dataset with all its versions, layers and metrics in one step. From the next request on, it cannot be queried. Its data is deleted once no request reads it. The command asks you to type the name first. If a metric of another dataset needs its layers, the removal is refused unless --with-metrics is given. A removal cannot be undone, but you can publish the dataset again.',
   examples: {
     'Show what would be removed': 'dataset remove cafes.places --dry-run',
-    'In a script': 'dataset remove cafes.places --yes',
+    'Remove it without a confirmation, in a script': 'dataset remove cafes.places --yes',
   },
   settings: SWITCH_SETTINGS,
   arguments: { '<dataset>': 'name of the dataset' },

@@ -8,8 +8,8 @@ export const command = defineCommand({
   description:
     'Finds current and future grants that name something that is not published: a dataset, metric, field, component or dimension. A grant whose filter names an unknown field gives access to nothing. Exits with code 1 if there is such a grant.',
   examples: {
-    'Of all organisations': 'grant check',
-    'Of one': 'grant check --org portland',
+    'Check the grants of all organisations': 'grant check',
+    'Check the grants of one organisation': 'grant check --org portland',
   },
   settings: VERSION_SETTINGS,
   arguments: {},

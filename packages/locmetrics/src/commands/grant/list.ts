@@ -8,8 +8,8 @@ export const command = defineCommand({
   description:
     'Lists the grants, including ended ones, with their restrictions and whether they match the published data.',
   examples: {
-    All: 'grant list',
-    'Those of one organisation, with all details': 'grant list --org portland --json',
+    'List all grants': 'grant list',
+    'List the grants of one organisation, with all details': 'grant list --org portland --json',
   },
   settings: VERSION_SETTINGS,
   arguments: { '[org]': 'id of an organisation; default: all' },

@@ -6,7 +6,7 @@ export const command = defineCommand({
   summary: 'remove a grant',
   description: 'Removes a grant. The removal takes effect with the next request.',
   examples: {
-    'By its id, from the list': 'grant remove 0123456789ab',
+    'Remove a grant by its id, which grant list shows': 'grant remove 0123456789ab',
   },
   settings: DATA_SETTINGS,
   arguments: { '<grant>': 'id of the grant' },

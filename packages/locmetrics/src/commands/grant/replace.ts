@@ -7,9 +7,9 @@ export const command = defineCommand({
   description:
     'Replaces the pattern and all restrictions of a grant in one step: each request sees either the old terms or the new ones. Write all terms, as for grant add: a missing flag means no restriction. The id and the organisation stay.',
   examples: {
-    'One more state, and no end':
+    'Add a state and remove the end date':
       'grant replace 0123456789ab cafes.places --filter "state in CA,NV,OR" --field id,name,state',
-    'The present terms': 'grant list --json',
+    'Show the current terms of all grants': 'grant list --json',
   },
   settings: VERSION_SETTINGS,
   arguments: { '<grant>': 'id of the grant', ...GRANT_PATTERN },

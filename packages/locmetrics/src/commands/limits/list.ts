@@ -6,7 +6,7 @@ export const command = defineCommand({
   summary: 'list the limits',
   description: 'Lists the limits of all organisations that have any, or of one organisation.',
   examples: {
-    All: 'limits list',
+    'List the limits of all organisations': 'limits list',
   },
   settings: DATA_SETTINGS,
   arguments: { '[org]': 'id of an organisation; default: all with limits' },

@@ -9,7 +9,7 @@ export const command = defineCommand({
   examples: {
     '10 requests per second, bursts of 50, and a million rows per month':
       'limits set portland --requests-per-second 10 --burst 50 --rows-per-month 1000000',
-    'Remove one': 'limits set portland --rows-per-month none',
+    'Remove a limit': 'limits set portland --rows-per-month none',
   },
   settings: DATA_SETTINGS,
   arguments: { '<org>': 'id of the organisation' },

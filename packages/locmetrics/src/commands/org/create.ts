@@ -7,8 +7,8 @@ export const command = defineCommand({
   description:
     'Creates an organisation. Its id is the billing context of its requests. It has no access to data until you add a grant. The data directory is created if it does not exist.',
   examples: {
-    'With a new id': 'org create "City of Portland"',
-    'With your own id': 'org create "City of Portland" --id portland',
+    'Generate an id': 'org create "City of Portland"',
+    'Choose the id': 'org create "City of Portland" --id portland',
   },
   settings: DATA_SETTINGS,
   arguments: { '<name>': 'display name' },

@@ -6,8 +6,8 @@ export const command = defineCommand({
   summary: 'list the organisations',
   description: 'Lists the organisations, and which of them are suspended.',
   examples: {
-    'As a table': 'org list',
-    'Only their ids': "org list --json | jq -r '.organisations[].id'",
+    'List the organisations as a table': 'org list',
+    'Print only the ids': "org list --json | jq -r '.organisations[].id'",
   },
   settings: DATA_SETTINGS,
   arguments: {},

@@ -7,7 +7,7 @@ export const command = defineCommand({
   description:
     'Resumes a suspended organisation: from the next request on, its tokens are accepted again, with the same grants and limits. Tokens that have expired or were revoked stay refused.',
   examples: {
-    'After a suspension': 'org resume portland',
+    'Resume an organisation after it has paid': 'org resume portland',
   },
   settings: DATA_SETTINGS,
   arguments: { '<org>': 'id of the organisation' },

@@ -5,9 +5,9 @@ import { DATA_SETTINGS } from '../settings-of-commands.ts';
 export const command = defineCommand({
   summary: 'suspend an organisation: refuse all its tokens',
   description:
-    'Suspends an organisation: from the next request on, all its tokens are refused with ORGANISATION_SUSPENDED, including tokens created later. Nothing is deleted: tokens, grants, limits and usage stay. Undo it with locmetrics org resume.',
+    'Suspends an organisation: from the next request on, all its tokens are refused with ORGANISATION_SUSPENDED, including tokens created later. Nothing is deleted: tokens, grants, limits and usage stay. To undo it, use locmetrics org resume.',
   examples: {
-    'Until it has paid': 'org suspend portland',
+    'Suspend an organisation that has not paid': 'org suspend portland',
   },
   settings: DATA_SETTINGS,
   arguments: { '<org>': 'id of the organisation' },

@@ -8,10 +8,12 @@ export const command = defineCommand({
   description:
     'Creates a token and prints it once: only its hash is stored. It works immediately, without a restart.',
   examples: {
-    'Valid for 90 days': 'token create --org portland --name reports --expires 90d',
-    'For Prometheus, which scrapes the metrics from another machine':
+    'Create a token that is valid for 90 days':
+      'token create --org portland --name reports --expires 90d',
+    'Create a token for Prometheus on another machine':
       'token create --org operations --name prometheus --scope operate',
-    'Save it for a script': 'token create --org portland --name reports > token.txt',
+    'Save the token to a file, for a script':
+      'token create --org portland --name reports > token.txt',
   },
   settings: DATA_SETTINGS,
   arguments: {},

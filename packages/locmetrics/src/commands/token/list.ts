@@ -7,8 +7,8 @@ export const command = defineCommand({
   description:
     'Lists tokens with their scopes, state, expiry and last use. The token itself is not stored and not shown.',
   examples: {
-    All: 'token list',
-    'Those of one organisation': 'token list --org portland',
+    'List all tokens': 'token list',
+    'List the tokens of one organisation': 'token list --org portland',
   },
   settings: DATA_SETTINGS,
   arguments: { '[org]': 'id of an organisation; default: all' },

@@ -6,7 +6,7 @@ export const command = defineCommand({
   summary: 'revoke a token',
   description: 'Revokes a token, by its id or its text. It stops working with the next request.',
   examples: {
-    'By its id, from the list': 'token revoke 0123456789ab',
+    'Revoke a token by its id, which token list shows': 'token revoke 0123456789ab',
   },
   settings: DATA_SETTINGS,
   arguments: { '<token>': 'id of the token, or its text' },

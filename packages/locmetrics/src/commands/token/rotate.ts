@@ -7,8 +7,8 @@ export const command = defineCommand({
   description:
     'Creates a new token with the same organisation, name and scopes, and prints it once. Both tokens work during the overlap; then the old one expires. If the old token had an expiry, the new one gets the same lifetime.',
   examples: {
-    'With a day to replace it everywhere': 'token rotate 0123456789ab',
-    'Immediately, after a leak': 'token rotate 0123456789ab --overlap 0s',
+    'Let the old token work for another day': 'token rotate 0123456789ab',
+    'Stop the old token immediately, after a leak': 'token rotate 0123456789ab --overlap 0s',
   },
   settings: DATA_SETTINGS,
   arguments: { '<token>': 'id of the token, or its text' },

@@ -7,7 +7,7 @@ export const command = defineCommand({
   description:
     'Merges usage records that were left in the data directory into the usage store, each record once. The service does this every second, so you need the command only for the disk of a node that will not start again. The service may be running.',
   examples: {
-    'From the disk of another machine': 'usage merge --data /mnt/node-2',
+    'Merge the records on the disk of another machine': 'usage merge --data /mnt/node-2',
   },
   settings: DATA_SETTINGS,
   arguments: {},

@@ -7,7 +7,8 @@ export const command = defineCommand({
   description:
     'Withdraws a version. From the next request on, it cannot be queried, and its page tokens are refused with PAGE_TOKEN_EXPIRED. Its data is deleted once no request reads it. If it is the current version, the previous one becomes current in the same step. Versions that were made from it with --append or --replace-period contain its rows: they are listed, and stay. A withdrawal cannot be undone.',
   examples: {
-    'By its name, from the list': 'versions withdraw 20260102T030405678Z-0123456789ab',
+    'Withdraw a version by its name, which locmetrics versions shows':
+      'versions withdraw 20260102T030405678Z-0123456789ab',
   },
   settings: SWITCH_SETTINGS,
   arguments: { '<version>': 'name of a version of a dataset, from the list' },
