@@ -253,6 +253,7 @@ const AdminExplainedQuerySchema = closed(
       'named_values_count',
       'extent',
       'tile',
+      'groups',
     ]),
     dataset: Type.String({ examples: ['ml_visitation.places'] }),
     version: Type.String(),

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { FILTER_LIST_MAX, FILTER_OPERATOR_NAMES, FILTER_OPERATORS } from './filter-operators.ts';
 import { pageSize, pageToken } from './paging.ts';
-import { CHECKED_LATER, closed, hasOneOf, protobufEnum } from './schema-parts.ts';
+import { CHECKED_LATER, closed, hasOneOf, numberedEnum, protobufEnum } from './schema-parts.ts';
 
 /**
  * The requests of the catalog interface in lowerCamelCase. An edge also accepts each field in
@@ -38,6 +38,70 @@ const FieldSelectionSchema = closed(
     ),
   },
   { title: 'FieldSelection' },
+);
+
+/** The names and the numbers of `Aggregation`. Those from 101 on are ours. */
+export const AGGREGATION_NUMBERS = {
+  SUM: 1,
+  AVG: 2,
+  MIN: 3,
+  MAX: 4,
+  COUNT: 5,
+  COUNT_DISTINCT: 6,
+  MEDIAN: 101,
+  QUANTILE: 102,
+} as const;
+export const AGGREGATION_PREFIX = 'AGGREGATION_';
+
+/** The names and the numbers of `Bucket`. */
+export const BUCKET_NUMBERS = {
+  DAY: 1,
+  WEEK: 2,
+  MONTH: 3,
+  QUARTER: 4,
+  YEAR: 5,
+  DAY_OF_WEEK: 6,
+  MONTH_OF_YEAR: 7,
+} as const;
+export const BUCKET_PREFIX = 'BUCKET_';
+
+const AggregatedFieldSchema = closed(
+  {
+    ...FieldSelectionSchema.properties,
+    aggregation: Type.Optional(
+      numberedEnum(AGGREGATION_NUMBERS, {
+        prefix: AGGREGATION_PREFIX,
+        description: 'What is computed of the values of the field in each group.',
+      }),
+    ),
+    alias: Type.Optional(
+      Type.String({
+        description: 'The name of the aggregate in the answer. Absent: that of the field.',
+      }),
+    ),
+    quantile: Type.Optional(
+      Type.Number({
+        description: 'From 0 to 1, for the aggregation QUANTILE.',
+        examples: [0.9],
+        [CHECKED_LATER]: { minimum: 0, maximum: 1 },
+      }),
+    ),
+  },
+  { title: 'AggregatedField' },
+);
+
+const GroupBySchema = closed(
+  {
+    fieldName: Type.String({ description: 'The field by whose values records are grouped.' }),
+    bucket: Type.Optional(
+      numberedEnum(BUCKET_NUMBERS, {
+        prefix: BUCKET_PREFIX,
+        description:
+          'How days are grouped. A span is written as its first day; DAY_OF_WEEK and MONTH_OF_YEAR as a number, 1 for Monday and January. Absent: by day.',
+      }),
+    ),
+  },
+  { title: 'GroupBy' },
 );
 
 const filterValue = Type.Unsafe<string | number | boolean>({
@@ -179,10 +243,27 @@ export const ListRecordsRequestSchema = closed(
   {
     ...rowSelection,
     fields: Type.Optional(
-      Type.Array(Type.Union([FieldSelectionSchema, Type.String()]), {
+      Type.Array(Type.Union([AggregatedFieldSchema, Type.String()]), {
         maxItems: 1000,
         description:
-          'Fields to return, each as {"name": …} or as its name. Absent: those included by default.',
+          'Fields to return, each as {"name": …} or as its name. Absent: those included by default; with groupBy, the groups and their number of records.',
+      }),
+    ),
+    groupBy: Type.Optional(
+      Type.Array(GroupBySchema, {
+        description:
+          'Returns groups of records with equal values of these fields, one row for each. Each of the fields to return is one of them or has an aggregation.',
+      }),
+    ),
+    groupFilters: Type.Optional(
+      Type.Array(FilterClauseSchema, {
+        maxItems: 100,
+        description: 'A group must match all of them. They name values of the answer.',
+      }),
+    ),
+    recordCount: Type.Optional(
+      Type.Boolean({
+        description: 'Returns the number of records of each group as `record_count`.',
       }),
     ),
     typedValues: Type.Optional(

@@ -32,6 +32,22 @@ export const hasOneOf = (...names: readonly string[]) => ({
 });
 
 /** A protobuf enum: its name, its name with the prefix, or its number. */
+/** An enum that is written as its name, its prefixed name or its number. */
+export const numberedEnum = (
+  numbers: Readonly<Record<string, number>>,
+  { prefix, description }: { readonly prefix: string; readonly description: string },
+) => {
+  const names = Object.keys(numbers);
+  return Type.Unsafe<string | number>({
+    description,
+    anyOf: [
+      { enum: names },
+      { enum: names.map((name) => `${prefix}${name}`) },
+      { enum: Object.values(numbers) },
+    ],
+  });
+};
+
 export const protobufEnum = (
   names: readonly string[],
   {

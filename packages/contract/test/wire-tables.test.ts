@@ -191,9 +191,11 @@ TrimToPeriodOfExistence UNSPECIFIED=0 TRIM=1 IGNORE=2
 test('unacast.catalog.v3 has these messages and calls', () => {
   expect(wireOf(catalogV3)).toStrictEqual(
     table(`
+Aggregation UNSPECIFIED=0 SUM=1 AVG=2 MIN=3 MAX=4 COUNT=5 COUNT_DISTINCT=6 MEDIAN=101 QUANTILE=102
 BoundingBox{min_lng=1 double, min_lat=2 double, max_lng=3 double, max_lat=4 double}
 BoundingBoxDefinition{example_value=1 BoundingBox, display_name=2 text, description=3 text,
   available=4 bool}
+Bucket UNSPECIFIED=0 DAY=1 WEEK=2 MONTH=3 QUARTER=4 YEAR=5 DAY_OF_WEEK=6 MONTH_OF_YEAR=7
 CatalogQuery.GetDataReference(GetDataReferenceRequest) → GetDataReferenceResponse
 CatalogQuery.ListDataReferences(ListDataReferencesRequest) → ListDataReferencesResponse
 CatalogQuery.ListRecords(ListRecordsRequest) → ListRecordsResponse
@@ -202,17 +204,20 @@ DataReference{name=1 text, data_product_display_name=2 text, data_product_descri
   data_listing_display_name=4 text, data_listing_description=5 text, fields=6 rep FieldDefinition,
   options=7 OptionDefinitions, version=101 text, published_time=102 text, row_count=103 i64,
   first_observation_date=104 text, last_observation_date=105 text}
-Field{name=1 text, source=2 text}
+Field{name=1 text, source=2 text, aggregation=3 Aggregation, alias=101 text,
+  quantile=102 double}
 FieldDefinition{name=1 text, source_column=2 text, type=3 text, description=4 text,
   filters=5 FilterDefinition, example_value=6 text, included_by_default=7 bool}
 FilterDefinition{supported_operators=1 rep text}
 GetDataReferenceRequest{data_reference_name=1 text, billing_context=13 text}
 GetDataReferenceResponse{data_reference=1 DataReference}
+GroupBy{field_name=1 text, bucket=101 Bucket}
 ListDataReferencesRequest{billing_context=13 text}
 ListDataReferencesResponse{data_references=1 rep DataReference}
 ListRecordsRequest{data_reference_name=1 text, fields=2 rep Field,
-  filters=3 rep unatype.FilterClause, options=4 Options, billing_context=13 text, page_size=14 i32,
-  page_token=15 text, filter_logic=16 text, as_of=101 text, count_only=102 bool}
+  filters=3 rep unatype.FilterClause, options=4 Options, group_by=5 rep GroupBy, billing_context=13 text, page_size=14 i32,
+  page_token=15 text, filter_logic=16 text, as_of=101 text, count_only=102 bool,
+  group_filters=103 rep unatype.FilterClause, record_count=104 bool}
 ListRecordsResponse{records=1 rep Record, field_definitions=2 rep FieldDefinition,
   next_page_token=3 text, total_size=4 i64, version=101 text, cost_rows=102 i64}
 OptionDefinitions{bounding_box=1 BoundingBoxDefinition,

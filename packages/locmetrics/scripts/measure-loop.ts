@@ -153,6 +153,9 @@ const box = () => {
 const ROWS = {
   fields: [],
   filterLogic: '',
+  groupBy: [],
+  groupFilters: [],
+  recordCount: false,
   typedValues: false,
   billingContext: '',
   pageToken: '',

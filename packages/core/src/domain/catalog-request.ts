@@ -1,4 +1,6 @@
+import type { Aggregation } from './aggregation.ts';
 import type { BoundingBox } from './bounding-box.ts';
+import type { Bucket } from './date-bucket.ts';
 import type { FilterClause } from './filter.ts';
 import type { Paging } from './metric-request.ts';
 import type { TileAddress } from './tile.ts';
@@ -14,6 +16,12 @@ export type GetDataReferenceRequest = {
 
 export type ListRecordsRequest = RowSelection & {
   readonly fields: readonly FieldSelection[];
+  /** With these, with aggregations or with `recordCount`, the answer has groups of records. */
+  readonly groupBy: readonly GroupSelection[];
+  /** Whether the number of records of each group is returned. */
+  readonly recordCount: boolean;
+  /** On the values of groups. */
+  readonly groupFilters: readonly FilterClause[];
   /** The format in which the edge writes the values; it does not change the result. */
   readonly typedValues: boolean;
 };
@@ -49,7 +57,22 @@ export type RowSelection = Paging & {
   readonly countOnly: boolean;
 };
 
-export type FieldSelection = { readonly name: string; readonly source: string };
+export type FieldSelection = {
+  readonly name: string;
+  readonly source: string;
+  readonly aggregation?: Aggregation | undefined;
+  /** The name of the aggregate; an empty text means that of the field. */
+  readonly alias?: string | undefined;
+  /** From 0 to 1. */
+  readonly quantile?: number | undefined;
+};
+
+export type AggregatedField = FieldSelection & { readonly aggregation: Aggregation };
+
+export type GroupSelection = {
+  readonly fieldName: string;
+  readonly bucket?: Bucket | undefined;
+};
 
 export type RowOptions = {
   readonly boundingBox?: BoundingBox;

@@ -88,6 +88,14 @@ export const ERROR_TABLE = {
     'Invalid value in a filter',
     'The value of a filter is missing, is given in the wrong member, or is not valid for the type of its field.',
   ),
+  INVALID_AGGREGATION: invalid(
+    'Invalid aggregation',
+    'A field of a request for groups is neither grouped by nor aggregated, or its type does not support the aggregation or the bucket.',
+  ),
+  TOO_MANY_GROUPS: rowOf('RESOURCE_EXHAUSTED', 429)(
+    'Too many groups',
+    'The records have more than 1,000,000 groups. Filter them, or group by fewer fields or longer periods.',
+  ),
   INVALID_FILTER_LOGIC: invalid(
     'Invalid filter logic',
     'filterLogic is not an expression of the filters, such as `$0 AND ($1 OR NOT $2)`, or does not use all of them. The message names the position.',

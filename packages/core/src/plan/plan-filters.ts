@@ -31,16 +31,19 @@ export function planFilters(
   filters: readonly FilterClause[],
   dataset: Dataset,
   filterLogic = '',
+  pointer = '/filters',
 ): readonly Predicate[] {
   if (filters.length > FILTERS_MAX) {
     throw ServiceError.atPointer(
       'INVALID_REQUEST',
-      '/filters',
+      pointer,
       `The request has ${filters.length} filters.`,
       `Send at most ${FILTERS_MAX}; several values of one field go into one filter with 'in'.`,
     );
   }
-  const planned = filters.map((clause, index) => planFilter(clause, dataset, `/filters/${index}`));
+  const planned = filters.map((clause, index) =>
+    planFilter(clause, dataset, `${pointer}/${index}`),
+  );
   return filterLogic === ''
     ? planned.flat()
     : combine(parseFilterLogic(filterLogic, filters.length), planned);

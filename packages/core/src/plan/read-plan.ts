@@ -1,3 +1,5 @@
+import type { Aggregation } from '../domain/aggregation.ts';
+import type { Bucket } from '../domain/date-bucket.ts';
 import type { Field } from '../domain/field.ts';
 import type { Day, Predicate, ReadableVersion } from '../domain/predicate.ts';
 import type { TileGrid } from '../domain/tile.ts';
@@ -15,7 +17,8 @@ export type ReadPlan =
   | NamedValuesPlan
   | NamedValuesCountPlan
   | ExtentPlan
-  | TilePlan;
+  | TilePlan
+  | GroupsPlan;
 
 /** A page of records: the values of `fields`, in this order, of the records that match. */
 export type RecordsPlan = {
@@ -144,6 +147,44 @@ export type TileAggregate = {
 
 export const TILE_FUNCTIONS = ['sum', 'mean'] as const;
 export type TileFunction = (typeof TILE_FUNCTIONS)[number];
+
+/**
+ * A page of groups of the matching records, each with its aggregates. Without group terms there is exactly one, even
+ * over no records.
+ */
+export type GroupsPlan = {
+  readonly kind: 'groups';
+  readonly version: ReadableVersion;
+  readonly predicates: readonly Predicate[];
+  readonly groups: readonly GroupTerm[];
+  readonly aggregates: readonly AggregateTerm[];
+  /** On the values of the groups and aggregates, by their names. */
+  readonly conditions: readonly Predicate[];
+  /** Indexes of group terms, or of aggregates after them; absent values are last. Ties are broken by the group terms. */
+  readonly order: readonly { readonly index: number; readonly descending: boolean }[];
+  /** The number of groups before the page. */
+  readonly after: number;
+  readonly limit: number;
+};
+
+/** More groups would not fit into the memory of a request. */
+export const GROUPS_MAX = 1_000_000;
+
+/** A field by whose values, or whose buckets of days, records are grouped. `name` is that of the value in the answer. */
+export type GroupTerm = {
+  readonly name: string;
+  readonly field: Field;
+  readonly bucket?: Bucket | undefined;
+};
+
+/** A value that is computed of each group. Without a field it is the number of records. */
+export type AggregateTerm = {
+  readonly name: string;
+  readonly aggregation: Aggregation;
+  readonly field?: Field | undefined;
+  /** From 0 to 1; the median is 0.5. */
+  readonly quantile: number;
+};
 
 /** The end of a page of distinct values. */
 export type DistinctPosition = {

@@ -16,6 +16,7 @@ function listVersions(plan: ReadPlan): readonly ReadableVersion[] {
     case 'distinct':
     case 'extent':
     case 'tile':
+    case 'groups':
       return [...withNarrowing(plan.version), ...readByPredicates(plan.predicates)];
   }
 }

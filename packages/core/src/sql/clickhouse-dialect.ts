@@ -1,3 +1,4 @@
+import type { Bucket } from '../domain/date-bucket.ts';
 import type { Field, FieldType } from '../domain/field.ts';
 import type { ReadableVersion } from '../domain/predicate.ts';
 import { quoteIdentifier } from './quote-identifier.ts';
@@ -45,12 +46,12 @@ export function clickhouseDialect(layout: {
     wholeNumber: (expression) => `accurateCastOrNull(trunc(${expression}), 'Int64')`,
     // A sum of Int64 would wrap around.
     sum: (expression) => `sum(toInt128(${expression}))`,
+    sortedItem: (expression, index) =>
+      `arraySort(groupArray(${expression}))[ifNull(${index}, 0) + 1]`,
+    bucket: bucketOfDay,
     uncorrelated: { dayOrNone: (expression) => `ifNull(${expression}, ${NO_DAY})` },
     noText: 'CAST(NULL AS Nullable(String))',
-    selectColumn: (field) => {
-      const column = quoteIdentifier(field.name);
-      return field.type === 'date' ? textOf('date', column) : column;
-    },
+    selectValue: (type, expression) => (type === 'date' ? textOf('date', expression) : expression),
   };
 }
 
@@ -100,6 +101,32 @@ const CYCLE_DAYS = 146_097;
 const DAYS_TO_1970 = 25_567;
 /** Cycles that are added so that no number is negative: division rounds towards zero. */
 const CYCLES_ADDED = 5;
+
+/** The bucket of a number of days since 1970, from the same day of another cycle, which has as many whole weeks. */
+function bucketOfDay(bucket: Bucket, days: string): string {
+  const day = `(${days} + ${DAYS_TO_1970 + CYCLES_ADDED * CYCLE_DAYS})`;
+  const dayOfCycle = `addDays(toDate32('1900-01-01'), ${day} % ${CYCLE_DAYS})`;
+  // The functions for the start of a bucket return a Date, which begins in 1970, and toDayOfYear has an error in 2299.
+  const minus = (count: string) => `toInt32(${days} - (${count}))`;
+  const since = (month: string) =>
+    minus(`toInt32(${dayOfCycle}) - toInt32(makeDate32(toYear(${dayOfCycle}), ${month}, 1))`);
+  switch (bucket) {
+    case 'DAY':
+      return days;
+    case 'WEEK':
+      return minus(`toDayOfWeek(${dayOfCycle}) - 1`);
+    case 'MONTH':
+      return minus(`toDayOfMonth(${dayOfCycle}) - 1`);
+    case 'QUARTER':
+      return since(`toQuarter(${dayOfCycle}) * 3 - 2`);
+    case 'YEAR':
+      return since('1');
+    case 'DAY_OF_WEEK':
+      return `toInt64(toDayOfWeek(${dayOfCycle}))`;
+    case 'MONTH_OF_YEAR':
+      return `toInt64(toMonth(${dayOfCycle}))`;
+  }
+}
 
 /** `YYYY-MM-DD` of a number of days since 1970: that of the same day of another cycle, with its own year. */
 function dayText(days: string): string {

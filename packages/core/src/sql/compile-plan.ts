@@ -1,3 +1,4 @@
+import type { Field } from '../domain/field.ts';
 import type { Day } from '../domain/predicate.ts';
 import type { PresentValue, Value } from '../domain/value.ts';
 import type {
@@ -25,9 +26,9 @@ import type { SqlDialect, SqlStatement } from './sql-dialect.ts';
 export function compileRecords(plan: RecordsPlan, dialect: SqlDialect): SqlStatement {
   const list = openParameterList(dialect);
   const columns = [
-    ...plan.fields.map((field) => dialect.selectColumn(field)),
+    ...plan.fields.map((field) => selectField(field, dialect)),
     ...plan.order.map((term) =>
-      term.kind === 'field' ? dialect.selectColumn(term.field) : compileRank(term.rank, list),
+      term.kind === 'field' ? selectField(term.field, dialect) : compileRank(term.rank, list),
     ),
     dialect.rowColumn,
   ];
@@ -168,7 +169,7 @@ export function compileDistinct(plan: DistinctPlan, dialect: SqlDialect): SqlSta
     ...compilePredicates(plan.predicates, plan.version, list),
     ...distinctConditions(plan, list),
   ];
-  const distinct = `SELECT DISTINCT ${column} AS _stored, ${dialect.selectColumn(plan.field)} AS _value, CASE WHEN ${startsWithTerm} THEN 0 ELSE 1 END AS _place FROM ${compileTable(plan.version, list)} AS _record${whereClause(conditions)}`;
+  const distinct = `SELECT DISTINCT ${column} AS _stored, ${selectField(plan.field, dialect)} AS _value, CASE WHEN ${startsWithTerm} THEN 0 ELSE 1 END AS _place FROM ${compileTable(plan.version, list)} AS _record${whereClause(conditions)}`;
   const after = plan.after === undefined ? [] : [compileAfterValue(plan, plan.after, list)];
   const direction = plan.descending ? 'DESC' : 'ASC';
   return {
@@ -202,4 +203,8 @@ function compileAfterValue(
   return after.startsWithTerm
     ? `(_place = 1 OR (_place = 0 AND _stored ${further} ${value}))`
     : `(_place = 1 AND _stored ${further} ${value})`;
+}
+
+function selectField({ name, type }: Field, dialect: SqlDialect): string {
+  return dialect.selectValue(type, quoteIdentifier(name));
 }

@@ -1,6 +1,6 @@
-import { FRACTIONS } from '../domain/exact-sum.ts';
 import { TILE_CELLS } from '../domain/tile.ts';
-import type { TileAggregate, TilePlan } from '../plan/read-plan.ts';
+import type { TilePlan } from '../plan/read-plan.ts';
+import { compileSum } from './compile-groups.ts';
 import {
   compilePredicates,
   compileTable,
@@ -18,7 +18,7 @@ import type { SqlDialect, SqlStatement } from './sql-dialect.ts';
 export function compileTile(plan: TilePlan, dialect: SqlDialect): SqlStatement {
   const list = openParameterList(dialect);
   const cell = `${compileRow(plan, list)} * ${TILE_CELLS} + ${compileColumn(plan, list)}`;
-  const sums = plan.aggregates.flatMap((aggregate) => compileSum(aggregate, dialect));
+  const sums = plan.aggregates.flatMap(({ field }) => compileSum(field, dialect));
   const columns = [`${cell} AS _cell`, 'count(*)', ...sums].join(', ');
   const estimate = compileEstimate(plan, list);
   const table = compileTable(plan.version, list);
@@ -62,14 +62,4 @@ function compileRow({ latitude, grid }: TilePlan, list: ParameterList): string {
   const compared = `CASE WHEN ${isNorth} THEN ${near} - 1 ELSE ${near} END`;
   const row = `CASE WHEN abs(_estimate - ${near}) < ${error} THEN ${compared} ELSE _estimate END`;
   return `least(${list.dialect.wholeNumber(row)}, ${TILE_CELLS - 1})`;
-}
-
-function compileSum({ field }: TileAggregate, dialect: SqlDialect): readonly string[] {
-  const column = quoteIdentifier(field.name);
-  if (field.type === 'integer') {
-    return [dialect.sum(column), '0', `count(${column})`, `count(${column})`];
-  }
-  const whole = dialect.wholeNumber(column);
-  const fraction = dialect.wholeNumber(`(${column} - ${whole}) * ${FRACTIONS}.0`);
-  return [dialect.sum(whole), dialect.sum(fraction), `count(${column})`, `count(${whole})`];
 }

@@ -38,12 +38,25 @@ export function duckdbDialect(layout: {
     valueAtLeast: (value, least) => `arg_min(${value}, ${least})`,
     wholeNumber: (expression) => `TRY_CAST(trunc(${expression}) AS BIGINT)`,
     sum: (expression) => `sum(${expression})`,
+    sortedItem: (expression, index) =>
+      `list_sort(list(${expression}) FILTER (${expression} IS NOT NULL))[${index} + 1]`,
+    bucket: (bucket, expression) => {
+      switch (bucket) {
+        case 'DAY_OF_WEEK':
+          return `isodow(${expression})`;
+        case 'MONTH_OF_YEAR':
+          return `month(${expression})`;
+        case 'DAY':
+        case 'WEEK':
+        case 'MONTH':
+        case 'QUARTER':
+        case 'YEAR':
+          return `CAST(date_trunc('${bucket.toLowerCase()}', ${expression}) AS DATE)`;
+      }
+    },
     noText: 'CAST(NULL AS VARCHAR)',
     // The driver would return a DATE as an object; the wire needs its text.
-    selectColumn: (field) => {
-      const column = quoteIdentifier(field.name);
-      return field.type === 'date' ? textOf('date', column) : column;
-    },
+    selectValue: (type, expression) => (type === 'date' ? textOf('date', expression) : expression),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Bucket } from '../domain/date-bucket.ts';
 import type { Field, FieldType } from '../domain/field.ts';
 import type { ReadableVersion, TextMatch } from '../domain/predicate.ts';
 import type { PresentValue } from '../domain/value.ts';
@@ -42,6 +43,10 @@ export type SqlDialect = {
   readonly wholeNumber: (expression: string) => string;
   /** An aggregate: the sum of an expression of whole numbers, which may be beyond 64 bits. */
   readonly sum: (expression: string) => string;
+  /** An aggregate: the present value of an expression with this index, an expression from 0, when sorted. */
+  readonly sortedItem: (expression: string, index: string) => string;
+  /** The bucket of an expression of a day: a day, or a number. */
+  readonly bucket: (bucket: Bucket, expression: string) => string;
   /** Given if a subquery cannot refer to the record of the query around it. */
   readonly uncorrelated?: {
     /** An expression of a day, or one that is no day where it is absent, so that absent ones are equal. */
@@ -49,6 +54,6 @@ export type SqlDialect = {
   };
   /** An absent text. */
   readonly noText: string;
-  /** The column expression for SELECT, so that the driver returns a `Value`. */
-  readonly selectColumn: (field: Field) => string;
+  /** An expression of the type for SELECT, so that the driver returns a `Value`. */
+  readonly selectValue: (type: FieldType, expression: string) => string;
 };

@@ -51,6 +51,7 @@ export type PlanResults = {
   readonly named_values_count: number;
   readonly extent: Extent;
   readonly tile: Tile;
+  readonly groups: GroupsPage;
 };
 
 /** How an engine runs each kind of plan. */
@@ -96,6 +97,18 @@ export type DistinctPage = {
   readonly values: readonly PresentValue[];
   readonly positionAt: (index: number) => DistinctPosition;
   readonly hasMore: boolean;
+};
+
+export type GroupsPage = {
+  /** The values of the group terms, then those of the aggregates. */
+  readonly rows: readonly (readonly Value[])[];
+  /** The number of groups up to the one with this index, it included. */
+  readonly positionAt: (index: number) => number;
+  readonly hasMore: boolean;
+  /** The number of groups that match the conditions. */
+  readonly total: number;
+  /** Whether there are more than `GROUPS_MAX` groups; then there is no page. */
+  readonly isCutOff: boolean;
 };
 
 export type NamedValuesPage = {

@@ -1,3 +1,4 @@
+import type { Bucket } from '@locmetrics/core/domain/date-bucket';
 import type { FieldType } from '@locmetrics/core/domain/field';
 import { clickhouseDialect } from '@locmetrics/core/sql/clickhouse-dialect';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
@@ -31,16 +32,16 @@ export function oldDialect(
       `arrayMap(_n -> if(_n >= -9223372036854775808. AND _n < 9223372036854775808., toInt64(trunc(_n)), NULL), [${expression}])[1]`,
     // It has no Int128, but decimals of 38 digits, which its JSON writes as numbers.
     sum: (expression) => `toString(sum(toDecimal128(${expression}, 0)))`,
+    bucket: bucketOfDay,
     // It cannot unite a constant with a column, so this is none: no record has a negative ordinal.
     noText: `if(${dialect.rowColumn} < 0, '', NULL)`,
-    selectColumn: (field) => {
-      const column = quoteIdentifier(field.name);
-      switch (field.type) {
+    selectValue: (type, expression) => {
+      switch (type) {
         case 'boolean':
         case 'date':
-          return `concat('${MARKS[field.type]}', toString(${column}))`;
+          return `concat('${MARKS[type]}', toString(${expression}))`;
         default:
-          return column;
+          return expression;
       }
     },
   };
@@ -73,10 +74,10 @@ const DAYS_TO_1970 = 719_468;
 const MARCH_2003 = 12_112;
 
 /**
- * `YYYY-MM-DD` of a number of days since 1970. The dates of the old server begin in 1970, so the year is computed, with
- * years that begin in March; the text of the month and the day is that of the same day of another year.
+ * The parts of a number of days since 1970. The dates of the old server begin in 1970, so the year is computed, with
+ * years that begin in March; the month and the day are those of the same day of another year.
  */
-function dayText(days: string): string {
+function partsOfDay(days: string) {
   const day = `(${days} + ${DAYS_TO_1970})`;
   const century = `intDiv(4 * ${day} + 3, 146097)`;
   const dayOfCentury = `(${day} - intDiv(146097 * ${century}, 4))`;
@@ -84,6 +85,39 @@ function dayText(days: string): string {
   const dayOfYear = `(${dayOfCentury} - intDiv(1461 * ${yearOfCentury}, 4))`;
   const sameDay = `toDate(${MARCH_2003} + ${dayOfYear})`;
   const year = `(100 * ${century} + ${yearOfCentury} + (toYear(${sameDay}) = 2004))`;
+  return { day, dayOfYear, sameDay, year };
+}
+
+/** `YYYY-MM-DD` of a number of days since 1970. */
+function dayText(days: string): string {
+  const { sameDay, year } = partsOfDay(days);
   const padded = `substring(concat('000', toString(${year})), -4)`;
   return `concat(${padded}, formatDateTime(${sameDay}, '-%m-%d'))`;
+}
+
+function bucketOfDay(bucket: Bucket, days: string): string {
+  const { day, dayOfYear, sameDay, year } = partsOfDay(days);
+  const minus = (count: string) => `toInt32(${days} - (${count}))`;
+  const isLeap = `(${year} % 4 = 0 AND (${year} % 100 != 0 OR ${year} % 400 = 0))`;
+  const dayFromJanuary = `if(toYear(${sameDay}) = 2004, ${dayOfYear} - 306, ${dayOfYear} + 59 + ${isLeap})`;
+  switch (bucket) {
+    case 'DAY':
+      return days;
+    case 'WEEK':
+      return minus(`(${day} + 2) % 7`);
+    case 'MONTH':
+      return minus(`toDayOfMonth(${sameDay}) - 1`);
+    case 'QUARTER': {
+      const quarterFromMarch = `arrayElement([31, 122, 214], toQuarter(${sameDay}) - 1)`;
+      return minus(
+        `if(toQuarter(${sameDay}) = 1, ${dayFromJanuary}, ${dayOfYear} - ${quarterFromMarch})`,
+      );
+    }
+    case 'YEAR':
+      return minus(dayFromJanuary);
+    case 'DAY_OF_WEEK':
+      return `toInt64((${day} + 2) % 7 + 1)`;
+    case 'MONTH_OF_YEAR':
+      return `toInt64(toMonth(${sameDay}))`;
+  }
 }

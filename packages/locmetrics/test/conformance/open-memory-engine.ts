@@ -1,11 +1,9 @@
 import type { ReadableVersion } from '@locmetrics/core/domain/predicate';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import type { Engine } from '@locmetrics/core/storage/engine';
+import { compareOrderValues } from '@locmetrics/core/storage/reference/compare-order-values';
 import type { MemoryRecord } from '@locmetrics/core/storage/reference/match-predicate';
-import {
-  compareOrderValues,
-  runOnRecords,
-} from '@locmetrics/core/storage/reference/run-on-records';
+import { runOnRecords } from '@locmetrics/core/storage/reference/run-on-records';
 
 /**
  * The plain reference: every record of a version is a candidate. `records` returns them in any order.

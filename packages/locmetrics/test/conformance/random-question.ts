@@ -1,3 +1,5 @@
+import { aggregationsOf } from '@locmetrics/core/domain/aggregation';
+import { BUCKETS } from '@locmetrics/core/domain/date-bucket';
 import type { FieldType } from '@locmetrics/core/domain/field';
 import {
   FILTER_OPERATORS,
@@ -143,4 +145,54 @@ const values = fc
     return { kind: 'values', question: { ...row, ...boxed, ...orderBy, field, term: searched } };
   });
 
-export const randomQuestion: fc.Arbitrary<Question> = fc.oneof(records, values);
+const grouped = fc.subarray(Object.entries(FIELDS), { maxLength: 3 }).chain((fields) =>
+  fc.tuple(
+    ...fields.map(([name, type]) =>
+      fc.record({
+        fieldName: fc.constant(name),
+        bucket: type === 'date' ? fc.constantFrom(undefined, ...BUCKETS) : fc.constant(undefined),
+      }),
+    ),
+  ),
+);
+
+/** Fields with an aggregation that their type has, each with an alias of its own. */
+const aggregated = fc
+  .array(
+    fc.constantFrom(...Object.entries(FIELDS)).chain(([name, type]) =>
+      fc
+        .tuple(fc.constantFrom(...aggregationsOf(type)), fc.constantFrom(0, 0.1, 0.25, 0.5, 0.9, 1))
+        .map(([aggregation, quantile]) => ({
+          name,
+          source: '',
+          aggregation,
+          ...(aggregation === 'QUANTILE' ? { quantile } : {}),
+        })),
+    ),
+    { maxLength: 4 },
+  )
+  .map((fields) => fields.map((field, index) => ({ ...field, alias: `aggregate${index}` })));
+
+const groups = fc
+  .tuple(rows, maybeBox, grouped, aggregated, fc.nat(), fc.boolean())
+  .map(([row, boxed, groupBy, fields, place, descending]): Question => {
+    const names = [
+      ...groupBy.map(({ fieldName: name }) => name),
+      ...fields.map(({ alias }) => alias),
+    ];
+    const ordered = names[place % (names.length + 1)];
+    return {
+      kind: 'records',
+      question: {
+        ...row,
+        ...boxed,
+        groupBy,
+        fields: [...groupBy.map(({ fieldName: name }) => name), ...fields],
+        recordCount: true,
+        ...(ordered === undefined ? {} : { orderBy: { fieldName: ordered, descending } }),
+        ...(place % 5 === 0 ? { groupFilters: [where('record_count', '>', '1')] } : {}),
+      },
+    };
+  });
+
+export const randomQuestion: fc.Arbitrary<Question> = fc.oneof(records, values, groups);

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import type { BoundingBox } from '@locmetrics/core/domain/bounding-box';
 import type {
   FieldSelection,
+  GroupSelection,
   ListRecordsRequest,
   RowSelection,
   SearchFieldValuesRequest,
@@ -10,7 +11,8 @@ import type { FilterClause } from '@locmetrics/core/domain/filter';
 import { type Value, valueText } from '@locmetrics/core/domain/value';
 import type { DatasetVersion } from '@locmetrics/core/domain/version';
 import { rowsOfVisits } from '@locmetrics/row-store/engine/rows-of-visits';
-import { type ListRecordsResult, listRecords } from '@locmetrics/server/service/list-records';
+import type { ListRecordsResult } from '@locmetrics/server/service/list-groups';
+import { listRecords } from '@locmetrics/server/service/list-records';
 import {
   type SearchFieldValuesResult,
   searchFieldValues,
@@ -62,6 +64,9 @@ export type RowsQuestion = CallQuestion & {
 };
 export type RecordsQuestion = RowsQuestion & {
   readonly fields?: readonly (string | FieldSelection)[];
+  readonly groupBy?: readonly GroupSelection[];
+  readonly groupFilters?: readonly FilterClause[];
+  readonly recordCount?: boolean;
 };
 export type ValuesQuestion = RowsQuestion & {
   readonly field: string | FieldSelection;
@@ -183,6 +188,9 @@ function toRecordsRequest(question: RecordsQuestion, datasetName: string): ListR
   return {
     ...toSelection(question, datasetName),
     fields: (question.fields ?? []).map(toFieldSelection),
+    groupBy: question.groupBy ?? [],
+    groupFilters: question.groupFilters ?? [],
+    recordCount: question.recordCount ?? false,
     typedValues: false,
   };
 }

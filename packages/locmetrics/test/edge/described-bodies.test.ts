@@ -31,6 +31,14 @@ const ROWS = {
   countOnly: false,
 };
 
+const GROUPS = {
+  ...ROWS,
+  fields: [{ name: 'count', aggregation: 'QUANTILE', quantile: 0.9, alias: 'most' }],
+  groupBy: [{ fieldName: 'opened', bucket: 'BUCKET_YEAR' }, { fieldName: 'city' }],
+  groupFilters: [{ fieldName: 'most', operator: '>', value: '1' }],
+  recordCount: true,
+};
+
 const METRIC = {
   addressComponentFilter: [{ component: 'state', values: ['23'] }],
   dimensionFilter: [{ dimensionId: 'age', values: ['old'] }],
@@ -107,6 +115,7 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
   ['getDataReference', { name: 'shop.stores', dataReferenceName: 'shop.stores' }],
   ['getDataReference', { dataReferenceName: 'shop.stores' }],
   ['listRecords', RECORDS],
+  ['listRecords', GROUPS],
   ['searchFieldValues', FIELD_VALUES],
   ['searchMetricValuesByBody', { ...VALUES, trackTotalHitsBoolean: true }],
   ['searchMetricValuesByBody', { ...VALUES, trackTotalHitsInteger: 5 }],
@@ -166,6 +175,7 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
   ['previewGetDataReference', { organisationId: 'acme', dataReferenceName: 'shop.stores' }],
   ['previewGetDataReference', { ...REPLACED, name: 'shop.stores' }],
   ['previewListRecords', { organisationId: 'acme', ...RECORDS }],
+  ['previewListRecords', { organisationId: 'acme', ...GROUPS }],
   ['previewListRecords', { ...REPLACED, dataReferenceName: 'shop.stores' }],
   ['previewListRecords', { ...PREVIEWED, dataReferenceName: 'shop.stores' }],
   ['checkGrantValues', { grant: PREVIEWED.grant }],
@@ -174,6 +184,7 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
     { pattern: 'shop.stores', member: 'filters', name: 'city', query: 'z', pageSize: 5 },
   ],
   ['explainListRecords', { ...EXPLAINED, ...RECORDS }],
+  ['explainListRecords', { ...EXPLAINED, ...GROUPS }],
   ['explainSearchFieldValues', { ...EXPLAINED, ...FIELD_VALUES }],
   ['explainSearchMetricValues', { ...EXPLAINED, ...VALUES, trackTotalHitsBoolean: true }],
   [

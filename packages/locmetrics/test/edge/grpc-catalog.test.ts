@@ -63,6 +63,19 @@ const SAME_IN_BOTH: Readonly<Record<string, RecordsRequest>> = {
     filters: [where('count', '<=', '0'), where('city', 'contains', 'z')],
     filterLogic: 'NOT $0 OR $1',
   },
+  'groups with aggregates': {
+    ...STORES,
+    fields: [{ name: 'city' }, { name: 'count', aggregation: 2, alias: 'mean' }],
+    groupBy: [{ fieldName: 'city' }],
+    groupFilters: [where('mean', '>', '-5')],
+    recordCount: true,
+    options: { orderBy: { fieldName: 'mean', direction: DESC } },
+  },
+  'groups by month with a quantile': {
+    ...STORES,
+    fields: [{ name: 'count', aggregation: 102, quantile: 0.25 }],
+    groupBy: [{ fieldName: 'opened', bucket: 3 }],
+  },
   'a text without regard to case': { ...STORES, filters: [where('city', 'contains', 'Z')] },
   'a box': {
     ...STORES,

@@ -137,13 +137,6 @@ const text = (number: number) =>
   new BinaryWriter().tag(number, WireType.LengthDelimited).string('x');
 
 test.each([
-  ['group_by', listRecords, nested(5, text(1)), 'group_by'],
-  [
-    'aggregation',
-    listRecords,
-    nested(2, new BinaryWriter().tag(3, WireType.Varint).int32(1)),
-    'fields[0].aggregation',
-  ],
   ['polygon', listRecords, nested(4, nested(4, text(1))), 'options.polygon'],
   ['polygon', searchFieldValues, nested(5, nested(4, text(1))), 'options.polygon'],
 ])(

@@ -60,6 +60,7 @@ type ReasonWithoutRequest =
   | 'METHOD_UNKNOWN'
   | 'MALFORMED_MESSAGE'
   | 'REQUEST_TIMEOUT'
+  | 'TOO_MANY_GROUPS'
   | 'UNKNOWN_CALL'
   | 'UNSUPPORTED_COMPRESSION'
   | 'UNSUPPORTED_TRANSFER_CODING';
@@ -77,6 +78,7 @@ const REQUESTS: Readonly<
   INVALID_FIELD: () => listRecords({ fields: ['city', 'city'] }),
   UNSUPPORTED_OPERATOR: () => filterCity({ operator: '>' }),
   INVALID_FILTER_VALUE: () => filterCity({ fieldName: 'count', value: 'many' }),
+  INVALID_AGGREGATION: () => listRecords({ groupBy: [{ fieldName: 'city' }], fields: ['count'] }),
   INVALID_FILTER_LOGIC: () => listRecords({ filterLogic: '$0 AND' }),
   BILLING_CONTEXT_MISSING: () => send(METRIC),
   UNKNOWN_COMPONENT: () => searchValues('addressComponentFilter=is_opne:true'),
@@ -344,6 +346,12 @@ test('a problem has a message, a hint and a pointer', () => {
         "The value 'many' does not fit the integer field 'count'.",
         "Send a whole number such as 1200.",
         "/filters/0/value",
+      ],
+      [
+        "INVALID_AGGREGATION",
+        "The field 'count' is neither grouped by nor aggregated.",
+        "Add it to groupBy, or give it an aggregation.",
+        "/fields/0/name",
       ],
       [
         "INVALID_FILTER_LOGIC",

@@ -143,12 +143,7 @@ test.each([
   expect(status).toBe(200);
 });
 
-test.each([
-  ['groupBy', { groupBy: [{ fieldName: 'city' }] }, '/groupBy'],
-  ['group_by', { group_by: [{ field_name: 'city' }] }, '/group_by'],
-  ['aggregation', { fields: [{ name: 'city', aggregation: 'COUNT' }] }, '/fields/0/aggregation'],
-  ['polygon', { options: { polygon: { coordinates: [] } } }, '/options/polygon'],
-])(
+test.each([['polygon', { options: { polygon: { coordinates: [] } } }, '/options/polygon']])(
   'the field %s of newer clients, which is not served yet, is refused with its name',
   async (field, request, pointer) => {
     expect(await problem('listRecords', { dataReferenceName: name, ...request })).toMatchObject({

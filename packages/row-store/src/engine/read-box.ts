@@ -6,7 +6,7 @@ import { keepNewest, memoize } from '@locmetrics/core/runtime/memoize';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import { openTicks } from '@locmetrics/core/runtime/ticks';
 import type { RecordsPage } from '@locmetrics/core/storage/engine';
-import { compareOrderValues } from '@locmetrics/core/storage/reference/run-on-records';
+import { compareOrderValues } from '@locmetrics/core/storage/reference/compare-order-values';
 import { openFirst } from '@locmetrics/core/storage/reference/take-first';
 import { POINTS_TABLE } from '../row-file.ts';
 import type { EntryBlock } from './entry-block.ts';

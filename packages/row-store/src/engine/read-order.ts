@@ -1,7 +1,7 @@
 import type { Value } from '@locmetrics/core/domain/value';
 import type { RecordsPlan } from '@locmetrics/core/plan/read-plan';
 import type { RecordsPage } from '@locmetrics/core/storage/engine';
-import { compareOrderValues } from '@locmetrics/core/storage/reference/run-on-records';
+import { compareOrderValues } from '@locmetrics/core/storage/reference/compare-order-values';
 import type { OrderFacts } from '../row-file.ts';
 import { type EntryBlock, toKey } from './entry-block.ts';
 import { conditionsOf, type FoundEntries, openEntryFilter } from './entry-filter.ts';

@@ -2,9 +2,11 @@
 
 import type {
   AddressComponentFilter,
+  AggregatedField,
   DimensionFilter,
   FieldSelection,
   FilterClause,
+  GroupBy,
   Options,
   PeriodFilter,
   ValueFilter,
@@ -176,8 +178,14 @@ export type ExplainListRecordsRequest = {
   readonly asOf?: string | undefined;
   /** True to return no rows, only the exact totalSize and costRows. */
   readonly countOnly?: boolean | undefined;
-  /** Fields to return, each as {"name": …} or as its name. Absent: those included by default. */
-  readonly fields?: readonly (FieldSelection | string)[] | undefined;
+  /** Fields to return, each as {"name": …} or as its name. Absent: those included by default; with groupBy, the groups and their number of records. */
+  readonly fields?: readonly (AggregatedField | string)[] | undefined;
+  /** Returns groups of records with equal values of these fields, one row for each. Each of the fields to return is one of them or has an aggregation. */
+  readonly groupBy?: readonly GroupBy[] | undefined;
+  /** A group must match all of them. They name values of the answer. */
+  readonly groupFilters?: readonly FilterClause[] | undefined;
+  /** Returns the number of records of each group as `record_count`. */
+  readonly recordCount?: boolean | undefined;
   /** True to return numbers and booleans as JSON numbers and booleans, and absent values as null. Otherwise all values are text. */
   readonly typedValues?: boolean | undefined;
   /** Id of the organisation whose rights apply. Absent: your own. */
@@ -264,7 +272,7 @@ export type ExplainSearchMetricValuesRequest = {
 };
 
 export type ExplainedQuery = {
-  readonly plan: 'records' | 'count' | 'distinct' | 'named_values' | 'named_values_count' | 'extent' | 'tile';
+  readonly plan: 'records' | 'count' | 'distinct' | 'named_values' | 'named_values_count' | 'extent' | 'tile' | 'groups';
   readonly dataset: string;
   readonly version: string;
   /** Each filter as its operator and field, without values. */
@@ -575,8 +583,14 @@ export type PreviewListRecordsRequest = {
   readonly asOf?: string | undefined;
   /** True to return no rows, only the exact totalSize and costRows. */
   readonly countOnly?: boolean | undefined;
-  /** Fields to return, each as {"name": …} or as its name. Absent: those included by default. */
-  readonly fields?: readonly (FieldSelection | string)[] | undefined;
+  /** Fields to return, each as {"name": …} or as its name. Absent: those included by default; with groupBy, the groups and their number of records. */
+  readonly fields?: readonly (AggregatedField | string)[] | undefined;
+  /** Returns groups of records with equal values of these fields, one row for each. Each of the fields to return is one of them or has an aggregation. */
+  readonly groupBy?: readonly GroupBy[] | undefined;
+  /** A group must match all of them. They name values of the answer. */
+  readonly groupFilters?: readonly FilterClause[] | undefined;
+  /** Returns the number of records of each group as `record_count`. */
+  readonly recordCount?: boolean | undefined;
   /** True to return numbers and booleans as JSON numbers and booleans, and absent values as null. Otherwise all values are text. */
   readonly typedValues?: boolean | undefined;
   /** Id of the organisation whose rights apply. */

@@ -45,6 +45,19 @@ export type AddressComponentValueSpec = {
   readonly requiresSpecificResource: string;
 };
 
+export type AggregatedField = {
+  /** Name of the field. */
+  readonly name: string;
+  /** The published source column of the field; optional. */
+  readonly source?: string | undefined;
+  /** What is computed of the values of the field in each group. */
+  readonly aggregation?: 'SUM' | 'AVG' | 'MIN' | 'MAX' | 'COUNT' | 'COUNT_DISTINCT' | 'MEDIAN' | 'QUANTILE' | undefined;
+  /** The name of the aggregate in the answer. Absent: that of the field. */
+  readonly alias?: string | undefined;
+  /** From 0 to 1, for the aggregation QUANTILE. */
+  readonly quantile?: number | undefined;
+};
+
 export type AppliedComponentFilter = {
   readonly component: string;
   readonly valuesList: readonly string[];
@@ -263,6 +276,13 @@ export type GetMetricResponse = {
   readonly completeObservationPeriod?: Period | undefined;
 };
 
+export type GroupBy = {
+  /** The field by whose values records are grouped. */
+  readonly fieldName: string;
+  /** How days are grouped. A span is written as its first day; DAY_OF_WEEK and MONTH_OF_YEAR as a number, 1 for Monday and January. Absent: by day. */
+  readonly bucket?: 'DAY' | 'WEEK' | 'MONTH' | 'QUARTER' | 'YEAR' | 'DAY_OF_WEEK' | 'MONTH_OF_YEAR' | undefined;
+};
+
 export type GroupMemberSpec = {
   readonly key: string;
   readonly value: string;
@@ -395,8 +415,14 @@ export type ListRecordsRequest = {
   readonly asOf?: string | undefined;
   /** True to return no rows, only the exact totalSize and costRows. */
   readonly countOnly?: boolean | undefined;
-  /** Fields to return, each as {"name": …} or as its name. Absent: those included by default. */
-  readonly fields?: readonly (FieldSelection | string)[] | undefined;
+  /** Fields to return, each as {"name": …} or as its name. Absent: those included by default; with groupBy, the groups and their number of records. */
+  readonly fields?: readonly (AggregatedField | string)[] | undefined;
+  /** Returns groups of records with equal values of these fields, one row for each. Each of the fields to return is one of them or has an aggregation. */
+  readonly groupBy?: readonly GroupBy[] | undefined;
+  /** A group must match all of them. They name values of the answer. */
+  readonly groupFilters?: readonly FilterClause[] | undefined;
+  /** Returns the number of records of each group as `record_count`. */
+  readonly recordCount?: boolean | undefined;
   /** True to return numbers and booleans as JSON numbers and booleans, and absent values as null. Otherwise all values are text. */
   readonly typedValues?: boolean | undefined;
 };

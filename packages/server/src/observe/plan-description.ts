@@ -6,7 +6,8 @@ export type PlanKind =
   | 'named_values'
   | 'named_values_count'
   | 'extent'
-  | 'tile';
+  | 'tile'
+  | 'groups';
 
 /** A description of a plan with the names of the schema, without any value from a caller. */
 export type PlanDescription = {

@@ -54,6 +54,20 @@ export function describePlan(plan: ReadPlan): Omit<PlanDescription, 'plan'> {
         order: [],
         fields: plan.fields.length,
       };
+    case 'groups': {
+      const { groups, aggregates, order } = plan;
+      const names = [...groups, ...aggregates].map(({ name }) => name);
+      return {
+        ...common,
+        filters: plan.predicates.map(describePredicate),
+        order: order.map(
+          ({ index, descending }) => `${names[index]} ${descending ? 'desc' : 'asc'}`,
+        ),
+        fields: names.length,
+        pageSize: plan.limit,
+        isLaterPage: plan.after > 0,
+      };
+    }
     case 'extent':
       return { ...common, filters: plan.predicates.map(describePredicate), order: [] };
   }

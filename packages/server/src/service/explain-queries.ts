@@ -171,6 +171,7 @@ function openRecorder(context: ServiceContext, conditions: readonly string[] = [
       named_values_count: answer('named_values_count'),
       extent: answer('extent'),
       tile: answer('tile'),
+      groups: answer('groups'),
     }),
     close: async () => {},
   };
@@ -191,4 +192,5 @@ const ANSWERS: PlanResults = {
   named_values_count: 0,
   extent: { firstDay: null, lastDay: null, count: 0 },
   tile: { kind: 'points', rows: [] },
+  groups: { rows: [], hasMore: true, positionAt, total: 0, isCutOff: false },
 };

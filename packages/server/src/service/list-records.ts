@@ -1,23 +1,16 @@
 import type { ListRecordsRequest } from '@locmetrics/core/domain/catalog-request';
-import type { Field } from '@locmetrics/core/domain/field';
 import { type VisitRecord, visitColumns, visitRows } from '@locmetrics/core/domain/value-visitor';
+import { isGrouped } from '@locmetrics/core/plan/plan-groups';
 import { planRecords } from '@locmetrics/core/plan/plan-records';
 import { writeRecordPosition } from '@locmetrics/core/plan/positions';
 import type { RecordsPage } from '@locmetrics/core/storage/engine';
 import { inSpan } from '../observe/request-scope.ts';
 import { countRecords } from './count-records.ts';
 import { findPageVersion } from './find-version.ts';
-import { finishPage, knownTotal, type PageEnd, startPage, takeSlot } from './page-steps.ts';
+import { groupParts, type ListRecordsResult, listGroups } from './list-groups.ts';
+import { finishPage, knownTotal, startPage, takeSlot } from './page-steps.ts';
 import { selectionParts } from './selection-parts.ts';
 import type { Call, ServiceContext } from './service-context.ts';
-
-export type ListRecordsResult = PageEnd & {
-  /** The fields of the records, in the order of their values. */
-  readonly fields: readonly Field[];
-  readonly size: number;
-  readonly visit: VisitRecord;
-  readonly version: string;
-};
 
 /** A page of records. All pages use the version of the first one. */
 export async function listRecords(
@@ -35,6 +28,7 @@ export async function listRecords(
   const slot = await takeSlot(context, call, start);
   try {
     const { signal } = slot;
+    if (isGrouped(request)) return await listGroups(context, { request, pinned, start }, signal);
     // Refused: an unknown field or operator, a value of a wrong type, an option, a page size.
     const plan = inSpan('plan', () => planRecords(request, pinned, token));
     // Refused: too many queries at once.
@@ -63,6 +57,7 @@ function visitOf(found: RecordsPage | undefined): VisitRecord {
 }
 
 function requestParts(request: ListRecordsRequest): readonly unknown[] {
+  if (isGrouped(request)) return groupParts(request);
   // Values are returned in the order of the field definitions, so the order of the selection is ignored.
   const fields = request.fields.map(({ name }) => name).sort();
   return ['listRecords', fields, request.typedValues, ...selectionParts(request)];

@@ -29,6 +29,9 @@ import {
   runBy,
   type Tile,
 } from '../engine.ts';
+import { compareOrderValues } from './compare-order-values.ts';
+import { finishGroups } from './finish-groups.ts';
+import { groupRecords } from './group-records.ts';
 import { type FindFeatures, type MemoryRecord, matches } from './match-predicate.ts';
 import { takeFirst } from './take-first.ts';
 import { openTileCells } from './tile-cells.ts';
@@ -90,6 +93,14 @@ export function runOnRecords(findCandidates: FindCandidates): Engine['run'] {
       const { latitude, longitude, fields, aggregates } = plan;
       const aggregated = aggregates.map(({ field }) => field);
       return readTile(plan, selectFor(plan, [latitude, longitude, ...fields, ...aggregated]));
+    },
+    groups: async (plan) => {
+      const { groups, aggregates } = plan;
+      const reads = [...groups, ...aggregates].flatMap(({ field }) => field ?? []);
+      const records = selectFor(plan, reads)
+        .values()
+        .map(({ record }) => record);
+      return finishGroups(plan, groupRecords(plan, records));
     },
     extent: async (plan) =>
       readExtent(
@@ -333,18 +344,6 @@ function compareOrder(
     if (result !== 0) return result;
   }
   return 0;
-}
-
-/** Orders two values; an absent one is last, or first where asked. */
-export function compareOrderValues(
-  left: Value,
-  right: Value,
-  { descending, absentFirst }: { readonly descending: boolean; readonly absentFirst: boolean },
-): number {
-  if (left === null || right === null) {
-    return (Number(left === null) - Number(right === null)) * (absentFirst ? -1 : 1);
-  }
-  return compareValues(left, right) * (descending ? -1 : 1);
 }
 
 function valueIn(record: MemoryRecord, field: Field): Value {

@@ -1,15 +1,19 @@
+import { bucketType } from '../../domain/date-bucket.ts';
 import type { ExactSum } from '../../domain/exact-sum.ts';
 import { TILE_CELLS } from '../../domain/tile.ts';
 import type { PresentValue, Value } from '../../domain/value.ts';
-import type {
-  DistinctPlan,
-  NamedValuesPlan,
-  ReadPlan,
-  RecordsPlan,
-  TilePlan,
+import {
+  type DistinctPlan,
+  GROUPS_MAX,
+  type GroupsPlan,
+  type NamedValuesPlan,
+  type ReadPlan,
+  type RecordsPlan,
+  type TilePlan,
 } from '../../plan/read-plan.ts';
 import { pointsOf } from '../../plan/tile-points.ts';
 import type { StopSignal } from '../../runtime/stop.ts';
+import { compileGroups } from '../../sql/compile-groups.ts';
 import { compileNamedValues, compileNamedValuesCount } from '../../sql/compile-named-values.ts';
 import {
   compileCount,
@@ -28,6 +32,7 @@ import {
   type TileCell,
 } from '../engine.ts';
 import { aggregateOf } from '../reference/aggregate-of.ts';
+import { type FoundGroup, finishGroups, partCountOf } from '../reference/finish-groups.ts';
 
 /** Runs a statement for a plan, and returns its rows. The statement is compiled once the database is ready. */
 export type QueryPlan = (
@@ -63,6 +68,15 @@ export function runCompiled(query: QueryPlan): Engine['run'] {
       const rows = await query(plan, signal, (dialect) => compileExtent(plan, dialect));
       const [firstDay, lastDay, count] = rows[0] ?? [];
       return { firstDay: textOf(firstDay), lastDay: textOf(lastDay), count: Number(count) };
+    },
+    groups: async (plan, signal) => {
+      const rows = await query(plan, signal, (dialect) =>
+        compileGroups(plan, dialect, GROUPS_MAX + 1),
+      );
+      return finishGroups(
+        plan,
+        rows.values().map((row) => toFoundGroup(plan, row)),
+      );
     },
     tile: async (plan, signal) => {
       const rows = await query(plan, signal, (dialect) => compileTile(plan, dialect));
@@ -108,6 +122,23 @@ function toDistinctPage(plan: DistinctPlan, found: readonly (readonly Value[])[]
     positionAt: (index) => page[index] ?? { value: '', startsWithTerm: false },
     hasMore: found.length > plan.limit,
   };
+}
+
+/** Reads a row of `compileGroups`. */
+function toFoundGroup({ groups, aggregates }: GroupsPlan, found: readonly Value[]): FoundGroup {
+  let at = groups.length;
+  const parts = aggregates.map((term) => {
+    const from = at;
+    at += partCountOf(term);
+    return found.slice(from, at);
+  });
+  const values = groups.map(({ bucket }, index) => {
+    const value = found[index] ?? null;
+    // A database can return a small whole number as a number.
+    const isNumber = bucket !== undefined && bucketType(bucket) === 'integer' && value !== null;
+    return isNumber ? BigInt(value) : value;
+  });
+  return { values, parts };
 }
 
 /** Reads a row of `compileTile`. */

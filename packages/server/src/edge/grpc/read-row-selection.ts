@@ -1,9 +1,11 @@
 import { catalogV3 } from '@locmetrics/contract/grpc';
+import { AGGREGATIONS } from '@locmetrics/core/domain/aggregation';
 import type {
   FieldSelection,
   RowOptions,
   RowSelection,
 } from '@locmetrics/core/domain/catalog-request';
+import type { FilterClause } from '@locmetrics/core/domain/filter';
 
 type WireSelection = Pick<
   catalogV3.ListRecordsRequest,
@@ -22,12 +24,7 @@ export function readRowSelection(request: WireSelection): RowSelection {
   const { dataReferenceName, filters, billingContext, pageSize, pageToken } = request;
   return {
     dataReferenceName,
-    filters: filters.map(({ fieldName, operator, value, values }) => ({
-      fieldName,
-      operator,
-      value,
-      values,
-    })),
+    filters: filters.map(readFilter),
     filterLogic: request.filterLogic,
     options: readOptions(request.options),
     billingContext,
@@ -35,6 +32,25 @@ export function readRowSelection(request: WireSelection): RowSelection {
     pageToken,
     asOf: request.asOf,
     countOnly: request.countOnly,
+  };
+}
+
+export function readFilter({
+  fieldName,
+  operator,
+  value,
+  values,
+}: catalogV3.ListRecordsRequest['filters'][number]): FilterClause {
+  return { fieldName, operator, value, values };
+}
+
+export function readAggregatedField(field: catalogV3.Field): FieldSelection {
+  const { aggregation, alias, quantile } = field;
+  return {
+    ...readFieldSelection(field),
+    aggregation: AGGREGATIONS.find((name) => catalogV3.Aggregation[name] === aggregation),
+    alias,
+    quantile,
   };
 }
 

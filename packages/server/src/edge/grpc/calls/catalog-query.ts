@@ -1,4 +1,5 @@
 import { catalogV3 } from '@locmetrics/contract/grpc';
+import { BUCKETS } from '@locmetrics/core/domain/date-bucket';
 import { toDataReferenceMessage } from '@locmetrics/core/encoding/data-reference-protobuf';
 import { encodeFramed } from '@locmetrics/core/encoding/message-frame';
 import {
@@ -9,7 +10,12 @@ import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { getDataReference, listDataReferences } from '../../../service/describe-datasets.ts';
 import { listRecords } from '../../../service/list-records.ts';
 import { searchFieldValues } from '../../../service/search-field-values.ts';
-import { readFieldSelection, readRowSelection } from '../read-row-selection.ts';
+import {
+  readAggregatedField,
+  readFieldSelection,
+  readFilter,
+  readRowSelection,
+} from '../read-row-selection.ts';
 import { type ServedService, unaryCall } from '../unary-call.ts';
 
 const FIELDS_MAX = 1000;
@@ -55,7 +61,13 @@ function toRecordsRequest(request: catalogV3.ListRecordsRequest) {
   checkListLength('/fields', request.fields, FIELDS_MAX);
   return {
     ...readRowSelection(request),
-    fields: request.fields.map(readFieldSelection),
+    fields: request.fields.map(readAggregatedField),
+    groupBy: request.groupBy.map(({ fieldName, bucket }) => ({
+      fieldName,
+      bucket: BUCKETS.find((name) => catalogV3.Bucket[name] === bucket),
+    })),
+    groupFilters: request.groupFilters.map(readFilter),
+    recordCount: request.recordCount,
     // Every value of the message is text.
     typedValues: false,
   };

@@ -1,4 +1,8 @@
 import {
+  AGGREGATION_NUMBERS,
+  AGGREGATION_PREFIX,
+  BUCKET_NUMBERS,
+  BUCKET_PREFIX,
   DIRECTION_NAMES,
   DIRECTION_PREFIX,
   type ListRecordsRequest as ListRecordsBody,
@@ -14,13 +18,24 @@ import type {
   SearchFieldValuesRequest,
   TrimToPeriodOfExistence,
 } from '@locmetrics/core/domain/catalog-request';
+import type { FilterClause } from '@locmetrics/core/domain/filter';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { enumName } from './enum-name.ts';
 
 /** Parses a request for records; absent members get their defaults. */
 export function readListRecords(body: ListRecordsBody): ListRecordsRequest {
-  const { fields = [], typedValues = false } = body;
-  return { ...readRowSelection(body), fields: fields.map(readFieldSelection), typedValues };
+  const { fields = [], groupBy = [], groupFilters = [], recordCount = false } = body;
+  return {
+    ...readRowSelection(body),
+    fields: fields.map(readAggregatedField),
+    groupBy: groupBy.map(({ fieldName, bucket }) => ({
+      fieldName,
+      bucket: bucket === undefined ? undefined : enumOf(bucket, BUCKET_NUMBERS, BUCKET_PREFIX),
+    })),
+    groupFilters: groupFilters.map(readFilter),
+    recordCount,
+    typedValues: body.typedValues ?? false,
+  };
 }
 
 /** Parses a search for the values of a field; absent members get their defaults. */
@@ -29,19 +44,17 @@ export function readSearchFieldValues(body: SearchFieldValuesBody): SearchFieldV
   return { ...readRowSelection(body), field: readFieldSelection(field), term };
 }
 
-type WireSelection = Omit<ListRecordsBody, 'fields' | 'typedValues'> &
+type WireSelection = Omit<
+  ListRecordsBody,
+  'fields' | 'typedValues' | 'groupBy' | 'groupFilters' | 'recordCount'
+> &
   Omit<SearchFieldValuesBody, 'field' | 'term'>;
 
 /** Parses the common part of both row requests. */
 function readRowSelection(body: WireSelection): RowSelection {
   return {
     dataReferenceName: body.dataReferenceName,
-    filters: (body.filters ?? []).map(({ fieldName, operator, value, values }) => ({
-      fieldName,
-      operator,
-      value: value ?? '',
-      values: values ?? [],
-    })),
+    filters: (body.filters ?? []).map(readFilter),
     filterLogic: body.filterLogic ?? '',
     options: readOptions(body),
     billingContext: body.billingContext ?? '',
@@ -50,6 +63,44 @@ function readRowSelection(body: WireSelection): RowSelection {
     asOf: body.asOf ?? '',
     countOnly: body.countOnly ?? false,
   };
+}
+
+function readFilter({
+  fieldName,
+  operator,
+  value = '',
+  values = [],
+}: NonNullable<ListRecordsBody['filters']>[number]): FilterClause {
+  return { fieldName, operator, value, values };
+}
+
+function readAggregatedField(
+  written: NonNullable<ListRecordsBody['fields']>[number],
+): FieldSelection {
+  const field = readFieldSelection(written);
+  if (typeof written === 'string') return field;
+  const { aggregation, alias, quantile } = written;
+  return {
+    ...field,
+    aggregation:
+      aggregation === undefined
+        ? undefined
+        : enumOf(aggregation, AGGREGATION_NUMBERS, AGGREGATION_PREFIX),
+    alias,
+    quantile,
+  };
+}
+
+/** An enum that is written as its name, prefixed name or number; the schema has checked it. */
+function enumOf<Name extends string>(
+  written: string | number,
+  numbers: Readonly<Record<Name, number>>,
+  prefix: string,
+): Name | undefined {
+  const names = Object.keys(numbers) as Name[];
+  return names.find(
+    (name) => written === name || written === `${prefix}${name}` || written === numbers[name],
+  );
 }
 
 /** A field may be written as just its name. */

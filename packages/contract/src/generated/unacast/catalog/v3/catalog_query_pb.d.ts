@@ -2,7 +2,7 @@
 // @generated from file unacast/catalog/v3/catalog_query.proto (package unacast.catalog.v3, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { DataReference } from "./data_reference_pb.js";
 import type { Field, FieldDefinition, Record } from "./field_pb.js";
@@ -136,6 +136,13 @@ export declare type ListRecordsRequest = Message<"unacast.catalog.v3.ListRecords
   options?: Options | undefined;
 
   /**
+   * Returns groups of records with equal values of these fields, one row for each.
+   *
+   * @generated from field: repeated unacast.catalog.v3.GroupBy group_by = 5;
+   */
+  groupBy: GroupBy[];
+
+  /**
    * The id of the caller's organisation. Empty means the organisation of the token.
    *
    * @generated from field: string billing_context = 13;
@@ -179,6 +186,20 @@ export declare type ListRecordsRequest = Message<"unacast.catalog.v3.ListRecords
    * @generated from field: bool count_only = 102;
    */
   countOnly: boolean;
+
+  /**
+   * Conditions on the values of groups. A group must match all of them.
+   *
+   * @generated from field: repeated unacast.unatype.FilterClause group_filters = 103;
+   */
+  groupFilters: FilterClause[];
+
+  /**
+   * Returns the number of records of each group as `record_count`.
+   *
+   * @generated from field: bool record_count = 104;
+   */
+  recordCount: boolean;
 };
 
 /**
@@ -186,6 +207,33 @@ export declare type ListRecordsRequest = Message<"unacast.catalog.v3.ListRecords
  * Use `create(ListRecordsRequestSchema)` to create a new message.
  */
 export declare const ListRecordsRequestSchema: GenMessage<ListRecordsRequest>;
+
+/**
+ * A field by whose values records are grouped.
+ *
+ * @generated from message unacast.catalog.v3.GroupBy
+ */
+export declare type GroupBy = Message<"unacast.catalog.v3.GroupBy"> & {
+  /**
+   * The name of the field.
+   *
+   * @generated from field: string field_name = 1;
+   */
+  fieldName: string;
+
+  /**
+   * How days are grouped.
+   *
+   * @generated from field: unacast.catalog.v3.Bucket bucket = 101;
+   */
+  bucket: Bucket;
+};
+
+/**
+ * Describes the message unacast.catalog.v3.GroupBy.
+ * Use `create(GroupBySchema)` to create a new message.
+ */
+export declare const GroupBySchema: GenMessage<GroupBy>;
 
 /**
  * One page of records.
@@ -393,6 +441,74 @@ export declare type SearchFieldValuesResponse = Message<"unacast.catalog.v3.Sear
  * Use `create(SearchFieldValuesResponseSchema)` to create a new message.
  */
 export declare const SearchFieldValuesResponseSchema: GenMessage<SearchFieldValuesResponse>;
+
+/**
+ * How days are grouped. A span is written as its first day. Weeks begin on Monday (ISO 8601).
+ *
+ * @generated from enum unacast.catalog.v3.Bucket
+ */
+export enum Bucket {
+  /**
+   * By value.
+   *
+   * @generated from enum value: BUCKET_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * By day.
+   *
+   * @generated from enum value: BUCKET_DAY = 1;
+   */
+  DAY = 1,
+
+  /**
+   * By week.
+   *
+   * @generated from enum value: BUCKET_WEEK = 2;
+   */
+  WEEK = 2,
+
+  /**
+   * By month.
+   *
+   * @generated from enum value: BUCKET_MONTH = 3;
+   */
+  MONTH = 3,
+
+  /**
+   * By quarter of a year.
+   *
+   * @generated from enum value: BUCKET_QUARTER = 4;
+   */
+  QUARTER = 4,
+
+  /**
+   * By year.
+   *
+   * @generated from enum value: BUCKET_YEAR = 5;
+   */
+  YEAR = 5,
+
+  /**
+   * By day of the week: 1 for Monday to 7 for Sunday.
+   *
+   * @generated from enum value: BUCKET_DAY_OF_WEEK = 6;
+   */
+  DAY_OF_WEEK = 6,
+
+  /**
+   * By month of the year: 1 to 12.
+   *
+   * @generated from enum value: BUCKET_MONTH_OF_YEAR = 7;
+   */
+  MONTH_OF_YEAR = 7,
+}
+
+/**
+ * Describes the enum unacast.catalog.v3.Bucket.
+ */
+export declare const BucketSchema: GenEnum<Bucket>;
 
 /**
  * Queries the datasets that the caller has a right to.

@@ -2,7 +2,7 @@
 // @generated from file unacast/catalog/v3/field.proto (package unacast.catalog.v3, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
@@ -29,6 +29,27 @@ export declare type Field = Message<"unacast.catalog.v3.Field"> & {
    * @generated from field: string source = 2;
    */
   source: string;
+
+  /**
+   * What is computed of the values of the field in each group of records.
+   *
+   * @generated from field: unacast.catalog.v3.Aggregation aggregation = 3;
+   */
+  aggregation: Aggregation;
+
+  /**
+   * The name of the aggregate in the answer. Empty means the name of the field.
+   *
+   * @generated from field: string alias = 101;
+   */
+  alias: string;
+
+  /**
+   * From 0 to 1, for the aggregation QUANTILE.
+   *
+   * @generated from field: optional double quantile = 102;
+   */
+  quantile?: number | undefined;
 };
 
 /**
@@ -141,4 +162,79 @@ export declare type Record = Message<"unacast.catalog.v3.Record"> & {
  * Use `create(RecordSchema)` to create a new message.
  */
 export declare const RecordSchema: GenMessage<Record>;
+
+/**
+ * What is computed of the values of a field in a group of records. Absent values are left out.
+ *
+ * @generated from enum unacast.catalog.v3.Aggregation
+ */
+export enum Aggregation {
+  /**
+   * Nothing: the field is one of those that the records are grouped by.
+   *
+   * @generated from enum value: AGGREGATION_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The sum of numbers.
+   *
+   * @generated from enum value: AGGREGATION_SUM = 1;
+   */
+  SUM = 1,
+
+  /**
+   * The mean of numbers.
+   *
+   * @generated from enum value: AGGREGATION_AVG = 2;
+   */
+  AVG = 2,
+
+  /**
+   * The smallest value.
+   *
+   * @generated from enum value: AGGREGATION_MIN = 3;
+   */
+  MIN = 3,
+
+  /**
+   * The greatest value.
+   *
+   * @generated from enum value: AGGREGATION_MAX = 4;
+   */
+  MAX = 4,
+
+  /**
+   * The number of values.
+   *
+   * @generated from enum value: AGGREGATION_COUNT = 5;
+   */
+  COUNT = 5,
+
+  /**
+   * The number of distinct values.
+   *
+   * @generated from enum value: AGGREGATION_COUNT_DISTINCT = 6;
+   */
+  COUNT_DISTINCT = 6,
+
+  /**
+   * The median of numbers, interpolated linearly. This project defines it.
+   *
+   * @generated from enum value: AGGREGATION_MEDIAN = 101;
+   */
+  MEDIAN = 101,
+
+  /**
+   * A quantile of numbers, interpolated linearly. This project defines it.
+   *
+   * @generated from enum value: AGGREGATION_QUANTILE = 102;
+   */
+  QUANTILE = 102,
+}
+
+/**
+ * Describes the enum unacast.catalog.v3.Aggregation.
+ */
+export declare const AggregationSchema: GenEnum<Aggregation>;
 

@@ -2,13 +2,13 @@
 // @generated from file unacast/catalog/v3/field.proto (package unacast.catalog.v3, syntax proto3)
 /* eslint-disable */
 
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
 
 /**
  * Describes the file unacast/catalog/v3/field.proto.
  */
 export const file_unacast_catalog_v3_field = /*@__PURE__*/
-  fileDesc("Ch51bmFjYXN0L2NhdGFsb2cvdjMvZmllbGQucHJvdG8SEnVuYWNhc3QuY2F0YWxvZy52MyIlCgVGaWVsZBIMCgRuYW1lGAEgASgJEg4KBnNvdXJjZRgCIAEoCSLEAQoPRmllbGREZWZpbml0aW9uEgwKBG5hbWUYASABKAkSFQoNc291cmNlX2NvbHVtbhgCIAEoCRIMCgR0eXBlGAMgASgJEhMKC2Rlc2NyaXB0aW9uGAQgASgJEjUKB2ZpbHRlcnMYBSABKAsyJC51bmFjYXN0LmNhdGFsb2cudjMuRmlsdGVyRGVmaW5pdGlvbhIVCg1leGFtcGxlX3ZhbHVlGAYgASgJEhsKE2luY2x1ZGVkX2J5X2RlZmF1bHQYByABKAgiLwoQRmlsdGVyRGVmaW5pdGlvbhIbChNzdXBwb3J0ZWRfb3BlcmF0b3JzGAEgAygJIm8KBlJlY29yZBI2CgZmaWVsZHMYASADKAsyJi51bmFjYXN0LmNhdGFsb2cudjMuUmVjb3JkLkZpZWxkc0VudHJ5Gi0KC0ZpZWxkc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFiBnByb3RvMw");
+  fileDesc("Ch51bmFjYXN0L2NhdGFsb2cvdjMvZmllbGQucHJvdG8SEnVuYWNhc3QuY2F0YWxvZy52MyKOAQoFRmllbGQSDAoEbmFtZRgBIAEoCRIOCgZzb3VyY2UYAiABKAkSNAoLYWdncmVnYXRpb24YAyABKA4yHy51bmFjYXN0LmNhdGFsb2cudjMuQWdncmVnYXRpb24SDQoFYWxpYXMYZSABKAkSFQoIcXVhbnRpbGUYZiABKAFIAIgBAUILCglfcXVhbnRpbGUixAEKD0ZpZWxkRGVmaW5pdGlvbhIMCgRuYW1lGAEgASgJEhUKDXNvdXJjZV9jb2x1bW4YAiABKAkSDAoEdHlwZRgDIAEoCRITCgtkZXNjcmlwdGlvbhgEIAEoCRI1CgdmaWx0ZXJzGAUgASgLMiQudW5hY2FzdC5jYXRhbG9nLnYzLkZpbHRlckRlZmluaXRpb24SFQoNZXhhbXBsZV92YWx1ZRgGIAEoCRIbChNpbmNsdWRlZF9ieV9kZWZhdWx0GAcgASgIIi8KEEZpbHRlckRlZmluaXRpb24SGwoTc3VwcG9ydGVkX29wZXJhdG9ycxgBIAMoCSJvCgZSZWNvcmQSNgoGZmllbGRzGAEgAygLMiYudW5hY2FzdC5jYXRhbG9nLnYzLlJlY29yZC5GaWVsZHNFbnRyeRotCgtGaWVsZHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBKucBCgtBZ2dyZWdhdGlvbhIbChdBR0dSRUdBVElPTl9VTlNQRUNJRklFRBAAEhMKD0FHR1JFR0FUSU9OX1NVTRABEhMKD0FHR1JFR0FUSU9OX0FWRxACEhMKD0FHR1JFR0FUSU9OX01JThADEhMKD0FHR1JFR0FUSU9OX01BWBAEEhUKEUFHR1JFR0FUSU9OX0NPVU5UEAUSHgoaQUdHUkVHQVRJT05fQ09VTlRfRElTVElOQ1QQBhIWChJBR0dSRUdBVElPTl9NRURJQU4QZRIYChRBR0dSRUdBVElPTl9RVUFOVElMRRBmYgZwcm90bzM");
 
 /**
  * Describes the message unacast.catalog.v3.Field.
@@ -37,4 +37,18 @@ export const FilterDefinitionSchema = /*@__PURE__*/
  */
 export const RecordSchema = /*@__PURE__*/
   messageDesc(file_unacast_catalog_v3_field, 3);
+
+/**
+ * Describes the enum unacast.catalog.v3.Aggregation.
+ */
+export const AggregationSchema = /*@__PURE__*/
+  enumDesc(file_unacast_catalog_v3_field, 0);
+
+/**
+ * What is computed of the values of a field in a group of records. Absent values are left out.
+ *
+ * @generated from enum unacast.catalog.v3.Aggregation
+ */
+export const Aggregation = /*@__PURE__*/
+  tsEnum(AggregationSchema);
 

@@ -1,0 +1,120 @@
+import { bucketOf } from '../../domain/date-bucket.ts';
+import { addToSum, type ExactSum, NO_SUM } from '../../domain/exact-sum.ts';
+import { quantilePlace } from '../../domain/quantile.ts';
+import { compareValues, type PresentValue, type Value } from '../../domain/value.ts';
+import type { AggregateTerm, GroupsPlan, GroupTerm } from '../../plan/read-plan.ts';
+import type { FoundGroup } from './finish-groups.ts';
+import type { MemoryRecord } from './match-predicate.ts';
+
+/** The groups of records, with the parts of their aggregates. */
+export function groupRecords(
+  { groups, aggregates }: GroupsPlan,
+  records: Iterable<MemoryRecord>,
+): Iterable<FoundGroup> {
+  const found = new Map<string, { values: readonly Value[]; collected: readonly Collected[] }>();
+  const open = (values: readonly Value[]) => ({ values, collected: aggregates.map(openCollected) });
+  if (groups.length === 0) found.set('', open([]));
+  for (const record of records) {
+    const values = groups.map((term) => groupValue(term, record));
+    const key = values.map(keyOf).join('\n');
+    const group = found.get(key) ?? open(values);
+    found.set(key, group);
+    for (const one of group.collected) one.add(record);
+  }
+  return found.values().map(({ values, collected }) => ({
+    values,
+    parts: collected.map(({ parts }) => parts()),
+  }));
+}
+
+function groupValue({ field, bucket }: GroupTerm, record: MemoryRecord): Value {
+  const value = record[field.name] ?? null;
+  return bucket === undefined || typeof value !== 'string' ? value : bucketOf(value, bucket);
+}
+
+/** A text of a value that no other value of its field has. */
+function keyOf(value: Value): string {
+  return value === null ? 'null' : JSON.stringify(String(value));
+}
+
+/** The values of one aggregate in a group. */
+type Collected = {
+  readonly add: (record: MemoryRecord) => void;
+  readonly parts: () => readonly Value[];
+};
+
+function openCollected(term: AggregateTerm): Collected {
+  const { aggregation, field, quantile } = term;
+  switch (aggregation) {
+    case 'COUNT': {
+      let count = 0n;
+      return {
+        add: (record) => {
+          if (field === undefined || (record[field.name] ?? null) !== null) count += 1n;
+        },
+        parts: () => [count],
+      };
+    }
+    case 'SUM':
+    case 'AVG': {
+      let sum: ExactSum = NO_SUM;
+      return collect(field?.name, {
+        add: (value) => {
+          sum = addToSum(sum, value);
+        },
+        parts: () => [sum.whole, sum.fraction, BigInt(sum.count), BigInt(sum.added)],
+      });
+    }
+    case 'MIN':
+    case 'MAX': {
+      const sign = aggregation === 'MIN' ? 1 : -1;
+      let best: Value = null;
+      return collect(field?.name, {
+        add: (value) => {
+          if (best === null || compareValues(value, best) * sign < 0) best = value;
+        },
+        parts: () => [best],
+      });
+    }
+    case 'COUNT_DISTINCT': {
+      const values = new Set<PresentValue>();
+      return collect(field?.name, {
+        add: (value) => values.add(value),
+        parts: () => [BigInt(values.size)],
+      });
+    }
+    case 'MEDIAN':
+    case 'QUANTILE': {
+      const values: PresentValue[] = [];
+      return collect(field?.name, {
+        add: (value) => values.push(value),
+        parts: () => {
+          values.sort(compareValues);
+          const { index } = quantilePlace(values.length, quantile);
+          return [
+            BigInt(values.length),
+            values[index] ?? null,
+            values[Math.min(index + 1, values.length - 1)] ?? null,
+          ];
+        },
+      });
+    }
+  }
+}
+
+/** Collects the present values of a field. */
+function collect(
+  name: string | undefined,
+  {
+    add,
+    parts,
+  }: { readonly add: (value: PresentValue) => void; readonly parts: Collected['parts'] },
+): Collected {
+  return {
+    add: (record) => {
+      const value = name === undefined ? null : (record[name] ?? null);
+      if (value !== null) add(value);
+    },
+    parts,
+  };
+}

@@ -1,0 +1,172 @@
+import type { Value } from '@locmetrics/core/domain/value';
+import { describe, expect, test } from 'vitest';
+import { ENGINES } from './engines.ts';
+import { where } from './filter-clause.ts';
+import { refusalOf } from './refusal.ts';
+import { type RecordsQuestion, useService } from './service-under-test.ts';
+import { defineTable } from './table.ts';
+import { describeOn } from './test-on.ts';
+
+const BIG = 2n ** 63n - 1n;
+
+const ROWS = [
+  { id: 'a', city: 'Zug', day: '2024-01-31', count: 3n, score: 0.1, isOpen: true },
+  { id: 'b', city: 'Zug', day: '2024-02-01', count: 40n, score: 0.2, isOpen: false },
+  { id: 'c', city: null, day: '2024-02-29', count: BIG, score: 1e300, isOpen: true },
+  { id: 'd', city: 'Bern', day: null, count: null, score: null, isOpen: null },
+  { id: 'e', city: 'Zug', day: '2024-12-30', count: 7n, score: 0.7, isOpen: false },
+  { id: 'f', city: 'Bern', day: '2023-12-31', count: BIG, score: -2.5, isOpen: true },
+  { id: 'g', city: null, day: '0001-01-01', count: BIG, score: 3, isOpen: null },
+  { id: 'h', city: 'Bern', day: '9999-12-31', count: -5n, score: 4, isOpen: true },
+] as const;
+
+describeOn(ENGINES)('groups, $name engine', (engine) => {
+  const { listRecords, recordPages } = useService(
+    engine,
+    defineTable({
+      name: 'conformance.groups',
+      fields: {
+        id: 'string',
+        city: 'string',
+        day: 'date',
+        count: 'integer',
+        score: 'float',
+        isOpen: 'boolean',
+      },
+      rows: ROWS.map((row) => ({ ...row })),
+    }),
+  );
+  const rowsOf = async (question: RecordsQuestion): Promise<readonly (readonly Value[])[]> =>
+    (await listRecords(question)).rows;
+  const aggregate = (name: string, aggregation: 'SUM', alias?: string) => ({
+    name,
+    source: '',
+    aggregation,
+    alias,
+  });
+
+  test('records are grouped by the values of fields, absent ones last, with their number', async () => {
+    const { rows, fields, totalSize } = await listRecords({ groupBy: [{ fieldName: 'city' }] });
+    expect(rows).toEqual([
+      ['Bern', 3n],
+      ['Zug', 3n],
+      [null, 2n],
+    ]);
+    expect(fields.map(({ name, type }) => [name, type])).toEqual([
+      ['city', 'string'],
+      ['record_count', 'integer'],
+    ]);
+    expect(totalSize).toBe(3);
+  });
+
+  test.each([
+    [
+      'DAY',
+      [
+        '0001-01-01',
+        '2023-12-31',
+        '2024-01-31',
+        '2024-02-01',
+        '2024-02-29',
+        '2024-12-30',
+        '9999-12-31',
+        null,
+      ],
+    ],
+    [
+      'WEEK',
+      ['0001-01-01', '2023-12-25', '2024-01-29', '2024-02-26', '2024-12-30', '9999-12-27', null],
+    ],
+    [
+      'MONTH',
+      ['0001-01-01', '2023-12-01', '2024-01-01', '2024-02-01', '2024-12-01', '9999-12-01', null],
+    ],
+    ['QUARTER', ['0001-01-01', '2023-10-01', '2024-01-01', '2024-10-01', '9999-10-01', null]],
+    ['YEAR', ['0001-01-01', '2023-01-01', '2024-01-01', '9999-01-01', null]],
+    ['DAY_OF_WEEK', [1n, 3n, 4n, 5n, 7n, null]],
+    ['MONTH_OF_YEAR', [1n, 2n, 12n, null]],
+  ] as const)('days are grouped by %s', async (bucket, expected) => {
+    const rows = await rowsOf({ groupBy: [{ fieldName: 'day', bucket }], fields: ['day'] });
+    expect(rows.flat()).toEqual(expected);
+  });
+
+  test.each([
+    ['count', 'SUM', [BIG - 5n, 50n, 2n * BIG]],
+    ['count', 'AVG', [Number(BIG - 5n) / 2, 50 / 3, Number(BIG)]],
+    ['count', 'MIN', [-5n, 3n, BIG]],
+    ['count', 'MAX', [BIG, 40n, BIG]],
+    ['count', 'COUNT', [2n, 3n, 2n]],
+    ['count', 'COUNT_DISTINCT', [2n, 3n, 1n]],
+    ['count', 'MEDIAN', [(Number(BIG) + 5) * 0.5 - 5, 7, Number(BIG)]],
+    // The fractions are added as multiples of 2^-53, rounded towards zero.
+    ['score', 'SUM', [1.5, 0.9999999999999999, null]],
+    ['score', 'AVG', [0.75, 1 / 3, null]],
+    ['score', 'MIN', [-2.5, 0.1, 3]],
+    ['score', 'MAX', [4, 0.7, 1e300]],
+    ['score', 'MEDIAN', [0.75, 0.2, 3 + (1e300 - 3) * 0.5]],
+    ['day', 'MIN', ['2023-12-31', '2024-01-31', '0001-01-01']],
+    ['day', 'MAX', ['9999-12-31', '2024-12-30', '2024-02-29']],
+    ['id', 'MIN', ['d', 'a', 'c']],
+    ['id', 'MAX', ['h', 'e', 'g']],
+    ['isOpen', 'COUNT', [2n, 3n, 1n]],
+    ['isOpen', 'COUNT_DISTINCT', [1n, 2n, 1n]],
+  ] as const)('%s: %s', async (name, aggregation, expected) => {
+    const rows = await rowsOf({
+      groupBy: [{ fieldName: 'city' }],
+      fields: [{ name, source: '', aggregation }],
+    });
+    expect(rows.flat()).toEqual(expected);
+  });
+
+  test('without groups there is one row, also over no records', async () => {
+    const fields = [
+      aggregate('count', 'SUM', 'sum'),
+      { ...aggregate('id', 'SUM'), aggregation: 'COUNT' as const },
+    ];
+    expect(await rowsOf({ fields })).toEqual([[3n * BIG + 45n, 8n]]);
+    const filters = [where('id', '==', 'none')];
+    expect(await rowsOf({ fields, filters, recordCount: true })).toEqual([[null, 0n, 0n]]);
+    expect(await rowsOf({ groupBy: [{ fieldName: 'city' }], filters })).toEqual([]);
+  });
+
+  test('groups are filtered, ordered and paged by their values, with an exact total', async () => {
+    const question = {
+      groupBy: [{ fieldName: 'id' }],
+      fields: ['id', aggregate('count', 'SUM', 'total')],
+      orderBy: { fieldName: 'total', descending: true },
+    };
+    const all = ['c', 'f', 'g', 'b', 'e', 'a', 'h', 'd'];
+    for (const pageSize of [1, 3, 100]) {
+      const pages = await recordPages({ ...question, pageSize });
+      expect(pages.flatMap(({ rows }) => rows.map(([id]) => id))).toEqual(all);
+      expect(new Set(pages.map(({ totalSize }) => totalSize))).toEqual(new Set([8]));
+    }
+    const few = await listRecords({ ...question, groupFilters: [where('total', '<', '40')] });
+    expect(few.rows.map(([id]) => id)).toEqual(['e', 'a', 'h']);
+    expect(few.totalSize).toBe(3);
+    const counted = await listRecords({ ...question, countOnly: true });
+    expect([counted.rows, counted.totalSize, counted.costRows]).toEqual([[], 8, 8]);
+  });
+
+  describe('a request is refused', () => {
+    const refusal = (question: RecordsQuestion) => refusalOf(listRecords(question));
+    const groupBy = [{ fieldName: 'city' }];
+
+    test.each([
+      { groupBy, fields: ['count'] },
+      { groupBy: [{ fieldName: 'ctiy' }] },
+      { groupBy: [...groupBy, ...groupBy] },
+      { groupBy: [{ fieldName: 'city', bucket: 'YEAR' as const }] },
+      { fields: [aggregate('city', 'SUM')] },
+      { groupBy, fields: [aggregate('count', 'SUM'), aggregate('count', 'SUM')] },
+      { groupBy, fields: [aggregate('count', 'SUM', 'city')] },
+      { groupBy, fields: [aggregate('count', 'SUM', 'Sum of counts')] },
+      { groupBy, fields: [{ ...aggregate('count', 'SUM'), quantile: 0.5 }] },
+      { groupBy, fields: [{ ...aggregate('count', 'SUM'), aggregation: 'QUANTILE' as const }] },
+      { groupBy, orderBy: { fieldName: 'count', descending: true } },
+      { groupBy, groupFilters: [where('record_count', 'contains', '1')] },
+    ])('%j', async (question) => {
+      expect(await refusal(question)).toMatchSnapshot();
+    });
+  });
+});
