@@ -50,7 +50,7 @@ export const ERROR_TABLE = {
   ),
   UNSUPPORTED_COMPRESSION: rowOf('UNIMPLEMENTED', 415)(
     'Compression not supported',
-    'The messages of a gRPC call use a compression that the service does not support. `grpc-accept-encoding` of the answer lists the supported ones.',
+    'The messages of a gRPC call use a compression that the service does not support. `grpc-accept-encoding` of the response lists the supported compressions.',
   ),
   UNKNOWN_CALL: rowOf('UNIMPLEMENTED', 501)(
     'No such call',
@@ -170,7 +170,7 @@ export const ERROR_TABLE = {
   ),
   FILTER_NOT_ALLOWED: denied(
     'Filter outside the rights',
-    'The grant of the organisation lists the allowed values of a filter, or ids of features, and the request names another one, whether it exists or not. GetMetric shows the list as your_lens. With bestEffortQueryWhenNotAllowed, the answer contains the allowed part.',
+    'The grant of the organisation lists the allowed values of a filter, or ids of features, and the request names another one, whether it exists or not. GetMetric shows the list as your_lens. With bestEffortQueryWhenNotAllowed, the response contains the allowed part.',
   ),
   SIGN_IN_CODE_INVALID: unauthenticated(
     'Sign-in code not accepted',
@@ -258,7 +258,7 @@ export const ERROR_TABLE = {
   ),
   CONTROL_STORE_AWAY: unavailable(
     'The shared control store cannot be reached',
-    'The service is one of several nodes and cannot reach the database that they share. Nothing was changed, unless the detail says otherwise. A node answers requests for a while without it, then refuses them. Try again later.',
+    'The service is one of several nodes and cannot reach the database that they share. Nothing was changed, unless the detail says otherwise. For a while, a node answers requests without this database; then it refuses them. Try again later.',
   ),
   DISK_FULL: unavailable(
     'The disk is full',
@@ -274,7 +274,7 @@ export const ERROR_TABLE = {
   ),
   HOST_NOT_ALLOWED: rowOf('INVALID_ARGUMENT', 421)(
     'Host not allowed',
-    'The header `Host` has a name that the service does not have. IP addresses and `localhost` are always accepted. A name must be listed in `--hosts` if the request comes over loopback, or if `--hosts` is set; otherwise a web page whose name points to this machine could read answers.',
+    'The header `Host` has a name that the service does not have. IP addresses and `localhost` are always accepted. A name must be listed in `--hosts` if the request comes over loopback, or if `--hosts` is set; otherwise a web page whose name points to this machine could read responses.',
   ),
   METHOD_UNKNOWN: rowOf('UNIMPLEMENTED', 501)(
     'Method not known',
@@ -290,7 +290,7 @@ export const ERROR_TABLE = {
   ),
   ORIGIN_NOT_ALLOWED: denied(
     'Origin not allowed',
-    'A browser asked (in a preflight) whether a page of another origin may read answers, and the service does not allow that origin. The operator allows origins with `--cors-origins`.',
+    'A browser asked (in a preflight) whether a page of another origin may read responses, and the service does not allow that origin. The operator allows origins with `--cors-origins`.',
   ),
   MALFORMED_HTTP: invalid(
     'Not an HTTP request',
@@ -314,7 +314,7 @@ export const ERROR_TABLE = {
   ),
   NOT_ACCEPTABLE: rowOf('INVALID_ARGUMENT', 406)(
     'No acceptable answer',
-    'The header `Accept` excludes the media type of the answer: JSON, or that of a map tile. Or `Accept-Encoding` excludes every supported encoding, and the uncompressed answer too. Leave the header out; the hint says what it must include.',
+    'The header `Accept` excludes the media type of the response: JSON, or that of a map tile. Or `Accept-Encoding` excludes every supported encoding, and the uncompressed response too. Leave the header out; the hint says what it must include.',
   ),
   PAGE_TOKEN_EXPIRED: rowOf('FAILED_PRECONDITION', 400)(
     'The page token has expired',
@@ -322,11 +322,11 @@ export const ERROR_TABLE = {
   ),
   LIMIT_EXCEEDED: rowOf('RESOURCE_EXHAUSTED', 429)(
     'A limit of the organisation is reached',
-    'The organisation of the token has reached a limit: requests per second, concurrent requests, or rows per day or month (UTC). The detail names the limit, and `Retry-After` the seconds to wait. If an answer has more rows than are left, ask for a smaller page.',
+    'The organisation of the token has reached a limit: requests per second, concurrent requests, or rows per day or month (UTC). The detail names the limit, and `Retry-After` the seconds to wait. If a response would have more rows than are left, ask for a smaller page.',
   ),
   CANCELLED: rowOf('CANCELLED', 499)(
     'Cancelled by the caller',
-    'The caller cancelled the request or disconnected before the answer was ready, and the query was stopped; or the caller did not read the answer in time.',
+    'The caller cancelled the request or disconnected before the response was ready, and the query was stopped; or the caller did not read the response in time.',
   ),
   DEADLINE_EXCEEDED: rowOf('DEADLINE_EXCEEDED', 504)(
     'The request took too long',
@@ -338,7 +338,7 @@ export const ERROR_TABLE = {
   ),
   USAGE_NOT_RECORDED: unavailable(
     'Usage cannot be recorded',
-    'The usage of the request could not be recorded, and a request is only answered if its usage is recorded. Try again after a second; the operator finds the cause in the log of the service.',
+    'The usage of the request could not be recorded. The service answers a request only if it can record the usage. Try again after a second; the operator finds the cause in the log of the service.',
   ),
   NOT_READY: unavailable(
     'Not ready',

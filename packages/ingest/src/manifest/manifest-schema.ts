@@ -193,7 +193,7 @@ const DatasetSchema = closed('A dataset: typed fields, a key, and the files with
     minItems: 1,
     uniqueItems: true,
     description:
-      'The fields that identify a record. They are filled in every row, and no two rows share the combination. Records are sorted by it. Floats are not allowed.',
+      'The fields that identify a record. Each must have a value in every row, and no two rows may have the same combination of values. Records are sorted by it. Floats are not allowed.',
   }),
   point: Type.Optional(
     closed('The fields with the point of a record. They let callers filter by a bounding box.', {

@@ -15,7 +15,7 @@ import {
 } from './manifest-schema-parts.ts';
 
 const MeasureSchema = closed('What is measured.', {
-  name: name('The name in requests and answers, unique in the metric.'),
+  name: name('The name in requests and responses, unique in the metric.'),
   field: name('Field with the values.'),
   unit: optionalText('The unit, for example `People`.'),
   kind: Type.Enum(VALUE_KINDS, {
@@ -101,7 +101,7 @@ export const MetricSchema = closed(
           ...scalar('A value of the component.').anyOf,
           Type.Array(scalar('A value of the component.'), { minItems: 1, uniqueItems: true }),
         ]),
-        'Filters that always apply, by address component of the layer (not `free_form`): one value, or a list of which any value may match.',
+        'Filters that apply to every request, by address component of the layer (not `free_form`): a value, or a list of values of which one must match.',
       ),
     ),
     flags: Type.Optional(

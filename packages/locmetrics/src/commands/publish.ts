@@ -30,7 +30,7 @@ export const command = defineCommand({
     '--dry-run': 'the same as locmetrics check',
     '--accept-changes': 'publish even if more has changed than the manifest accepts',
     '--without-row-files':
-      'publish faster; answers are slower until locmetrics verify --repair writes the row files',
+      'publish faster; responses are slower until locmetrics verify --repair writes the row files',
     '--accept-grant-losses': ACCEPT_GRANT_LOSSES,
     '--json': 'print the reports and the metrics as JSON',
   },

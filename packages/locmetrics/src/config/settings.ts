@@ -151,7 +151,7 @@ export const SETTINGS = {
     'clickhouse-cluster',
     nameOrNone,
     'none',
-    'Name of the ClickHouse cluster (remote_servers) whose shards have the tables. none: a single server.',
+    'Name of the ClickHouse cluster (in remote_servers) over whose shards the tables are spread. none: a single server.',
   ),
   clickhouseReplicated: clickhouse(
     'clickhouse-replicated',
@@ -290,13 +290,13 @@ export const SETTINGS = {
     'connections',
     count({ min: 1, max: 1_000_000 }),
     '10000',
-    'Maximum number of open connections of a worker. Beyond it, a new connection replaces one without an accepted token, or waits. Each connection needs a file descriptor: see the limit of the operating system.',
+    'Maximum number of open connections of a worker. Beyond it, a new connection replaces one that has not sent a valid token, or waits. Each connection needs a file descriptor: see the limit of the operating system.',
   ),
   connectionsPerClientMax: limits(
     'connections-per-client',
     count({ min: 1, max: 1_000_000 }),
     '5000',
-    'Maximum number of open connections of a worker from one client, and at most half of --connections. A client is an IPv4 address or a /64 network of IPv6, but not one of --trusted-proxies.',
+    'Maximum number of open connections of a worker from one client, and at most half of --connections. A client is an IPv4 address or an IPv6 /64 network. The limit does not apply to --trusted-proxies.',
   ),
   requestTimeoutMs: limits(
     'request-timeout',
@@ -308,13 +308,13 @@ export const SETTINGS = {
     'send-timeout',
     duration({ min: '1s', max: '1h' }),
     '20s',
-    'Maximum time without progress while a client receives an answer. Then it is disconnected.',
+    'Maximum time for which a client may read nothing of a response. Then it is disconnected.',
   ),
   unsentMaxBytes: limits(
     'unsent',
     size({ min: '1MiB', max: '1TiB' }),
     '64MiB',
-    'Maximum size of the unsent answers of a worker. Beyond it, further requests are queued.',
+    'Maximum size of the unsent responses of a worker. Beyond it, further requests are queued.',
   ),
   bodyMaxBytes: limits(
     'body',
@@ -345,13 +345,13 @@ export const SETTINGS = {
     'hosts',
     hostNames,
     'none',
-    'Host names that callers use for the HTTP interface and the metrics, such as the name of a proxy. IP addresses and localhost are always accepted. none: every name is accepted from other machines, and no other name over loopback.',
+    'Host names that callers use for the HTTP interface and the metrics, such as the name of a proxy. IP addresses and localhost are always accepted. none: any name is accepted from other machines, but only IP addresses and localhost over loopback.',
   ),
   basePath: access(
     'base-path',
     basePathOrNone,
     'none',
-    'The path prefix under which a proxy serves the HTTP interface. URLs in answers have it, and requests may have it.',
+    'The path prefix under which a proxy serves the HTTP interface. URLs in responses have this prefix, and requests may have it.',
   ),
   accessLog: logging('access-log', onOrOff, 'on', 'Logs each request.'),
   logFormat: logging(
@@ -370,7 +370,7 @@ export const SETTINGS = {
     'otlp-endpoint',
     httpUrlOrOff,
     'off',
-    'Target URL of traces, sent with OTLP over HTTP, such as http://127.0.0.1:4318.',
+    'URL to which traces are sent with OTLP over HTTP, such as http://127.0.0.1:4318.',
   ),
   otlpHeaders: logging('otlp-headers', headers, 'none', 'Headers sent with the traces.', {
     isSecret: true,
@@ -379,7 +379,7 @@ export const SETTINGS = {
     'trace-ratio',
     ratio,
     '1',
-    'The share of requests that are traced, unless the trace headers of the caller decide.',
+    'The share of requests that are traced. A request is never traced if its trace headers say that the caller does not sample it.',
   ),
 } as const;
 

@@ -46,16 +46,16 @@ export const LOG_TABLE = {
     'The service has become ready to answer requests, or is no longer ready; `failing` lists the failed checks with their errors.',
   ),
   file_open_to_others: warn(
-    'A file of the control store was accessible to other users, for example after a copy. With `isMended` its mode is now 0600; otherwise change its mode or owner. If other users could log in to the machine in the meantime, rotate important tokens.',
+    'A file of the control store was accessible to other users, for example after a copy. If `isMended` is true, its mode is now 0600; otherwise change its mode or owner. If other users could log in to the machine in the meantime, rotate important tokens.',
   ),
   rights_damaged: error(
-    'A row of the control store that decides rights is damaged; `table`, `rowId` and `problem` say which row, and how. Requests that depend on it, of its organisation or its token, are refused with `RIGHTS_DAMAGED`. Restore it from a backup; `locmetrics verify` lists all such rows. Logged once by each worker.',
+    'A row of the control store that decides rights is damaged; `table`, `rowId` and `problem` say which row, and how. Requests of the affected organisation or token are refused with `RIGHTS_DAMAGED`. Restore it from a backup; `locmetrics verify` lists all such rows. Logged once by each worker.',
   ),
   control_away: error(
-    'The PostgreSQL of `--control` cannot be reached. Requests are answered from the copy in the data directory for `--control-away-max`, and then refused with `CONTROL_STORE_AWAY`. Changes of tokens, grants and limits are refused within two seconds. Logged once per outage.',
+    'The PostgreSQL database in `--control` cannot be reached. Requests are answered from the copy in the data directory for `--control-away-max`, and then refused with `CONTROL_STORE_AWAY`. Changes to tokens, grants and limits are refused within two seconds. Logged once per outage.',
   ),
   control_back: info(
-    'The PostgreSQL of `--control` can be reached again, after `awayMs`. The copy in the data directory is up to date.',
+    'The PostgreSQL database in `--control` can be reached again, after `awayMs`. The copy in the data directory is up to date.',
     {
       sentence: ({ awayMs }) => `The database of --control is reached again after ${awayMs} ms`,
     },
@@ -67,10 +67,10 @@ export const LOG_TABLE = {
     'A grant does not match a published dataset or metric, for example because a field of its filter was removed. It does not give access to that dataset or metric. Replace the grant.',
   ),
   used_rows_unknown: error(
-    'The row usage of an organisation could not be read. Its requests are refused until it can be.',
+    'The number of rows that an organisation has used could not be read. Requests of this organisation are refused until it can be read.',
   ),
   shared_limits_away: error(
-    'The PostgreSQL over which nodes share the limits of organisations does not answer. Meanwhile this node enforces its share of each limit: the limit divided by `nodes`. Logged once per outage.',
+    'The PostgreSQL database through which nodes share the limits of organisations does not respond. Meanwhile this node enforces its share of each limit: the limit divided by `nodes`. Logged once per outage.',
   ),
   shared_limits_back: info('Nodes share the limits of organisations again.'),
   usage_recorded: unlogged('The usage of requests was recorded.'),
@@ -86,7 +86,9 @@ export const LOG_TABLE = {
   usage_unreadable: warn(
     'Lines of a usage segment are not records and were skipped; a power failure can leave them.',
   ),
-  certificate_reloaded: info('New connections get a new certificate.'),
+  certificate_reloaded: info(
+    'The certificate files have changed. New connections get the new certificate.',
+  ),
   certificate_refused: warn(
     'The certificate files are unusable. The previous certificate stays in use.',
   ),
@@ -118,7 +120,7 @@ export const LOG_TABLE = {
     },
   ),
   row_file_unusable: warn(
-    'The row file of a version is missing, damaged, or of another release; `problem` says which. Answers are correct but slower, because they all come from the column store. `locmetrics verify --repair` writes the file again; the service uses it within a minute.',
+    'The row file of a version is missing, damaged, or of another release; `problem` says which. Responses are correct but slower, because they all come from the column store. `locmetrics verify --repair` writes the file again; the service uses it within a minute.',
     {
       message: 'The row file cannot be used: the column store answers.',
     },
@@ -127,7 +129,7 @@ export const LOG_TABLE = {
     'A missing row file of a current version was written from its table in ClickHouse (see `--clickhouse-row-files`). Workers use it within a minute.',
   ),
   row_file_not_made: warn(
-    'A missing row file of a current version could not be written from its table in ClickHouse; `problem` says why. ClickHouse answers instead. The service tries again after ten minutes.',
+    'A missing row file of a current version could not be written from its table in ClickHouse; `problem` says why. The service uses ClickHouse instead. The service tries again after ten minutes.',
     {
       message: 'The row file cannot be made: ClickHouse answers.',
     },

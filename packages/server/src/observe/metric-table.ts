@@ -29,7 +29,7 @@ const histogram = rowOf('histogram');
  */
 export const METRIC_TABLE = {
   http_server_request_duration_seconds: histogram(
-    'Duration of HTTP requests, until the answer was sent.',
+    'Duration of HTTP requests, until the response was sent.',
     { labels: ['http_request_method', 'http_route', 'http_response_status_code', 'error_type'] },
   ),
   http_server_active_requests: gauge('HTTP requests in progress.', {
@@ -40,10 +40,10 @@ export const METRIC_TABLE = {
     { labels: ['rpc_system_name', 'rpc_method', 'rpc_response_status_code', 'error_type'] },
   ),
   locmetrics_rpc_active_calls: gauge('gRPC calls in progress.'),
-  locmetrics_rows_returned_total: counter('Rows in answers: records, values, features.', {
+  locmetrics_rows_returned_total: counter('Rows in responses: records, values, features.', {
     labels: ['route'],
   }),
-  locmetrics_answer_bytes_total: counter('Bytes of answers before compression.', {
+  locmetrics_answer_bytes_total: counter('Bytes of responses before compression.', {
     labels: ['route'],
   }),
   locmetrics_requests_refused_total: counter(
@@ -64,7 +64,7 @@ export const METRIC_TABLE = {
     labels: ['dataset'],
   }),
   locmetrics_queue_running: gauge(
-    'Running items of a queue: pages of answers, or engine queries.',
+    'Running items of a queue: pages of responses, or engine queries.',
     { labels: ['queue'] },
   ),
   locmetrics_queue_waiting: gauge('Waiting items of a queue.', { labels: ['queue'] }),
@@ -84,7 +84,7 @@ export const METRIC_TABLE = {
     { labels: ['dataset'], merge: 'max' },
   ),
   locmetrics_row_files_missing: gauge(
-    'Current versions without a usable row file. All their answers come from the slower store.',
+    'Current versions without a usable row file. All responses about them come from the slower store.',
     { merge: 'max' },
   ),
   locmetrics_data_free_bytes: gauge('Free space of the disk that holds the data directory.', {
@@ -121,7 +121,7 @@ export const METRIC_TABLE = {
   locmetrics_trace_export_outages_total: counter(
     'Outages in which the collector accepted no spans. Each is in the log.',
   ),
-  locmetrics_usage_records_total: counter('Usage records written. Each answered request has one.'),
+  locmetrics_usage_records_total: counter('Usage records written, one for each answered request.'),
   locmetrics_usage_write_outages_total: counter(
     'Outages in which usage could not be recorded, so requests failed. Each is in the log.',
   ),
@@ -139,7 +139,7 @@ export const METRIC_TABLE = {
     { merge: 'max' },
   ),
   locmetrics_row_files_unusable_total: counter(
-    'Row files found missing, damaged or of another release; the column store answers instead. Each is in the log.',
+    'Row files found missing, damaged or of another release; the service uses the column store instead. Each is in the log.',
   ),
   locmetrics_webhook_attempts_total: counter(
     'Webhook deliveries of switches, by outcome: accepted, failed or given up.',

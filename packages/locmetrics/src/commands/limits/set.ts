@@ -16,8 +16,8 @@ export const command = defineCommand({
   flags: {
     '--requests-per-second <n>': 'average rate of requests',
     '--burst <n>': 'requests allowed at once; default: the rate per second',
-    '--rows-per-day <n>': 'rows of answers per day (UTC)',
-    '--rows-per-month <n>': 'rows of answers per calendar month (UTC)',
+    '--rows-per-day <n>': 'rows in responses per day (UTC)',
+    '--rows-per-month <n>': 'rows in responses per calendar month (UTC)',
     '--concurrent <n>': 'requests answered at the same time',
     '--json': 'print all limits of the organisation as JSON',
   },
