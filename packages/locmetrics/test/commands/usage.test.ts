@@ -106,7 +106,7 @@ test('help of a command shows its flags, their defaults, and their environment v
       --dry-run                       the same as locmetrics check
       --accept-changes                publish even if more has changed than the
                                       manifest accepts
-      --without-row-files             publish faster; answers are slower until
+      --without-row-files             publish faster; responses are slower until
                                       locmetrics verify --repair writes the row
                                       files
       --accept-grant-losses           continue even if grants lose a dataset,
@@ -155,7 +155,7 @@ test('help of a command shows its flags, their defaults, and their environment v
     Examples:
       # Publish every dataset of a manifest
       locmetrics publish data/locmetrics.yaml
-      # Publish one of them
+      # Publish one dataset of it
       locmetrics publish data/locmetrics.yaml cafes.places
       # Add a month, from files in another directory
       locmetrics publish data/locmetrics.yaml cafes.visits --append --files incoming/2024-02
@@ -217,11 +217,11 @@ test('help of a command inside another shows its flags', async () => {
                             directory, if it exists)
 
     Examples:
-      # Valid for 90 days
+      # Create a token that is valid for 90 days
       locmetrics token create --org portland --name reports --expires 90d
-      # For Prometheus, which scrapes the metrics from another machine
+      # Create a token for Prometheus on another machine
       locmetrics token create --org operations --name prometheus --scope operate
-      # Save it for a script
+      # Save the token to a file, for a script
       locmetrics token create --org portland --name reports > token.txt
 
     A flag --some-name with a default can also be given as LOCMETRICS_SOME_NAME in
