@@ -48,6 +48,7 @@ export function clickhouseDialect(layout: {
     sum: (expression) => `sum(toInt128(${expression}))`,
     sortedItem: (expression, index) =>
       `arraySort(groupArray(${expression}))[ifNull(${index}, 0) + 1]`,
+    countOfAll: 'count(*) OVER ()',
     bucket: bucketOfDay,
     uncorrelated: { dayOrNone: (expression) => `ifNull(${expression}, ${NO_DAY})` },
     noText: 'CAST(NULL AS Nullable(String))',

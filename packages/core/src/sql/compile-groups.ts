@@ -22,22 +22,72 @@ export function compileGroups(
   groupsMax: number,
 ): SqlStatement {
   const list = openParameterList(dialect);
-  const keys = plan.groups.map((_, index) => `_group${index}`);
-  const columns = [
-    ...plan.groups.map((term, index) => selectKey(term, keys[index] ?? '', dialect)),
-    ...plan.aggregates.flatMap((term) => compileParts(term, list)),
-  ].map((expression, index) => `${expression} AS _${index}`);
-  const terms = plan.groups.map(
-    (term, index) => `${compileKey(term, dialect)} AS ${keys[index] ?? ''}`,
+  const values = [...selectKeys(plan, dialect), ...compileAllParts(plan, list)];
+  const limit = plan.groups.length === 0 ? '' : ` LIMIT ${groupsMax}`;
+  return {
+    text: `SELECT ${named(values)} FROM ${compileGrouping(plan, list)}${limit}`,
+    parameters: list.parameters,
+  };
+}
+
+/**
+ * The groups of a page in their order, each as `compileGroups` has it, then the number of all groups. Undefined if only
+ * `finishGroups` can order them, because a part is not the value itself.
+ */
+export function compileGroupsPage(plan: GroupsPlan, dialect: SqlDialect): SqlStatement | undefined {
+  const { groups, aggregates, conditions, order, after, limit } = plan;
+  const { countOfAll } = dialect;
+  if (countOfAll === undefined || conditions.length > 0 || groups.length === 0) return undefined;
+  const ordered = order.map(({ index }) => {
+    const term = aggregates[index - groups.length];
+    return term === undefined ? keyName(index) : compileOrdered(term, dialect);
+  });
+  const known = ordered.filter((expression) => expression !== undefined);
+  if (known.length < ordered.length) return undefined;
+  const list = openParameterList(dialect);
+  const parts = compileAllParts(plan, list);
+  const found = [
+    ...keyNames(plan),
+    ...parts.map((expression, index) => `${expression} AS _part${index}`),
+    ...known.map((expression, index) => `${expression} AS _order${index}`),
+  ].join(', ');
+  const values = [
+    ...selectKeys(plan, dialect),
+    ...parts.map((_, index) => `_part${index}`),
+    countOfAll,
+  ];
+  const orderBy = [
+    ...order.map(({ descending }, index) => `_order${index} ${descending ? 'DESC' : 'ASC'}`),
+    ...keyNames(plan),
+  ].map((term) => `${term} NULLS LAST`);
+  return {
+    text: `SELECT ${named(values)} FROM (SELECT ${found} FROM ${compileGrouping(plan, list)}) AS _found ORDER BY ${orderBy.join(', ')} LIMIT ${limit} OFFSET ${after}`,
+    parameters: list.parameters,
+  };
+}
+
+/** The records with the keys of their groups, grouped by them: what follows FROM. */
+function compileGrouping(plan: GroupsPlan, list: ParameterList): string {
+  const keys = plan.groups.map(
+    (term, index) => `${compileKey(term, list.dialect)} AS ${keyName(index)}`,
   );
   const table = compileTable(plan.version, list);
   const conditions = compilePredicates(plan.predicates, plan.version, list);
-  const records = `SELECT ${['*', ...terms].join(', ')} FROM ${table} AS _record${whereClause(conditions)}`;
-  const grouped = keys.length === 0 ? '' : ` GROUP BY ${keys.join(', ')} LIMIT ${groupsMax}`;
-  return {
-    text: `SELECT ${columns.join(', ')} FROM (${records}) AS _grouped${grouped}`,
-    parameters: list.parameters,
-  };
+  const records = `SELECT ${['*', ...keys].join(', ')} FROM ${table} AS _record${whereClause(conditions)}`;
+  const groupBy = keys.length === 0 ? '' : ` GROUP BY ${keyNames(plan).join(', ')}`;
+  return `(${records}) AS _grouped${groupBy}`;
+}
+
+function keyName(index: number): string {
+  return `_group${index}`;
+}
+
+function keyNames({ groups }: GroupsPlan): readonly string[] {
+  return groups.map((_, index) => keyName(index));
+}
+
+function named(expressions: readonly string[]): string {
+  return expressions.map((expression, index) => `${expression} AS _${index}`).join(', ');
 }
 
 function compileKey({ field, bucket }: GroupTerm, dialect: SqlDialect): string {
@@ -45,8 +95,14 @@ function compileKey({ field, bucket }: GroupTerm, dialect: SqlDialect): string {
   return bucket === undefined ? column : dialect.bucket(bucket, column);
 }
 
-function selectKey({ field, bucket }: GroupTerm, key: string, dialect: SqlDialect): string {
-  return dialect.selectValue(bucket === undefined ? field.type : bucketType(bucket), key);
+function selectKeys({ groups }: GroupsPlan, dialect: SqlDialect): readonly string[] {
+  return groups.map(({ field, bucket }, index) =>
+    dialect.selectValue(bucket === undefined ? field.type : bucketType(bucket), keyName(index)),
+  );
+}
+
+function compileAllParts({ aggregates }: GroupsPlan, list: ParameterList): readonly string[] {
+  return aggregates.flatMap((term) => compileParts(term, list));
 }
 
 function compileParts(
@@ -62,11 +118,11 @@ function compileParts(
     case 'COUNT_DISTINCT':
       return [`count(DISTINCT ${column})`];
     case 'MIN':
-    case 'MAX': {
-      const value = dialect.selectValue(field.type, `${aggregation.toLowerCase()}(${column})`);
+    case 'MAX':
       // In ClickHouse the least of no values can be 0.
-      return [`CASE WHEN count(${column}) > 0 THEN ${value} END`];
-    }
+      return [
+        ifPresent(column, dialect.selectValue(field.type, compileExtreme(aggregation, column))),
+      ];
     case 'SUM':
     case 'AVG':
       return compileSum(field, dialect);
@@ -81,6 +137,38 @@ function compileParts(
       ];
     }
   }
+}
+
+/** The value of an aggregate for ORDER BY; undefined if only its parts give it. */
+function compileOrdered(
+  { aggregation, field }: AggregateTerm,
+  dialect: SqlDialect,
+): string | undefined {
+  if (field === undefined) return 'count(*)';
+  const column = quoteIdentifier(field.name);
+  switch (aggregation) {
+    case 'COUNT':
+      return `count(${column})`;
+    case 'COUNT_DISTINCT':
+      return `count(DISTINCT ${column})`;
+    case 'MIN':
+    case 'MAX':
+      return ifPresent(column, compileExtreme(aggregation, column));
+    case 'SUM':
+      return field.type === 'integer' ? ifPresent(column, dialect.sum(column)) : undefined;
+    case 'AVG':
+    case 'MEDIAN':
+    case 'QUANTILE':
+      return undefined;
+  }
+}
+
+function compileExtreme(aggregation: 'MIN' | 'MAX', column: string): string {
+  return `${aggregation.toLowerCase()}(${column})`;
+}
+
+function ifPresent(column: string, expression: string): string {
+  return `CASE WHEN count(${column}) > 0 THEN ${expression} END`;
 }
 
 /** The parts of an exact sum: see `core/domain/exact-sum.ts`. */

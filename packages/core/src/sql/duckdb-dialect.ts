@@ -40,6 +40,7 @@ export function duckdbDialect(layout: {
     sum: (expression) => `sum(${expression})`,
     sortedItem: (expression, index) =>
       `list_sort(list(${expression}) FILTER (${expression} IS NOT NULL))[${index} + 1]`,
+    countOfAll: 'count(*) OVER ()',
     bucket: (bucket, expression) => {
       switch (bucket) {
         case 'DAY_OF_WEEK':

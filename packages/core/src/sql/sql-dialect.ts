@@ -45,6 +45,8 @@ export type SqlDialect = {
   readonly sum: (expression: string) => string;
   /** An aggregate: the present value of an expression with this index, an expression from 0, when sorted. */
   readonly sortedItem: (expression: string, index: string) => string;
+  /** The number of all rows of a query, before its LIMIT. Absent: a page of groups is made of all groups. */
+  readonly countOfAll?: string | undefined;
   /** The bucket of an expression of a day: a day, or a number. */
   readonly bucket: (bucket: Bucket, expression: string) => string;
   /** Given if a subquery cannot refer to the record of the query around it. */

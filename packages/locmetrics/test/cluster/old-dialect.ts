@@ -33,6 +33,8 @@ export function oldDialect(
     // It has no Int128, but decimals of 38 digits, which its JSON writes as numbers.
     sum: (expression) => `toString(sum(toDecimal128(${expression}, 0)))`,
     bucket: bucketOfDay,
+    // It has no window functions.
+    countOfAll: undefined,
     // It cannot unite a constant with a column, so this is none: no record has a negative ordinal.
     noText: `if(${dialect.rowColumn} < 0, '', NULL)`,
     selectValue: (type, expression) => {

@@ -30,17 +30,28 @@ export function partCountOf({ aggregation }: AggregateTerm): number {
   }
 }
 
+/** The page of groups that a database has ordered and counted. A page after the last group is empty. */
+export function finishGroupsPage(
+  plan: GroupsPlan,
+  found: Iterable<FoundGroup>,
+  total: number,
+): GroupsPage {
+  if (total > GROUPS_MAX) return CUT_OFF;
+  return pageOf(
+    plan,
+    Array.from(found, (group) => rowOf(plan, group)),
+    total,
+  );
+}
+
 /** The page of the found groups: computes their aggregates, leaves out those that miss a condition, and orders them. */
 export function finishGroups(plan: GroupsPlan, found: Iterable<FoundGroup>): GroupsPage {
   const rows: (readonly Value[])[] = [];
   let count = 0;
-  for (const { values, parts } of found) {
+  for (const group of found) {
     count += 1;
     if (count > GROUPS_MAX) return CUT_OFF;
-    const row = [
-      ...values,
-      ...plan.aggregates.map((term, at) => aggregateValue(term, parts[at] ?? [])),
-    ];
+    const row = rowOf(plan, group);
     if (matchesConditions(plan, row)) rows.push(row);
   }
   const terms = [...plan.order, ...plan.groups.map((_, index) => ({ index, descending: false }))];
@@ -58,11 +69,19 @@ export function finishGroups(plan: GroupsPlan, found: Iterable<FoundGroup>): Gro
     after + limit < rows.length / SORTED_SHARE
       ? takeFirst(rows, compare, after + limit)
       : rows.sort(compare);
+  return pageOf(plan, sorted.slice(after, after + limit), rows.length);
+}
+
+function rowOf({ aggregates }: GroupsPlan, { values, parts }: FoundGroup): readonly Value[] {
+  return [...values, ...aggregates.map((term, at) => aggregateValue(term, parts[at] ?? []))];
+}
+
+function pageOf({ after, limit }: GroupsPlan, rows: GroupsPage['rows'], total: number): GroupsPage {
   return {
-    rows: sorted.slice(after, after + limit),
+    rows,
     positionAt: (index) => after + index + 1,
-    hasMore: rows.length > after + limit,
-    total: rows.length,
+    hasMore: total > after + limit,
+    total,
     isCutOff: false,
   };
 }

@@ -13,7 +13,7 @@ import {
 } from '../../plan/read-plan.ts';
 import { pointsOf } from '../../plan/tile-points.ts';
 import type { StopSignal } from '../../runtime/stop.ts';
-import { compileGroups } from '../../sql/compile-groups.ts';
+import { compileGroups, compileGroupsPage } from '../../sql/compile-groups.ts';
 import { compileNamedValues, compileNamedValuesCount } from '../../sql/compile-named-values.ts';
 import {
   compileCount,
@@ -32,7 +32,12 @@ import {
   type TileCell,
 } from '../engine.ts';
 import { aggregateOf } from '../reference/aggregate-of.ts';
-import { type FoundGroup, finishGroups, partCountOf } from '../reference/finish-groups.ts';
+import {
+  type FoundGroup,
+  finishGroups,
+  finishGroupsPage,
+  partCountOf,
+} from '../reference/finish-groups.ts';
 
 /** Runs a statement for a plan, and returns its rows. The statement is compiled once the database is ready. */
 export type QueryPlan = (
@@ -70,13 +75,16 @@ export function runCompiled(query: QueryPlan): Engine['run'] {
       return { firstDay: textOf(firstDay), lastDay: textOf(lastDay), count: Number(count) };
     },
     groups: async (plan, signal) => {
-      const rows = await query(plan, signal, (dialect) =>
-        compileGroups(plan, dialect, GROUPS_MAX + 1),
-      );
-      return finishGroups(
-        plan,
-        rows.values().map((row) => toFoundGroup(plan, row)),
-      );
+      let isPage = false;
+      const rows = await query(plan, signal, (dialect) => {
+        const page = compileGroupsPage(plan, dialect);
+        isPage = page !== undefined;
+        return page ?? compileGroups(plan, dialect, GROUPS_MAX + 1);
+      });
+      const found = rows.values().map((row) => toFoundGroup(plan, row));
+      return isPage
+        ? finishGroupsPage(plan, found, Number(rows[0]?.at(-1) ?? plan.after))
+        : finishGroups(plan, found);
     },
     tile: async (plan, signal) => {
       const rows = await query(plan, signal, (dialect) => compileTile(plan, dialect));
