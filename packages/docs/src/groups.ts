@@ -10,7 +10,7 @@ export const GROUPS: readonly Group[] = [
   },
   { label: 'Guides', folder: 'docs/how-to', isSplit: true },
   { label: 'Reference', folder: 'docs/reference' },
-  { label: 'Understand it', folder: 'docs/explanation' },
+  { label: 'Background', folder: 'docs/explanation' },
   {
     label: 'Project',
     first: ['CHANGELOG.md', 'SECURITY.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md'],
