@@ -3,7 +3,7 @@ import type { Field } from '@locmetrics/core/domain/field';
 import type { Predicate, ReadableVersion } from '@locmetrics/core/domain/predicate';
 import { planFilters } from '@locmetrics/core/plan/plan-filters';
 import { planTile } from '@locmetrics/core/plan/plan-tile';
-import type { RecordsPlan } from '@locmetrics/core/plan/read-plan';
+import type { AggregateTerm, GroupsPlan, RecordsPlan } from '@locmetrics/core/plan/read-plan';
 import { type RowFileOf, routePlan } from '@locmetrics/row-store/routing/route-plan';
 import { BLOCK_SIZES } from '@locmetrics/row-store/row-file';
 import { expect, test } from 'vitest';
@@ -157,6 +157,51 @@ test('a day and a marked field are counted by their combinations, if the caller 
   expect(routePlan(plan, withGroups(tooMany)).store).toBe('columns');
   const other = { ...plan, predicates: [...predicates, ids('a', 'b')] };
   expect(routePlan(other, withGroups(counted)).access.kind).toBe('series');
+});
+
+test('groups are answered by a short series, or by counters if they need only counts', () => {
+  const field = (name: string) => fieldOf(VISITS, name);
+  const term = (aggregation: AggregateTerm['aggregation'], name?: string): AggregateTerm => ({
+    name: 'value',
+    aggregation,
+    field: name === undefined ? undefined : field(name),
+    quantile: 0.5,
+  });
+  const byDay: GroupsPlan = {
+    kind: 'groups',
+    version: VISITS,
+    predicates: [],
+    groups: [{ name: 'day', field: field('day'), bucket: 'YEAR' }],
+    aggregates: [term('SUM', 'count')],
+    conditions: [],
+    order: [],
+    after: 0,
+    limit: 100,
+  };
+  const ofOne = routePlan({ ...byDay, predicates: [ids('a')] }, files(24));
+  expect(ofOne).toMatchObject({ store: 'rows', access: { kind: 'series' } });
+  expect(ofOne.boundUs).toBeLessThan(200);
+  const withCounter: RowFileOf = (version) => {
+    const file = files(24)(version);
+    const counters = { day: [['2024-01-01', 7] as const] };
+    return file && { ...file, facts: { ...file.facts, counters } };
+  };
+  const counted = { ...byDay, aggregates: [term('COUNT'), term('MAX', 'day')] };
+  expect(routePlan(counted, withCounter)).toMatchObject({
+    store: 'rows',
+    access: { kind: 'groups', groups: { fields: ['day'], counts: [0, 7, 1, 999_993] } },
+  });
+  expect(routePlan(byDay, withCounter).store).toBe('columns');
+  expect(
+    routePlan(
+      { ...counted, predicates: [{ kind: 'empty', field: field('count'), negated: true }] },
+      withCounter,
+    ).store,
+  ).toBe('columns');
+  const narrowing = { suppressed: [], predicates: [ids('b')] };
+  expect(
+    routePlan({ ...counted, version: { ...VISITS, narrowing } }, withCounter).access.kind,
+  ).toBe('series');
 });
 
 test('a page in the order of the key is a range, a filtered one is not', () => {

@@ -1,14 +1,17 @@
+import type { Aggregation } from '@locmetrics/core/domain/aggregation';
 import type { Predicate, ReadableVersion } from '@locmetrics/core/domain/predicate';
 import type { PresentValue } from '@locmetrics/core/domain/value';
 import { fieldsReadBy } from '@locmetrics/core/plan/fields-read-by';
 import type {
   CountPlan,
   DistinctPlan,
+  GroupsPlan,
   ReadPlan,
   RecordsPlan,
 } from '@locmetrics/core/plan/read-plan';
 import { matches } from '@locmetrics/core/storage/reference/match-predicate';
 import type { CountedGroups, OrderFacts, RowFacts, SearchFacts } from '../row-file.ts';
+import { counterAsGroups } from './count-by-groups.ts';
 import { conditionsOf, findNone, isCovered } from './entry-filter.ts';
 import type { RowFile } from './open-row-file.ts';
 import { BLOCKS_AT_ONCE_MAX, BLOCKS_IN_TICKS_MAX, blocksOfBox } from './read-box.ts';
@@ -58,6 +61,7 @@ export function chooseAccess(plan: ReadPlan, file: Pick<RowFile, 'facts' | 'boxe
   if (plan.kind === 'count' && plan.distinct === undefined) {
     return counterOf(plan, facts) ?? groupsOf(plan, facts) ?? boxOf(plan, file) ?? series;
   }
+  if (plan.kind === 'groups') return groupsOf(plan, facts) ?? series;
   if (plan.kind === 'tile') return tileAccessOf(plan, file) ?? series;
   if (plan.kind === 'distinct') return searchOf(plan, facts) ?? series;
   if (plan.kind !== 'records') return series;
@@ -148,21 +152,29 @@ function counterOf({ version, predicates }: CountPlan, { counters }: RowFacts): 
   return Object.hasOwn(counters, field) ? { kind: 'counter', field } : undefined;
 }
 
-/** If each condition is on one of the fields whose combinations are counted, and the caller sees all records. */
-function groupsOf(
-  { version, predicates }: CountPlan,
-  { groups = [] }: RowFacts,
-): Access | undefined {
+/** If all that a plan reads is on fields whose combinations are counted, and the caller sees all records. */
+function groupsOf(plan: CountPlan | GroupsPlan, facts: RowFacts): Access | undefined {
+  const { version, predicates } = plan;
   if (version.narrowing !== undefined) return undefined;
   const isOnOne = predicates.every(
     ({ kind }) => kind === 'compare' || kind === 'in' || kind === 'match' || kind === 'empty',
   );
-  const names = fieldsReadBy(predicates).map(({ name }) => name);
-  const [best] = groups
+  const terms = plan.kind === 'groups' ? [...plan.groups, ...plan.aggregates] : [];
+  if (terms.some((term) => 'aggregation' in term && !COUNTED.includes(term.aggregation)))
+    return undefined;
+  const read = [...fieldsReadBy(predicates), ...terms.flatMap(({ field }) => field ?? [])];
+  const names = [...new Set(read.map(({ name }) => name))];
+  const [name = ''] = names;
+  const counter =
+    plan.kind === 'groups' && names.length === 1 ? counterAsGroups(name, facts) : undefined;
+  const [best] = [...(facts.groups ?? []), ...(counter ? [counter] : [])]
     .filter(({ fields }) => names.every((name) => fields.includes(name)))
     .sort((left, right) => left.counts.length - right.counts.length);
   return isOnOne && best !== undefined ? { kind: 'groups', groups: best } : undefined;
 }
+
+/** The aggregations that need only how often each combination of values occurs. */
+const COUNTED: readonly Aggregation[] = ['COUNT', 'COUNT_DISTINCT', 'MIN', 'MAX'];
 
 /** The distinct values are those of all records. */
 function searchOf(plan: DistinctPlan, { searches }: RowFacts): Access | undefined {

@@ -17,7 +17,7 @@ import {
   runOnRecords,
 } from '@locmetrics/core/storage/reference/run-on-records';
 import { type Access, chooseSeries } from './choose-access.ts';
-import { countByCounter, countByGroups } from './count-by-groups.ts';
+import { countByCounter, countByGroups, groupByGroups } from './count-by-groups.ts';
 import { conditionsOf } from './entry-filter.ts';
 import type { Range, RecordBlock, RowFile } from './open-row-file.ts';
 import { countBox, readBox } from './read-box.ts';
@@ -67,6 +67,10 @@ export function openRowEngine(fileOf: (version: ReadableVersion) => RowFile): Ro
       case 'distinct':
         return access.kind === 'search'
           ? readSearch(plan, access.search, fileOf(plan.version))
+          : runByReference(plan, signal);
+      case 'groups':
+        return access.kind === 'groups'
+          ? groupByGroups(plan, access.groups, fileOf(plan.version).facts)
           : runByReference(plan, signal);
       case 'tile':
         return access.kind === 'tile'

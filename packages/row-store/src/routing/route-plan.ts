@@ -196,6 +196,11 @@ function boundOf(
     case 'counter':
       return (file.facts.counters[access.field]?.length ?? 0) * COSTS.comparison;
     case 'groups': {
+      if (plan.kind === 'groups') {
+        const { counts, fields } = access.groups;
+        const steps = conditions.length + stepsOf(plan);
+        return (counts.length / (fields.length + 1)) * steps * COSTS.comparison;
+      }
       const values = access.groups.values.reduce((sum, { length }) => sum + length, 0);
       return (
         values * conditions.length * COSTS.comparison + access.groups.counts.length * COSTS.group
@@ -231,8 +236,8 @@ function boundOfSeries(
   fileOf: RowFileOf,
 ): number {
   const conditions = conditionsOf(plan.version, plan.predicates);
-  const fields = (plan.kind === 'records' ? plan.fields.length : 1) + conditions.length;
-  const order = plan.kind === 'records' ? plan.order.length : 0;
+  const steps = stepsOf(plan);
+  const fields = (plan.kind === 'records' ? plan.fields.length : 1 + steps) + conditions.length;
   const { values } = access;
   const { longestSeries, seriesField, sizes } = file.facts;
   const readMax = readMaxOf(plan, access);
@@ -240,13 +245,19 @@ function boundOfSeries(
   const costOfRecords = (records: number): number =>
     values.length * (COSTS.series + COSTS.block) +
     (records / sizes.series) * COSTS.block +
-    records * (fields * COSTS.value + order * COSTS.comparison) +
+    records * (fields * COSTS.value + steps * COSTS.comparison) +
     costOfConditions(conditions, { fileOf, records, series: values.length, seriesField });
   const most = costWith(values.length * longestSeries);
   if (most <= BOUND_MAX_US || values.length > LOOKUPS_MAX) return most;
   // Most series can be shorter than the longest one, so these are looked up.
   const ranges = values.map((value) => file.findSeries(value));
   return costWith(ranges.reduce((sum, range) => sum + (range ? range.end - range.row : 0), 0));
+}
+
+/** What is done with each record besides comparing it: its order, or its groups and their aggregates. */
+function stepsOf(plan: VersionPlan): number {
+  if (plan.kind === 'records') return plan.order.length;
+  return plan.kind === 'groups' ? plan.groups.length + plan.aggregates.length : 0;
 }
 
 /** The most records that are read, however many there are. */

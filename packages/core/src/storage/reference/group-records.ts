@@ -6,20 +6,35 @@ import type { AggregateTerm, GroupsPlan, GroupTerm } from '../../plan/read-plan.
 import type { FoundGroup } from './finish-groups.ts';
 import type { MemoryRecord } from './match-predicate.ts';
 
+/** A record, and how many records are equal to it, itself included. */
+export type CountedRecord = readonly [MemoryRecord, bigint];
+
 /** The groups of records, with the parts of their aggregates. */
 export function groupRecords(
+  plan: GroupsPlan,
+  records: IteratorObject<MemoryRecord>,
+): Iterable<FoundGroup> {
+  return groupCounted(
+    plan,
+    records.map((record) => [record, 1n]),
+  );
+}
+
+/** The groups of counted records. Sums and quantiles count each of them once. */
+export function groupCounted(
   { groups, aggregates }: GroupsPlan,
-  records: Iterable<MemoryRecord>,
+  records: Iterable<CountedRecord>,
 ): Iterable<FoundGroup> {
   const found = new Map<string, { values: readonly Value[]; collected: readonly Collected[] }>();
   const open = (values: readonly Value[]) => ({ values, collected: aggregates.map(openCollected) });
   if (groups.length === 0) found.set('', open([]));
-  for (const record of records) {
+  for (const counted of records) {
+    const [record] = counted;
     const values = groups.map((term) => groupValue(term, record));
     const key = values.map(keyOf).join('\n');
     const group = found.get(key) ?? open(values);
     found.set(key, group);
-    for (const one of group.collected) one.add(record);
+    for (const one of group.collected) one.add(counted);
   }
   return found.values().map(({ values, collected }) => ({
     values,
@@ -39,7 +54,7 @@ function keyOf(value: Value): string {
 
 /** The values of one aggregate in a group. */
 type Collected = {
-  readonly add: (record: MemoryRecord) => void;
+  readonly add: (record: CountedRecord) => void;
   readonly parts: () => readonly Value[];
 };
 
@@ -49,8 +64,8 @@ function openCollected(term: AggregateTerm): Collected {
     case 'COUNT': {
       let count = 0n;
       return {
-        add: (record) => {
-          if (field === undefined || (record[field.name] ?? null) !== null) count += 1n;
+        add: ([record, records]) => {
+          if (field === undefined || (record[field.name] ?? null) !== null) count += records;
         },
         parts: () => [count],
       };
@@ -111,7 +126,7 @@ function collect(
   }: { readonly add: (value: PresentValue) => void; readonly parts: Collected['parts'] },
 ): Collected {
   return {
-    add: (record) => {
+    add: ([record]) => {
       const value = name === undefined ? null : (record[name] ?? null);
       if (value !== null) add(value);
     },
