@@ -120,6 +120,10 @@ const ValueSpecSchema = closed(
     description: text('Its meaning.'),
     supportingValue: Type.Boolean({ description: 'True if it is a supporting measure.' }),
     valueIsNullable: Type.Boolean({ description: 'True if its value may be absent.' }),
+    additive: text(
+      'Over what its values can be added up: `all` (periods and places), `periods`, `places` or `none`; empty for a category.',
+      'all',
+    ),
   },
   { title: 'ValueSpec', description: 'A declared measure of a metric.' },
 );

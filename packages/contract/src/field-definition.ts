@@ -10,6 +10,8 @@ export const COLUMN_TYPES = [
 ] as const;
 export type ColumnType = (typeof COLUMN_TYPES)[number];
 
+const ADDITIVITIES = ['all', 'periods', 'places', 'none'] as const;
+
 /** unacast.catalog.v3.FieldDefinition */
 export const FieldDefinitionSchema = closed(
   {
@@ -34,6 +36,19 @@ export const FieldDefinitionSchema = closed(
     includedByDefault: Type.Boolean({
       description: 'True if a request without `fields` returns this field.',
     }),
+    additive: Type.Optional(
+      Type.Enum(ADDITIVITIES, {
+        description:
+          'Over what the values of a measure can be added up: `all` (periods and places), `periods`, `places` or `none`. Only in descriptions of datasets, and absent for a field that is not a measure.',
+      }),
+    ),
+    aggregations: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'The aggregations that a request for groups of records can use on the field. Only in descriptions of datasets.',
+        examples: [['MIN', 'MAX', 'COUNT', 'COUNT_DISTINCT']],
+      }),
+    ),
   },
   { title: 'FieldDefinition' },
 );

@@ -109,7 +109,8 @@ ValueFilter{value_name=1 text, operator=2 ValueFilterOperator, numeric_value=3 f
 ValueFilterOperator UNSPECIFIED=0 GREATER_THAN_OR_EQUAL_TO=1
 ValueKind KIND_UNSPECIFIED=0 NUMBER=1 COUNT=2 CATEGORY=3
 ValueSpec{name=1 text, value_kind=2 ValueKind, unit=3 text, display_name=4 text,
-  description=5 text, supporting_value=6 bool, value_is_nullable=7 bool}
+  description=5 text, supporting_value=6 bool, value_is_nullable=7 bool,
+  additive=102 text}
 VersionSpec{version=1 text, release_notes=2 text}
 `),
   );
@@ -207,7 +208,8 @@ DataReference{name=1 text, data_product_display_name=2 text, data_product_descri
 Field{name=1 text, source=2 text, aggregation=3 Aggregation, alias=101 text,
   quantile=102 double}
 FieldDefinition{name=1 text, source_column=2 text, type=3 text, description=4 text,
-  filters=5 FilterDefinition, example_value=6 text, included_by_default=7 bool}
+  filters=5 FilterDefinition, example_value=6 text, included_by_default=7 bool,
+  aggregations=101 rep text, additive=102 text}
 FilterDefinition{supported_operators=1 rep text}
 GetDataReferenceRequest{data_reference_name=1 text, billing_context=13 text}
 GetDataReferenceResponse{data_reference=1 DataReference}

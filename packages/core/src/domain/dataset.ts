@@ -20,6 +20,8 @@ export type Dataset = {
   readonly period?: { readonly start: string; readonly end: string };
   /** Names of the date fields between which the place existed; an absent date means an open side. */
   readonly existence?: { readonly start?: string; readonly end?: string };
+  /** Whether a caller sees totals and their parts, but not the field that tells them apart. It is never stored. */
+  readonly hidesTotals?: true;
 };
 
 export function findField(dataset: Dataset, name: string): Field | undefined {

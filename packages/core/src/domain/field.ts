@@ -3,6 +3,13 @@ export const FIELD_TYPES = ['string', 'integer', 'float', 'boolean', 'date'] as 
 export type FieldType = (typeof FIELD_TYPES)[number];
 
 /**
+ * Over what the values of a measure can be added up. A number of visits adds up over periods and places; a
+ * population over places only; a median, a share or a number of different visitors over neither.
+ */
+export const ADDITIVITIES = ['all', 'periods', 'places', 'none'] as const;
+export type Additivity = (typeof ADDITIVITIES)[number];
+
+/**
  * One typed column of a dataset.
  *
  * - `name`: `[a-z][a-z0-9_]*`, unique in its dataset.
@@ -11,6 +18,7 @@ export type FieldType = (typeof FIELD_TYPES)[number];
  *   that it reveals nothing about hidden rows.
  * - `suppressBelow`: for a number field, the smallest value that every caller sees. Smaller values (small
  *   cells) are treated as absent unless a grant shows them.
+ * - `additive`: over what the values of a measure can be added up, if that was declared; see `additivityOf`.
  * - `totalLabel`: for a field over whose values there are totals, the text that the records of a total have in it.
  *   A grant with a filter on the field that does not list this text does not show them.
  * - `sorted`: whether records are often asked for in the order of this field, so that an index has them so.
@@ -25,6 +33,7 @@ export type Field = {
   readonly exampleValue: string;
   readonly includedByDefault: boolean;
   readonly suppressBelow?: number;
+  readonly additive?: Additivity;
   readonly totalLabel?: string;
   readonly sorted?: true;
   readonly searchable?: true;

@@ -1,4 +1,6 @@
 import type { DataReference, FieldDefinition, OptionDefinitions } from '@locmetrics/contract';
+import { additivityOf } from '../domain/additivity.ts';
+import { aggregationsOf } from '../domain/aggregation.ts';
 import { type Dataset, trimsToExistence } from '../domain/dataset.ts';
 import type { Field, FieldType } from '../domain/field.ts';
 import { supportedOperators } from '../domain/filter.ts';
@@ -29,7 +31,10 @@ export function toDataReference(version: CountedVersion): DataReference {
     dataProductDescription: dataset.productDescription,
     dataListingDisplayName: dataset.displayName,
     dataListingDescription: dataset.description,
-    fields: dataset.fields.map(toFieldDefinition),
+    fields: dataset.fields.map((field) => ({
+      ...toFieldDefinition(field),
+      ...toAdditivity(field, dataset),
+    })),
     options: toOptionDefinitions(dataset),
     version: version.version,
     publishedTime,
@@ -49,6 +54,17 @@ export function toFieldDefinition(field: Field): FieldDefinition {
     exampleValue: field.exampleValue,
     includedByDefault: field.includedByDefault,
   };
+}
+
+/** It depends on the dataset, so definitions beside records do not have it. */
+function toAdditivity(
+  field: Field,
+  dataset: Dataset,
+): Pick<FieldDefinition, 'additive' | 'aggregations'> {
+  const additive = additivityOf(field, dataset);
+  const isSummed = additive !== undefined && additive !== 'none';
+  const aggregations = aggregationsOf(field.type).filter((one) => one !== 'SUM' || isSummed);
+  return additive === undefined ? { aggregations } : { additive, aggregations };
 }
 
 const COLUMN_TYPE_OF: Readonly<Record<FieldType, FieldDefinition['type']>> = {

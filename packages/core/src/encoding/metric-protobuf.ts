@@ -1,6 +1,8 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { catalogV1, metricV1 } from '@locmetrics/contract/grpc';
+import { additivityOf } from '../domain/additivity.ts';
+import { type Dataset, findField } from '../domain/dataset.ts';
 import type { Cadence, Dimension, LifecycleStage, Measure, ValueKind } from '../domain/metric.ts';
 import type { MetricExtent } from '../domain/metric-extent.ts';
 import type { MetricVersion } from '../domain/version.ts';
@@ -125,7 +127,7 @@ export function toExtentPeriod({
     : toPeriodMessage({ start: firstDay, end: lastDay });
 }
 
-function toSpec({ metric }: MetricVersion) {
+function toSpec({ metric, values: { dataset } }: MetricVersion) {
   const { related, measures, cadence } = metric;
   const [main] = measures;
   return {
@@ -139,7 +141,10 @@ function toSpec({ metric }: MetricVersion) {
       defaultValue,
       dimensionCompleteness: metricV1.DimensionCompleteness[COMPLETENESS_OF[completeness]],
     })),
-    values: measures.map((measure, index) => toValueSpec(measure, index > 0)),
+    values: measures.map((measure, index) => ({
+      ...toValueSpec(measure, index > 0),
+      additive: additiveText(measure, dataset),
+    })),
     relatedLayerId: related?.layerId ?? '',
     relationType: related?.relationType ?? '',
   };
@@ -156,6 +161,11 @@ function toValueSpec(measure: Measure, supportingValue: boolean) {
     valueKind: VALUE_KIND_OF[kind],
     valueIsNullable: isNullable,
   };
+}
+
+function additiveText({ field }: Measure, dataset: Dataset): string {
+  const found = findField(dataset, field);
+  return (found && additivityOf(found, dataset)) ?? '';
 }
 
 function toDimension(catalogId: string, { dimensionId, displayName, description }: Dimension) {

@@ -92,6 +92,10 @@ export const ERROR_TABLE = {
     'Invalid aggregation',
     'A field of a request for groups is neither grouped by nor aggregated, or its type does not support the aggregation or the bucket.',
   ),
+  NOT_ADDITIVE: invalid(
+    'Values cannot be added up',
+    'A request for groups has a SUM of values that cannot be added up over periods or places, or computes aggregates over totals together with their parts. Send MAX, MEDIAN or AVG, or group by or filter on the field that the hint names.',
+  ),
   TOO_MANY_GROUPS: rowOf('RESOURCE_EXHAUSTED', 429)(
     'Too many groups',
     'The records have more than 1,000,000 groups. Filter them, or group by fewer fields or longer periods.',

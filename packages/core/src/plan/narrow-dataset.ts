@@ -1,10 +1,11 @@
 import { type Dataset, trimsToExistence } from '../domain/dataset.ts';
 import type { Field } from '../domain/field.ts';
 import type { Grant } from '../domain/grant.ts';
-import type { Narrowing } from '../domain/predicate.ts';
+import type { Narrowing, Predicate } from '../domain/predicate.ts';
 import { defaultSourceColumn } from '../domain/source-column.ts';
 import type { DatasetVersion } from '../domain/version.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import { keepsTotalsApart } from './check-additivity.ts';
 import { planGrantFilters } from './plan-grant-filters.ts';
 import { planExisted } from './plan-options.ts';
 
@@ -18,9 +19,10 @@ export function narrowDataset(
   current: CurrentVersions,
 ): DatasetVersion {
   const { dataset } = version;
-  const seen = seeFields(dataset, grant);
+  const filters = planGrantFilters(grant.filters, dataset);
+  const seen = seeFields(dataset, grant, filters);
   const predicates = [
-    ...planGrantFilters(grant.filters, dataset),
+    ...filters,
     // If a hidden day decides, trimming always applies: a choice would reveal the day by the difference.
     ...(trimsToExistence(seen) ? [] : planExisted(dataset)),
   ];
@@ -75,7 +77,7 @@ export function isGranted({ fields }: Grant, name: string): boolean {
 }
 
 /** The granted fields, and the roles whose fields are all granted. */
-function seeFields(dataset: Dataset, grant: Grant): Dataset {
+function seeFields(dataset: Dataset, grant: Grant, filters: readonly Predicate[]): Dataset {
   if (grant.fields === undefined) return dataset;
   const fields = dataset.fields.filter(({ name }) => isGranted(grant, name));
   if (fields.length === 0) {
@@ -90,12 +92,19 @@ function seeFields(dataset: Dataset, grant: Grant): Dataset {
   const { point, period, existence, ...rest } = dataset;
   const isSeen = (role: Readonly<Record<string, string | undefined>>): boolean =>
     Object.values(role).every((name) => name === undefined || isGranted(grant, name));
+  const hidesTotals = dataset.fields.some(
+    (field) =>
+      field.totalLabel !== undefined &&
+      !isGranted(grant, field.name) &&
+      !keepsTotalsApart(field, filters),
+  );
   const seen: Dataset = {
     ...rest,
     fields,
     ...(point !== undefined && isSeen(point) ? { point } : {}),
     ...(period !== undefined && isSeen(period) ? { period } : {}),
     ...(existence !== undefined && isSeen(existence) ? { existence } : {}),
+    ...(hidesTotals ? { hidesTotals } : {}),
   };
   return { ...seen, fields: fields.map((field) => hideRole(field, dataset, seen)) };
 }

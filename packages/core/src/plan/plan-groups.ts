@@ -12,6 +12,7 @@ import type { PageToken } from '../domain/page-token.ts';
 import type { DatasetVersion } from '../domain/version.ts';
 import { nameHint } from '../errors/nearest-name.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import { checkAdditivity } from './check-additivity.ts';
 import { expectField, planField } from './plan-fields.ts';
 import { planFilters } from './plan-filters.ts';
 import { planOptionPredicates } from './plan-options.ts';
@@ -69,15 +70,25 @@ export function planGroups(
     ...selected.map(({ name }) => name),
     ...(isCounted ? [RECORD_COUNT] : []),
   ];
+  const predicates = [
+    ...planFilters(request.filters, dataset, request.filterLogic),
+    ...planOptionPredicates(request.options, dataset),
+  ];
+  checkAdditivity({
+    version,
+    groups,
+    aggregates: selected.flatMap(({ aggregate }, index) =>
+      aggregate === undefined ? [] : [{ ...aggregate, pointer: `/fields/${index}` }],
+    ),
+    isCounted,
+    predicates,
+  });
   const indexes = shown.map((name) => names.indexOf(name));
   return {
     plan: {
       kind: 'groups',
       version,
-      predicates: [
-        ...planFilters(request.filters, dataset, request.filterLogic),
-        ...planOptionPredicates(request.options, dataset),
-      ],
+      predicates,
       groups,
       aggregates,
       conditions: planFilters(request.groupFilters, values, '', '/groupFilters'),

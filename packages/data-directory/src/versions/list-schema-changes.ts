@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { defaultAdditivity } from '@locmetrics/core/domain/additivity';
 import type { Dataset } from '@locmetrics/core/domain/dataset';
 import type { Field } from '@locmetrics/core/domain/field';
 import type { AddressComponent, Layer } from '@locmetrics/core/domain/layer';
@@ -52,6 +53,7 @@ const OF_FIELD: readonly Row<Field>[] = [
   value('The smallest value that is shown', ({ suppressBelow = 0 }) => suppressBelow, {
     breaks: (before, after) => after > before,
   }),
+  value('The additivity', (field) => field.additive ?? defaultAdditivity(field)),
   value('The label of the total', ({ totalLabel = '' }) => totalLabel),
   texts('description', 'exampleValue'),
 ];

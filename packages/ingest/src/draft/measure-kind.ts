@@ -1,3 +1,4 @@
+import { MEAN_NAME } from '@locmetrics/core/domain/additivity';
 import { snake } from './valid-name.ts';
 
 /** A measure can be added up, or only averaged; `unclear` if neither its name nor its numbers tell. */
@@ -29,7 +30,5 @@ export function isCountedName(name: string): boolean {
   return isPlural || COUNT_NAME.test(words);
 }
 
-const MEAN_NAME =
-  /(^|_)(temp|temps|temperatures?|tavg|tmin|tmax|rates?|ratio|shares?|percent|percentage|pct|perc|proportion|average|avg|mean|median|rank|ranking|position|price|prices|cost_per|fare|index|score|rating|stars|density|speed|velocity|humidity|pressure|level|height|depth|elevation|altitude|concentration|pm10|pm25|no2|o3|aqi|age|duration|min|max|minimum|maximum|occupancy|utili[sz]ation|yield|per|std|stddev|variance|quantile|percentile|latitude|longitude|lat|lon|lng)($|_)|_per_|temperature|percent|average/;
 const COUNT_NAME =
   /(^|_)(counts?|totals?|visits?|visitors?|passengers?|riders?|ridership|trips?|nights?|arrivals?|departures?|guests?|persons?|people|population|births|deaths|cases|sales|revenue|amount|volume|quantity|sum|number|num|entries|exits|boardings|alightings|vehicles|cars|bikes|pedestrians|flights|units|orders|tickets|hours|rain|rainfall|precip|prcp|precipitation|snow|snowfall)($|_)/;

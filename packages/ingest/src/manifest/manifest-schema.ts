@@ -1,4 +1,4 @@
-import { FIELD_TYPES } from '@locmetrics/core/domain/field';
+import { ADDITIVITIES, FIELD_TYPES } from '@locmetrics/core/domain/field';
 import { type Static, Type } from 'typebox';
 import { AcceptSchema } from './accept-schema.ts';
 import { DATE_SPANS } from './field-source.ts';
@@ -146,6 +146,10 @@ const FieldSchema = closed('A typed field of a dataset.', {
   searchable: optionalFlag(
     'Build an index for searching the values of this field as callers type, and for filtering by it together with a bounding box or a sorted field. Default: `false`.',
   ),
+  additive: optionalChoice(
+    ADDITIVITIES,
+    'For a number field that is a measure: over what its values can be added up. `all`: over periods and places, such as visits. `places`: over places but not over periods, such as inhabitants. `periods`: over periods but not over places. `none`: over neither, such as medians, shares and unique visitors. Sums that the measure does not allow are refused. Default: `all` for an integer field, unless its name says otherwise, as in `median_minutes` or `unique_visitors`; `none` for a float field.',
+  ),
   suppress: Type.Optional(
     closed(
       'For a number field that is a measure: hide small values from callers whose grant does not show small cells.',
@@ -215,6 +219,14 @@ const DatasetSchema = closed('A dataset: typed fields, a key, and the files with
         start: optionalName('Date field, first day.'),
         end: optionalName('Date field, last day.'),
       },
+    ),
+  ),
+  totals: Type.Optional(
+    keyed(
+      NAME_PATTERN,
+      scalar('The value of the field in the records with totals, such as `all`.'),
+      'Fields with a value that stands for the total of the others, by name, each with this value: `{ age_group: all }`. Requests for aggregates must keep the totals and their parts apart. The step `aggregate` with `totals` declares them itself.',
+      { minProperties: 1 },
     ),
   ),
   accept: Type.Optional(AcceptSchema),

@@ -9,7 +9,7 @@ import type { Boundaries } from './point-source.ts';
 import { pointSourceColumn } from './read-point-source.ts';
 import { pointFields } from './read-region.ts';
 import { readSource } from './read-source.ts';
-import { readValueText } from './read-value-text.ts';
+import { readPresentText, readValueText } from './read-value-text.ts';
 
 /** A dataset by itself, without layers and metrics, and its source files. */
 export function readDataset({
@@ -34,7 +34,7 @@ export function readDataset({
   const productId = name.slice(0, name.indexOf('.'));
   const product = document.products?.[productId];
   const source = readSource(declared, { areas, folder, report: reportOwn });
-  const totals = totalLabels(source);
+  const totals = new Map([...totalLabels(source), ...readTotals(declared, reportOwn)]);
   const fields = toFields(declared, reportOwn).map((field) => {
     const totalLabel = totals.get(field.name);
     return totalLabel === undefined ? field : { ...field, totalLabel };
@@ -70,6 +70,7 @@ function toFields(declared: DatasetDocument, report: Report): readonly Field[] {
       report.at('fields', name, 'example_value'),
     ),
     includedByDefault: field.included_by_default ?? true,
+    ...(field.additive === undefined ? {} : { additive: field.additive }),
     ...(field.suppress === undefined ? {} : { suppressBelow: field.suppress.below }),
     ...(field.sorted === true ? { sorted: true } : {}),
     ...(field.searchable === true ? { searchable: true } : {}),
@@ -100,6 +101,21 @@ function checkRoles(
     expectField(scope, period.end, { types: ['date'], report: report.at('period', 'end') });
   }
   if (existence !== undefined) expectExistence(scope, existence, report.at('existence'));
+}
+
+/** The declared labels of totals. */
+function readTotals(
+  { totals = {}, fields }: DatasetDocument,
+  report: Report,
+): readonly (readonly [string, string])[] {
+  return Object.entries(totals).flatMap(([name, value]) => {
+    const types: readonly FieldType[] = ['string', 'integer', 'boolean', 'date'];
+    const reportTotal = report.at('totals', name);
+    const type = expectField({ fields }, name, { types, report: reportTotal });
+    if (type === undefined || !types.includes(type)) return [];
+    const label = readPresentText({ what: 'total', type, value, report: reportTotal });
+    return label === undefined ? [] : [[name, label] as const];
+  });
 }
 
 /** The label of the total in each field that is a column with totals. */

@@ -3,8 +3,8 @@ import { dirname, join, resolve } from 'node:path';
 import { findDeepNesting } from '@locmetrics/core/errors/nested-too-deep';
 import { roundedSize, sizeText } from '@locmetrics/core/errors/size-text';
 import { type Document, isNode, isScalar, LineCounter, parseDocument, Scalar } from 'yaml';
+import { checkMeasures } from './check-measures.ts';
 import { checkShape } from './check-shape.ts';
-import { checkSuppressed } from './check-suppressed.ts';
 import { checkTotals } from './check-totals.ts';
 import type { DeclaredDataset, Manifest, ManifestLine } from './manifest.ts';
 import { ManifestError, type ManifestProblem } from './manifest-error.ts';
@@ -80,7 +80,7 @@ export async function readManifest(file: string, filesDirectory?: string): Promi
     };
   });
   for (const dataset of datasets) {
-    checkSuppressed(dataset, report);
+    checkMeasures(dataset, report);
     checkTotals(dataset, report);
   }
   if (problems.length > 0) {

@@ -30,7 +30,7 @@ describeOn(ENGINES)('groups, $name engine', (engine) => {
         city: 'string',
         day: 'date',
         count: 'integer',
-        score: 'float',
+        score: { type: 'float', additive: 'all' },
         isOpen: 'boolean',
       },
       rows: ROWS.map((row) => ({ ...row })),

@@ -156,12 +156,19 @@ const grouped = fc.subarray(Object.entries(FIELDS), { maxLength: 3 }).chain((fie
   ),
 );
 
+/** Coordinates and keys cannot be added up. */
+const aggregationsIn = (name: string, type: FieldType) =>
+  aggregationsOf(type).filter((one) => one !== 'SUM' || name === 'count' || name === 'score');
+
 /** Fields with an aggregation that their type has, each with an alias of its own. */
 const aggregated = fc
   .array(
     fc.constantFrom(...Object.entries(FIELDS)).chain(([name, type]) =>
       fc
-        .tuple(fc.constantFrom(...aggregationsOf(type)), fc.constantFrom(0, 0.1, 0.25, 0.5, 0.9, 1))
+        .tuple(
+          fc.constantFrom(...aggregationsIn(name, type)),
+          fc.constantFrom(0, 0.1, 0.25, 0.5, 0.9, 1),
+        )
         .map(([aggregation, quantile]) => ({
           name,
           source: '',

@@ -252,8 +252,8 @@ test('every call of the services is served', () => {
 });
 
 /**
- * The common form of a message and its JSON. The JSON also has empty texts, and the examples of options as
- * text.
+ * The common form of a message and its JSON. The JSON also has empty texts, and the examples of options as text; the
+ * message has empty lists.
  */
 function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bare);
@@ -263,7 +263,9 @@ function bare(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name]) => name !== '$typeName' && !(isOption && name === 'exampleValue'))
-      .filter(([, member]) => member !== '' && member !== false)
+      .filter(([, member]) => member !== '' && member !== false && !isEmptyList(member))
       .map(([name, member]) => [name, bare(member)]),
   );
 }
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;

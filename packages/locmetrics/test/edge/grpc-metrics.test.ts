@@ -146,6 +146,7 @@ test('a metric describes itself', async () => {
         "valueKind": "VALUE_KIND_COUNT",
         "values": [
           {
+            "additive": "all",
             "description": "People who came for recreation in the month.",
             "displayName": "Recreation visits",
             "name": "person_count",
@@ -154,6 +155,7 @@ test('a metric describes itself', async () => {
             "valueKind": "VALUE_KIND_COUNT",
           },
           {
+            "additive": "all",
             "description": "People who came for other reasons; negative where the source corrects itself.",
             "displayName": "Non-recreation visits",
             "name": "non_recreation_visits",
@@ -163,6 +165,7 @@ test('a metric describes itself', async () => {
             "valueKind": "VALUE_KIND_COUNT",
           },
           {
+            "additive": "all",
             "description": "Overnight stays in tents.",
             "displayName": "Tent campers",
             "name": "tent_campers",
@@ -172,6 +175,7 @@ test('a metric describes itself', async () => {
             "valueKind": "VALUE_KIND_COUNT",
           },
           {
+            "additive": "all",
             "description": "Overnight stays in recreational vehicles.",
             "displayName": "RV campers",
             "name": "rv_campers",
@@ -181,6 +185,7 @@ test('a metric describes itself', async () => {
             "valueKind": "VALUE_KIND_COUNT",
           },
           {
+            "additive": "all",
             "description": "Overnight stays in the backcountry.",
             "displayName": "Backcountry campers",
             "name": "backcountry_campers",

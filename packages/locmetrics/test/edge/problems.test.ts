@@ -79,6 +79,7 @@ const REQUESTS: Readonly<
   UNSUPPORTED_OPERATOR: () => filterCity({ operator: '>' }),
   INVALID_FILTER_VALUE: () => filterCity({ fieldName: 'count', value: 'many' }),
   INVALID_AGGREGATION: () => listRecords({ groupBy: [{ fieldName: 'city' }], fields: ['count'] }),
+  NOT_ADDITIVE: () => listRecords({ fields: [{ name: 'rating', aggregation: 'SUM' }] }),
   INVALID_FILTER_LOGIC: () => listRecords({ filterLogic: '$0 AND' }),
   BILLING_CONTEXT_MISSING: () => send(METRIC),
   UNKNOWN_COMPONENT: () => searchValues('addressComponentFilter=is_opne:true'),
@@ -352,6 +353,12 @@ test('a problem has a message, a hint and a pointer', () => {
         "The field 'count' is neither grouped by nor aggregated.",
         "Add it to groupBy, or give it an aggregation.",
         "/fields/0/name",
+      ],
+      [
+        "NOT_ADDITIVE",
+        "SUM of 'rating' would mean nothing: its values cannot be added up (additive: none).",
+        "Send MAX, MEDIAN or AVG.",
+        "/fields/0/aggregation",
       ],
       [
         "INVALID_FILTER_LOGIC",

@@ -496,6 +496,74 @@ test.each([
   },
 );
 
+test.each([
+  [
+    'state: { type: string }',
+    'state: { type: string, additive: all }',
+    "The field 'state' has the type string, so its values are never added up. Leave additive out; it is for numbers.",
+  ],
+  [
+    'lat: { type: float }',
+    'lat: { type: float, additive: none }',
+    "The field 'lat' is a coordinate, so its values are never added up. Leave additive out; it is for measures.",
+  ],
+  [
+    'state: { type: string }',
+    'state: { type: string }\n      staff: { type: integer, additive: places }',
+    "The field 'staff' has additive: places, but the records have no period. Declare the period of the dataset, or write additive: all.",
+  ],
+  [
+    'visits: { type: integer,',
+    'visits: { type: integer, additive: place,',
+    "additive: Unknown value 'place'. Did you mean 'places'?",
+  ],
+  [
+    'period: { start: from, end: to }',
+    'period: { start: from, end: to }\n    totals: { ide: all }',
+    "totals.ide: There is no field 'ide'. Did you mean 'id'?",
+  ],
+  [
+    'period: { start: from, end: to }',
+    'period: { start: from, end: to }\n    totals: { id: 0 }',
+    'totals.id: The total 0 of a string field is not a text. Put it in quotes.',
+  ],
+  [
+    'period: { start: from, end: to }',
+    'period: { start: from, end: to }\n    totals: { visits: all }',
+    "totals.visits: The total 'all' is not a whole number",
+  ],
+  [
+    'existence: { start: opened, end: closed }',
+    'totals: { lat: 1 }',
+    "totals.lat: The field 'lat' has the type float. It must be string or integer or boolean or date.",
+  ],
+])('what can be added up is checked: %s', async (part, replacement, reason) => {
+  expect(await problems(changed(part, replacement))).toContain(reason);
+});
+
+test('the additivity of a field and the totals of a dataset are part of its definition', async () => {
+  const { datasets } = await read(
+    replaceParts(FULL, [
+      ['visits: { type: integer,', 'visits: { type: integer, additive: places,'],
+      [
+        'period: { start: from, end: to }',
+        'period: { start: from, end: to }\n    totals: { id: all }',
+      ],
+    ]),
+  );
+  const found = datasets[1]?.dataset.fields.map(({ name, additive, totalLabel }) => ({
+    name,
+    additive,
+    totalLabel,
+  }));
+  expect(found).toEqual([
+    { name: 'id', totalLabel: 'all' },
+    { name: 'from' },
+    { name: 'to' },
+    { name: 'visits', additive: 'places' },
+  ]);
+});
+
 test('the number of an example loses trailing zeros', async () => {
   const { datasets } = await read(FULL);
   expect(datasets[0]?.dataset.fields.find(({ name }) => name === 'lng')?.exampleValue).toBe('8.5');

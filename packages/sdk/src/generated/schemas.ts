@@ -229,6 +229,10 @@ export type FieldDefinition = {
   readonly exampleValue: string;
   /** True if a request without `fields` returns this field. */
   readonly includedByDefault: boolean;
+  /** Over what the values of a measure can be added up: `all` (periods and places), `periods`, `places` or `none`. Only in descriptions of datasets, and absent for a field that is not a measure. */
+  readonly additive?: 'all' | 'periods' | 'places' | 'none' | undefined;
+  /** The aggregations that a request for groups of records can use on the field. Only in descriptions of datasets. */
+  readonly aggregations?: readonly string[] | undefined;
 };
 
 export type FieldFilters = {
@@ -875,6 +879,8 @@ export type ValueSpec = {
   readonly supportingValue: boolean;
   /** True if its value may be absent. */
   readonly valueIsNullable: boolean;
+  /** Over what its values can be added up: `all` (periods and places), `periods`, `places` or `none`; empty for a category. */
+  readonly additive: string;
 };
 
 export type VectorLayer = {

@@ -114,6 +114,21 @@ export declare type FieldDefinition = Message<"unacast.catalog.v3.FieldDefinitio
    * @generated from field: bool included_by_default = 7;
    */
   includedByDefault: boolean;
+
+  /**
+   * The aggregations that a request for groups of records can use on the field, such as SUM.
+   *
+   * @generated from field: repeated string aggregations = 101;
+   */
+  aggregations: string[];
+
+  /**
+   * Over what the values of a measure can be added up: `all` (periods and places), `periods`, `places` or
+   * `none`. Empty for a field that is not a measure.
+   *
+   * @generated from field: string additive = 102;
+   */
+  additive: string;
 };
 
 /**

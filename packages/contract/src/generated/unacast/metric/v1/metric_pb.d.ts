@@ -424,6 +424,14 @@ export declare type ValueSpec = Message<"unacast.metric.v1.ValueSpec"> & {
    * @generated from field: bool value_is_nullable = 7;
    */
   valueIsNullable: boolean;
+
+  /**
+   * Over what its values can be added up: `all` (periods and places), `periods`, `places` or `none`. Empty
+   * for a category.
+   *
+   * @generated from field: string additive = 102;
+   */
+  additive: string;
 };
 
 /**

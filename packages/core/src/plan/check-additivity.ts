@@ -1,0 +1,158 @@
+import { additivityOf, axesOf } from '../domain/additivity.ts';
+import type { Field } from '../domain/field.ts';
+import type { Predicate } from '../domain/predicate.ts';
+import { type PresentValue, valueText } from '../domain/value.ts';
+import type { DatasetVersion } from '../domain/version.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { AggregateTerm, GroupTerm } from './read-plan.ts';
+
+/** What decides which records a group has, and what is computed of them. */
+export type GroupedRecords = {
+  readonly version: DatasetVersion;
+  readonly groups: readonly GroupTerm[];
+  /** Those of the selected fields. */
+  readonly aggregates: readonly (AggregateTerm & { readonly pointer: string })[];
+  readonly isCounted: boolean;
+  /** The conditions of the request, which must all match. */
+  readonly predicates: readonly Predicate[];
+};
+
+/** Refuses sums of values that cannot be added up, and aggregates over totals together with their parts. */
+export function checkAdditivity(grouped: GroupedRecords): void {
+  if (grouped.aggregates.length > 0 || grouped.isCounted) checkTotals(grouped);
+  for (const { aggregation, field, pointer } of grouped.aggregates) {
+    if (aggregation === 'SUM' && field !== undefined) checkSum(field, pointer, grouped);
+  }
+}
+
+function checkSum(field: Field, pointer: string, grouped: GroupedRecords): void {
+  const { version } = grouped;
+  switch (additivityOf(field, version.dataset)) {
+    case 'all':
+      return;
+    case 'none':
+      throw notAdditive(
+        `${pointer}/aggregation`,
+        `SUM of '${field.name}' would mean nothing: its values cannot be added up (additive: none).`,
+        'Send MAX, MEDIAN or AVG.',
+      );
+    case undefined:
+      throw notAdditive(
+        `${pointer}/aggregation`,
+        `SUM of '${field.name}' would mean nothing: the field is part of the key, or a coordinate.`,
+        'Send MAX, MEDIAN or AVG.',
+      );
+    case 'periods':
+      checkAxis('places', { field, pointer, grouped, names: axesOf(version).places });
+      return;
+    case 'places':
+      checkAxis('periods', { field, pointer, grouped, names: axesOf(version).periods });
+  }
+}
+
+/** A caller who does not see the fields of the axis cannot ask for a sum. */
+function checkAxis(
+  axis: 'periods' | 'places',
+  {
+    field,
+    pointer,
+    grouped,
+    names,
+  }: {
+    readonly field: Field;
+    readonly pointer: string;
+    readonly grouped: GroupedRecords;
+    readonly names: readonly string[];
+  },
+): void {
+  const { fields } = grouped.version.dataset;
+  const isSeen = names.length > 0 && names.every((name) => fields.some((one) => one.name === name));
+  const open = names.filter((name) => !isGroupedBy(name, grouped) && !hasOneValue(name, grouped));
+  if (isSeen && open.length === 0) return;
+  const other = axis === 'periods' ? 'places' : 'periods';
+  const listed = open.map((name) => `'${name}'`).join(' and ');
+  const pinned = `${axis === 'periods' ? ' without a bucket' : ''}, or filter ${open.length > 1 ? 'each' : 'it'} to one value`;
+  throw notAdditive(
+    `${pointer}/aggregation`,
+    `SUM of '${field.name}' would add up several ${axis}, but its values can be added up over ${other} only (additive: ${other}).`,
+    isSeen
+      ? `Group by ${listed}${pinned}; or send MAX, MEDIAN or AVG.`
+      : 'Send MAX, MEDIAN or AVG.',
+  );
+}
+
+function checkTotals(grouped: GroupedRecords): void {
+  const { dataset, narrowing } = grouped.version;
+  if (dataset.hidesTotals === true) {
+    throw notAdditive(
+      '/groupBy',
+      'The records include totals over a field that your organisation does not have access to, so aggregates would count twice.',
+      'Ask the publisher of the data for access to the field, or list the records.',
+    );
+  }
+  // A grant can leave out the totals, or all else.
+  const predicates = [...grouped.predicates, ...(narrowing?.predicates ?? [])];
+  const mixed = dataset.fields.find(
+    ({ name, totalLabel }) =>
+      totalLabel !== undefined &&
+      !isGroupedBy(name, grouped) &&
+      !keepsTotalsApart({ name, totalLabel }, predicates),
+  );
+  if (mixed === undefined) return;
+  const { name, totalLabel } = mixed;
+  throw notAdditive(
+    '/groupBy',
+    `Aggregates would count twice: the records with '${totalLabel}' in '${name}' are the totals of the others.`,
+    `Group by '${name}', or filter on it: == '${totalLabel}' for the totals, or != '${totalLabel}' for their parts.`,
+  );
+}
+
+/** Whether the predicates let through only the records of the total, or only the others. */
+export function keepsTotalsApart(
+  { name, totalLabel }: Pick<Field, 'name' | 'totalLabel'>,
+  predicates: readonly Predicate[],
+): boolean {
+  const isTotal = (value: PresentValue): boolean => valueText(value) === totalLabel;
+  return predicates.some(
+    (predicate) =>
+      'field' in predicate && predicate.field.name === name && isOneSided(predicate, isTotal),
+  );
+}
+
+function isOneSided(predicate: Predicate, isTotal: (value: PresentValue) => boolean): boolean {
+  if (predicate.kind === 'empty') return !predicate.negated;
+  if (predicate.kind === 'compare') {
+    return predicate.operator === '==' || (predicate.operator === '!=' && isTotal(predicate.value));
+  }
+  if (predicate.kind !== 'in') return false;
+  const { negated, values, orAbsent } = predicate;
+  if (negated) return values.some(isTotal);
+  return values.every(isTotal) ? orAbsent !== true : !values.some(isTotal);
+}
+
+/** Whether each group has one value of the field. */
+function isGroupedBy(name: string, { groups }: GroupedRecords): boolean {
+  return groups.some(
+    ({ field, bucket }) => field.name === name && (bucket === undefined || bucket === 'DAY'),
+  );
+}
+
+/** Whether all records have one value of the field. */
+function hasOneValue(name: string, { predicates }: GroupedRecords): boolean {
+  return predicates.some((predicate) => {
+    if (predicate.kind === 'compare') {
+      return predicate.field.name === name && predicate.operator === '==';
+    }
+    return (
+      predicate.kind === 'in' &&
+      predicate.field.name === name &&
+      !predicate.negated &&
+      predicate.orAbsent !== true &&
+      new Set(predicate.values.map(valueText)).size === 1
+    );
+  });
+}
+
+function notAdditive(pointer: string, message: string, hint: string): ServiceError {
+  return ServiceError.atPointer('NOT_ADDITIVE', pointer, message, hint);
+}
