@@ -129,6 +129,7 @@ export async function startServing(setup: WorkerSetup, primary: Primary): Promis
       watch: { observe, slowQueryMs: config.slowQueryMs ?? 0 },
       limits: {
         answersMax: config.queriesMax,
+        aggregationsMax: Math.ceil(config.queriesMax / 2),
         waitingMax: config.queueMax,
         unsentMaxBytes: config.unsentMaxBytes,
       },

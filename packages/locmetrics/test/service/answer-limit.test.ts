@@ -49,6 +49,31 @@ test.each([
   },
 );
 
+test('aggregations of one organisation leave places to others, and to its records', async () => {
+  const limit = openAnswerLimit();
+  const started: string[] = [];
+  const take = async (name: string, aggregatesFor?: string) => {
+    const release = await limit.takePlace({ ...SMALL, aggregatesFor });
+    started.push(name);
+    return release;
+  };
+  const first = take('first', 'acme');
+  const second = take('second', 'acme');
+  const third = take('third', 'acme');
+  const other = take('other', 'partner');
+  const records = take('records');
+  const releases = await Promise.all([first, second, other, records]);
+  expect(started).toEqual(['first', 'second', 'other', 'records']);
+  releases[2]?.();
+  expect(limit.length()).toEqual({ running: 3, waiting: 1 });
+  releases[0]?.();
+  releases[3]?.();
+  const release = await third;
+  releases[1]?.();
+  release();
+  expect(limit.length()).toEqual({ running: 0, waiting: 0 });
+});
+
 test('a request to a full queue is refused', async () => {
   const limit = openAnswerLimit({ ...ANSWER_LIMITS, answersMax: 1, waitingMax: 1 });
   const first = Promise.withResolvers<string>();

@@ -6,7 +6,8 @@ import type { StopSignal } from '@locmetrics/core/runtime/stop';
 /**
  * The queue of requests for pages. A page starts when two conditions hold: fewer than `answersMax` pages
  * are in progress, because each may hold 10,000 rows from its first query until it is written; and the
- * answers that callers have not read yet do not exceed `unsentMaxBytes`. Under overload this queue
+ * answers that callers have not read yet do not exceed `unsentMaxBytes`. A page that aggregates records also waits while
+ * its organisation has `aggregationsMax` of them in progress: each reads many records. Under overload this queue
  * refuses requests, so that a page that has started finds the queue of the database short.
  *
  * 60 pages of 10,000 rows at once took 1.4 GB instead of 0.5 and were no faster.
@@ -29,6 +30,8 @@ export type PageToMake = {
   readonly signal: StopSignal;
   /** As requested; 0 means the default size. */
   readonly pageSize: number;
+  /** The organisation for which records are aggregated; absent for a page of the records themselves. */
+  readonly aggregatesFor?: string | undefined;
 };
 
 export type AnswerLimits = {
@@ -37,6 +40,8 @@ export type AnswerLimits = {
    * rows in memory while they wait for the database.
    */
   readonly answersMax: number;
+  /** Pages of one organisation in progress at once that aggregate records, so that it leaves time to the others. */
+  readonly aggregationsMax: number;
   /** The length of the queue; further requests are refused. */
   readonly waitingMax: number;
   /** No page starts while the process holds this many bytes of finished answers. */
@@ -45,6 +50,7 @@ export type AnswerLimits = {
 
 export const ANSWER_LIMITS: AnswerLimits = {
   answersMax: 4,
+  aggregationsMax: 2,
   waitingMax: 1000,
   unsentMaxBytes: 64 * 2 ** 20,
 };
@@ -58,7 +64,7 @@ const SMALL_PLACES = 1;
 const SMALL_UNSENT_FACTOR = 2;
 
 export function openAnswerLimit(limits: AnswerLimits = ANSWER_LIMITS): AnswerLimit {
-  const { answersMax, waitingMax, unsentMaxBytes } = limits;
+  const { answersMax, aggregationsMax, waitingMax, unsentMaxBytes } = limits;
   const queue = openQueue<PageToMake, void>({
     waitingMax,
     full: () => ServiceError.overloaded('Too many requests are waiting for their answers.'),
@@ -67,16 +73,28 @@ export function openAnswerLimit(limits: AnswerLimits = ANSWER_LIMITS): AnswerLim
   let making = 0;
   let makingLarge = 0;
   let unsentBytes = 0;
+  const aggregating = new Map<string, number>();
 
   const mayStart = (page: Sized): boolean => {
     if (making >= answersMax) return false;
+    if (aggregationsOf(page) >= aggregationsMax) return false;
     return isSmall(page)
       ? unsentBytes < unsentMaxBytes * SMALL_UNSENT_FACTOR
       : unsentBytes < unsentMaxBytes && makingLarge < largeMax;
   };
+  const aggregationsOf = ({ aggregatesFor }: Sized): number =>
+    aggregatesFor === undefined ? 0 : (aggregating.get(aggregatesFor) ?? 0);
   const count = (page: Sized, by: 1 | -1): void => {
     making += by;
+    countAggregation(page, by);
     if (!isSmall(page)) makingLarge += by;
+  };
+  const countAggregation = (page: Sized, by: 1 | -1): void => {
+    const { aggregatesFor } = page;
+    if (aggregatesFor === undefined) return;
+    const running = aggregationsOf(page) + by;
+    if (running === 0) aggregating.delete(aggregatesFor);
+    else aggregating.set(aggregatesFor, running);
   };
   const startNext = (): void => {
     const next = queue.give(undefined, mayStart);
@@ -121,6 +139,6 @@ export function openAnswerLimit(limits: AnswerLimits = ANSWER_LIMITS): AnswerLim
 
 const NOTHING_HELD = (): void => {};
 
-type Sized = Pick<PageToMake, 'pageSize'>;
+type Sized = Pick<PageToMake, 'pageSize' | 'aggregatesFor'>;
 
 const isSmall = ({ pageSize }: Sized): boolean => pageSize <= SMALL_PAGE_SIZE_MAX;

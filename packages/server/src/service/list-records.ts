@@ -25,10 +25,11 @@ export async function listRecords(
   // The caller's part of the catalog. Refused: an unknown dataset or version.
   const pinned = findPageVersion(catalogFor(call.caller), request, token);
   // Refused: a full queue, a missed deadline.
-  const slot = await takeSlot(context, call, start);
+  const isAggregation = isGrouped(request);
+  const slot = await takeSlot(context, call, { ...start, isAggregation });
   try {
     const { signal } = slot;
-    if (isGrouped(request)) return await listGroups(context, { request, pinned, start }, signal);
+    if (isAggregation) return await listGroups(context, { request, pinned, start }, signal);
     // Refused: an unknown field or operator, a value of a wrong type, an option, a page size.
     const plan = inSpan('plan', () => planRecords(request, pinned, token));
     // Refused: too many queries at once.

@@ -70,13 +70,17 @@ export type PageSlot = {
  */
 export async function takeSlot(
   { queryTimeoutMs: timeoutMs, answers }: Pick<ServiceContext, 'queryTimeoutMs' | 'answers'>,
-  { signal: callerSignal }: Pick<Call, 'signal'>,
-  { token, pageSize }: Pick<PageStart, 'token' | 'pageSize'>,
+  { signal: callerSignal, caller }: Call,
+  { token, pageSize, isAggregation = false }: PageOfSlot,
 ): Promise<PageSlot> {
   const deadline = openDeadline({ callerSignal, timeoutMs });
   const { signal } = deadline;
   try {
-    const release = await answers.takePlace({ signal, pageSize });
+    const release = await answers.takePlace({
+      signal,
+      pageSize,
+      aggregatesFor: isAggregation ? caller.organisationId : undefined,
+    });
     return {
       signal,
       fail: (error) => {
@@ -93,6 +97,11 @@ export async function takeSlot(
     throw error;
   }
 }
+
+export type PageOfSlot = Pick<PageStart, 'token' | 'pageSize'> & {
+  /** Whether it aggregates records. Default: no. */
+  readonly isAggregation?: boolean;
+};
 
 /** If a version was removed between two pages, the page token is reported as expired. */
 function expiredIfLost(error: unknown): unknown {
