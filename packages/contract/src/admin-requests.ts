@@ -2,8 +2,10 @@ import { type Static, Type } from 'typebox';
 import {
   FilterClauseSchema,
   GetDataReferenceRequestSchema,
+  GetLayerStatsRequestSchema,
   ListDataReferencesRequestSchema,
   ListRecordsRequestSchema,
+  ListRecordsStatisticsRequestSchema,
   SearchFieldValuesRequestSchema,
 } from './catalog-requests.ts';
 import { SearchMetricValuesRequestSchema } from './metric-requests.ts';
@@ -187,6 +189,16 @@ export const AdminExplainListRecordsSchema = closed(
 export const AdminExplainSearchFieldValuesSchema = closed(
   { ...SearchFieldValuesRequestSchema.properties, ...explained },
   { title: 'ExplainSearchFieldValuesRequest' },
+);
+
+export const AdminExplainListRecordsStatisticsSchema = closed(
+  { ...ListRecordsStatisticsRequestSchema.properties, ...explained },
+  { title: 'ExplainListRecordsStatisticsRequest' },
+);
+
+export const AdminExplainGetLayerStatsSchema = closed(
+  { ...GetLayerStatsRequestSchema.properties, ...explained },
+  { title: 'ExplainGetLayerStatsRequest' },
 );
 
 export const AdminExplainSearchMetricValuesSchema = closed(

@@ -86,3 +86,44 @@ export const SearchFieldValuesResponseSchema = closed(
   },
   { title: 'SearchFieldValuesResponse' },
 );
+
+/** unacast.catalog.v3alpha.ListRecordsStatisticsResponse */
+export const ListRecordsStatisticsResponseSchema = closed(
+  {
+    statistics: Type.Array(
+      closed(
+        {
+          observationDate: Type.String({
+            format: 'date',
+            description: 'The first day of the period of the records.',
+          }),
+          totalRows: Type.Integer({ description: 'The number of records.' }),
+          uniqueLocationIds: Type.Integer({ description: 'The number of different places.' }),
+        },
+        { title: 'RecordsStatistics' },
+      ),
+      { description: 'Each observation date with a record, by ascending date.' },
+    ),
+  },
+  { title: 'ListRecordsStatisticsResponse' },
+);
+
+/** unacast.catalog.v3alpha.GetLayerStatsResponse */
+export const GetLayerStatsResponseSchema = closed(
+  {
+    locationCount: Type.Integer({ description: 'The number of different places.' }),
+    stats: Type.Array(
+      closed(
+        {
+          name: Type.String({ description: 'The name of the field.' }),
+          distinctCount: Type.Integer({
+            description: 'The number of its different values; absent values are not counted.',
+          }),
+        },
+        { title: 'LayerStat' },
+      ),
+      { description: 'The counts of the fields, in the order of the request.' },
+    ),
+  },
+  { title: 'GetLayerStatsResponse' },
+);

@@ -199,18 +199,20 @@ export const filterLogic = Type.Optional(
   }),
 );
 
-const rowSelection = {
+const filters = (description: string) =>
+  Type.Optional(Type.Array(FilterClauseSchema, { maxItems: 100, description }));
+
+const recordSelection = {
   dataReferenceName,
-  filters: Type.Optional(
-    Type.Array(FilterClauseSchema, {
-      maxItems: 100,
-      description: 'A record must match all of them, unless filterLogic combines them otherwise.',
-    }),
-  ),
+  filters: filters('A record must match all of them, unless filterLogic combines them otherwise.'),
   filterLogic,
   options: Type.Optional(OptionsSchema),
   trimToPeriodOfExistence: Type.Optional(trimToPeriodOfExistence),
   billingContext,
+};
+
+const rowSelection = {
+  ...recordSelection,
   pageSize,
   pageToken,
   asOf,
@@ -295,3 +297,32 @@ export const SearchFieldValuesRequestSchema = closed(
   { title: 'SearchFieldValuesRequest' },
 );
 export type SearchFieldValuesRequest = Static<typeof SearchFieldValuesRequestSchema>;
+
+/** The part of unacast.catalog.v3.ListRecordsRequest that its statistics use. */
+export const ListRecordsStatisticsRequestSchema = closed(recordSelection, {
+  title: 'ListRecordsStatisticsRequest',
+});
+export type ListRecordsStatisticsRequest = Static<typeof ListRecordsStatisticsRequestSchema>;
+
+/** unacast.catalog.v3alpha.GetLayerStatsRequest */
+export const GetLayerStatsRequestSchema = closed(
+  {
+    dataReferenceName,
+    observationDate: Type.String({
+      description: 'The first day of a period, YYYY-MM-DD. Only its records are counted.',
+      examples: ['2024-07-01'],
+    }),
+    filters: filters('A record must match all of them.'),
+    options: Type.Optional(OptionsSchema),
+    trimToPeriodOfExistence: Type.Optional(trimToPeriodOfExistence),
+    dimensions: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'The names of the fields whose different values are counted, at most 100.',
+        examples: [['city']],
+      }),
+    ),
+    billingContext,
+  },
+  { title: 'GetLayerStatsRequest' },
+);
+export type GetLayerStatsRequest = Static<typeof GetLayerStatsRequestSchema>;

@@ -8,6 +8,7 @@ export * as reflectionV1 from './generated/grpc/reflection/v1/reflection_pb.js';
 export * as reflectionV1alpha from './generated/grpc/reflection/v1alpha/reflection_pb.js';
 export * as catalogV1 from './grpc/catalog-v1.ts';
 export * as catalogV3 from './grpc/catalog-v3.ts';
+export * as catalogV3alpha from './grpc/catalog-v3alpha.ts';
 export * from './grpc/descriptor-files.ts';
 export * as mapsV1 from './grpc/maps-v1.ts';
 export * as metricV1 from './grpc/metric-v1.ts';

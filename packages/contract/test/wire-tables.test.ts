@@ -4,6 +4,7 @@ import type { DescFile } from '@bufbuild/protobuf';
 import {
   catalogV1,
   catalogV3,
+  catalogV3alpha,
   healthV1,
   mapsV1,
   metricV1,
@@ -243,6 +244,21 @@ TrimToPeriodOfExistenceDefinition{example_value=1 TrimToPeriodOfExistence, displ
   );
 });
 
+test('unacast.catalog.v3alpha has these messages and calls', () => {
+  expect(wireOf(catalogV3alpha)).toStrictEqual(
+    table(`
+CatalogQuery.GetLayerStats(GetLayerStatsRequest) → GetLayerStatsResponse
+CatalogQuery.ListRecordsStatistics(catalog.v3.ListRecordsRequest) → ListRecordsStatisticsResponse
+GetLayerStatsRequest{data_reference_name=1 text, observation_date=2 text,
+  filters=3 rep unatype.FilterClause, options=4 catalog.v3.Options, dimensions=5 rep text, billing_context=13 text}
+GetLayerStatsResponse{location_count=1 i64, stats=2 rep Stat}
+ListRecordsStatistics{observation_date=1 text, total_rows=2 i64, unique_location_ids=3 i64}
+ListRecordsStatisticsResponse{statistics=1 rep ListRecordsStatistics}
+Stat{name=1 text, distinct_count=2 i64}
+`),
+  );
+});
+
 test('google.rpc has these messages', () => {
   expect(wireOf(rpc)).toStrictEqual(
     table(`
@@ -304,6 +320,7 @@ test('every .proto file is exported', () => {
   const exported = [
     catalogV1,
     catalogV3,
+    catalogV3alpha,
     healthV1,
     mapsV1,
     metricV1,

@@ -17,14 +17,18 @@ import type {
   Catalog,
   DataReference,
   DimensionValue,
+  GetLayerStatsRequest,
+  GetLayerStatsResponse,
   GetMetricResponse,
   Layer,
   ListMetricsResponse,
   ListRecordsRequest,
   ListRecordsResponse,
+  ListRecordsStatisticsRequest,
   MapFeature,
   Metric,
   MetricValue,
+  RecordsStatistics,
   SearchAddressComponentValuesResponse,
   SearchDimensionValuesResponse,
   SearchFieldValuesRequest,
@@ -80,6 +84,16 @@ export type Client<Datasets extends DatasetsShape = AnyDatasets> = {
     request: SearchFieldValuesRequest,
     options?: CallOptions,
   ) => Promise<SearchFieldValuesResponse>;
+  /** The number of records and places of each observation date, by ascending date. */
+  readonly listRecordsStatistics: (
+    request: ListRecordsStatisticsRequest,
+    options?: CallOptions,
+  ) => Promise<readonly RecordsStatistics[]>;
+  /** The number of places, and of different values of fields, on one observation date. */
+  readonly getLayerStats: (
+    request: GetLayerStatsRequest,
+    options?: CallOptions,
+  ) => Promise<GetLayerStatsResponse>;
   /** The records of a dataset, with typed values: numbers, booleans, null if absent, and dates as text. */
   readonly records: <
     Name extends DatasetName<Datasets>,
@@ -287,6 +301,11 @@ export function createClient<Datasets extends DatasetsShape = AnyDatasets>({
     getDataReference: async (dataReferenceName, options) =>
       (await send('getDataReference', { body: { ...billed, dataReferenceName } }, options))
         .dataReference,
+    listRecordsStatistics: async (request, options) =>
+      (await send('listRecordsStatistics', { body: { ...billed, ...request } }, options))
+        .statistics,
+    getLayerStats: (request, options) =>
+      send('getLayerStats', { body: { ...billed, ...request } }, options),
     records: (dataReferenceName, { signal, fields, orderBy, boundingBox, ...rest } = {}) => {
       const request: ListRecordsRequest = {
         ...rest,

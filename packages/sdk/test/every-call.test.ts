@@ -17,6 +17,13 @@ const CALLS: Readonly<Record<keyof Operations, (to: Client) => Promise<unknown>>
   listRecords: (to) => to.listRecords({ dataReferenceName: 'ml_visitation.places', pageSize: 1 }),
   searchFieldValues: (to) =>
     to.searchFieldValues({ dataReferenceName: 'ml_visitation.places', field: 'city', pageSize: 1 }),
+  listRecordsStatistics: (to) =>
+    to.listRecordsStatistics({ dataReferenceName: 'ml_visitation.foot_traffic_month' }),
+  getLayerStats: (to) =>
+    to.getLayerStats({
+      dataReferenceName: 'ml_visitation.foot_traffic_month',
+      observationDate: '2023-01-01',
+    }),
   describeTiles: (to) => to.describeTiles({ dataReferenceName: 'ml_visitation.places' }),
   listCatalogs: (to) => to.listCatalogs(),
   listMetrics: (to) => to.listMetrics({ catalogId: 'nps', layerFilter: ['nps_parks'] }),

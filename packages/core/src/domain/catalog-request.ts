@@ -32,6 +32,22 @@ export type SearchFieldValuesRequest = RowSelection & {
   readonly term: string;
 };
 
+/** The counts of each observation date. */
+export type ListRecordsStatisticsRequest = Pick<
+  RowSelection,
+  'dataReferenceName' | 'filters' | 'filterLogic' | 'options' | 'billingContext'
+>;
+
+/** The counts of one observation date. */
+export type GetLayerStatsRequest = Pick<
+  RowSelection,
+  'dataReferenceName' | 'filters' | 'options' | 'billingContext'
+> & {
+  readonly observationDate: string;
+  /** The names of the fields whose different values are counted. */
+  readonly dimensions: readonly string[];
+};
+
 /** A map tile; an empty text means absent. */
 export type ReadTileRequest = Pick<
   RowSelection,

@@ -98,7 +98,11 @@ export const ERROR_TABLE = {
   ),
   TOO_MANY_GROUPS: rowOf('RESOURCE_EXHAUSTED', 429)(
     'Too many groups',
-    'The records have more than 1,000,000 groups. Filter them, or group by fewer fields or longer periods.',
+    'The records have more than 1,000,000 groups, or statistics more than 100,000 dates. Filter the records, or group by fewer fields or longer periods.',
+  ),
+  STATISTICS_UNAVAILABLE: rowOf('FAILED_PRECONDITION', 400)(
+    'No statistics of the dataset',
+    'Statistics count the places of each observation date, but the records of the dataset have no period or no place, or you may not see them. List the records, or group them by other fields.',
   ),
   INVALID_FILTER_LOGIC: invalid(
     'Invalid filter logic',

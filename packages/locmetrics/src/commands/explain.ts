@@ -13,7 +13,8 @@ export const command = defineCommand({
   },
   settings: VERSION_SETTINGS,
   arguments: {
-    '<operation>': 'listRecords, searchFieldValues or searchMetricValues',
+    '<operation>':
+      'listRecords, listRecordsStatistics, getLayerStats, searchFieldValues or searchMetricValues',
     '<request>': 'request of the operation, as JSON',
   },
   flags: {

@@ -6,6 +6,7 @@ The CA of the service is trusted by the variable SSL_CERT_FILE, which Python's `
 import os
 import unittest
 
+from syncer import sync
 from unacatlib.query_client import (
     BoundingBox,
     FilterClause,
@@ -15,6 +16,7 @@ from unacatlib.query_client import (
     TrimToPeriodOfExistence,
 )
 from unacatlib.unacast.catalog.v3 import Options
+from unacatlib.unacast.catalog.v3alpha import GetLayerStatsRequest
 
 
 def open_client(api_key: str) -> QueryClient:
@@ -126,6 +128,47 @@ class QueryClientTest(unittest.TestCase):
             "ml_visitation.neighborhoods", "us_county_id", limit=2500
         )
         self.assertEqual(len(set(counties.values)), 2500)
+
+    def test_statistics_are_counts_of_the_records(self):
+        name = "ml_visitation.foot_traffic_month"
+        clauses = [
+            FilterClause(
+                field_name="observation_start_date", operator=">=", value="2023-01-01"
+            ),
+            FilterClause(field_name="location_id", operator="in", values=["ACAD", "YOSE"]),
+        ]
+        frame = self.client.list_records_statistics(name, filters=clauses).statistics.to_df()
+        self.assertEqual(
+            list(frame.columns), ["observation_date", "total_rows", "unique_location_ids"]
+        )
+        self.assertTrue(frame["observation_date"].is_monotonic_increasing)
+        self.assertEqual(frame["observation_date"][0], "2023-01-01")
+        self.assertEqual(sum(int(rows) for rows in frame["total_rows"]), 24)
+        self.assertEqual({int(ids) for ids in frame["unique_location_ids"]}, {2})
+        whole = self.client.query_statistics(name).statistics
+        self.assertEqual(sum(date.total_rows for date in whole), 33395)
+
+    def test_statistics_with_options(self):
+        options = Options(trim_to_period_of_existence=TrimToPeriodOfExistence.IGNORE)
+        statistics = self.client.list_records_statistics(
+            "cafes.visits", options=options
+        ).statistics
+        self.assertGreater(len(statistics), 0)
+        with self.assertRaisesRegex(Exception, "FAILED_PRECONDITION"):
+            self.client.list_records_statistics("ml_visitation.places")
+
+    def test_layer_stats_of_a_date(self):
+        request = GetLayerStatsRequest(
+            data_reference_name="ml_visitation.foot_traffic_month",
+            observation_date="2023-01-01",
+            dimensions=["location_id"],
+        )
+        answer = sync(self.client.query_service_alpha.get_layer_stats(request))
+        self.assertGreater(answer.location_count, 0)
+        self.assertEqual(
+            [(stat.name, stat.distinct_count) for stat in answer.stats],
+            [("location_id", answer.location_count)],
+        )
 
     def test_a_wrong_token_is_refused(self):
         client = open_client("wrong")

@@ -22,7 +22,7 @@ function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[]
 
 test('the document is OpenAPI 3.1 with a title, a version, a server and a scheme of security', async () => {
   const { paths, components, ...rest } = await description();
-  expect(Object.keys(paths)).toHaveLength(44);
+  expect(Object.keys(paths)).toHaveLength(48);
   expect(Object.keys(components)).toEqual(['securitySchemes', 'schemas', 'responses']);
   expect(rest).toMatchInlineSnapshot(`
     {
@@ -90,6 +90,8 @@ test('every operation has a unique id, and lists each possible status', async ()
       "getDataReference: 200 400 401 403 404 406 408 413 415 429 431 500 503",
       "listRecords: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
       "searchFieldValues: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
+      "listRecordsStatistics: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
+      "getLayerStats: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
       "readTile: 200 204 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "describeTiles: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "listCatalogs: 200 400 401 403 406 408 415 429 431 500 503",
@@ -127,6 +129,8 @@ test('every operation has a unique id, and lists each possible status', async ()
       "rollBack: 200 400 401 403 404 406 408 409 413 415 431 500 503",
       "explainListRecords: 200 400 401 403 404 406 408 413 415 431 500 503 504",
       "explainSearchFieldValues: 200 400 401 403 404 406 408 413 415 431 500 503 504",
+      "explainListRecordsStatistics: 200 400 401 403 404 406 408 413 415 431 500 503 504",
+      "explainGetLayerStats: 200 400 401 403 404 406 408 413 415 431 500 503 504",
       "explainSearchMetricValues: 200 400 401 403 404 406 408 413 415 431 500 503 504",
       "previewListDataReferences: 200 400 401 403 404 406 408 409 413 415 431 500 503 504",
       "previewGetDataReference: 200 400 401 403 404 406 408 409 413 415 431 500 503 504",

@@ -39,6 +39,11 @@ const GROUPS = {
   recordCount: true,
 };
 
+const { pageSize: _size, pageToken: _token, asOf: _asOf, countOnly: _count, ...SELECTED } = ROWS;
+const STATISTICS = SELECTED;
+const { filterLogic: _logic, ...WITHOUT_LOGIC } = SELECTED;
+const LAYER_STATS = { ...WITHOUT_LOGIC, observationDate: '2024-01-01', dimensions: ['city'] };
+
 const METRIC = {
   addressComponentFilter: [{ component: 'state', values: ['23'] }],
   dimensionFilter: [{ dimensionId: 'age', values: ['old'] }],
@@ -117,6 +122,8 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
   ['listRecords', RECORDS],
   ['listRecords', GROUPS],
   ['searchFieldValues', FIELD_VALUES],
+  ['listRecordsStatistics', STATISTICS],
+  ['getLayerStats', LAYER_STATS],
   ['searchMetricValuesByBody', { ...VALUES, trackTotalHitsBoolean: true }],
   ['searchMetricValuesByBody', { ...VALUES, trackTotalHitsInteger: 5 }],
   ['searchMetricValuesByBody', { ...RELATED, metricId: 'trips', billingContext: 'acme' }],
@@ -186,6 +193,8 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
   ['explainListRecords', { ...EXPLAINED, ...RECORDS }],
   ['explainListRecords', { ...EXPLAINED, ...GROUPS }],
   ['explainSearchFieldValues', { ...EXPLAINED, ...FIELD_VALUES }],
+  ['explainListRecordsStatistics', { ...EXPLAINED, ...STATISTICS }],
+  ['explainGetLayerStats', { ...EXPLAINED, ...LAYER_STATS }],
   ['explainSearchMetricValues', { ...EXPLAINED, ...VALUES, trackTotalHitsBoolean: true }],
   [
     'explainSearchMetricValues',

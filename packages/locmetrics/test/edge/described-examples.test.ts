@@ -66,6 +66,17 @@ const VALUES = {
   pageSize: 1,
 };
 
+const STATISTICS = {
+  dataReferenceName: 'ml_visitation.foot_traffic_month',
+  filters: [{ fieldName: 'observation_start_date', operator: '>=', value: '2023-01-01' }],
+};
+
+const LAYER_STATS = {
+  dataReferenceName: 'ml_visitation.foot_traffic_month',
+  observationDate: '2023-01-01',
+  dimensions: ['location_id'],
+};
+
 const TERMS = {
   pattern: 'ml_visitation.places',
   filters: [{ fieldName: 'region', operator: '==', value: 'CA' }],
@@ -92,6 +103,8 @@ const CALLS: readonly (readonly [operationId: string, query: string, body?: unkn
     '',
     { dataReferenceName: 'ml_visitation.places', field: { name: 'city' }, term: 'spring' },
   ],
+  ['listRecordsStatistics', '', STATISTICS],
+  ['getLayerStats', '', LAYER_STATS],
   ['describeTiles', ''],
   ['listCatalogs', ''],
   ['listMetrics', '?pageSize=1'],
@@ -149,6 +162,8 @@ const CALLS: readonly (readonly [operationId: string, query: string, body?: unkn
     '',
     { dataReferenceName: 'ml_visitation.places', field: { name: 'city' }, term: 'spring' },
   ],
+  ['explainListRecordsStatistics', '', STATISTICS],
+  ['explainGetLayerStats', '', LAYER_STATS],
   [
     'explainSearchMetricValues',
     '',

@@ -39,6 +39,8 @@ type Query = Readonly<Record<string, unknown>> & { readonly onlyIf: readonly str
 const ADDRESSES = {
   listRecords: () => '/v3/catalog/listRecords',
   searchFieldValues: () => '/v3/catalog/searchFieldValues',
+  listRecordsStatistics: () => '/v3alpha/catalog/listRecordsStatistics',
+  getLayerStats: () => '/v3alpha/catalog/getLayerStats',
   searchMetricValues: ({ catalogId, metricId }: Request) =>
     `/v1/catalogs/${catalogId}/metrics/${metricId}/values:search`,
 };
@@ -187,6 +189,14 @@ const REQUESTS: readonly (readonly [
     ['columns'],
     [],
   ],
+  ['the counts of each date', 'listRecordsStatistics', visits(), ['columns'], []],
+  [
+    'the counts of one date',
+    'getLayerStats',
+    visits({ observationDate: '2024-01-01', dimensions: ['note'] }),
+    ['columns'],
+    [],
+  ],
 ];
 
 describe('an explanation is what the slow-query log says of', () => {
@@ -319,6 +329,9 @@ describe('an explanation', () => {
     ['listRecords', places(where('size', 'contains', '1'))],
     ['searchFieldValues', places()],
     ['searchFieldValues', places({ field: 'nam' })],
+    ['listRecordsStatistics', places()],
+    ['listRecordsStatistics', visits(where('note', '<', 'b'))],
+    ['getLayerStats', { ...visits(), observationDate: '2024-02-30' }],
   ])('of %s with %j is refused as the operation refuses it', async (operation, body) => {
     const { token } = server.data();
     const real = await send(server, ADDRESSES[operation](Object(body)), body, token);

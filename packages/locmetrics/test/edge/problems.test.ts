@@ -100,6 +100,12 @@ const REQUESTS: Readonly<
       field: 'city',
       options: { orderBy: { fieldName: 'count' } },
     }),
+  STATISTICS_UNAVAILABLE: () =>
+    send('/v3alpha/catalog/listRecordsStatistics', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ dataReferenceName: 'shop.codes' }),
+    }),
   INVALID_SEARCH_TERM: () =>
     post('searchFieldValues', { dataReferenceName, field: 'city', term: 'a\0' }),
   INVALID_AS_OF: () => listRecords({ asOf: '2023-02-29' }),
@@ -419,6 +425,12 @@ test('a problem has a message, a hint and a pointer', () => {
         "The distinct values of 'city' cannot be ordered by 'count'.",
         "One value belongs to many records: order by 'city', or leave orderBy out.",
         "/options/orderBy/fieldName",
+      ],
+      [
+        "STATISTICS_UNAVAILABLE",
+        "The records of shop.codes have no period, so it has no statistics by observation date.",
+        "List the records, or group them with groupBy in listRecords.",
+        "/dataReferenceName",
       ],
       [
         "INVALID_SEARCH_TERM",

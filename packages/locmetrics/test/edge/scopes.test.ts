@@ -1,6 +1,6 @@
 import type { DescMethodUnary, DescService } from '@bufbuild/protobuf';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { catalogV1, catalogV3, mapsV1 } from '@locmetrics/contract/grpc';
+import { catalogV1, catalogV3, catalogV3alpha, mapsV1 } from '@locmetrics/contract/grpc';
 import type { HttpApp } from '@locmetrics/server/edge/http/http-app';
 import { expectAccess } from '@locmetrics/server/edge/http/route-access';
 import { fastify } from 'fastify';
@@ -41,13 +41,16 @@ describe('without the scope catalog', () => {
     ]);
   });
 
-  test.each(unaryCalls(catalogV3.CatalogQuery))('%s is refused over gRPC', async (_, method) => {
-    const metadata = withScopes(...ALL_BUT('catalog'));
-    expect(await refusal(method, new Uint8Array(), { metadata })).toMatchObject({
-      code: 'PERMISSION_DENIED',
-      reason: 'SCOPE_MISSING',
-    });
-  });
+  test.each([...unaryCalls(catalogV3.CatalogQuery), ...unaryCalls(catalogV3alpha.CatalogQuery)])(
+    '%s is refused over gRPC',
+    async (_, method) => {
+      const metadata = withScopes(...ALL_BUT('catalog'));
+      expect(await refusal(method, new Uint8Array(), { metadata })).toMatchObject({
+        code: 'PERMISSION_DENIED',
+        reason: 'SCOPE_MISSING',
+      });
+    },
+  );
 });
 
 describe('without the scope metrics', () => {

@@ -9,7 +9,9 @@ import type {
   CreateTokenRequest,
   CreateTokenResponse,
   DiffResponse,
+  ExplainGetLayerStatsRequest,
   ExplainListRecordsRequest,
+  ExplainListRecordsStatisticsRequest,
   ExplainResponse,
   ExplainSearchFieldValuesRequest,
   ExplainSearchMetricValuesRequest,
@@ -272,6 +274,20 @@ export type AdminOperations = {
     readonly body: ExplainSearchFieldValuesRequest;
     readonly answer: ExplainResponse;
   };
+  /** Explain a request for the counts of each date. */
+  readonly explainListRecordsStatistics: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: ExplainListRecordsStatisticsRequest;
+    readonly answer: ExplainResponse;
+  };
+  /** Explain a request for the counts of one date. */
+  readonly explainGetLayerStats: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: ExplainGetLayerStatsRequest;
+    readonly answer: ExplainResponse;
+  };
   /** Explain a request for the values of a metric. */
   readonly explainSearchMetricValues: {
     readonly path: {};
@@ -340,6 +356,8 @@ export const ADMIN_OPERATIONS = {
   rollBack: ['POST', '/v1/admin/versions:rollback'],
   explainListRecords: ['POST', '/v1/admin/explain/listRecords'],
   explainSearchFieldValues: ['POST', '/v1/admin/explain/searchFieldValues'],
+  explainListRecordsStatistics: ['POST', '/v1/admin/explain/listRecordsStatistics'],
+  explainGetLayerStats: ['POST', '/v1/admin/explain/getLayerStats'],
   explainSearchMetricValues: ['POST', '/v1/admin/explain/searchMetricValues'],
   previewListDataReferences: ['POST', '/v1/admin/preview/listDataReferences'],
   previewGetDataReference: ['POST', '/v1/admin/preview/getDataReference'],

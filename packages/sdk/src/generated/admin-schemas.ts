@@ -158,6 +158,24 @@ export type DiffResponse = {
   readonly examples: ComparedExamples;
 };
 
+export type ExplainGetLayerStatsRequest = {
+  /** Name of the dataset, `<product>.<dataset>`. */
+  readonly dataReferenceName: string;
+  /** The first day of a period, YYYY-MM-DD. Only its records are counted. */
+  readonly observationDate: string;
+  /** A record must match all of them. */
+  readonly filters?: readonly FilterClause[] | undefined;
+  readonly options?: Options | undefined;
+  /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
+  readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
+  /** The names of the fields whose different values are counted, at most 100. */
+  readonly dimensions?: readonly string[] | undefined;
+  /** Id of the caller's organisation. Absent: the organisation of the token. */
+  readonly billingContext?: string | undefined;
+  /** Id of the organisation whose rights apply. Absent: your own. */
+  readonly organisationId?: string | undefined;
+};
+
 export type ExplainListRecordsRequest = {
   /** Name of the dataset, `<product>.<dataset>`. */
   readonly dataReferenceName: string;
@@ -188,6 +206,22 @@ export type ExplainListRecordsRequest = {
   readonly recordCount?: boolean | undefined;
   /** True to return numbers and booleans as JSON numbers and booleans, and absent values as null. Otherwise all values are text. */
   readonly typedValues?: boolean | undefined;
+  /** Id of the organisation whose rights apply. Absent: your own. */
+  readonly organisationId?: string | undefined;
+};
+
+export type ExplainListRecordsStatisticsRequest = {
+  /** Name of the dataset, `<product>.<dataset>`. */
+  readonly dataReferenceName: string;
+  /** A record must match all of them, unless filterLogic combines them otherwise. */
+  readonly filters?: readonly FilterClause[] | undefined;
+  /** How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds closer than OR. Each filter must be used. Absent: AND. */
+  readonly filterLogic?: string | undefined;
+  readonly options?: Options | undefined;
+  /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
+  readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
+  /** Id of the caller's organisation. Absent: the organisation of the token. */
+  readonly billingContext?: string | undefined;
   /** Id of the organisation whose rights apply. Absent: your own. */
   readonly organisationId?: string | undefined;
 };

@@ -5,6 +5,8 @@ import type {
   GetDataReferenceRequest,
   GetDataReferenceResponse,
   GetLayerResponse,
+  GetLayerStatsRequest,
+  GetLayerStatsResponse,
   GetMetricResponse,
   ListAddressComponentsResponse,
   ListCatalogsResponse,
@@ -13,6 +15,8 @@ import type {
   ListMetricsResponse,
   ListRecordsRequest,
   ListRecordsResponse,
+  ListRecordsStatisticsRequest,
+  ListRecordsStatisticsResponse,
   SearchAddressComponentValuesResponse,
   SearchDimensionValuesResponse,
   SearchFieldValuesRequest,
@@ -61,6 +65,20 @@ export type Operations = {
     readonly query: {};
     readonly body: SearchFieldValuesRequest;
     readonly answer: SearchFieldValuesResponse;
+  };
+  /** Count the records and places of each date. */
+  readonly listRecordsStatistics: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: ListRecordsStatisticsRequest;
+    readonly answer: ListRecordsStatisticsResponse;
+  };
+  /** Count the places and values of one date. */
+  readonly getLayerStats: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: GetLayerStatsRequest;
+    readonly answer: GetLayerStatsResponse;
   };
   /** Describe the map tiles of a dataset. */
   readonly describeTiles: {
@@ -362,6 +380,8 @@ export const OPERATIONS = {
   getDataReference: ['POST', '/v3/catalog/getDataReference'],
   listRecords: ['POST', '/v3/catalog/listRecords'],
   searchFieldValues: ['POST', '/v3/catalog/searchFieldValues'],
+  listRecordsStatistics: ['POST', '/v3alpha/catalog/listRecordsStatistics'],
+  getLayerStats: ['POST', '/v3alpha/catalog/getLayerStats'],
   describeTiles: ['GET', '/v3/catalog/{dataReferenceName}/tiles.json'],
   listCatalogs: ['GET', '/v1/catalogs'],
   listMetrics: ['GET', '/v1/catalogs/{catalogId}/metrics'],

@@ -275,6 +275,29 @@ export type GetLayerResponse = {
   readonly layer: Layer;
 };
 
+export type GetLayerStatsRequest = {
+  /** Name of the dataset, `<product>.<dataset>`. */
+  readonly dataReferenceName: string;
+  /** The first day of a period, YYYY-MM-DD. Only its records are counted. */
+  readonly observationDate: string;
+  /** A record must match all of them. */
+  readonly filters?: readonly FilterClause[] | undefined;
+  readonly options?: Options | undefined;
+  /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
+  readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
+  /** The names of the fields whose different values are counted, at most 100. */
+  readonly dimensions?: readonly string[] | undefined;
+  /** Id of the caller's organisation. Absent: the organisation of the token. */
+  readonly billingContext?: string | undefined;
+};
+
+export type GetLayerStatsResponse = {
+  /** The number of different places. */
+  readonly locationCount: number;
+  /** The counts of the fields, in the order of the request. */
+  readonly stats: readonly LayerStat[];
+};
+
 export type GetMetricResponse = {
   readonly metric: Metric;
   readonly completeObservationPeriod?: Period | undefined;
@@ -332,6 +355,13 @@ export type LayerSpec = {
   readonly advancementFromLayerId: string;
   /** True if a caller needs a right to this layer itself. */
   readonly requiresExplicitAccess: boolean;
+};
+
+export type LayerStat = {
+  /** The name of the field. */
+  readonly name: string;
+  /** The number of its different values; absent values are not counted. */
+  readonly distinctCount: number;
 };
 
 /** The part of a metric that your organisation may see. */
@@ -443,6 +473,25 @@ export type ListRecordsResponse = {
   readonly version: string;
   /** How many rows all pages of the request cost. Only with countOnly, which itself costs none. */
   readonly costRows?: number | undefined;
+};
+
+export type ListRecordsStatisticsRequest = {
+  /** Name of the dataset, `<product>.<dataset>`. */
+  readonly dataReferenceName: string;
+  /** A record must match all of them, unless filterLogic combines them otherwise. */
+  readonly filters?: readonly FilterClause[] | undefined;
+  /** How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds closer than OR. Each filter must be used. Absent: AND. */
+  readonly filterLogic?: string | undefined;
+  readonly options?: Options | undefined;
+  /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
+  readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
+  /** Id of the caller's organisation. Absent: the organisation of the token. */
+  readonly billingContext?: string | undefined;
+};
+
+export type ListRecordsStatisticsResponse = {
+  /** Each observation date with a record, by ascending date. */
+  readonly statistics: readonly RecordsStatistics[];
 };
 
 export type MapFeature = {
@@ -640,6 +689,15 @@ export type ProblemPlace = {
 export type Record = {
   /** The values by field name. All are text unless the request has typedValues. */
   readonly fields: { readonly [name: string]: string | number | boolean | null };
+};
+
+export type RecordsStatistics = {
+  /** The first day of the period of the records. */
+  readonly observationDate: string;
+  /** The number of records. */
+  readonly totalRows: number;
+  /** The number of different places. */
+  readonly uniqueLocationIds: number;
 };
 
 export type SearchAddressComponentValuesResponse = {

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type {
+  GetLayerStatsRequest,
   ListRecordsRequest,
+  ListRecordsStatisticsRequest,
   SearchFieldValuesRequest,
 } from '@locmetrics/core/domain/catalog-request';
 import type { SearchMetricValuesRequest } from '@locmetrics/core/domain/metric-request';
@@ -17,7 +19,9 @@ import type { PlanDescription } from '../observe/plan-description.ts';
 import { openAnswerLimit } from './answer-limit.ts';
 import { describePlan } from './describe-plan.ts';
 import { openMetricExtents } from './extents.ts';
+import { getLayerStats } from './get-layer-stats.ts';
 import { listRecords } from './list-records.ts';
+import { listRecordsStatistics } from './list-records-statistics.ts';
 import { readFeatures } from './read-features.ts';
 import { searchFieldValues } from './search-field-values.ts';
 import {
@@ -57,6 +61,24 @@ export function explainSearchFieldValues(
   call: Call,
 ): Promise<readonly ExplainedQuery[]> {
   return recordQueries(context, (recording) => searchFieldValues(recording, request, call));
+}
+
+/** The query of `listRecordsStatistics`. */
+export function explainListRecordsStatistics(
+  context: ServiceContext,
+  request: ListRecordsStatisticsRequest,
+  call: Call,
+): Promise<readonly ExplainedQuery[]> {
+  return recordQueries(context, (recording) => listRecordsStatistics(recording, request, call));
+}
+
+/** The query of `getLayerStats`. */
+export function explainGetLayerStats(
+  context: ServiceContext,
+  request: GetLayerStatsRequest,
+  call: Call,
+): Promise<readonly ExplainedQuery[]> {
+  return recordQueries(context, (recording) => getLayerStats(recording, request, call));
 }
 
 async function recordQueries(

@@ -1,6 +1,8 @@
 import {
   type AdminExplainedQuery,
+  GetLayerStatsRequestSchema,
   ListRecordsRequestSchema,
+  ListRecordsStatisticsRequestSchema,
   SearchFieldValuesRequestSchema,
   SearchMetricValuesRequestSchema,
 } from '@locmetrics/contract';
@@ -17,12 +19,16 @@ import { readRights } from '@locmetrics/server/auth/read-rights';
 import { readBodyText } from '@locmetrics/server/edge/http/request/read-bodies';
 import { readMetricBody } from '@locmetrics/server/edge/http/request/read-metric-request';
 import {
+  readGetLayerStats,
   readListRecords,
+  readListRecordsStatistics,
   readSearchFieldValues,
 } from '@locmetrics/server/edge/http/request/read-row-selection';
 import {
   type ExplainedQuery,
+  explainGetLayerStats,
   explainListRecords,
+  explainListRecordsStatistics,
   explainSearchFieldValues,
   explainSearchMetricValues,
 } from '@locmetrics/server/service/explain-queries';
@@ -84,6 +90,19 @@ const OPERATIONS: ReadonlyMap<string, Explain> = new Map([
     'searchFieldValues',
     explaining(SearchFieldValuesRequestSchema, (context, body, callFor) =>
       explainSearchFieldValues(context, readSearchFieldValues(body), callFor(body.billingContext)),
+    ),
+  ],
+  [
+    'listRecordsStatistics',
+    explaining(ListRecordsStatisticsRequestSchema, (context, body, callFor) => {
+      const asked = readListRecordsStatistics(body);
+      return explainListRecordsStatistics(context, asked, callFor(body.billingContext));
+    }),
+  ],
+  [
+    'getLayerStats',
+    explaining(GetLayerStatsRequestSchema, (context, body, callFor) =>
+      explainGetLayerStats(context, readGetLayerStats(body), callFor(body.billingContext)),
     ),
   ],
   [

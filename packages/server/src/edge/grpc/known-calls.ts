@@ -15,7 +15,7 @@ export type KnownCalls = {
 
 /**
  * A call is known by its path and by the spellings of the specification: the method in lowerCamelCase, and the service
- * without its package (`/QueryService/searchMetricValues`), if no other service has that name.
+ * without its package (`/QueryService/searchMetricValues`), if no other service of that name has the call.
  */
 export function knownCalls(served: ServedCalls): KnownCalls {
   const paths = served.map(([path]) => path);
@@ -40,8 +40,9 @@ function spellingsOf(path: string, paths: readonly string[]): readonly string[] 
   const [service = '', method = ''] = path.slice(1).split('/');
   const short = shortName(service);
   const isAmbiguous = paths.some((other) => {
-    const [otherService = ''] = other.slice(1).split('/');
-    return otherService !== service && shortName(otherService) === short;
+    const [otherService = '', otherMethod] = other.slice(1).split('/');
+    const isSame = shortName(otherService) === short && otherMethod === method;
+    return isSame && otherService !== service;
   });
   const services = isAmbiguous ? [service] : [service, short];
   return services.flatMap((name) => [`/${name}/${method}`, `/${name}/${toLowerCamel(method)}`]);

@@ -20,6 +20,7 @@ import { type ConnectionServer, takeConnections } from '../listening/take-connec
 import type { CertificateSource } from '../listening/tls/certificate-source.ts';
 import type { Connection } from './call-life.ts';
 import { CATALOG_QUERY } from './calls/catalog-query.ts';
+import { CATALOG_QUERY_ALPHA } from './calls/catalog-query-alpha.ts';
 import { CATALOG_SERVICE } from './calls/catalog-service.ts';
 import { MAP_SERVICE } from './calls/map-service.ts';
 import { QUERY_SERVICE } from './calls/query-service.ts';
@@ -206,6 +207,7 @@ export const SERVICES: readonly ServedService[] = [
   CATALOG_SERVICE,
   MAP_SERVICE,
   CATALOG_QUERY,
+  CATALOG_QUERY_ALPHA,
 ];
 
 /** The standard services of gRPC, which reflection lists with those of the interface. */

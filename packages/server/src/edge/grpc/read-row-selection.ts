@@ -58,7 +58,7 @@ export function readFieldSelection(field: catalogV3.Field | undefined): FieldSel
   return { name: field?.name ?? '', source: field?.source ?? '' };
 }
 
-function readOptions(options: catalogV3.Options | undefined): RowOptions {
+export function readOptions(options: catalogV3.Options | undefined): RowOptions {
   const { IGNORE } = catalogV3.TrimToPeriodOfExistence;
   const box = options?.boundingBox;
   const order = options?.orderBy;

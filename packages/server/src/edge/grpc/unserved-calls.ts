@@ -1,15 +1,16 @@
+const READ_RECORDS =
+  'Read the records, page by page, with unacast.catalog.v3.CatalogQuery/ListRecords.';
+
 /** The calls of unacatlib 0.0.101 that are not served yet, with what to do instead, by the name of their service. */
 export const UNSERVED_CALLS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'unacast.catalog.v3.Export': {
-    CreateRecordsExport: readRecords('Read'),
-    GetRecordsExport: readRecords('Read'),
-    ListRecordsExports: readRecords('Read'),
-    DeleteRecordsExport: readRecords('Read'),
+    CreateRecordsExport: READ_RECORDS,
+    GetRecordsExport: READ_RECORDS,
+    ListRecordsExports: READ_RECORDS,
+    DeleteRecordsExport: READ_RECORDS,
   },
   'unacast.catalog.v3alpha.CatalogQuery': {
-    FileDownload: readRecords('Read'),
-    ListRecordsStatistics: readRecords('Count'),
-    GetLayerStats: readRecords('Count'),
+    FileDownload: READ_RECORDS,
   },
   'unacast.catalog.v1.FileDownloadService': {
     DownloadMetric:
@@ -19,7 +20,3 @@ export const UNSERVED_CALLS: Readonly<Record<string, Readonly<Record<string, str
     Rank: 'Read the values with unacast.catalog.v1.QueryService/SearchMetricValues, and rank them yourself.',
   },
 };
-
-function readRecords(verb: 'Read' | 'Count'): string {
-  return `${verb} the records, page by page, with unacast.catalog.v3.CatalogQuery/ListRecords.`;
-}

@@ -5,14 +5,18 @@ import {
   BUCKET_PREFIX,
   DIRECTION_NAMES,
   DIRECTION_PREFIX,
+  type GetLayerStatsRequest as GetLayerStatsBody,
   type ListRecordsRequest as ListRecordsBody,
+  type ListRecordsStatisticsRequest as ListRecordsStatisticsBody,
   type SearchFieldValuesRequest as SearchFieldValuesBody,
   TRIM_NAMES,
   TRIM_PREFIX,
 } from '@locmetrics/contract';
 import type {
   FieldSelection,
+  GetLayerStatsRequest,
   ListRecordsRequest,
+  ListRecordsStatisticsRequest,
   RowOptions,
   RowSelection,
   SearchFieldValuesRequest,
@@ -42,6 +46,33 @@ export function readListRecords(body: ListRecordsBody): ListRecordsRequest {
 export function readSearchFieldValues(body: SearchFieldValuesBody): SearchFieldValuesRequest {
   const { field, term = '' } = body;
   return { ...readRowSelection(body), field: readFieldSelection(field), term };
+}
+
+/** Parses a request for the statistics of records; absent members get their defaults. */
+export function readListRecordsStatistics(
+  body: ListRecordsStatisticsBody,
+): ListRecordsStatisticsRequest {
+  const { dataReferenceName, filters = [], filterLogic = '', billingContext = '' } = body;
+  return {
+    dataReferenceName,
+    filters: filters.map(readFilter),
+    filterLogic,
+    options: readOptions(body),
+    billingContext,
+  };
+}
+
+/** Parses a request for the statistics of one date; absent members get their defaults. */
+export function readGetLayerStats(body: GetLayerStatsBody): GetLayerStatsRequest {
+  const { dataReferenceName, observationDate, filters = [], billingContext = '' } = body;
+  return {
+    dataReferenceName,
+    observationDate,
+    filters: filters.map(readFilter),
+    options: readOptions(body),
+    dimensions: body.dimensions ?? [],
+    billingContext,
+  };
 }
 
 type WireSelection = Omit<
@@ -112,7 +143,9 @@ function readFieldSelection(
     : { name: written.name, source: written.source ?? '' };
 }
 
-function readOptions(body: WireSelection): RowOptions {
+type WireOptions = Pick<ListRecordsBody, 'options' | 'trimToPeriodOfExistence'>;
+
+function readOptions(body: WireOptions): RowOptions {
   const { boundingBox, orderBy } = body.options ?? {};
   return {
     ...(boundingBox === undefined ? {} : { boundingBox }),
@@ -130,7 +163,7 @@ function readOptions(body: WireSelection): RowOptions {
 }
 
 /** The member may be next to the options or inside them, but not with two different values. */
-function readTrim(body: WireSelection): TrimToPeriodOfExistence {
+function readTrim(body: WireOptions): TrimToPeriodOfExistence {
   const beside = body.trimToPeriodOfExistence;
   const inside = body.options?.trimToPeriodOfExistence;
   const read = (written: string | number): TrimToPeriodOfExistence =>

@@ -1,10 +1,14 @@
 import {
   GetDataReferenceRequestSchema,
   GetDataReferenceResponseSchema,
+  GetLayerStatsRequestSchema,
+  GetLayerStatsResponseSchema,
   ListDataReferencesRequestSchema,
   ListDataReferencesResponseSchema,
   ListRecordsRequestSchema,
   ListRecordsResponseSchema,
+  ListRecordsStatisticsRequestSchema,
+  ListRecordsStatisticsResponseSchema,
   SearchFieldValuesRequestSchema,
   SearchFieldValuesResponseSchema,
 } from '@locmetrics/contract';
@@ -13,11 +17,19 @@ import {
   encodeDataReferences,
 } from '@locmetrics/core/encoding/data-reference';
 import { encodeFieldValuesPage, encodeRecordsPage } from '@locmetrics/core/encoding/records-json';
+import { encodeLayerStats, encodeRecordsStatistics } from '@locmetrics/core/encoding/statistics';
 import { getDataReference, listDataReferences } from '../../../service/describe-datasets.ts';
+import { getLayerStats } from '../../../service/get-layer-stats.ts';
 import { listRecords } from '../../../service/list-records.ts';
+import { listRecordsStatistics } from '../../../service/list-records-statistics.ts';
 import { searchFieldValues } from '../../../service/search-field-values.ts';
 import { readGetDataReference } from '../request/read-get-data-reference.ts';
-import { readListRecords, readSearchFieldValues } from '../request/read-row-selection.ts';
+import {
+  readGetLayerStats,
+  readListRecords,
+  readListRecordsStatistics,
+  readSearchFieldValues,
+} from '../request/read-row-selection.ts';
 import { stateOf } from '../request/request-state.ts';
 import { operationRoute, type Route } from './route.ts';
 
@@ -94,6 +106,44 @@ export const datasetRoutes: readonly Route[] = [
       run: searchFieldValues,
       rowsOf: ({ values }) => values.length,
       encode: encodeFieldValuesPage,
+    },
+  ),
+  operationRoute(
+    {
+      operationId: 'listRecordsStatistics',
+      at: 'POST /v3alpha/catalog/listRecordsStatistics',
+      access: 'catalog',
+      summary: 'Count the records and places of each date',
+      description:
+        'Returns the number of matching records and of their places for each observation date, which is the first day of the period of a record. Each date costs one row.',
+      answer: ListRecordsStatisticsResponseSchema,
+      refusals: [404, 504],
+      body: ListRecordsStatisticsRequestSchema,
+    },
+    {
+      read: ({ body }) => readListRecordsStatistics(body),
+      run: listRecordsStatistics,
+      rowsOf: ({ length }) => length,
+      encode: encodeRecordsStatistics,
+    },
+  ),
+  operationRoute(
+    {
+      operationId: 'getLayerStats',
+      at: 'POST /v3alpha/catalog/getLayerStats',
+      access: 'catalog',
+      summary: 'Count the places and values of one date',
+      description:
+        'Returns the number of places with a matching record on one observation date, and the number of different values of each named field. It costs one row.',
+      answer: GetLayerStatsResponseSchema,
+      refusals: [404, 504],
+      body: GetLayerStatsRequestSchema,
+    },
+    {
+      read: ({ body }) => readGetLayerStats(body),
+      run: getLayerStats,
+      rowsOf: () => 1,
+      encode: encodeLayerStats,
     },
   ),
 ];

@@ -1,19 +1,28 @@
 import {
   AdminExplainAnswerSchema,
+  AdminExplainGetLayerStatsSchema,
   AdminExplainListRecordsSchema,
+  AdminExplainListRecordsStatisticsSchema,
   AdminExplainSearchFieldValuesSchema,
   AdminExplainSearchMetricValuesSchema,
 } from '@locmetrics/contract';
 import { toExplainAnswer } from '@locmetrics/core/encoding/explanation';
 import { readRights } from '../../../../auth/read-rights.ts';
 import {
+  explainGetLayerStats,
   explainListRecords,
+  explainListRecordsStatistics,
   explainSearchFieldValues,
   explainSearchMetricValues,
 } from '../../../../service/explain-queries.ts';
 import type { Call } from '../../../../service/service-context.ts';
 import { readMetricBody } from '../../request/read-metric-request.ts';
-import { readListRecords, readSearchFieldValues } from '../../request/read-row-selection.ts';
+import {
+  readGetLayerStats,
+  readListRecords,
+  readListRecordsStatistics,
+  readSearchFieldValues,
+} from '../../request/read-row-selection.ts';
 import { type Route, route } from '../route.ts';
 import type { RouteContext } from '../route-context.ts';
 
@@ -51,6 +60,34 @@ export const explainRoutes: readonly Route[] = [
       const own = callFor(organisationId, call, context);
       const asked = readSearchFieldValues(body);
       return toExplainAnswer(await explainSearchFieldValues(context.service, asked, own));
+    },
+  ),
+  route(
+    {
+      ...common,
+      operationId: 'explainListRecordsStatistics',
+      at: 'POST /v1/admin/explain/listRecordsStatistics',
+      summary: 'Explain a request for the counts of each date',
+      body: AdminExplainListRecordsStatisticsSchema,
+    },
+    async (context, { body: { organisationId, ...body }, call }) => {
+      const own = callFor(organisationId, call, context);
+      const asked = readListRecordsStatistics(body);
+      return toExplainAnswer(await explainListRecordsStatistics(context.service, asked, own));
+    },
+  ),
+  route(
+    {
+      ...common,
+      operationId: 'explainGetLayerStats',
+      at: 'POST /v1/admin/explain/getLayerStats',
+      summary: 'Explain a request for the counts of one date',
+      body: AdminExplainGetLayerStatsSchema,
+    },
+    async (context, { body: { organisationId, ...body }, call }) => {
+      const own = callFor(organisationId, call, context);
+      const asked = readGetLayerStats(body);
+      return toExplainAnswer(await explainGetLayerStats(context.service, asked, own));
     },
   ),
   route(
