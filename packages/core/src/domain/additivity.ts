@@ -25,7 +25,7 @@ export const MEAN_NAME =
   /(^|_)(temp|temps|temperatures?|tavg|tmin|tmax|rates?|ratios?|shares?|percent|percentage|pct|perc|proportion|average|avg|mean|median|rank|ranking|position|price|prices|cost_per|fare|index|indices|score|rating|stars|density|speed|velocity|humidity|pressure|level|height|depth|elevation|altitude|concentration|pm10|pm25|no2|o3|aqi|age|duration|min|max|minimum|maximum|occupancy|utili[sz]ation|yield|per|std|stddev|variance|quantile|percentiles?|p\d{1,3}|latitude|longitude|lat|lon|lng)($|_)|_per_|temperature|percent|average|median/;
 
 /** A number of different people: the same person can be in several periods and places. */
-const DISTINCT_NAME = /(^|_)(unique|uniques|distinct|visitors?)($|_)/;
+export const DISTINCT_NAME = /(^|_)(unique|uniques|distinct|visitors?)($|_)/;
 
 /** A number that names something: a part of a date, a code. */
 const LABEL =

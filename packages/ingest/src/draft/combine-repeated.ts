@@ -110,7 +110,11 @@ function grouped(field: DraftField): DraftField {
   return { ...field, document: { type, ...(as === undefined ? {} : { as }) }, column: field.name };
 }
 
-function isMeasure({ name, document, part, isCode, time }: DraftField, key: FoundKey): boolean {
+/** Whether a field has numbers that say something about its record, and do not identify it. */
+export function isMeasure(
+  { name, document, part, isCode, time }: DraftField,
+  key: FoundKey,
+): boolean {
   const isNumber = document.type === 'integer' || document.type === 'float';
   return (
     isNumber && part === undefined && !isCode && time === undefined && !key.fields.includes(name)

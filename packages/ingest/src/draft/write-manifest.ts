@@ -186,7 +186,7 @@ function keyDoubts({ key, fields, keyValues }: DraftDataset): readonly string[] 
     types.includes('float') &&
       'No column can be the key, because a key cannot have floats: declare one as string, or choose another key.',
     total &&
-      `Rows with ${total.name} '${total.value}' may be the sum of others. To leave them out, add to rows: - where: ${flowText(`${quoteIdentifier(columnOf(fields, total.name))} <> ${quoteLiteral(total.value)}`)}`,
+      `Rows with ${total.name} '${total.value}' may be the sum of others. If they are, so that callers do not count twice, add totals: { ${flowText(total.name)}: ${flowText(total.value)} }. Or leave them out: add to rows: - where: ${flowText(`${quoteIdentifier(columnOf(fields, total.name))} <> ${quoteLiteral(total.value)}`)}`,
   );
 }
 
@@ -339,6 +339,8 @@ function marksNote({ fields, key, point }: DraftDataset, layer: DraftLayer | und
     text !== undefined &&
       `If callers search as they type: searchable: true, for example for ${text}.`,
     number && `If they order by a field: sorted: true, for example for ${number.name}.`,
+    fields.some(({ document }) => document.additive !== undefined) &&
+      'additive: whether callers may add up values over periods and places (all), over one of them, or over neither (none).',
   );
   return point === undefined && number === undefined ? (parts[0] ?? '') : parts.join(' ');
 }

@@ -32,8 +32,9 @@ test('init writes a manifest that is checked and published as it is', async () =
 
     Check these places in it:
       locmetrics.yaml:15: Codes of 4 to 5 digits, so leading zeros seem to be missing: they are padded to 5.
-      locmetrics.yaml:35: Name one feature: feature_display_name, such as National park.
-      locmetrics.yaml:46: The kind (count or number) and the unit, such as unit: People.
+      locmetrics.yaml:33: By its name, it can be added up. If not, write additive: none.
+      locmetrics.yaml:37: Name one feature: feature_display_name, such as National park.
+      locmetrics.yaml:48: The kind (count or number) and the unit, such as unit: People.
 
     Next:
       locmetrics check locmetrics.yaml    # reports all errors at once
@@ -102,11 +103,11 @@ test('inspect tells what it sees, and writes nothing', async () => {
   expect(data.replaceAll(folder, '')).toMatchInlineSnapshot(`
     "/visits.csv: csv, utf-8, delimiter ";"
       3 rows; key store, month_start
-      column  field        type    written                   to check
+      column  field        type    written                      to check
       store   store        string
       month   month_start  date    format YYYY-MM, as month
       month   month_end    date    format YYYY-MM, as month
-      visits  visits       float   format 1234,5
+      visits  visits       float   format 1234,5, additive all  By its name, it can be added up. If not, write additive: none.
 
     "
   `);

@@ -47,15 +47,16 @@ test('one of several layers of a GeoPackage is drafted with its point', async ()
         point: { latitude: latitude, longitude: longitude }
         # Describe each field and its unit with description:. If callers search as they type:
         #   searchable: true, for example for name. If they order by a field: sorted: true, for example
-        #   for gdp_md_est.
+        #   for gdp_md_est. additive: whether callers may add up values over periods and places (all),
+        #   over one of them, or over neither (none).
         fields:
           checked: { type: boolean }
           continent: { type: string }
           fid: { type: string }
-          gdp_md_est: { type: integer }
+          gdp_md_est: { type: integer, additive: all }
           iso_a3: { type: string }
           name: { type: string }
-          pop_est: { type: integer }
+          pop_est: { type: integer, additive: all }
           seen: { type: date, format: 'YYYY-MM-DDTHH:mm:ss' }
           longitude: { type: float, column: '$longitude' }
           latitude: { type: float, column: '$latitude' }
@@ -89,13 +90,16 @@ test('a shapefile without a .cpg gets the encoding in which all its texts can be
         point: { latitude: latitude, longitude: longitude }
         # Describe each field and its unit with description:. If callers search as they type:
         #   searchable: true, for example for name. If they order by a field: sorted: true, for example
-        #   for height.
+        #   for height. additive: whether callers may add up values over periods and places (all), over
+        #   one of them, or over neither (none).
         fields:
-          height: { type: float, column: HEIGHT }
+          # By its name, it has a mean, but no sum.
+          height: { type: float, column: HEIGHT, additive: none }
           id: { type: string, column: ID }
           name: { type: string, column: NAME }
           opened: { type: date, column: OPENED }
-          ratio: { type: float, column: RATIO }
+          # By its name, it has a mean, but no sum.
+          ratio: { type: float, column: RATIO, additive: none }
           staffed: { type: boolean, column: STAFFED }
           longitude: { type: float, column: '$longitude' }
           latitude: { type: float, column: '$latitude' }

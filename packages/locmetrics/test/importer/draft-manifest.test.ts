@@ -88,7 +88,8 @@ test('places and the values for them become a layer and a metric', async () => {
         key: [store, age, month_start]
         period: { start: month_start, end: month_end }
         # Describe each field and its unit with description:. If they order by a field: sorted: true,
-        #   for example for visits.
+        #   for example for visits. additive: whether callers may add up values over periods and places
+        #   (all), over one of them, or over neither (none).
         fields:
           store: { type: string }
           month_start: { type: date, format: YYYY-MM, as: month, column: month }
@@ -96,8 +97,9 @@ test('places and the values for them become a layer and a metric', async () => {
           age: { type: string }
           # CHECK: Each separator has three digits after it, so it is read as a thousands separator. If
           #   it is the decimal separator: format: '1234.5', type: float.
-          visits: { type: integer, format: '1.234' }
-          share: { type: float, format: '1234,5' }
+          visits: { type: integer, format: '1.234', additive: all }
+          # By its name, it has a mean, but no sum.
+          share: { type: float, format: '1234,5', additive: none }
     layers:
       stores:
         # CHECK: Name one feature: feature_display_name, such as National park.
@@ -199,6 +201,32 @@ test('codes keep their zeros, and get back those that they lost', async () => {
   ]);
 });
 
+test('over what each measure can be added up is proposed, with the reason for a guess', async () => {
+  const { text } = await drafted({
+    'a.csv':
+      'place,day,visits,unique_visitors,median_stay,population,revenue,factor\nKent,2024-01-01,10,7,35,1000,10.5,1.5\nBath,2024-01-02,12,9,20,2000,12.5,2.5\nKent,2024-01-02,12,9,20,2000,12.5,2.5\n',
+  });
+  expect(text.slice(text.indexOf('    fields:'))).toMatchInlineSnapshot(`
+    "    fields:
+          place: { type: string }
+          day: { type: date }
+          visits: { type: integer, additive: all }
+          # CHECK: Different people cannot be added up, because one of them can be in several rows. If
+          #   these are visits, write additive: all.
+          unique_visitors: { type: integer, additive: none }
+          # By its name, it has a mean, but no sum.
+          median_stay: { type: integer, additive: none }
+          # CHECK: By its name, it is a number at a time, so it is added up over places, but not over
+          #   periods. If it counts events, write additive: all.
+          population: { type: integer, additive: places }
+          # CHECK: By its name, it can be added up. If not, write additive: none.
+          revenue: { type: float, additive: all }
+          # CHECK: If it can be added up, such as revenue, write additive: all.
+          factor: { type: float, additive: none }
+    "
+  `);
+});
+
 test('a number of passengers is a count, and a number of a station a code', {
   tags: 'slow',
 }, async () => {
@@ -207,9 +235,10 @@ test('a number of passengers is a count, and a number of a station a code', {
       'station_no,passengers_no,no_of_trips,visitor_nr,delays_no\n12,1500,3,10,4\n345,20,0,20,5\n7,300000,12,30,6\n',
   });
   expect(text).toContain('station_no: { type: string }');
-  for (const name of ['passengers_no', 'no_of_trips', 'visitor_nr', 'delays_no']) {
-    expect(text).toContain(`${name}: { type: integer }`);
+  for (const name of ['passengers_no', 'no_of_trips', 'delays_no']) {
+    expect(text).toContain(`${name}: { type: integer, additive: all }`);
   }
+  expect(text).toContain('visitor_nr: { type: integer, additive: none }');
 });
 
 test('texts for absent values, a point in one text, words for booleans, percent and currency', async () => {
@@ -243,7 +272,7 @@ test('JSON and features of GeoJSON', { tags: 'slow' }, async () => {
   const lines = await drafted({
     'a.ndjson': '{"id":"01","n":1.5,"ok":true}\n{"id":"02","n":2,"ok":false}\n',
   });
-  expect(lines.text).toContain('n: { type: float }');
+  expect(lines.text).toContain('n: { type: float, additive: none }');
   expect(lines.text).toContain('ok: { type: boolean }');
   const feature = (id: string, lng: number) =>
     `{"type":"Feature","id":"${id}","properties":{"name":"N${id}"},"geometry":{"type":"Point","coordinates":[${lng},2]}}`;
@@ -623,7 +652,7 @@ test('a word between the numbers of the months is read as absent, and a row of t
   });
   expect(text).toContain('nulls: [closed]');
   expect(text.replaceAll(/\n +# {3}/g, ' ')).toContain(
-    `To leave them out, add to rows: - where: '"Museum" <> ''Total'''`,
+    `add totals: { museum: Total }. Or leave them out: add to rows: - where: '"Museum" <> ''Total'''`,
   );
   expect(rows.slice(0, 3).map(({ value }) => value)).toEqual([null, '1200', '300']);
 });

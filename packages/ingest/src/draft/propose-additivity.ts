@@ -1,0 +1,56 @@
+import { DISTINCT_NAME, defaultAdditivity } from '@locmetrics/core/domain/additivity';
+import type { Additivity } from '@locmetrics/core/domain/field';
+import { isMeasure } from './combine-repeated.ts';
+import type { DraftField, Period } from './draft-fields.ts';
+import type { FoundKey } from './find-key.ts';
+import { isCountedName, measureKind } from './measure-kind.ts';
+
+/** Writes on each measure over what its values can be added up, with the reason where it is a guess. */
+export function proposeAdditivity(
+  fields: readonly DraftField[],
+  { key, period }: { readonly key: FoundKey; readonly period: Period | undefined },
+): readonly DraftField[] {
+  return fields.map((field) => {
+    if (!isMeasure(field, key)) return field;
+    const { additive, doubt, note } = proposalOf(field, period !== undefined);
+    return {
+      ...field,
+      document: { ...field.document, additive },
+      doubts: doubt === undefined ? field.doubts : [...field.doubts, doubt],
+      notes: note === undefined ? field.notes : [...field.notes, note],
+    };
+  });
+}
+
+function proposalOf(
+  { name, document: { type, format } }: DraftField,
+  hasPeriod: boolean,
+): { readonly additive: Additivity; readonly doubt?: string; readonly note?: string } {
+  if (DISTINCT_NAME.test(name)) {
+    return {
+      additive: 'none',
+      doubt:
+        'Different people cannot be added up, because one of them can be in several rows. If these are visits, write additive: all.',
+    };
+  }
+  const kind = measureKind({ name, type, format, least: 0 });
+  if (kind === 'mean') return { additive: 'none', note: 'By its name, it has a mean, but no sum.' };
+  if (hasPeriod && STOCK_NAME.test(name)) {
+    return {
+      additive: 'places',
+      doubt:
+        'By its name, it is a number at a time, so it is added up over places, but not over periods. If it counts events, write additive: all.',
+    };
+  }
+  const isNumbered = /_(no|nr)$/.test(name) && isCountedName(name);
+  if (type === 'integer') {
+    return { additive: isNumbered ? 'all' : defaultAdditivity({ name, type }) };
+  }
+  return kind === 'count'
+    ? { additive: 'all', doubt: 'By its name, it can be added up. If not, write additive: none.' }
+    : { additive: 'none', doubt: 'If it can be added up, such as revenue, write additive: all.' };
+}
+
+/** How many there are at a time, mostly the same ones at the next. */
+const STOCK_NAME =
+  /(^|_)(population|pop|inhabitants|residents|households|employees|staff|members|subscribers|beds|capacity|seats|spaces|stock|devices|samples)($|_)/;
