@@ -53,7 +53,9 @@ const OF_FIELD: readonly Row<Field>[] = [
   value('The smallest value that is shown', ({ suppressBelow = 0 }) => suppressBelow, {
     breaks: (before, after) => after > before,
   }),
-  value('The additivity', (field) => field.additive ?? defaultAdditivity(field)),
+  value('The additivity', (field) => field.additive ?? defaultAdditivity(field), {
+    breaks: (_, after) => after !== 'all',
+  }),
   value('The label of the total', ({ totalLabel = '' }) => totalLabel),
   texts('description', 'exampleValue'),
 ];

@@ -27,6 +27,7 @@ import { type KeptRows, rejectRows, type UncheckedRows } from './reject-rows.ts'
 import { countFoundRows, rowChecks } from './row-checks.ts';
 import { stageFiles } from './stage-files.ts';
 import { valueColumn } from './stage-rows.ts';
+import { totalsNotices } from './totals-notices.ts';
 
 /** The result of an import of the files of a dataset. */
 export type ImportedDataset = RecordSummary & {
@@ -121,6 +122,7 @@ async function importRows(options: Import): Promise<ImportedDataset> {
   const summary = await summarizeRecords(connection, dataset);
   const kept =
     duplicates === undefined ? readCount - rejectedCount : summary.rowCount - carried.carriedOver;
+  notices.push(...(await totalsNotices(connection, dataset)));
   notices.push(...combinedNotices(duplicates, readCount - rejectedCount - kept));
   return {
     ...summary,

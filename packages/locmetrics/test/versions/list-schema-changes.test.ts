@@ -96,6 +96,12 @@ test.each<[part: string, other: string, done: string, undone: string]>([
     "The smallest value that is shown of the field 'guests' changed from '5' to '0'.",
   ],
   [
+    'guests: { type: integer }',
+    'guests: { type: integer, additive: none }',
+    "! The additivity of the field 'guests' changed from 'all' to 'none'.",
+    "The additivity of the field 'guests' changed from 'none' to 'all'.",
+  ],
+  [
     'Our number.',
     'Their number.',
     "The descriptive texts of the field 'id' changed.",
