@@ -6,6 +6,7 @@ export * from './catalog-requests.ts';
 export * from './discovery-answers.ts';
 export * from './discovery-requests.ts';
 export * from './field-definition.ts';
+export * from './metric-aggregates.ts';
 export * from './metric-answers.ts';
 export * from './metric-requests.ts';
 export * from './problem.ts';

@@ -24,7 +24,8 @@ import { CHECKED_LATER, closed, protobufEnum } from './schema-parts.ts';
 export const VALUE_FILTER_OPERATOR_NAMES = ['UNSPECIFIED', 'GREATER_THAN_OR_EQUAL_TO'] as const;
 export const VALUE_FILTER_OPERATOR_PREFIX = 'VALUE_FILTER_OPERATOR_';
 
-const common = {
+/** The members of requests for values and for aggregates of a metric. */
+export const ofMetric = {
   billingContext,
   featureFilter,
   relatedFeatureFilter: Type.Optional(
@@ -33,15 +34,24 @@ const common = {
       description: 'Ids of related features of an origin–destination metric. Absent: all.',
     }),
   ),
+  pageSize,
+  pageToken,
+  asOf: text(
+    'The version of an earlier answer, a version of one of the datasets of the metric, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version.',
+  ),
+};
+
+const common = {
+  billingContext: ofMetric.billingContext,
+  featureFilter: ofMetric.featureFilter,
+  relatedFeatureFilter: ofMetric.relatedFeatureFilter,
   invertSortOrder: flag('True to reverse the order (by feature, then by start of the period).'),
   bestEffortQueryWhenNotAllowed: flag(
     'True to return the other values, instead of an error, if a filter names values that the caller may not see.',
   ),
   pageSize,
   pageToken,
-  asOf: text(
-    'The version of an earlier answer, a version of one of the datasets of the metric, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version.',
-  ),
+  asOf: ofMetric.asOf,
   countOnly: flag('True to return no values, only the exact totalSize and costRows.'),
   addressComponentWhitelist: Type.Optional(
     Type.Array(Type.String(), {
@@ -53,30 +63,37 @@ const common = {
   skipGeo: flag('True to leave out the points of the features.'),
 };
 
-const BILLING_CONTEXT_REQUIRED = { [CHECKED_LATER]: { required: ['billingContext'] } } as const;
+export const BILLING_CONTEXT_REQUIRED = {
+  [CHECKED_LATER]: { required: ['billingContext'] },
+} as const;
+
+/** The filters of a query string. */
+export const queryFilters = {
+  observationPeriodFilter: text(
+    'Values whose period lies within two days, both included: start/end. A side may be empty or `..`.',
+    ['2023-01-01/2023-12-31'],
+  ),
+  addressComponentFilter: repeatedPairs(
+    'A component and a value of it, such as us_state_2020:06. Repeat the same component for OR, and another one for AND.',
+    'us_state_2020:23',
+  ),
+  dimensionFilter: repeatedPairs(
+    'A dimension and a value of it, such as age:20-29; repeated in the same way.',
+  ),
+  relatedAddressComponentFilter: repeatedPairs(
+    'A component of the related feature and a value of it; repeated in the same way.',
+  ),
+  valueFilter: repeated(
+    'Values whose measure is at least a number, such as person_count>=1000.',
+    'person_count>=1000',
+  ),
+};
 
 /** The parameters of `GET /v1/catalogs/{catalogId}/metrics/{metricId}/values`. */
 export const MetricValuesQuerySchema = closed(
   {
     ...common,
-    observationPeriodFilter: text(
-      'Values whose period lies within two days, both included: start/end. A side may be empty or `..`.',
-      ['2023-01-01/2023-12-31'],
-    ),
-    addressComponentFilter: repeatedPairs(
-      'A component and a value of it, such as us_state_2020:06. Repeat the same component for OR, and another one for AND.',
-      'us_state_2020:23',
-    ),
-    dimensionFilter: repeatedPairs(
-      'A dimension and a value of it, such as age:20-29; repeated in the same way.',
-    ),
-    relatedAddressComponentFilter: repeatedPairs(
-      'A component of the related feature and a value of it; repeated in the same way.',
-    ),
-    valueFilter: repeated(
-      'Values whose measure is at least a number, such as person_count>=1000.',
-      'person_count>=1000',
-    ),
+    ...queryFilters,
     trackTotalHits: Type.Optional(
       Type.String({
         description:
@@ -111,6 +128,41 @@ const ValueFilterSchema = closed(
   { title: 'ValueFilter', [CHECKED_LATER]: { required: ['operator'] } },
 );
 
+/** The filters of a body. */
+export const bodyFilters = {
+  observationPeriodFilter: Type.Optional(
+    closed(
+      { start: Type.Optional(DaySchema), end: Type.Optional(DaySchema) },
+      {
+        title: 'PeriodFilter',
+        description: 'Values whose period lies within these days, both included.',
+      },
+    ),
+  ),
+  addressComponentFilter: componentFilters(
+    'Values whose feature has one of the values of each component.',
+  ),
+  relatedAddressComponentFilter: componentFilters(
+    'Values whose related feature has one of the values of each component.',
+  ),
+  dimensionFilter: Type.Optional(
+    Type.Array(
+      closed({ dimensionId: Type.String(), values: filterValues }, { title: 'DimensionFilter' }),
+      {
+        maxItems: FILTERS_MAX,
+        description:
+          'Values with one of the values of each dimension. The default value of a dimension that is named does not apply.',
+      },
+    ),
+  ),
+  valueFilter: Type.Optional(
+    Type.Array(ValueFilterSchema, {
+      maxItems: FILTERS_MAX,
+      description: 'Values whose measures match each of these.',
+    }),
+  ),
+};
+
 /** unacast.catalog.v1.SearchMetricValuesRequest */
 export const SearchMetricValuesRequestSchema = closed(
   {
@@ -127,37 +179,7 @@ export const SearchMetricValuesRequestSchema = closed(
         [CHECKED_LATER]: { minimum: 0 },
       }),
     ),
-    observationPeriodFilter: Type.Optional(
-      closed(
-        { start: Type.Optional(DaySchema), end: Type.Optional(DaySchema) },
-        {
-          title: 'PeriodFilter',
-          description: 'Values whose period lies within these days, both included.',
-        },
-      ),
-    ),
-    addressComponentFilter: componentFilters(
-      'Values whose feature has one of the values of each component.',
-    ),
-    relatedAddressComponentFilter: componentFilters(
-      'Values whose related feature has one of the values of each component.',
-    ),
-    dimensionFilter: Type.Optional(
-      Type.Array(
-        closed({ dimensionId: Type.String(), values: filterValues }, { title: 'DimensionFilter' }),
-        {
-          maxItems: FILTERS_MAX,
-          description:
-            'Values with one of the values of each dimension. The default value of a dimension that is named does not apply.',
-        },
-      ),
-    ),
-    valueFilter: Type.Optional(
-      Type.Array(ValueFilterSchema, {
-        maxItems: FILTERS_MAX,
-        description: 'Values whose measures match each of these.',
-      }),
-    ),
+    ...bodyFilters,
     requestTags: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         maxProperties: 100,

@@ -27,6 +27,7 @@ import type {
   ListRecordsStatisticsRequest,
   MapFeature,
   Metric,
+  MetricAggregatesRow,
   MetricValue,
   RecordsStatistics,
   SearchAddressComponentValuesResponse,
@@ -35,6 +36,8 @@ import type {
   SearchFieldValuesResponse,
   SearchLayerFeaturesRequest,
   SearchLayerFeaturesResponse,
+  SearchMetricAggregatesRequest,
+  SearchMetricAggregatesResponse,
   SearchMetricReportResponse,
   SearchMetricValuesRequest,
   SearchMetricValuesResponse,
@@ -135,6 +138,11 @@ export type Client<Datasets extends DatasetsShape = AnyDatasets> = {
     request: MetricValuesRequest,
     options?: CallOptions,
   ) => Promise<SearchMetricValuesResponse>;
+  /** A page of groups of the values of a metric, compared and ranked. `metricAggregates` reads all pages. */
+  readonly searchMetricAggregates: (
+    request: MetricAggregatesRequest,
+    options?: CallOptions,
+  ) => Promise<SearchMetricAggregatesResponse>;
   readonly getLayer: (request: InAddress<'getLayer'>, options?: CallOptions) => Promise<Layer>;
   /** A page of the features of a layer. `features` reads all pages. */
   readonly searchLayerFeatures: (
@@ -161,6 +169,10 @@ export type Client<Datasets extends DatasetsShape = AnyDatasets> = {
     request: MetricValuesRequest,
     options?: CallOptions,
   ) => CountedRows<MetricValue, SearchMetricValuesResponse>;
+  readonly metricAggregates: (
+    request: MetricAggregatesRequest,
+    options?: CallOptions,
+  ) => Rows<MetricAggregatesRow, SearchMetricAggregatesResponse>;
   readonly features: (
     request: LayerFeaturesRequest,
     options?: CallOptions,
@@ -219,6 +231,21 @@ export type MetricValuesRequest = SearchMetricValuesRequestBody &
 /** The client sends its own billing context, so a request need not name it. */
 type SearchMetricValuesRequestBody = Omit<SearchMetricValuesRequest, 'billingContext'> &
   Partial<Pick<SearchMetricValuesRequest, 'billingContext'>>;
+/**
+ * Groups and aggregates as short texts, as in an address: `{ groupBy: ['us_state_2020'], aggregate: ['sum:visits'] }`;
+ * or as objects: `{ groupBy: [{ id: 'us_state_2020' }], aggregates: [{ valueName: 'visits', aggregation: 'SUM' }] }`.
+ */
+export type MetricAggregatesRequest = Operations['searchMetricAggregates']['path'] &
+  (
+    | (Omit<Operations['searchMetricAggregates']['query'], 'billingContext'> & {
+        readonly billingContext?: string;
+        readonly aggregates?: never;
+      })
+    | (Omit<SearchMetricAggregatesRequest, 'billingContext'> & {
+        readonly billingContext?: string;
+        readonly aggregates: NonNullable<SearchMetricAggregatesRequest['aggregates']>;
+      })
+  );
 export type LayerFeaturesRequest = SearchLayerFeaturesRequest &
   Operations['searchLayerFeatures']['path'];
 export type UsageRequest = Omit<Operations['readUsage']['query'], 'format'>;
@@ -259,6 +286,27 @@ export function createClient<Datasets extends DatasetsShape = AnyDatasets>({
       return query === undefined
         ? send('searchMetricValuesByBody', { path, body }, options)
         : send('searchMetricValues', { path, query }, options);
+    },
+    searchMetricAggregates: (
+      { catalogId, metricId, ...rest }: MetricAggregatesRequest,
+      options?: CallOptions,
+    ) => {
+      const path = { catalogId, metricId };
+      // Without a billing context the service says that it is missing.
+      return rest.aggregates === undefined
+        ? send(
+            'searchMetricAggregates',
+            {
+              path,
+              query: { ...billed, ...rest } as Operations['searchMetricAggregates']['query'],
+            },
+            options,
+          )
+        : send(
+            'searchMetricAggregatesByBody',
+            { path, body: { ...billed, ...rest } as SearchMetricAggregatesRequest },
+            options,
+          );
     },
     searchLayerFeatures: (
       { catalogId, layerId, ...rest }: LayerFeaturesRequest,
@@ -374,6 +422,12 @@ export function createClient<Datasets extends DatasetsShape = AnyDatasets>({
         fetchPage: (page) => calls.searchMetricValues({ ...request, ...page }, options),
         rowsOf: ({ valuesList }) => valuesList,
         fetchCount: () => calls.searchMetricValues({ ...request, countOnly: true }, options),
+      }),
+    metricAggregates: (request, options) =>
+      createRows({
+        pageSize: request.pageSize,
+        fetchPage: (page) => calls.searchMetricAggregates({ ...request, ...page }, options),
+        rowsOf: ({ rowsList }) => rowsList,
       }),
     features: (request, options) =>
       createRows({

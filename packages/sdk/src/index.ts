@@ -4,6 +4,7 @@ export {
   createClient,
   type FieldValuesOptions,
   type LayerFeaturesRequest,
+  type MetricAggregatesRequest,
   type MetricValuesRequest,
   type OrderBy,
   type RecordsOptions,

@@ -32,6 +32,15 @@ const CALLS: Readonly<Record<keyof Operations, (to: Client) => Promise<unknown>>
   searchMetricValues: (to) => to.searchMetricValues({ ...METRIC, pageSize: 1 }),
   searchMetricValuesByBody: (to) =>
     to.searchMetricValues({ ...METRIC, featureFilter: [...LONG, 'ACAD'], pageSize: 1 }),
+  searchMetricAggregates: (to) =>
+    to.searchMetricAggregates({ ...METRIC, groupBy: ['us_state_2020'], pageSize: 1 }),
+  searchMetricAggregatesByBody: (to) =>
+    to.searchMetricAggregates({
+      ...METRIC,
+      groupBy: [{ kind: 'FEATURE' }],
+      aggregates: [{ valueName: 'person_count', aggregation: 'SUM' }],
+      pageSize: 1,
+    }),
   getLayer: (to) => to.getLayer(LAYER),
   searchLayerFeatures: (to) => to.searchLayerFeatures({ ...LAYER, query: 'acadia', pageSize: 1 }),
   searchLayerFeaturesByBody: (to) =>

@@ -1,4 +1,6 @@
+import { dateParts, dateText, daysInMonth, dayText } from './calendar-date.ts';
 import type { FieldType } from './field.ts';
+import type { Period } from './period.ts';
 
 /** The spans by which days are grouped. Weeks are those of ISO 8601, which begin on Monday. */
 export const BUCKETS = [
@@ -37,6 +39,27 @@ export function bucketOf(day: string, bucket: Bucket): string | bigint {
       return BigInt(isoDayOfWeek(day));
     case 'MONTH_OF_YEAR':
       return BigInt(month);
+  }
+}
+
+/** The days of the bucket that starts on a day; undefined for a bucket that is not a span of days. */
+export function bucketSpan(start: string, bucket: Bucket): Period | undefined {
+  const monthsOf = { MONTH: 1, QUARTER: 3, YEAR: 12 } as const;
+  switch (bucket) {
+    case 'DAY':
+      return { start, end: start };
+    case 'WEEK':
+      return { start, end: dayText(Date.parse(start) + 6 * DAY_MS) };
+    case 'MONTH':
+    case 'QUARTER':
+    case 'YEAR': {
+      const { year, month } = dateParts(start);
+      const last = month + monthsOf[bucket] - 1;
+      return { start, end: dateText({ year, month: last, day: daysInMonth(year, last) }) };
+    }
+    case 'DAY_OF_WEEK':
+    case 'MONTH_OF_YEAR':
+      return undefined;
   }
 }
 

@@ -30,14 +30,25 @@ type RequestFilters = Pick<
   | 'valueFilter'
 >;
 
-/** The filters that select the values of a request. If two filters are on the same component, both apply. */
-export function selectFilters(request: RequestFilters, version: MetricVersion): MetricFilters {
+/**
+ * The filters that select the values of a request. If two filters are on the same component, both apply. The defaults
+ * of dimensions that values are grouped by do not.
+ */
+export function selectFilters(
+  request: RequestFilters,
+  version: MetricVersion,
+  groupedDimensions: readonly string[] = [],
+): MetricFilters {
   const { defaultFilters } = metricTemplate(version);
   const isReplaced = ({ filter }: DefaultFilter): boolean =>
     version.grant?.liftsDefaultFilters === true &&
     request.addressComponentFilter.merged.some(({ component }) => component === filter.component);
   return {
-    dimensions: addDimensionDefaults(request.dimensionFilter, version.metric),
+    dimensions: addDimensionDefaults(request.dimensionFilter, {
+      dimensions: version.metric.dimensions.filter(
+        ({ dimensionId }) => !groupedDimensions.includes(dimensionId),
+      ),
+    }),
     defaults: defaultFilters.filter((standing) => !isReplaced(standing)),
   };
 }
@@ -80,7 +91,7 @@ export function appliedFilters({
 /** Adds the defaults of the dimensions that are not named. */
 export function addDimensionDefaults(
   { sent, merged }: MergedFilters<DimensionFilter>,
-  { dimensions }: Metric,
+  { dimensions }: Pick<Metric, 'dimensions'>,
 ): MergedFilters<DimensionFilter> {
   const defaults = dimensions
     .filter(({ defaultValue }) => defaultValue !== '')

@@ -202,7 +202,7 @@ function planAggregate(
   };
 }
 
-function planQuantile(
+export function planQuantile(
   aggregation: Aggregation,
   quantile: number | undefined,
   pointer: string,

@@ -78,8 +78,9 @@ export const withDefaults = memoize((version: MetricVersion): MetricVersion => {
   return { ...version, values: narrow(values, narrowing) };
 });
 
-function planMetricPredicates(
-  { request, version, filters }: MetricSelection,
+/** The predicates of the values that a request selects. */
+export function planMetricPredicates(
+  { request, version, filters }: Pick<MetricSelection, 'request' | 'version' | 'filters'>,
   isWhole: boolean,
 ): readonly Predicate[] {
   const { metric, values, layer } = version;

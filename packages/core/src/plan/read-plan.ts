@@ -175,6 +175,16 @@ export type GroupTerm = {
   readonly name: string;
   readonly field: Field;
   readonly bucket?: Bucket | undefined;
+  /** If given, records are grouped by a value of the record of another version that the field refers to. */
+  readonly lookup?: GroupLookup | undefined;
+};
+
+/** A field of the record of another version whose id is the value of the field; absent without such a record. */
+export type GroupLookup = {
+  readonly version: ReadableVersion;
+  /** No two records have the same. */
+  readonly id: Field;
+  readonly value: Field;
 };
 
 /** A value that is computed of each group. Without a field it is the number of records. */
@@ -184,6 +194,8 @@ export type AggregateTerm = {
   readonly field?: Field | undefined;
   /** From 0 to 1; the median is 0.5. */
   readonly quantile: number;
+  /** For COUNT_DISTINCT: only of records that have a value in one of these fields. Absent: of all. */
+  readonly ofPresent?: readonly Field[] | undefined;
 };
 
 /** The end of a page of distinct values. */

@@ -16,8 +16,13 @@ function listVersions(plan: ReadPlan): readonly ReadableVersion[] {
     case 'distinct':
     case 'extent':
     case 'tile':
-    case 'groups':
       return [...withNarrowing(plan.version), ...readByPredicates(plan.predicates)];
+    case 'groups':
+      return [
+        ...withNarrowing(plan.version),
+        ...readByPredicates(plan.predicates),
+        ...plan.groups.flatMap(({ lookup }) => (lookup ? withNarrowing(lookup.version) : [])),
+      ];
   }
 }
 

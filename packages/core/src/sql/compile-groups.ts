@@ -69,11 +69,9 @@ export function compileGroupsPage(plan: GroupsPlan, dialect: SqlDialect): SqlSta
 /** The records with the keys of their groups, grouped by them: what follows FROM. */
 function compileGrouping(plan: GroupsPlan, list: ParameterList): string {
   const keys = plan.groups.map(
-    (term, index) => `${compileKey(term, list.dialect)} AS ${keyName(index)}`,
+    (term, index) => `${compileKey(term, index, list.dialect)} AS ${keyName(index)}`,
   );
-  const table = compileTable(plan.version, list);
-  const conditions = compilePredicates(plan.predicates, plan.version, list);
-  const records = `SELECT ${['*', ...keys].join(', ')} FROM ${table} AS _record${whereClause(conditions)}`;
+  const records = `SELECT ${['*', ...keys].join(', ')} FROM ${compileRecordsOf(plan, list)}`;
   const groupBy = keys.length === 0 ? '' : ` GROUP BY ${keyNames(plan).join(', ')}`;
   return `(${records}) AS _grouped${groupBy}`;
 }
@@ -90,15 +88,37 @@ function named(expressions: readonly string[]): string {
   return expressions.map((expression, index) => `${expression} AS _${index}`).join(', ');
 }
 
-function compileKey({ field, bucket }: GroupTerm, dialect: SqlDialect): string {
-  const column = quoteIdentifier(field.name);
+/** The matching records, each with the record that every lookup finds. */
+function compileRecordsOf(
+  { version, predicates, groups }: GroupsPlan,
+  list: ParameterList,
+): string {
+  const table = compileTable(version, list);
+  const found = `${table} AS _record${whereClause(compilePredicates(predicates, version, list))}`;
+  const joins = groups.flatMap(({ field, lookup }, index) => {
+    if (lookup === undefined) return [];
+    const [id, value] = [lookup.id, lookup.value].map(({ name }) => quoteIdentifier(name));
+    const others = `SELECT ${id} AS _id${index}, ${value} AS _value${index} FROM ${compileTable(lookup.version, list)} AS _record`;
+    return `LEFT JOIN (${others}) AS _lookup${index} ON _record.${quoteIdentifier(field.name)} = _lookup${index}._id${index}`;
+  });
+  // The conditions name the columns of the records alone, so they are applied before the joins.
+  return joins.length === 0 ? found : `(SELECT * FROM ${found}) AS _record ${joins.join(' ')}`;
+}
+
+function compileKey(
+  { field, bucket, lookup }: GroupTerm,
+  index: number,
+  dialect: SqlDialect,
+): string {
+  const column = lookup === undefined ? quoteIdentifier(field.name) : `_value${index}`;
   return bucket === undefined ? column : dialect.bucket(bucket, column);
 }
 
 function selectKeys({ groups }: GroupsPlan, dialect: SqlDialect): readonly string[] {
-  return groups.map(({ field, bucket }, index) =>
-    dialect.selectValue(bucket === undefined ? field.type : bucketType(bucket), keyName(index)),
-  );
+  return groups.map(({ field, bucket, lookup }, index) => {
+    const { type } = lookup?.value ?? field;
+    return dialect.selectValue(bucket === undefined ? type : bucketType(bucket), keyName(index));
+  });
 }
 
 function compileAllParts({ aggregates }: GroupsPlan, list: ParameterList): readonly string[] {
@@ -106,7 +126,7 @@ function compileAllParts({ aggregates }: GroupsPlan, list: ParameterList): reado
 }
 
 function compileParts(
-  { aggregation, field, quantile }: AggregateTerm,
+  { aggregation, field, quantile, ofPresent }: AggregateTerm,
   list: ParameterList,
 ): readonly string[] {
   if (field === undefined) return ['count(*)'];
@@ -116,7 +136,7 @@ function compileParts(
     case 'COUNT':
       return [`count(${column})`];
     case 'COUNT_DISTINCT':
-      return [`count(DISTINCT ${column})`];
+      return [`count(DISTINCT ${compilePresent(column, ofPresent)})`];
     case 'MIN':
     case 'MAX':
       // In ClickHouse the least of no values can be 0.
@@ -141,7 +161,7 @@ function compileParts(
 
 /** The value of an aggregate for ORDER BY; undefined if only its parts give it. */
 function compileOrdered(
-  { aggregation, field }: AggregateTerm,
+  { aggregation, field, ofPresent }: AggregateTerm,
   dialect: SqlDialect,
 ): string | undefined {
   if (field === undefined) return 'count(*)';
@@ -150,7 +170,7 @@ function compileOrdered(
     case 'COUNT':
       return `count(${column})`;
     case 'COUNT_DISTINCT':
-      return `count(DISTINCT ${column})`;
+      return `count(DISTINCT ${compilePresent(column, ofPresent)})`;
     case 'MIN':
     case 'MAX':
       return ifPresent(column, compileExtreme(aggregation, column));
@@ -169,6 +189,13 @@ function compileExtreme(aggregation: 'MIN' | 'MAX', column: string): string {
 
 function ifPresent(column: string, expression: string): string {
   return `CASE WHEN count(${column}) > 0 THEN ${expression} END`;
+}
+
+/** The column where one of the fields has a value. */
+function compilePresent(column: string, fields: readonly Field[] | undefined): string {
+  if (fields === undefined) return column;
+  const present = fields.map(({ name }) => `${quoteIdentifier(name)} IS NOT NULL`);
+  return `CASE WHEN ${['1 = 0', ...present].join(' OR ')} THEN ${column} END`;
 }
 
 /** The parts of an exact sum: see `core/domain/exact-sum.ts`. */

@@ -1,3 +1,4 @@
+import type { SearchMetricAggregatesRequest } from '@locmetrics/core/domain/metric-aggregates';
 import type {
   ListMetricsRequest,
   SearchAddressComponentValuesRequest,
@@ -19,6 +20,10 @@ import {
   searchLayerFeatures,
 } from '@locmetrics/server/service/search-layer-features';
 import {
+  type SearchMetricAggregatesResult,
+  searchMetricAggregates,
+} from '@locmetrics/server/service/search-metric-aggregates';
+import {
   type SearchMetricValuesResult,
   searchMetricValues,
 } from '@locmetrics/server/service/search-metric-values';
@@ -38,6 +43,8 @@ import { type CallQuestion, toCall } from './test-call.ts';
 export type MetricOperations = {
   readonly searchMetricValues: (question?: MetricQuestion) => Promise<MetricAnswer>;
   readonly metricValuePages: (question?: MetricQuestion) => Promise<readonly MetricAnswer[]>;
+  readonly searchMetricAggregates: (question?: AggregatesQuestion) => Promise<AggregatesAnswer>;
+  readonly aggregatePages: (question?: AggregatesQuestion) => Promise<readonly AggregatesAnswer[]>;
   readonly searchLayerFeatures: (question?: FeaturesQuestion) => Promise<FeaturesAnswer>;
   readonly featurePages: (question?: FeaturesQuestion) => Promise<readonly FeaturesAnswer[]>;
   readonly searchAddressComponentValues: (
@@ -59,6 +66,7 @@ export type MetricOperations = {
 
 /** The default is the metric that was published first. */
 export type MetricQuestion = Partial<SearchMetricValuesRequest> & PageQuestion;
+export type AggregatesQuestion = Partial<SearchMetricAggregatesRequest> & PageQuestion;
 /** The default is the layer of that metric. */
 export type FeaturesQuestion = Partial<SearchLayerFeaturesRequest> & PageQuestion;
 export type ComponentValuesQuestion = Partial<SearchAddressComponentValuesRequest> & PageQuestion;
@@ -80,6 +88,7 @@ type Answer<Result> = Omit<Result, 'nextPageToken'> & { readonly nextPageToken: 
 export type MetricAnswer = Answer<Omit<SearchMetricValuesResult, 'values'>> & {
   readonly values: readonly MetricValue[];
 };
+export type AggregatesAnswer = Answer<SearchMetricAggregatesResult>;
 export type FeaturesAnswer = Answer<SearchLayerFeaturesResult>;
 export type ComponentValuesAnswer = Answer<SearchAddressComponentValuesResult>;
 export type DimensionValuesAnswer = Answer<SearchDimensionValuesResult>;
@@ -99,6 +108,13 @@ export function askMetrics(
     const all = metricValuesIn(values, { ...version, metric });
     const sent = all.slice(0, question.sentRowsMax);
     return { ...result, values: sent, nextPageToken: nextPageToken(sent.length) };
+  };
+  const aggregates = async (question: AggregatesQuestion = {}): Promise<AggregatesAnswer> => {
+    const call = toCall(question);
+    const request = toAggregatesRequest(question, about.metricId, call.caller.organisationId);
+    const found = await searchMetricAggregates(context, request, call);
+    const sent = found.rows.slice(0, question.sentRowsMax);
+    return { ...found, rows: sent, nextPageToken: found.nextPageToken(sent.length) };
   };
   const features = async (question: FeaturesQuestion = {}): Promise<FeaturesAnswer> => {
     const request = toFeaturesRequest(question, about.layerId);
@@ -131,6 +147,8 @@ export function askMetrics(
   return {
     searchMetricValues: ask,
     metricValuePages: (question = {}) => readPages(question, ask),
+    searchMetricAggregates: aggregates,
+    aggregatePages: (question = {}) => readPages(question, aggregates),
     searchLayerFeatures: features,
     featurePages: (question = {}) => readPages(question, features),
     searchAddressComponentValues: components,
@@ -174,6 +192,33 @@ export function toValuesRequest(
     countOnly: false,
     addressComponentWhitelist: [],
     skipGeo: false,
+    ...given,
+  };
+}
+
+function toAggregatesRequest(
+  { caller: _caller, signal: _signal, sentRowsMax: _sent, ...given }: AggregatesQuestion,
+  metricId: string,
+  organisationId: string,
+): SearchMetricAggregatesRequest {
+  return {
+    ...PAGE,
+    catalogId: CATALOG_ID,
+    metricId,
+    billingContext: organisationId,
+    featureFilter: [],
+    observationPeriodFilter: {},
+    addressComponentFilter: [],
+    dimensionFilter: [],
+    relatedFeatureFilter: [],
+    relatedAddressComponentFilter: [],
+    valueFilter: [],
+    asOf: '',
+    groupBy: [],
+    aggregates: [],
+    compare: undefined,
+    rankBy: '',
+    orderBy: [],
     ...given,
   };
 }

@@ -103,6 +103,8 @@ export function useService(
     valuePages: (question) => service().valuePages(question),
     searchMetricValues: (question) => service().searchMetricValues(question),
     metricValuePages: (question) => service().metricValuePages(question),
+    searchMetricAggregates: (question) => service().searchMetricAggregates(question),
+    aggregatePages: (question) => service().aggregatePages(question),
     searchLayerFeatures: (question) => service().searchLayerFeatures(question),
     featurePages: (question) => service().featurePages(question),
     searchAddressComponentValues: (question) => service().searchAddressComponentValues(question),

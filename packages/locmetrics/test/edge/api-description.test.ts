@@ -22,7 +22,7 @@ function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[]
 
 test('the document is OpenAPI 3.1 with a title, a version, a server and a scheme of security', async () => {
   const { paths, components, ...rest } = await description();
-  expect(Object.keys(paths)).toHaveLength(48);
+  expect(Object.keys(paths)).toHaveLength(49);
   expect(Object.keys(components)).toEqual(['securitySchemes', 'schemas', 'responses']);
   expect(rest).toMatchInlineSnapshot(`
     {
@@ -100,6 +100,8 @@ test('every operation has a unique id, and lists each possible status', async ()
       "searchMetricReport: 200 400 401 403 404 406 408 415 429 431 500 503 504",
       "searchMetricValues: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "searchMetricValuesByBody: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
+      "searchMetricAggregates: 200 400 401 403 404 406 408 415 429 431 500 503 504",
+      "searchMetricAggregatesByBody: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
       "getLayer: 200 400 401 403 404 406 408 415 429 431 500 503",
       "searchLayerFeatures: 200 400 401 403 404 406 408 415 429 431 500 503 504",
       "searchLayerFeaturesByBody: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
@@ -262,7 +264,10 @@ test('the billing context is the only required query parameter, as in the servic
       return status === 400 ? `${operationId} ${JSON.parse(text).errors[0].pointer.slice(1)}` : '';
     }),
   );
-  expect(required).toEqual(['searchMetricValues billingContext']);
+  expect(required).toEqual([
+    'searchMetricValues billingContext',
+    'searchMetricAggregates billingContext',
+  ]);
   expect(refused.filter((pointer) => pointer !== '')).toEqual(required);
 });
 
@@ -308,6 +313,8 @@ test('the listed parameters of an address are all that it accepts', async () => 
     listMetrics: 'availabilityFilter billingContext layerFilter pageSize pageToken',
     getMetric:
       'billingContext skipDimensions skipLayers skipLens skipObservationPeriod skipSubscriptionStatus',
+    searchMetricAggregates:
+      'addressComponentFilter aggregate asOf billingContext compare dimensionFilter featureFilter groupBy observationPeriodFilter orderBy pageSize pageToken rankBy relatedAddressComponentFilter relatedFeatureFilter valueFilter',
     searchMetricReport: 'billingContext',
     getLayer: 'billingContext',
     searchLayerFeatures:

@@ -76,6 +76,26 @@ const VALUES = {
   requestTags: { snake_name: 'kept', camelName: 'kept' },
 };
 
+const { valueFilter } = VALUES;
+const AGGREGATES = {
+  ...METRIC,
+  catalogId: 'park',
+  metricId: 'visits',
+  billingContext: 'acme',
+  valueFilter,
+  groupBy: [{ id: 'state' }, { kind: 'KIND_PERIOD', bucket: 'YEAR' }, { kind: 1 }],
+  aggregates: [
+    { valueName: 'visits', aggregation: 'QUANTILE', quantile: 0.9, name: 'most' },
+    { valueName: 'visits', aggregation: 1 },
+  ],
+  compare: 'PREVIOUS',
+  rankBy: 'most',
+  orderBy: [{ name: 'sum_visits.change', direction: 'DESC' }],
+  pageSize: 10,
+  pageToken: '',
+  asOf: '',
+};
+
 const DAYS = { from: '2099-01-01', until: '2099-12-31' };
 const GRANT = { organisationId: 'acme', ...DAYS };
 
@@ -127,6 +147,8 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
   ['searchMetricValuesByBody', { ...VALUES, trackTotalHitsBoolean: true }],
   ['searchMetricValuesByBody', { ...VALUES, trackTotalHitsInteger: 5 }],
   ['searchMetricValuesByBody', { ...RELATED, metricId: 'trips', billingContext: 'acme' }],
+  ['searchMetricAggregatesByBody', AGGREGATES],
+  ['searchMetricAggregatesByBody', { ...RELATED, metricId: 'trips', billingContext: 'acme' }],
   ['searchLayerFeaturesByBody', FEATURES],
   ['signIn', { code: 'none' }],
   ['createOrganisation', { name: 'Globex', id: 'globex' }],

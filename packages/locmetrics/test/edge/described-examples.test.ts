@@ -77,6 +77,15 @@ const LAYER_STATS = {
   dimensions: ['location_id'],
 };
 
+const FALLEN = {
+  billingContext: 'demo',
+  groupBy: [{ id: 'us_state_2020' }, { kind: 'PERIOD', bucket: 'YEAR' }],
+  aggregates: [{ valueName: 'person_count', aggregation: 'SUM' }],
+  compare: 'PREVIOUS',
+  orderBy: [{ name: 'sum_person_count.percent' }],
+  pageSize: 1,
+};
+
 const TERMS = {
   pattern: 'ml_visitation.places',
   filters: [{ fieldName: 'region', operator: '==', value: 'CA' }],
@@ -118,6 +127,11 @@ const CALLS: readonly (readonly [operationId: string, query: string, body?: unkn
   ['searchDimensionValues', ''],
   ['searchMetricValues', '?billingContext=demo&featureFilter=ACAD&pageSize=1'],
   ['searchMetricValuesByBody', '', VALUES],
+  [
+    'searchMetricAggregates',
+    '?billingContext=demo&groupBy=us_state_2020&aggregate=sum:person_count&rankBy=sum_person_count&pageSize=1',
+  ],
+  ['searchMetricAggregatesByBody', '', FALLEN],
   ['readUsage', '?groupBy=operation'],
   ['readUsageOfAll', ''],
   ['createOrganisation', '', { name: 'City of Somewhere', id: 'somewhere' }],

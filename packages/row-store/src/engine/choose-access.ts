@@ -152,6 +152,14 @@ function counterOf({ version, predicates }: CountPlan, { counters }: RowFacts): 
   return Object.hasOwn(counters, field) ? { kind: 'counter', field } : undefined;
 }
 
+/** Whether counted combinations of values cannot answer a plan, whatever their fields. */
+function needsRecords({ groups, aggregates }: GroupsPlan): boolean {
+  return (
+    groups.some(({ lookup }) => lookup !== undefined) ||
+    aggregates.some(({ ofPresent }) => ofPresent !== undefined)
+  );
+}
+
 /** If all that a plan reads is on fields whose combinations are counted, and the caller sees all records. */
 function groupsOf(plan: CountPlan | GroupsPlan, facts: RowFacts): Access | undefined {
   const { version, predicates } = plan;
@@ -160,6 +168,8 @@ function groupsOf(plan: CountPlan | GroupsPlan, facts: RowFacts): Access | undef
     ({ kind }) => kind === 'compare' || kind === 'in' || kind === 'match' || kind === 'empty',
   );
   const terms = plan.kind === 'groups' ? [...plan.groups, ...plan.aggregates] : [];
+  // What a lookup finds is not counted, and neither is whether another field is present.
+  if (plan.kind === 'groups' && needsRecords(plan)) return undefined;
   if (terms.some((term) => 'aggregation' in term && !COUNTED.includes(term.aggregation)))
     return undefined;
   const read = [...fieldsReadBy(predicates), ...terms.flatMap(({ field }) => field ?? [])];

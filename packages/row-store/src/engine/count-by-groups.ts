@@ -41,7 +41,7 @@ export function groupByGroups(
   const counted = combinationsOf(groups, facts).filter(([record]) =>
     plan.predicates.every((predicate) => matches(record, predicate, findNone)),
   );
-  return finishGroups(plan, groupCounted(plan, counted));
+  return finishGroups(plan, groupCounted(plan, counted, findNone));
 }
 
 function* combinationsOf(

@@ -73,6 +73,9 @@ export function routePlan(plan: ReadPlan, fileOf: RowFileOf): Route {
   if (plan.kind === 'named_values' || plan.kind === 'named_values_count') {
     return toColumns(NOWHERE, 'No index has the distinct values of a layer.');
   }
+  if (plan.kind === 'groups' && plan.groups.some(({ lookup }) => lookup !== undefined)) {
+    return toColumns(NOWHERE, 'The records are grouped by values of another version.');
+  }
   const file = fileOf(plan.version);
   if (file === undefined) return toColumns(NOWHERE, 'The version has no row file.');
   const access = chooseAccess(plan, file);

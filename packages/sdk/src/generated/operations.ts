@@ -23,6 +23,8 @@ import type {
   SearchFieldValuesResponse,
   SearchLayerFeaturesRequest,
   SearchLayerFeaturesResponse,
+  SearchMetricAggregatesRequest,
+  SearchMetricAggregatesResponse,
   SearchMetricReportResponse,
   SearchMetricValuesRequest,
   SearchMetricValuesResponse,
@@ -233,6 +235,63 @@ export type Operations = {
     readonly body: SearchMetricValuesRequest;
     readonly answer: SearchMetricValuesResponse;
   };
+  /** Group, compare and rank the values of a metric. */
+  readonly searchMetricAggregates: {
+    readonly path: {
+      /** The catalog. */
+      readonly catalogId: string;
+      /** The metric. */
+      readonly metricId: string;
+    };
+    readonly query: {
+      /** Id of the caller's organisation. */
+      readonly billingContext: string;
+      /** Ids of features. An unknown id matches nothing. Absent: all features. */
+      readonly featureFilter?: readonly string[] | undefined;
+      /** Ids of related features of an origin–destination metric. Absent: all. */
+      readonly relatedFeatureFilter?: readonly string[] | undefined;
+      /** Maximum number of rows. Absent or 0: 100. At most 10,000; a negative number is an error. */
+      readonly pageSize?: number | undefined;
+      /** The nextPageToken of the previous page. Send the same request; only pageSize may change. */
+      readonly pageToken?: string | undefined;
+      /** The version of an earlier answer, a version of one of the datasets of the metric, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
+      readonly asOf?: string | undefined;
+      /** Values whose period lies within two days, both included: start/end. A side may be empty or `..`. */
+      readonly observationPeriodFilter?: string | undefined;
+      /** A component and a value of it, such as us_state_2020:06. Repeat the same component for OR, and another one for AND. */
+      readonly addressComponentFilter?: readonly string[] | undefined;
+      /** A dimension and a value of it, such as age:20-29; repeated in the same way. */
+      readonly dimensionFilter?: readonly string[] | undefined;
+      /** A component of the related feature and a value of it; repeated in the same way. */
+      readonly relatedAddressComponentFilter?: readonly string[] | undefined;
+      /** Values whose measure is at least a number, such as person_count>=1000. */
+      readonly valueFilter?: readonly string[] | undefined;
+      /** What the values of a group have in common: feature, relatedFeature, the id of a component or dimension, component:…, relatedComponent:…, dimension:…, period, or period: with a bucket, such as period:YEAR. */
+      readonly groupBy?: readonly string[] | undefined;
+      /** An aggregation and the name of a value, such as sum:person_count; for a quantile also the quantile, such as quantile:person_count:0.9. */
+      readonly aggregate?: readonly string[] | undefined;
+      /** What each group is compared with: the same group in the period before or in the same period last year, or the mean of all groups. */
+      readonly compare?: 'UNSPECIFIED' | 'PREVIOUS' | 'SAME_PERIOD_LAST_YEAR' | 'MEAN_OF_GROUPS' | 'COMPARISON_UNSPECIFIED' | 'COMPARISON_PREVIOUS' | 'COMPARISON_SAME_PERIOD_LAST_YEAR' | 'COMPARISON_MEAN_OF_GROUPS' | 0 | 1 | 2 | 3 | undefined;
+      /** The number by which groups are ranked: the name of an aggregate such as sum_person_count, or that name with .change or .percent. */
+      readonly rankBy?: string | undefined;
+      /** A number as in rankBy, then optionally :ASC or :DESC. */
+      readonly orderBy?: readonly string[] | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: SearchMetricAggregatesResponse;
+  };
+  /** Group, compare and rank the values of a metric, with the request in the body. */
+  readonly searchMetricAggregatesByBody: {
+    readonly path: {
+      /** The catalog. */
+      readonly catalogId: string;
+      /** The metric. */
+      readonly metricId: string;
+    };
+    readonly query: {};
+    readonly body: SearchMetricAggregatesRequest;
+    readonly answer: SearchMetricAggregatesResponse;
+  };
   /** Describe one layer. */
   readonly getLayer: {
     readonly path: {
@@ -389,6 +448,8 @@ export const OPERATIONS = {
   searchMetricReport: ['GET', '/v1/catalogs/{catalogId}/metrics/{metricId}/report'],
   searchMetricValues: ['GET', '/v1/catalogs/{catalogId}/metrics/{metricId}/values'],
   searchMetricValuesByBody: ['POST', '/v1/catalogs/{catalogId}/metrics/{metricId}/values:search'],
+  searchMetricAggregates: ['GET', '/v1/catalogs/{catalogId}/metrics/{metricId}/aggregates'],
+  searchMetricAggregatesByBody: ['POST', '/v1/catalogs/{catalogId}/metrics/{metricId}/aggregates'],
   getLayer: ['GET', '/v1/catalogs/{catalogId}/layers/{layerId}'],
   searchLayerFeatures: ['GET', '/v1/catalogs/{catalogId}/layers/{layerId}/features'],
   searchLayerFeaturesByBody: ['POST', '/v1/catalogs/{catalogId}/layers/{layerId}/features:search'],

@@ -45,6 +45,25 @@ export type AddressComponentValueSpec = {
   readonly requiresSpecificResource: string;
 };
 
+/** An aggregate has either number or count. */
+export type AggregateValue = {
+  readonly name: string;
+  /** The value if it is a number; null if it is absent. */
+  readonly number?: number | null | undefined;
+  /** The value if it is a count, exact at any size; null if it is absent. */
+  readonly count?: number | null | undefined;
+  /** The value that it is compared with. */
+  readonly compared?: number | undefined;
+  /** The value minus the one that it is compared with. */
+  readonly change?: number | undefined;
+  /** The change in percent; absent if the value that it is compared with is 0. */
+  readonly percent?: number | undefined;
+  /** The place among all groups, 1 for the largest. Equal ones share a rank. */
+  readonly rank?: number | undefined;
+  /** The share of groups that are strictly below, from 0 to 100. */
+  readonly percentile?: number | undefined;
+};
+
 export type AggregatedField = {
   /** Name of the field. */
   readonly name: string;
@@ -568,6 +587,52 @@ export type Metric = {
   readonly lastObservationDate: string;
 };
 
+export type MetricAggregate = {
+  readonly valueName: string;
+  /** What is computed of the value in each group. */
+  readonly aggregation: 'SUM' | 'AVG' | 'MIN' | 'MAX' | 'COUNT' | 'COUNT_DISTINCT' | 'MEDIAN' | 'QUANTILE';
+  /** From 0 to 1, for the aggregation QUANTILE. */
+  readonly quantile?: number | undefined;
+  /** The name of the aggregate in the answer. Absent: the aggregation and the name of the value, such as sum_person_count. */
+  readonly name?: string | undefined;
+};
+
+export type MetricAggregatesRow = {
+  readonly groupsList: readonly MetricGroupValue[];
+  readonly period?: Period | undefined;
+  readonly valuesList: readonly AggregateValue[];
+  /** The number of periods for which the group has a value. */
+  readonly periodsWithValues: number;
+  /** The number of periods for which there is any value, also of other groups. */
+  readonly periods: number;
+};
+
+export type MetricGroup = {
+  /** Absent: COMPONENT or DIMENSION, whichever has the id. */
+  readonly kind?: 'UNSPECIFIED' | 'FEATURE' | 'RELATED_FEATURE' | 'COMPONENT' | 'RELATED_COMPONENT' | 'DIMENSION' | 'PERIOD' | undefined;
+  /** The component or dimension. */
+  readonly id?: string | undefined;
+  /** How periods are grouped, by their first day. Absent: each period is a group. */
+  readonly bucket?: 'DAY' | 'WEEK' | 'MONTH' | 'QUARTER' | 'YEAR' | 'DAY_OF_WEEK' | 'MONTH_OF_YEAR' | undefined;
+};
+
+export type MetricGroupValue = {
+  readonly kind: string;
+  /** The component or dimension; otherwise empty. */
+  readonly id: string;
+  /** The value; empty if the values of the group have none. A period is written as its first day, DAY_OF_WEEK and MONTH_OF_YEAR as a number. */
+  readonly value: string;
+  /** The name of the value, or the value. */
+  readonly displayName: string;
+};
+
+export type MetricOrder = {
+  /** A number as in rankBy. */
+  readonly name: string;
+  /** Absent: ascending. */
+  readonly direction?: 'UNSPECIFIED' | 'ASC' | 'DESC' | undefined;
+};
+
 export type MetricReport = {
   readonly observationPeriod?: Period | undefined;
 };
@@ -790,6 +855,55 @@ export type SearchLayerFeaturesResponse = {
   readonly totalSize: number;
   /** The pageToken of the next page. Empty only on the last page. */
   readonly nextPageToken: string;
+};
+
+export type SearchMetricAggregatesRequest = {
+  /** The catalog. If given, the same as in the URL. */
+  readonly catalogId?: string | undefined;
+  /** The metric. If given, the same as in the URL. */
+  readonly metricId?: string | undefined;
+  /** Id of the caller's organisation. */
+  readonly billingContext: string;
+  /** Ids of features. An unknown id matches nothing. Absent: all features. */
+  readonly featureFilter?: readonly string[] | undefined;
+  /** Ids of related features of an origin–destination metric. Absent: all. */
+  readonly relatedFeatureFilter?: readonly string[] | undefined;
+  /** Maximum number of rows. Absent or 0: 100. At most 10,000; a negative number is an error. */
+  readonly pageSize?: number | undefined;
+  /** The nextPageToken of the previous page. Send the same request; only pageSize may change. */
+  readonly pageToken?: string | undefined;
+  /** The version of an earlier answer, a version of one of the datasets of the metric, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
+  readonly asOf?: string | undefined;
+  readonly observationPeriodFilter?: PeriodFilter | undefined;
+  /** Values whose feature has one of the values of each component. */
+  readonly addressComponentFilter?: readonly AddressComponentFilter[] | undefined;
+  /** Values whose related feature has one of the values of each component. */
+  readonly relatedAddressComponentFilter?: readonly AddressComponentFilter[] | undefined;
+  /** Values with one of the values of each dimension. The default value of a dimension that is named does not apply. */
+  readonly dimensionFilter?: readonly DimensionFilter[] | undefined;
+  /** Values whose measures match each of these. */
+  readonly valueFilter?: readonly ValueFilter[] | undefined;
+  /** What the values of a group have in common. Absent: all values are one group. */
+  readonly groupBy?: readonly MetricGroup[] | undefined;
+  /** What is computed of each group. */
+  readonly aggregates?: readonly MetricAggregate[] | undefined;
+  /** What each group is compared with: the same group in the period before or in the same period last year, or the mean of all groups. */
+  readonly compare?: 'UNSPECIFIED' | 'PREVIOUS' | 'SAME_PERIOD_LAST_YEAR' | 'MEAN_OF_GROUPS' | undefined;
+  /** The number by which groups are ranked: the name of an aggregate such as sum_person_count, or that name with .change or .percent. */
+  readonly rankBy?: string | undefined;
+  /** How groups are ordered. Equal ones, and all without it, are ordered by their values. */
+  readonly orderBy?: readonly MetricOrder[] | undefined;
+};
+
+export type SearchMetricAggregatesResponse = {
+  readonly rowsList: readonly MetricAggregatesRow[];
+  readonly appliedFilters: AppliedFilters;
+  /** How many groups match in total, at most 2147483647. It is the same on each page. */
+  readonly totalSize: number;
+  /** The pageToken of the next page. Empty only on the last page. */
+  readonly nextPageToken: string;
+  /** The data version that the answer comes from. */
+  readonly version: string;
 };
 
 export type SearchMetricReportResponse = {

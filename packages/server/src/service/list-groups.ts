@@ -38,7 +38,7 @@ export async function listGroups(
   const { plan, fields, indexes } = inSpan('plan', () => planGroups(request, pinned, start.token));
   // Refused: too many queries at once, too many groups.
   const found = await engine.run(plan, signal);
-  if (found.isCutOff) throw tooManyGroups();
+  if (found.isCutOff) throw tooManyGroups('The records have');
   const rows = request.countOnly
     ? []
     : found.rows.map((row) => indexes.map((index) => row[index] ?? null));
@@ -52,9 +52,10 @@ export async function listGroups(
   return { ...end, fields, size: rows.length, visit: visitRows(rows), version: pinned.version };
 }
 
-function tooManyGroups(): ServiceError {
-  return new ServiceError('TOO_MANY_GROUPS', `The records have more than ${GROUPS_MAX} groups.`, {
-    hint: 'Filter the records, or group by fewer fields or longer periods.',
+/** `subject` is what has the groups, with its verb. */
+export function tooManyGroups(subject: string): ServiceError {
+  return new ServiceError('TOO_MANY_GROUPS', `${subject} more than ${GROUPS_MAX} groups.`, {
+    hint: 'Filter them, or group by fewer fields or longer periods.',
   });
 }
 

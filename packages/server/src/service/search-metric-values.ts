@@ -133,14 +133,7 @@ export async function readMetricValues(
 const NO_RECORDS = { size: 0, rows: [] } as const;
 
 function checkRequest({ billingContext, trackTotalHits }: SearchMetricValuesRequest): void {
-  if (billingContext === '') {
-    throw ServiceError.atPointer(
-      'BILLING_CONTEXT_MISSING',
-      '/billingContext',
-      'The billingContext is missing.',
-      'Send the id of the organisation that the token was issued to.',
-    );
-  }
+  expectBillingContext(billingContext);
   if (typeof trackTotalHits === 'boolean') return;
   if (Number.isInteger(trackTotalHits) && trackTotalHits >= 0) return;
   throw ServiceError.atPointer(
@@ -151,14 +144,35 @@ function checkRequest({ billingContext, trackTotalHits }: SearchMetricValuesRequ
   );
 }
 
+/** Values and aggregates of a metric need a billing context. */
+export function expectBillingContext(billingContext: string): void {
+  if (billingContext !== '') return;
+  throw ServiceError.atPointer(
+    'BILLING_CONTEXT_MISSING',
+    '/billingContext',
+    'The billingContext is missing.',
+    'Send the id of the organisation that the token was issued to.',
+  );
+}
+
 /** Everything that decides which values a request selects, sorted, because each edge has its own order. */
 function requestParts(request: MergedMetricRequest): readonly unknown[] {
-  const { observationPeriodFilter: period } = request;
   return [
     'searchMetricValues',
+    request.trackTotalHits,
+    ...filterParts(request),
+    request.invertSortOrder,
+    request.bestEffortQueryWhenNotAllowed,
+    request.countOnly,
+  ];
+}
+
+/** Everything that decides which values pass the filters. */
+export function filterParts(request: MergedMetricRequest): readonly unknown[] {
+  const { observationPeriodFilter: period } = request;
+  return [
     request.catalogId,
     request.metricId,
-    request.trackTotalHits,
     [...new Set(request.featureFilter)].sort(),
     [period.start ?? '', period.end ?? ''],
     componentParts(request.addressComponentFilter.merged),
@@ -172,10 +186,7 @@ function requestParts(request: MergedMetricRequest): readonly unknown[] {
       operator,
       String(numericValue),
     ]),
-    request.invertSortOrder,
-    request.bestEffortQueryWhenNotAllowed,
     request.asOf,
-    request.countOnly,
   ];
 }
 
@@ -185,7 +196,7 @@ function componentParts(filters: readonly AddressComponentFilter[]): readonly un
 }
 
 /** The version of the page token, else of `asOf`, else the current one. */
-function pinMetric(
+export function pinMetric(
   catalog: Catalog,
   request: Pick<SearchMetricValuesRequest, 'catalogId' | 'metricId' | 'asOf'>,
   token: PageToken | undefined,

@@ -2,9 +2,9 @@ import { bucketOf } from '../../domain/date-bucket.ts';
 import { addToSum, type ExactSum, NO_SUM } from '../../domain/exact-sum.ts';
 import { quantilePlace } from '../../domain/quantile.ts';
 import { compareValues, type PresentValue, type Value } from '../../domain/value.ts';
-import type { AggregateTerm, GroupsPlan, GroupTerm } from '../../plan/read-plan.ts';
+import type { AggregateTerm, GroupLookup, GroupsPlan, GroupTerm } from '../../plan/read-plan.ts';
 import type { FoundGroup } from './finish-groups.ts';
-import type { MemoryRecord } from './match-predicate.ts';
+import type { FindFeatures, MemoryRecord } from './match-predicate.ts';
 
 /** A record, and how many records are equal to it, itself included. */
 export type CountedRecord = readonly [MemoryRecord, bigint];
@@ -13,10 +13,12 @@ export type CountedRecord = readonly [MemoryRecord, bigint];
 export function groupRecords(
   plan: GroupsPlan,
   records: IteratorObject<MemoryRecord>,
+  findFeatures: FindFeatures,
 ): Iterable<FoundGroup> {
   return groupCounted(
     plan,
     records.map((record) => [record, 1n]),
+    findFeatures,
   );
 }
 
@@ -24,13 +26,14 @@ export function groupRecords(
 export function groupCounted(
   { groups, aggregates }: GroupsPlan,
   records: Iterable<CountedRecord>,
+  findFeatures: FindFeatures,
 ): Iterable<FoundGroup> {
   const found = new Map<string, { values: readonly Value[]; collected: readonly Collected[] }>();
   const open = (values: readonly Value[]) => ({ values, collected: aggregates.map(openCollected) });
   if (groups.length === 0) found.set('', open([]));
   for (const counted of records) {
     const [record] = counted;
-    const values = groups.map((term) => groupValue(term, record));
+    const values = groups.map((term) => groupValue(term, record, findFeatures));
     const key = values.map(keyOf).join('\n');
     const group = found.get(key) ?? open(values);
     found.set(key, group);
@@ -42,9 +45,23 @@ export function groupCounted(
   }));
 }
 
-function groupValue({ field, bucket }: GroupTerm, record: MemoryRecord): Value {
-  const value = record[field.name] ?? null;
+function groupValue(
+  { field, bucket, lookup }: GroupTerm,
+  record: MemoryRecord,
+  findFeatures: FindFeatures,
+): Value {
+  const own = record[field.name] ?? null;
+  const value = lookup === undefined ? own : foundValue(lookup, own, findFeatures);
   return bucket === undefined || typeof value !== 'string' ? value : bucketOf(value, bucket);
+}
+
+function foundValue(
+  { version, id, value }: GroupLookup,
+  own: Value,
+  findFeatures: FindFeatures,
+): Value {
+  if (own === null) return null;
+  return findFeatures(version, id, own, [value])[0]?.[value.name] ?? null;
 }
 
 /** A text of a value that no other value of its field has. */
@@ -59,7 +76,7 @@ type Collected = {
 };
 
 function openCollected(term: AggregateTerm): Collected {
-  const { aggregation, field, quantile } = term;
+  const { aggregation, field, quantile, ofPresent } = term;
   switch (aggregation) {
     case 'COUNT': {
       let count = 0n;
@@ -93,10 +110,18 @@ function openCollected(term: AggregateTerm): Collected {
     }
     case 'COUNT_DISTINCT': {
       const values = new Set<PresentValue>();
-      return collect(field?.name, {
+      const collected = collect(field?.name, {
         add: (value) => values.add(value),
         parts: () => [BigInt(values.size)],
       });
+      if (ofPresent === undefined) return collected;
+      return {
+        ...collected,
+        add: (counted) => {
+          const [record] = counted;
+          if (ofPresent.some(({ name }) => (record[name] ?? null) !== null)) collected.add(counted);
+        },
+      };
     }
     case 'MEDIAN':
     case 'QUANTILE': {

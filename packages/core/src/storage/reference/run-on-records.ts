@@ -68,15 +68,16 @@ export function runOnRecords(findCandidates: FindCandidates): Engine['run'] {
       }
       return selected;
     };
-  /** Selects the records for one plan. */
-  const selection = (): ReturnType<typeof selectWith> => {
+  /** Selects the records for one plan, and finds those that they refer to. */
+  const openSelection = () => {
     const findFeatures = memoizeFeatures((version, id, value, reads) => {
       const hasId: Predicate = { kind: 'in', field: id, negated: false, values: [value] };
       return select(version, [hasId], [id, ...reads]).map(({ record }) => record);
     });
     const select = selectWith(findFeatures);
-    return select;
+    return { select, findFeatures };
   };
+  const selection = () => openSelection().select;
   const selectFor = (
     { version, predicates }: Extract<ReadPlan, { readonly version: ReadableVersion }>,
     reads: readonly Field[],
@@ -95,12 +96,19 @@ export function runOnRecords(findCandidates: FindCandidates): Engine['run'] {
       return readTile(plan, selectFor(plan, [latitude, longitude, ...fields, ...aggregated]));
     },
     groups: async (plan) => {
-      const { groups, aggregates } = plan;
-      const reads = [...groups, ...aggregates].flatMap(({ field }) => field ?? []);
-      const records = selectFor(plan, reads)
+      const { version, predicates, groups, aggregates } = plan;
+      const { select, findFeatures } = openSelection();
+      const reads = [
+        ...groups.map(({ field }) => field),
+        ...aggregates.flatMap(({ field, ofPresent = [] }) => [
+          ...(field ? [field] : []),
+          ...ofPresent,
+        ]),
+      ];
+      const records = select(version, predicates, reads)
         .values()
         .map(({ record }) => record);
-      return finishGroups(plan, groupRecords(plan, records));
+      return finishGroups(plan, groupRecords(plan, records, findFeatures));
     },
     extent: async (plan) =>
       readExtent(

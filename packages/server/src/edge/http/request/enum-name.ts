@@ -8,3 +8,15 @@ export function enumName<Name extends string>(
     (name, number) => written === name || written === `${prefix}${name}` || written === number,
   );
 }
+
+/** The same for an enum whose numbers have gaps. */
+export function numberedName<Name extends string>(
+  written: string | number,
+  numbers: Readonly<Record<Name, number>>,
+  prefix: string,
+): Name | undefined {
+  const names = Object.keys(numbers) as Name[];
+  return names.find(
+    (name) => written === name || written === `${prefix}${name}` || written === numbers[name],
+  );
+}

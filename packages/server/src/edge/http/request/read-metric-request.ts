@@ -24,7 +24,23 @@ export function readMetricQuery(
   return {
     ...address,
     ...readCommon(query),
+    ...readQueryFilters(query),
     trackTotalHits: readTrackTotalHits(query.trackTotalHits ?? 'true'),
+  };
+}
+
+type QueryFilters = Pick<
+  MetricValuesQuery,
+  | 'observationPeriodFilter'
+  | 'addressComponentFilter'
+  | 'relatedAddressComponentFilter'
+  | 'dimensionFilter'
+  | 'valueFilter'
+>;
+
+/** Parses the filters of a query string. */
+export function readQueryFilters(query: QueryFilters) {
+  return {
     observationPeriodFilter: readPeriod(
       query.observationPeriodFilter ?? '',
       'observationPeriodFilter',
@@ -47,7 +63,16 @@ export function readMetricBody(
   return {
     ...address,
     ...readCommon(body),
+    ...readBodyFilters(body),
     trackTotalHits: readTrackTotalHitsMembers(body),
+  };
+}
+
+/** Parses the filters of a body. */
+export function readBodyFilters(
+  body: Pick<SearchMetricValuesBody, keyof QueryFilters>,
+): Pick<SearchMetricValuesRequest, keyof QueryFilters> {
+  return {
     observationPeriodFilter: readPeriodFilter(body.observationPeriodFilter),
     addressComponentFilter: body.addressComponentFilter ?? [],
     relatedAddressComponentFilter: body.relatedAddressComponentFilter ?? [],

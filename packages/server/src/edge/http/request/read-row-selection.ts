@@ -24,7 +24,7 @@ import type {
 } from '@locmetrics/core/domain/catalog-request';
 import type { FilterClause } from '@locmetrics/core/domain/filter';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
-import { enumName } from './enum-name.ts';
+import { enumName, numberedName } from './enum-name.ts';
 
 /** Parses a request for records; absent members get their defaults. */
 export function readListRecords(body: ListRecordsBody): ListRecordsRequest {
@@ -34,7 +34,8 @@ export function readListRecords(body: ListRecordsBody): ListRecordsRequest {
     fields: fields.map(readAggregatedField),
     groupBy: groupBy.map(({ fieldName, bucket }) => ({
       fieldName,
-      bucket: bucket === undefined ? undefined : enumOf(bucket, BUCKET_NUMBERS, BUCKET_PREFIX),
+      bucket:
+        bucket === undefined ? undefined : numberedName(bucket, BUCKET_NUMBERS, BUCKET_PREFIX),
     })),
     groupFilters: groupFilters.map(readFilter),
     recordCount,
@@ -116,22 +117,10 @@ function readAggregatedField(
     aggregation:
       aggregation === undefined
         ? undefined
-        : enumOf(aggregation, AGGREGATION_NUMBERS, AGGREGATION_PREFIX),
+        : numberedName(aggregation, AGGREGATION_NUMBERS, AGGREGATION_PREFIX),
     alias,
     quantile,
   };
-}
-
-/** An enum that is written as its name, prefixed name or number; the schema has checked it. */
-function enumOf<Name extends string>(
-  written: string | number,
-  numbers: Readonly<Record<Name, number>>,
-  prefix: string,
-): Name | undefined {
-  const names = Object.keys(numbers) as Name[];
-  return names.find(
-    (name) => written === name || written === `${prefix}${name}` || written === numbers[name],
-  );
 }
 
 /** A field may be written as just its name. */

@@ -4,8 +4,11 @@ import {
   ListCatalogsResponseSchema,
   ListMetricsQuerySchema,
   ListMetricsResponseSchema,
+  MetricAggregatesQuerySchema,
   MetricValuesQuerySchema,
   OwnerQuerySchema,
+  SearchMetricAggregatesRequestSchema,
+  SearchMetricAggregatesResponseSchema,
   SearchMetricReportResponseSchema,
   SearchMetricValuesRequestSchema,
   SearchMetricValuesResponseSchema,
@@ -16,10 +19,15 @@ import {
   encodeMetricReport,
   encodeMetrics,
 } from '@locmetrics/core/encoding/discovery-json';
+import { encodeMetricAggregatesPage } from '@locmetrics/core/encoding/metric-aggregates-json';
 import { encodeMetricValuesPage } from '@locmetrics/core/encoding/metric-values-json';
 import { checkBillingContext } from '../../../auth/billing-context.ts';
 import { getMetric, getMetricReport, listMetrics } from '../../../service/describe-metrics.ts';
 import { listCatalogs } from '../../../service/list-catalogs.ts';
+import {
+  type SearchMetricAggregatesResult,
+  searchMetricAggregates,
+} from '../../../service/search-metric-aggregates.ts';
 import {
   checkMetricValues,
   pinMetricValues,
@@ -28,6 +36,7 @@ import {
   searchMetricValues,
 } from '../../../service/search-metric-values.ts';
 import { readListMetrics } from '../request/read-discovery-request.ts';
+import { readAggregatesBody, readAggregatesQuery } from '../request/read-metric-aggregates.ts';
 import { readMetricBody, readMetricQuery } from '../request/read-metric-request.ts';
 import { CATALOG_ADDRESS, METRIC_ADDRESS } from './addresses.ts';
 import { conditionalRoute, operationRoute, type Route } from './route.ts';
@@ -42,6 +51,18 @@ const ofValues = {
 const encodeValues = {
   rowsOf: ({ values }: SearchMetricValuesResult) => values.size,
   encode: encodeMetricValuesPage,
+};
+
+const ofAggregates = {
+  access: 'metrics',
+  answer: SearchMetricAggregatesResponseSchema,
+  refusals: [404, 504],
+  params: METRIC_ADDRESS,
+} as const;
+
+const encodeAggregates = {
+  rowsOf: ({ rows }: SearchMetricAggregatesResult) => rows.length,
+  encode: encodeMetricAggregatesPage,
 };
 
 /** Catalogs, their metrics, and the values of these. */
@@ -163,6 +184,37 @@ export const metricRoutes: readonly Route[] = [
       ...encodeValues,
       read: ({ params, body }) => readMetricBody(body, params),
       run: searchMetricValues,
+    },
+  ),
+  operationRoute(
+    {
+      ...ofAggregates,
+      operationId: 'searchMetricAggregates',
+      at: 'GET /v1/catalogs/:catalogId/metrics/:metricId/aggregates',
+      summary: 'Group, compare and rank the values of a metric',
+      description:
+        'Returns groups of values with their aggregates, in pages: by feature, component, dimension or period, compared with another period or with the mean of the groups, and ranked.',
+      querystring: MetricAggregatesQuerySchema,
+    },
+    {
+      ...encodeAggregates,
+      read: ({ params, query }) => readAggregatesQuery(query, params),
+      run: searchMetricAggregates,
+    },
+  ),
+  operationRoute(
+    {
+      ...ofAggregates,
+      operationId: 'searchMetricAggregatesByBody',
+      operation: 'searchMetricAggregates',
+      at: 'POST /v1/catalogs/:catalogId/metrics/:metricId/aggregates',
+      summary: 'Group, compare and rank the values of a metric, with the request in the body',
+      body: SearchMetricAggregatesRequestSchema,
+    },
+    {
+      ...encodeAggregates,
+      read: ({ params, body }) => readAggregatesBody(body, params),
+      run: searchMetricAggregates,
     },
   ),
 ];

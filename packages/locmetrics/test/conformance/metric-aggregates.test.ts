@@ -1,0 +1,429 @@
+import type { MetricAggregatesRow } from '@locmetrics/core/domain/metric-aggregates';
+import { describe, expect, test } from 'vitest';
+import type { AggregatesQuestion } from './ask-metrics.ts';
+import { defineLayer } from './define-layer.ts';
+import { defineMetric } from './define-metric.ts';
+import { ENGINES } from './engines.ts';
+import { PARK_TABLES } from './parks.ts';
+import { refusalOf } from './refusal.ts';
+import { useService } from './service-under-test.ts';
+import { defineTable } from './table.ts';
+import { describeOn } from './test-on.ts';
+
+const of = (id: string) => ({ kind: undefined, id, bucket: undefined });
+const by = (kind: 'FEATURE' | 'RELATED_FEATURE' | 'PERIOD') => ({
+  kind,
+  id: '',
+  bucket: undefined,
+});
+const byBucket = (bucket: 'DAY' | 'WEEK' | 'MONTH' | 'YEAR' | 'MONTH_OF_YEAR') => ({
+  kind: 'PERIOD' as const,
+  id: '',
+  bucket,
+});
+const aggregate = (aggregation: 'SUM' | 'AVG' | 'COUNT' | 'MAX' | 'MEDIAN', valueName: string) => ({
+  valueName,
+  aggregation,
+  quantile: undefined,
+  name: '',
+});
+const SUM_OF_VISITS = [aggregate('SUM', 'visits')];
+const last = (numbers: readonly unknown[]) => numbers.at(-1);
+
+/** Groups and the first value of each row. */
+const shown = (rows: readonly MetricAggregatesRow[]) =>
+  rows.map(({ groups, values }) => [...groups.map(({ value }) => value), values[0]?.value]);
+
+describeOn(ENGINES)('aggregates of a metric, $name engine', (engine) => {
+  const service = useService(engine, ...PARK_TABLES);
+  const rowsOf = async (question: AggregatesQuestion) =>
+    (await service.searchMetricAggregates(question)).rows;
+
+  test('values are grouped by features, which have their names', async () => {
+    const rows = await rowsOf({
+      groupBy: [by('FEATURE')],
+      aggregates: [aggregate('COUNT', 'number')],
+    });
+    expect(rows.map(({ groups, values }) => [groups, last(values)])).toMatchSnapshot();
+  });
+
+  test('values are grouped by a component of their feature', async () => {
+    const { rows, appliedFilters, totalSize } = await service.searchMetricAggregates({
+      groupBy: [of('state')],
+      aggregates: [aggregate('SUM', 'number'), aggregate('MEDIAN', 'number')],
+    });
+    expect(rows).toMatchSnapshot();
+    expect(totalSize).toBe(rows.length);
+    expect(appliedFilters.addressComponents).toEqual([
+      { component: 'is_obfuscated', values: ['false'] },
+    ]);
+  });
+
+  test('values are grouped by related features and their components', async () => {
+    const metricId = 'trips_to_states';
+    const aggregates = [aggregate('SUM', 'trips')];
+    expect(shown(await rowsOf({ metricId, groupBy: [by('RELATED_FEATURE')], aggregates }))).toEqual(
+      [
+        ['007', 4n],
+        ['23', 10n],
+        ['56', 2n],
+      ],
+    );
+    const groupBy = [{ kind: 'RELATED_COMPONENT' as const, id: 'capital', bucket: undefined }];
+    expect(shown(await rowsOf({ metricId, groupBy, aggregates }))).toEqual([
+      ['Augusta', 10n],
+      ['Bern', 4n],
+      ['', 2n],
+    ]);
+  });
+
+  test('the default of a dimension applies unless values are grouped or filtered by it', async () => {
+    const metricId = 'young_visits';
+    const aggregates = [aggregate('COUNT', 'number')];
+    const countOf = async (question: AggregatesQuestion) =>
+      shown(await rowsOf({ metricId, aggregates, ...question }));
+    expect(await countOf({})).toEqual([[10n]]);
+    expect(await countOf({ groupBy: [of('age')] })).toEqual([
+      ['old', 1n],
+      ['young', 10n],
+      ['', 1n],
+    ]);
+    expect(await countOf({ dimensionFilter: [{ dimensionId: 'age', values: ['old'] }] })).toEqual([
+      [1n],
+    ]);
+  });
+
+  test('values are grouped by their periods, and by buckets of these', async () => {
+    const count = [aggregate('COUNT', 'number')];
+    const rows = await rowsOf({ groupBy: [by('PERIOD')], aggregates: count });
+    expect(rows.map(({ period, values, periods }) => [period, values[0]?.value, periods])).toEqual([
+      [{ start: '2024-01-01', end: '2024-01-31' }, 5n, 1],
+      [{ start: '2024-02-01', end: '2024-02-29' }, 3n, 1],
+    ]);
+    const buckets = await rowsOf({ groupBy: [byBucket('MONTH_OF_YEAR')], aggregates: count });
+    expect(shown(buckets)).toEqual([
+      ['1', 5n],
+      ['2', 3n],
+    ]);
+    expect(buckets[0]?.period).toBeUndefined();
+  });
+
+  test('groups are ordered and paged, with an exact total', async () => {
+    const question: AggregatesQuestion = {
+      groupBy: [by('FEATURE')],
+      aggregates: [aggregate('MAX', 'number')],
+      orderBy: [{ name: 'max_number', descending: true }],
+    };
+    const all = shown(await rowsOf(question));
+    for (const pageSize of [1, 2, 100]) {
+      const pages = await service.aggregatePages({ ...question, pageSize });
+      expect(shown(pages.flatMap(({ rows }) => rows))).toEqual(all);
+      expect(new Set(pages.map(({ totalSize }) => totalSize))).toEqual(new Set([all.length]));
+    }
+    const { nextPageToken: pageToken } = await service.searchMetricAggregates({
+      ...question,
+      pageSize: 1,
+    });
+    expect(
+      await refusalOf(
+        service.searchMetricAggregates({ ...question, pageToken, rankBy: 'max_number' }),
+      ),
+    ).toContain('The page token belongs to another request.');
+  });
+
+  describe('a request is refused', () => {
+    const groupBy = [of('state')];
+    test.each<AggregatesQuestion>([
+      { billingContext: '' },
+      { groupBy: [of('sate')] },
+      { groupBy: [{ ...by('FEATURE'), id: 'state' }] },
+      { groupBy: [{ ...by('FEATURE'), bucket: 'YEAR' }] },
+      { groupBy: [...groupBy, ...groupBy] },
+      { groupBy: [by('RELATED_FEATURE')] },
+      { aggregates: [aggregate('SUM', 'vists')] },
+      { aggregates: [aggregate('SUM', 'weather')] },
+      { aggregates: [aggregate('MAX', 'weather')] },
+      { aggregates: [{ ...aggregate('SUM', 'visits'), aggregation: undefined }] },
+      { aggregates: [{ ...aggregate('SUM', 'visits'), aggregation: 'QUANTILE' }] },
+      { aggregates: [{ ...aggregate('SUM', 'visits'), name: 'Sum' }] },
+      { aggregates: [...SUM_OF_VISITS, ...SUM_OF_VISITS] },
+      { aggregates: SUM_OF_VISITS, rankBy: 'visits' },
+      { aggregates: SUM_OF_VISITS, orderBy: [{ name: 'sum_visits.change', descending: false }] },
+      { compare: 'PREVIOUS' },
+      { compare: 'SAME_PERIOD_LAST_YEAR', groupBy: [byBucket('MONTH_OF_YEAR')] },
+      { observationPeriodFilter: { start: '2024-02-30' } },
+    ])('%j', async (question) => {
+      expect(await refusalOf(service.searchMetricAggregates(question))).toMatchSnapshot();
+    });
+  });
+});
+
+const PLACES = defineTable({
+  name: 'conformance.shops',
+  fields: { id: 'string', name: 'string', county: 'string', county_name: 'string' },
+  rows: [
+    { id: 'a', name: 'A', county: '1', county_name: 'One' },
+    { id: 'b', name: 'B', county: '1', county_name: 'One' },
+    { id: 'c', name: 'C', county: '2', county_name: 'Two' },
+    { id: 'd', name: 'D', county: null, county_name: null },
+  ],
+  layers: [
+    defineLayer({
+      id: 'shops',
+      components: { county: { fields: { value: 'county', displayName: 'county_name' } } },
+    }),
+  ],
+});
+
+const customers = (
+  place: string,
+  day: string,
+  visits: bigint | null,
+  share: number | null = null,
+) => ({
+  place,
+  day,
+  visits,
+  share,
+});
+
+const CUSTOMERS = defineTable({
+  name: 'conformance.customers',
+  fields: { place: 'string', day: 'date', visits: 'integer', share: 'float' },
+  key: ['place', 'day'],
+  rows: [
+    customers('a', '2019-04-01', 10n, 0.1),
+    customers('a', '2019-04-02', 20n, 0.2),
+    customers('b', '2019-04-01', 70n, 0.7),
+    customers('c', '2019-04-15', 0n, 0.5),
+    customers('d', '2019-04-30', 40n),
+    customers('a', '2020-03-31', 11n),
+    customers('a', '2020-04-01', 30n, 0.5),
+    customers('a', '2020-04-02', null),
+    customers('b', '2020-04-03', 20n),
+    customers('c', '2020-04-30', 5n),
+    customers('d', '2020-04-10', 30n),
+    customers('a', '2020-02-29', 1n),
+    customers('a', '2019-02-28', 2n),
+    customers('a', '2019-03-01', 4n),
+  ],
+  metrics: [
+    defineMetric({
+      metricId: 'customers',
+      layerId: 'shops',
+      measures: { visits: 'count', share: 'number' },
+    }),
+  ],
+});
+
+describeOn(ENGINES)('compared aggregates of a metric, $name engine', (engine) => {
+  const service = useService(engine, CUSTOMERS, PLACES);
+  const rowsOf = async (question: AggregatesQuestion) =>
+    (await service.searchMetricAggregates(question)).rows;
+  const APRIL = { start: '2020-04-01', end: '2020-04-30' };
+  const fallen: AggregatesQuestion = {
+    groupBy: [of('county')],
+    observationPeriodFilter: APRIL,
+    aggregates: SUM_OF_VISITS,
+    compare: 'SAME_PERIOD_LAST_YEAR',
+    orderBy: [{ name: 'sum_visits.percent', descending: false }],
+    rankBy: 'sum_visits.percent',
+  };
+
+  test('one request says which county fell most, and how many days are behind it', async () => {
+    expect(await rowsOf(fallen)).toMatchInlineSnapshot(`
+      [
+        {
+          "groups": [
+            {
+              "displayName": "One",
+              "id": "county",
+              "kind": "COMPONENT",
+              "value": "1",
+            },
+          ],
+          "period": undefined,
+          "periods": 5,
+          "periodsWithValues": 2,
+          "values": [
+            {
+              "change": -50,
+              "compared": 100,
+              "kind": "count",
+              "name": "sum_visits",
+              "percent": -50,
+              "percentile": 0,
+              "rank": 2,
+              "value": 50n,
+            },
+          ],
+        },
+        {
+          "groups": [
+            {
+              "displayName": "",
+              "id": "county",
+              "kind": "COMPONENT",
+              "value": "",
+            },
+          ],
+          "period": undefined,
+          "periods": 5,
+          "periodsWithValues": 1,
+          "values": [
+            {
+              "change": -10,
+              "compared": 40,
+              "kind": "count",
+              "name": "sum_visits",
+              "percent": -25,
+              "percentile": 50,
+              "rank": 1,
+              "value": 30n,
+            },
+          ],
+        },
+        {
+          "groups": [
+            {
+              "displayName": "Two",
+              "id": "county",
+              "kind": "COMPONENT",
+              "value": "2",
+            },
+          ],
+          "period": undefined,
+          "periods": 5,
+          "periodsWithValues": 1,
+          "values": [
+            {
+              "change": 5,
+              "compared": 0,
+              "kind": "count",
+              "name": "sum_visits",
+              "value": 5n,
+            },
+          ],
+        },
+      ]
+    `);
+  });
+
+  test('it is the same with the month as a group', async () => {
+    const plain = await rowsOf(fallen);
+    const grouped = await rowsOf({ ...fallen, groupBy: [of('county'), byBucket('MONTH')] });
+    expect(grouped.map(({ groups, period, ...rest }) => rest)).toEqual(
+      plain.map(({ groups, period, ...rest }) => rest),
+    );
+    expect(grouped.map(({ period }) => period)).toEqual([APRIL, APRIL, APRIL]);
+    const earlier = { start: '2019-01-01', end: '2020-12-31' };
+    const all = await rowsOf({
+      ...fallen,
+      groupBy: [of('county'), byBucket('MONTH')],
+      observationPeriodFilter: earlier,
+    });
+    const ofApril = all.filter(({ period }) => period?.start === APRIL.start);
+    expect(ofApril.map(({ values }) => values[0]?.percent)).toEqual(
+      plain.map(({ values }) => values[0]?.percent),
+    );
+  });
+
+  test('a span that the filter cuts is compared with one that is cut alike', async () => {
+    const [row] = await rowsOf({
+      ...fallen,
+      groupBy: [byBucket('MONTH')],
+      observationPeriodFilter: { start: '2020-04-01', end: '2020-04-15' },
+    });
+    expect(row?.values).toMatchObject([{ value: 80n, compared: 100, change: -20, percent: -20 }]);
+  });
+
+  test('periods are compared with those before them, if there are any', async () => {
+    const rows = await rowsOf({
+      groupBy: [byBucket('DAY')],
+      aggregates: SUM_OF_VISITS,
+      compare: 'PREVIOUS',
+      featureFilter: ['a'],
+    });
+    expect(
+      rows.map(({ period, values: [value] }) => [period?.start, value?.value, value?.compared]),
+    ).toEqual([
+      ['2019-02-28', 2n, undefined],
+      ['2019-03-01', 4n, 2],
+      ['2019-04-01', 10n, undefined],
+      ['2019-04-02', 20n, 10],
+      ['2020-02-29', 1n, undefined],
+      ['2020-03-31', 11n, undefined],
+      ['2020-04-01', 30n, 11],
+      ['2020-04-02', null, 30],
+    ]);
+  });
+
+  test('29 February is compared with nothing', async () => {
+    const question = { aggregates: SUM_OF_VISITS, compare: 'SAME_PERIOD_LAST_YEAR' } as const;
+    const day = { start: '2020-02-29', end: '2020-02-29' };
+    for (const groupBy of [[], [byBucket('DAY')], [by('PERIOD')]]) {
+      const [row] = await rowsOf({ ...question, groupBy, observationPeriodFilter: day });
+      expect(row?.values).toEqual([{ name: 'sum_visits', kind: 'count', value: 1n }]);
+    }
+  });
+
+  test('groups are compared with their mean, which counts each present group once', async () => {
+    const rows = await rowsOf({
+      groupBy: [of('county')],
+      observationPeriodFilter: APRIL,
+      aggregates: [...SUM_OF_VISITS, aggregate('AVG', 'share')],
+      compare: 'MEAN_OF_GROUPS',
+      rankBy: 'sum_visits',
+    });
+    const mean = 85 / 3;
+    expect(rows.map(({ values }) => values)).toMatchObject([
+      [
+        { value: 50n, compared: mean, change: 50 - mean, rank: 1, percentile: 200 / 3 },
+        { value: 0.5, compared: 0.5, change: 0, percent: 0 },
+      ],
+      [
+        { value: 5n, compared: mean, rank: 3, percentile: 0 },
+        { value: null, compared: 0.5 },
+      ],
+      [
+        { value: 30n, compared: mean, rank: 2 },
+        { value: null, compared: 0.5 },
+      ],
+    ]);
+    expect(rows[0]?.values[1]).not.toHaveProperty('rank');
+    expect(rows[1]?.values[1]).not.toHaveProperty('change');
+  });
+
+  test('equal groups share a rank, and those without a value have none', async () => {
+    const rows = await rowsOf({
+      groupBy: [by('FEATURE'), by('PERIOD')],
+      aggregates: SUM_OF_VISITS,
+      observationPeriodFilter: APRIL,
+      rankBy: 'sum_visits',
+      orderBy: [{ name: 'sum_visits', descending: true }],
+    });
+    expect(
+      rows.map(({ values: [value] }) => [value?.value, value?.rank, value?.percentile]),
+    ).toEqual([
+      [30n, 1, 50],
+      [30n, 1, 50],
+      [20n, 3, 25],
+      [5n, 4, 0],
+      [null, undefined, undefined],
+    ]);
+  });
+
+  test('a period without a value is counted, and not filled', async () => {
+    const rows = await rowsOf({
+      groupBy: [by('FEATURE')],
+      observationPeriodFilter: APRIL,
+      aggregates: SUM_OF_VISITS,
+    });
+    expect(rows.map(({ periodsWithValues, periods }) => [periodsWithValues, periods])).toEqual([
+      [1, 5],
+      [1, 5],
+      [1, 5],
+      [1, 5],
+    ]);
+  });
+});
