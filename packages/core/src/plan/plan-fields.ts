@@ -15,7 +15,7 @@ export function planFields(
   if (selections.length === 0) return dataset.fields.filter((field) => field.includedByDefault);
   const selected = new Set<Field>();
   for (const [index, selection] of selections.entries()) {
-    const field = planField(selection, dataset, `/fields/${index}`);
+    const field = planPlainField(selection, dataset, `/fields/${index}`);
     if (selected.has(field)) {
       throw ServiceError.atPointer(
         'INVALID_FIELD',
@@ -27,6 +27,32 @@ export function planFields(
     selected.add(field);
   }
   return dataset.fields.filter((field) => selected.has(field));
+}
+
+/** One selected field whose values are returned as they are; an aggregation of it, or a part of one, is refused. */
+export function planPlainField(
+  selection: FieldSelection,
+  dataset: Dataset,
+  pointer: string,
+): Field {
+  const field = planField(selection, dataset, pointer);
+  const { aggregation, alias = '', quantile } = selection;
+  if (aggregation !== undefined) {
+    throw ServiceError.atPointer(
+      'INVALID_AGGREGATION',
+      `${pointer}/aggregation`,
+      `The field '${field.name}' has an aggregation, but its values are searched one by one.`,
+      'Aggregate in listRecords.',
+    );
+  }
+  const part = alias === '' ? quantile !== undefined && 'quantile' : 'alias';
+  if (part === false) return field;
+  throw ServiceError.atPointer(
+    'INVALID_AGGREGATION',
+    `${pointer}/${part}`,
+    `The field '${field.name}' has ${part === 'alias' ? 'an alias' : 'a quantile'}, but no aggregation.`,
+    `Add an aggregation, or leave the ${part} out.`,
+  );
 }
 
 /** One selected field; its source, if given, must be the published one. */

@@ -208,7 +208,7 @@ export function planQuantile(
   pointer: string,
 ): number {
   if (aggregation !== 'QUANTILE') {
-    if (quantile !== undefined) throw quantileWithout(pointer, aggregation);
+    if (quantile !== undefined) throw quantileWithout(pointer, `the aggregation ${aggregation}`);
     return MEDIAN;
   }
   if (quantile !== undefined && quantile >= 0 && quantile <= 1) return quantile;

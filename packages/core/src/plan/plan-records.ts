@@ -1,6 +1,7 @@
 import type { ListRecordsRequest } from '../domain/catalog-request.ts';
 import type { PageToken } from '../domain/page-token.ts';
 import type { DatasetVersion } from '../domain/version.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import { planFields } from './plan-fields.ts';
 import { planFilters } from './plan-filters.ts';
 import { planOptionPredicates, planOrder } from './plan-options.ts';
@@ -15,6 +16,14 @@ export function planRecords(
   token: PageToken | undefined,
 ): RecordsPlan {
   const { dataset } = version;
+  if (request.groupFilters.length > 0) {
+    throw ServiceError.atPointer(
+      'INVALID_AGGREGATION',
+      '/groupFilters',
+      'The request has filters on groups, but no groups.',
+      'Add groupBy, or send the filters as filters.',
+    );
+  }
   const order = planOrder(request.options, dataset);
   return {
     kind: 'records',

@@ -32,6 +32,18 @@ test('an error has its details: message, hint, field and the id of the request',
   `);
 });
 
+test('the values of a field are not aggregated', async () => {
+  const field = { name: 'city', aggregation: catalogV3.Aggregation.COUNT };
+  expect(await refusal(searchFieldValues, { ...STORES, field })).toMatchObject({
+    reason: 'INVALID_AGGREGATION',
+    message:
+      "The field 'city' has an aggregation, but its values are searched one by one. Aggregate in listRecords.",
+    violations: [
+      "field.aggregation: The field 'city' has an aggregation, but its values are searched one by one.",
+    ],
+  });
+});
+
 test('an error that is not about the input has no field', async () => {
   expect(
     await refusal(listDataReferences, {}, { metadata: { authorization: '' } }),

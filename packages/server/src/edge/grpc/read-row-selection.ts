@@ -44,18 +44,15 @@ export function readFilter({
   return { fieldName, operator, value, values };
 }
 
-export function readAggregatedField(field: catalogV3.Field): FieldSelection {
-  const { aggregation, alias, quantile } = field;
+export function readField(field: catalogV3.Field): FieldSelection {
+  const { name, source, aggregation, alias, quantile } = field;
   return {
-    ...readFieldSelection(field),
+    name,
+    source,
     aggregation: AGGREGATIONS.find((name) => catalogV3.Aggregation[name] === aggregation),
     alias,
     quantile,
   };
-}
-
-export function readFieldSelection(field: catalogV3.Field | undefined): FieldSelection {
-  return { name: field?.name ?? '', source: field?.source ?? '' };
 }
 
 export function readOptions(options: catalogV3.Options | undefined): RowOptions {

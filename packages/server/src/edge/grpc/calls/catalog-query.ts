@@ -10,12 +10,7 @@ import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { getDataReference, listDataReferences } from '../../../service/describe-datasets.ts';
 import { listRecords } from '../../../service/list-records.ts';
 import { searchFieldValues } from '../../../service/search-field-values.ts';
-import {
-  readAggregatedField,
-  readFieldSelection,
-  readFilter,
-  readRowSelection,
-} from '../read-row-selection.ts';
+import { readField, readFilter, readRowSelection } from '../read-row-selection.ts';
 import { type ServedService, unaryCall } from '../unary-call.ts';
 
 const FIELDS_MAX = 1000;
@@ -61,7 +56,7 @@ function toRecordsRequest(request: catalogV3.ListRecordsRequest) {
   checkListLength('/fields', request.fields, FIELDS_MAX);
   return {
     ...readRowSelection(request),
-    fields: request.fields.map(readAggregatedField),
+    fields: request.fields.map(readField),
     groupBy: request.groupBy.map(({ fieldName, bucket }) => ({
       fieldName,
       bucket: BUCKETS.find((name) => catalogV3.Bucket[name] === bucket),
@@ -91,7 +86,7 @@ function toDistinctRequest(request: catalogV3.SearchFieldValuesRequest) {
       'Search for a part of it.',
     );
   }
-  return { ...readRowSelection(request), field: readFieldSelection(field), term };
+  return { ...readRowSelection(request), field: readField(field), term };
 }
 
 /** Refuses a list of a request that exceeds its maximum length. */
