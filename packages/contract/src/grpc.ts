@@ -10,6 +10,7 @@ export * as catalogV1 from './grpc/catalog-v1.ts';
 export * as catalogV3 from './grpc/catalog-v3.ts';
 export * as catalogV3alpha from './grpc/catalog-v3alpha.ts';
 export * from './grpc/descriptor-files.ts';
+export * as locmetricsV1 from './grpc/locmetrics-v1.ts';
 export * as mapsV1 from './grpc/maps-v1.ts';
 export * as metricV1 from './grpc/metric-v1.ts';
 export * as rpc from './grpc/rpc.ts';

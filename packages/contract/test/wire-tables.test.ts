@@ -6,6 +6,7 @@ import {
   catalogV3,
   catalogV3alpha,
   healthV1,
+  locmetricsV1,
   mapsV1,
   metricV1,
   reflectionV1,
@@ -259,6 +260,37 @@ Stat{name=1 text, distinct_count=2 i64}
   );
 });
 
+test('locmetrics.v1 has these messages and calls', () => {
+  expect(wireOf(locmetricsV1)).toStrictEqual(
+    table(`
+AggregateValue{name=1 text, number=2 double, count=3 i64, compared=4 double, change=5 double,
+  percent=6 double, rank=7 i32, percentile=8 double}
+Aggregates.SearchMetricAggregates(SearchMetricAggregatesRequest) → SearchMetricAggregatesResponse
+Comparison UNSPECIFIED=0 PREVIOUS=1 SAME_PERIOD_LAST_YEAR=2 MEAN_OF_GROUPS=3
+MetricAggregate{value_name=1 text, aggregation=2 catalog.v3.Aggregation, quantile=3 double,
+  name=4 text}
+MetricAggregatesRow{groups=1 rep MetricGroupValue, period=2 metric.v1.Period,
+  values=3 rep AggregateValue, periods_with_values=4 i32, periods=5 i32}
+MetricGroup.Kind UNSPECIFIED=0 FEATURE=1 RELATED_FEATURE=2 COMPONENT=3 RELATED_COMPONENT=4
+  DIMENSION=5 PERIOD=6
+MetricGroup{kind=1 MetricGroup.Kind, id=2 text, bucket=3 catalog.v3.Bucket}
+MetricGroupValue{kind=1 MetricGroup.Kind, id=2 text, value=3 text, display_name=4 text}
+MetricOrder{name=1 text, direction=2 catalog.v3.OrderDirection}
+SearchMetricAggregatesRequest{catalog_id=1 text, metric_id=2 text, billing_context=3 text,
+  feature_filter=5 rep text, observation_period_filter=6 metric.v1.Period,
+  address_component_filter=7 rep maps.v1.AddressComponentFilter,
+  dimension_filter=8 rep metric.v1.DimensionFilter,
+  related_address_component_filter=10 rep maps.v1.AddressComponentFilter, page_size=14 i32,
+  page_token=15 text, related_feature_filter=16 rep text, value_filter=17 rep metric.v1.ValueFilter,
+  as_of=101 text, group_by=201 rep MetricGroup, aggregates=202 rep MetricAggregate,
+  compare=203 Comparison, rank_by=204 text, order_by=205 rep MetricOrder}
+SearchMetricAggregatesResponse{rows=1 rep MetricAggregatesRow,
+  applied_filters=2 catalog.v1.QueryMetricFilters, total_size=14 i32, next_page_token=15 text,
+  version=101 text}
+`),
+  );
+});
+
 test('google.rpc has these messages', () => {
   expect(wireOf(rpc)).toStrictEqual(
     table(`
@@ -322,6 +354,7 @@ test('every .proto file is exported', () => {
     catalogV3,
     catalogV3alpha,
     healthV1,
+    locmetricsV1,
     mapsV1,
     metricV1,
     reflectionV1,

@@ -133,7 +133,8 @@ function isOneSided(predicate: Predicate, isTotal: (value: PresentValue) => bool
 /** Whether each group has one value of the field. */
 function isGroupedBy(name: string, { groups }: GroupedRecords): boolean {
   return groups.some(
-    ({ field, bucket }) => field.name === name && (bucket === undefined || bucket === 'DAY'),
+    ({ field, bucket, lookup }) =>
+      field.name === name && lookup === undefined && (bucket === undefined || bucket === 'DAY'),
   );
 }
 

@@ -1,8 +1,8 @@
 import { aggregationsOf } from '../domain/aggregation.ts';
 import type { Comparison } from '../domain/compared-period.ts';
-import type { Bucket } from '../domain/date-bucket.ts';
+import { type Bucket, bucketOf, bucketSpan } from '../domain/date-bucket.ts';
 import type { Field } from '../domain/field.ts';
-import type { Measure } from '../domain/metric.ts';
+import type { Cadence, Measure } from '../domain/metric.ts';
 import type {
   AggregateValue,
   MetricAggregate,
@@ -11,12 +11,13 @@ import type {
   SearchMetricAggregatesRequest,
 } from '../domain/metric-aggregates.ts';
 import type { PeriodFilter } from '../domain/period.ts';
-import type { Day } from '../domain/predicate.ts';
+import type { Day, Predicate } from '../domain/predicate.ts';
 import type { Value } from '../domain/value.ts';
 import type { LayerVersion, MetricVersion } from '../domain/version.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { unknownName } from '../errors/unknown-name.ts';
 import { type MetricFilters, selectFilters } from './applied-filters.ts';
+import { checkAdditivity } from './check-additivity.ts';
 import { checkAllowed } from './check-allowed.ts';
 import { type MergedMetricRequest, mergeMetricRequest } from './merge-filters.ts';
 import { metricTemplate } from './metric-template.ts';
@@ -130,9 +131,9 @@ export function planAllGroups(
     filter = selection.request.observationPeriodFilter,
   }: { readonly isWhole: boolean; readonly filter?: PeriodFilter },
 ): GroupsPlan {
-  const { groups, aggregates } = selection;
+  const { groups, aggregates, version } = selection;
   const fields = aggregates.flatMap(({ term }) => term.field ?? []);
-  return planOver(selection, {
+  const plan = planOver(selection, {
     isWhole,
     filter,
     groups: groups.flatMap(({ terms }) => terms),
@@ -141,7 +142,39 @@ export function planAllGroups(
       countPeriods(selection, fields.length === 0 ? mainFields(selection) : fields),
     ],
   });
+  checkAdditivity({
+    version: version.values,
+    groups: plan.groups,
+    aggregates: aggregates.map(({ term }, index) => ({ ...term, pointer: `/aggregates/${index}` })),
+    isCounted: false,
+    predicates: [...plan.predicates, ...planOnePeriod(filter, version)],
+  });
+  return plan;
 }
+
+/** If a filter leaves only one period of the cadence of the metric, each of its days has one value. */
+function planOnePeriod({ start, end }: PeriodFilter, version: MetricVersion): readonly Predicate[] {
+  if (start === undefined || end === undefined) return [];
+  const bucket = PERIODS[version.metric.cadence];
+  const span = bucket && bucketSpan(String(bucketOf(start, bucket)), bucket);
+  if (span?.start !== start || span.end !== end) return [];
+  const { period } = metricTemplate(version);
+  return [
+    { day: period.start, value: start },
+    { day: period.end, value: end },
+  ].flatMap(({ day, value }) =>
+    typeof day === 'string' ? [] : [{ kind: 'compare', field: day, operator: '==', value }],
+  );
+}
+
+const PERIODS: Readonly<Partial<Record<Cadence, Bucket>>> = {
+  daily: 'DAY',
+  weekly: 'WEEK',
+  weekly_mon_sun: 'WEEK',
+  monthly: 'MONTH',
+  quarterly: 'QUARTER',
+  yearly: 'YEAR',
+};
 
 /** The plan of the number of periods in each bucket; undefined if each group is of one period. */
 export function planPeriodCounts(
@@ -526,6 +559,14 @@ function findNumber(
       pointer,
       `'${name}' needs a comparison.`,
       'Send compare.',
+    );
+  }
+  if (aggregates.length === 0) {
+    throw ServiceError.atPointer(
+      'INVALID_AGGREGATION',
+      pointer,
+      `The request has no aggregates, so it has no '${name.slice(0, 200)}'.`,
+      'Send aggregates, such as the SUM of a value.',
     );
   }
   throw unknownName('INVALID_AGGREGATION', pointer, {

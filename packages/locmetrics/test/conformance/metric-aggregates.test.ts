@@ -50,7 +50,7 @@ describeOn(ENGINES)('aggregates of a metric, $name engine', (engine) => {
   test('values are grouped by a component of their feature', async () => {
     const { rows, appliedFilters, totalSize } = await service.searchMetricAggregates({
       groupBy: [of('state')],
-      aggregates: [aggregate('SUM', 'number'), aggregate('MEDIAN', 'number')],
+      aggregates: [aggregate('SUM', 'visits'), aggregate('MEDIAN', 'number')],
     });
     expect(rows).toMatchSnapshot();
     expect(totalSize).toBe(rows.length);
@@ -149,6 +149,8 @@ describeOn(ENGINES)('aggregates of a metric, $name engine', (engine) => {
       { aggregates: [...SUM_OF_VISITS, ...SUM_OF_VISITS] },
       { aggregates: SUM_OF_VISITS, rankBy: 'visits' },
       { aggregates: SUM_OF_VISITS, orderBy: [{ name: 'sum_visits.change', descending: false }] },
+      { aggregates: [aggregate('SUM', 'number')] },
+      { aggregates: [aggregate('SUM', 'share')] },
       { compare: 'PREVIOUS' },
       { compare: 'SAME_PERIOD_LAST_YEAR', groupBy: [byBucket('MONTH_OF_YEAR')] },
       { observationPeriodFilter: { start: '2024-02-30' } },
@@ -185,11 +187,18 @@ const customers = (
   day,
   visits,
   share,
+  most: visits,
 });
 
 const CUSTOMERS = defineTable({
   name: 'conformance.customers',
-  fields: { place: 'string', day: 'date', visits: 'integer', share: 'float' },
+  fields: {
+    place: 'string',
+    day: 'date',
+    visits: 'integer',
+    share: 'float',
+    most: { type: 'integer', additive: 'places' },
+  },
   key: ['place', 'day'],
   rows: [
     customers('a', '2019-04-01', 10n, 0.1),
@@ -212,6 +221,12 @@ const CUSTOMERS = defineTable({
       metricId: 'customers',
       layerId: 'shops',
       measures: { visits: 'count', share: 'number' },
+    }),
+    defineMetric({
+      metricId: 'customers_at_once',
+      layerId: 'shops',
+      cadence: 'daily',
+      measures: { most: 'count' },
     }),
   ],
 });
@@ -411,6 +426,21 @@ describeOn(ENGINES)('compared aggregates of a metric, $name engine', (engine) =>
       [5n, 4, 0],
       [null, undefined, undefined],
     ]);
+  });
+
+  test('a sum over what cannot be added up is refused', async () => {
+    const question = { metricId: 'customers_at_once', aggregates: [aggregate('SUM', 'most')] };
+    const refusal = (more: AggregatesQuestion) =>
+      refusalOf(service.searchMetricAggregates({ ...question, ...more }));
+    expect(await refusal({ groupBy: [of('county'), byBucket('MONTH')] })).toMatchInlineSnapshot(`
+      "NOT_ADDITIVE at /aggregates/0/aggregation
+      SUM of 'most' would add up several periods, but its values can be added up over places only (additive: places).
+      Group by 'day' without a bucket, or filter it to one value; or send MAX, MEDIAN or AVG."
+    `);
+    expect(shown(await rowsOf({ ...question, groupBy: [by('PERIOD')] }))).toHaveLength(13);
+    const day = { start: '2019-04-01', end: '2019-04-01' };
+    const onOneDay = { ...question, groupBy: [of('county')], observationPeriodFilter: day };
+    expect(shown(await rowsOf(onOneDay))).toEqual([['1', 80n]]);
   });
 
   test('a period without a value is counted, and not filled', async () => {

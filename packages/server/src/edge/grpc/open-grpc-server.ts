@@ -19,6 +19,7 @@ import { STOP_GRACE_MS } from '../listening/open-connections.ts';
 import { type ConnectionServer, takeConnections } from '../listening/take-connections.ts';
 import type { CertificateSource } from '../listening/tls/certificate-source.ts';
 import type { Connection } from './call-life.ts';
+import { AGGREGATES } from './calls/aggregates.ts';
 import { CATALOG_QUERY } from './calls/catalog-query.ts';
 import { CATALOG_QUERY_ALPHA } from './calls/catalog-query-alpha.ts';
 import { CATALOG_SERVICE } from './calls/catalog-service.ts';
@@ -208,6 +209,7 @@ export const SERVICES: readonly ServedService[] = [
   MAP_SERVICE,
   CATALOG_QUERY,
   CATALOG_QUERY_ALPHA,
+  AGGREGATES,
 ];
 
 /** The standard services of gRPC, which reflection lists with those of the interface. */

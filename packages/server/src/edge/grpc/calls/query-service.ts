@@ -1,11 +1,8 @@
-import { catalogV1, type metricV1 } from '@locmetrics/contract/grpc';
-import { dateText } from '@locmetrics/core/domain/calendar-date';
+import { catalogV1 } from '@locmetrics/contract/grpc';
 import type {
   SearchLayerFeaturesRequest,
   SearchMetricValuesRequest,
 } from '@locmetrics/core/domain/metric-request';
-import { VALUE_FILTER_OPERATORS } from '@locmetrics/core/domain/metric-value';
-import type { PeriodFilter } from '@locmetrics/core/domain/period';
 import { encodeFramed } from '@locmetrics/core/encoding/message-frame';
 import { toExtentPeriod } from '@locmetrics/core/encoding/metric-protobuf';
 import {
@@ -26,6 +23,7 @@ import {
   searchDimensionValues,
 } from '../../../service/search-named-values.ts';
 import { readComponentFilter } from '../read-component-filter.ts';
+import { readMetricFilters } from '../read-metric-filters.ts';
 import { type ServedService, unaryCall } from '../unary-call.ts';
 
 /** Searches of metric values, features, components and dimensions. */
@@ -77,19 +75,7 @@ function toValuesRequest(request: catalogV1.SearchMetricValuesRequest): SearchMe
   return {
     ...members,
     trackTotalHits: readTrackTotalHits(request.trackTotalHits),
-    observationPeriodFilter: readPeriod(request.observationPeriodFilter),
-    addressComponentFilter: request.addressComponentFilter.map(readComponentFilter),
-    relatedAddressComponentFilter: request.relatedAddressComponentFilter.map(readComponentFilter),
-    dimensionFilter: request.dimensionFilter.map(({ dimensionId, values }) => ({
-      dimensionId,
-      values,
-    })),
-    valueFilter: request.valueFilter.map(({ valueName, operator, numericValue }) => ({
-      valueName,
-      // Parsing has refused numbers that the enum does not have.
-      operator: VALUE_FILTER_OPERATORS[operator] ?? 'UNSPECIFIED',
-      numericValue: decimalOf(numericValue),
-    })),
+    ...readMetricFilters(request),
   };
 }
 
@@ -101,15 +87,6 @@ function readTrackTotalHits(
     : hits.case === 'trackTotalHitsInteger'
       ? Number(hits.value)
       : hits.value;
-}
-
-/** A side of a period that is not set is open. Dates that do not exist are refused by the plan. */
-function readPeriod(period: metricV1.Period | undefined): PeriodFilter {
-  const { start, end } = period ?? {};
-  return {
-    ...(start === undefined ? {} : { start: dateText(start) }),
-    ...(end === undefined ? {} : { end: dateText(end) }),
-  };
 }
 
 /** `skip_polygon` and `track_total_hits` change nothing: features have no outline, and the total is always counted. */
@@ -140,21 +117,6 @@ function toFeaturesRequest(
     pageToken: request.pageToken,
   };
 }
-
-/**
- * The number of the shortest decimal that rounds to a float: 8.331 sent as a float is
- * 8.33100032806396484375 in binary, and the caller means 8.331. Nine significant digits identify every
- * float; this finds the fewest digits that give the same float.
- */
-function decimalOf(float: number): number {
-  for (let digits = 1; digits <= FLOAT_DIGITS_MAX; digits += 1) {
-    const decimal = Number(float.toPrecision(digits));
-    if (Math.fround(decimal) === float) return decimal;
-  }
-  return float;
-}
-
-const FLOAT_DIGITS_MAX = 9;
 
 const TAGS_MAX = 100;
 

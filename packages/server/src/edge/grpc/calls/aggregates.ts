@@ -1,0 +1,55 @@
+import { catalogV3, locmetricsV1 } from '@locmetrics/contract/grpc';
+import { AGGREGATIONS } from '@locmetrics/core/domain/aggregation';
+import { COMPARISONS } from '@locmetrics/core/domain/compared-period';
+import { BUCKETS } from '@locmetrics/core/domain/date-bucket';
+import {
+  METRIC_GROUP_KINDS,
+  type SearchMetricAggregatesRequest,
+} from '@locmetrics/core/domain/metric-aggregates';
+import { encodeMetricAggregatesMessage } from '@locmetrics/core/encoding/metric-aggregates-protobuf';
+import { searchMetricAggregates } from '../../../service/search-metric-aggregates.ts';
+import { readMetricFilters } from '../read-metric-filters.ts';
+import { type ServedService, unaryCall } from '../unary-call.ts';
+
+const { Aggregates, Comparison, MetricGroup_Kind: Kind } = locmetricsV1;
+
+/** Aggregates of metrics. */
+export const AGGREGATES: ServedService = {
+  service: Aggregates,
+  scope: 'metrics',
+  calls: [
+    unaryCall(Aggregates.method.searchMetricAggregates, {
+      read: toAggregatesRequest,
+      run: searchMetricAggregates,
+      rowsOf: ({ rows }) => rows.length,
+      encode: encodeMetricAggregatesMessage,
+    }),
+  ],
+};
+
+function toAggregatesRequest({
+  $typeName,
+  $unknown,
+  ...request
+}: locmetricsV1.SearchMetricAggregatesRequest): SearchMetricAggregatesRequest {
+  return {
+    ...request,
+    ...readMetricFilters(request),
+    groupBy: request.groupBy.map(({ kind, id, bucket }) => ({
+      kind: METRIC_GROUP_KINDS.find((name) => Kind[name] === kind),
+      id,
+      bucket: BUCKETS.find((name) => catalogV3.Bucket[name] === bucket),
+    })),
+    aggregates: request.aggregates.map(({ valueName, aggregation, quantile, name }) => ({
+      valueName,
+      aggregation: AGGREGATIONS.find((one) => catalogV3.Aggregation[one] === aggregation),
+      quantile,
+      name,
+    })),
+    compare: COMPARISONS.find((name) => Comparison[name] === request.compare),
+    orderBy: request.orderBy.map(({ name, direction }) => ({
+      name,
+      descending: direction === catalogV3.OrderDirection.DESC,
+    })),
+  };
+}
