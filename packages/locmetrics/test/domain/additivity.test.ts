@@ -1,5 +1,7 @@
 import { additivityOf, axesOf, defaultAdditivity } from '@locmetrics/core/domain/additivity';
 import { expect, test } from 'vitest';
+import { defineLayer } from '../conformance/define-layer.ts';
+import { defineMetric } from '../conformance/define-metric.ts';
 import { defineTable } from '../conformance/table.ts';
 
 test.each([
@@ -77,4 +79,18 @@ test('the fields of the key that are not the period tell the place', () => {
   expect(axes(['place'], { period }).periods).toEqual(['from']);
   expect(axes(['place', 'age', 'to'])).toEqual({ periods: ['to'], places: ['place', 'age'] });
   expect(axes(['place'])).toEqual({ periods: [], places: ['place'] });
+});
+
+test('the features of the metrics, or else of the layers, tell the place', () => {
+  const fields = { place: 'string', other: 'string', day: 'date', age: 'string' } as const;
+  const axes = (declared = {}) =>
+    axesOf(
+      defineTable({ name: 'a.b', fields, key: ['place', 'age'], rows: [], ...declared }).version,
+    );
+  const layers = [defineLayer({ id: 'places', featureId: 'place' })];
+  expect(axes({ layers })).toEqual({ periods: [], places: ['place'] });
+  const metric = defineMetric({ metricId: 'visits', layerId: 'places' });
+  expect(axes({ layers, metrics: [metric] })).toEqual({ periods: ['day'], places: ['place'] });
+  const related = { layerId: 'places', featureId: 'other', relationType: '' };
+  expect(axes({ metrics: [{ ...metric, related }] }).places).toEqual(['place', 'other']);
 });
