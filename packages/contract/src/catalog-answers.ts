@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { CalendarDateSchema } from './calendar-date-schema.ts';
 import { FieldDefinitionSchema, OptionDefinitionsSchema } from './field-definition.ts';
 import { costRows, nextPageToken } from './paging.ts';
 import { closed } from './schema-parts.ts';
@@ -17,6 +18,28 @@ export const DataReferenceSchema = closed(
     dataListingDescription: Type.String(),
     fields: Type.Array(FieldDefinitionSchema),
     options: OptionDefinitionsSchema,
+    dateRange: Type.Optional(
+      closed(
+        { start: Type.Optional(CalendarDateSchema), end: Type.Optional(CalendarDateSchema) },
+        {
+          title: 'DateRange',
+          description: 'The first and the last day of the records that the caller may see.',
+        },
+      ),
+    ),
+    cadence: Type.Optional(
+      Type.String({ description: 'How often a period starts.', examples: ['MONTHLY'] }),
+    ),
+    processingCadence: Type.Optional(
+      Type.String({ description: 'How often new data is produced.', examples: ['MONTHLY'] }),
+    ),
+    processingLagDays: Type.Optional(
+      Type.Integer({ description: 'The days between the end of a period and its data.' }),
+    ),
+    updateTime: Type.String({
+      format: 'date-time',
+      description: 'When the version was published.',
+    }),
     version,
     publishedTime: Type.String({
       format: 'date-time',

@@ -8,6 +8,7 @@ test('the descriptors contain the files of the services and all imports, each fi
   expect(files.map(({ name }) => name)).toStrictEqual([
     'unacast/catalog/v3/field.proto',
     'unacast/catalog/v3/options.proto',
+    'unacast/unatype/date.proto',
     'unacast/catalog/v3/data_reference.proto',
     'unacast/unatype/filter_clause.proto',
     'unacast/catalog/v3/catalog_query.proto',

@@ -29,7 +29,7 @@ test('unacast.unatype has these messages', () => {
     table(`
 AvailabilityKind ALL=0 DELIVERY_ONLY=1
 ColumnMap{source_column=1 text, target_column_name=2 text}
-Date{year=1 i32, month=2 i32, day=3 i32}
+Date{year=1 i32, month=2 i32, day=3 i32, hour=4 i32, minute=5 i32, second=6 i32}
 DateRange{start=1 Date, end=2 Date}
 FilterClause{field_name=1 text, operator=2 text, 3 unused, value=4 text, values=5 rep text}
 `),
@@ -205,7 +205,8 @@ CatalogQuery.ListRecords(ListRecordsRequest) → ListRecordsResponse
 CatalogQuery.SearchFieldValues(SearchFieldValuesRequest) → SearchFieldValuesResponse
 DataReference{name=1 text, data_product_display_name=2 text, data_product_description=3 text,
   data_listing_display_name=4 text, data_listing_description=5 text, fields=6 rep FieldDefinition,
-  options=7 OptionDefinitions, version=101 text, published_time=102 text, row_count=103 i64,
+  options=7 OptionDefinitions, date_range=8 unatype.DateRange, cadence=9 text,
+  processing_cadence=10 text, processing_lag_days=11 i32, update_time=12 text, version=101 text, published_time=102 text, row_count=103 i64,
   first_observation_date=104 text, last_observation_date=105 text}
 Field{name=1 text, source=2 text, aggregation=3 Aggregation, alias=101 text,
   quantile=102 double}

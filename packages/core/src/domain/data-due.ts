@@ -14,7 +14,7 @@ export function dataDueMs({ metrics, lastObservationDate }: DatasetVersion): num
 const DAY_MS = 86_400_000;
 
 /** The longest that a period takes. */
-const PERIOD_DAYS: Readonly<Partial<Record<Cadence, number>>> = {
+export const PERIOD_DAYS: Readonly<Partial<Record<Cadence, number>>> = {
   hourly: 1,
   daily: 1,
   weekly: 7,

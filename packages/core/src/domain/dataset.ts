@@ -1,4 +1,5 @@
 import type { Field } from './field.ts';
+import type { Cadence } from './metric.ts';
 
 /**
  * A data reference: its names, typed fields, key and the roles of its fields. It is derived from the
@@ -20,6 +21,9 @@ export type Dataset = {
   readonly period?: { readonly start: string; readonly end: string };
   /** Names of the date fields between which the place existed; an absent date means an open side. */
   readonly existence?: { readonly start?: string; readonly end?: string };
+  /** How often a period starts, and how often the data are made and how many days after a period; see `scheduleOf`. */
+  readonly cadence?: Cadence;
+  readonly processing?: { readonly cadence?: Cadence; readonly lagDays?: number };
   /** Whether a caller sees totals and their parts, but not the field that tells them apart. It is never stored. */
   readonly hidesTotals?: true;
 };

@@ -24,4 +24,5 @@ export const OWN_PATHS: ReadonlySet<string> = new Set([
   'readyz',
   'v1',
   'v3',
+  'v3alpha',
 ]);

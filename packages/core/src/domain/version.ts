@@ -1,6 +1,6 @@
 import type { Grant } from './grant.ts';
 import type { Layer } from './layer.ts';
-import type { Metric } from './metric.ts';
+import type { Cadence, Metric } from './metric.ts';
 import type { ReadableVersion } from './predicate.ts';
 
 /** The immutable result of one publish of a dataset, named by its time and content. */
@@ -13,6 +13,8 @@ export type DatasetVersion = ReadableVersion & {
   /** Earliest start and latest end of the records' periods; absent without a period or rows. */
   readonly firstObservationDate?: string;
   readonly lastObservationDate?: string;
+  /** How often a period starts, by the records; earlier releases wrote none. */
+  readonly cadence?: Cadence;
 };
 
 /** A version whose records were counted. */

@@ -1,9 +1,11 @@
 import type { DataReference, FieldDefinition, OptionDefinitions } from '@locmetrics/contract';
 import { additivityOf } from '../domain/additivity.ts';
 import { aggregationsOf } from '../domain/aggregation.ts';
+import { dateParts } from '../domain/calendar-date.ts';
 import { type Dataset, trimsToExistence } from '../domain/dataset.ts';
 import type { Field, FieldType } from '../domain/field.ts';
 import { supportedOperators } from '../domain/filter.ts';
+import { scheduleOf } from '../domain/schedule.ts';
 import type { CountedVersion } from '../domain/version.ts';
 import { memoize } from '../runtime/memoize.ts';
 
@@ -36,11 +38,40 @@ export function toDataReference(version: CountedVersion): DataReference {
       ...toAdditivity(field, dataset),
     })),
     options: toOptionDefinitions(dataset),
+    ...toDateRange(version),
+    ...toSchedule(version),
+    updateTime: publishedTime,
     version: version.version,
     publishedTime,
     rowCount,
     ...(firstObservationDate === undefined ? {} : { firstObservationDate }),
     ...(lastObservationDate === undefined ? {} : { lastObservationDate }),
+  };
+}
+
+function toDateRange({
+  firstObservationDate: first,
+  lastObservationDate: last,
+}: CountedVersion): Pick<DataReference, 'dateRange'> {
+  if (first === undefined && last === undefined) return {};
+  return {
+    dateRange: {
+      ...(first === undefined ? {} : { start: dateParts(first) }),
+      ...(last === undefined ? {} : { end: dateParts(last) }),
+    },
+  };
+}
+
+function toSchedule(
+  version: CountedVersion,
+): Pick<DataReference, 'cadence' | 'processingCadence' | 'processingLagDays'> {
+  const { cadence, processingCadence, ...rest } = scheduleOf(version);
+  return {
+    ...(cadence === undefined ? {} : { cadence: cadence.toUpperCase() }),
+    ...(processingCadence === undefined
+      ? {}
+      : { processingCadence: processingCadence.toUpperCase() }),
+    ...rest,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { DescField, DescMessage, Message } from '@bufbuild/protobuf';
-import { mapsV1, metricV1 } from '@locmetrics/contract/grpc';
+import { mapsV1, metricV1, unatype } from '@locmetrics/contract/grpc';
+import type { DateParts } from '../domain/calendar-date.ts';
 import type { AddressComponentValue, Feature } from '../domain/feature.ts';
 import type { AddressComponent } from '../domain/layer.ts';
 import type { AppliedFilters, DimensionValue } from '../domain/metric-value.ts';
@@ -175,9 +176,16 @@ function messageJson(schema: DescMessage, message: Message): Readonly<Record<str
   return json;
 }
 
+/** A date as in metric values: without the time of the day, which is always 0. */
+function dateJson({ year, month, day }: unatype.Date): DateParts {
+  return { year, month, day };
+}
+
 /** A value of a field, or an item of a list. */
 function itemJson(field: DescField, value: unknown): unknown {
   // The value has the type of the field.
+  if (field.message?.typeName === unatype.DateSchema.typeName)
+    return dateJson(value as unatype.Date);
   if (field.message !== undefined) return messageJson(field.message, value as Message);
   if (field.enum !== undefined) return field.enum.value[value as number]?.localName ?? value;
   return typeof value === 'bigint' ? Number(value) : value;

@@ -5,6 +5,7 @@ import type {
   RowOptions,
 } from '../domain/catalog-request.ts';
 import { type Dataset, findField } from '../domain/dataset.ts';
+import { findFeatureField } from '../domain/feature-field.ts';
 import type { Field } from '../domain/field.ts';
 import type { Predicate } from '../domain/predicate.ts';
 import type { DatasetVersion } from '../domain/version.ts';
@@ -89,24 +90,17 @@ function countDistinct(name: string, field: Field): AggregateTerm {
 }
 
 /** The fields with the observation date and with the place of a record. */
-function statisticsFields({ dataset, layers, metrics }: DatasetVersion): {
+function statisticsFields(version: DatasetVersion): {
   readonly start: Field;
   readonly location: Field;
 } {
+  const { dataset } = version;
   const start = findField(dataset, dataset.period?.start ?? '');
   if (start === undefined) throw unavailable(dataset, 'period');
-  const named = [...layers, ...metrics].map(({ featureId }) => featureId)[0];
-  // By its source first: the field need not be part of the key.
-  const name =
-    named ??
-    dataset.fields.find(({ sourceColumn }) => sourceColumn === FEATURE_ID)?.name ??
-    dataset.key.find((part) => part !== start.name && part !== dataset.period?.end);
-  const location = findField(dataset, name ?? '');
+  const location = findFeatureField(version);
   if (location === undefined) throw unavailable(dataset, 'place');
   return { start, location };
 }
-
-const FEATURE_ID = 'feature.feature_id.value';
 
 function unavailable({ name }: Dataset, what: 'period' | 'place'): ServiceError {
   return ServiceError.atPointer(

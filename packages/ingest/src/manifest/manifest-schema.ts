@@ -1,4 +1,5 @@
 import { ADDITIVITIES, FIELD_TYPES } from '@locmetrics/core/domain/field';
+import { CADENCES } from '@locmetrics/core/domain/metric';
 import { type Static, Type } from 'typebox';
 import { AcceptSchema } from './accept-schema.ts';
 import { DATE_SPANS } from './field-source.ts';
@@ -220,6 +221,29 @@ const DatasetSchema = closed('A dataset: typed fields, a key, and the files with
         end: optionalName('Date field, last day.'),
       },
     ),
+  ),
+  cadence: Type.Optional(
+    Type.Enum(CADENCES, {
+      description:
+        'How often a period starts. Default: the `cadence` of the metrics of the dataset, or else derived from the periods. `unspecified` names none.',
+    }),
+  ),
+  processing: Type.Optional(
+    closed('How often new data is produced, and how long after the end of a period.', {
+      cadence: Type.Optional(
+        Type.Enum(CADENCES, {
+          description: 'How often new data is produced. Default: the `cadence` of the dataset.',
+        }),
+      ),
+      lag_days: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 3650,
+          description:
+            'The days between the end of a period and its data. Default: the days between the last period and the publish, unless they are more than two periods.',
+        }),
+      ),
+    }),
   ),
   totals: Type.Optional(
     keyed(

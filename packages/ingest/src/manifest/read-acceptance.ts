@@ -1,6 +1,6 @@
+import { findFeatureField } from '@locmetrics/core/domain/feature-field';
 import type { AcceptDocument } from './accept-schema.ts';
 import { ACCEPT_ANY_CHANGE, type Acceptance, type Amount } from './acceptance.ts';
-import { findFeatureField } from './feature-field.ts';
 import type { DatasetSource, Declared } from './manifest.ts';
 import type { Report } from './manifest-report.ts';
 

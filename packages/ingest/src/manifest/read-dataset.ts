@@ -50,8 +50,20 @@ export function readDataset({
     ...(declared.point === undefined ? {} : { point: pointFields(declared.point) }),
     ...(declared.period === undefined ? {} : { period: declared.period }),
     ...(declared.existence === undefined ? {} : { existence: declared.existence }),
+    ...(declared.cadence === undefined ? {} : { cadence: declared.cadence }),
+    ...(declared.processing === undefined ? {} : { processing: toProcessing(declared.processing) }),
   };
   return { dataset, source };
+}
+
+function toProcessing({
+  cadence,
+  lag_days: lagDays,
+}: NonNullable<DatasetDocument['processing']>): NonNullable<Dataset['processing']> {
+  return {
+    ...(cadence === undefined ? {} : { cadence }),
+    ...(lagDays === undefined ? {} : { lagDays }),
+  };
 }
 
 function toFields(declared: DatasetDocument, report: Report): readonly Field[] {

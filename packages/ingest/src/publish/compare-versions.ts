@@ -10,11 +10,11 @@ import {
 } from '@locmetrics/column-store/publish/compare-groups';
 import type { VersionReader } from '@locmetrics/column-store/publish/open-version-reader';
 import { findField } from '@locmetrics/core/domain/dataset';
+import { findFeatureField } from '@locmetrics/core/domain/feature-field';
 import type { Field } from '@locmetrics/core/domain/field';
 import type { DatasetVersion } from '@locmetrics/core/domain/version';
 import type { GroupChanges, NotCompared } from '@locmetrics/data-directory/versions/publish-report';
 import { type Acceptance, USUAL_JUMP_PERCENT } from '../manifest/acceptance.ts';
-import { findFeatureField } from '../manifest/feature-field.ts';
 
 /** The changes from one version to another, by period and by feature. */
 export type Comparison = {

@@ -122,7 +122,7 @@ test.each([
   [
     ['rows', '{}'],
     2,
-    "No operation 'rows' can be explained.\nKnown: listRecords, searchFieldValues, searchMetricValues.\n",
+    "No operation 'rows' can be explained.\nKnown: listRecords, searchFieldValues, listRecordsStatistics, getLayerStats, searchMetricValues.\n",
   ],
   [
     ['listRecords', '{'],

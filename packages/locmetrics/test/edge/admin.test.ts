@@ -76,6 +76,12 @@ const ROUTES: readonly (readonly [method: string, path: string, body: unknown])[
     { pattern: 'shop.stores', member: 'filters', name: 'city', query: 'z' },
   ],
   ['POST', 'explain/listRecords', { dataReferenceName: 'shop.stores' }],
+  ['POST', 'explain/listRecordsStatistics', { dataReferenceName: 'shop.stores' }],
+  [
+    'POST',
+    'explain/getLayerStats',
+    { dataReferenceName: 'shop.stores', observationDate: '2023-01-01' },
+  ],
   ['POST', 'explain/searchFieldValues', { dataReferenceName: 'shop.stores', field: 'city' }],
   ['POST', 'explain/searchMetricValues', { catalogId: 'shop', metricId: 'customers' }],
   ['GET', 'usage', undefined],

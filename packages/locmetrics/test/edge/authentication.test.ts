@@ -25,7 +25,9 @@ const CALLS = [
   ...FOUND_BY_GET,
   `${CATALOG}/layers/{layerId}/features:search`,
   '/v1/admin/audit',
+  '/v1/admin/explain/getLayerStats',
   '/v1/admin/explain/listRecords',
+  '/v1/admin/explain/listRecordsStatistics',
   '/v1/admin/explain/searchFieldValues',
   '/v1/admin/explain/searchMetricValues',
   '/v1/admin/grants',
@@ -55,6 +57,8 @@ const CALLS = [
   '/v3/catalog/listDataReferences',
   '/v3/catalog/listRecords',
   '/v3/catalog/searchFieldValues',
+  '/v3alpha/catalog/getLayerStats',
+  '/v3alpha/catalog/listRecordsStatistics',
 ];
 const PUBLIC = ['/livez', '/readyz', '/openapi.json'];
 const NO_TOKEN = { authorization: '' };

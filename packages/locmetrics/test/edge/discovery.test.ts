@@ -308,9 +308,13 @@ const bearer = (token: string) => ({ metadata: header(token) });
 
 /** The JSON of protobuf, with the names of lists, enums and numbers as they are under `/v1`. */
 function plain<Schema extends DescMessage>(schema: Schema, message: MessageShape<Schema>): unknown {
+  // Dates have no time of the day over HTTP.
+  const isTime = ({ typeName }: DescMessage, name: string): boolean =>
+    typeName === 'unacast.unatype.Date' && ['hour', 'minute', 'second'].includes(name);
   const rename = (desc: DescMessage, json: unknown): unknown =>
     Object.fromEntries(
-      Object.entries(Object(json)).map(([name, value]) => {
+      Object.entries(Object(json)).flatMap(([name, value]) => {
+        if (isTime(desc, name)) return [];
         const field = desc.fields.find(({ jsonName }) => jsonName === name);
         if (field === undefined) throw new Error(`${desc.typeName} has no ${name}.`);
         const itemOf = (one: unknown): unknown => {
@@ -318,7 +322,9 @@ function plain<Schema extends DescMessage>(schema: Schema, message: MessageShape
           if (field.enum !== undefined) return String(one).replace(prefixOf(field.enum), '');
           return field.jsonName === 'rowCount' ? Number(one) : one;
         };
-        return Array.isArray(value) ? [`${name}List`, value.map(itemOf)] : [name, itemOf(value)];
+        return Array.isArray(value)
+          ? [[`${name}List`, value.map(itemOf)]]
+          : [[name, itemOf(value)]];
       }),
     );
   return rename(schema, toJson(schema, message, { alwaysEmitImplicit: true }));

@@ -98,6 +98,7 @@ test.each(VERSIONS)('%s lists all services, including itself', async (version) =
     'unacast.catalog.v1.CatalogService',
     'unacast.catalog.v1.QueryService',
     'unacast.catalog.v3.CatalogQuery',
+    'unacast.catalog.v3alpha.CatalogQuery',
     'unacast.maps.v1.MapService',
   ]);
 });
@@ -119,7 +120,7 @@ test.each([
 test.each(VERSIONS)('%s describes every listed service, in valid files', async (version) => {
   const { listServicesResponse } = await reflect(version, { listServices: '*' });
   const names = (listServicesResponse?.service ?? []).map(({ name }) => name);
-  expect(names).toHaveLength(7);
+  expect(names).toHaveLength(8);
   for (const name of names) {
     const file = importsFirst(await describe(name, version));
     expect(file.flatMap((one) => one.messageType.flatMap(faultsOf))).toEqual([]);
@@ -142,6 +143,7 @@ test('a client can query the health with only the descriptors of reflection', as
       'unacast.catalog.v1.CatalogService': { status: 'SERVING' },
       'unacast.catalog.v1.QueryService': { status: 'SERVING' },
       'unacast.catalog.v3.CatalogQuery': { status: 'SERVING' },
+      'unacast.catalog.v3alpha.CatalogQuery': { status: 'SERVING' },
       'unacast.maps.v1.MapService': { status: 'SERVING' },
     },
   });
@@ -156,6 +158,7 @@ test('the description of a call equals that of the .proto files', async () => {
     'unacast/catalog/v3/data_reference.proto',
     'unacast/catalog/v3/field.proto',
     'unacast/catalog/v3/options.proto',
+    'unacast/unatype/date.proto',
     'unacast/unatype/filter_clause.proto',
   ]);
   const query = files.find(({ name }) => name === 'unacast/catalog/v3/catalog_query.proto');

@@ -80,6 +80,12 @@ test('a dataset is described by its name', async () => {
   expect(fields).toHaveLength(23);
   expect(fields[0]).toMatchInlineSnapshot(`
     {
+      "aggregations": [
+        "MIN",
+        "MAX",
+        "COUNT",
+        "COUNT_DISTINCT",
+      ],
       "description": "Code of the park in the National Park Service.",
       "exampleValue": "ACAD",
       "filters": {

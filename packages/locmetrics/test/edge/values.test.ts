@@ -189,12 +189,31 @@ test('a data reference describes its fields, its options and its version', async
   ).toMatchInlineSnapshot(`
     {
       "dataReference": {
+        "cadence": "MONTHLY",
         "dataListingDescription": "A row is a store in a month.",
         "dataListingDisplayName": "Stores",
         "dataProductDescription": "Made up for the tests.",
         "dataProductDisplayName": "Shops",
+        "dateRange": {
+          "end": {
+            "day": 31,
+            "month": 1,
+            "year": 2023,
+          },
+          "start": {
+            "day": 1,
+            "month": 1,
+            "year": 2023,
+          },
+        },
         "fields": [
           {
+            "aggregations": [
+              "MIN",
+              "MAX",
+              "COUNT",
+              "COUNT_DISTINCT",
+            ],
             "description": "Code of the store.",
             "exampleValue": "S1",
             "filters": {
@@ -206,6 +225,12 @@ test('a data reference describes its fields, its options and its version', async
             "type": "COLUMN_TYPE_STRING",
           },
           {
+            "aggregations": [
+              "MIN",
+              "MAX",
+              "COUNT",
+              "COUNT_DISTINCT",
+            ],
             "description": "",
             "exampleValue": "",
             "filters": {
@@ -217,6 +242,17 @@ test('a data reference describes its fields, its options and its version', async
             "type": "COLUMN_TYPE_STRING",
           },
           {
+            "additive": "all",
+            "aggregations": [
+              "SUM",
+              "AVG",
+              "MIN",
+              "MAX",
+              "COUNT",
+              "COUNT_DISTINCT",
+              "MEDIAN",
+              "QUANTILE",
+            ],
             "description": "",
             "exampleValue": "",
             "filters": {
@@ -228,6 +264,16 @@ test('a data reference describes its fields, its options and its version', async
             "type": "COLUMN_TYPE_INTEGER",
           },
           {
+            "additive": "none",
+            "aggregations": [
+              "AVG",
+              "MIN",
+              "MAX",
+              "COUNT",
+              "COUNT_DISTINCT",
+              "MEDIAN",
+              "QUANTILE",
+            ],
             "description": "",
             "exampleValue": "",
             "filters": {
@@ -239,6 +285,10 @@ test('a data reference describes its fields, its options and its version', async
             "type": "COLUMN_TYPE_FLOAT",
           },
           {
+            "aggregations": [
+              "COUNT",
+              "COUNT_DISTINCT",
+            ],
             "description": "",
             "exampleValue": "",
             "filters": {
@@ -250,6 +300,12 @@ test('a data reference describes its fields, its options and its version', async
             "type": "COLUMN_TYPE_BOOLEAN",
           },
           {
+            "aggregations": [
+              "MIN",
+              "MAX",
+              "COUNT",
+              "COUNT_DISTINCT",
+            ],
             "description": "",
             "exampleValue": "",
             "filters": {
@@ -261,6 +317,12 @@ test('a data reference describes its fields, its options and its version', async
             "type": "COLUMN_TYPE_DATE",
           },
           {
+            "aggregations": [
+              "MIN",
+              "MAX",
+              "COUNT",
+              "COUNT_DISTINCT",
+            ],
             "description": "",
             "exampleValue": "",
             "filters": {
@@ -272,6 +334,12 @@ test('a data reference describes its fields, its options and its version', async
             "type": "COLUMN_TYPE_DATE",
           },
           {
+            "aggregations": [
+              "MIN",
+              "MAX",
+              "COUNT",
+              "COUNT_DISTINCT",
+            ],
             "description": "",
             "exampleValue": "",
             "filters": {
@@ -283,6 +351,12 @@ test('a data reference describes its fields, its options and its version', async
             "type": "COLUMN_TYPE_DATE",
           },
           {
+            "aggregations": [
+              "MIN",
+              "MAX",
+              "COUNT",
+              "COUNT_DISTINCT",
+            ],
             "description": "",
             "exampleValue": "",
             "filters": {
@@ -294,6 +368,15 @@ test('a data reference describes its fields, its options and its version', async
             "type": "COLUMN_TYPE_DATE",
           },
           {
+            "aggregations": [
+              "AVG",
+              "MIN",
+              "MAX",
+              "COUNT",
+              "COUNT_DISTINCT",
+              "MEDIAN",
+              "QUANTILE",
+            ],
             "description": "",
             "exampleValue": "",
             "filters": {
@@ -305,6 +388,15 @@ test('a data reference describes its fields, its options and its version', async
             "type": "COLUMN_TYPE_FLOAT",
           },
           {
+            "aggregations": [
+              "AVG",
+              "MIN",
+              "MAX",
+              "COUNT",
+              "COUNT_DISTINCT",
+              "MEDIAN",
+              "QUANTILE",
+            ],
             "description": "",
             "exampleValue": "",
             "filters": {
@@ -339,8 +431,10 @@ test('a data reference describes its fields, its options and its version', async
             "exampleValue": "TRIM",
           },
         },
+        "processingCadence": "MONTHLY",
         "publishedTime": "2024-01-01T00:00:00.000Z",
         "rowCount": 4,
+        "updateTime": "2024-01-01T00:00:00.000Z",
         "version": "VERSION",
       },
     }

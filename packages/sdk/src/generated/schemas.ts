@@ -168,6 +168,15 @@ export type DataReference = {
   readonly dataListingDescription: string;
   readonly fields: readonly FieldDefinition[];
   readonly options: OptionDefinitions;
+  readonly dateRange?: DateRange | undefined;
+  /** How often a period starts. */
+  readonly cadence?: string | undefined;
+  /** How often new data is produced. */
+  readonly processingCadence?: string | undefined;
+  /** The days between the end of a period and its data. */
+  readonly processingLagDays?: number | undefined;
+  /** When the version was published. */
+  readonly updateTime: string;
   /** The data version that the answer comes from. */
   readonly version: string;
   /** When the version was published. */
@@ -176,6 +185,12 @@ export type DataReference = {
   readonly rowCount: number;
   readonly firstObservationDate?: string | undefined;
   readonly lastObservationDate?: string | undefined;
+};
+
+/** The first and the last day of the records that the caller may see. */
+export type DateRange = {
+  readonly start?: CalendarDate | undefined;
+  readonly end?: CalendarDate | undefined;
 };
 
 export type Dimension = {

@@ -1,8 +1,10 @@
-import type { catalogV1, metricV1 } from '@locmetrics/contract/grpc';
+import type { catalogV1, metricV1, unatype } from '@locmetrics/contract/grpc';
 import { dateText } from '@locmetrics/core/domain/calendar-date';
 import type { SearchMetricValuesRequest } from '@locmetrics/core/domain/metric-request';
 import { VALUE_FILTER_OPERATORS } from '@locmetrics/core/domain/metric-value';
 import type { PeriodFilter } from '@locmetrics/core/domain/period';
+import { describeUnservedField } from '@locmetrics/core/domain/unserved-field';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { readComponentFilter } from './read-component-filter.ts';
 
 type FilterName =
@@ -37,9 +39,21 @@ export function readMetricFilters(
 function readPeriod(period: metricV1.Period | undefined): PeriodFilter {
   const { start, end } = period ?? {};
   return {
-    ...(start === undefined ? {} : { start: dateText(start) }),
-    ...(end === undefined ? {} : { end: dateText(end) }),
+    ...(start === undefined ? {} : { start: readDate(start, '/observationPeriodFilter/start') }),
+    ...(end === undefined ? {} : { end: readDate(end, '/observationPeriodFilter/end') }),
   };
+}
+
+/** A time of the day is refused, as over HTTP: periods start and end with whole days. */
+function readDate(date: unatype.Date, pointer: string): string {
+  const { hour, minute, second } = date;
+  for (const [name, value] of Object.entries({ hour, minute, second })) {
+    const said = value === 0 ? undefined : describeUnservedField(name, name);
+    if (said === undefined) continue;
+    const { message, hint } = said;
+    throw ServiceError.atPointer('UNKNOWN_REQUEST_FIELD', `${pointer}/${name}`, message, hint);
+  }
+  return dateText(date);
 }
 
 /**

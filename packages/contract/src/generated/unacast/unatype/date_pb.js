@@ -8,7 +8,7 @@ import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
  * Describes the file unacast/unatype/date.proto.
  */
 export const file_unacast_unatype_date = /*@__PURE__*/
-  fileDesc("Chp1bmFjYXN0L3VuYXR5cGUvZGF0ZS5wcm90bxIPdW5hY2FzdC51bmF0eXBlIjAKBERhdGUSDAoEeWVhchgBIAEoBRINCgVtb250aBgCIAEoBRILCgNkYXkYAyABKAUiVQoJRGF0ZVJhbmdlEiQKBXN0YXJ0GAEgASgLMhUudW5hY2FzdC51bmF0eXBlLkRhdGUSIgoDZW5kGAIgASgLMhUudW5hY2FzdC51bmF0eXBlLkRhdGViBnByb3RvMw");
+  fileDesc("Chp1bmFjYXN0L3VuYXR5cGUvZGF0ZS5wcm90bxIPdW5hY2FzdC51bmF0eXBlIl4KBERhdGUSDAoEeWVhchgBIAEoBRINCgVtb250aBgCIAEoBRILCgNkYXkYAyABKAUSDAoEaG91chgEIAEoBRIOCgZtaW51dGUYBSABKAUSDgoGc2Vjb25kGAYgASgFIlUKCURhdGVSYW5nZRIkCgVzdGFydBgBIAEoCzIVLnVuYWNhc3QudW5hdHlwZS5EYXRlEiIKA2VuZBgCIAEoCzIVLnVuYWNhc3QudW5hdHlwZS5EYXRlYgZwcm90bzM");
 
 /**
  * Describes the message unacast.unatype.Date.

@@ -6,6 +6,7 @@ import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { FieldDefinition } from "./field_pb.js";
 import type { OptionDefinitions } from "./options_pb.js";
+import type { DateRange } from "../../unatype/date_pb.js";
 
 /**
  * Describes the file unacast/catalog/v3/data_reference.proto.
@@ -66,6 +67,41 @@ export declare type DataReference = Message<"unacast.catalog.v3.DataReference"> 
    * @generated from field: unacast.catalog.v3.OptionDefinitions options = 7;
    */
   options?: OptionDefinitions | undefined;
+
+  /**
+   * The first and the last day of the records that the caller may see. Absent without a period or records.
+   *
+   * @generated from field: unacast.unatype.DateRange date_range = 8;
+   */
+  dateRange?: DateRange | undefined;
+
+  /**
+   * How often a period starts, such as MONTHLY or WEEKLY. Empty if it is not known.
+   *
+   * @generated from field: string cadence = 9;
+   */
+  cadence: string;
+
+  /**
+   * How often new data is produced, such as MONTHLY. Empty if it is not known.
+   *
+   * @generated from field: string processing_cadence = 10;
+   */
+  processingCadence: string;
+
+  /**
+   * The days between the end of a period and its data. Not set if they are not known.
+   *
+   * @generated from field: optional int32 processing_lag_days = 11;
+   */
+  processingLagDays?: number | undefined;
+
+  /**
+   * The time at which the current version was published, in RFC 3339.
+   *
+   * @generated from field: string update_time = 12;
+   */
+  updateTime: string;
 
   /**
    * The current version of the data.

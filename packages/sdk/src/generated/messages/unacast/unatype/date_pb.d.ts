@@ -36,6 +36,27 @@ export declare type Date = Message<"unacast.unatype.Date"> & {
    * @generated from field: int32 day = 3;
    */
   day: number;
+
+  /**
+   * The hour; 0, because periods start and end with whole days.
+   *
+   * @generated from field: int32 hour = 4;
+   */
+  hour: number;
+
+  /**
+   * The minute; 0.
+   *
+   * @generated from field: int32 minute = 5;
+   */
+  minute: number;
+
+  /**
+   * The second; 0.
+   *
+   * @generated from field: int32 second = 6;
+   */
+  second: number;
 };
 
 /**

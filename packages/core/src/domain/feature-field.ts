@@ -1,0 +1,23 @@
+import { findField } from './dataset.ts';
+import type { Field } from './field.ts';
+import type { DatasetVersion } from './version.ts';
+
+const FEATURE_ID = 'feature.feature_id.value';
+
+/**
+ * The field with the place or area of a record: the feature id of a metric, else of a layer, else the field with the
+ * source of a feature id, else the first key field that is not a day of the period. Undefined if it is not visible.
+ */
+export function findFeatureField({
+  dataset,
+  layers,
+  metrics,
+}: Pick<DatasetVersion, 'dataset' | 'layers' | 'metrics'>): Field | undefined {
+  const days = [dataset.period?.start, dataset.period?.end];
+  const name =
+    metrics[0]?.featureId ??
+    layers[0]?.featureId ??
+    dataset.fields.find(({ sourceColumn }) => sourceColumn === FEATURE_ID)?.name ??
+    dataset.key.find((key) => !days.includes(key));
+  return name === undefined ? undefined : findField(dataset, name);
+}
