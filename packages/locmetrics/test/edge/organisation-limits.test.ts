@@ -142,8 +142,11 @@ describe('the remaining limit', () => {
 });
 
 describe('requests a second', () => {
+  /** Seconds until the next request, of which some may have passed on a busy machine. */
+  const UP_TO_100 = /^(100|[1-9][0-9]?)$/;
+
   test('above the limit HTTP answers 429 and says when to retry', async () => {
-    limits = { requestsPerSecond: 0.1 };
+    limits = { requestsPerSecond: 0.01 };
     expect((await post()).status).toBe(200);
     const refused = await post();
     expect(refused.body).toMatchObject({
@@ -152,18 +155,18 @@ describe('requests a second', () => {
       reason: 'LIMIT_EXCEEDED',
       limit: 'requestsPerSecond',
       detail: expect.stringMatching(
-        /^Your organisation may send 0\.1 requests a second, in bursts of 1\./,
+        /^Your organisation may send 0\.01 requests a second, in bursts of 1\./,
       ),
     });
-    expect(refused.headers.get('retry-after')).toBe('10');
+    expect(refused.headers.get('retry-after')).toMatch(UP_TO_100);
     expect(limitHeaders(refused)).toEqual({
-      'ratelimit-policy': '"requests";q=1;w=10',
-      ratelimit: '"requests";r=0;t=10',
+      'ratelimit-policy': '"requests";q=1;w=100',
+      ratelimit: expect.stringMatching(/^"requests";r=0;t=(100|[1-9][0-9]?)$/),
     });
   });
 
   test('above the limit gRPC answers RESOURCE_EXHAUSTED and says the same', async () => {
-    limits = { requestsPerSecond: 0.1 };
+    limits = { requestsPerSecond: 0.01 };
     await ask();
     const request = { dataReferenceName: 'shop.stores' };
     expect(
@@ -172,18 +175,18 @@ describe('requests a second', () => {
       code: 'RESOURCE_EXHAUSTED',
       reason: 'LIMIT_EXCEEDED',
       quotas: [
-        expect.stringMatching(/^requestsPerSecond: Your organisation may send 0\.1 requests/),
+        expect.stringMatching(/^requestsPerSecond: Your organisation may send 0\.01 requests/),
       ],
-      retryDelaySeconds: 10,
+      retryDelaySeconds: expect.toSatisfy((seconds) => UP_TO_100.test(String(seconds))),
     });
     expect(await trailersOf()).toEqual({
-      'ratelimit-policy': '"requests";q=1;w=10',
-      ratelimit: '"requests";r=0;t=10',
+      'ratelimit-policy': '"requests";q=1;w=100',
+      ratelimit: expect.stringMatching(/^"requests";r=0;t=(100|[1-9][0-9]?)$/),
     });
   });
 
   test('are counted over both interfaces together', async () => {
-    limits = { requestsPerSecond: 0.1, burst: 2 };
+    limits = { requestsPerSecond: 0.01, burst: 2 };
     await ask();
     expect((await post()).status).toBe(200);
     expect((await getValues()).status).toBe(429);

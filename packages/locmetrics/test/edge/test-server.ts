@@ -180,7 +180,7 @@ export async function openTestServer(
       limitKeeper,
       usage,
       pageTokenKey: () => store.secret('page-token'),
-      queryTimeoutMs: options.queryTimeoutMs ?? 30_000,
+      queryTimeoutMs: options.queryTimeoutMs ?? 300_000,
       // The queries of an answer do not depend on how busy the machine is.
       extentSoonMs: 60_000,
     }),
