@@ -106,7 +106,7 @@ function unavailable({ name }: Dataset, what: 'period' | 'place'): ServiceError 
   return ServiceError.atPointer(
     'STATISTICS_UNAVAILABLE',
     '/dataReferenceName',
-    `The records of ${name} have no ${what}, so it has no statistics by observation date.`,
+    `The records of ${name} have no ${what}, so there are no statistics by observation date.`,
     'List the records, or group them with groupBy in listRecords.',
   );
 }

@@ -62,6 +62,23 @@ class QueryClientTest(unittest.TestCase):
         self.assertFalse(reference.options.trim_to_period_of_existence.available)
         self.assertEqual(len(reference.fields.to_df()), len(fields))
 
+    def test_a_data_reference_says_when_it_has_data(self):
+        name = "ml_visitation.foot_traffic_month"
+        reference = self.client.get_data_reference(name).data_reference
+        start, end = reference.date_range.start, reference.date_range.end
+        dates = self.client.list_records_statistics(name).statistics
+        self.assertEqual(
+            f"{start.year:04}-{start.month:02}-{start.day:02}", dates[0].observation_date
+        )
+        self.assertGreater((end.year, end.month), (start.year, start.month))
+        self.assertEqual((end.hour, end.minute, end.second), (0, 0, 0))
+        self.assertEqual((reference.cadence, reference.processing_cadence), ("MONTHLY", "MONTHLY"))
+        # The sample is older than two months.
+        self.assertEqual(reference.processing_lag_days, 0)
+        self.assertRegex(reference.update_time, r"^\d{4}-\d\d-\d\dT[0-9:.]+Z$")
+        places = self.client.get_data_reference("ml_visitation.places").data_reference
+        self.assertEqual((places.cadence, places.processing_lag_days), ("", 0))
+
     def test_an_unknown_data_reference_is_not_found_with_a_hint(self):
         with self.assertRaises(Exception) as raised:
             self.client.get_data_reference("ml_visitation.place")

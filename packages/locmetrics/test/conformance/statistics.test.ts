@@ -6,8 +6,10 @@ import {
   type LayerStatsQuestion,
   type StatisticsQuestion,
 } from './ask-statistics.ts';
+import type { EngineUnderTest } from './engine-under-test.ts';
 import { ENGINES } from './engines.ts';
 import { where, whereIn } from './filter-clause.ts';
+import { memoryEngine } from './memory-engine.ts';
 import { callerWith } from './random-grant.ts';
 import { refusalOf } from './refusal.ts';
 import { useService } from './service-under-test.ts';
@@ -86,13 +88,21 @@ const ONLY_PERIOD = defineTable({
 });
 const NO_PERIOD = defineTable({ name: 'conformance.no_period', fields: FIELDS, rows: FEW });
 
-describeOn(ENGINES)('statistics, $name engine', (engine) => {
+const grant = wholeGrant('some', DATASET);
+
+/** Questions about the tables of a service, which is open while the tests of a `describe` run. */
+function openQuestions(engine: EngineUnderTest) {
   const service = useService(engine, STATISTICS, BY_SOURCE, BY_KEY, ONLY_PERIOD, NO_PERIOD);
-  const statistics = (question: Partial<StatisticsQuestion> = {}) =>
-    askStatistics(service, { dataset: DATASET, ...question });
-  const layerStats = (question: Partial<LayerStatsQuestion> = {}) =>
-    askLayerStats(service, { dataset: DATASET, date: '2024-02-01', ...question });
-  const grant = wholeGrant('some', DATASET);
+  return {
+    statistics: (question: Partial<StatisticsQuestion> = {}) =>
+      askStatistics(service, { dataset: DATASET, ...question }),
+    layerStats: (question: Partial<LayerStatsQuestion> = {}) =>
+      askLayerStats(service, { dataset: DATASET, date: '2024-02-01', ...question }),
+  };
+}
+
+describeOn(ENGINES)('statistics, $name engine', (engine) => {
+  const { statistics, layerStats } = openQuestions(engine);
 
   test('each start of a period has its records and places, by ascending date', async () => {
     expect(await statistics({ trim: 'ignore' })).toEqual([
@@ -150,43 +160,46 @@ describeOn(ENGINES)('statistics, $name engine', (engine) => {
     expect(await statistics({ dataset: 'conformance.by_source' })).toEqual([['2024-01-01', 2, 1]]);
     expect(await statistics({ dataset: 'conformance.by_key' })).toEqual([['2024-01-01', 2, 2]]);
   });
+});
 
-  describe('refusals say what is wrong', () => {
-    const hiding = (...hidden: readonly string[]) => {
-      const { fields } = STATISTICS.version.dataset;
-      const names = fields.map(({ name }) => name).filter((name) => !hidden.includes(name));
-      return callerWith([{ ...grant, fields: names }]);
-    };
+/** A plan is refused before an engine gets it. */
+describe('refusals of statistics say what is wrong', () => {
+  const { statistics, layerStats } = openQuestions(memoryEngine);
 
-    test.each<readonly [string, Partial<StatisticsQuestion>]>([
-      ['no period', { dataset: 'conformance.no_period' }],
-      ['no place', { dataset: 'conformance.only_period' }],
-      ['a hidden period', { caller: hiding('month_end') }],
-      ['a hidden place', { caller: hiding('id') }],
-      ['an order', { orderBy: { fieldName: 'month', descending: true } }],
-      ['an unknown field', { filters: [where('citty', '==', 'Zug')] }],
-      ['a hidden field', { filters: [where('city', '==', 'Zug')], caller: hiding('city') }],
-      ['an operator', { filters: [whereIn('month', 'contains', ['2024'])] }],
-      ['logic', { filters: [where('city', '==', 'Zug')], filterLogic: '$0 OR $1' }],
-    ])('%s', async (_, question) => {
-      expect(await refusalOf(statistics(question))).toMatchSnapshot();
-    });
+  const hiding = (...hidden: readonly string[]) => {
+    const { fields } = STATISTICS.version.dataset;
+    const names = fields.map(({ name }) => name).filter((name) => !hidden.includes(name));
+    return callerWith([{ ...grant, fields: names }]);
+  };
 
-    test.each<readonly [string, Partial<LayerStatsQuestion>]>([
-      ['no period', { dataset: 'conformance.no_period' }],
-      ['no date', { date: '' }],
-      ['a day that does not exist', { date: '2024-02-30' }],
-      ['an unknown dimension', { dimensions: ['part', 'citty'] }],
-      ['a hidden dimension', { dimensions: ['city'], caller: hiding('city') }],
-      ['a dimension twice', { dimensions: ['part', 'part'] }],
-      ['an order', { orderBy: { fieldName: 'month', descending: false } }],
-    ])('layer stats: %s', async (_, question) => {
-      expect(await refusalOf(layerStats(question))).toMatchSnapshot();
-    });
+  test.each<readonly [string, Partial<StatisticsQuestion>]>([
+    ['no period', { dataset: 'conformance.no_period' }],
+    ['no place', { dataset: 'conformance.only_period' }],
+    ['a hidden period', { caller: hiding('month_end') }],
+    ['a hidden place', { caller: hiding('id') }],
+    ['an order', { orderBy: { fieldName: 'month', descending: true } }],
+    ['an unknown field', { filters: [where('citty', '==', 'Zug')] }],
+    ['a hidden field', { filters: [where('city', '==', 'Zug')], caller: hiding('city') }],
+    ['an operator', { filters: [whereIn('month', 'contains', ['2024'])] }],
+    ['logic', { filters: [where('city', '==', 'Zug')], filterLogic: '$0 OR $1' }],
+  ])('%s', async (_, question) => {
+    expect(await refusalOf(statistics(question))).toMatchSnapshot();
+  });
 
-    test('too many dimensions', async () => {
-      const dimensions = Array.from({ length: 101 }, () => 'part');
-      expect(await refusalOf(layerStats({ dimensions }))).toMatchSnapshot();
-    });
+  test.each<readonly [string, Partial<LayerStatsQuestion>]>([
+    ['no period', { dataset: 'conformance.no_period' }],
+    ['no date', { date: '' }],
+    ['a day that does not exist', { date: '2024-02-30' }],
+    ['an unknown dimension', { dimensions: ['part', 'citty'] }],
+    ['a hidden dimension', { dimensions: ['city'], caller: hiding('city') }],
+    ['a dimension twice', { dimensions: ['part', 'part'] }],
+    ['an order', { orderBy: { fieldName: 'month', descending: false } }],
+  ])('layer stats: %s', async (_, question) => {
+    expect(await refusalOf(layerStats(question))).toMatchSnapshot();
+  });
+
+  test('too many dimensions', async () => {
+    const dimensions = Array.from({ length: 101 }, () => 'part');
+    expect(await refusalOf(layerStats({ dimensions }))).toMatchSnapshot();
   });
 });

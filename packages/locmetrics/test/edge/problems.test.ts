@@ -428,7 +428,7 @@ test('a problem has a message, a hint and a pointer', () => {
       ],
       [
         "STATISTICS_UNAVAILABLE",
-        "The records of shop.codes have no period, so it has no statistics by observation date.",
+        "The records of shop.codes have no period, so there are no statistics by observation date.",
         "List the records, or group them with groupBy in listRecords.",
         "/dataReferenceName",
       ],
