@@ -176,13 +176,17 @@ const PERIODS: Readonly<Partial<Record<Cadence, Bucket>>> = {
   yearly: 'YEAR',
 };
 
-/** The plan of the number of periods in each bucket; undefined if each group is of one period. */
+/**
+ * The plan of the number of periods in each bucket; undefined if each group is of one period. Without terms it also tells
+ * whether there are values at all.
+ */
 export function planPeriodCounts(
   selection: AggregateSelection,
   { isWhole }: { readonly isWhole: boolean },
 ): GroupsPlan | undefined {
   const { period, groups } = selection;
-  if (period !== undefined && period.bucket === undefined) return undefined;
+  const hasTerms = groups.some(({ terms }) => terms.length > 0);
+  if (period !== undefined && period.bucket === undefined && hasTerms) return undefined;
   const bucket = groups.find(({ kind }) => kind === 'PERIOD');
   return planOver(selection, {
     isWhole,

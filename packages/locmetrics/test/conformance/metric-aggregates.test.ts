@@ -108,6 +108,16 @@ describeOn(ENGINES)('aggregates of a metric, $name engine', (engine) => {
     expect(buckets[0]?.period).toBeUndefined();
   });
 
+  test('a period that is the same for all values is a group if there are any', async () => {
+    for (const groupBy of [[by('PERIOD')], [byBucket('YEAR')]]) {
+      const question = { metricId: 'area', groupBy, aggregates: [aggregate('COUNT', 'hectares')] };
+      const [{ period, ...row } = { period: undefined }] = await rowsOf(question);
+      expect(row).toMatchObject({ values: [{ value: 6n }], periodsWithValues: 1, periods: 1 });
+      expect(period?.start).toBe('2024-01-01');
+      expect(await rowsOf({ ...question, featureFilter: ['nowhere'] })).toEqual([]);
+    }
+  });
+
   test('groups are ordered and paged, with an exact total', async () => {
     const question: AggregatesQuestion = {
       groupBy: [by('FEATURE')],

@@ -61,10 +61,14 @@ export async function searchMetricAggregates(
     const { signal } = slot;
     const { isWhole = false } = (await extents.soon(version)) ?? {};
     // Refused: a wrong value of a filter, too many queries at once, too many groups.
-    const [rows, periodsOf] = await Promise.all([
+    const [found, periodsOf] = await Promise.all([
       readGroups(engine, planAllGroups(selection, { isWhole }), signal),
       readPeriodCounts(engine, selection, { isWhole, signal }),
     ]);
+    // A period that is the same for all values has no terms, and is no group if there are none.
+    const isEmpty =
+      selection.groups.length > 0 && termCount(selection) === 0 && periodsOf([]) === 0;
+    const rows = isEmpty ? [] : found;
     const earlier = await readEarlier(engine, selection, { rows, isWhole, signal });
     const after = start.token === undefined ? 0 : Number(start.token.position[0]);
     const { page, hasMore } = compareGroups(selection, { rows, earlier, after, limit });
