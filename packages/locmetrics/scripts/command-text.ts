@@ -11,7 +11,7 @@ export const COMMAND_TEXT = {
   cafe    cafe         string
   month   month_start  date     format YYYY-MM, as month
   month   month_end    date     format YYYY-MM, as month
-  visits  visits       integer`,
+  visits  visits       integer  additive all`,
   },
   check: {
     line: 'check',

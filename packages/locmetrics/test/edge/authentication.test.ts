@@ -7,6 +7,7 @@ import { problemOf, useTestServer } from './test-server.ts';
 const { data, post, problem, send } = useTestServer((to) => to.publishFiles(SHOPS));
 
 const METRIC_VALUES = '/v1/catalogs/{catalogId}/metrics/{metricId}/values';
+const METRIC_AGGREGATES = '/v1/catalogs/{catalogId}/metrics/{metricId}/aggregates';
 const CATALOG = '/v1/catalogs/{catalogId}';
 const FOUND_BY_GET = [
   '/v1/addressComponents',
@@ -50,6 +51,7 @@ const CALLS = [
   '/v1/admin/versions/{dataset}/{version}/report',
   '/v1/admin/versions:rollback',
   '/v1/caller',
+  METRIC_AGGREGATES,
   METRIC_VALUES,
   `${METRIC_VALUES}:search`,
   '/v1/usage',
@@ -74,12 +76,16 @@ test.each(CALLS)('%s needs a token', async (path) => {
   expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="locmetrics"']);
 });
 
-test.each([...FOUND_BY_GET, METRIC_VALUES, '/v1/caller', '/v1/usage', '/v1/admin/usage'])(
-  'GET %s needs a token too',
-  async (path) => {
-    expect((await send(path, { headers: NO_TOKEN })).status).toBe(401);
-  },
-);
+test.each([
+  ...FOUND_BY_GET,
+  METRIC_AGGREGATES,
+  METRIC_VALUES,
+  '/v1/caller',
+  '/v1/usage',
+  '/v1/admin/usage',
+])('GET %s needs a token too', async (path) => {
+  expect((await send(path, { headers: NO_TOKEN })).status).toBe(401);
+});
 
 test.each(['/', '/v3', '/v3/catalog/nothing', '/metrics', '/docsx', '/livez/x', '/readyz/'])(
   'the unknown address %s needs a token too',

@@ -1,5 +1,11 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { catalogV1, catalogV3, catalogV3alpha, mapsV1 } from '@locmetrics/contract/grpc';
+import {
+  catalogV1,
+  catalogV3,
+  catalogV3alpha,
+  locmetricsV1,
+  mapsV1,
+} from '@locmetrics/contract/grpc';
 import { SERVICES } from '@locmetrics/server/edge/grpc/open-grpc-server';
 import { expect, test } from 'vitest';
 import { SHOPS } from './shops.ts';
@@ -246,10 +252,10 @@ test('every call of the services is served', () => {
   const { QueryService, CatalogService } = catalogV1;
   const services = [
     ...[QueryService, CatalogService, mapsV1.MapService],
-    ...[catalogV3.CatalogQuery, catalogV3alpha.CatalogQuery],
+    ...[catalogV3.CatalogQuery, catalogV3alpha.CatalogQuery, locmetricsV1.Aggregates],
   ];
   const names = services.flatMap(({ methods }) => methods.map(({ name }) => name));
-  expect(names).toHaveLength(17);
+  expect(names).toHaveLength(18);
   const served = SERVICES.flatMap(({ calls }) => calls);
   expect(served.map(({ method }) => method.name).sort()).toEqual(names.sort());
 });

@@ -95,6 +95,7 @@ test.each(VERSIONS)('%s lists all services, including itself', async (version) =
     'grpc.health.v1.Health',
     'grpc.reflection.v1.ServerReflection',
     'grpc.reflection.v1alpha.ServerReflection',
+    'locmetrics.v1.Aggregates',
     'unacast.catalog.v1.CatalogService',
     'unacast.catalog.v1.QueryService',
     'unacast.catalog.v3.CatalogQuery',
@@ -104,6 +105,7 @@ test.each(VERSIONS)('%s lists all services, including itself', async (version) =
 });
 
 test.each([
+  'locmetrics.v1.Aggregates',
   'unacast.catalog.v1.CatalogService',
   'unacast.catalog.v1.QueryService',
   'unacast.catalog.v3.CatalogQuery',
@@ -120,7 +122,7 @@ test.each([
 test.each(VERSIONS)('%s describes every listed service, in valid files', async (version) => {
   const { listServicesResponse } = await reflect(version, { listServices: '*' });
   const names = (listServicesResponse?.service ?? []).map(({ name }) => name);
-  expect(names).toHaveLength(8);
+  expect(names).toHaveLength(9);
   for (const name of names) {
     const file = importsFirst(await describe(name, version));
     expect(file.flatMap((one) => one.messageType.flatMap(faultsOf))).toEqual([]);
@@ -140,6 +142,7 @@ test('a client can query the health with only the descriptors of reflection', as
   expect(toJson(unaryOf(list).output, listed.message)).toEqual({
     statuses: {
       '': { status: 'SERVING' },
+      'locmetrics.v1.Aggregates': { status: 'SERVING' },
       'unacast.catalog.v1.CatalogService': { status: 'SERVING' },
       'unacast.catalog.v1.QueryService': { status: 'SERVING' },
       'unacast.catalog.v3.CatalogQuery': { status: 'SERVING' },

@@ -119,6 +119,7 @@ test('a field in only one version, or with another type, is a change of the sche
   expect(schema).toEqual([
     { change: "The field 'x' is gone.", isBreaking: true },
     { change: "The type of the field 'y' changed from 'float' to 'integer'.", isBreaking: true },
+    { change: "The additivity of the field 'y' changed from 'none' to 'all'.", isBreaking: false },
   ]);
   expect(records?.rows).toEqual({ added: 0, removed: 0, changed: 0, same: 1 });
 });
