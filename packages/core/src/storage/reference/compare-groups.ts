@@ -183,9 +183,8 @@ function openBases(
     const means = aggregates.map((_, index) => meanOfColumn(rows, first + index));
     return (_row, aggregate) => means[aggregate] ?? null;
   }
-  const known = new Map(
-    earlier.map((row) => [keyOf(selection, row, periodOf(selection, row)), row]),
-  );
+  const keyOf = openKeys(selection);
+  const known = new Map(earlier.map((row) => [keyOf(row, periodOf(selection, row)), row]));
   const bases = new Map<string, Period | undefined>();
   const baseOf = (period: Period): Period | undefined => {
     const key = `${period.start}/${period.end}`;
@@ -198,19 +197,23 @@ function openBases(
     const period = periodOf(selection, row);
     const base = period && baseOf(period);
     if (period !== undefined && base === undefined) return null;
-    return known.get(keyOf(selection, row, base))?.[first + aggregate] ?? null;
+    return known.get(keyOf(row, base))?.[first + aggregate] ?? null;
   };
 }
 
-/** A text that only the groups have that differ in nothing but the period, and are of this one. */
-function keyOf({ groups }: AggregateSelection, row: Row, period: Period | undefined): string {
-  let at = 0;
-  const others = groups.flatMap(({ kind, terms }) => {
-    const values = row.slice(at, at + terms.length);
-    at += terms.length;
-    return kind === 'PERIOD' ? [] : values.map((value) => (value === null ? null : String(value)));
-  });
-  return JSON.stringify([...others, period?.start, period?.end]);
+/**
+ * Makes a text of a group that only those groups have that differ from it in nothing but the period, and are of the given
+ * one. No value is an empty text or has U+0000.
+ */
+function openKeys({ groups }: AggregateSelection) {
+  const isOfPeriod = groups.flatMap(({ kind, terms }) => terms.map(() => kind === 'PERIOD'));
+  return (row: Row, period: Period | undefined): string => {
+    let key = period === undefined ? '' : `${period.start}/${period.end}`;
+    for (let index = 0; index < isOfPeriod.length; index += 1) {
+      if (!isOfPeriod[index]) key += `\0${row[index] ?? ''}`;
+    }
+    return key;
+  };
 }
 
 function meanOfColumn(rows: readonly Row[], column: number): number | null {
