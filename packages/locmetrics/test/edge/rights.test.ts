@@ -2,7 +2,7 @@
 
 import type { DescMessage, DescMethodUnary, MessageInitShape } from '@bufbuild/protobuf';
 import { toJson } from '@bufbuild/protobuf';
-import { catalogV1, catalogV3, mapsV1 } from '@locmetrics/contract/grpc';
+import { catalogV1, catalogV3, catalogV3alpha, mapsV1 } from '@locmetrics/contract/grpc';
 import { type GrantTerms, WHOLE_LENS, wholeGrant } from '@locmetrics/core/domain/grant';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -199,6 +199,8 @@ const METHODS: Readonly<Record<string, DescMethodUnary>> = {
   ...v1,
   ...catalogV1.CatalogService.method,
   ...mapsV1.MapService.method,
+  v3ListRecordsStatistics: catalogV3alpha.CatalogQuery.method.listRecordsStatistics,
+  v3GetLayerStats: catalogV3alpha.CatalogQuery.method.getLayerStats,
   v3ListRecords: catalogV3.CatalogQuery.method.listRecords,
   v3SearchFieldValues: catalogV3.CatalogQuery.method.searchFieldValues,
   v3GetDataReference: catalogV3.CatalogQuery.method.getDataReference,
@@ -250,6 +252,13 @@ const records = fc
 const distinct = fc
   .tuple(rows, field, fc.constantFrom('', 'a', 'N', '1', 'id'))
   .map(([row, name, term]) => ({ ...row, field: { name }, term }));
+const statistics = fc.record(
+  { dataReferenceName: dataset, filters: few(clause) },
+  { requiredKeys: ['dataReferenceName'] },
+);
+const layerStats = fc
+  .tuple(statistics, fc.constantFrom(...DAYS), few(field))
+  .map(([asked, observationDate, dimensions]) => ({ ...asked, observationDate, dimensions }));
 /** gRPC uses numbers for the directions. */
 const toMessage = (body: object): object =>
   JSON.parse(JSON.stringify(body).replaceAll('"ASC"', '1').replaceAll('"DESC"', '2'));
@@ -325,6 +334,8 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
   http('listDataReferences', fc.constant({})),
   grpc('v3ListRecords', records.map(toMessage)),
   grpc('v3SearchFieldValues', distinct.map(toMessage)),
+  grpc('v3ListRecordsStatistics', statistics),
+  grpc('v3GetLayerStats', layerStats),
   grpc('v3GetDataReference', fc.record({ dataReferenceName: dataset })),
   grpc('v3ListDataReferences', fc.constant({})),
   grpc('searchMetricValues', values),
@@ -518,6 +529,7 @@ const STRIPPED = new Set([
   'nextPageToken',
   'publishedTime',
   'indexUpdateTime',
+  'updateTime',
   'requestId',
   'appliedFilters',
   'yourLens',

@@ -87,6 +87,28 @@ test('the values of a field are searched', async () => {
   assert.equal(data?.totalSize, undefined);
 });
 
+test('records are counted by date, and the places of a date', async () => {
+  const body = {
+    dataReferenceName: 'ml_visitation.foot_traffic_month',
+    filters: [{ fieldName: 'location_id', operator: 'in', values: ['ACAD', 'YOSE'] }],
+  };
+  const dates = await client.POST('/v3alpha/catalog/listRecordsStatistics', { body });
+  const [first] = dates.data?.statistics ?? [];
+  assert.deepEqual([first?.totalRows, first?.uniqueLocationIds], [2, 2]);
+  const observationDate = first?.observationDate ?? '';
+  const stats = await client.POST('/v3alpha/catalog/getLayerStats', {
+    body: { ...body, observationDate, dimensions: ['location_id'] },
+  });
+  assert.equal(stats.data?.locationCount, 2);
+  assert.deepEqual(stats.data?.stats, [{ name: 'location_id', distinctCount: 2 }]);
+  const explained = await admin.POST('/v1/admin/explain/listRecordsStatistics', { body });
+  assert.equal(explained.data?.queries[0]?.plan, 'groups');
+  const explainedStats = await admin.POST('/v1/admin/explain/getLayerStats', {
+    body: { ...body, observationDate },
+  });
+  assert.equal(explainedStats.data?.queries[0]?.plan, 'groups');
+});
+
 test('the values of a metric are the same for query parameters and for a body', async () => {
   const asked = await client.GET('/v1/catalogs/{catalogId}/metrics/{metricId}/values', {
     params: {

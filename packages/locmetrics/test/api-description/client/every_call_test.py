@@ -10,20 +10,25 @@ import locmetrics_client.api
 from locmetrics_client import AuthenticatedClient
 from locmetrics_client.models import (
     AddGrantRequest,
+    AggregatedField,
     BoundingBox,
     CheckGrantValuesRequest,
     CreateOrganisationRequest,
     CreateTokenRequest,
     ExplainedQueryStore,
+    ExplainGetLayerStatsRequest,
     ExplainListRecordsRequest,
+    ExplainListRecordsStatisticsRequest,
     ExplainSearchFieldValuesRequest,
     ExplainSearchMetricValuesRequest,
     FieldSelection,
     FilterClause,
     GetDataReferenceRequest,
+    GetLayerStatsRequest,
     ListDataReferencesRequest,
     ListRecordsRequest,
     ListRecordsRequestAnySpelling,
+    ListRecordsStatisticsRequest,
     Options,
     OrderBy,
     OrderByDirection,
@@ -101,7 +106,7 @@ class EveryCallTest(unittest.TestCase):
     def test_records_are_filtered_ordered_and_paged(self):
         request = ListRecordsRequest(
             data_reference_name=PLACES,
-            fields=["location_name", FieldSelection(name="latitude")],
+            fields=["location_name", AggregatedField(name="latitude")],
             filters=[FilterClause(field_name="region", operator="==", value="CA")],
             options=Options(
                 bounding_box=BoundingBox(min_lng=-124.5, min_lat=32.5, max_lng=-114.1, max_lat=42),
@@ -143,6 +148,35 @@ class EveryCallTest(unittest.TestCase):
             ),
         )
         self.assertEqual(answer.values, ["CA", "CO"])
+
+    def test_records_are_counted_by_date(self):
+        asked = {"data_reference_name": "ml_visitation.foot_traffic_month"}
+        dates = call(
+            "catalog.list_records_statistics",
+            client=self.client,
+            body=ListRecordsStatisticsRequest(**asked),
+        ).statistics
+        self.assertEqual(dates[0].total_rows, dates[0].unique_location_ids)
+        asked_of_date = {**asked, "observation_date": str(dates[0].observation_date)}
+        stats = call(
+            "catalog.get_layer_stats",
+            client=self.client,
+            body=GetLayerStatsRequest(**asked_of_date, dimensions=["location_id"]),
+        )
+        self.assertEqual(stats.location_count, dates[0].unique_location_ids)
+        self.assertEqual(stats.stats[0].distinct_count, stats.location_count)
+        queries = call(
+            "admin.explain_list_records_statistics",
+            client=self.admin,
+            body=ExplainListRecordsStatisticsRequest(**asked),
+        ).queries
+        self.assertEqual(len(queries), 1)
+        queries = call(
+            "admin.explain_get_layer_stats",
+            client=self.admin,
+            body=ExplainGetLayerStatsRequest(**asked_of_date),
+        ).queries
+        self.assertEqual(len(queries), 1)
 
     def test_values_of_a_metric_are_the_same_by_address_and_by_body(self):
         asked = call(
