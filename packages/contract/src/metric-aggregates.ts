@@ -41,13 +41,8 @@ export const COMPARISON_NAMES = [
 ] as const;
 export const COMPARISON_PREFIX = 'COMPARISON_';
 
-const compare = Type.Optional(
-  protobufEnum(COMPARISON_NAMES, {
-    prefix: COMPARISON_PREFIX,
-    description:
-      'What each group is compared with: the same group in the period before or in the same period last year, or the mean of all groups.',
-  }),
-);
+const COMPARE =
+  'What each group is compared with: the same group in the period before or in the same period last year, or the mean of all groups.';
 
 const rankBy = text(
   'The number by which groups are ranked: the name of an aggregate such as sum_person_count, or that name with .change or .percent.',
@@ -66,7 +61,7 @@ export const MetricAggregatesQuerySchema = closed(
       'An aggregation and the name of a value, such as sum:person_count; for a quantile also the quantile, such as quantile:person_count:0.9.',
       'sum:person_count',
     ),
-    compare,
+    compare: Type.Optional(Type.Enum(COMPARISON_NAMES.slice(1), { description: COMPARE })),
     rankBy,
     orderBy: repeated('A number as in rankBy, then optionally :ASC or :DESC.'),
   },
@@ -144,7 +139,9 @@ export const SearchMetricAggregatesRequestSchema = closed(
     aggregates: Type.Optional(
       Type.Array(MetricAggregateSchema, { description: 'What is computed of each group.' }),
     ),
-    compare,
+    compare: Type.Optional(
+      protobufEnum(COMPARISON_NAMES, { prefix: COMPARISON_PREFIX, description: COMPARE }),
+    ),
     rankBy,
     orderBy: Type.Optional(
       Type.Array(MetricOrderSchema, {

@@ -271,7 +271,7 @@ export type Operations = {
       /** An aggregation and the name of a value, such as sum:person_count; for a quantile also the quantile, such as quantile:person_count:0.9. */
       readonly aggregate?: readonly string[] | undefined;
       /** What each group is compared with: the same group in the period before or in the same period last year, or the mean of all groups. */
-      readonly compare?: 'UNSPECIFIED' | 'PREVIOUS' | 'SAME_PERIOD_LAST_YEAR' | 'MEAN_OF_GROUPS' | 'COMPARISON_UNSPECIFIED' | 'COMPARISON_PREVIOUS' | 'COMPARISON_SAME_PERIOD_LAST_YEAR' | 'COMPARISON_MEAN_OF_GROUPS' | 0 | 1 | 2 | 3 | undefined;
+      readonly compare?: 'PREVIOUS' | 'SAME_PERIOD_LAST_YEAR' | 'MEAN_OF_GROUPS' | undefined;
       /** The number by which groups are ranked: the name of an aggregate such as sum_person_count, or that name with .change or .percent. */
       readonly rankBy?: string | undefined;
       /** A number as in rankBy, then optionally :ASC or :DESC. */

@@ -87,6 +87,33 @@ test('the values of a field are searched', async () => {
   assert.equal(data?.totalSize, undefined);
 });
 
+test('aggregates of a metric are the same by address and by body', async () => {
+  const asked = await client.GET('/v1/catalogs/{catalogId}/metrics/{metricId}/aggregates', {
+    params: {
+      path: metric,
+      query: {
+        billingContext: organisationId,
+        groupBy: ['feature'],
+        aggregate: ['max:person_count'],
+        compare: 'MEAN_OF_GROUPS',
+        featureFilter: ['ACAD', 'YOSE'],
+      },
+    },
+  });
+  assert.equal(asked.data?.rowsList?.length, 2);
+  const posted = await client.POST('/v1/catalogs/{catalogId}/metrics/{metricId}/aggregates', {
+    params: { path: metric },
+    body: {
+      billingContext: organisationId,
+      groupBy: [{ kind: 'FEATURE' }],
+      aggregates: [{ valueName: 'person_count', aggregation: 'MAX' }],
+      compare: 'MEAN_OF_GROUPS',
+      featureFilter: ['ACAD', 'YOSE'],
+    },
+  });
+  assert.deepEqual(posted.data, asked.data);
+});
+
 test('records are counted by date, and the places of a date', async () => {
   const body = {
     dataReferenceName: 'ml_visitation.foot_traffic_month',

@@ -44,6 +44,7 @@ from locmetrics_client.models import (
     SearchFieldValuesRequest,
     SearchGrantValuesRequest,
     SearchLayerFeaturesRequest,
+    SearchMetricAggregatesRequest,
     SearchMetricValuesRequest,
     SetLimitsRequest,
     SignInRequest,
@@ -206,6 +207,32 @@ class EveryCallTest(unittest.TestCase):
             ),
         )
         self.assertEqual(posted.values_list, asked.values_list)
+
+    def test_aggregates_of_a_metric_are_the_same_by_address_and_by_body(self):
+        asked = call(
+            "metrics.search_metric_aggregates",
+            *METRIC,
+            client=self.client,
+            billing_context=ORGANISATION,
+            group_by=["feature"],
+            aggregate=["max:person_count"],
+            feature_filter=["ACAD", "YOSE"],
+        )
+        self.assertEqual(len(asked.rows_list), 2)
+        posted = call(
+            "metrics.search_metric_aggregates_by_body",
+            *METRIC,
+            client=self.client,
+            body=SearchMetricAggregatesRequest.from_dict(
+                {
+                    "billingContext": ORGANISATION,
+                    "groupBy": [{"kind": "FEATURE"}],
+                    "aggregates": [{"valueName": "person_count", "aggregation": "MAX"}],
+                    "featureFilter": ["ACAD", "YOSE"],
+                }
+            ),
+        )
+        self.assertEqual(posted.rows_list, asked.rows_list)
 
     def test_usage_is_read(self):
         own = call("usage.read_usage", client=self.client, group_by=["dataset", "operation"])
