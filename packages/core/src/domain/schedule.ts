@@ -1,4 +1,5 @@
 import { PERIOD_DAYS } from './data-due.ts';
+import type { Bucket } from './date-bucket.ts';
 import type { Cadence } from './metric.ts';
 import type { DatasetVersion } from './version.ts';
 
@@ -25,6 +26,16 @@ export function scheduleOf(version: DatasetVersion): Schedule {
     ...(processingLagDays === undefined ? {} : { processingLagDays }),
   };
 }
+
+/** The bucket that has one period of a cadence. */
+export const CADENCE_BUCKETS: Readonly<Partial<Record<Cadence, Bucket>>> = {
+  daily: 'DAY',
+  weekly: 'WEEK',
+  weekly_mon_sun: 'WEEK',
+  monthly: 'MONTH',
+  quarterly: 'QUARTER',
+  yearly: 'YEAR',
+};
 
 function known(cadence: Cadence | undefined): Cadence | undefined {
   return cadence === 'unspecified' ? undefined : cadence;

@@ -1,6 +1,8 @@
 import { additivityOf, axesOf } from '../domain/additivity.ts';
+import type { Bucket } from '../domain/date-bucket.ts';
 import type { Field } from '../domain/field.ts';
 import type { Predicate } from '../domain/predicate.ts';
+import { CADENCE_BUCKETS, scheduleOf } from '../domain/schedule.ts';
 import { type PresentValue, valueText } from '../domain/value.ts';
 import type { DatasetVersion } from '../domain/version.ts';
 import { ServiceError } from '../errors/service-error.ts';
@@ -67,7 +69,8 @@ function checkAxis(
 ): void {
   const { fields } = grouped.version.dataset;
   const isSeen = names.length > 0 && names.every((name) => fields.some((one) => one.name === name));
-  const open = names.filter((name) => !isGroupedBy(name, grouped) && !hasOneValue(name, grouped));
+  const isOpen = axis === 'periods' ? isOpenPeriod : isOpenPlace;
+  const open = names.filter((name) => isOpen(name, grouped) && !hasOneValue(name, grouped));
   if (isSeen && open.length === 0) return;
   const other = axis === 'periods' ? 'places' : 'periods';
   const listed = open.map((name) => `'${name}'`).join(' and ');
@@ -137,6 +140,21 @@ function isGroupedBy(name: string, { groups }: GroupedRecords): boolean {
       field.name === name && lookup === undefined && (bucket === undefined || bucket === 'DAY'),
   );
 }
+
+const isOpenPlace = (name: string, grouped: GroupedRecords): boolean => !isGroupedBy(name, grouped);
+
+/** Whether a group can have several values of a field of the period. A bucket has one of them if periods are as long. */
+function isOpenPeriod(name: string, grouped: GroupedRecords): boolean {
+  const { cadence } = scheduleOf(grouped.version);
+  const longest = SPANS.indexOf((cadence && CADENCE_BUCKETS[cadence]) ?? 'DAY');
+  return !grouped.groups.some(({ field, bucket = 'DAY', lookup }) => {
+    const span = SPANS.indexOf(bucket);
+    return field.name === name && lookup === undefined && span !== -1 && span <= longest;
+  });
+}
+
+/** From the shortest to the longest. */
+const SPANS: readonly Bucket[] = ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'];
 
 /** Whether all records have one value of the field. */
 function hasOneValue(name: string, { predicates }: GroupedRecords): boolean {

@@ -2,7 +2,7 @@ import { aggregationsOf } from '../domain/aggregation.ts';
 import type { Comparison } from '../domain/compared-period.ts';
 import { type Bucket, bucketOf, bucketSpan } from '../domain/date-bucket.ts';
 import type { Field } from '../domain/field.ts';
-import type { Cadence, Measure } from '../domain/metric.ts';
+import type { Measure } from '../domain/metric.ts';
 import type {
   AggregateValue,
   MetricAggregate,
@@ -12,6 +12,7 @@ import type {
 } from '../domain/metric-aggregates.ts';
 import type { PeriodFilter } from '../domain/period.ts';
 import type { Day, Predicate } from '../domain/predicate.ts';
+import { CADENCE_BUCKETS } from '../domain/schedule.ts';
 import type { Value } from '../domain/value.ts';
 import type { LayerVersion, MetricVersion } from '../domain/version.ts';
 import { ServiceError } from '../errors/service-error.ts';
@@ -155,7 +156,7 @@ export function planAllGroups(
 /** If a filter leaves only one period of the cadence of the metric, each of its days has one value. */
 function planOnePeriod({ start, end }: PeriodFilter, version: MetricVersion): readonly Predicate[] {
   if (start === undefined || end === undefined) return [];
-  const bucket = PERIODS[version.metric.cadence];
+  const bucket = CADENCE_BUCKETS[version.metric.cadence];
   const span = bucket && bucketSpan(String(bucketOf(start, bucket)), bucket);
   if (span?.start !== start || span.end !== end) return [];
   const { period } = metricTemplate(version);
@@ -166,15 +167,6 @@ function planOnePeriod({ start, end }: PeriodFilter, version: MetricVersion): re
     typeof day === 'string' ? [] : [{ kind: 'compare', field: day, operator: '==', value }],
   );
 }
-
-const PERIODS: Readonly<Partial<Record<Cadence, Bucket>>> = {
-  daily: 'DAY',
-  weekly: 'WEEK',
-  weekly_mon_sun: 'WEEK',
-  monthly: 'MONTH',
-  quarterly: 'QUARTER',
-  yearly: 'YEAR',
-};
 
 /**
  * The plan of the number of periods in each bucket; undefined if each group is of one period. Without terms it also tells

@@ -46,6 +46,18 @@ const MONTHS = defineTable({
   ),
 });
 
+const MONTHLY = {
+  ...MONTHS,
+  version: {
+    ...MONTHS.version,
+    dataset: {
+      ...MONTHS.version.dataset,
+      name: 'conformance.monthly',
+      cadence: 'monthly' as const,
+    },
+  },
+};
+
 const AGES = defineTable({
   name: 'conformance.ages',
   fields: {
@@ -77,7 +89,7 @@ Aggregates would count twice: the records with '${label}' in '${field}' are the 
 Group by '${field}', or filter on it: == '${label}' for the totals, or != '${label}' for their parts.`;
 
 describeOn(ENGINES)('additivity, $name engine', (engine) => {
-  const service = useService(engine, MONTHS, AGES);
+  const service = useService(engine, MONTHS, MONTHLY, AGES);
   const sum = (name: string, aggregation: Aggregation = 'SUM') => ({
     name,
     source: '',
@@ -105,6 +117,14 @@ describeOn(ENGINES)('additivity, $name engine', (engine) => {
         },
         [3n],
       ],
+      ...(['WEEK', 'MONTH'] as const).map(
+        (bucket) =>
+          [
+            'inhabitants',
+            { dataset: 'conformance.monthly', groupBy: [{ fieldName: 'month_start', bucket }] },
+            [3n, 3n],
+          ] as const,
+      ),
       ['guests', byPlace, [2n, 4n]],
       ['guests', { filters: [where('place', '==', 'b'), where('level', '==', '1')] }, [4n]],
       [
@@ -127,6 +147,14 @@ describeOn(ENGINES)('additivity, $name engine', (engine) => {
       ['inhabitants', {}, OF_PERIODS],
       ['inhabitants', byPlace, OF_PERIODS],
       ['inhabitants', { groupBy: [{ fieldName: 'month_start', bucket: 'MONTH' }] }, OF_PERIODS],
+      ...(['QUARTER', 'MONTH_OF_YEAR'] as const).map(
+        (bucket) =>
+          [
+            'inhabitants',
+            { dataset: 'conformance.monthly', groupBy: [{ fieldName: 'month_start', bucket }] },
+            OF_PERIODS,
+          ] as const,
+      ),
       ['inhabitants', { groupBy: [{ fieldName: 'month_end' }] }, OF_PERIODS],
       ['inhabitants', { filters: [both] }, OF_PERIODS],
       ['inhabitants', { filters: [where('month_start', '>=', '2024-02-01')] }, OF_PERIODS],
