@@ -72,8 +72,36 @@ function compileGrouping(plan: GroupsPlan, list: ParameterList): string {
     (term, index) => `${compileKey(term, index, list.dialect)} AS ${keyName(index)}`,
   );
   const records = `SELECT ${['*', ...keys].join(', ')} FROM ${compileRecordsOf(plan, list)}`;
-  const groupBy = keys.length === 0 ? '' : ` GROUP BY ${keyNames(plan).join(', ')}`;
-  return `(${records}) AS _grouped${groupBy}`;
+  return `(${records}) AS _grouped${joinNear(plan, records, list.dialect)}${groupBy(plan)}`;
+}
+
+function groupBy(plan: GroupsPlan): string {
+  return plan.groups.length === 0 ? '' : ` GROUP BY ${keyNames(plan).join(', ')}`;
+}
+
+/** Joins each record with the values of its group that are near the quantiles. */
+function joinNear(plan: GroupsPlan, records: string, { valueNear }: SqlDialect): string {
+  if (valueNear === undefined) return '';
+  const values = plan.aggregates.flatMap(({ aggregation, field, quantile }, index) =>
+    field !== undefined && isQuantile(aggregation)
+      ? `${valueNear(quoteIdentifier(field.name), quantile)} AS ${nearName(index)}`
+      : [],
+  );
+  if (values.length === 0) return '';
+  const keys = keyNames(plan);
+  const selected = [...keys.map((key) => `${key} AS _of${key}`), ...values].join(', ');
+  const same = ['1 = 1', ...keys.map((key) => `${key} IS NOT DISTINCT FROM _of${key}`)].join(
+    ' AND ',
+  );
+  return ` JOIN (SELECT ${selected} FROM (${records}) AS _grouped${groupBy(plan)}) AS _near ON ${same}`;
+}
+
+function isQuantile(aggregation: AggregateTerm['aggregation']): boolean {
+  return aggregation === 'MEDIAN' || aggregation === 'QUANTILE';
+}
+
+function nearName(aggregate: number): string {
+  return `_near${aggregate}`;
 }
 
 function keyName(index: number): string {
@@ -122,11 +150,12 @@ function selectKeys({ groups }: GroupsPlan, dialect: SqlDialect): readonly strin
 }
 
 function compileAllParts({ aggregates }: GroupsPlan, list: ParameterList): readonly string[] {
-  return aggregates.flatMap((term) => compileParts(term, list));
+  return aggregates.flatMap((term, index) => compileParts(term, index, list));
 }
 
 function compileParts(
   { aggregation, field, quantile, ofPresent }: AggregateTerm,
+  number: number,
   list: ParameterList,
 ): readonly string[] {
   if (field === undefined) return ['count(*)'];
@@ -150,13 +179,20 @@ function compileParts(
     case 'QUANTILE': {
       const last = `(count(${column}) - 1)`;
       const index = dialect.wholeNumber(`${last} * ${list.bind('float', quantile)}`);
-      return [
-        `count(${column})`,
-        dialect.sortedItem(column, index),
-        dialect.sortedItem(column, `least(${index} + 1, ${last})`),
-      ];
+      const item = (at: string): string =>
+        dialect.valueNear === undefined
+          ? dialect.sortedItem(column, at)
+          : itemNear(column, nearName(number), at);
+      return [`count(${column})`, item(index), item(`least(${index} + 1, ${last})`)];
     }
   }
+}
+
+/** The value with an index, from 0, among the sorted values, which is a value near it or the one before or after that. */
+function itemNear(column: string, near: string, at: string): string {
+  const before = `CASE WHEN ${column} < ${near} THEN ${column} END`;
+  const after = `CASE WHEN ${column} > ${near} THEN ${column} END`;
+  return `CASE WHEN ${at} < count(${before}) THEN max(${before}) WHEN ${at} < count(${column}) - count(${after}) THEN any_value(${near}) ELSE min(${after}) END`;
 }
 
 /** The value of an aggregate for ORDER BY; undefined if only its parts give it. */

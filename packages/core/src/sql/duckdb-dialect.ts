@@ -40,6 +40,8 @@ export function duckdbDialect(layout: {
     sum: (expression) => `sum(${expression})`,
     sortedItem: (expression, index) =>
       `list_sort(list(${expression}) FILTER (${expression} IS NOT NULL))[${index} + 1]`,
+    valueNear: (expression, quantile) =>
+      `quantile_disc(${expression}, CAST(${quantile} AS DOUBLE))`,
     countOfAll: 'count(*) OVER ()',
     bucket: (bucket, expression) => {
       switch (bucket) {

@@ -45,6 +45,11 @@ export type SqlDialect = {
   readonly sum: (expression: string) => string;
   /** An aggregate: the present value of an expression with this index, an expression from 0, when sorted. */
   readonly sortedItem: (expression: string, index: string) => string;
+  /**
+   * An aggregate: a present value of an expression that is a quantile (a number) of its values, or next to it when sorted.
+   * Given if two passes over the records are faster than to sort all values of a group.
+   */
+  readonly valueNear?: ((expression: string, quantile: number) => string) | undefined;
   /** The number of all rows of a query, before its LIMIT. Absent: a page of groups is made of all groups. */
   readonly countOfAll?: string | undefined;
   /** The bucket of an expression of a day: a day, or a number. */

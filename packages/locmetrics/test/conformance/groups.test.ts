@@ -1,3 +1,4 @@
+import { interpolate, quantilePlace } from '@locmetrics/core/domain/quantile';
 import type { Value } from '@locmetrics/core/domain/value';
 import { expect, test } from 'vitest';
 import { ENGINES } from './engines.ts';
@@ -232,4 +233,44 @@ describeOn(ENGINES)('groups, $name engine', (engine) => {
       Supported: ==, !=, <, <=, >, >=, in, not_in, is_empty, is_not_empty."
     `);
   });
+});
+
+describeOn(ENGINES)('quantiles of groups, $name engine', (engine) => {
+  const sizes = [1, 2, 3, 4, 5, 7, 10, 11, 20, 64];
+  // Many equal values, and some groups with absent ones.
+  const valuesOf = (size: number) =>
+    Array.from({ length: size }, (_, index) => ((index * 7919) % 13) * 0.1 - 0.5);
+  const { listRecords } = useService(
+    engine,
+    defineTable({
+      name: 'conformance.groups',
+      fields: { id: 'string', size: 'integer', score: 'float' },
+      rows: sizes.flatMap((size) => [
+        ...valuesOf(size).map((score, index) => ({
+          id: `${size} ${index}`,
+          size: BigInt(size),
+          score,
+        })),
+        { id: `${size} absent`, size: BigInt(size), score: null },
+      ]),
+    }),
+  );
+
+  test.each([0, 1e-17, 0.1, 0.25, 1 / 3, 0.5, 0.9, 0.99, 1 - 2 ** -53, 1])(
+    'with the quantile %d, lie between the values around their place',
+    async (quantile) => {
+      const score = { name: 'score', source: '', aggregation: 'QUANTILE' as const, quantile };
+      const { rows } = await listRecords({
+        groupBy: [{ fieldName: 'size' }],
+        fields: ['size', score],
+      });
+      const expected = sizes.map((size) => {
+        const sorted = valuesOf(size).sort((left, right) => left - right);
+        const { index, fraction } = quantilePlace(size, quantile);
+        const upper = sorted[Math.min(index + 1, size - 1)] ?? Number.NaN;
+        return [BigInt(size), interpolate(sorted[index] ?? Number.NaN, upper, fraction)];
+      });
+      expect(rows).toEqual(expected);
+    },
+  );
 });

@@ -20,9 +20,11 @@ const SERVICES = [
   'grpc.health.v1.Health',
   'grpc.reflection.v1.ServerReflection',
   'grpc.reflection.v1alpha.ServerReflection',
+  'locmetrics.v1.Aggregates',
   'unacast.catalog.v1.CatalogService',
   'unacast.catalog.v1.QueryService',
   'unacast.catalog.v3.CatalogQuery',
+  'unacast.catalog.v3alpha.CatalogQuery',
   'unacast.maps.v1.MapService',
 ];
 /** The exit code of grpcurl is 64 plus the number of the status. */
