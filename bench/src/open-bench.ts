@@ -13,6 +13,7 @@ import { openPeers } from './open-peers.ts';
 import { describeVersions } from './results/versions.ts';
 import type { Settings } from './settings.ts';
 import { buildLocmetrics, locmetricsAt } from './systems/locmetrics.ts';
+import { startDuckdb } from './systems/start-duckdb.ts';
 import { findPageTokens } from './workloads/deep-page.ts';
 import { findPartnerPlaces } from './workloads/partner-series.ts';
 import { findTilePlaces } from './workloads/tiles.ts';
@@ -59,6 +60,9 @@ export async function openBench(
     ? await locmetrics.createPartnerToken()
     : undefined;
   const ours = things.use(await locmetrics.serve({ token, flags: settings.serverFlags }));
+  const duckdb = settings.only.some((id) => id.startsWith('W11'))
+    ? things.use(await startDuckdb({ dataDirectory, logFile: join(work, 'duckdb.log') }))
+    : undefined;
   const peers = settings.withPeers
     ? things.use(await openPeers({ settings, folder, work, dataset, messages }))
     : undefined;
@@ -109,6 +113,7 @@ export async function openBench(
         postgrestForPartner: peers?.postgrestForPartner,
         postgrestBehindNginx: peers?.postgrestBehindNginx,
         postgis: peers?.postgis,
+        duckdb: duckdb?.target,
       },
       messages,
       signal,

@@ -78,7 +78,7 @@ Workloads:
 ${[...WORKLOADS].map(([id, { title }]) => `  ${id.padEnd(8)} ${title}`).join('\n')}
 
 Examples:
-  npm run bench                                     all workloads, some twenty-five minutes
+  npm run bench                                     all workloads, some thirty minutes
   npm run bench -- --only W1,W2 --rounds 3          two of them, shorter
   npm run bench -- --places 1000000 --months 24     more data
   npm run bench -- --server-flags "--workers 2"     another way to serve

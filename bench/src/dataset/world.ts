@@ -48,6 +48,19 @@ export function nameWord(index: number): string {
   return word;
 }
 
+/** The categories of places. */
+export const CATEGORIES = [
+  'Café',
+  'Grocery',
+  'Pharmacy',
+  'Gym',
+  'Hotel',
+  'Museum',
+  'Bank',
+  'Park',
+  'Bakery',
+] as const;
+
 export const CONSONANTS = 'bcdfghjklmnprstv';
 export const VOWELS = 'aeiou';
 export const SYLLABLES = CONSONANTS.length * VOWELS.length;

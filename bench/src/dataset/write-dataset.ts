@@ -5,6 +5,7 @@ import { DATASET_FILES } from './dataset-files.ts';
 import { MANIFEST } from './manifest.ts';
 import { METROS } from './metros.ts';
 import {
+  CATEGORIES,
   CONSONANTS,
   LONG_MONTHS,
   NAME_FACTOR,
@@ -71,17 +72,6 @@ function definitions({ seed }: World): readonly string[] {
   ];
 }
 
-const CATEGORIES = [
-  'Café',
-  'Grocery',
-  'Pharmacy',
-  'Gym',
-  'Hotel',
-  'Museum',
-  'Bank',
-  'Park',
-  'Bakery',
-];
 const BRANDS_COUNT = 40;
 
 function placesQuery({ places }: World): string {

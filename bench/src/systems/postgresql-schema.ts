@@ -1,4 +1,11 @@
 import { COMPONENTS } from '../dataset/manifest.ts';
+import {
+  type AggregateQuery,
+  GROWN,
+  QUANTILE,
+  TOTALS,
+  YEAR,
+} from '../workloads/aggregate-queries.ts';
 import { PARTNER, PARTNER_HIDDEN, PARTNER_PLACES } from '../workloads/partner.ts';
 import { PAGE_SIZE, PLACE_FIELDS, type RecordFields, VISIT_FIELDS } from '../workloads/records.ts';
 
@@ -22,10 +29,14 @@ export const INDEXES = `
 ALTER TABLE places ADD PRIMARY KEY (location_id);
 CREATE INDEX ON places (region, floor_area DESC, location_id) INCLUDE (latitude, longitude);
 CREATE INDEX ON places (region, latitude, longitude) INCLUDE (floor_area, location_id);
+CREATE INDEX ON places (category, location_id) INCLUDE (us_state_2020, is_obfuscated);
 CREATE INDEX ON places USING gist (point(longitude, latitude));
 ALTER TABLE visits ADD PRIMARY KEY (location_id, observation_start_date);
 CREATE INDEX ON visits (visits DESC, location_id, observation_start_date);
 CREATE INDEX ON visits (observation_start_date);
+CREATE INDEX ON visits (location_id, observation_start_date) INCLUDE (visits);
+CREATE INDEX ON visits (observation_start_date, location_id) INCLUDE (visits);
+CREATE INDEX ON visits (observation_start_date, visits);
 ALTER TABLE long_visits ADD PRIMARY KEY (location_id, observation_start_date);
 ALTER TABLE names ADD PRIMARY KEY (name_id);
 CREATE INDEX ON names (name);
@@ -89,7 +100,16 @@ CREATE FUNCTION search_names(term text, page_size int) RETURNS json LANGUAGE sql
     SELECT name FROM names WHERE name ILIKE '%' || term || '%'
     ORDER BY name ILIKE term || '%' DESC, name LIMIT page_size) AS found
 $$;
+${[TOTALS, GROWN, QUANTILE, YEAR].map(aggregateFunction).join('\n')}
 `;
+
+/** A function that answers with the rows of aggregates. */
+function aggregateFunction({ name, parameterType, columns, sql }: AggregateQuery): string {
+  const types = Object.entries(columns).map((column) => column.join(' '));
+  return `CREATE FUNCTION ${name}(parameter ${parameterType}) RETURNS TABLE (${types.join(', ')})
+LANGUAGE sql STABLE PARALLEL SAFE AS $$${sql('parameter')}
+$$;`;
+}
 
 /** A function that answers with the rows of a page that a query finds. */
 function forcedBox(name: string, found: string): string {

@@ -1,3 +1,4 @@
+import { AGGREGATES } from './aggregates.ts';
 import { BOX } from './box.ts';
 import { BUSIEST } from './busiest.ts';
 import { COMPRESSED_SERIES } from './compressed-series.ts';
@@ -26,6 +27,7 @@ export const REQUEST_WORKLOADS: ReadonlyMap<string, RequestWorkload> = new Map(
     ...SERIES_OVER_GRPC,
     ...[BOX, TYPEAHEAD, DEEP_PAGE, BUSIEST].map(overClickhouseToo),
     ...TILES,
+    ...AGGREGATES,
   ].map((workload) => [workload.id, workload]),
 );
 

@@ -63,7 +63,8 @@ export type System =
   | 'postgrest'
   | 'postgrestForPartner'
   | 'postgrestBehindNginx'
-  | 'postgis';
+  | 'postgis'
+  | 'duckdb';
 
 /** One way to send the request of a workload. */
 export type Shape = {
