@@ -34,7 +34,7 @@ CREATE INDEX ON places USING gist (point(longitude, latitude));
 ALTER TABLE visits ADD PRIMARY KEY (location_id, observation_start_date);
 CREATE INDEX ON visits (visits DESC, location_id, observation_start_date);
 CREATE INDEX ON visits (observation_start_date);
-CREATE INDEX ON visits (location_id, observation_start_date) INCLUDE (visits);
+CREATE INDEX ON visits (location_id) INCLUDE (observation_start_date, visits);
 CREATE INDEX ON visits (observation_start_date, location_id) INCLUDE (visits);
 CREATE INDEX ON visits (observation_start_date, visits);
 ALTER TABLE long_visits ADD PRIMARY KEY (location_id, observation_start_date);
