@@ -15,7 +15,14 @@ from unacatlib.query_client import (
     QueryClient,
     TrimToPeriodOfExistence,
 )
-from unacatlib.unacast.catalog.v3 import Options
+from unacatlib.unacast.catalog.v3 import (
+    Aggregation,
+    Field,
+    GroupBy,
+    ListRecordsRequest,
+    Options,
+    SearchFieldValuesRequest,
+)
 from unacatlib.unacast.catalog.v3alpha import GetLayerStatsRequest
 
 
@@ -145,6 +152,73 @@ class QueryClientTest(unittest.TestCase):
             "ml_visitation.neighborhoods", "us_county_id", limit=2500
         )
         self.assertEqual(len(set(counties.values)), 2500)
+
+    def test_groups_equal_the_records_behind_them(self):
+        name = "ml_visitation.foot_traffic_month"
+        clauses = [
+            FilterClause(field_name="location_id", operator="==", value="ACAD"),
+            FilterClause(field_name="location_id", operator="==", value="YOSE"),
+            FilterClause(
+                field_name="observation_start_date", operator=">=", value="2023-01-01"
+            ),
+        ]
+        # The functions of the client have no parameters for groups and logic; its messages do.
+        grouped = sync(
+            self.client.query_service.list_records(
+                ListRecordsRequest(
+                    data_reference_name=name,
+                    billing_context=self.client.billing_context,
+                    group_by=[GroupBy(field_name="location_id")],
+                    fields=[
+                        Field(name="location_id"),
+                        Field(name="visits_sum", aggregation=Aggregation.SUM),
+                        Field(name="observation_start_date", aggregation=Aggregation.MAX),
+                    ],
+                    filters=clauses,
+                    filter_logic="($0 OR $1) AND $2",
+                    options=Options(
+                        order_by=OrderBy(field_name="visits_sum", direction=OrderDirection.DESC)
+                    ),
+                )
+            )
+        )
+        both = FilterClause(field_name="location_id", operator="in", values=["ACAD", "YOSE"])
+        records = self.client.list_records(name, filters=[*clauses[2:], both]).records.to_df()
+        sums = records.groupby("location_id")["visits_sum"].sum().sort_values(ascending=False)
+        self.assertEqual(
+            [
+                (record.fields["location_id"], int(record.fields["visits_sum"]))
+                for record in grouped.records
+            ],
+            [(location, int(visits)) for location, visits in sums.items()],
+        )
+        self.assertEqual(grouped.records[0].fields["observation_start_date"], "2023-12-01")
+        self.assertEqual(grouped.total_size, 2)
+
+    def test_a_sum_of_medians_is_refused_with_what_to_do(self):
+        request = ListRecordsRequest(
+            data_reference_name="cafes.visits",
+            billing_context=self.client.billing_context,
+            fields=[Field(name="person_count_p50", aggregation=Aggregation.SUM)],
+        )
+        with self.assertRaises(Exception) as raised:
+            sync(self.client.query_service.list_records(request))
+        self.assertIn("INVALID_ARGUMENT", str(raised.exception))
+        self.assertIn("MAX, MEDIAN or AVG", str(raised.exception))
+
+    def test_values_of_a_field_are_searched_with_filter_logic(self):
+        request = SearchFieldValuesRequest(
+            data_reference_name="ml_visitation.places",
+            billing_context=self.client.billing_context,
+            field=Field(name="region"),
+            filters=[
+                FilterClause(field_name="region", operator="==", value="CA"),
+                FilterClause(field_name="region", operator="==", value="ME"),
+            ],
+            filter_logic="$0 or NOT ($0 OR NOT $1)",
+        )
+        values = sync(self.client.query_service.search_field_values(request)).values
+        self.assertEqual(list(values), ["CA", "ME"])
 
     def test_statistics_are_counts_of_the_records(self):
         name = "ml_visitation.foot_traffic_month"
