@@ -17,6 +17,8 @@ export type GroupedRecords = {
   readonly isCounted: boolean;
   /** The conditions of the request, which must all match. */
   readonly predicates: readonly Predicate[];
+  /** What a request for aggregates of a metric groups by instead of these fields; absent for one for records. */
+  readonly terms?: ReadonlyMap<string, string>;
 };
 
 /** Refuses sums of values that cannot be added up, and aggregates over totals together with their parts. */
@@ -73,7 +75,7 @@ function checkAxis(
   const open = names.filter((name) => isOpen(name, grouped) && !hasOneValue(name, grouped));
   if (isSeen && open.length === 0) return;
   const other = axis === 'periods' ? 'places' : 'periods';
-  const listed = open.map((name) => `'${name}'`).join(' and ');
+  const listed = open.map((name) => `'${grouped.terms?.get(name) ?? name}'`).join(' and ');
   const pinned = `${axis === 'periods' ? ' without a bucket' : ''}, or filter ${open.length > 1 ? 'each' : 'it'} to one value`;
   throw notAdditive(
     `${pointer}/aggregation`,
@@ -103,10 +105,13 @@ function checkTotals(grouped: GroupedRecords): void {
   );
   if (mixed === undefined) return;
   const { name, totalLabel } = mixed;
+  const term = grouped.terms?.get(name);
   throw notAdditive(
     '/groupBy',
     `Aggregates would count twice: the records with '${totalLabel}' in '${name}' are the totals of the others.`,
-    `Group by '${name}', or filter on it: == '${totalLabel}' for the totals, or != '${totalLabel}' for their parts.`,
+    term === undefined
+      ? `Group by '${name}', or filter on it: == '${totalLabel}' for the totals, or != '${totalLabel}' for their parts.`
+      : `Group by '${term}', or filter it: to '${totalLabel}' for the totals, or to others for their parts.`,
   );
 }
 

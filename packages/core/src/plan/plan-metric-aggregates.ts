@@ -25,8 +25,10 @@ import { metricTemplate } from './metric-template.ts';
 import { expectComponent } from './plan-feature-filters.ts';
 import { planQuantile } from './plan-groups.ts';
 import { planMetricPredicates } from './plan-metric-values.ts';
+import { planTextValues } from './plan-text-values.ts';
 import {
   type AggregateTerm,
+  type CountPlan,
   GROUPS_MAX,
   type GroupsPlan,
   type GroupTerm,
@@ -129,8 +131,9 @@ export function planAllGroups(
   selection: AggregateSelection,
   {
     isWhole,
+    hasTotals,
     filter = selection.request.observationPeriodFilter,
-  }: { readonly isWhole: boolean; readonly filter?: PeriodFilter },
+  }: KnownValues & { readonly filter?: PeriodFilter },
 ): GroupsPlan {
   const { groups, aggregates, version } = selection;
   const fields = aggregates.flatMap(({ term }) => term.field ?? []);
@@ -148,9 +151,54 @@ export function planAllGroups(
     groups: plan.groups,
     aggregates: aggregates.map(({ term }, index) => ({ ...term, pointer: `/aggregates/${index}` })),
     isCounted: false,
-    predicates: [...plan.predicates, ...planOnePeriod(filter, version)],
+    predicates: [
+      ...plan.predicates,
+      ...planOnePeriod(filter, version),
+      ...(hasTotals ? [] : planWithoutTotals(version)),
+    ],
+    terms: termsOfFields(version),
   });
   return plan;
+}
+
+/** What is known of the values of a metric. */
+export type KnownValues = {
+  /** Whether every record of the version is a value. */
+  readonly isWhole: boolean;
+  /** Whether values can be of the feature that is the total of the others, if the ids of features have one. */
+  readonly hasTotals: boolean;
+};
+
+/** The plan of the number of features that are the total of the others; undefined if their ids have no total. */
+export function planTotalFeatures(version: MetricVersion): CountPlan | undefined {
+  const { totalLabel } = metricTemplate(version).featureId;
+  if (totalLabel === undefined) return undefined;
+  const { layer, features } = version.layer;
+  const id = roleField(features.dataset, layer.featureId);
+  return { kind: 'count', version: features, predicates: [planTextValues(id, [totalLabel])] };
+}
+
+function planWithoutTotals(version: MetricVersion): readonly Predicate[] {
+  const { featureId } = metricTemplate(version);
+  const { totalLabel = '' } = featureId;
+  return [{ kind: 'compare', field: featureId, operator: '!=', value: totalLabel }];
+}
+
+/** What a request groups by, for the fields of a metric that it does not name. */
+function termsOfFields(version: MetricVersion): ReadonlyMap<string, string> {
+  const { metric, values } = version;
+  const { featureId, related, period } = metricTemplate(version);
+  return new Map([
+    ...metric.dimensions.map(
+      ({ dimensionId, fields }) =>
+        [roleField(values.dataset, fields.value).name, dimensionId] as const,
+    ),
+    ...[period.start, period.end].flatMap((day) =>
+      typeof day === 'string' ? [] : [[day.name, 'period'] as const],
+    ),
+    ...(related === undefined ? [] : [[related.featureId.name, 'relatedFeature'] as const]),
+    [featureId.name, 'feature'] as const,
+  ]);
 }
 
 /** If a filter leaves only one period of the cadence of the metric, each of its days has one value. */

@@ -676,7 +676,7 @@ describeOn(ENGINES)('compared aggregates of a metric, $name engine', (engine) =>
     expect(await refusal({ groupBy: [of('county'), byBucket('MONTH')] })).toMatchInlineSnapshot(`
       "NOT_ADDITIVE at /aggregates/0/aggregation
       SUM of 'most' would add up several periods, but its values can be added up over places only (additive: places).
-      Group by 'day' without a bucket, or filter it to one value; or send MAX, MEDIAN or AVG."
+      Group by 'period' without a bucket, or filter it to one value; or send MAX, MEDIAN or AVG."
     `);
     expect(shown(await rowsOf({ ...question, groupBy: [by('PERIOD')] }))).toHaveLength(13);
     const day = { start: '2019-04-01', end: '2019-04-01' };
@@ -696,5 +696,54 @@ describeOn(ENGINES)('compared aggregates of a metric, $name engine', (engine) =>
       [1, 5],
       [1, 5],
     ]);
+  });
+});
+
+describeOn(ENGINES)('aggregates of a metric with totals, $name engine', (engine) => {
+  const regions = (name: string, ids: readonly string[]) =>
+    defineTable({
+      name: `conformance.${name}`,
+      fields: { id: 'string', name: 'string', zone: 'string' },
+      rows: ids.map((id) => ({ id, name: id, zone: id === 'ALL' ? null : 'north' })),
+      layers: [defineLayer({ id: name, components: { zone: { fields: { value: 'zone' } } } })],
+    });
+  const counts = (name: string) =>
+    defineTable({
+      name: `conformance.${name}_counts`,
+      fields: { place: { type: 'string', totalLabel: 'ALL' }, day: 'date', visits: 'integer' },
+      key: ['place', 'day'],
+      rows: ['A', 'B', 'ALL'].map((place) => ({ place, day: '2024-01-01', visits: 5n })),
+      metrics: [defineMetric({ metricId: name, layerId: name })],
+    });
+  const service = useService(
+    engine,
+    regions('parts', ['A', 'B']),
+    counts('parts'),
+    regions('with_all', ['A', 'B', 'ALL']),
+    counts('with_all'),
+  );
+  const question = { groupBy: [of('zone')], aggregates: SUM_OF_VISITS };
+
+  test('a total that is no feature is no value, and is not added up', async () => {
+    const { rows } = await service.searchMetricAggregates({ ...question, metricId: 'parts' });
+    expect(shown(rows)).toEqual([['north', 10n]]);
+  });
+
+  test('a total that is a feature is kept apart from its parts', async () => {
+    const ask = (more: AggregatesQuestion) =>
+      service.searchMetricAggregates({ ...question, metricId: 'with_all', ...more });
+    expect(await refusalOf(ask({}))).toMatchInlineSnapshot(`
+      "NOT_ADDITIVE at /groupBy
+      Aggregates would count twice: the records with 'ALL' in 'place' are the totals of the others.
+      Group by 'feature', or filter it: to 'ALL' for the totals, or to others for their parts."
+    `);
+    const { rows } = await ask({ groupBy: [by('FEATURE')] });
+    expect(shown(rows)).toEqual([
+      ['A', 5n],
+      ['ALL', 5n],
+      ['B', 5n],
+    ]);
+    const { rows: parts } = await ask({ featureFilter: ['A', 'B'] });
+    expect(shown(parts)).toEqual([['north', 10n]]);
   });
 });

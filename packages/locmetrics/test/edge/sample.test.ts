@@ -792,6 +792,13 @@ test('the cafés are in block groups, counties and states of the sample', async 
   expect([...new Set(counties)].toSorted()).toEqual(['41051', '41067', '53011']);
 });
 
+test('aggregates of the states leave out the total of the country, which is no feature', async () => {
+  const of = (groupBy: string) =>
+    `/v1/catalogs/mobility/metrics/m50_daily/aggregates?billingContext=acme&aggregate=median:m50&${groupBy}`;
+  expect((await send(of('groupBy=us_state_2020'))).body.totalSize).toBe(51);
+  expect((await send(of('groupBy=feature'))).body.totalSize).toBe(51);
+});
+
 /** Some seconds of work for DuckDB: no filter removes a row. */
 const SLOW = {
   data_reference_name: 'ml_visitation.neighborhoods',

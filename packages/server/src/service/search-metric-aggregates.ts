@@ -5,14 +5,17 @@ import type {
 } from '@locmetrics/core/domain/metric-aggregates';
 import type { AppliedFilters } from '@locmetrics/core/domain/metric-value';
 import { type Value, valueText } from '@locmetrics/core/domain/value';
+import type { MetricVersion } from '@locmetrics/core/domain/version';
 import { appliedFilters } from '@locmetrics/core/plan/applied-filters';
 import {
   type AggregateSelection,
+  type KnownValues,
   type MetricGroupTerm,
   ofValues,
   periodCount,
   planAllGroups,
   planPeriodCounts,
+  planTotalFeatures,
   selectMetricAggregates,
 } from '@locmetrics/core/plan/plan-metric-aggregates';
 import { planPageSize } from '@locmetrics/core/plan/plan-page';
@@ -60,16 +63,17 @@ export async function searchMetricAggregates(
   try {
     const { signal } = slot;
     const { isWhole = false } = (await extents.soon(version)) ?? {};
+    const known = { isWhole, hasTotals: await hasTotals(engine, version, signal) };
     // Refused: a wrong value of a filter, too many queries at once, too many groups.
     const [found, periodsOf] = await Promise.all([
-      readGroups(engine, planAllGroups(selection, { isWhole }), signal),
+      readGroups(engine, planAllGroups(selection, known), signal),
       readPeriodCounts(engine, selection, { isWhole, signal }),
     ]);
     // A period that is the same for all values has no terms, and is no group if there are none.
     const isEmpty =
       selection.groups.length > 0 && termCount(selection) === 0 && periodsOf([]) === 0;
     const rows = isEmpty ? [] : found;
-    const earlier = await readEarlier(engine, selection, { rows, isWhole, signal });
+    const earlier = await readEarlier(engine, selection, { rows, known, signal });
     const after = start.token === undefined ? 0 : Number(start.token.position[0]);
     const { page, hasMore } = compareGroups(selection, { rows, earlier, after, limit });
     const groupsOf = await readNames(engine, selection, page, signal);
@@ -123,20 +127,30 @@ async function readPeriodCounts(
   return (row) => known.get(String(row[at])) ?? 0;
 }
 
+/** Whether values can be of the feature that is the total of the others. */
+async function hasTotals(
+  engine: Engine,
+  version: MetricVersion,
+  signal: StopSignal,
+): Promise<boolean> {
+  const plan = planTotalFeatures(version);
+  return plan !== undefined && (await engine.run(plan, signal)) > 0;
+}
+
 /** The groups of the periods that the groups are compared with. */
 async function readEarlier(
   engine: Engine,
   selection: AggregateSelection,
   {
     rows,
-    isWhole,
+    known,
     signal,
-  }: { readonly rows: Rows; readonly isWhole: boolean; readonly signal: StopSignal },
+  }: { readonly rows: Rows; readonly known: KnownValues; readonly signal: StopSignal },
 ): Promise<Rows> {
   const filter = earlierDays(selection, rows);
   if (filter === undefined) return [];
   if (filter === 'found') return rows;
-  return readGroups(engine, planAllGroups(selection, { isWhole, filter }), signal);
+  return readGroups(engine, planAllGroups(selection, { ...known, filter }), signal);
 }
 
 /** Reads the names of the values of the groups of a page. */
