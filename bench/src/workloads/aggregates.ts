@@ -21,6 +21,7 @@ export const AGGREGATES: readonly RequestWorkload[] = [
   aggregates({
     id: 'W11grown',
     title: 'the 10 places that grew most in a month',
+    inFlight: 2,
     query: GROWN,
     draw: (random, { world }) => monthStart(world, 1 + drawIndex(random, world.months - 1)),
     ours: (month) =>
@@ -65,9 +66,11 @@ function aggregates({
   query,
   draw,
   ours,
+  ...others
 }: {
   readonly id: string;
   readonly title: string;
+  readonly inFlight?: number;
   readonly query: AggregateQuery;
   readonly draw: (random: Random, context: Context) => string;
   readonly ours: (parameter: string) => Asked;
@@ -86,6 +89,7 @@ function aggregates({
     },
   });
   return {
+    ...others,
     id,
     title,
     protocol: 'http',
