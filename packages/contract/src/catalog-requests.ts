@@ -71,7 +71,7 @@ const AggregatedFieldSchema = closed(
     aggregation: Type.Optional(
       numberedEnum(AGGREGATION_NUMBERS, {
         prefix: AGGREGATION_PREFIX,
-        description: 'What is computed of the values of the field in each group.',
+        description: 'The aggregation that is applied to the values of the field in each group.',
       }),
     ),
     alias: Type.Optional(

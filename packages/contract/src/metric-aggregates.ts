@@ -42,7 +42,7 @@ export const COMPARISON_NAMES = [
 export const COMPARISON_PREFIX = 'COMPARISON_';
 
 const COMPARE =
-  'What each group is compared with: the same group in the period before or in the same period last year, or the mean of all groups.';
+  'The groups with which each group is compared: the same group in the period before or in the same period last year, or the mean of all groups.';
 
 const rankBy = text(
   'The number by which groups are ranked: the name of an aggregate such as sum_person_count, or that name with .change or .percent.',
@@ -54,7 +54,7 @@ export const MetricAggregatesQuerySchema = closed(
     ...ofMetric,
     ...queryFilters,
     groupBy: repeated(
-      'What the values of a group have in common: feature, relatedFeature, the id of a component or dimension, component:…, relatedComponent:…, dimension:…, period, or period: with a bucket, such as period:YEAR.',
+      'The keys by which values are grouped: feature, relatedFeature, the id of a component or dimension, component:…, relatedComponent:…, dimension:…, period, or period: with a bucket, such as period:YEAR.',
       'period:YEAR',
     ),
     aggregate: repeated(
@@ -93,7 +93,7 @@ const MetricAggregateSchema = closed(
     valueName: Type.String({ examples: ['person_count'] }),
     aggregation: numberedEnum(AGGREGATION_NUMBERS, {
       prefix: AGGREGATION_PREFIX,
-      description: 'What is computed of the value in each group.',
+      description: 'The aggregation that is applied to the value in each group.',
     }),
     quantile: Type.Optional(
       Type.Number({
@@ -133,11 +133,11 @@ export const SearchMetricAggregatesRequestSchema = closed(
     ...bodyFilters,
     groupBy: Type.Optional(
       Type.Array(MetricGroupSchema, {
-        description: 'What the values of a group have in common. Absent: all values are one group.',
+        description: 'The keys by which values are grouped. Absent: all values are in one group.',
       }),
     ),
     aggregates: Type.Optional(
-      Type.Array(MetricAggregateSchema, { description: 'What is computed of each group.' }),
+      Type.Array(MetricAggregateSchema, { description: 'The aggregates of each group.' }),
     ),
     compare: Type.Optional(
       protobufEnum(COMPARISON_NAMES, { prefix: COMPARISON_PREFIX, description: COMPARE }),

@@ -68,7 +68,7 @@ export type MetricAggregatesRow = {
   readonly periods: number;
 };
 
-/** What the values of a group have in common; an absent value has empty texts. */
+/** The value of a key that all values of a group share; an absent value has empty texts. */
 export type MetricGroupValue = {
   readonly kind: MetricGroupKind;
   readonly id: string;

@@ -266,11 +266,11 @@ export type Operations = {
       readonly relatedAddressComponentFilter?: readonly string[] | undefined;
       /** Values whose measure is at least a number, such as person_count>=1000. */
       readonly valueFilter?: readonly string[] | undefined;
-      /** What the values of a group have in common: feature, relatedFeature, the id of a component or dimension, component:…, relatedComponent:…, dimension:…, period, or period: with a bucket, such as period:YEAR. */
+      /** The keys by which values are grouped: feature, relatedFeature, the id of a component or dimension, component:…, relatedComponent:…, dimension:…, period, or period: with a bucket, such as period:YEAR. */
       readonly groupBy?: readonly string[] | undefined;
       /** An aggregation and the name of a value, such as sum:person_count; for a quantile also the quantile, such as quantile:person_count:0.9. */
       readonly aggregate?: readonly string[] | undefined;
-      /** What each group is compared with: the same group in the period before or in the same period last year, or the mean of all groups. */
+      /** The groups with which each group is compared: the same group in the period before or in the same period last year, or the mean of all groups. */
       readonly compare?: 'PREVIOUS' | 'SAME_PERIOD_LAST_YEAR' | 'MEAN_OF_GROUPS' | undefined;
       /** The number by which groups are ranked: the name of an aggregate such as sum_person_count, or that name with .change or .percent. */
       readonly rankBy?: string | undefined;

@@ -69,7 +69,7 @@ export type AggregatedField = {
   readonly name: string;
   /** The published source column of the field; optional. */
   readonly source?: string | undefined;
-  /** What is computed of the values of the field in each group. */
+  /** The aggregation that is applied to the values of the field in each group. */
   readonly aggregation?: 'SUM' | 'AVG' | 'MIN' | 'MAX' | 'COUNT' | 'COUNT_DISTINCT' | 'MEDIAN' | 'QUANTILE' | undefined;
   /** The name of the aggregate in the answer. Absent: that of the field. */
   readonly alias?: string | undefined;
@@ -604,7 +604,7 @@ export type Metric = {
 
 export type MetricAggregate = {
   readonly valueName: string;
-  /** What is computed of the value in each group. */
+  /** The aggregation that is applied to the value in each group. */
   readonly aggregation: 'SUM' | 'AVG' | 'MIN' | 'MAX' | 'COUNT' | 'COUNT_DISTINCT' | 'MEDIAN' | 'QUANTILE';
   /** From 0 to 1, for the aggregation QUANTILE. */
   readonly quantile?: number | undefined;
@@ -898,11 +898,11 @@ export type SearchMetricAggregatesRequest = {
   readonly dimensionFilter?: readonly DimensionFilter[] | undefined;
   /** Values whose measures match each of these. */
   readonly valueFilter?: readonly ValueFilter[] | undefined;
-  /** What the values of a group have in common. Absent: all values are one group. */
+  /** The keys by which values are grouped. Absent: all values are in one group. */
   readonly groupBy?: readonly MetricGroup[] | undefined;
-  /** What is computed of each group. */
+  /** The aggregates of each group. */
   readonly aggregates?: readonly MetricAggregate[] | undefined;
-  /** What each group is compared with: the same group in the period before or in the same period last year, or the mean of all groups. */
+  /** The groups with which each group is compared: the same group in the period before or in the same period last year, or the mean of all groups. */
   readonly compare?: 'UNSPECIFIED' | 'PREVIOUS' | 'SAME_PERIOD_LAST_YEAR' | 'MEAN_OF_GROUPS' | undefined;
   /** The number by which groups are ranked: the name of an aggregate such as sum_person_count, or that name with .change or .percent. */
   readonly rankBy?: string | undefined;

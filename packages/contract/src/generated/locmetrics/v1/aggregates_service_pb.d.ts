@@ -119,21 +119,21 @@ export declare type SearchMetricAggregatesRequest = Message<"locmetrics.v1.Searc
   asOf: string;
 
   /**
-   * What the values of a group have in common. Empty means that all values are one group.
+   * The keys by which values are grouped. If it is empty, all values are in one group.
    *
    * @generated from field: repeated locmetrics.v1.MetricGroup group_by = 201;
    */
   groupBy: MetricGroup[];
 
   /**
-   * What is computed of each group.
+   * The aggregates of each group.
    *
    * @generated from field: repeated locmetrics.v1.MetricAggregate aggregates = 202;
    */
   aggregates: MetricAggregate[];
 
   /**
-   * What each group is compared with. Not set means with nothing.
+   * The groups with which each group is compared. If it is not set, groups are not compared.
    *
    * @generated from field: locmetrics.v1.Comparison compare = 203;
    */
@@ -162,13 +162,13 @@ export declare type SearchMetricAggregatesRequest = Message<"locmetrics.v1.Searc
 export declare const SearchMetricAggregatesRequestSchema: GenMessage<SearchMetricAggregatesRequest>;
 
 /**
- * What the values of a group have in common.
+ * A key by which values are grouped.
  *
  * @generated from message locmetrics.v1.MetricGroup
  */
 export declare type MetricGroup = Message<"locmetrics.v1.MetricGroup"> & {
   /**
-   * What it is.
+   * The kind of the key.
    *
    * @generated from field: locmetrics.v1.MetricGroup.Kind kind = 1;
    */
@@ -196,7 +196,7 @@ export declare type MetricGroup = Message<"locmetrics.v1.MetricGroup"> & {
 export declare const MetricGroupSchema: GenMessage<MetricGroup>;
 
 /**
- * What it is.
+ * The kind of the key.
  *
  * @generated from enum locmetrics.v1.MetricGroup.Kind
  */
@@ -257,7 +257,7 @@ export enum MetricGroup_Kind {
 export declare const MetricGroup_KindSchema: GenEnum<MetricGroup_Kind>;
 
 /**
- * What is computed of a group.
+ * An aggregate of a group.
  *
  * @generated from message locmetrics.v1.MetricAggregate
  */
@@ -270,7 +270,7 @@ export declare type MetricAggregate = Message<"locmetrics.v1.MetricAggregate"> &
   valueName: string;
 
   /**
-   * What is computed of it.
+   * The aggregation that is applied to the value.
    *
    * @generated from field: unacast.catalog.v3.Aggregation aggregation = 2;
    */
@@ -379,7 +379,7 @@ export declare const SearchMetricAggregatesResponseSchema: GenMessage<SearchMetr
  */
 export declare type MetricAggregatesRow = Message<"locmetrics.v1.MetricAggregatesRow"> & {
   /**
-   * What its values have in common, in the order of the request.
+   * The keys of the group, in the order of the request.
    *
    * @generated from field: repeated locmetrics.v1.MetricGroupValue groups = 1;
    */
@@ -421,13 +421,13 @@ export declare type MetricAggregatesRow = Message<"locmetrics.v1.MetricAggregate
 export declare const MetricAggregatesRowSchema: GenMessage<MetricAggregatesRow>;
 
 /**
- * What the values of a group have in common.
+ * The value of a key that all values of a group share.
  *
  * @generated from message locmetrics.v1.MetricGroupValue
  */
 export declare type MetricGroupValue = Message<"locmetrics.v1.MetricGroupValue"> & {
   /**
-   * What it is.
+   * The kind of the key.
    *
    * @generated from field: locmetrics.v1.MetricGroup.Kind kind = 1;
    */
@@ -531,7 +531,7 @@ export declare type AggregateValue = Message<"locmetrics.v1.AggregateValue"> & {
 export declare const AggregateValueSchema: GenMessage<AggregateValue>;
 
 /**
- * What groups are compared with.
+ * The groups with which a group is compared.
  *
  * @generated from enum locmetrics.v1.Comparison
  */

@@ -39,7 +39,7 @@ export const MetricGroup_KindSchema = /*@__PURE__*/
   enumDesc(file_locmetrics_v1_aggregates_service, 1, 0);
 
 /**
- * What it is.
+ * The kind of the key.
  *
  * @generated from enum locmetrics.v1.MetricGroup.Kind
  */
@@ -95,7 +95,7 @@ export const ComparisonSchema = /*@__PURE__*/
   enumDesc(file_locmetrics_v1_aggregates_service, 0);
 
 /**
- * What groups are compared with.
+ * The groups with which a group is compared.
  *
  * @generated from enum locmetrics.v1.Comparison
  */
