@@ -1,5 +1,6 @@
 // @module-tag slow
 import { execFile } from 'node:child_process';
+import { watch } from 'node:fs';
 import { chmod, cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -169,8 +170,15 @@ test('the second start has the data and the token of the first', async () => {
   demo.kill('SIGTERM');
   const ended = await demo.ended;
   await expect(fetch(`${first.url}/livez`)).rejects.toThrow('fetch failed');
+  const events: string[] = [];
+  const watcher = watch(inFolder('clone/.locmetrics'), (event, name) => {
+    if (name === 'demo.env') events.push(event);
+  });
   await startDemo();
+  watcher.close();
   expect(ended.code).toBe(0);
+  // It is moved there, and not written there.
+  expect(new Set(events)).toEqual(new Set(['rename']));
   expect(demo.written().messages).not.toContain('Publishing');
   expect(token).toBe(first.token);
   expect((await stat(inFolder('clone/.locmetrics/demo.env'))).mode & 0o777).toBe(0o600);

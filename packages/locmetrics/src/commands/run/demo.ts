@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -172,11 +172,14 @@ function writeDemoEnvironment(
     LOCMETRICS_CA_FILE: authorityFile ?? '',
   };
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${quoteForShell(value)}`);
+  const draft = `${path}.${process.pid}.tmp`;
   // The mode counts only for a new file.
-  rmSync(path, { force: true });
-  writeFileSync(path, `${lines.join('\n')}\nexport ${Object.keys(variables).join(' ')}\n`, {
+  rmSync(draft, { force: true });
+  writeFileSync(draft, `${lines.join('\n')}\nexport ${Object.keys(variables).join(' ')}\n`, {
     mode: 0o600,
   });
+  // A script that waits for the file never reads a part of it.
+  renameSync(draft, path);
   return path;
 }
 
