@@ -261,6 +261,23 @@ const AdminExplainedQuerySchema = closed(
       description: 'Each filter as its operator and field, without values.',
       examples: [['== region']],
     }),
+    rights: Type.Array(Type.String(), {
+      description:
+        'What the rights of the caller add: filters, and fields whose small values are withheld.',
+      examples: [['in city (2 values)', 'withheld visits']],
+    }),
+    groups: nullable(
+      Type.Array(Type.String(), {
+        description: 'The fields by which records are grouped, with their buckets.',
+        examples: [['city', 'start by MONTH']],
+      }),
+    ),
+    aggregates: nullable(
+      Type.Array(Type.String(), {
+        description: 'Each aggregation and its field.',
+        examples: [['SUM visits']],
+      }),
+    ),
     order: Type.Array(Type.String(), {
       description: 'The fields that the order uses, with their direction.',
       examples: [['key asc']],

@@ -8,6 +8,7 @@ import {
   ListRecordsStatisticsRequestSchema,
   SearchFieldValuesRequestSchema,
 } from './catalog-requests.ts';
+import { SearchMetricAggregatesRequestSchema } from './metric-aggregates.ts';
 import { SearchMetricValuesRequestSchema } from './metric-requests.ts';
 import { pageToken } from './paging.ts';
 import { CHECKED_LATER, closed, hasOneOf } from './schema-parts.ts';
@@ -210,6 +211,19 @@ export const AdminExplainSearchMetricValuesSchema = closed(
   },
   {
     title: 'ExplainSearchMetricValuesRequest',
+    [CHECKED_LATER]: { required: ['billingContext'] },
+  },
+);
+
+export const AdminExplainSearchMetricAggregatesSchema = closed(
+  {
+    ...SearchMetricAggregatesRequestSchema.properties,
+    catalogId: Type.String({ description: 'The catalog.', examples: ['nps'] }),
+    metricId: Type.String({ description: 'The metric.', examples: ['foot_traffic_monthly'] }),
+    ...explained,
+  },
+  {
+    title: 'ExplainSearchMetricAggregatesRequest',
     [CHECKED_LATER]: { required: ['billingContext'] },
   },
 );

@@ -4,17 +4,19 @@ import { VERSION_SETTINGS } from './settings-of-commands.ts';
 export const command = defineCommand({
   summary: 'show which store answers a request, and why',
   description:
-    'Shows the queries that a request would run. For each query, it shows which store answers it and why, the index, and the maximum time that the row store would need. It reads no data. If the operation would refuse the request, this command refuses it in the same way.',
+    'Shows the queries that a request would run. For each query, it shows what the rights of the caller add, which store answers it and why, the index, and the maximum time that the row store would need. It reads no data. If the operation would refuse the request, this command refuses it in the same way.',
   examples: {
     'Explain a request for the records of a place':
       'explain listRecords \'{"dataReferenceName": "cafes.places", "filters": [{"fieldName": "id", "operator": "==", "value": "C1"}]}\'',
     'Explain a request for metric values, with the grants of an organisation':
       'explain searchMetricValues \'{"catalogId": "cafes", "metricId": "visits", "billingContext": "portland"}\'',
+    'Explain a request for aggregates of a metric':
+      'explain searchMetricAggregates \'{"catalogId": "cafes", "metricId": "visits", "billingContext": "portland", "groupBy": [{"kind": "PERIOD"}], "compare": "PREVIOUS", "aggregates": [{"valueName": "visits", "aggregation": "SUM"}]}\'',
   },
   settings: VERSION_SETTINGS,
   arguments: {
     '<operation>':
-      'listRecords, listRecordsStatistics, getLayerStats, searchFieldValues or searchMetricValues',
+      'listRecords, listRecordsStatistics, getLayerStats, searchFieldValues, searchMetricValues or searchMetricAggregates',
     '<request>': 'request of the operation, as JSON',
   },
   flags: {

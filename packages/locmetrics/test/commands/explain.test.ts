@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { wholeGrant } from '@locmetrics/core/domain/grant';
+import { WHOLE_LENS, wholeGrant } from '@locmetrics/core/domain/grant';
 import { openCatalog } from '@locmetrics/data-directory/versions/open-catalog';
 import { ROW_LAYOUT } from '@locmetrics/row-store/row-file';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -15,6 +15,11 @@ beforeAll(async () => {
   await data.publishFiles(VISITS);
   data.store.createOrganisation({ id: 'narrow', name: 'Narrow' });
   data.store.addGrant('narrow', { ...wholeGrant('', 'park.places'), fields: ['id', 'city'] });
+  const addressComponents = [{ component: 'city', values: ['Sunny'] }];
+  data.store.addGrant('narrow', {
+    ...wholeGrant('', 'park/visits'),
+    lens: { ...WHOLE_LENS, addressComponents },
+  });
 });
 afterAll(() => data.remove());
 
@@ -31,6 +36,13 @@ function explain(
   const text = typeof request === 'string' ? request : JSON.stringify(request);
   return runCommand(['explain', operation, text, '--data', data.directory.root, ...flags]);
 }
+
+const SUMS = {
+  catalogId: 'park',
+  metricId: 'visits',
+  billingContext: 'acme',
+  aggregates: [{ valueName: 'visits', aggregation: 'SUM' }],
+};
 
 /** The version has the time of its publish in its name. */
 const settled = (text: string): string => text.replaceAll(/[0-9]{8}T[0-9]{9}Z-\w{12}/g, 'VERSION');
@@ -59,6 +71,82 @@ test('the queries of a request are explained', async () => {
   `);
 });
 
+test('the groups and aggregates of a request, and what the rights of an organisation add, are explained', async () => {
+  const asked = { ...SUMS, billingContext: 'narrow', groupBy: [{ id: 'city' }] };
+  const { code, data: text, messages } = await explain('searchMetricAggregates', asked);
+  expect([code, messages]).toEqual([0, '']);
+  expect(settled(text)).toMatchInlineSnapshot(`
+    "extent of park.visits VERSION
+      filters  feature place of park.places ()
+      rights   feature place of park.places (in city (1 values)), in city (1 values) of park.places
+      order    none
+      store    columns
+      index    all records
+      bound    none
+      why      No index finds the records.
+      only if  It is the first request for this metric, with these rights, in a worker process.
+
+    extent of park.visits VERSION
+      filters  none
+      rights   feature place of park.places (in city (1 values))
+      order    none
+      store    columns
+      index    all records
+      bound    none
+      why      No index finds the records.
+      only if  It is the first request for this metric, with these rights, in a worker process.
+
+    groups of park.visits VERSION
+      filters     none
+      rights      feature place of park.places (in city (1 values)), in city (1 values) of park.places
+      groups      city of park.places by place
+      aggregates  SUM visits, COUNT_DISTINCT day of records with visits
+      order       none
+      store       columns
+      index       all records
+      bound       none
+      why         The records are grouped by values of another version.
+      only if     Every record of the version is a value that passes the default filters of the metric.
+
+    groups of park.visits VERSION
+      filters     none
+      rights      feature place of park.places (in city (1 values))
+      groups      none
+      aggregates  COUNT_DISTINCT day
+      order       none
+      store       columns
+      index       all records
+      bound       none
+      why         No index finds the records.
+      only if     Every record of the version is a value that passes the default filters of the metric.
+
+    groups of park.visits VERSION
+      filters     feature place of park.places ()
+      rights      feature place of park.places (in city (1 values)), in city (1 values) of park.places
+      groups      city of park.places by place
+      aggregates  SUM visits, COUNT_DISTINCT day of records with visits
+      order       none
+      store       columns
+      index       all records
+      bound       none
+      why         The records are grouped by values of another version.
+      only if     Some records of the version are not values, or do not pass the default filters of the metric.
+
+    groups of park.visits VERSION
+      filters     feature place of park.places ()
+      rights      feature place of park.places (in city (1 values)), in city (1 values) of park.places
+      groups      none
+      aggregates  COUNT_DISTINCT day
+      order       none
+      store       columns
+      index       all records
+      bound       none
+      why         No index finds the records.
+      only if     Some records of the version are not values, or do not pass the default filters of the metric.
+    "
+  `);
+});
+
 test('a request that needs no query is explained too', async () => {
   const counted = { dataReferenceName: 'park.visits', countOnly: true };
   expect((await explain('listRecords', counted)).data).toBe(
@@ -72,6 +160,10 @@ test.each([
   [
     'searchMetricValues',
     { catalogId: 'park', metricId: 'sizes', billingContext: 'acme', featureFilter: ['p1'] },
+  ],
+  [
+    'searchMetricAggregates',
+    { ...SUMS, groupBy: [{ id: 'city' }, { kind: 'FEATURE' }, { kind: 'PERIOD' }] },
   ],
 ])('of %s it prints as JSON what the service answers', async (operation, request) => {
   const server = await openTestServer(data);
@@ -122,7 +214,7 @@ test.each([
   [
     ['rows', '{}'],
     2,
-    "No operation 'rows' can be explained.\nKnown: listRecords, searchFieldValues, listRecordsStatistics, getLayerStats, searchMetricValues.\n",
+    "No operation 'rows' can be explained.\nKnown: listRecords, searchFieldValues, listRecordsStatistics, getLayerStats, searchMetricValues, searchMetricAggregates.\n",
   ],
   [
     ['listRecords', '{'],

@@ -84,6 +84,7 @@ const ROUTES: readonly (readonly [method: string, path: string, body: unknown])[
   ],
   ['POST', 'explain/searchFieldValues', { dataReferenceName: 'shop.stores', field: 'city' }],
   ['POST', 'explain/searchMetricValues', { catalogId: 'shop', metricId: 'customers' }],
+  ['POST', 'explain/searchMetricAggregates', { catalogId: 'shop', metricId: 'customers' }],
   ['GET', 'usage', undefined],
 ];
 

@@ -22,7 +22,7 @@ function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[]
 
 test('the document is OpenAPI 3.1 with a title, a version, a server and a scheme of security', async () => {
   const { paths, components, ...rest } = await description();
-  expect(Object.keys(paths)).toHaveLength(49);
+  expect(Object.keys(paths)).toHaveLength(50);
   expect(Object.keys(components)).toEqual(['securitySchemes', 'schemas', 'responses']);
   expect(rest).toMatchInlineSnapshot(`
     {
@@ -134,6 +134,7 @@ test('every operation has a unique id, and lists each possible status', async ()
       "explainListRecordsStatistics: 200 400 401 403 404 406 408 413 415 431 500 503 504",
       "explainGetLayerStats: 200 400 401 403 404 406 408 413 415 431 500 503 504",
       "explainSearchMetricValues: 200 400 401 403 404 406 408 413 415 431 500 503 504",
+      "explainSearchMetricAggregates: 200 400 401 403 404 406 408 413 415 431 500 503 504",
       "previewListDataReferences: 200 400 401 403 404 406 408 409 413 415 431 500 503 504",
       "previewGetDataReference: 200 400 401 403 404 406 408 409 413 415 431 500 503 504",
       "previewListRecords: 200 400 401 403 404 406 408 409 413 415 431 500 503 504",

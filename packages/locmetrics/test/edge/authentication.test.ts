@@ -30,6 +30,7 @@ const CALLS = [
   '/v1/admin/explain/listRecords',
   '/v1/admin/explain/listRecordsStatistics',
   '/v1/admin/explain/searchFieldValues',
+  '/v1/admin/explain/searchMetricAggregates',
   '/v1/admin/explain/searchMetricValues',
   '/v1/admin/grants',
   '/v1/admin/grants/{grantId}',

@@ -218,6 +218,8 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
   ['explainListRecordsStatistics', { ...EXPLAINED, ...STATISTICS }],
   ['explainGetLayerStats', { ...EXPLAINED, ...LAYER_STATS }],
   ['explainSearchMetricValues', { ...EXPLAINED, ...VALUES, trackTotalHitsBoolean: true }],
+  ['explainSearchMetricAggregates', { ...EXPLAINED, ...AGGREGATES }],
+  ['explainSearchMetricAggregates', { ...RELATED, ...NAMED, metricId: 'trips' }],
   [
     'explainSearchMetricValues',
     { ...RELATED, ...NAMED, metricId: 'trips', trackTotalHitsInteger: 5 },

@@ -183,6 +183,11 @@ const CALLS: readonly (readonly [operationId: string, query: string, body?: unkn
     '',
     { catalogId: 'nps', metricId: 'foot_traffic_monthly', ...VALUES },
   ],
+  [
+    'explainSearchMetricAggregates',
+    '',
+    { catalogId: 'nps', metricId: 'foot_traffic_monthly', ...FALLEN },
+  ],
 ];
 
 test('every example of an answer is the answer of the sample to the example of the request', async () => {

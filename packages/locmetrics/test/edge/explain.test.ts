@@ -43,6 +43,8 @@ const ADDRESSES = {
   getLayerStats: () => '/v3alpha/catalog/getLayerStats',
   searchMetricValues: ({ catalogId, metricId }: Request) =>
     `/v1/catalogs/${catalogId}/metrics/${metricId}/values:search`,
+  searchMetricAggregates: ({ catalogId, metricId }: Request) =>
+    `/v1/catalogs/${catalogId}/metrics/${metricId}/aggregates`,
 };
 type Operation = keyof typeof ADDRESSES;
 
@@ -189,6 +191,18 @@ const REQUESTS: readonly (readonly [
     ['columns'],
     [],
   ],
+  [
+    'groups',
+    'listRecords',
+    {
+      ...visits(where('note', '==', 'a')),
+      fields: [{ name: 'day' }, { name: 'visits', aggregation: 'SUM' }],
+      groupBy: [{ fieldName: 'day', bucket: 'MONTH' }],
+      groupFilters: [{ fieldName: 'visits', operator: '>', value: '1' }],
+    },
+    ['columns'],
+    [],
+  ],
   ['the counts of each date', 'listRecordsStatistics', visits(), ['columns'], []],
   [
     'the counts of one date',
@@ -219,10 +233,17 @@ describe('an explanation is what the slow-query log says of', () => {
     const body = places({ ...where('name', 'contains', 'garden'), pageSize: 1 });
     const narrow = { organisationId: 'narrow' };
     const queries = await explained('listRecords', { ...body, ...narrow });
-    expect(queries).toMatchObject([{ fields: 3 }, { plan: 'count' }]);
+    const rights = ['in city (1 values)'];
+    expect(queries).toMatchObject([
+      { fields: 3, rights },
+      { plan: 'count', rights },
+    ]);
     expect(runsIf(queries, HAS_MORE)).toEqual(await logged('listRecords', body, narrow));
     const ofAll = await explained('listRecords', body);
-    expect(ofAll).toMatchObject([{ fields: 6 }, { plan: 'count' }]);
+    expect(ofAll).toMatchObject([
+      { fields: 6, rights: [] },
+      { plan: 'count', rights: [] },
+    ]);
   });
 
   test('a version without a row file', async () => {
@@ -236,14 +257,14 @@ describe('an explanation is what the slow-query log says of', () => {
   });
 });
 
-describe('an explanation of metric values', () => {
-  const ofMetric = (metricId: string, more: Request = {}) => ({
-    catalogId: 'park',
-    metricId,
-    billingContext: 'acme',
-    ...more,
-  });
+const ofMetric = (metricId: string, more: Request = {}) => ({
+  catalogId: 'park',
+  metricId,
+  billingContext: 'acme',
+  ...more,
+});
 
+describe('an explanation of metric values', () => {
   test('has the extent, the page, its features and the count, as the log has', async () => {
     const body = ofMetric('sizes', { pageSize: 2 });
     const before = await explained('searchMetricValues', body);
@@ -283,7 +304,7 @@ describe('an explanation of metric values', () => {
     const run = await logged('searchMetricValues', body);
     expect(queries).toHaveLength(2);
     // Both are run at the same time.
-    expect([...run].sort(byDataset)).toEqual([...queries].sort(byDataset));
+    expect(inAnyOrder(run)).toEqual(inAnyOrder(queries));
   });
 
   test('applies the rights of the organisation', async () => {
@@ -297,8 +318,158 @@ describe('an explanation of metric values', () => {
   });
 });
 
-function byDataset(left: object, right: object): number {
-  return JSON.stringify(left) < JSON.stringify(right) ? -1 : 1;
+describe('an explanation of aggregates of a metric', () => {
+  const HAS_GROUPS = 'The page has groups. A full page of different groups is explained.';
+  const HAS_EARLIER = 'There are groups, and there are periods before theirs to compare them with.';
+  const sums = ofMetric('visits', { aggregates: [{ valueName: 'visits', aggregation: 'SUM' }] });
+  const january = (day: number) => ({ start: '2024-01-03', end: `2024-01-0${day}` });
+
+  test.each<[name: string, body: Request, plans: readonly string[], truths: readonly string[]]>([
+    ['one number', sums, ['groups', 'groups'], []],
+    [
+      'places, with a page of their names',
+      { ...sums, groupBy: [{ kind: 'FEATURE' }], pageSize: 4 },
+      ['groups', 'groups', 'named_values'],
+      [HAS_GROUPS],
+    ],
+    [
+      'cities, by the features of the values',
+      { ...sums, groupBy: [{ id: 'city' }] },
+      ['groups', 'groups'],
+      [],
+    ],
+    [
+      'days, which are compared with days that the filter leaves out',
+      {
+        ...sums,
+        groupBy: [{ kind: 'PERIOD' }],
+        compare: 'PREVIOUS',
+        observationPeriodFilter: january(3),
+      },
+      ['groups', 'groups'],
+      [HAS_EARLIER],
+    ],
+    [
+      'days, without groups',
+      {
+        ...sums,
+        groupBy: [{ kind: 'PERIOD' }],
+        compare: 'PREVIOUS',
+        observationPeriodFilter: { start: '2030-01-01', end: '2030-01-03' },
+      },
+      ['groups'],
+      [],
+    ],
+    [
+      'places by month',
+      {
+        ...sums,
+        groupBy: [{ kind: 'PERIOD', bucket: 'MONTH' }, { kind: 'FEATURE' }],
+        compare: 'MEAN_OF_GROUPS',
+        pageSize: 4,
+      },
+      ['groups', 'groups', 'named_values'],
+      [HAS_GROUPS],
+    ],
+    [
+      'the whole span, which is compared with the one before',
+      { ...sums, compare: 'PREVIOUS', observationPeriodFilter: january(4) },
+      ['groups', 'groups', 'groups'],
+      [],
+    ],
+    [
+      'numbers of a size, with the default filter',
+      ofMetric('sizes', {
+        groupBy: [{ kind: 'FEATURE' }],
+        aggregates: [{ valueName: 'size', aggregation: 'MAX' }],
+        pageSize: 3,
+      }),
+      ['groups', 'groups', 'named_values'],
+      [HAS_GROUPS],
+    ],
+  ])('has the queries that the log has, for %s', async (_, body, plans, truths) => {
+    await logged('searchMetricAggregates', body);
+    const run = await logged('searchMetricAggregates', body);
+    expect(inAnyOrder(runsIf(await explained('searchMetricAggregates', body), ...truths))).toEqual(
+      inAnyOrder(run),
+    );
+    expect(run.map(({ plan }) => plan)).toEqual(plans);
+  });
+
+  test('says what is grouped and aggregated', async () => {
+    const body = {
+      ...sums,
+      groupBy: [{ id: 'city' }, { kind: 'PERIOD', bucket: 'YEAR' }],
+    };
+    const queries = await explained('searchMetricAggregates', body);
+    expect(queries.find(({ plan }) => plan === 'groups')).toMatchObject({
+      plan: 'groups',
+      groups: ['city of park.places by place', 'day by YEAR'],
+      aggregates: ['SUM visits', 'COUNT_DISTINCT day of records with visits'],
+      store: 'columns',
+    });
+  });
+
+  test('has the extent for the first request, and both cases until it is known', async () => {
+    const body = ofMetric('sizes', {
+      billingContext: 'first',
+      groupBy: [{ kind: 'FEATURE' }],
+      aggregates: [{ valueName: 'size', aggregation: 'MAX' }],
+      pageSize: 1,
+    });
+    const { store } = server.data();
+    store.createOrganisation({ id: 'first', name: 'First' });
+    store.addGrant('first', { ...wholeGrant('', 'park/*'), fields: ['size', 'visits', 'city'] });
+    const first = { organisationId: 'first' };
+    const before = await explained('searchMetricAggregates', { ...body, ...first });
+    const ALL =
+      'Every record of the version is a value that passes the default filters of the metric.';
+    const NOT_ALL =
+      'Some records of the version are not values, or do not pass the default filters of the metric.';
+    const run = await logged('searchMetricAggregates', body, first);
+    expect(inAnyOrder(runsIf(before, FIRST, NOT_ALL, HAS_GROUPS))).toEqual(inAnyOrder(run));
+    expect(runsIf(before, ALL)).not.toEqual([]);
+    expect(run[0]).toMatchObject({ plan: 'extent' });
+    const after = await explained('searchMetricAggregates', { ...body, ...first });
+    const again = await logged('searchMetricAggregates', body, first);
+    expect(inAnyOrder(runsIf(after, HAS_GROUPS))).toEqual(inAnyOrder(again));
+  });
+
+  test('applies the rights of the organisation', async () => {
+    const body = ofMetric('sizes', {
+      billingContext: 'narrow',
+      groupBy: [{ id: 'city' }],
+      aggregates: [{ valueName: 'size', aggregation: 'SUM' }],
+    });
+    const narrow = { organisationId: 'narrow' };
+    await logged('searchMetricAggregates', body, narrow);
+    const queries = await explained('searchMetricAggregates', { ...body, ...narrow });
+    const run = await logged('searchMetricAggregates', body, narrow);
+    expect(inAnyOrder(runsIf(queries))).toEqual(inAnyOrder(run));
+  });
+
+  test.each<[Request]>([
+    [{ metricId: 'visits' }],
+    [{ ...sums, groupBy: [{ id: 'town' }] }],
+    [{ ...sums, aggregates: [{ valueName: 'visit', aggregation: 'SUM' }] }],
+    [{ ...sums, compare: 'PREVIOUS' }],
+    [{ ...sums, orderBy: [{ name: 'sum_visits.change' }] }],
+    [{ ...sums, pageToken: 'x' }],
+    [{ ...sums, pageSize: -1 }],
+  ])('of %j is refused as the operation refuses it', async (more) => {
+    const body = { catalogId: 'park', ...more };
+    const { token } = server.data();
+    const real = await send(server, ADDRESSES.searchMetricAggregates(body), body, token);
+    const { status, text } = await explain('searchMetricAggregates', body);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(withoutAddress(text)).toEqual(withoutAddress(real.text));
+  });
+});
+
+/** Some queries are run at the same time. */
+function inAnyOrder(queries: readonly object[]): readonly object[] {
+  const texts = queries.map((query) => JSON.stringify(Object.entries(query).sort()));
+  return texts.sort().map((text) => JSON.parse(text));
 }
 
 describe('an explanation', () => {

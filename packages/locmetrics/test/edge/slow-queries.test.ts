@@ -54,6 +54,7 @@ test('a slow query is a log line with its plan: data, filters, order and duratio
         'is not empty rating',
         'box',
       ],
+      rights: [],
       order: ['rating desc', 'key asc'],
       fields: 2,
       pageSize: 2,

@@ -83,6 +83,7 @@ test('every other observation is one line, with the text of its row in the table
       dataset: 'shop.stores',
       version: 'v1',
       filters: ['== city'],
+      rights: [],
       order: [],
       isLaterPage: false,
       outcome: 'answered',
@@ -101,7 +102,7 @@ test('every other observation is one line, with the text of its row in the table
     09:05:07 error Usage write failed error=A value that is not an Error was thrown.
     09:05:07 warn Readiness changed isReady=false failing=[{"check":"catalog","error":"The disk is full. (ENOSPC)"}]
     09:05:07 error The current version is damaged: the previous one is served. dataset=shop.stores version=v2 problem=short served=v1
-    09:05:07 warn Query slow plan=count dataset=shop.stores version=v1 filters=["== city"] order=[] isLaterPage=false outcome=answered durationMs=1500
+    09:05:07 warn Query slow plan=count dataset=shop.stores version=v1 filters=["== city"] rights=[] order=[] isLaterPage=false outcome=answered durationMs=1500
     09:05:07 info Stopping after SIGTERM: running requests are completed
     09:05:07 info Stopped
     "

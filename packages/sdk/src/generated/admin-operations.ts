@@ -14,6 +14,7 @@ import type {
   ExplainListRecordsStatisticsRequest,
   ExplainResponse,
   ExplainSearchFieldValuesRequest,
+  ExplainSearchMetricAggregatesRequest,
   ExplainSearchMetricValuesRequest,
   Limits,
   ListAuditResponse,
@@ -295,6 +296,13 @@ export type AdminOperations = {
     readonly body: ExplainSearchMetricValuesRequest;
     readonly answer: ExplainResponse;
   };
+  /** Explain a request for aggregates of a metric. */
+  readonly explainSearchMetricAggregates: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: ExplainSearchMetricAggregatesRequest;
+    readonly answer: ExplainResponse;
+  };
   /** List the datasets as an organisation sees them. */
   readonly previewListDataReferences: {
     readonly path: {};
@@ -359,6 +367,7 @@ export const ADMIN_OPERATIONS = {
   explainListRecordsStatistics: ['POST', '/v1/admin/explain/listRecordsStatistics'],
   explainGetLayerStats: ['POST', '/v1/admin/explain/getLayerStats'],
   explainSearchMetricValues: ['POST', '/v1/admin/explain/searchMetricValues'],
+  explainSearchMetricAggregates: ['POST', '/v1/admin/explain/searchMetricAggregates'],
   previewListDataReferences: ['POST', '/v1/admin/preview/listDataReferences'],
   previewGetDataReference: ['POST', '/v1/admin/preview/getDataReference'],
   previewListRecords: ['POST', '/v1/admin/preview/listRecords'],

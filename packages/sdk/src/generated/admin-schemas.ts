@@ -7,6 +7,9 @@ import type {
   FieldSelection,
   FilterClause,
   GroupBy,
+  MetricAggregate,
+  MetricGroup,
+  MetricOrder,
   Options,
   PeriodFilter,
   ValueFilter,
@@ -259,6 +262,46 @@ export type ExplainSearchFieldValuesRequest = {
   readonly organisationId?: string | undefined;
 };
 
+export type ExplainSearchMetricAggregatesRequest = {
+  /** The catalog. */
+  readonly catalogId: string;
+  /** The metric. */
+  readonly metricId: string;
+  /** Id of the caller's organisation. */
+  readonly billingContext: string;
+  /** Ids of features. An unknown id matches nothing. Absent: all features. */
+  readonly featureFilter?: readonly string[] | undefined;
+  /** Ids of related features of an origin–destination metric. Absent: all. */
+  readonly relatedFeatureFilter?: readonly string[] | undefined;
+  /** Maximum number of rows. Absent or 0: 100. At most 10,000; a negative number is an error. */
+  readonly pageSize?: number | undefined;
+  /** The nextPageToken of the previous page. Send the same request; only pageSize may change. */
+  readonly pageToken?: string | undefined;
+  /** The version of an earlier answer, a version of one of the datasets of the metric, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
+  readonly asOf?: string | undefined;
+  readonly observationPeriodFilter?: PeriodFilter | undefined;
+  /** Values whose feature has one of the values of each component. */
+  readonly addressComponentFilter?: readonly AddressComponentFilter[] | undefined;
+  /** Values whose related feature has one of the values of each component. */
+  readonly relatedAddressComponentFilter?: readonly AddressComponentFilter[] | undefined;
+  /** Values with one of the values of each dimension. The default value of a dimension that is named does not apply. */
+  readonly dimensionFilter?: readonly DimensionFilter[] | undefined;
+  /** Values whose measures match each of these. */
+  readonly valueFilter?: readonly ValueFilter[] | undefined;
+  /** The keys by which values are grouped. Absent: all values are in one group. */
+  readonly groupBy?: readonly MetricGroup[] | undefined;
+  /** The aggregates of each group. */
+  readonly aggregates?: readonly MetricAggregate[] | undefined;
+  /** The groups with which each group is compared: the same group in the period before or in the same period last year, or the mean of all groups. */
+  readonly compare?: 'UNSPECIFIED' | 'PREVIOUS' | 'SAME_PERIOD_LAST_YEAR' | 'MEAN_OF_GROUPS' | undefined;
+  /** The number by which groups are ranked: the name of an aggregate such as sum_person_count, or that name with .change or .percent. */
+  readonly rankBy?: string | undefined;
+  /** How groups are ordered. Equal ones, and all without it, are ordered by their values. */
+  readonly orderBy?: readonly MetricOrder[] | undefined;
+  /** Id of the organisation whose rights apply. Absent: your own. */
+  readonly organisationId?: string | undefined;
+};
+
 export type ExplainSearchMetricValuesRequest = {
   /** The catalog. */
   readonly catalogId: string;
@@ -311,6 +354,10 @@ export type ExplainedQuery = {
   readonly version: string;
   /** Each filter as its operator and field, without values. */
   readonly filters: readonly string[];
+  /** What the rights of the caller add: filters, and fields whose small values are withheld. */
+  readonly rights: readonly string[];
+  readonly groups: readonly string[] | null;
+  readonly aggregates: readonly string[] | null;
   /** The fields that the order uses, with their direction. */
   readonly order: readonly string[];
   readonly fields: number | null;

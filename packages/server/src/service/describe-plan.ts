@@ -1,12 +1,23 @@
-import type { Predicate } from '@locmetrics/core/domain/predicate';
-import type { NamedValuesSelection, OrderTerm, ReadPlan } from '@locmetrics/core/plan/read-plan';
+import type { Predicate, ReadableVersion } from '@locmetrics/core/domain/predicate';
+import type {
+  AggregateTerm,
+  GroupTerm,
+  NamedValuesSelection,
+  OrderTerm,
+  ReadPlan,
+} from '@locmetrics/core/plan/read-plan';
 import { versionsOf } from '@locmetrics/core/plan/versions-of';
 import type { PlanDescription } from '../observe/plan-description.ts';
 
 /** Describes a plan by the names of the schema, without any value. */
 export function describePlan(plan: ReadPlan): Omit<PlanDescription, 'plan'> {
-  const [first] = versionsOf(plan);
-  const common = { dataset: first?.dataset.name ?? '', version: first?.version ?? '' };
+  const versions = versionsOf(plan);
+  const [first] = versions;
+  const common = {
+    dataset: first?.dataset.name ?? '',
+    version: first?.version ?? '',
+    rights: describeRights(versions),
+  };
   switch (plan.kind) {
     case 'records':
       return {
@@ -59,7 +70,9 @@ export function describePlan(plan: ReadPlan): Omit<PlanDescription, 'plan'> {
       const names = [...groups, ...aggregates].map(({ name }) => name);
       return {
         ...common,
-        filters: plan.predicates.map(describePredicate),
+        filters: [...plan.predicates, ...plan.conditions].map(describePredicate),
+        groups: groups.map(describeGroup),
+        aggregates: aggregates.map(describeAggregate),
         order: order.map(
           ({ index, descending }) => `${names[index]} ${descending ? 'desc' : 'asc'}`,
         ),
@@ -71,6 +84,31 @@ export function describePlan(plan: ReadPlan): Omit<PlanDescription, 'plan'> {
     case 'extent':
       return { ...common, filters: plan.predicates.map(describePredicate), order: [] };
   }
+}
+
+/** What the rights of a caller add to each query of these versions; the first is the one that is queried. */
+function describeRights(versions: readonly ReadableVersion[]): readonly string[] {
+  return versions.flatMap(({ dataset, narrowing }, index) => {
+    const { predicates = [], suppressed = [] } = narrowing ?? {};
+    const own = [
+      ...predicates.map(describePredicate),
+      ...suppressed.map(({ name }) => `withheld ${name}`),
+    ];
+    return index === 0 ? own : own.map((text) => `${text} of ${dataset.name}`);
+  });
+}
+
+function describeGroup({ field, bucket, lookup }: GroupTerm): string {
+  if (lookup !== undefined) {
+    return `${lookup.value.name} of ${lookup.version.dataset.name} by ${field.name}`;
+  }
+  return bucket === undefined ? field.name : `${field.name} by ${bucket}`;
+}
+
+function describeAggregate({ aggregation, field, ofPresent }: AggregateTerm): string {
+  const described = `${aggregation} ${field?.name ?? 'records'}`;
+  if (ofPresent === undefined) return described;
+  return `${described} of records with ${ofPresent.map(({ name }) => name).join(' or ')}`;
 }
 
 function describeSelection({ values, query }: NamedValuesSelection): readonly string[] {

@@ -5,11 +5,16 @@ import type {
   ListRecordsStatisticsRequest,
   SearchFieldValuesRequest,
 } from '@locmetrics/core/domain/catalog-request';
+import { bucketOf } from '@locmetrics/core/domain/date-bucket';
+import type { SearchMetricAggregatesRequest } from '@locmetrics/core/domain/metric-aggregates';
 import type { SearchMetricValuesRequest } from '@locmetrics/core/domain/metric-request';
+import type { Value } from '@locmetrics/core/domain/value';
+import type { MetricVersion } from '@locmetrics/core/domain/version';
 import { planPageSize } from '@locmetrics/core/plan/plan-page';
-import type { ReadPlan } from '@locmetrics/core/plan/read-plan';
+import type { GroupsPlan, GroupTerm, ReadPlan } from '@locmetrics/core/plan/read-plan';
 import {
   type Engine,
+  type GroupsPage,
   type PlanExplanation,
   type PlanKind,
   type PlanResults,
@@ -24,6 +29,7 @@ import { listRecords } from './list-records.ts';
 import { listRecordsStatistics } from './list-records-statistics.ts';
 import { readFeatures } from './read-features.ts';
 import { searchFieldValues } from './search-field-values.ts';
+import { searchMetricAggregates } from './search-metric-aggregates.ts';
 import {
   layersReadByValues,
   type MetricValuesPage,
@@ -101,18 +107,120 @@ export async function explainSearchMetricValues(
 ): Promise<readonly ExplainedQuery[]> {
   const page = pinMetricValues(context, request, call);
   const { version } = page.selection;
-  const explainIf = (isWhole: boolean) => explainMetricValues(context, page, call, isWhole);
   const known = context.extents.known(version);
-  const whole = await explainIf(known?.isWhole ?? true);
-  const partial = known === undefined ? await explainIf(false) : whole;
-  const extent = openRecorder(context, [FIRST_REQUEST]);
-  await openMetricExtents(extent.context.engine).read(version, call.signal);
+  const whole = await explainMetricValues(context, page, call, known?.isWhole ?? true);
+  const partial =
+    known === undefined ? await explainMetricValues(context, page, call, false) : whole;
+  return [...(await explainExtent(context, version, call)), ...eitherOf(whole, partial)];
+}
+
+/**
+ * The queries of `searchMetricAggregates`, as those of metric values are explained. The groups are not known before they
+ * are read, so the queries that follow are explained for a full page of them.
+ */
+export async function explainSearchMetricAggregates(
+  context: ServiceContext,
+  request: SearchMetricAggregatesRequest,
+  call: Call,
+): Promise<readonly ExplainedQuery[]> {
+  const whole = await explainMetricAggregates(context, request, call, true);
+  const partial = await explainMetricAggregates(context, request, call, false);
   return [
-    ...extent.queries,
-    ...(isDeepStrictEqual(whole, partial)
-      ? whole
-      : [...onlyIf(ALL_ARE_VALUES, whole), ...onlyIf(SOME_ARE_NO_VALUES, partial)]),
+    ...(await explainExtent(context, whole.version, call)),
+    ...eitherOf(whole.queries, partial.queries),
   ];
+}
+
+async function explainMetricAggregates(
+  context: ServiceContext,
+  request: SearchMetricAggregatesRequest,
+  call: Call,
+  isWhole: boolean,
+): Promise<{ readonly version: MetricVersion; readonly queries: readonly ExplainedQuery[] }> {
+  const { context: recording, queries } = openRecorder(context, {
+    conditionsOf: (plan) => conditionsOfAggregates(request, plan, queries),
+    answerGroups: (plan) => makeGroups(plan, request),
+  });
+  let version: MetricVersion | undefined;
+  const extents: ServiceContext['extents'] = {
+    ...context.extents,
+    soon: async (asked) => {
+      version = asked;
+      return { ...ANSWERS.extent, isWhole: context.extents.known(asked)?.isWhole ?? isWhole };
+    },
+  };
+  await searchMetricAggregates({ ...recording, extents }, request, call);
+  if (version === undefined) throw new Error('Aggregates are of the values of a metric.');
+  return { version, queries };
+}
+
+/** The conditions of a query that comes after those of the groups. */
+function conditionsOfAggregates(
+  { groupBy }: SearchMetricAggregatesRequest,
+  plan: ReadPlan,
+  before: readonly ExplainedQuery[],
+): readonly string[] {
+  if (plan.kind === 'named_values') return [HAS_GROUPS];
+  if (plan.kind !== 'groups' || !groupBy.some(({ kind }) => kind === 'PERIOD')) return [];
+  const { groups, aggregates } = describePlan(plan);
+  const isEarlier = before.some((one) =>
+    isDeepStrictEqual([one.groups, one.aggregates], [groups, aggregates]),
+  );
+  return isEarlier ? [HAS_EARLIER] : [];
+}
+
+/** A full page of different groups, each of a period that the request selects. */
+function makeGroups(
+  { groups, aggregates, limit }: GroupsPlan,
+  { observationPeriodFilter: { start, end }, pageSize }: SearchMetricAggregatesRequest,
+): GroupsPage {
+  const day = start ?? end ?? '2000-01-01';
+  const size = groups.length === 0 ? 1 : Math.min(limit, planPageSize(pageSize));
+  const rows = Array.from({ length: size }, (_, index) => [
+    ...groups.map((term) => valueOfGroup(term, { day, index })),
+    ...aggregates.map(() => 1n),
+  ]);
+  return { ...ANSWERS.groups, rows, hasMore: false, total: size };
+}
+
+function valueOfGroup(
+  { field, bucket, lookup }: GroupTerm,
+  { day, index }: { readonly day: string; readonly index: number },
+): Value {
+  if (bucket !== undefined) return bucketOf(day, bucket);
+  switch ((lookup?.value ?? field).type) {
+    case 'string':
+      return String(index);
+    case 'integer':
+      return BigInt(index);
+    case 'float':
+      return index;
+    case 'boolean':
+      return index % 2 === 0;
+    case 'date':
+      return day;
+  }
+}
+
+/** The queries of the extent of a metric. */
+async function explainExtent(
+  context: ServiceContext,
+  version: MetricVersion,
+  { signal }: Call,
+): Promise<readonly ExplainedQuery[]> {
+  const extent = openRecorder(context, { conditionsOf: () => [FIRST_REQUEST] });
+  await openMetricExtents(extent.context.engine).read(version, signal);
+  return extent.queries;
+}
+
+/** The queries if all records are values, and those if some are not; without conditions if they are the same. */
+function eitherOf(
+  whole: readonly ExplainedQuery[],
+  partial: readonly ExplainedQuery[],
+): readonly ExplainedQuery[] {
+  return isDeepStrictEqual(whole, partial)
+    ? whole
+    : [...onlyIf(ALL_ARE_VALUES, whole), ...onlyIf(SOME_ARE_NO_VALUES, partial)];
 }
 
 async function explainMetricValues(
@@ -127,7 +235,7 @@ async function explainMetricValues(
     soon: async () => ({ ...ANSWERS.extent, isWhole }),
   };
   await readMetricValues({ ...recording, extents }, page, call);
-  const features = openRecorder(context, [HAS_VALUES]);
+  const features = openRecorder(context, { conditionsOf: () => [HAS_VALUES] });
   const { selection } = page;
   // A full page of values with as many features.
   const ids = new Set(Array.from({ length: planPageSize(selection.request.pageSize) }, toText));
@@ -151,6 +259,8 @@ const ALL_ARE_VALUES =
 const SOME_ARE_NO_VALUES =
   'Some records of the version are not values, or do not pass the default filters of the metric.';
 const HAS_VALUES = 'The page has values. A full page of different features is explained.';
+const HAS_GROUPS = 'The page has groups. A full page of different groups is explained.';
+const HAS_EARLIER = 'There are groups, and there are periods before theirs to compare them with.';
 const HAS_MORE = 'More rows match than the page has, and the query of the page did not count them.';
 
 function onlyIf(condition: string, queries: readonly ExplainedQuery[]): readonly ExplainedQuery[] {
@@ -164,12 +274,22 @@ type Recorder = {
   readonly queries: readonly ExplainedQuery[];
 };
 
-function openRecorder(context: ServiceContext, conditions: readonly string[] = []): Recorder {
+function openRecorder(
+  context: ServiceContext,
+  {
+    conditionsOf = () => [],
+    answerGroups = () => ANSWERS.groups,
+  }: {
+    readonly conditionsOf?: (plan: ReadPlan) => readonly string[];
+    readonly answerGroups?: (plan: GroupsPlan) => GroupsPage;
+  } = {},
+): Recorder {
   const { explain } = context.engine;
   if (explain === undefined) throw new Error('An engine of one store has nothing to explain.');
   const queries: ExplainedQuery[] = [];
   const record = (plan: ReadPlan): void => {
     // The rows of a page are counted if the page does not have all of them.
+    const conditions = conditionsOf(plan);
     const isAfterPage = plan.kind === 'count' && queries.some((one) => one.pageSize !== undefined);
     queries.push({
       plan: plan.kind,
@@ -193,7 +313,10 @@ function openRecorder(context: ServiceContext, conditions: readonly string[] = [
       named_values_count: answer('named_values_count'),
       extent: answer('extent'),
       tile: answer('tile'),
-      groups: answer('groups'),
+      groups: async (plan) => {
+        record(plan);
+        return answerGroups(plan);
+      },
     }),
     close: async () => {},
   };

@@ -4,6 +4,7 @@ import {
   ListRecordsRequestSchema,
   ListRecordsStatisticsRequestSchema,
   SearchFieldValuesRequestSchema,
+  SearchMetricAggregatesRequestSchema,
   SearchMetricValuesRequestSchema,
 } from '@locmetrics/contract';
 import type { Caller } from '@locmetrics/core/domain/caller';
@@ -17,6 +18,7 @@ import { openCatalog } from '@locmetrics/data-directory/versions/open-catalog';
 import { type ControlStore, openControlStore } from '@locmetrics/server/auth/control-store';
 import { readRights } from '@locmetrics/server/auth/read-rights';
 import { readBodyText } from '@locmetrics/server/edge/http/request/read-bodies';
+import { readAggregatesBody } from '@locmetrics/server/edge/http/request/read-metric-aggregates';
 import { readMetricBody } from '@locmetrics/server/edge/http/request/read-metric-request';
 import {
   readGetLayerStats,
@@ -30,6 +32,7 @@ import {
   explainListRecords,
   explainListRecordsStatistics,
   explainSearchFieldValues,
+  explainSearchMetricAggregates,
   explainSearchMetricValues,
 } from '@locmetrics/server/service/explain-queries';
 import type { Call, ServiceContext } from '@locmetrics/server/service/service-context';
@@ -113,6 +116,14 @@ const OPERATIONS: ReadonlyMap<string, Explain> = new Map([
       return explainSearchMetricValues(context, asked, callFor(billingContext));
     }),
   ],
+  [
+    'searchMetricAggregates',
+    explaining(SearchMetricAggregatesRequestSchema, (context, body, callFor) => {
+      const { catalogId = '', metricId = '', billingContext } = body;
+      const asked = readAggregatesBody(body, { catalogId, metricId });
+      return explainSearchMetricAggregates(context, asked, callFor(billingContext));
+    }),
+  ],
 ]);
 
 /** Explains a request that is written as JSON, by the schema of its operation. */
@@ -187,6 +198,9 @@ function queryText({
   dataset,
   version,
   filters,
+  rights,
+  groups,
+  aggregates,
   order,
   store,
   access,
@@ -195,15 +209,22 @@ function queryText({
   onlyIf,
 }: AdminExplainedQuery): string {
   const listed = (items: readonly string[]) => (items.length === 0 ? 'none' : items.join(', '));
+  const lines = [
+    ['filters', listed(filters)],
+    ...(rights.length === 0 ? [] : [['rights', listed(rights)]]),
+    ...(groups === null ? [] : [['groups', listed(groups)]]),
+    ...(aggregates === null ? [] : [['aggregates', listed(aggregates)]]),
+    ['order', listed(order)],
+    ['store', store],
+    ['index', access],
+    ['bound', boundUs === null ? 'none' : `${boundUs.toLocaleString('en-US')} µs`],
+    ['why', reason],
+    ...onlyIf.map((condition) => ['only if', condition]),
+  ];
+  const width = Math.max(...lines.map(([name = '']) => name.length));
   return [
     `${plan} of ${dataset} ${version}`,
-    `  filters  ${listed(filters)}`,
-    `  order    ${listed(order)}`,
-    `  store    ${store}`,
-    `  index    ${access}`,
-    `  bound    ${boundUs === null ? 'none' : `${boundUs.toLocaleString('en-US')} µs`}`,
-    `  why      ${reason}`,
-    ...onlyIf.map((condition) => `  only if  ${condition}`),
+    ...lines.map(([name = '', text = '']) => `  ${name.padEnd(width)}  ${text}`),
   ]
     .map((line) => `${line}\n`)
     .join('');

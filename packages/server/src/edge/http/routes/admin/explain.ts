@@ -4,6 +4,7 @@ import {
   AdminExplainListRecordsSchema,
   AdminExplainListRecordsStatisticsSchema,
   AdminExplainSearchFieldValuesSchema,
+  AdminExplainSearchMetricAggregatesSchema,
   AdminExplainSearchMetricValuesSchema,
 } from '@locmetrics/contract';
 import { toExplainAnswer } from '@locmetrics/core/encoding/explanation';
@@ -13,9 +14,11 @@ import {
   explainListRecords,
   explainListRecordsStatistics,
   explainSearchFieldValues,
+  explainSearchMetricAggregates,
   explainSearchMetricValues,
 } from '../../../../service/explain-queries.ts';
 import type { Call } from '../../../../service/service-context.ts';
+import { readAggregatesBody } from '../../request/read-metric-aggregates.ts';
 import { readMetricBody } from '../../request/read-metric-request.ts';
 import {
   readGetLayerStats,
@@ -102,6 +105,20 @@ export const explainRoutes: readonly Route[] = [
       const own = callFor(organisationId, call, context);
       const asked = readMetricBody(body, body);
       return toExplainAnswer(await explainSearchMetricValues(context.service, asked, own));
+    },
+  ),
+  route(
+    {
+      ...common,
+      operationId: 'explainSearchMetricAggregates',
+      at: 'POST /v1/admin/explain/searchMetricAggregates',
+      summary: 'Explain a request for aggregates of a metric',
+      body: AdminExplainSearchMetricAggregatesSchema,
+    },
+    async (context, { body: { organisationId, ...body }, call }) => {
+      const own = callFor(organisationId, call, context);
+      const asked = readAggregatesBody(body, body);
+      return toExplainAnswer(await explainSearchMetricAggregates(context.service, asked, own));
     },
   ),
 ];
