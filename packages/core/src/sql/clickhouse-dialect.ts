@@ -49,7 +49,8 @@ export function clickhouseDialect(layout: {
     sortedItem: (expression, index) =>
       `arraySort(groupArray(${expression}))[ifNull(${index}, 0) + 1]`,
     countOfAll: 'count(*) OVER ()',
-    bucket: bucketOfDay,
+    bucketKey: bucketOfDay,
+    bucketOfKey: (_bucket, key) => key,
     uncorrelated: { dayOrNone: (expression) => `ifNull(${expression}, ${NO_DAY})` },
     noText: 'CAST(NULL AS Nullable(String))',
     selectValue: (type, expression) => (type === 'date' ? textOf('date', expression) : expression),

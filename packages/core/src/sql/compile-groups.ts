@@ -139,13 +139,16 @@ function compileKey(
   dialect: SqlDialect,
 ): string {
   const column = lookup === undefined ? quoteIdentifier(field.name) : `_value${index}`;
-  return bucket === undefined ? column : dialect.bucket(bucket, column);
+  return bucket === undefined ? column : dialect.bucketKey(bucket, column);
 }
 
 function selectKeys({ groups }: GroupsPlan, dialect: SqlDialect): readonly string[] {
   return groups.map(({ field, bucket, lookup }, index) => {
-    const { type } = lookup?.value ?? field;
-    return dialect.selectValue(bucket === undefined ? type : bucketType(bucket), keyName(index));
+    const key = keyName(index);
+    if (bucket !== undefined) {
+      return dialect.selectValue(bucketType(bucket), dialect.bucketOfKey(bucket, key));
+    }
+    return dialect.selectValue((lookup?.value ?? field).type, key);
   });
 }
 

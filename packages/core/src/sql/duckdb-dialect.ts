@@ -1,3 +1,4 @@
+import type { Bucket } from '../domain/date-bucket.ts';
 import type { Field, FieldType } from '../domain/field.ts';
 import type { ReadableVersion } from '../domain/predicate.ts';
 import { quoteIdentifier } from './quote-identifier.ts';
@@ -43,20 +44,8 @@ export function duckdbDialect(layout: {
     valueNear: (expression, quantile) =>
       `quantile_disc(${expression}, CAST(${quantile} AS DOUBLE))`,
     countOfAll: 'count(*) OVER ()',
-    bucket: (bucket, expression) => {
-      switch (bucket) {
-        case 'DAY_OF_WEEK':
-          return `isodow(${expression})`;
-        case 'MONTH_OF_YEAR':
-          return `month(${expression})`;
-        case 'DAY':
-        case 'WEEK':
-        case 'MONTH':
-        case 'QUARTER':
-        case 'YEAR':
-          return `CAST(date_trunc('${bucket.toLowerCase()}', ${expression}) AS DATE)`;
-      }
-    },
+    bucketKey,
+    bucketOfKey,
     noText: 'CAST(NULL AS VARCHAR)',
     // The driver would return a DATE as an object; the wire needs its text.
     selectValue: (type, expression) => (type === 'date' ? textOf('date', expression) : expression),
@@ -73,6 +62,47 @@ function textOf(type: FieldType, expression: string): string {
     case 'boolean':
     case 'date':
       return `CAST(${expression} AS VARCHAR)`;
+  }
+}
+
+/** Monday, so many weeks before which no date is. */
+const SOME_MONDAY = "DATE '1970-01-05'";
+const WEEKS_BEFORE = 200_000;
+
+/** Groups by small numbers are found eight times faster than by `date_trunc`, which makes a timestamp of each day. */
+function bucketKey(bucket: Bucket, day: string): string {
+  switch (bucket) {
+    case 'DAY':
+      return day;
+    case 'WEEK':
+      return `(${day} - ${SOME_MONDAY} + ${WEEKS_BEFORE * 7}) // 7`;
+    case 'MONTH':
+      return `year(${day}) * 12 + month(${day}) - 1`;
+    case 'QUARTER':
+      return `year(${day}) * 4 + quarter(${day}) - 1`;
+    case 'YEAR':
+      return `year(${day})`;
+    case 'DAY_OF_WEEK':
+      return `isodow(${day})`;
+    case 'MONTH_OF_YEAR':
+      return `month(${day})`;
+  }
+}
+
+function bucketOfKey(bucket: Bucket, key: string): string {
+  switch (bucket) {
+    case 'DAY':
+    case 'DAY_OF_WEEK':
+    case 'MONTH_OF_YEAR':
+      return key;
+    case 'WEEK':
+      return `${SOME_MONDAY} + CAST((${key} - ${WEEKS_BEFORE}) * 7 AS INTEGER)`;
+    case 'MONTH':
+      return `make_date(${key} // 12, ${key} % 12 + 1, 1)`;
+    case 'QUARTER':
+      return `make_date(${key} // 4, ${key} % 4 * 3 + 1, 1)`;
+    case 'YEAR':
+      return `make_date(${key}, 1, 1)`;
   }
 }
 

@@ -52,8 +52,10 @@ export type SqlDialect = {
   readonly valueNear?: ((expression: string, quantile: number) => string) | undefined;
   /** The number of all rows of a query, before its LIMIT. Absent: a page of groups is made of all groups. */
   readonly countOfAll?: string | undefined;
-  /** The bucket of an expression of a day: a day, or a number. */
-  readonly bucket: (bucket: Bucket, expression: string) => string;
+  /** What days of the same bucket have in common, in the order of the buckets. */
+  readonly bucketKey: (bucket: Bucket, day: string) => string;
+  /** The bucket of such a key: a day, or a number. */
+  readonly bucketOfKey: (bucket: Bucket, key: string) => string;
   /** Given if a subquery cannot refer to the record of the query around it. */
   readonly uncorrelated?: {
     /** An expression of a day, or one that is no day where it is absent, so that absent ones are equal. */

@@ -32,7 +32,7 @@ export function oldDialect(
       `arrayMap(_n -> if(_n >= -9223372036854775808. AND _n < 9223372036854775808., toInt64(trunc(_n)), NULL), [${expression}])[1]`,
     // It has no Int128, but decimals of 38 digits, which its JSON writes as numbers.
     sum: (expression) => `toString(sum(toDecimal128(${expression}, 0)))`,
-    bucket: bucketOfDay,
+    bucketKey: bucketOfDay,
     // It has no window functions.
     countOfAll: undefined,
     // It cannot unite a constant with a column, so this is none: no record has a negative ordinal.
