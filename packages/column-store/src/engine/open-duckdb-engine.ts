@@ -27,6 +27,7 @@ import { openAttachedVersions } from './attached-versions.ts';
 import { openConnectionPool } from './connection-pool.ts';
 import { duckdbStatus } from './engine-status.ts';
 import { openFreedMemory } from './freed-memory.ts';
+import { openKeptGroups } from './kept-groups.ts';
 
 /** The column store: runs plans over the column files of versions, with DuckDB in the process. */
 export async function openDuckdbEngine(
@@ -47,10 +48,14 @@ export async function openDuckdbEngine(
   const instance = await (options.reused?.take() ?? openInstance(options));
   const attaching = await instance.connect();
   const memory = openFreedMemory(await instance.connect(), options.memoryLimitBytes);
+  const groups = openKeptGroups();
   const versions = openAttachedVersions({
     connection: attaching,
     directoryOf: options.directoryOf,
-    onDetached: memory.give,
+    onDetached: () => {
+      groups.clear();
+      memory.give();
+    },
   });
   const pool = openConnectionPool(instance, options);
   const status = duckdbStatus({
@@ -67,7 +72,11 @@ export async function openDuckdbEngine(
     pool.use(signal, (connection) =>
       versions.use(
         versionsOf(plan),
-        (databaseOf) => run(connection, compile(dialectOf(databaseOf)), signal),
+        (databaseOf) => {
+          const statement = compile(dialectOf(databaseOf));
+          const rows = () => run(connection, statement, signal);
+          return plan.kind === 'groups' ? groups.rowsOf(statement, rows) : rows();
+        },
         // Each worker reads the extents of a new version once, and most callers are answered by the row store.
         { isDoneOnce: plan.kind === 'extent' },
       ),
