@@ -33,7 +33,10 @@ export function narrowDataset(
   return { ...rest, dataset: seen };
 }
 
-/** A version with the narrowing; an empty narrowing leaves the version unchanged. */
+/**
+ * A version with the narrowing; an empty narrowing leaves the version unchanged. What a publish derived from all records
+ * is left out: hidden ones would show in it.
+ */
 export function narrow(version: DatasetVersion, narrowing: Narrowing): DatasetVersion {
   if (narrowing.predicates.length === 0) {
     return narrowing.suppressed.length === 0 ? version : { ...version, narrowing };
@@ -42,6 +45,7 @@ export function narrow(version: DatasetVersion, narrowing: Narrowing): DatasetVe
     rowCount: _count,
     firstObservationDate: _first,
     lastObservationDate: _last,
+    cadence: _cadence,
     ...rest
   } = version;
   return { ...rest, narrowing };

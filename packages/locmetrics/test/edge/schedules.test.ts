@@ -32,6 +32,8 @@ datasets:
 p1,2024-01-01,2024-01-31
 p1,2024-02-01,2024-02-29
 p2,2024-01-01,2024-01-31
+p2,2024-02-01,2024-02-29
+p3,2024-01-01,2024-01-31
 `,
 } as const;
 
@@ -39,8 +41,10 @@ const { send, ask, data } = useTestServer(async (to) => {
   await to.publishFiles(FILES, '2024-03-04T05:06:07.008Z');
   const { store } = to;
   store.createOrganisation({ id: 'narrow', name: 'Narrow' });
-  const filters = [whereIn('place', 'in', ['p2'])];
-  store.addGrant('narrow', { ...wholeGrant('', 'town.derived'), filters });
+  store.createOrganisation({ id: 'narrower', name: 'Narrower' });
+  const of = (place: string) => [whereIn('place', 'in', [place])];
+  store.addGrant('narrow', { ...wholeGrant('', 'town.derived'), filters: of('p2') });
+  store.addGrant('narrower', { ...wholeGrant('', 'town.derived'), filters: of('p3') });
   store.addGrant('narrow', { ...wholeGrant('', 'town.declared'), fields: ['place', 'start'] });
 });
 
@@ -93,12 +97,16 @@ test('an undeclared schedule is derived from the records and the publish', async
   });
 });
 
-test('the dates and the lag are those of the records that the caller may see', async () => {
+test('the dates, the cadence and the lag are those of the records that the caller may see', async () => {
   expect(await described('town.derived', 'narrow')).toEqual({
-    dateRange: { start: day(1, 1), end: day(1, 31) },
+    dateRange: { start: day(1, 1), end: day(2, 29) },
     cadence: 'MONTHLY',
     processingCadence: 'MONTHLY',
-    processingLagDays: 33,
+    processingLagDays: 4,
+    updateTime,
+  });
+  expect(await described('town.derived', 'narrower')).toEqual({
+    dateRange: { start: day(1, 1), end: day(1, 31) },
     updateTime,
   });
 });

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { metricName } from '@locmetrics/core/domain/metric';
+import type { Field } from '@locmetrics/core/domain/field';
+import { findCadence } from '@locmetrics/core/domain/find-cadence';
+import { type Cadence, metricName } from '@locmetrics/core/domain/metric';
 import type { MetricExtent } from '@locmetrics/core/domain/metric-extent';
 import type { Day } from '@locmetrics/core/domain/predicate';
 import {
@@ -9,17 +11,18 @@ import {
   type MetricVersion,
 } from '@locmetrics/core/domain/version';
 import { planExtent } from '@locmetrics/core/plan/plan-metric-values';
+import { GROUPS_MAX } from '@locmetrics/core/plan/read-plan';
 import { roleField } from '@locmetrics/core/plan/role-fields';
 import { keepNewest } from '@locmetrics/core/runtime/memoize';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import type { Engine } from '@locmetrics/core/storage/engine';
 import { partsOf } from '@locmetrics/data-directory/versions/published-extents';
 
-/** The row counts and day ranges of narrowed versions, each queried once and cached while it is in use. */
+/** What narrowed versions have: row counts, day ranges and cadences, each queried once and cached while it is in use. */
 export type DatasetExtents = {
   /** The version with its count, if that was queried before. */
   readonly known: (version: DatasetVersion) => CountedVersion | undefined;
-  /** Adds the number and the day range of the records that the caller sees. */
+  /** Adds the number, the day range and the cadence of the records that the caller sees. */
   readonly add: (version: DatasetVersion, signal: StopSignal) => Promise<CountedVersion>;
 };
 
@@ -37,21 +40,46 @@ export function openDatasetExtents(engine: Engine): DatasetExtents {
       const dayOf = (name: string | undefined): Day =>
         name === undefined ? ANY_DAY : roleField(version.dataset, name);
       const [start, end] = [dayOf(period?.start), dayOf(period?.end)];
-      const { firstDay, lastDay, count } = await engine.run(
-        { kind: 'extent', version, predicates: [], start, end },
-        signal,
-      );
+      const [{ firstDay, lastDay, count }, cadence] = await Promise.all([
+        engine.run({ kind: 'extent', version, predicates: [], start, end }, signal),
+        typeof start === 'string' ? undefined : readCadence(engine, version, start, signal),
+      ]);
       const hasDays = period !== undefined;
       const described: CountedVersion = {
         ...version,
         rowCount: count,
         ...(hasDays && firstDay !== null ? { firstObservationDate: firstDay } : {}),
         ...(hasDays && lastDay !== null ? { lastObservationDate: lastDay } : {}),
+        ...(cadence === undefined ? {} : { cadence }),
       };
       counted.set(version, described);
       return described;
     },
   };
+}
+
+/** How often a period starts, by the records that the caller sees, as a publish finds it by all. */
+async function readCadence(
+  engine: Engine,
+  version: DatasetVersion,
+  start: Field,
+  signal: StopSignal,
+): Promise<Cadence | undefined> {
+  const { rows } = await engine.run(
+    {
+      kind: 'groups',
+      version,
+      predicates: [],
+      groups: [{ name: start.name, field: start }],
+      aggregates: [],
+      conditions: [],
+      order: [],
+      after: 0,
+      limit: GROUPS_MAX,
+    },
+    signal,
+  );
+  return findCadence(rows.flatMap(([day = null]) => (day === null ? [] : [String(day)])));
 }
 
 /** A placeholder for records without days. */
