@@ -24,12 +24,24 @@ export type GroupedRecords = {
 /** Refuses sums of values that cannot be added up, and aggregates over totals together with their parts. */
 export function checkAdditivity(grouped: GroupedRecords): void {
   if (grouped.aggregates.length > 0 || grouped.isCounted) checkTotals(grouped);
-  for (const { aggregation, field, pointer } of grouped.aggregates) {
-    if (aggregation === 'SUM' && field !== undefined) checkSum(field, pointer, grouped);
+  for (const { aggregation, field, pointer, name } of grouped.aggregates) {
+    if (aggregation !== 'SUM' || field === undefined) continue;
+    // A caller of a metric knows the names of its values, not those of the fields.
+    const shown = grouped.terms === undefined ? field.name : name;
+    checkSum({ field, shown, pointer, grouped });
   }
 }
 
-function checkSum(field: Field, pointer: string, grouped: GroupedRecords): void {
+type Sum = {
+  readonly field: Field;
+  /** The name of what is added up. */
+  readonly shown: string;
+  readonly pointer: string;
+  readonly grouped: GroupedRecords;
+};
+
+function checkSum(sum: Sum): void {
+  const { field, shown, pointer, grouped } = sum;
   const { version } = grouped;
   switch (additivityOf(field, version.dataset)) {
     case 'all':
@@ -37,40 +49,30 @@ function checkSum(field: Field, pointer: string, grouped: GroupedRecords): void 
     case 'none':
       throw notAdditive(
         `${pointer}/aggregation`,
-        `SUM of '${field.name}' would mean nothing: its values cannot be added up (additive: none).`,
+        `SUM of '${shown}' would mean nothing: its values cannot be added up (additive: none).`,
         'Send MAX, MEDIAN or AVG.',
       );
     case undefined:
       throw notAdditive(
         `${pointer}/aggregation`,
-        `SUM of '${field.name}' would mean nothing: the field is part of the key, or a coordinate.`,
+        `SUM of '${shown}' would mean nothing: the field is part of the key, or a coordinate.`,
         'Send MAX, MEDIAN or AVG.',
       );
     case 'periods':
-      checkAxis('places', { field, pointer, grouped, names: axesOf(version).places });
+      checkAxis('places', axesOf(version).places, sum);
       return;
     case 'places':
-      checkAxis('periods', { field, pointer, grouped, names: axesOf(version).periods });
+      checkAxis('periods', axesOf(version).periods, sum);
   }
 }
 
 /** A caller who does not see the fields of the axis cannot ask for a sum. */
 function checkAxis(
   axis: 'periods' | 'places',
-  {
-    field,
-    pointer,
-    grouped,
-    names,
-  }: {
-    readonly field: Field;
-    readonly pointer: string;
-    readonly grouped: GroupedRecords;
-    readonly names: readonly string[];
-  },
+  names: readonly string[],
+  { shown, pointer, grouped }: Sum,
 ): void {
-  const { fields } = grouped.version.dataset;
-  const isSeen = names.length > 0 && names.every((name) => fields.some((one) => one.name === name));
+  const isSeen = names.length > 0 && names.every((name) => isSeenField(name, grouped));
   const isOpen = axis === 'periods' ? isOpenPeriod : isOpenPlace;
   const open = names.filter((name) => isOpen(name, grouped) && !hasOneValue(name, grouped));
   if (isSeen && open.length === 0) return;
@@ -79,11 +81,16 @@ function checkAxis(
   const pinned = `${axis === 'periods' ? ' without a bucket' : ''}, or filter ${open.length > 1 ? 'each' : 'it'} to one value`;
   throw notAdditive(
     `${pointer}/aggregation`,
-    `SUM of '${field.name}' would add up several ${axis}, but its values can be added up over ${other} only (additive: ${other}).`,
+    `SUM of '${shown}' would add up several ${axis}, but its values can be added up over ${other} only (additive: ${other}).`,
     isSeen
       ? `Group by ${listed}${pinned}; or send MAX, MEDIAN or AVG.`
       : 'Send MAX, MEDIAN or AVG.',
   );
+}
+
+/** A caller of a metric sees only those of its fields that can be grouped by. */
+function isSeenField(name: string, { terms, version }: GroupedRecords): boolean {
+  return terms?.has(name) ?? version.dataset.fields.some((field) => field.name === name);
 }
 
 function checkTotals(grouped: GroupedRecords): void {
@@ -105,6 +112,13 @@ function checkTotals(grouped: GroupedRecords): void {
   );
   if (mixed === undefined) return;
   const { name, totalLabel } = mixed;
+  if (!isSeenField(name, grouped)) {
+    throw notAdditive(
+      '/groupBy',
+      'The values include totals over a field by which they cannot be grouped, so aggregates would count twice.',
+      'Ask the publisher of the data to make the field a dimension of the metric, or list the values.',
+    );
+  }
   const term = grouped.terms?.get(name);
   throw notAdditive(
     '/groupBy',

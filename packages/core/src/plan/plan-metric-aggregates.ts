@@ -152,7 +152,8 @@ export function planAllGroups(
     aggregates: aggregates.map(({ term }, index) => ({ ...term, pointer: `/aggregates/${index}` })),
     isCounted: false,
     predicates: [
-      ...plan.predicates,
+      // With the default filters, even if no record fails them: a refusal would tell that.
+      ...planMetricPredicates(filtered(selection, filter), false),
       ...planOnePeriod(filter, version),
       ...(hasTotals ? [] : planWithoutTotals(version)),
     ],
@@ -186,9 +187,13 @@ function planWithoutTotals(version: MetricVersion): readonly Predicate[] {
 
 /** What a request groups by, for the fields of a metric that it does not name. */
 function termsOfFields(version: MetricVersion): ReadonlyMap<string, string> {
-  const { metric, values } = version;
-  const { featureId, related, period } = metricTemplate(version);
+  const { metric, values, layer } = version;
+  const { featureId, related, period, isOwn } = metricTemplate(version);
+  const ownComponents = isOwn ? layer.layer.addressComponents : [];
   return new Map([
+    ...ownComponents.map(
+      ({ component, fields }) => [roleField(values.dataset, fields.value).name, component] as const,
+    ),
     ...metric.dimensions.map(
       ({ dimensionId, fields }) =>
         [roleField(values.dataset, fields.value).name, dimensionId] as const,
@@ -237,7 +242,7 @@ export function planPeriodCounts(
 }
 
 function planOver(
-  { request, version, filters }: AggregateSelection,
+  selection: AggregateSelection,
   {
     isWhole,
     filter,
@@ -247,17 +252,24 @@ function planOver(
     readonly filter: PeriodFilter;
   },
 ): GroupsPlan {
-  const filtered = { ...request, observationPeriodFilter: filter };
   return {
     kind: 'groups',
-    version: version.values,
-    predicates: planMetricPredicates({ request: filtered, version, filters }, isWhole),
+    version: selection.version.values,
+    predicates: planMetricPredicates(filtered(selection, filter), isWhole),
     ...terms,
     conditions: [],
     order: [],
     after: 0,
     limit: GROUPS_MAX,
   };
+}
+
+/** The selection with another filter of the period. */
+function filtered(
+  { request, version, filters }: AggregateSelection,
+  filter: PeriodFilter,
+): Parameters<typeof planMetricPredicates>[0] {
+  return { request: { ...request, observationPeriodFilter: filter }, version, filters };
 }
 
 /** Periods differ by their start; if that is the same for all values, by their end. */

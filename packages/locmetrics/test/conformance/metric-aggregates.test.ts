@@ -1,3 +1,4 @@
+import { wholeGrant } from '@locmetrics/core/domain/grant';
 import type { MetricAggregatesRow } from '@locmetrics/core/domain/metric-aggregates';
 import { expect, test } from 'vitest';
 import type { AggregatesQuestion } from './ask-metrics.ts';
@@ -5,6 +6,7 @@ import { defineLayer } from './define-layer.ts';
 import { defineMetric } from './define-metric.ts';
 import { ENGINES } from './engines.ts';
 import { PARK_TABLES } from './parks.ts';
+import { callerWith } from './random-grant.ts';
 import { refusalOf } from './refusal.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
@@ -746,4 +748,130 @@ describeOn(ENGINES)('aggregates of a metric with totals, $name engine', (engine)
     const { rows: parts } = await ask({ featureFilter: ['A', 'B'] });
     expect(shown(parts)).toEqual([['north', 10n]]);
   });
+});
+
+describeOn(ENGINES)(
+  'sums of a metric with fields that callers do not see, $name engine',
+  (engine) => {
+    const service = useService(
+      engine,
+      defineTable({
+        name: 'conformance.people',
+        fields: {
+          place: 'string',
+          day: 'date',
+          group_code: { type: 'string', totalLabel: 'everyone' },
+          origin: 'string',
+          visits: 'integer',
+          raw_index: { type: 'float', additive: 'none' },
+          raw_guests: { type: 'integer', additive: 'periods' },
+        },
+        key: ['place', 'day', 'group_code'],
+        rows: ['everyone', 'young'].map((group_code) => ({
+          ...{ place: 'A', day: '2024-01-01', group_code, origin: 'A' },
+          ...{ visits: 5n, raw_index: 0.5, raw_guests: 5n },
+        })),
+        metrics: [
+          defineMetric({
+            metricId: 'people',
+            layerId: 'people_places',
+            measures: {
+              visits: 'count',
+              index: { kind: 'number', field: 'raw_index' },
+              guests: { field: 'raw_guests' },
+            },
+            dimensions: { age: { fields: { value: 'group_code' }, defaultValue: 'everyone' } },
+          }),
+          defineMetric({
+            metricId: 'people_of_origins',
+            layerId: 'people_places',
+            featureId: 'origin',
+          }),
+        ],
+      }),
+      defineTable({
+        name: 'conformance.people_places',
+        fields: { id: 'string', name: 'string' },
+        rows: [{ id: 'A', name: 'A' }],
+        layers: [defineLayer({ id: 'people_places', components: {} })],
+      }),
+    );
+    const refusal = (question: AggregatesQuestion) =>
+      refusalOf(service.searchMetricAggregates({ metricId: 'people', ...question }));
+
+    test('are refused by the names of the metric', async () => {
+      expect([
+        await refusal({ aggregates: [aggregate('SUM', 'index')] }),
+        await refusal({ aggregates: [aggregate('SUM', 'guests')] }),
+        await refusal({ aggregates: [aggregate('SUM', 'guests')], groupBy: [by('FEATURE')] }),
+        // No dimension of the metric keeps the totals apart.
+        await refusal({ metricId: 'people_of_origins', aggregates: SUM_OF_VISITS }),
+      ]).toMatchInlineSnapshot(`
+        [
+          "NOT_ADDITIVE at /aggregates/0/aggregation
+        SUM of 'index' would mean nothing: its values cannot be added up (additive: none).
+        Send MAX, MEDIAN or AVG.",
+          "NOT_ADDITIVE at /aggregates/0/aggregation
+        SUM of 'guests' would add up several places, but its values can be added up over periods only (additive: periods).
+        Send MAX, MEDIAN or AVG.",
+          "NOT_ADDITIVE at /aggregates/0/aggregation
+        SUM of 'guests' would add up several places, but its values can be added up over periods only (additive: periods).
+        Send MAX, MEDIAN or AVG.",
+          "NOT_ADDITIVE at /groupBy
+        The values include totals over a field by which they cannot be grouped, so aggregates would count twice.
+        Ask the publisher of the data to make the field a dimension of the metric, or list the values.",
+        ]
+      `);
+    });
+
+    test('are answered if the total of a hidden dimension is its default', async () => {
+      const grant = { ...wholeGrant('some', 'conformance/people'), fields: ['visits'] };
+      const { rows } = await service.searchMetricAggregates({
+        metricId: 'people',
+        aggregates: SUM_OF_VISITS,
+        caller: callerWith([grant]),
+      });
+      expect(shown(rows)).toEqual([[5n]]);
+    });
+  },
+);
+
+describeOn(ENGINES)('aggregates of features with a default filter, $name engine', (engine) => {
+  const shops = (name: string, kinds: readonly string[]) =>
+    defineTable({
+      name: `conformance.${name}`,
+      fields: {
+        place: 'string',
+        name: 'string',
+        kind: { type: 'string', totalLabel: 'any' },
+        visits: 'integer',
+      },
+      key: ['place'],
+      rows: kinds.map((kind) => ({ place: kind, name: kind, kind, visits: 5n })),
+      layers: [defineLayer({ id: name, featureId: 'place', components: { kind: 'taxonomy' } })],
+      metrics: [
+        defineMetric({
+          metricId: name,
+          layerId: name,
+          period: { start: { day: '2024-01-01' }, end: { day: '2024-12-31' } },
+          defaultFilters: [{ component: 'kind', values: ['cafe', 'bar'] }],
+        }),
+      ],
+    });
+  const service = useService(
+    engine,
+    shops('parts_alone', ['cafe', 'bar']),
+    shops('parts_and_total', ['cafe', 'bar', 'any']),
+  );
+
+  test.each(['parts_alone', 'parts_and_total'])(
+    'are answered, whether the filter leaves out a total or not: %s',
+    async (metricId) => {
+      const { rows } = await service.searchMetricAggregates({
+        metricId,
+        aggregates: SUM_OF_VISITS,
+      });
+      expect(shown(rows)).toEqual([[10n]]);
+    },
+  );
 });
