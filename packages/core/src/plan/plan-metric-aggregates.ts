@@ -1,5 +1,11 @@
-import { aggregationsOf } from '../domain/aggregation.ts';
-import type { Comparison } from '../domain/compared-period.ts';
+import { type Aggregation, aggregationsOf } from '../domain/aggregation.ts';
+import {
+  type Comparison,
+  earlierPeriod,
+  type PeriodComparison,
+  type PeriodStep,
+  stepOf,
+} from '../domain/compared-period.ts';
 import { type Bucket, bucketOf, bucketSpan } from '../domain/date-bucket.ts';
 import type { Field } from '../domain/field.ts';
 import type { Measure } from '../domain/metric.ts';
@@ -10,7 +16,7 @@ import type {
   MetricGroupKind,
   SearchMetricAggregatesRequest,
 } from '../domain/metric-aggregates.ts';
-import type { PeriodFilter } from '../domain/period.ts';
+import type { Period, PeriodFilter } from '../domain/period.ts';
 import type { Day, Predicate } from '../domain/predicate.ts';
 import { CADENCE_BUCKETS } from '../domain/schedule.ts';
 import type { Value } from '../domain/value.ts';
@@ -30,6 +36,7 @@ import {
   type AggregateTerm,
   type CountPlan,
   GROUPS_MAX,
+  type GroupNumber,
   type GroupsPlan,
   type GroupTerm,
   type NamedValuesSource,
@@ -124,8 +131,55 @@ export function ofValues(request: SearchMetricAggregatesRequest): MergedMetricRe
 }
 
 /**
- * The plan of all groups: their values, their aggregates, then the number of their periods with a value. `filter` is the
- * period of the values, that of the request if absent.
+ * The plan of a page of groups, compared and ranked; undefined if groups of other periods or all groups together decide what
+ * a group is compared with (see `compareGroups`).
+ */
+export function planGroupsPage(
+  selection: AggregateSelection,
+  known: KnownValues,
+  { after, limit }: Pick<GroupsPlan, 'after' | 'limit'>,
+): GroupsPlan | undefined {
+  const { compare, period, request, order, rankBy } = selection;
+  if (compare === 'MEAN_OF_GROUPS') return undefined;
+  if (compare !== undefined && period !== undefined) return undefined;
+  const { start, end } = request.observationPeriodFilter;
+  const filter =
+    compare === undefined || start === undefined || end === undefined
+      ? undefined
+      : earlierPeriod({ start, end }, stepFrom(selection, { start, end }, compare));
+  const plan = planAllGroups(selection, known);
+  const compared = filter && planAllGroups(selection, { ...known, filter });
+  const numberOf = ({ aggregate, part }: NumberTerm): GroupNumber => ({
+    index: plan.groups.length + aggregate,
+    part: part === 'value' ? undefined : part,
+  });
+  // Without an earlier period nothing changes, so no group has such a number.
+  const isThere = ({ part }: NumberTerm): boolean => part === 'value' || compared !== undefined;
+  return {
+    ...plan,
+    ...(compared === undefined ? {} : { compared: { predicates: compared.predicates } }),
+    order: order
+      .filter(isThere)
+      .map(({ descending, ...number }) => ({ ...numberOf(number), descending })),
+    ...(rankBy === undefined || !isThere(rankBy) ? {} : { rankBy: numberOf(rankBy) }),
+    after,
+    limit,
+  };
+}
+
+/** How far a period is from the one that it is compared with. */
+export function stepFrom(
+  { version }: AggregateSelection,
+  period: Period,
+  comparison: PeriodComparison,
+): PeriodStep {
+  const isWeekly = version.metric.cadence.startsWith('weekly');
+  return stepOf(period, comparison, { isWeekly });
+}
+
+/**
+ * The plan of all groups: their values, and their aggregates. `filter` is the period of the values, that of the request
+ * if absent.
  */
 export function planAllGroups(
   selection: AggregateSelection,
@@ -136,15 +190,11 @@ export function planAllGroups(
   }: KnownValues & { readonly filter?: PeriodFilter },
 ): GroupsPlan {
   const { groups, aggregates, version } = selection;
-  const fields = aggregates.flatMap(({ term }) => term.field ?? []);
   const plan = planOver(selection, {
     isWhole,
     filter,
     groups: groups.flatMap(({ terms }) => terms),
-    aggregates: [
-      ...aggregates.map(({ term }) => term),
-      countPeriods(selection, fields.length === 0 ? mainFields(selection) : fields),
-    ],
+    aggregates: aggregates.map(({ term }) => term),
   });
   checkAdditivity({
     version: version.values,
@@ -230,15 +280,44 @@ export function planPeriodCounts(
   { isWhole }: { readonly isWhole: boolean },
 ): GroupsPlan | undefined {
   const { period, groups } = selection;
-  const hasTerms = groups.some(({ terms }) => terms.length > 0);
-  if (period !== undefined && period.bucket === undefined && hasTerms) return undefined;
   const bucket = groups.find(({ kind }) => kind === 'PERIOD');
+  const isOfDay = period?.bucket === 'DAY' && bucket?.terms.length !== 0;
+  const hasTerms = groups.some(({ terms }) => terms.length > 0);
+  if (isOfDay || (period !== undefined && period.bucket === undefined && hasTerms))
+    return undefined;
   return planOver(selection, {
     isWhole,
     filter: selection.request.observationPeriodFilter,
     groups: bucket?.terms ?? [],
     aggregates: [countPeriods(selection, undefined)],
   });
+}
+
+/** The plan of the number of periods with a value, of these groups at least. */
+export function planPeriodsWithValues(
+  selection: AggregateSelection,
+  { isWhole }: { readonly isWhole: boolean },
+  rows: readonly (readonly Value[])[],
+): GroupsPlan {
+  const fields = selection.aggregates.flatMap(({ term }) => term.field ?? []);
+  const plan = planOver(selection, {
+    isWhole,
+    filter: selection.request.observationPeriodFilter,
+    groups: selection.groups.flatMap(({ terms }) => terms),
+    aggregates: [countPeriods(selection, fields.length === 0 ? mainFields(selection) : fields)],
+  });
+  return {
+    ...plan,
+    predicates: [
+      ...plan.predicates,
+      ...plan.groups.flatMap(({ field, bucket, lookup }, index): readonly Predicate[] => {
+        const values = new Set(rows.map((row) => row[index] ?? null));
+        if (bucket !== undefined || lookup !== undefined || values.has(null)) return [];
+        const present = [...values].filter((value) => value !== null);
+        return [{ kind: 'in', field, negated: false, values: present }];
+      }),
+    ],
+  };
 }
 
 function planOver(
@@ -283,6 +362,28 @@ function countPeriods(
   const field = day ?? metricTemplate(version).featureId;
   return { name: 'periods', aggregation: 'COUNT_DISTINCT', field, quantile: 0, ofPresent };
 }
+
+/** Whether a group has a value that is aggregated; undefined if its aggregates do not tell. */
+export function hasValues(
+  { groups, aggregates }: AggregateSelection,
+  row: readonly Value[],
+): boolean | undefined {
+  const first = groups.reduce((sum, { terms }) => sum + terms.length, 0);
+  const isThere = aggregates.map(({ term }, index) => {
+    const value = row[first + index] ?? null;
+    const isCount = term.aggregation === 'COUNT' || term.aggregation === 'COUNT_DISTINCT';
+    return isCount ? value !== 0n : value !== null;
+  });
+  if (isThere.includes(true)) return true;
+  // The sum and the mean of floats that are too large are absent too.
+  const areSure = aggregates.every(
+    ({ term: { aggregation, field } }) =>
+      field?.type === 'integer' || !MAYBE_ABSENT.includes(aggregation),
+  );
+  return aggregates.length > 0 && areSure ? false : undefined;
+}
+
+const MAYBE_ABSENT: readonly Aggregation[] = ['SUM', 'AVG', 'MEDIAN', 'QUANTILE'];
 
 /** The number of periods that the last aggregate of a group says. */
 export function periodCount(counted: Value | undefined, version: MetricVersion): number {

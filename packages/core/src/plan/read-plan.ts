@@ -158,13 +158,24 @@ export type GroupsPlan = {
   readonly predicates: readonly Predicate[];
   readonly groups: readonly GroupTerm[];
   readonly aggregates: readonly AggregateTerm[];
+  /** Of other records of the version: a group is compared with the group of these that has the same values. */
+  readonly compared?: { readonly predicates: readonly Predicate[] } | undefined;
   /** On the values of the groups and aggregates, by their names. */
   readonly conditions: readonly Predicate[];
-  /** Indexes of group terms, or of aggregates after them; absent values are last. Ties are broken by the group terms. */
-  readonly order: readonly { readonly index: number; readonly descending: boolean }[];
+  /** Absent values are last. Ties are broken by the group terms. */
+  readonly order: readonly (GroupNumber & { readonly descending: boolean })[];
+  /** Each group has a rank by this number among all groups. */
+  readonly rankBy?: GroupNumber | undefined;
   /** The number of groups before the page. */
   readonly after: number;
   readonly limit: number;
+};
+
+/** A group term, or one of the aggregates after them, or how that compares. */
+export type GroupNumber = {
+  readonly index: number;
+  /** Of a number of a plan that compares. Absent: the value itself. */
+  readonly part?: 'change' | 'percent' | undefined;
 };
 
 /** More groups would not fit into the memory of a request. */

@@ -21,6 +21,7 @@ function listVersions(plan: ReadPlan): readonly ReadableVersion[] {
       return [
         ...withNarrowing(plan.version),
         ...readByPredicates(plan.predicates),
+        ...readByPredicates(plan.compared?.predicates ?? []),
         ...plan.groups.flatMap(({ lookup }) => (lookup ? withNarrowing(lookup.version) : [])),
       ];
   }

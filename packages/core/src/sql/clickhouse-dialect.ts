@@ -44,6 +44,9 @@ export function clickhouseDialect(layout: {
     foldedText: (field) => (field.type === 'string' ? foldColumn(field) : fieldText(field)),
     valueAtLeast: (value, least) => `argMin(${value}, ${least})`,
     wholeNumber: (expression) => `accurateCastOrNull(trunc(${expression}), 'Int64')`,
+    double: (expression) => `toFloat64(${expression})`,
+    wide: (expression) => `toInt128(${expression})`,
+    wholeQuotient: (dividend, divisor) => `intDiv(${dividend}, ${divisor})`,
     // A sum of Int64 would wrap around.
     sum: (expression) => `sum(toInt128(${expression}))`,
     sortedItem: (expression, index) =>

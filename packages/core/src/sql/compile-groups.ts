@@ -1,7 +1,14 @@
 import { bucketType } from '../domain/date-bucket.ts';
 import { FRACTIONS } from '../domain/exact-sum.ts';
 import type { Field } from '../domain/field.ts';
-import type { AggregateTerm, GroupsPlan, GroupTerm } from '../plan/read-plan.ts';
+import { partCountOf } from '../plan/part-count.ts';
+import type { AggregateTerm, GroupNumber, GroupsPlan, GroupTerm } from '../plan/read-plan.ts';
+import {
+  compileComparison,
+  compileNumber,
+  compileUnsure,
+  type GroupOrder,
+} from './compile-group-order.ts';
 import {
   compilePredicates,
   compileTable,
@@ -22,48 +29,103 @@ export function compileGroups(
   groupsMax: number,
 ): SqlStatement {
   const list = openParameterList(dialect);
-  const values = [...selectKeys(plan, dialect), ...compileAllParts(plan, list)];
+  const found = [...selectKeys(plan, dialect), ...compileAllParts(plan, list)];
+  // The only group of all records can have nothing to select.
+  const values = found.length === 0 ? ['count(*)'] : found;
   const limit = plan.groups.length === 0 ? '' : ` LIMIT ${groupsMax}`;
   return {
-    text: `SELECT ${named(values)} FROM ${compileGrouping(plan, list)}${limit}`,
+    text: `SELECT ${numbered(values)} FROM ${compileGrouping(plan, list)}${limit}`,
     parameters: list.parameters,
   };
 }
 
 /**
- * The groups of a page in their order, each as `compileGroups` has it, then the number of all groups. Undefined if only
- * `finishGroups` can order them, because a part is not the value itself.
+ * The groups of a page in their order: the values of their terms and the parts of their aggregates, as `compileGroups` has
+ * them; in a plan that compares, whether there is a group to compare with (1 if so) and its parts; in one that ranks, the
+ * number, and how many groups have a higher one, a higher one or the same, and any; then the number of all groups, and of
+ * those whose place is not sure, because doubles do not have their numbers. If there are such groups, or if this is
+ * undefined, only `finishGroups` can order them.
  */
 export function compileGroupsPage(plan: GroupsPlan, dialect: SqlDialect): SqlStatement | undefined {
-  const { groups, aggregates, conditions, order, after, limit } = plan;
+  const { groups, aggregates, conditions, compared, order, rankBy, after, limit } = plan;
   const { countOfAll } = dialect;
   if (countOfAll === undefined || conditions.length > 0 || groups.length === 0) return undefined;
-  const ordered = order.map(({ index }) => {
-    const term = aggregates[index - groups.length];
-    return term === undefined ? keyName(index) : compileOrdered(term, dialect);
-  });
-  const known = ordered.filter((expression) => expression !== undefined);
-  if (known.length < ordered.length) return undefined;
   const list = openParameterList(dialect);
   const parts = compileAllParts(plan, list);
-  const found = [
+  const names = partNames(plan, 'part');
+  const earlierNames = partNames(plan, 'earlier');
+  const numberOf = ({ index, part }: GroupNumber): GroupOrder => {
+    const at = index - groups.length;
+    const term = aggregates[at];
+    if (term === undefined) return { expression: keyName(index), limited: [] };
+    const value = compileNumber(term, names[at] ?? [], list);
+    if (part === undefined) return value;
+    const base = compileNumber(term, earlierNames[at] ?? [], list);
+    return compileComparison(part, { value, base, hasBase: `${HAS_BASE} = 1` }, dialect);
+  };
+  const ordered = order.map(numberOf);
+  const ranked = rankBy && numberOf(rankBy);
+  const limited = [...ordered, ...(ranked ? [ranked] : [])].flatMap((one) => one.limited);
+  const found = `SELECT ${[...keyNames(plan), ...named(parts, names.flat())].join(', ')} FROM ${compileGrouping(plan, list)}`;
+  const source =
+    compared === undefined
+      ? `(${found}) AS _groups`
+      : `(${found}) AS _groups ${joinCompared({ ...plan, ...compared }, earlierNames.flat(), list)}`;
+  const parted = [...names.flat(), ...(compared ? [HAS_BASE, ...earlierNames.flat()] : [])];
+  const columns = [
     ...keyNames(plan),
-    ...parts.map((expression, index) => `${expression} AS _part${index}`),
-    ...known.map((expression, index) => `${expression} AS _order${index}`),
+    ...parted,
+    ...named(
+      ordered.map(({ expression }) => expression),
+      ordered.map((_, index) => `_order${index}`),
+    ),
+    ...(ranked ? [`${ranked.expression} AS _ranked`] : []),
+    ...(limited.length === 0 ? [] : [`${compileUnsure(limited)} AS _unsure`]),
   ].join(', ');
   const values = [
     ...selectKeys(plan, dialect),
-    ...parts.map((_, index) => `_part${index}`),
+    ...parted,
+    ...(ranked ? RANK_PARTS : []),
     countOfAll,
+    limited.length === 0 ? '0' : 'count(_unsure) OVER ()',
   ];
   const orderBy = [
     ...order.map(({ descending }, index) => `_order${index} ${descending ? 'DESC' : 'ASC'}`),
     ...keyNames(plan),
   ].map((term) => `${term} NULLS LAST`);
   return {
-    text: `SELECT ${named(values)} FROM (SELECT ${found} FROM ${compileGrouping(plan, list)}) AS _found ORDER BY ${orderBy.join(', ')} LIMIT ${limit} OFFSET ${after}`,
+    text: `SELECT ${numbered(values)} FROM (SELECT ${columns} FROM ${source}) AS _found ORDER BY ${orderBy.join(', ')} LIMIT ${limit} OFFSET ${after}`,
     parameters: list.parameters,
   };
+}
+
+const HAS_BASE = '_has_base';
+
+const RANK_ORDER = 'ORDER BY _ranked DESC NULLS LAST';
+const RANK_PARTS = [
+  '_ranked',
+  `rank() OVER (${RANK_ORDER}) - 1`,
+  `count(_ranked) OVER (${RANK_ORDER})`,
+  'count(_ranked) OVER ()',
+];
+
+/** Joins each group with the group of other records that has the same values. */
+function joinCompared(plan: GroupsPlan, names: readonly string[], list: ParameterList): string {
+  const keys = keyNames(plan);
+  const selected = [
+    ...keys.map((key) => `${key} AS _base${key}`),
+    `1 AS ${HAS_BASE}`,
+    ...named(compileAllParts(plan, list), names),
+  ].join(', ');
+  const same = keys.map((key) => `${key} IS NOT DISTINCT FROM _base${key}`).join(' AND ');
+  return `LEFT JOIN (SELECT ${selected} FROM ${compileGrouping(plan, list)}) AS _compared ON ${same}`;
+}
+
+/** The names of the parts of each aggregate. */
+function partNames({ aggregates }: GroupsPlan, prefix: string): readonly (readonly string[])[] {
+  return aggregates.map((term, index) =>
+    Array.from({ length: partCountOf(term) }, (_, part) => `_${prefix}${index}_${part}`),
+  );
 }
 
 /** The records with the keys of their groups, grouped by them: what follows FROM. */
@@ -112,8 +174,15 @@ function keyNames({ groups }: GroupsPlan): readonly string[] {
   return groups.map((_, index) => keyName(index));
 }
 
-function named(expressions: readonly string[]): string {
-  return expressions.map((expression, index) => `${expression} AS _${index}`).join(', ');
+function numbered(expressions: readonly string[]): string {
+  return named(
+    expressions,
+    expressions.map((_, index) => `_${index}`),
+  ).join(', ');
+}
+
+function named(expressions: readonly string[], names: readonly string[]): readonly string[] {
+  return expressions.map((expression, index) => `${expression} AS ${names[index]}`);
 }
 
 /** The matching records, each with the record that every lookup finds. */
@@ -196,30 +265,6 @@ function itemNear(column: string, near: string, at: string): string {
   const before = `CASE WHEN ${column} < ${near} THEN ${column} END`;
   const after = `CASE WHEN ${column} > ${near} THEN ${column} END`;
   return `CASE WHEN ${at} < count(${before}) THEN max(${before}) WHEN ${at} < count(${column}) - count(${after}) THEN any_value(${near}) ELSE min(${after}) END`;
-}
-
-/** The value of an aggregate for ORDER BY; undefined if only its parts give it. */
-function compileOrdered(
-  { aggregation, field, ofPresent }: AggregateTerm,
-  dialect: SqlDialect,
-): string | undefined {
-  if (field === undefined) return 'count(*)';
-  const column = quoteIdentifier(field.name);
-  switch (aggregation) {
-    case 'COUNT':
-      return `count(${column})`;
-    case 'COUNT_DISTINCT':
-      return `count(DISTINCT ${compilePresent(column, ofPresent)})`;
-    case 'MIN':
-    case 'MAX':
-      return ifPresent(column, compileExtreme(aggregation, column));
-    case 'SUM':
-      return field.type === 'integer' ? ifPresent(column, dialect.sum(column)) : undefined;
-    case 'AVG':
-    case 'MEDIAN':
-    case 'QUANTILE':
-      return undefined;
-  }
 }
 
 function compileExtreme(aggregation: 'MIN' | 'MAX', column: string): string {

@@ -38,6 +38,9 @@ export function duckdbDialect(layout: {
       field.type === 'string' ? foldColumn(field) : textOf(field.type, quoteIdentifier(field.name)),
     valueAtLeast: (value, least) => `arg_min(${value}, ${least})`,
     wholeNumber: (expression) => `TRY_CAST(trunc(${expression}) AS BIGINT)`,
+    double: (expression) => `CAST(${expression} AS DOUBLE)`,
+    wide: (expression) => `CAST(${expression} AS HUGEINT)`,
+    wholeQuotient: (dividend, divisor) => `(${dividend} // ${divisor})`,
     sum: (expression) => `sum(${expression})`,
     sortedItem: (expression, index) =>
       `list_sort(list(${expression}) FILTER (${expression} IS NOT NULL))[${index} + 1]`,

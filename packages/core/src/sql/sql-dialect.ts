@@ -41,6 +41,12 @@ export type SqlDialect = {
   readonly valueAtLeast: (value: string, least: string) => string;
   /** The whole number of an expression of a float, rounded towards zero; absent beyond 64 bits. */
   readonly wholeNumber: (expression: string) => string;
+  /** The double that is nearest to an expression of a number, if that is within 64 bits. */
+  readonly double: (expression: string) => string;
+  /** A whole number as a type with room for the difference of two sums. */
+  readonly wide: (expression: string) => string;
+  /** The quotient of two whole numbers, rounded towards zero. */
+  readonly wholeQuotient: (dividend: string, divisor: number) => string;
   /** An aggregate: the sum of an expression of whole numbers, which may be beyond 64 bits. */
   readonly sum: (expression: string) => string;
   /** An aggregate: the present value of an expression with this index, an expression from 0, when sorted. */

@@ -102,6 +102,10 @@ export type DistinctPage = {
 export type GroupsPage = {
   /** The values of the group terms, then those of the aggregates. */
   readonly rows: readonly (readonly Value[])[];
+  /** The aggregates that those of each row are compared with; undefined without a group for that. */
+  readonly compared?: readonly (readonly Value[] | undefined)[];
+  /** The rank of each row by the number of the plan; undefined where that is absent. */
+  readonly ranks?: readonly (GroupRank | undefined)[];
   /** The number of groups up to the one with this index, it included. */
   readonly positionAt: (index: number) => number;
   readonly hasMore: boolean;
@@ -109,6 +113,13 @@ export type GroupsPage = {
   readonly total: number;
   /** Whether there are more than `GROUPS_MAX` groups; then there is no page. */
   readonly isCutOff: boolean;
+};
+
+export type GroupRank = {
+  /** 1 for the largest number; equal ones share a rank. */
+  readonly rank: number;
+  /** The share of the present numbers that are strictly below, from 0 to 100. */
+  readonly percentile: number;
 };
 
 export type NamedValuesPage = {

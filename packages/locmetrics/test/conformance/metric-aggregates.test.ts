@@ -671,6 +671,13 @@ describeOn(ENGINES)('compared aggregates of a metric, $name engine', (engine) =>
     ]);
   });
 
+  test('a request without aggregates says how many periods have values', async () => {
+    for (const groupBy of [[], [of('county')]]) {
+      const rows = await rowsOf({ groupBy, observationPeriodFilter: APRIL, featureFilter: ['a'] });
+      expect(rows).toMatchObject([{ values: [], periodsWithValues: 1, periods: 2 }]);
+    }
+  });
+
   test('a sum over what cannot be added up is refused', async () => {
     const question = { metricId: 'customers_at_once', aggregates: [aggregate('SUM', 'most')] };
     const refusal = (more: AggregatesQuestion) =>

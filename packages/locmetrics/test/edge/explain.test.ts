@@ -320,23 +320,25 @@ describe('an explanation of metric values', () => {
 
 describe('an explanation of aggregates of a metric', () => {
   const HAS_GROUPS = 'The page has groups. A full page of different groups is explained.';
+  const HAS_PERIODS =
+    'Groups of the page have several periods, or no value. A full page of such groups is explained.';
   const HAS_EARLIER = 'There are groups, and there are periods before theirs to compare them with.';
   const sums = ofMetric('visits', { aggregates: [{ valueName: 'visits', aggregation: 'SUM' }] });
   const january = (day: number) => ({ start: '2024-01-03', end: `2024-01-0${day}` });
 
   test.each<[name: string, body: Request, plans: readonly string[], truths: readonly string[]]>([
-    ['one number', sums, ['groups', 'groups'], []],
+    ['one number', sums, ['groups', 'groups', 'groups'], [HAS_PERIODS]],
     [
       'places, with a page of their names',
       { ...sums, groupBy: [{ kind: 'FEATURE' }], pageSize: 4 },
-      ['groups', 'groups', 'named_values'],
-      [HAS_GROUPS],
+      ['groups', 'groups', 'groups', 'named_values'],
+      [HAS_GROUPS, HAS_PERIODS],
     ],
     [
       'cities, by the features of the values',
       { ...sums, groupBy: [{ id: 'city' }] },
-      ['groups', 'groups'],
-      [],
+      ['groups', 'groups', 'groups'],
+      [HAS_PERIODS],
     ],
     [
       'days, which are compared with days that the filter leaves out',
@@ -368,13 +370,13 @@ describe('an explanation of aggregates of a metric', () => {
         compare: 'MEAN_OF_GROUPS',
         pageSize: 4,
       },
-      ['groups', 'groups', 'named_values'],
-      [HAS_GROUPS],
+      ['groups', 'groups', 'groups', 'named_values'],
+      [HAS_GROUPS, HAS_PERIODS],
     ],
     [
       'the whole span, which is compared with the one before',
       { ...sums, compare: 'PREVIOUS', observationPeriodFilter: january(4) },
-      ['groups', 'groups', 'groups'],
+      ['groups', 'groups'],
       [],
     ],
     [
@@ -393,7 +395,7 @@ describe('an explanation of aggregates of a metric', () => {
     expect(inAnyOrder(runsIf(await explained('searchMetricAggregates', body), ...truths))).toEqual(
       inAnyOrder(run),
     );
-    expect(run.map(({ plan }) => plan)).toEqual(plans);
+    expect(run.map(({ plan }) => plan).sort()).toEqual(plans);
   });
 
   test('says what is grouped and aggregated', async () => {
@@ -405,7 +407,7 @@ describe('an explanation of aggregates of a metric', () => {
     expect(queries.find(({ plan }) => plan === 'groups')).toMatchObject({
       plan: 'groups',
       groups: ['city of park.places by place', 'day by YEAR'],
-      aggregates: ['SUM visits', 'COUNT_DISTINCT day of records with visits'],
+      aggregates: ['SUM visits'],
       store: 'columns',
     });
   });

@@ -153,8 +153,9 @@ function counterOf({ version, predicates }: CountPlan, { counters }: RowFacts): 
 }
 
 /** Whether counted combinations of values cannot answer a plan, whatever their fields. */
-function needsRecords({ groups, aggregates }: GroupsPlan): boolean {
+function needsRecords({ groups, aggregates, compared }: GroupsPlan): boolean {
   return (
+    compared !== undefined ||
     groups.some(({ lookup }) => lookup !== undefined) ||
     aggregates.some(({ ofPresent }) => ofPresent !== undefined)
   );

@@ -1,6 +1,6 @@
 import type { Field } from '@locmetrics/core/domain/field';
 import type { Predicate, ReadableVersion } from '@locmetrics/core/domain/predicate';
-import type { ReadPlan, RecordsPlan, TilePlan } from '@locmetrics/core/plan/read-plan';
+import type { GroupsPlan, ReadPlan, RecordsPlan, TilePlan } from '@locmetrics/core/plan/read-plan';
 import { type Access, chooseAccess } from '../engine/choose-access.ts';
 import { conditionsOf } from '../engine/entry-filter.ts';
 import { isProven, RECORDS_AT_ONCE } from '../engine/open-row-engine.ts';
@@ -76,6 +76,9 @@ export function routePlan(plan: ReadPlan, fileOf: RowFileOf): Route {
   if (plan.kind === 'groups' && plan.groups.some(({ lookup }) => lookup !== undefined)) {
     return toColumns(NOWHERE, 'The records are grouped by values of another version.');
   }
+  if (plan.kind === 'groups' && plan.compared !== undefined) {
+    return routeCompared(plan, plan.compared, fileOf);
+  }
   const file = fileOf(plan.version);
   if (file === undefined) return toColumns(NOWHERE, 'The version has no row file.');
   const access = chooseAccess(plan, file);
@@ -106,6 +109,29 @@ export function routePlan(plan: ReadPlan, fileOf: RowFileOf): Route {
     ...toColumns(access, `The row file could take longer than ${BOUND_MAX_US} µs.`),
     ...(Number.isFinite(boundUs) ? { boundUs } : {}),
   };
+}
+
+/** The row store reads the records of the groups and those that they are compared with, or none of them. */
+function routeCompared(
+  plan: GroupsPlan,
+  compared: NonNullable<GroupsPlan['compared']>,
+  fileOf: RowFileOf,
+): Route {
+  const alone = { ...plan, compared: undefined };
+  const first = routePlan(alone, fileOf);
+  const second = routePlan({ ...alone, ...compared }, fileOf);
+  const other = [first, second].find(({ store }) => store === 'columns');
+  if (other !== undefined) return other;
+  if (first.access.kind !== 'series' || second.access.kind !== 'series') {
+    return toColumns(first.access, 'Counted records cannot be compared.');
+  }
+  const boundUs = (first.boundUs ?? 0) + (second.boundUs ?? 0);
+  return boundUs <= BOUND_MAX_US
+    ? { ...first, boundUs }
+    : {
+        ...toColumns(first.access, `The row file could take longer than ${BOUND_MAX_US} µs.`),
+        boundUs,
+      };
 }
 
 /** A tile is read in several event-loop ticks: its blocks, then the records of a few points. */

@@ -66,15 +66,18 @@ export function describePlan(plan: ReadPlan): Omit<PlanDescription, 'plan'> {
         fields: plan.fields.length,
       };
     case 'groups': {
-      const { groups, aggregates, order } = plan;
+      const { groups, aggregates, order, compared } = plan;
       const names = [...groups, ...aggregates].map(({ name }) => name);
       return {
         ...common,
-        filters: [...plan.predicates, ...plan.conditions].map(describePredicate),
+        filters: [
+          ...[...plan.predicates, ...plan.conditions].map(describePredicate),
+          ...(compared ? [`compared with (${describeAll(compared.predicates)})`] : []),
+        ],
         groups: groups.map(describeGroup),
         aggregates: aggregates.map(describeAggregate),
-        order: order.map(
-          ({ index, descending }) => `${names[index]} ${descending ? 'desc' : 'asc'}`,
+        order: order.map(({ index, part, descending }) =>
+          [names[index], part, descending ? 'desc' : 'asc'].filter(Boolean).join(' '),
         ),
         fields: names.length,
         pageSize: plan.limit,

@@ -161,7 +161,9 @@ function conditionsOfAggregates(
   before: readonly ExplainedQuery[],
 ): readonly string[] {
   if (plan.kind === 'named_values') return [HAS_GROUPS];
-  if (plan.kind !== 'groups' || !groupBy.some(({ kind }) => kind === 'PERIOD')) return [];
+  if (plan.kind !== 'groups') return [];
+  if (plan.aggregates.every(({ ofPresent }) => ofPresent !== undefined)) return [HAS_PERIODS];
+  if (!groupBy.some(({ kind }) => kind === 'PERIOD')) return [];
   const { groups, aggregates } = describePlan(plan);
   const isEarlier = before.some((one) =>
     isDeepStrictEqual([one.groups, one.aggregates], [groups, aggregates]),
@@ -178,7 +180,8 @@ function makeGroups(
   const size = groups.length === 0 ? 1 : Math.min(limit, planPageSize(pageSize));
   const rows = Array.from({ length: size }, (_, index) => [
     ...groups.map((term) => valueOfGroup(term, { day, index })),
-    ...aggregates.map(() => 1n),
+    // There are several periods.
+    ...aggregates.map(() => 2n),
   ]);
   return { ...ANSWERS.groups, rows, hasMore: false, total: size };
 }
@@ -260,6 +263,8 @@ const SOME_ARE_NO_VALUES =
   'Some records of the version are not values, or do not pass the default filters of the metric.';
 const HAS_VALUES = 'The page has values. A full page of different features is explained.';
 const HAS_GROUPS = 'The page has groups. A full page of different groups is explained.';
+const HAS_PERIODS =
+  'Groups of the page have several periods, or no value. A full page of such groups is explained.';
 const HAS_EARLIER = 'There are groups, and there are periods before theirs to compare them with.';
 const HAS_MORE = 'More rows match than the page has, and the query of the page did not count them.';
 

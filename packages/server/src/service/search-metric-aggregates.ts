@@ -9,27 +9,31 @@ import type { MetricVersion } from '@locmetrics/core/domain/version';
 import { appliedFilters } from '@locmetrics/core/plan/applied-filters';
 import {
   type AggregateSelection,
+  hasValues,
   type KnownValues,
   type MetricGroupTerm,
   ofValues,
   periodCount,
   planAllGroups,
+  planGroupsPage,
   planPeriodCounts,
+  planPeriodsWithValues,
   planTotalFeatures,
   selectMetricAggregates,
 } from '@locmetrics/core/plan/plan-metric-aggregates';
 import { planPageSize } from '@locmetrics/core/plan/plan-page';
 import type { GroupsPlan } from '@locmetrics/core/plan/read-plan';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
-import type { Engine } from '@locmetrics/core/storage/engine';
+import type { Engine, GroupsPage } from '@locmetrics/core/storage/engine';
 import {
-  type ComparedGroup,
   compareGroups,
   earlierDays,
   periodText,
+  showGroups,
   startOfPeriod,
   termCount,
 } from '@locmetrics/core/storage/reference/compare-groups';
+import { groupKey } from '@locmetrics/core/storage/reference/finish-groups';
 import { inSpan } from '../observe/request-scope.ts';
 import { tooManyGroups } from './list-groups.ts';
 import { finishPage, type PageEnd, startPage, takeSlot } from './page-steps.ts';
@@ -64,34 +68,36 @@ export async function searchMetricAggregates(
     const { signal } = slot;
     const { isWhole = false } = (await extents.soon(version)) ?? {};
     const known = { isWhole, hasTotals: await hasTotals(engine, version, signal) };
-    // Refused: a wrong value of a filter, too many queries at once, too many groups.
+    const after = start.token === undefined ? 0 : Number(start.token.position[0]);
+    // Refused: a wrong value of a filter, a sum over what cannot be added up.
+    const planned = planPage(selection, known, { after, limit });
+    // Refused: too many queries at once, too many groups.
     const [found, periodsOf] = await Promise.all([
-      readGroups(engine, planAllGroups(selection, known), signal),
+      readPage(engine, planned, signal),
       readPeriodCounts(engine, selection, { isWhole, signal }),
     ]);
     // A period that is the same for all values has no terms, and is no group if there are none.
     const isEmpty =
       selection.groups.length > 0 && termCount(selection) === 0 && periodsOf([]) === 0;
-    const rows = isEmpty ? [] : found;
-    const earlier = await readEarlier(engine, selection, { rows, known, signal });
-    const after = start.token === undefined ? 0 : Number(start.token.position[0]);
-    const { page, hasMore } = compareGroups(selection, { rows, earlier, after, limit });
-    const groupsOf = await readNames(engine, selection, page, signal);
-    const last = termCount(selection) + selection.aggregates.length;
+    const { rows, hasMore, total, ...others } = isEmpty ? NO_GROUPS : found;
+    const [periodsWithValues, groupsOf] = await Promise.all([
+      readPeriodsWithValues(engine, selection, { rows, periodsOf, isWhole, signal }),
+      readNames(engine, selection, rows, signal),
+    ]);
     const end = finishPage(start, {
       version: version.version,
       found: { hasMore, positionAt: (index) => after + index + 1 },
-      rowCount: page.length,
-      totalSize: rows.length,
+      rowCount: rows.length,
+      totalSize: total,
       writePosition: (position) => [position],
     });
     return {
       ...end,
-      rows: page.map(({ row, period, values }) => ({
+      rows: showGroups(selection, { rows, ...others }).map(({ row, period, values }) => ({
         groups: groupsOf(row),
         period,
         values,
-        periodsWithValues: periodCount(row[last], version),
+        periodsWithValues: periodsWithValues(row),
         periods: periodsOf(row),
       })),
       appliedFilters: appliedFilters(selection),
@@ -105,11 +111,49 @@ export async function searchMetricAggregates(
 }
 
 type Rows = readonly (readonly Value[])[];
+type FoundPage = Pick<GroupsPage, 'rows' | 'compared' | 'ranks' | 'hasMore' | 'total'>;
 
-async function readGroups(engine: Engine, plan: GroupsPlan, signal: StopSignal): Promise<Rows> {
+const NO_GROUPS: FoundPage = { rows: [], hasMore: false, total: 0 };
+
+/** How a page is read: by one plan, or by the plan of all groups, which are compared and ranked here. */
+type PlannedPage =
+  | { readonly plan: GroupsPlan }
+  | {
+      readonly selection: AggregateSelection;
+      readonly known: KnownValues;
+      readonly page: Pick<GroupsPlan, 'after' | 'limit'>;
+      readonly all: GroupsPlan;
+    };
+
+function planPage(
+  selection: AggregateSelection,
+  known: KnownValues,
+  page: Pick<GroupsPlan, 'after' | 'limit'>,
+): PlannedPage {
+  const plan = planGroupsPage(selection, known, page);
+  return plan ? { plan } : { selection, known, page, all: planAllGroups(selection, known) };
+}
+
+async function readPage(
+  engine: Engine,
+  planned: PlannedPage,
+  signal: StopSignal,
+): Promise<FoundPage> {
+  if ('plan' in planned) return readGroups(engine, planned.plan, signal);
+  const { selection, known, page, all } = planned;
+  const { rows } = await readGroups(engine, all, signal);
+  const earlier = await readEarlier(engine, selection, { rows, known, signal });
+  return compareGroups(selection, { rows, earlier, ...page });
+}
+
+async function readGroups(
+  engine: Engine,
+  plan: GroupsPlan,
+  signal: StopSignal,
+): Promise<GroupsPage> {
   const found = await engine.run(plan, signal);
   if (found.isCutOff) throw tooManyGroups('The values have');
-  return found.rows;
+  return found;
 }
 
 /** The number of periods of all groups, by the bucket of a group. */
@@ -120,11 +164,46 @@ async function readPeriodCounts(
 ): Promise<(row: readonly Value[]) => number> {
   const plan = planPeriodCounts(selection, { isWhole });
   if (plan === undefined) return () => 1;
-  const counts = await readGroups(engine, plan, signal);
+  const { rows: counts } = await readGroups(engine, plan, signal);
   if (plan.groups.length === 0) return () => periodCount(counts[0]?.[0], selection.version);
   const known = new Map(counts.map(([bucket, count]) => [String(bucket), Number(count)]));
   const at = startOfPeriod(selection.groups);
   return (row) => known.get(String(row[at])) ?? 0;
+}
+
+/**
+ * The number of periods with a value, by the group. Most groups are of one period, or have the only period that there is;
+ * whether it has a value follows from the aggregates.
+ */
+async function readPeriodsWithValues(
+  engine: Engine,
+  selection: AggregateSelection,
+  {
+    rows,
+    periodsOf,
+    isWhole,
+    signal,
+  }: {
+    readonly rows: Rows;
+    readonly periodsOf: (row: readonly Value[]) => number;
+    readonly isWhole: boolean;
+    readonly signal: StopSignal;
+  },
+): Promise<(row: readonly Value[]) => number> {
+  const known = (row: readonly Value[]): number | undefined => {
+    const periods = periodsOf(row);
+    if (periods === 0) return 0;
+    const hasValue = hasValues(selection, row);
+    return periods > 1 || hasValue === undefined ? undefined : Number(hasValue);
+  };
+  const counted = rows.filter((row) => known(row) === undefined);
+  if (counted.length === 0) return (row) => known(row) ?? 0;
+  const plan = planPeriodsWithValues(selection, { isWhole }, counted);
+  const { rows: counts } = await readGroups(engine, plan, signal);
+  const width = termCount(selection);
+  const keyOf = (row: readonly Value[]) => groupKey(row.slice(0, width));
+  const found = new Map(counts.map((row) => [keyOf(row), row[width]]));
+  return (row) => known(row) ?? periodCount(found.get(keyOf(row)), selection.version);
 }
 
 /** Whether values can be of the feature that is the total of the others. */
@@ -150,14 +229,15 @@ async function readEarlier(
   const filter = earlierDays(selection, rows);
   if (filter === undefined) return [];
   if (filter === 'found') return rows;
-  return readGroups(engine, planAllGroups(selection, { ...known, filter }), signal);
+  const plan = planAllGroups(selection, { ...known, filter });
+  return (await readGroups(engine, plan, signal)).rows;
 }
 
 /** Reads the names of the values of the groups of a page. */
 async function readNames(
   engine: Engine,
   selection: AggregateSelection,
-  page: readonly ComparedGroup[],
+  rows: Rows,
   signal: StopSignal,
 ): Promise<(row: readonly Value[]) => readonly MetricGroupValue[]> {
   let next = 0;
@@ -174,7 +254,7 @@ async function readNames(
           return { kind: term.kind, id: term.id, value, displayName: value };
         };
       }
-      const values = new Set(page.flatMap(({ row }) => row[at] ?? []).map(valueText));
+      const values = new Set(rows.flatMap((row) => row[at] ?? []).map(valueText));
       const names = await namesOf(engine, term, values, signal);
       return (row: readonly Value[]): MetricGroupValue => {
         const value = valueText(row[at] ?? null);

@@ -1,17 +1,20 @@
-import {
-  type Comparison,
-  earlierPeriod,
-  type PeriodStep,
-  stepOf,
-} from '../../domain/compared-period.ts';
+import { earlierPeriod } from '../../domain/compared-period.ts';
 import { bucketOf, bucketSpan } from '../../domain/date-bucket.ts';
 import { addToSum, meanOf, NO_SUM } from '../../domain/exact-sum.ts';
 import type { AggregateValue } from '../../domain/metric-aggregates.ts';
 import type { Period, PeriodFilter } from '../../domain/period.ts';
 import type { Value } from '../../domain/value.ts';
-import type { AggregateSelection, NumberTerm } from '../../plan/plan-metric-aggregates.ts';
+import {
+  type AggregateSelection,
+  type NumberTerm,
+  stepFrom,
+} from '../../plan/plan-metric-aggregates.ts';
+import { openTicks } from '../../runtime/ticks.ts';
+import type { GroupsPage } from '../engine.ts';
 import { compareOrderValues } from './compare-order-values.ts';
-import { takeFirst } from './take-first.ts';
+import { changeOf, percentOf } from './compared-number.ts';
+import { openRanks } from './rank-numbers.ts';
+import { openFirst } from './take-first.ts';
 
 /** The values of the terms of a group, then its aggregates. */
 type Row = readonly Value[];
@@ -23,11 +26,35 @@ export type ComparedGroup = {
   readonly values: readonly AggregateValue[];
 };
 
+/** The groups of a page as they are shown. */
+export function showGroups(
+  selection: AggregateSelection,
+  { rows, compared = [], ranks = [] }: Pick<GroupsPage, 'rows' | 'compared' | 'ranks'>,
+): readonly ComparedGroup[] {
+  const { aggregates, rankBy } = selection;
+  const first = termCount(selection);
+  return rows.map((row, at) => ({
+    row,
+    period: periodOf(selection, row),
+    values: aggregates.map(({ name, kind }, index) => {
+      const value = numberIn(row[first + index] ?? null);
+      return {
+        name,
+        kind,
+        value,
+        ...comparedTo(value, compared[at]?.[index] ?? null),
+        ...(rankBy?.aggregate === index ? ranks[at] : {}),
+      };
+    }),
+  }));
+}
+
 /**
- * Compares, ranks and orders groups, and returns those of a page. `rows` are all groups, ordered by their terms;
- * `earlier` are those of the periods that they are compared with.
+ * Compares, ranks and orders groups, and returns those of a page, for a comparison that no plan of groups expresses: of
+ * groups by period, or with the mean. `rows` are all groups, ordered by their terms; `earlier` are those of the periods
+ * that they are compared with.
  */
-export function compareGroups(
+export async function compareGroups(
   selection: AggregateSelection,
   {
     rows,
@@ -40,37 +67,50 @@ export function compareGroups(
     readonly after: number;
     readonly limit: number;
   },
-): { readonly page: readonly ComparedGroup[]; readonly hasMore: boolean } {
-  const { aggregates, order, rankBy } = selection;
+): Promise<Pick<GroupsPage, 'rows' | 'compared' | 'ranks' | 'hasMore' | 'total'>> {
+  const { order, rankBy, aggregates } = selection;
   const first = termCount(selection);
-  const baseOf = openBases(selection, rows, earlier);
+  const baseOf = await openBases(selection, rows, earlier);
   const numberOf = (row: Row, { aggregate, part }: NumberTerm): Value => {
     const value = row[first + aggregate] ?? null;
-    if (part === 'value') return value;
-    return comparedTo(value, baseOf(row, aggregate))[part] ?? null;
+    switch (part) {
+      case 'value':
+        return value;
+      case 'change':
+        return changeOf(value, baseOf(row, aggregate));
+      case 'percent':
+        return percentOf(value, baseOf(row, aggregate));
+    }
   };
-  const ranks = rankBy && openRanks(rows.map((row) => numberOf(row, rankBy)));
-  const valuesOf = (row: Row): readonly AggregateValue[] =>
-    aggregates.map(({ name, kind }, index) => {
-      const value = numberIn(row[first + index] ?? null);
-      return {
-        name,
-        kind,
-        value,
-        ...comparedTo(value, baseOf(row, index)),
-        ...(rankBy?.aggregate === index ? ranks?.(numberOf(row, rankBy)) : {}),
-      };
-    });
-  const sorted = sortRows(rows, order, numberOf, after + limit);
+  const sorted = await sortRows(rows, order, numberOf, after + limit);
+  const page = sorted.slice(after, after + limit);
+  const ranked = rankBy && openRanks(page.map((row) => numberOf(row, rankBy)));
+  if (ranked) await forEachInTicks(rows, (row) => ranked.add(numberOf(row, rankBy)));
   return {
-    page: sorted.slice(after, after + limit).map((row) => ({
-      row,
-      period: periodOf(selection, row),
-      values: valuesOf(row),
-    })),
+    rows: page,
+    compared: page.map((row) => aggregates.map((_, index) => baseOf(row, index))),
+    ranks: ranked?.ranks() ?? [],
     hasMore: rows.length > after + limit,
+    total: rows.length,
   };
 }
+
+/** Does short work for each item; other work of the event loop runs meanwhile. */
+async function forEachInTicks<Item>(
+  items: Iterable<Item>,
+  work: (item: Item) => void,
+): Promise<void> {
+  const ticks = openTicks();
+  let count = 0;
+  for (const item of items) {
+    work(item);
+    count += 1;
+    if (count % ITEMS_AT_ONCE === 0 && ticks.isOver()) await ticks.next();
+  }
+}
+
+/** The clock is read once for so many items. */
+const ITEMS_AT_ONCE = 64;
 
 /** The number of values of a group before its aggregates. */
 export function termCount({ groups }: Pick<AggregateSelection, 'groups'>): number {
@@ -126,10 +166,10 @@ export function earlierDays(
   if (compare === undefined || compare === 'MEAN_OF_GROUPS') return undefined;
   const { start: from, end: to } = request.observationPeriodFilter;
   if (from === undefined && to === undefined) return 'found';
-  const spans = period === undefined ? [wholeSpan(selection)] : periodsOf(selection, rows);
+  // Without a group by period, a plan of groups expresses the comparison.
+  const spans = period === undefined ? [] : periodsOf(selection, rows);
   let found: Period | undefined;
   for (const span of spans) {
-    if (span === undefined) continue;
     const cut = {
       start: from !== undefined && from > span.start ? from : span.start,
       end: to !== undefined && to < span.end ? to : span.end,
@@ -144,12 +184,6 @@ export function earlierDays(
   return found;
 }
 
-/** Without a group by period, all groups are of the period of the filter. */
-function wholeSpan({ request }: AggregateSelection): Period | undefined {
-  const { start, end } = request.observationPeriodFilter;
-  return start === undefined || end === undefined ? undefined : { start, end };
-}
-
 function periodsOf(selection: AggregateSelection, rows: readonly Row[]): readonly Period[] {
   const found = new Map<string, Period>();
   for (const row of rows) {
@@ -159,32 +193,31 @@ function periodsOf(selection: AggregateSelection, rows: readonly Row[]): readonl
   return [...found.values()];
 }
 
-function stepFrom(
-  { version }: AggregateSelection,
-  period: Period,
-  comparison: Exclude<Comparison, 'MEAN_OF_GROUPS'>,
-): PeriodStep {
-  const isWeekly = version.metric.cadence.startsWith('weekly');
-  return stepOf(period, comparison, { isWeekly });
-}
-
 type BaseOf = (row: Row, aggregate: number) => Value;
 
 /** Finds the number that an aggregate of a group is compared with. */
-function openBases(
+async function openBases(
   selection: AggregateSelection,
   rows: readonly Row[],
   earlier: readonly Row[],
-): BaseOf {
+): Promise<BaseOf> {
   const { compare, aggregates } = selection;
   if (compare === undefined) return () => null;
   const first = termCount(selection);
   if (compare === 'MEAN_OF_GROUPS') {
-    const means = aggregates.map((_, index) => meanOfColumn(rows, first + index));
+    const sums = aggregates.map(() => NO_SUM);
+    await forEachInTicks(rows, (row) => {
+      for (const [index, sum] of sums.entries()) {
+        const value = row[first + index] ?? null;
+        if (value !== null) sums[index] = addToSum(sum, value);
+      }
+    });
+    const means = sums.map(meanOf);
     return (_row, aggregate) => means[aggregate] ?? null;
   }
   const keyOf = openKeys(selection);
-  const known = new Map(earlier.map((row) => [keyOf(row, periodOf(selection, row)), row]));
+  const known = new Map<string, Row>();
+  await forEachInTicks(earlier, (row) => known.set(keyOf(row, periodOf(selection, row)), row));
   const bases = new Map<string, Period | undefined>();
   const baseOf = (period: Period): Period | undefined => {
     const key = `${period.start}/${period.end}`;
@@ -196,7 +229,7 @@ function openBases(
   return (row, aggregate) => {
     const period = periodOf(selection, row);
     const base = period && baseOf(period);
-    if (period !== undefined && base === undefined) return null;
+    if (base === undefined) return null;
     return known.get(keyOf(row, base))?.[first + aggregate] ?? null;
   };
 }
@@ -216,15 +249,6 @@ function openKeys({ groups }: AggregateSelection) {
   };
 }
 
-function meanOfColumn(rows: readonly Row[], column: number): number | null {
-  let sum = NO_SUM;
-  for (const row of rows) {
-    const value = row[column] ?? null;
-    if (value !== null) sum = addToSum(sum, value);
-  }
-  return meanOf(sum);
-}
-
 /** Differences of integers are exact. A change from nothing or from 0 has no percentage. */
 function comparedTo(
   value: Value,
@@ -232,65 +256,42 @@ function comparedTo(
 ): Pick<AggregateValue, 'compared' | 'change' | 'percent'> {
   if (base === null) return {};
   const compared = Number(base);
-  if (value === null) return { compared };
-  const change =
-    typeof value === 'bigint' && typeof base === 'bigint'
-      ? Number(value - base)
-      : Number(value) - compared;
-  return compared === 0
-    ? { compared, change }
-    : { compared, change, percent: (change * 100) / compared };
+  const change = changeOf(value, base);
+  if (change === null) return { compared };
+  const percent = percentOf(value, base);
+  return { compared, change: Number(change), ...(percent === null ? {} : { percent }) };
 }
 
-/** Ranks numbers among all of them; the largest has rank 1, and equal ones share a rank. */
-function openRanks(
-  numbers: readonly Value[],
-): (number: Value) => Pick<AggregateValue, 'rank' | 'percentile'> {
-  const options = { descending: false, absentFirst: false };
-  const sorted = numbers
-    .filter((number) => number !== null)
-    .sort((left, right) => compareOrderValues(left, right, options));
-  /** How many numbers are before the first that is not below, or not at most, this one. */
-  const countBelow = (number: Value, orEqual: boolean): number => {
-    let [from, to] = [0, sorted.length];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      const order = compareOrderValues(sorted[middle] ?? null, number, options);
-      if (order < 0 || (orEqual && order === 0)) from = middle + 1;
-      else to = middle;
-    }
-    return from;
-  };
-  return (number) =>
-    number === null
-      ? {}
-      : {
-          rank: sorted.length - countBelow(number, true) + 1,
-          percentile: (countBelow(number, false) * 100) / sorted.length,
-        };
-}
-
-function sortRows(
+/** Sorts rows by numbers, of which absent ones are last, at least the first `count` of them. */
+async function sortRows(
   rows: readonly Row[],
   order: AggregateSelection['order'],
   numberOf: (row: Row, term: NumberTerm) => Value,
   count: number,
-): readonly Row[] {
+): Promise<readonly Row[]> {
   if (order.length === 0) return rows;
-  const keyed = rows.map((row) => ({ row, keys: order.map((term) => numberOf(row, term)) }));
-  const compare = (left: (typeof keyed)[number], right: (typeof keyed)[number]): number => {
-    for (const [index, { descending }] of order.entries()) {
-      const result = compareOrderValues(left.keys[index] ?? null, right.keys[index] ?? null, {
-        descending,
-        absentFirst: false,
-      });
+  type Keyed = { readonly row: Row; readonly keys: readonly Value[] };
+  const options = order.map(({ descending }) => ({ descending, absentFirst: false }));
+  const compare = (left: Keyed, right: Keyed): number => {
+    for (const [term, option] of options.entries()) {
+      const result = compareOrderValues(left.keys[term] ?? null, right.keys[term] ?? null, option);
       if (result !== 0) return result;
     }
     return 0;
   };
-  const sorted = count < rows.length / 100 ? takeFirst(keyed, compare, count) : keyed.sort(compare);
-  return sorted.map(({ row }) => row);
+  const keyed = (row: Row): Keyed => ({ row, keys: order.map((term) => numberOf(row, term)) });
+  if (count < rows.length / SORTED_SHARE) {
+    const first = openFirst(compare, count);
+    await forEachInTicks(rows, (row) => first.add(keyed(row)));
+    return first.items.map(({ row }) => row);
+  }
+  const all: Keyed[] = [];
+  await forEachInTicks(rows, (row) => all.push(keyed(row)));
+  return all.sort(compare).map(({ row }) => row);
 }
+
+/** A few rows of many are found faster than all are sorted. */
+const SORTED_SHARE = 20;
 
 /** Aggregates of metric values are numbers. */
 function numberIn(value: Value): number | bigint | null {

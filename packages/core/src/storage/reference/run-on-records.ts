@@ -96,7 +96,7 @@ export function runOnRecords(findCandidates: FindCandidates): Engine['run'] {
       return readTile(plan, selectFor(plan, [latitude, longitude, ...fields, ...aggregated]));
     },
     groups: async (plan) => {
-      const { version, predicates, groups, aggregates } = plan;
+      const { version, predicates, groups, aggregates, compared } = plan;
       const { select, findFeatures } = openSelection();
       const reads = [
         ...groups.map(({ field }) => field),
@@ -105,10 +105,15 @@ export function runOnRecords(findCandidates: FindCandidates): Engine['run'] {
           ...ofPresent,
         ]),
       ];
-      const records = select(version, predicates, reads)
-        .values()
-        .map(({ record }) => record);
-      return finishGroups(plan, groupRecords(plan, records, findFeatures));
+      const groupsOf = (all: readonly Predicate[]) => {
+        const records = select(version, all, reads).values();
+        return groupRecords(
+          plan,
+          records.map(({ record }) => record),
+          findFeatures,
+        );
+      };
+      return finishGroups(plan, groupsOf(predicates), compared && groupsOf(compared.predicates));
     },
     extent: async (plan) =>
       readExtent(

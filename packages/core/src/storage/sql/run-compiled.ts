@@ -2,6 +2,7 @@ import { bucketType } from '../../domain/date-bucket.ts';
 import type { ExactSum } from '../../domain/exact-sum.ts';
 import { TILE_CELLS } from '../../domain/tile.ts';
 import type { PresentValue, Value } from '../../domain/value.ts';
+import { partCountOf } from '../../plan/part-count.ts';
 import {
   type DistinctPlan,
   GROUPS_MAX,
@@ -26,18 +27,15 @@ import type { SqlDialect, SqlStatement } from '../../sql/sql-dialect.ts';
 import {
   type DistinctPage,
   type Engine,
+  type GroupsPage,
   type NamedValuesPage,
   type RecordsPage,
   runBy,
   type TileCell,
 } from '../engine.ts';
 import { aggregateOf } from '../reference/aggregate-of.ts';
-import {
-  type FoundGroup,
-  finishGroups,
-  finishGroupsPage,
-  partCountOf,
-} from '../reference/finish-groups.ts';
+import { type FoundGroup, finishGroups, finishGroupsPage } from '../reference/finish-groups.ts';
+import { rankOf } from '../reference/rank-numbers.ts';
 
 /** Runs a statement for a plan, and returns its rows. The statement is compiled once the database is ready. */
 export type QueryPlan = (
@@ -81,10 +79,19 @@ export function runCompiled(query: QueryPlan): Engine['run'] {
         isPage = page !== undefined;
         return page ?? compileGroups(plan, dialect, GROUPS_MAX + 1);
       });
-      const found = rows.values().map((row) => toFoundGroup(plan, row));
-      return isPage
-        ? finishGroupsPage(plan, found, Number(rows[0]?.at(-1) ?? plan.after))
-        : finishGroups(plan, found);
+      if (isPage && Number(rows[0]?.at(-1) ?? 0) === 0) return toGroupsPage(plan, rows);
+      const read = async (part: GroupsPlan) => {
+        const found = await query(part, signal, (dialect) =>
+          compileGroups(part, dialect, GROUPS_MAX + 1),
+        );
+        return found.values().map((row) => toFoundGroup(plan, row));
+      };
+      const { compared } = plan;
+      return finishGroups(
+        plan,
+        isPage ? await read(plan) : rows.values().map((row) => toFoundGroup(plan, row)),
+        compared && (await read({ ...plan, ...compared })),
+      );
     },
     tile: async (plan, signal) => {
       const rows = await query(plan, signal, (dialect) => compileTile(plan, dialect));
@@ -133,20 +140,48 @@ function toDistinctPage(plan: DistinctPlan, found: readonly (readonly Value[])[]
 }
 
 /** Reads a row of `compileGroups`. */
-function toFoundGroup({ groups, aggregates }: GroupsPlan, found: readonly Value[]): FoundGroup {
-  let at = groups.length;
-  const parts = aggregates.map((term) => {
-    const from = at;
-    at += partCountOf(term);
-    return found.slice(from, at);
-  });
+function toFoundGroup(plan: GroupsPlan, found: readonly Value[]): FoundGroup {
+  const { groups } = plan;
   const values = groups.map(({ bucket }, index) => {
     const value = found[index] ?? null;
     // A database can return a small whole number as a number.
     const isNumber = bucket !== undefined && bucketType(bucket) === 'integer' && value !== null;
     return isNumber ? BigInt(value) : value;
   });
-  return { values, parts };
+  return { values, parts: partsFrom(plan, found, groups.length) };
+}
+
+/** The parts of each aggregate, which are in a row from an index on. */
+function partsFrom({ aggregates }: GroupsPlan, found: readonly Value[], first: number) {
+  let at = first;
+  return aggregates.map((term) => {
+    const from = at;
+    at += partCountOf(term);
+    return found.slice(from, at);
+  });
+}
+
+/** Reads the rows of `compileGroupsPage`. */
+function toGroupsPage(plan: GroupsPlan, rows: readonly (readonly Value[])[]): GroupsPage {
+  const { groups, aggregates, compared, rankBy } = plan;
+  const parts = aggregates.reduce((sum, term) => sum + partCountOf(term), 0);
+  const afterGroup = groups.length + parts;
+  const page = rows.map((row) => {
+    const group = toFoundGroup(plan, row);
+    const hasBase = compared !== undefined && Number(row[afterGroup] ?? 0) === 1;
+    const [above = 0, aboveOrEqual = 0, count = 0] = row.slice(-5).map(Number);
+    const isRanked = rankBy !== undefined && row.at(-6) !== null;
+    return {
+      group,
+      compared: hasBase
+        ? { values: group.values, parts: partsFrom(plan, row, afterGroup + 1) }
+        : undefined,
+      rank: isRanked
+        ? rankOf({ below: count - aboveOrEqual, equal: aboveOrEqual - above, count })
+        : undefined,
+    };
+  });
+  return finishGroupsPage(plan, page, Number(rows[0]?.at(-2) ?? plan.after));
 }
 
 /** Reads a row of `compileTile`. */
