@@ -1,14 +1,11 @@
 // @module-tag sized
 
 import { strict as assert } from 'node:assert';
-import type { Aggregation } from '@locmetrics/core/domain/aggregation';
-import { bucketOf } from '@locmetrics/core/domain/date-bucket';
+import { earlierPeriod, stepOf } from '@locmetrics/core/domain/compared-period';
+import { bucketOf, bucketSpan } from '@locmetrics/core/domain/date-bucket';
 import type { Dimension } from '@locmetrics/core/domain/metric';
-import type {
-  MetricAggregate,
-  MetricAggregatesRow,
-  MetricGroup,
-} from '@locmetrics/core/domain/metric-aggregates';
+import type { MetricAggregatesRow, MetricGroup } from '@locmetrics/core/domain/metric-aggregates';
+import type { Period, PeriodFilter } from '@locmetrics/core/domain/period';
 import type { Value } from '@locmetrics/core/domain/value';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -18,83 +15,33 @@ import type { AggregatesQuestion, MetricQuestion } from './ask-metrics.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { ENGINES_AT_ONCE } from './engines.ts';
 import type { MetricValue } from './metric-value.ts';
+import { aggregated, meanOf } from './plain-fold.ts';
+import { nameOf, randomAggregatesQuestion } from './random-aggregates-question.ts';
 import { below, callerWith, randomMetricGrant, toGrant, withSuppression } from './random-grant.ts';
-import { randomMetricsQuestion } from './random-metric-question.ts';
 import { randomWorld, tablesOf } from './random-world.ts';
 import { openService, type ServiceUnderTest } from './service-under-test.ts';
 import type { Table } from './table.ts';
 
 /**
  * Aggregates must be what a caller computes from all pages of values: so they reveal no more than these do. The
- * computation here is the plainest one, and shares no code with the service but the buckets of days.
+ * computation here is the plainest one, and shares no code with the service but the buckets of days and the steps to
+ * earlier periods.
  */
 
 const STATES = testCount('TABLES', { few: 2, all: 32 });
 const QUESTIONS = 25;
 const TIMEOUT_MS = 600_000 + STATES * 5_000 * ENGINES_AT_ONCE.length;
 
-const group = (
-  kind: MetricGroup['kind'],
-  id = '',
-  bucket?: MetricGroup['bucket'],
-): MetricGroup => ({
-  kind,
-  id,
-  bucket,
-});
-
-const GROUPS: readonly MetricGroup[] = [
-  group('FEATURE'),
-  group('RELATED_FEATURE'),
-  ...['county', 'grade', 'ratio', 'since', 'is_hidden'].map((id) => group('COMPONENT', id)),
-  group('RELATED_COMPONENT', 'county'),
-  group('DIMENSION', 'age'),
-  group('DIMENSION', 'band'),
-];
-const PERIODS = ([undefined, 'DAY', 'MONTH', 'YEAR', 'MONTH_OF_YEAR'] as const).map((bucket) =>
-  group('PERIOD', '', bucket),
-);
-
-const aggregate = (aggregation: Aggregation, valueName: string): MetricAggregate => ({
-  valueName,
-  aggregation,
-  quantile: aggregation === 'QUANTILE' ? 0.3 : undefined,
-  name: '',
-});
-const OF_NUMBERS = ['AVG', 'MIN', 'MAX', 'COUNT', 'COUNT_DISTINCT', 'MEDIAN', 'QUANTILE'] as const;
-const AGGREGATES: readonly MetricAggregate[] = [
-  aggregate('SUM', 'visits'),
-  ...OF_NUMBERS.flatMap((one) => [aggregate(one, 'visits'), aggregate(one, 'share')]),
-  aggregate('COUNT_DISTINCT', 'kind'),
-];
-
-const filtersOfValues = randomMetricsQuestion.map(({ kind, question }): MetricQuestion => {
-  if (kind !== 'values' || question.metricId !== 'visits') return {};
-  const { pageSize: _size, sentRowsMax: _rows, trackTotalHits: _track, ...filters } = question;
-  const { countOnly: _count, invertSortOrder: _order, ...given } = filters;
-  return given;
-});
-
-const randomQuestion = fc.record({
-  filters: fc.oneof(fc.constant<MetricQuestion>({}), filtersOfValues),
-  groups: fc.subarray([...GROUPS], { maxLength: 2 }),
-  period: fc.option(fc.constantFrom(...PERIODS)),
-  aggregates: fc.subarray([...AGGREGATES], { minLength: 1, maxLength: 4 }),
-  isCompared: fc.boolean(),
-  pageSize: fc.constantFrom(1, 3, 100),
-  descending: fc.boolean(),
-});
-
 test(
   'aggregates of every engine are those of all pages of values, for random rights',
   async () => {
     const seed = announceSeed('random aggregates');
-    const seen = { rows: 0, compared: 0, refusals: 0 };
+    const seen = { rows: 0, compared: { groups: 0, periods: 0 }, refusals: 0 };
     const property = fc.asyncProperty(
       randomWorld,
       randomMetricGrant,
       fc.record({ visits: below, share: below }),
-      fc.array(randomQuestion, { minLength: QUESTIONS, maxLength: QUESTIONS }),
+      fc.array(randomAggregatesQuestion, { minLength: QUESTIONS, maxLength: QUESTIONS }),
       async (random, drawn, suppressed, questions) => {
         const world = { ...random, visits: withSuppression(random.visits, suppressed) };
         const grant = { ...toGrant(world, { ...drawn, metricId: 'visits' as const }) };
@@ -105,20 +52,10 @@ test(
         const day = metric !== undefined && 'field' in metric.period.start ? 'start' : 'end';
         for (const engine of ENGINES_AT_ONCE) {
           await using service = await openDisposable(engine, tablesOf(world));
-          for (const { filters, groups, period, isCompared, ...asked } of questions) {
-            const named = groups.filter((one) => hasNoDefault(one, dimensions));
-            const question: AggregatesQuestion = {
-              ...filters,
-              metricId: 'visits',
-              caller,
-              groupBy: [...named, ...(period === null ? [] : [period])],
-              aggregates: asked.aggregates,
-              compare: isCompared ? 'MEAN_OF_GROUPS' : undefined,
-              rankBy: nameOf(asked.aggregates[0]),
-              orderBy: [{ name: nameOf(asked.aggregates[0]), descending: asked.descending }],
-              pageSize: asked.pageSize,
-            };
-            const values = await valuesOf(service, { ...filters, metricId: 'visits', caller });
+          for (const { groupBy = [], ...asked } of questions) {
+            const named = groupBy.filter((one) => hasNoDefault(one, dimensions));
+            const question = { ...asked, groupBy: named, caller };
+            const values = await valuesOf(service, question);
             const pages = await pagesOf(service, question);
             if (pages === undefined) {
               seen.refusals += 1;
@@ -127,13 +64,17 @@ test(
             assert(values, 'The values are refused, and their aggregates are not.');
             const meant = fold(values.items, question, { measures: values.measures, day });
             const rows = pages.flatMap((one) => one.rows);
-            expect(byGroup(rows.map((row) => plainRow(row, question))), engine.name).toEqual(
+            const told = `${engine.name} ${JSON.stringify(asked)}`;
+            expect(byGroup(rows.map((row) => plainRow(row, question))), told).toEqual(
               byGroup(meant),
             );
             expect(pages.map(({ totalSize }) => totalSize)).toEqual(pages.map(() => meant.length));
-            expectOrder(rows, asked.descending);
+            expectOrder(rows, question);
             seen.rows += rows.length;
-            seen.compared += isCompared ? rows.length : 0;
+            const kind = question.compare === 'MEAN_OF_GROUPS' ? 'groups' : 'periods';
+            seen.compared[kind] += meant.filter(
+              ({ values: [first] }) => first?.compared !== undefined,
+            ).length;
           }
         }
       },
@@ -145,7 +86,8 @@ test(
       markInterruptAsFailure: true,
     });
     expect(seen.rows).toBeGreaterThan(atLeast(STATES * QUESTIONS));
-    expect(seen.compared).toBeGreaterThan(atLeast(0));
+    expect(seen.compared.groups).toBeGreaterThan(atLeast(STATES));
+    expect(seen.compared.periods).toBeGreaterThan(atLeast(STATES));
   },
   TIMEOUT_MS,
 );
@@ -156,13 +98,13 @@ function hasNoDefault({ kind, id }: MetricGroup, dimensions: readonly Dimension[
   return dimensions.some((one) => one.dimensionId === id && one.defaultValue === '');
 }
 
-function nameOf({ aggregation = 'SUM', valueName }: Partial<MetricAggregate> = {}): string {
-  return `${aggregation.toLowerCase()}_${valueName}`;
-}
-
-async function valuesOf(service: ServiceUnderTest, question: MetricQuestion) {
+/** The values of all periods, which the computation filters itself. */
+async function valuesOf(service: ServiceUnderTest, question: AggregatesQuestion) {
+  const { groupBy, aggregates, compare, rankBy, orderBy, observationPeriodFilter, ...filters } =
+    question;
+  const asked: MetricQuestion = { ...filters, pageSize: 100 };
   try {
-    const pages = await service.metricValuePages({ ...question, pageSize: 100 });
+    const pages = await service.metricValuePages(asked);
     return {
       items: pages.flatMap(({ values }) => values),
       measures: pages[0]?.metric.measures.map(({ name }) => name) ?? [],
@@ -183,6 +125,8 @@ async function pagesOf(service: ServiceUnderTest, question: AggregatesQuestion) 
 type PlainValue = {
   readonly value: Value;
   readonly compared: number | undefined;
+  readonly change: number | undefined;
+  readonly percent: number | undefined;
   readonly rank: number | undefined;
   readonly percentile: number | undefined;
 };
@@ -190,10 +134,11 @@ type PlainRow = {
   readonly groups: readonly string[];
   readonly values: readonly PlainValue[];
   readonly periodsWithValues: number;
+  readonly periods: number;
 };
 
 function plainRow(
-  { groups, period, values, periodsWithValues }: MetricAggregatesRow,
+  { groups, period, values, periodsWithValues, periods }: MetricAggregatesRow,
   { groupBy = [] }: AggregatesQuestion,
 ): PlainRow {
   return {
@@ -201,13 +146,16 @@ function plainRow(
     groups: groups.map(({ kind, value }, index) =>
       kind === 'PERIOD' && groupBy[index]?.bucket === undefined ? `${value}/${period?.end}` : value,
     ),
-    values: values.map(({ value, compared, rank, percentile }) => ({
+    values: values.map(({ value, compared, change, percent, rank, percentile }) => ({
       value,
       compared,
+      change,
+      percent,
       rank,
       percentile,
     })),
     periodsWithValues,
+    periods,
   };
 }
 
@@ -217,43 +165,155 @@ function byGroup(rows: readonly PlainRow[]): readonly PlainRow[] {
   );
 }
 
+type Known = { readonly measures: readonly string[]; readonly day: 'start' | 'end' };
+
 function fold(
   values: readonly MetricValue[],
-  { groupBy = [], aggregates = [], compare }: AggregatesQuestion,
-  { measures, day }: { readonly measures: readonly string[]; readonly day: 'start' | 'end' },
+  question: AggregatesQuestion,
+  { measures, day }: Known,
 ): readonly PlainRow[] {
-  const groups = Map.groupBy(values, (value) =>
-    JSON.stringify(groupBy.map((one) => groupValue(value, one))),
-  );
-  if (groupBy.length === 0) groups.set('[]', [...values]);
+  const { groupBy = [], aggregates = [], compare, rankBy = '' } = question;
+  const { observationPeriodFilter: asked = {} } = question;
   const numberIn = (value: MetricValue, name: string) =>
     value.measures[measures.indexOf(name)] ?? null;
-  const rows = [...groups].map(([key, members]) => ({
-    groups: JSON.parse(key) as readonly string[],
-    results: aggregates.map((one) =>
+  const resultsOf = (members: readonly MetricValue[]) =>
+    aggregates.map(({ aggregation = 'SUM', quantile, valueName }) =>
       aggregated(
-        one,
-        members.map((value) => numberIn(value, one.valueName)),
+        { aggregation, quantile },
+        members.map((value) => numberIn(value, valueName)),
+      ),
+    );
+  const inside = values.filter((value) => isInside(value, asked));
+  const groups = Map.groupBy(inside, (value) => keyOf(value, groupBy));
+  if (groupBy.length === 0) groups.set('[]', [...inside]);
+  const spanOf = spansOf(question);
+  const found = [...groups].map(([key, members]) => ({
+    key,
+    members,
+    results: resultsOf(members),
+    span: spanOf(members[0]),
+  }));
+  const pool = earlierPool(
+    found.map(({ span }) => span),
+    question,
+  );
+  const earlier = Map.groupBy(
+    pool === undefined ? [] : values.filter((value) => isInside(value, pool)),
+    (value) => keyOf(value, groupBy),
+  );
+  const basesOf = ({ key, span }: (typeof found)[number]): readonly Value[] => {
+    if (compare === undefined) return aggregates.map(() => null);
+    if (compare === 'MEAN_OF_GROUPS') {
+      return aggregates.map(
+        (_, at) => meanOf(found.map(({ results }) => results[at] ?? null)) ?? null,
+      );
+    }
+    const before = span && earlierPeriod(span, stepOf(span, compare, { isWeekly: false }));
+    if (pool === undefined || before === undefined) return aggregates.map(() => null);
+    const members = earlier.get(keyBefore(key, before, groupBy)) ?? [];
+    // Without groups there is always one.
+    return members.length === 0 && groupBy.length > 0
+      ? aggregates.map(() => null)
+      : resultsOf(members);
+  };
+  const compared = found.map((group) => {
+    const bases = basesOf(group);
+    return {
+      ...group,
+      compared: group.results.map((value, at) => comparedTo(value, bases[at] ?? null)),
+    };
+  });
+  const part = partOf(rankBy);
+  const numberOf = ({ results, compared: [first] }: (typeof compared)[number]): Value =>
+    part === 'value' ? (results[0] ?? null) : (first?.[part] ?? null);
+  const ranked = compared.flatMap((group) => numberOf(group) ?? []);
+  const countPeriods = (counted: readonly MetricValue[]): number =>
+    new Set(counted.map(({ period }) => period[day])).size;
+  return compared.map((group) => ({
+    groups: JSON.parse(group.key) as readonly string[],
+    values: group.results.map((value, at) => ({
+      value,
+      ...(group.compared[at] ?? NOTHING),
+      ...rankOf(at === 0 ? numberOf(group) : null, ranked),
+    })),
+    periodsWithValues: countPeriods(
+      group.members.filter((value) =>
+        aggregates.some(({ valueName }) => numberIn(value, valueName) !== null),
       ),
     ),
-    periodsWithValues: new Set(
-      members
-        .filter((value) => aggregates.some(({ valueName }) => numberIn(value, valueName) !== null))
-        .map(({ period }) => period[day]),
-    ).size,
+    periods: countPeriods(inside.filter((value) => isOfSameSpan(value, group.members[0], groupBy))),
   }));
-  const ranked = rows.flatMap(({ results: [first = null] }) => first ?? []);
-  return rows.map(({ results, ...row }) => ({
-    ...row,
-    values: results.map((value, index) => ({
-      value,
-      compared:
-        compare === undefined
-          ? undefined
-          : meanOf(rows.map((other) => other.results[index] ?? null)),
-      ...rankOf(index === 0 ? value : null, ranked),
-    })),
-  }));
+}
+
+const isInside = ({ period }: MetricValue, { start, end }: PeriodFilter): boolean =>
+  (start === undefined || period.start >= start) && (end === undefined || period.end <= end);
+
+const keyOf = (value: MetricValue, groupBy: readonly MetricGroup[]): string =>
+  JSON.stringify(groupBy.map((one) => groupValue(value, one)));
+
+/** The key of the same group in another period. */
+function keyBefore(key: string, { start, end }: Period, groupBy: readonly MetricGroup[]): string {
+  const values: readonly string[] = JSON.parse(key);
+  return JSON.stringify(
+    values.map((value, index) => {
+      if (groupBy[index]?.kind !== 'PERIOD') return value;
+      return groupBy[index]?.bucket === undefined ? `${start}/${end}` : start;
+    }),
+  );
+}
+
+/** The span of days of a group: its period or bucket, or the filter without groups by period. */
+function spansOf({ groupBy = [], observationPeriodFilter = {} }: AggregatesQuestion) {
+  const byPeriod = groupBy.find(({ kind }) => kind === 'PERIOD');
+  const { start, end } = observationPeriodFilter;
+  return (value: MetricValue | undefined): Period | undefined => {
+    if (byPeriod === undefined) {
+      return start === undefined || end === undefined ? undefined : { start, end };
+    }
+    if (value === undefined || byPeriod.bucket === undefined) return value?.period;
+    return bucketSpan(String(bucketOf(value.period.start, byPeriod.bucket)), byPeriod.bucket);
+  };
+}
+
+/** The days of the values that groups are compared with: a span that the filter cuts is compared with one that is cut alike. */
+function earlierPool(
+  spans: readonly (Period | undefined)[],
+  { compare, observationPeriodFilter: { start, end } = {} }: AggregatesQuestion,
+): PeriodFilter | undefined {
+  if (compare === undefined || compare === 'MEAN_OF_GROUPS') return undefined;
+  if (start === undefined && end === undefined) return {};
+  const before = spans.flatMap((span) => {
+    if (span === undefined) return [];
+    const cut = {
+      start: start !== undefined && start > span.start ? start : span.start,
+      end: end !== undefined && end < span.end ? end : span.end,
+    };
+    return earlierPeriod(cut, stepOf(span, compare, { isWeekly: false })) ?? [];
+  });
+  const [first] = before.map((span) => span.start).sort();
+  const last = before
+    .map((span) => span.end)
+    .sort()
+    .at(-1);
+  return first === undefined || last === undefined ? undefined : { start: first, end: last };
+}
+
+type Comparison = Pick<PlainValue, 'compared' | 'change' | 'percent'>;
+const NOTHING: Comparison = { compared: undefined, change: undefined, percent: undefined };
+
+function comparedTo(value: Value, base: Value): Comparison {
+  if (base === null) return NOTHING;
+  const compared = Number(base);
+  if (value === null) return { ...NOTHING, compared };
+  const change =
+    typeof value === 'bigint' && typeof base === 'bigint'
+      ? Number(value - base)
+      : Number(value) - compared;
+  return { compared, change, percent: compared === 0 ? undefined : (change * 100) / compared };
+}
+
+function partOf(name: string): 'value' | 'change' | 'percent' {
+  return name.endsWith('.change') ? 'change' : name.endsWith('.percent') ? 'percent' : 'value';
 }
 
 function rankOf(value: Value, ranked: readonly Value[]) {
@@ -261,6 +321,20 @@ function rankOf(value: Value, ranked: readonly Value[]) {
   const above = ranked.filter((other) => other !== null && other > value).length;
   const under = ranked.filter((other) => other !== null && other < value).length;
   return { rank: above + 1, percentile: (under * 100) / ranked.length };
+}
+
+/** Whether two values are of the same bucket; all are if values are not grouped by one. */
+function isOfSameSpan(
+  value: MetricValue,
+  other: MetricValue | undefined,
+  groupBy: readonly MetricGroup[],
+): boolean {
+  const byPeriod = groupBy.find(({ kind }) => kind === 'PERIOD');
+  return (
+    byPeriod === undefined ||
+    other === undefined ||
+    groupValue(value, byPeriod) === groupValue(other, byPeriod)
+  );
 }
 
 function groupValue(value: MetricValue, { kind, id, bucket }: MetricGroup): string {
@@ -284,64 +358,20 @@ function groupValue(value: MetricValue, { kind, id, bucket }: MetricGroup): stri
   }
 }
 
-function aggregated(
-  { aggregation, quantile = 0.5 }: MetricAggregate,
-  all: readonly Value[],
-): Value {
-  const present = all.filter((value) => value !== null);
-  const sorted = present.toSorted((left, right) => (left < right ? -1 : left > right ? 1 : 0));
-  switch (aggregation) {
-    case 'COUNT':
-      return BigInt(present.length);
-    case 'COUNT_DISTINCT':
-      return BigInt(new Set(present).size);
-    case 'MIN':
-      return sorted[0] ?? null;
-    case 'MAX':
-      return sorted.at(-1) ?? null;
-    case 'SUM':
-      return present.length === 0
-        ? null
-        : present.reduce<bigint>((sum, one) => sum + BigInt(one), 0n);
-    case 'AVG':
-      return meanOf(present) ?? null;
-    default: {
-      if (sorted.length === 0) return null;
-      const place = (sorted.length - 1) * quantile;
-      const [lower, upper] = [Math.floor(place), Math.ceil(place)].map((at) => Number(sorted[at]));
-      assert(lower !== undefined && upper !== undefined);
-      return lower + (upper - lower) * (place - Math.floor(place));
-    }
-  }
-}
-
-const SCALE = 2n ** 53n;
-
-/** Whole parts, and fractions as multiples of 2^-53. A number of more than 64 bits makes the mean absent. */
-function meanOf(numbers: readonly Value[]): number | undefined {
-  const present = numbers.filter((number) => number !== null);
-  let sum = 0n;
-  for (const number of present) {
-    if (typeof number === 'bigint') {
-      sum += number * SCALE;
-      continue;
-    }
-    const float = Number(number);
-    if (float < -(2 ** 63) || float >= 2 ** 63) return undefined;
-    const whole = Math.trunc(float);
-    sum += BigInt(whole) * SCALE + BigInt(Math.trunc((float - whole) * 2 ** 53));
-  }
-  return present.length === 0 ? undefined : Number(sum) / 2 ** 53 / present.length;
-}
-
-function expectOrder(rows: readonly MetricAggregatesRow[], descending: boolean): void {
-  const first = rows.map(({ values }) => values[0]?.value ?? null);
-  const present = first.filter((value) => value !== null);
+function expectOrder(
+  rows: readonly MetricAggregatesRow[],
+  { aggregates = [], orderBy: [order] = [] }: AggregatesQuestion,
+): void {
+  assert(order);
+  assert(order.name.startsWith(nameOf(aggregates[0])));
+  const part = partOf(order.name);
+  const numbers = rows.map(({ values }) => values[0]?.[part] ?? null);
+  const present = numbers.filter((value) => value !== null);
   const sorted = present.toSorted((left, right) => (left < right ? -1 : left > right ? 1 : 0));
   // Groups without the number are last in both directions.
-  expect(first).toEqual([
-    ...(descending ? sorted.toReversed() : sorted),
-    ...first.filter((value) => value === null),
+  expect(numbers).toEqual([
+    ...(order.descending ? sorted.toReversed() : sorted),
+    ...numbers.filter((value) => value === null),
   ]);
 }
 

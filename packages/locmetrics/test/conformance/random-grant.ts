@@ -3,6 +3,7 @@ import { type Grant, WHOLE_LENS, wholeGrant } from '@locmetrics/core/domain/gran
 import { createRights } from '@locmetrics/core/domain/rights';
 import fc from 'fast-check';
 import { createCaller } from '../support/test-caller.ts';
+import { few } from './few.ts';
 import { where } from './filter-clause.ts';
 import {
   componentFilter,
@@ -10,6 +11,8 @@ import {
   relatedComponentFilter,
   span,
 } from './random-metric-question.ts';
+import { randomFilter } from './random-question.ts';
+import { FIELDS } from './random-table.ts';
 import { IDS, type World } from './random-world.ts';
 import type { Table } from './table.ts';
 
@@ -18,6 +21,28 @@ const HIDEABLE = [
   ...['share', 'kind', 'number', 'estimate', 'age', 'band'],
   ...['note', 'county', 'is_hidden', 'grade', 'ratio', 'since', 'zone'],
 ];
+
+/** Grants of the table of `random-table.ts`. */
+export const randomTableGrant = fc
+  .record({
+    filters: few(randomFilter, 1),
+    fields: fc.option(fc.subarray(Object.keys(FIELDS), { minLength: 6 })),
+    showsSmallCells: fc.boolean(),
+  })
+  .map(
+    ({ filters, fields, showsSmallCells }): Grant => ({
+      ...wholeGrant('some', 'conformance.*'),
+      filters,
+      fields: fields ?? undefined,
+      showsSmallCells,
+    }),
+  );
+
+/** A caller who sees everything. The grant decides on default filters, which hides nothing. */
+export function anybody({ liftsDefaultFilters }: Grant): Caller {
+  const everything = wholeGrant('everything', '*');
+  return callerWith([{ ...everything, showsSmallCells: true, liftsDefaultFilters }]);
+}
 
 /** Grants of one of the metrics of a random world: see `toGrant`. */
 export const randomMetricGrant = fc.record({
@@ -117,11 +142,4 @@ export function callerWith(grants: readonly Grant[]): Caller {
   const organisationId = 'organisation';
   const rights = createRights({ organisationId, grants });
   return { ...createCaller({ organisationId, tokenId: 'token' }), rights };
-}
-
-export function few<Item>(item: fc.Arbitrary<Item>, maxLength = 2): fc.Arbitrary<readonly Item[]> {
-  return fc.oneof(
-    { arbitrary: fc.constant<readonly Item[]>([]), weight: 2 },
-    { arbitrary: fc.array(item, { minLength: 1, maxLength }), weight: 1 },
-  );
 }

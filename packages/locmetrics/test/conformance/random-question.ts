@@ -10,6 +10,7 @@ import {
   supportedOperators,
 } from '@locmetrics/core/domain/filter';
 import fc from 'fast-check';
+import { few } from './few.ts';
 import { where, whereIn } from './filter-clause.ts';
 import { withRandomLogic } from './random-logic.ts';
 import { DAYS, FIELDS, FLOATS, INTEGERS, LATITUDES, LONGITUDES, TEXTS } from './random-table.ts';
@@ -180,26 +181,32 @@ const aggregated = fc
   )
   .map((fields) => fields.map((field, index) => ({ ...field, alias: `aggregate${index}` })));
 
-const groups = fc
-  .tuple(rows, maybeBox, grouped, aggregated, fc.nat(), fc.boolean())
-  .map(([row, boxed, groupBy, fields, place, descending]): Question => {
+/** Filters on the number of records, and on a value that a group has or has not. */
+const groupFilter = fc.constantFrom('>', '<=', 'is_empty', 'is_not_empty');
+
+/** A question for groups of records. */
+export const randomGroups: fc.Arbitrary<RecordsQuestion> = fc
+  .tuple(rows, maybeBox, grouped, aggregated, fc.nat(), fc.boolean(), few(groupFilter))
+  .map(([row, boxed, groupBy, fields, place, descending, operators]) => {
     const names = [
       ...groupBy.map(({ fieldName: name }) => name),
       ...fields.map(({ alias }) => alias),
     ];
     const ordered = names[place % (names.length + 1)];
     return {
-      kind: 'records',
-      question: {
-        ...row,
-        ...boxed,
-        groupBy,
-        fields: [...groupBy.map(({ fieldName: name }) => name), ...fields],
-        recordCount: true,
-        ...(ordered === undefined ? {} : { orderBy: { fieldName: ordered, descending } }),
-        ...(place % 5 === 0 ? { groupFilters: [where('record_count', '>', '1')] } : {}),
-      },
+      ...row,
+      ...boxed,
+      groupBy,
+      fields: [...groupBy.map(({ fieldName: name }) => name), ...fields],
+      recordCount: true,
+      ...(ordered === undefined ? {} : { orderBy: { fieldName: ordered, descending } }),
+      groupFilters: operators.map((operator) =>
+        operator === '>' || operator === '<='
+          ? where('record_count', operator, '1')
+          : where(ordered ?? 'record_count', operator),
+      ),
     };
   });
+const groups = randomGroups.map((question): Question => ({ kind: 'records', question }));
 
 export const randomQuestion: fc.Arbitrary<Question> = fc.oneof(records, values, groups);

@@ -1,7 +1,6 @@
 // @module-tag sized
 
 import type { Caller } from '@locmetrics/core/domain/caller';
-import { type Grant, wholeGrant } from '@locmetrics/core/domain/grant';
 import { defaultSourceColumn } from '@locmetrics/core/domain/source-column';
 import { getDataReference } from '@locmetrics/server/service/describe-datasets';
 import { describeTiles } from '@locmetrics/server/service/describe-tiles';
@@ -10,19 +9,22 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { atLeast, atMost, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
+import type { AggregatesQuestion } from './ask-metrics.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { ENGINES_AT_ONCE } from './engines.ts';
+import { randomAggregatesQuestion } from './random-aggregates-question.ts';
 import {
+  anybody,
   below,
   callerWith,
-  few,
   randomMetricGrant,
+  randomTableGrant,
   toGrant,
   withSuppression,
 } from './random-grant.ts';
 import { type MetricsQuestion, randomMetricsQuestion } from './random-metric-question.ts';
-import { type Question, randomFilter, randomQuestion } from './random-question.ts';
-import { FIELDS, randomTable } from './random-table.ts';
+import { type Question, randomQuestion } from './random-question.ts';
+import { randomTable } from './random-table.ts';
 import { randomWorld, tablesOf, type World } from './random-world.ts';
 import { refusalOf } from './refusal.ts';
 import { openService, type ServiceUnderTest } from './service-under-test.ts';
@@ -42,28 +44,28 @@ const QUESTIONS = 30;
 const TILES = 10;
 const TIMEOUT_MS = 600_000 + STATES * 5_000 * ENGINES_AT_ONCE.length;
 
-const grantOfTable = fc
-  .record({
-    filters: few(randomFilter, 1),
-    fields: fc.option(fc.subarray(Object.keys(FIELDS), { minLength: 6 })),
-    showsSmallCells: fc.boolean(),
-  })
-  .map(
-    ({ filters, fields, showsSmallCells }): Grant => ({
-      ...wholeGrant('some', 'conformance.*'),
-      filters,
-      fields: fields ?? undefined,
-      showsSmallCells,
-    }),
-  );
+type AskedOfMetrics =
+  | MetricsQuestion
+  | { readonly kind: 'aggregates'; readonly question: AggregatesQuestion };
+
+const askedOfMetrics: fc.Arbitrary<AskedOfMetrics> = fc.oneof(
+  { arbitrary: randomMetricsQuestion, weight: 3 },
+  {
+    arbitrary: randomAggregatesQuestion.map(
+      (question) => ({ kind: 'aggregates', question }) as const,
+    ),
+    weight: 1,
+  },
+);
+
 test(
-  'records, distinct values, tiles and extents of every engine reveal no hidden records, fields and small cells',
+  'records, groups, distinct values, tiles and extents of every engine reveal no hidden records, fields and small cells',
   async () => {
     const seed = announceSeed('random rights over datasets');
     const seen = { items: 0, hidden: 0, refusals: 0, questions: 0 };
     const property = fc.asyncProperty(
       randomTable,
-      grantOfTable,
+      randomTableGrant,
       fc.record({ count: below, score: below }),
       fc.array(randomQuestion, { minLength: QUESTIONS, maxLength: QUESTIONS }),
       fc.array(randomTileQuestion, { minLength: TILES, maxLength: TILES }),
@@ -110,7 +112,7 @@ test(
 );
 
 test(
-  'metric values, features, components and dimensions of every engine reveal no hidden ones',
+  'metric values, aggregates, features, components and dimensions of every engine reveal no hidden ones',
   async () => {
     const seed = announceSeed('random rights over metrics');
     const seen = { items: 0, hidden: 0, refusals: 0, questions: 0 };
@@ -118,7 +120,7 @@ test(
       randomWorld,
       randomMetricGrant,
       fc.record({ visits: below, share: below }),
-      fc.array(randomMetricsQuestion, { minLength: QUESTIONS, maxLength: QUESTIONS }),
+      fc.array(askedOfMetrics, { minLength: QUESTIONS, maxLength: QUESTIONS }),
       async (random, drawn, suppressed, questions) => {
         const world = { ...random, visits: withSuppression(random.visits, suppressed) };
         const grant = toGrant(world, drawn);
@@ -167,13 +169,7 @@ function withSourceColumns(table: Table): Table {
   return { ...table, version: { ...table.version, dataset: { ...dataset, fields } } };
 }
 
-/** A caller who sees everything. The grant decides on default filters, which hides nothing. */
-function anybody({ liftsDefaultFilters }: Grant): Caller {
-  const everything = wholeGrant('everything', '*');
-  return callerWith([{ ...everything, showsSmallCells: true, liftsDefaultFilters }]);
-}
-
-function withCaller<Asked extends Question | MetricsQuestion>(asked: Asked, caller: Caller): Asked {
+function withCaller<Asked extends Question | AskedOfMetrics>(asked: Asked, caller: Caller): Asked {
   return { ...asked, question: { ...asked.question, caller } };
 }
 
@@ -242,13 +238,17 @@ async function describedTilesOf(
   }
 }
 
-function metricsOf(service: ServiceUnderTest, asked: MetricsQuestion): Promise<Answer> {
+function metricsOf(service: ServiceUnderTest, asked: AskedOfMetrics): Promise<Answer> {
   const read = async () => {
     switch (asked.kind) {
       case 'values': {
         const question = { ...asked.question, bestEffortQueryWhenNotAllowed: true };
         const pages = await service.metricValuePages(question);
         return { items: pages.flatMap(({ values }) => values), totals: totalsOf(pages) };
+      }
+      case 'aggregates': {
+        const pages = await service.aggregatePages(asked.question);
+        return { items: pages.flatMap(({ rows }) => rows), totals: totalsOf(pages) };
       }
       case 'features': {
         const pages = await service.featurePages(asked.question);
