@@ -190,7 +190,7 @@ const AdminFittedGrantSchema = closed(
           name: Type.String({ description: 'A dataset or metric that the pattern matches now.' }),
           isSeen: Type.Boolean({ description: 'True if the grant gives access to any of it.' }),
           problems: Type.Array(Type.String(), {
-            description: 'What in the grant does not match it, in sentences.',
+            description: 'The parts of the grant that do not match it, described in sentences.',
           }),
         },
         { title: 'GrantFit' },
@@ -357,7 +357,7 @@ export const AdminVersionsAnswerSchema = closed(
         },
         { title: 'HistoryEntry' },
       ),
-      { description: 'Which version was current when, latest first.' },
+      { description: 'The times at which each version was current, latest first.' },
     ),
     metricVersions: Type.Array(
       closed(
@@ -373,7 +373,7 @@ export const AdminVersionsAnswerSchema = closed(
       ),
       {
         description:
-          'The versions of metrics that answers have, by metric, the newest first, and the versions of datasets that each is made of.',
+          'The versions of metrics in responses, by metric, newest first, each with the dataset versions that it is made of.',
       },
     ),
   },
@@ -511,7 +511,7 @@ export const AdminReportAnswerSchema = closed(
   },
   {
     title: 'PublishReport',
-    description: 'What a publish read, left out and changed. It is stored with the version.',
+    description: 'The rows that a publish read, left out and changed. The report is stored with the version.',
   },
 );
 

@@ -59,7 +59,7 @@ export const AdminResumeOrganisationSchema = closed({}, { title: 'ResumeOrganisa
 export const AdminCreateTokenSchema = closed(
   {
     organisationId,
-    name: Type.String({ description: 'What the token is for.' }),
+    name: Type.String({ description: 'The purpose of the token.' }),
     scopes: Type.Optional(
       Type.Array(Type.String(), {
         maxItems: 10,

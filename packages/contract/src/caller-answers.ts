@@ -13,12 +13,12 @@ export const CallerAnswerSchema = closed(
     }),
     organisationName: Type.String({ examples: ['City of Somewhere'] }),
     tokenId: Type.String({ examples: ['0123456789ab'] }),
-    tokenName: Type.String({ description: 'What the token is for.', examples: ['reports'] }),
+    tokenName: Type.String({ description: 'The purpose of the token.', examples: ['reports'] }),
     scopes: Type.Array(Type.String(), {
-      description: 'What the token may be used for: catalog, metrics, usage, operate, admin.',
+      description: 'The scopes of the token: catalog, metrics, usage, operate, admin.',
       examples: [['catalog', 'metrics', 'usage']],
     }),
-    expires: nullable(time, 'From when the token is refused; null if it does not expire.'),
+    expires: nullable(time, 'The time at which the token expires; null if it does not expire.'),
     limits: closed(
       {
         requestsPerSecond: limit('Average number of requests per second.'),

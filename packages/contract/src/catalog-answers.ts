@@ -121,7 +121,7 @@ export const ListRecordsStatisticsResponseSchema = closed(
             description: 'The first day of the period of the records.',
           }),
           totalRows: Type.Integer({ description: 'The number of records.' }),
-          uniqueLocationIds: Type.Integer({ description: 'The number of different places.' }),
+          uniqueLocationIds: Type.Integer({ description: 'The number of distinct places.' }),
         },
         { title: 'RecordsStatistics' },
       ),
@@ -134,13 +134,13 @@ export const ListRecordsStatisticsResponseSchema = closed(
 /** unacast.catalog.v3alpha.GetLayerStatsResponse */
 export const GetLayerStatsResponseSchema = closed(
   {
-    locationCount: Type.Integer({ description: 'The number of different places.' }),
+    locationCount: Type.Integer({ description: 'The number of distinct places.' }),
     stats: Type.Array(
       closed(
         {
           name: Type.String({ description: 'The name of the field.' }),
           distinctCount: Type.Integer({
-            description: 'The number of its different values; absent values are not counted.',
+            description: 'The number of its distinct values; absent values are not counted.',
           }),
         },
         { title: 'LayerStat' },

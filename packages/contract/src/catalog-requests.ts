@@ -195,7 +195,7 @@ const OptionsSchema = closed(
 export const filterLogic = Type.Optional(
   Type.String({
     description:
-      'How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds closer than OR. Each filter must be used. Absent: AND.',
+      'How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds more tightly than OR. Each filter must be used. Absent: AND.',
   }),
 );
 
@@ -317,7 +317,7 @@ export const GetLayerStatsRequestSchema = closed(
     trimToPeriodOfExistence: Type.Optional(trimToPeriodOfExistence),
     dimensions: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'The names of the fields whose different values are counted, at most 100.',
+        description: 'The names of the fields whose distinct values are counted, at most 100.',
         examples: [['city']],
       }),
     ),

@@ -83,7 +83,7 @@ const LayerSchema = closed(
     }),
     indexId,
     displayName: text('The display name.'),
-    description: text('What its features are.'),
+    description: text('A description of its features.'),
     layerKind: names('The source of its features.', ['INDEXED', 'H3', 'SERIES_MEMBER']),
     availability,
     spec: LayerSpecSchema,
@@ -121,7 +121,7 @@ const ValueSpecSchema = closed(
     supportingValue: Type.Boolean({ description: 'True if it is a supporting measure.' }),
     valueIsNullable: Type.Boolean({ description: 'True if its value may be absent.' }),
     additive: text(
-      'Over what its values can be added up: `all` (periods and places), `periods`, `places` or `none`; empty for a category.',
+      'Whether its values can be added up: over periods and places (`all`), over one of the two (`periods`, `places`), or not at all (`none`). Empty for a category.',
       'all',
     ),
   },
@@ -153,7 +153,7 @@ const MetricSpecSchema = closed(
     ),
     unit: text('The unit of the main measure; empty if it has none.'),
     valuesList: Type.Array(ValueSpecSchema, {
-      description: 'The measures in their order: first the main one, then the supporting ones.',
+      description: 'The measures: first the main one, then the supporting ones.',
     }),
     tagsList: Type.Array(closed({ type: Type.String(), valuesList: texts }, { title: 'TagSpec' })),
     groupMembershipsList: Type.Array(
@@ -222,7 +222,7 @@ const LensSchema = closed(
       ),
     ),
     displayName: text('The display name of the restriction.'),
-    description: text('What it leaves out in addition to the filters.'),
+    description: text('The parts that it leaves out in addition to the filters.'),
   },
   { title: 'Lens', description: 'The part of a metric that your organisation may see.' },
 );
@@ -251,7 +251,7 @@ const MetricSchema = closed(
     report: Type.Optional(
       closed({ observationPeriod: Type.Optional(PeriodSchema) }, { title: 'MetricReport' }),
     ),
-    description: text('What it measures.'),
+    description: text('A description of what it measures.'),
     yourLens: Type.Optional(LensSchema),
     versionSpec: Type.Optional(
       closed(

@@ -39,7 +39,7 @@ export const FieldDefinitionSchema = closed(
     additive: Type.Optional(
       Type.Enum(ADDITIVITIES, {
         description:
-          'Over what the values of a measure can be added up: `all` (periods and places), `periods`, `places` or `none`. Only in descriptions of datasets, and absent for a field that is not a measure.',
+          'Whether the values of a measure can be added up: over periods and places (`all`), over one of the two (`periods`, `places`), or not at all (`none`). Only in descriptions of datasets, and absent for a field that is not a measure.',
       }),
     ),
     aggregations: Type.Optional(

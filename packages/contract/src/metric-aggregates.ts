@@ -146,7 +146,7 @@ export const SearchMetricAggregatesRequestSchema = closed(
     orderBy: Type.Optional(
       Type.Array(MetricOrderSchema, {
         description:
-          'How groups are ordered. Equal ones, and all without it, are ordered by their values.',
+          'The order of the groups. Ties are broken by the values of groupBy. Absent: the order of these values.',
       }),
     ),
   },
@@ -176,10 +176,10 @@ const AggregateValueSchema = closed(
     ),
     rank: Type.Optional(
       Type.Integer({
-        description: 'The place among all groups, 1 for the largest. Equal ones share a rank.',
+        description: 'The rank among all groups, 1 for the largest. Equal groups share a rank.',
       }),
     ),
-    percentile: optionalNumber('The share of groups that are strictly below, from 0 to 100.'),
+    percentile: optionalNumber('The percentage of groups with a smaller value, from 0 to 100.'),
   },
   { title: 'AggregateValue', description: 'An aggregate has either number or count.' },
 );
@@ -192,7 +192,7 @@ const MetricGroupValueSchema = closed(
       description:
         'The value; empty if the values of the group have none. A period is written as its first day, DAY_OF_WEEK and MONTH_OF_YEAR as a number.',
     }),
-    displayName: Type.String({ description: 'The name of the value, or the value.' }),
+    displayName: Type.String({ description: 'The name of the value, or the value itself if it has no name.' }),
   },
   { title: 'MetricGroupValue' },
 );
@@ -206,7 +206,7 @@ const MetricAggregatesRowSchema = closed(
       description: 'The number of periods for which the group has a value.',
     }),
     periods: Type.Integer({
-      description: 'The number of periods for which there is any value, also of other groups.',
+      description: 'The number of periods for which any group has a record.',
     }),
   },
   { title: 'MetricAggregatesRow' },

@@ -44,7 +44,7 @@ export type GetLayerStatsRequest = Pick<
   'dataReferenceName' | 'filters' | 'options' | 'billingContext'
 > & {
   readonly observationDate: string;
-  /** The names of the fields whose different values are counted. */
+  /** The names of the fields whose distinct values are counted. */
   readonly dimensions: readonly string[];
 };
 

@@ -16,7 +16,7 @@ const LENGTH_MAX = 10_000;
 const POINTER = '/filterLogic';
 
 /**
- * Parses `$0 AND ($1 OR NOT $2)`: NOT binds closest, then AND, then OR, in any case. Each filter must be used, and
+ * Parses `$0 AND ($1 OR NOT $2)`: NOT binds most tightly, then AND, then OR, in any case. Each filter must be used, and
  * may be used more than once. Refuses any other text with the position, counted from 1, at which it is wrong.
  */
 export function parseFilterLogic(text: string, filterCount: number): FilterLogic {
@@ -73,7 +73,7 @@ export function parseFilterLogic(text: string, filterCount: number): FilterLogic
     if (terms > TERMS_MAX) {
       throw refusal(
         `filterLogic has more than ${TERMS_MAX} terms.`,
-        'Use a filter once where you can.',
+        'Use each filter only once where you can.',
       );
     }
     used.add(index);
@@ -132,14 +132,14 @@ function unexpected({ text, position }: Token, expected: string): ServiceError {
   if (text === '') {
     return refusal(
       `filterLogic ends at position ${position}, where ${expected} is expected.`,
-      'Write for example $0 AND ($1 OR $2).',
+      'For example: $0 AND ($1 OR $2).',
     );
   }
   const shown = text.slice(0, SHOWN_LENGTH_MAX);
   return refusal(
     `filterLogic has '${shown}' at position ${position}, where ${expected} is expected.`,
     WORDS.includes(shown) || nearestName(shown, WORDS) === undefined
-      ? 'Write for example $0 AND ($1 OR $2).'
+      ? 'For example: $0 AND ($1 OR $2).'
       : nameHint(shown, WORDS),
   );
 }

@@ -183,7 +183,7 @@ function planAggregate(
       'INVALID_AGGREGATION',
       `${pointer}/aggregation`,
       `${aggregation} is not possible for the ${field.type} field '${field.name}'.`,
-      `Possible are ${allowed.join(', ')}.`,
+      `Use ${allowed.join(', ')}.`,
     );
   }
   if (alias !== '' && !ALIAS.test(alias)) {
@@ -218,7 +218,7 @@ export function planQuantile(
     quantile === undefined
       ? 'The aggregation QUANTILE needs a quantile.'
       : `The quantile ${quantile} is not from 0 to 1.`,
-    'Send for example 0.9.',
+    'For example: 0.9.',
   );
 }
 

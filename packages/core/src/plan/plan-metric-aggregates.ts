@@ -433,7 +433,7 @@ function checkGroup({ kind, id, bucket }: MetricGroup, pointer: string): void {
     throw ServiceError.atPointer(
       'INVALID_AGGREGATION',
       `${pointer}/bucket`,
-      `The bucket ${bucket} is not of a period.`,
+      `The bucket ${bucket} can only be used with PERIOD.`,
       'Leave the bucket out, or group by PERIOD.',
     );
   }
@@ -442,7 +442,7 @@ function checkGroup({ kind, id, bucket }: MetricGroup, pointer: string): void {
   throw ServiceError.atPointer(
     'INVALID_AGGREGATION',
     `${pointer}/id`,
-    `A group by ${kind} has no id, but '${id.slice(0, 200)}' is given.`,
+    `A group by ${kind} takes no id, but the request has the id '${id.slice(0, 200)}'.`,
     'Leave the id out.',
   );
 }
@@ -636,7 +636,7 @@ function planAggregate(
       aggregation === undefined
         ? `The aggregate of '${valueName}' has no aggregation.`
         : `${aggregation} is not possible for '${valueName}', which is a ${measure.kind}.`,
-      `Possible are ${allowed.join(', ')}.`,
+      `Use ${allowed.join(', ')}.`,
     );
   }
   if (name !== '' && !NAME.test(name)) {

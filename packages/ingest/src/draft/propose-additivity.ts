@@ -30,16 +30,16 @@ function proposalOf(
     return {
       additive: 'none',
       doubt:
-        'Different people cannot be added up, because one of them can be in several rows. If these are visits, write additive: all.',
+        'Unique people cannot be added up, because one person can be in several rows. If these are visits, write additive: all.',
     };
   }
   const kind = measureKind({ name, type, format, least: 0 });
-  if (kind === 'mean') return { additive: 'none', note: 'By its name, it has a mean, but no sum.' };
+  if (kind === 'mean') return { additive: 'none', note: 'Its name suggests a value that has a mean, but no sum.' };
   if (hasPeriod && STOCK_NAME.test(name)) {
     return {
       additive: 'places',
       doubt:
-        'By its name, it is a number at a time, so it is added up over places, but not over periods. If it counts events, write additive: all.',
+        'Its name suggests a count at a point in time, which adds up over places, but not over periods. If it counts events, write additive: all.',
     };
   }
   const isNumbered = /_(no|nr)$/.test(name) && isCountedName(name);
@@ -47,7 +47,7 @@ function proposalOf(
     return { additive: isNumbered ? 'all' : defaultAdditivity({ name, type }) };
   }
   return kind === 'count'
-    ? { additive: 'all', doubt: 'By its name, it can be added up. If not, write additive: none.' }
+    ? { additive: 'all', doubt: 'Its name suggests that it can be added up. If not, write additive: none.' }
     : { additive: 'none', doubt: 'If it can be added up, such as revenue, write additive: all.' };
 }
 

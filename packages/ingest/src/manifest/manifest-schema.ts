@@ -149,7 +149,7 @@ const FieldSchema = closed('A typed field of a dataset.', {
   ),
   additive: optionalChoice(
     ADDITIVITIES,
-    'For a number field that is a measure: over what its values can be added up. `all`: over periods and places, such as visits. `places`: over places but not over periods, such as inhabitants. `periods`: over periods but not over places. `none`: over neither, such as medians, shares and unique visitors. Sums that the measure does not allow are refused. Default: `all` for an integer field, unless its name says otherwise, as in `median_minutes` or `unique_visitors`; `none` for a float field.',
+    'For a number field that is a measure: whether its values can be added up. `all`: over periods and places, such as visits. `places`: over places but not over periods, such as inhabitants. `periods`: over periods but not over places. `none`: over neither, such as medians, shares and unique visitors. Other sums are refused. Default: `all` for an integer field, unless its name says otherwise, as in `median_minutes` or `unique_visitors`; `none` for a float field.',
   ),
   suppress: Type.Optional(
     closed(
@@ -225,7 +225,7 @@ const DatasetSchema = closed('A dataset: typed fields, a key, and the files with
   cadence: Type.Optional(
     Type.Enum(CADENCES, {
       description:
-        'How often a period starts. Default: the `cadence` of the metrics of the dataset, or else derived from the periods. `unspecified` names none.',
+        'How often a period starts. Default: the `cadence` of the metrics of the dataset, or else derived from the periods. `unspecified` declares that there is none.',
     }),
   ),
   processing: Type.Optional(
@@ -240,7 +240,7 @@ const DatasetSchema = closed('A dataset: typed fields, a key, and the files with
           minimum: 0,
           maximum: 3650,
           description:
-            'The days between the end of a period and its data. Default: the days between the last period and the publish, unless they are more than two periods.',
+            'The days between the end of a period and its data. Default: the days between the last period and the publish, unless that is longer than two periods.',
         }),
       ),
     }),
@@ -249,7 +249,7 @@ const DatasetSchema = closed('A dataset: typed fields, a key, and the files with
     keyed(
       NAME_PATTERN,
       scalar('The value of the field in the records with totals, such as `all`.'),
-      'Fields with a value that stands for the total of the others, by name, each with this value: `{ age_group: all }`. Requests for aggregates must keep the totals and their parts apart. The step `aggregate` with `totals` declares them itself.',
+      'Fields in which one value stands for the total of the others, each with that value: `{ age_group: all }`. A request for aggregates must not mix totals with their parts. The step `aggregate` with `totals` declares these fields automatically.',
       { minProperties: 1 },
     ),
   ),

@@ -32,7 +32,7 @@ test('init writes a manifest that is checked and published as it is', async () =
 
     Check these places in it:
       locmetrics.yaml:15: Codes of 4 to 5 digits, so leading zeros seem to be missing: they are padded to 5.
-      locmetrics.yaml:33: By its name, it can be added up. If not, write additive: none.
+      locmetrics.yaml:33: Its name suggests that it can be added up. If not, write additive: none.
       locmetrics.yaml:37: Name one feature: feature_display_name, such as National park.
       locmetrics.yaml:48: The kind (count or number) and the unit, such as unit: People.
 
@@ -107,7 +107,7 @@ test('inspect tells what it sees, and writes nothing', async () => {
       store   store        string
       month   month_start  date    format YYYY-MM, as month
       month   month_end    date    format YYYY-MM, as month
-      visits  visits       float   format 1234,5, additive all  By its name, it can be added up. If not, write additive: none.
+      visits  visits       float   format 1234,5, additive all  Its name suggests that it can be added up. If not, write additive: none.
 
     "
   `);

@@ -202,7 +202,7 @@ describeOn(ENGINES)('groups, $name engine', (engine) => {
 
       INVALID_AGGREGATION at /fields/0/aggregation
       SUM is not possible for the string field 'city'.
-      Possible are MIN, MAX, COUNT, COUNT_DISTINCT.
+      Use MIN, MAX, COUNT, COUNT_DISTINCT.
 
       INVALID_FIELD at /fields/1
       Two aggregates have the name 'count'.
@@ -222,7 +222,7 @@ describeOn(ENGINES)('groups, $name engine', (engine) => {
 
       INVALID_AGGREGATION at /fields/0/quantile
       The aggregation QUANTILE needs a quantile.
-      Send for example 0.9.
+      For example: 0.9.
 
       UNKNOWN_FIELD at /options/orderBy/fieldName
       The groups have no value 'count'.

@@ -345,10 +345,10 @@ describeOn(ENGINES)('aggregates of a metric, $name engine', (engine) => {
       The metric 'visits' has no component or dimension 'sate'.
       Did you mean 'state'?",
         "INVALID_AGGREGATION at /groupBy/0/id
-      A group by FEATURE has no id, but 'state' is given.
+      A group by FEATURE takes no id, but the request has the id 'state'.
       Leave the id out.",
         "INVALID_AGGREGATION at /groupBy/0/bucket
-      The bucket YEAR is not of a period.
+      The bucket YEAR can only be used with PERIOD.
       Leave the bucket out, or group by PERIOD.",
         "INVALID_AGGREGATION at /groupBy/1
       The values are grouped by the component 'state' twice.
@@ -361,16 +361,16 @@ describeOn(ENGINES)('aggregates of a metric, $name engine', (engine) => {
       Did you mean 'visits'?",
         "INVALID_AGGREGATION at /aggregates/0/aggregation
       SUM is not possible for 'weather', which is a category.
-      Possible are COUNT, COUNT_DISTINCT.",
+      Use COUNT, COUNT_DISTINCT.",
         "INVALID_AGGREGATION at /aggregates/0/aggregation
       MAX is not possible for 'weather', which is a category.
-      Possible are COUNT, COUNT_DISTINCT.",
+      Use COUNT, COUNT_DISTINCT.",
         "INVALID_AGGREGATION at /aggregates/0/aggregation
       The aggregate of 'visits' has no aggregation.
-      Possible are SUM, AVG, MIN, MAX, COUNT, COUNT_DISTINCT, MEDIAN, QUANTILE.",
+      Use SUM, AVG, MIN, MAX, COUNT, COUNT_DISTINCT, MEDIAN, QUANTILE.",
         "INVALID_AGGREGATION at /aggregates/0/quantile
       The aggregation QUANTILE needs a quantile.
-      Send for example 0.9.",
+      For example: 0.9.",
         "INVALID_AGGREGATION at /aggregates/0/name
       'Sum' cannot be the name of an aggregate.
       Use a lowercase letter, then up to 99 lowercase letters, digits and underscores.",

@@ -93,12 +93,12 @@ test('a shapefile without a .cpg gets the encoding in which all its texts can be
         #   for height. additive: whether callers may add up values over periods and places (all), over
         #   one of them, or over neither (none).
         fields:
-          # By its name, it has a mean, but no sum.
+          # Its name suggests a value that has a mean, but no sum.
           height: { type: float, column: HEIGHT, additive: none }
           id: { type: string, column: ID }
           name: { type: string, column: NAME }
           opened: { type: date, column: OPENED }
-          # By its name, it has a mean, but no sum.
+          # Its name suggests a value that has a mean, but no sum.
           ratio: { type: float, column: RATIO, additive: none }
           staffed: { type: boolean, column: STAFFED }
           longitude: { type: float, column: '$longitude' }

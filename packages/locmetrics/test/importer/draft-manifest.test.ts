@@ -98,7 +98,7 @@ test('places and the values for them become a layer and a metric', async () => {
           # CHECK: Each separator has three digits after it, so it is read as a thousands separator. If
           #   it is the decimal separator: format: '1234.5', type: float.
           visits: { type: integer, format: '1.234', additive: all }
-          # By its name, it has a mean, but no sum.
+          # Its name suggests a value that has a mean, but no sum.
           share: { type: float, format: '1234,5', additive: none }
     layers:
       stores:
@@ -211,15 +211,15 @@ test('over what each measure can be added up is proposed, with the reason for a 
           place: { type: string }
           day: { type: date }
           visits: { type: integer, additive: all }
-          # CHECK: Different people cannot be added up, because one of them can be in several rows. If
+          # CHECK: Unique people cannot be added up, because one person can be in several rows. If
           #   these are visits, write additive: all.
           unique_visitors: { type: integer, additive: none }
-          # By its name, it has a mean, but no sum.
+          # Its name suggests a value that has a mean, but no sum.
           median_stay: { type: integer, additive: none }
-          # CHECK: By its name, it is a number at a time, so it is added up over places, but not over
-          #   periods. If it counts events, write additive: all.
+          # CHECK: Its name suggests a count at a point in time, which adds up over places, but not
+          #   over periods. If it counts events, write additive: all.
           population: { type: integer, additive: places }
-          # CHECK: By its name, it can be added up. If not, write additive: none.
+          # CHECK: Its name suggests that it can be added up. If not, write additive: none.
           revenue: { type: float, additive: all }
           # CHECK: If it can be added up, such as revenue, write additive: all.
           factor: { type: float, additive: none }

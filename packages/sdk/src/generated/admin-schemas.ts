@@ -132,7 +132,7 @@ export type CreateOrganisationRequest = {
 export type CreateTokenRequest = {
   /** Id of the organisation. */
   readonly organisationId: string;
-  /** What the token is for. */
+  /** The purpose of the token. */
   readonly name: string;
   /** The scopes of the token: catalog, metrics, usage, operate, admin. Absent: catalog, metrics and usage. */
   readonly scopes?: readonly string[] | undefined;
@@ -171,7 +171,7 @@ export type ExplainGetLayerStatsRequest = {
   readonly options?: Options | undefined;
   /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
   readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
-  /** The names of the fields whose different values are counted, at most 100. */
+  /** The names of the fields whose distinct values are counted, at most 100. */
   readonly dimensions?: readonly string[] | undefined;
   /** Id of the caller's organisation. Absent: the organisation of the token. */
   readonly billingContext?: string | undefined;
@@ -184,7 +184,7 @@ export type ExplainListRecordsRequest = {
   readonly dataReferenceName: string;
   /** A record must match all of them, unless filterLogic combines them otherwise. */
   readonly filters?: readonly FilterClause[] | undefined;
-  /** How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds closer than OR. Each filter must be used. Absent: AND. */
+  /** How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds more tightly than OR. Each filter must be used. Absent: AND. */
   readonly filterLogic?: string | undefined;
   readonly options?: Options | undefined;
   /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
@@ -218,7 +218,7 @@ export type ExplainListRecordsStatisticsRequest = {
   readonly dataReferenceName: string;
   /** A record must match all of them, unless filterLogic combines them otherwise. */
   readonly filters?: readonly FilterClause[] | undefined;
-  /** How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds closer than OR. Each filter must be used. Absent: AND. */
+  /** How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds more tightly than OR. Each filter must be used. Absent: AND. */
   readonly filterLogic?: string | undefined;
   readonly options?: Options | undefined;
   /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
@@ -239,7 +239,7 @@ export type ExplainSearchFieldValuesRequest = {
   readonly dataReferenceName: string;
   /** A record must match all of them, unless filterLogic combines them otherwise. */
   readonly filters?: readonly FilterClause[] | undefined;
-  /** How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds closer than OR. Each filter must be used. Absent: AND. */
+  /** How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds more tightly than OR. Each filter must be used. Absent: AND. */
   readonly filterLogic?: string | undefined;
   readonly options?: Options | undefined;
   /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
@@ -430,7 +430,7 @@ export type GrantFit = {
   readonly name: string;
   /** True if the grant gives access to any of it. */
   readonly isSeen: boolean;
-  /** What in the grant does not match it, in sentences. */
+  /** The parts of the grant that do not match it, described in sentences. */
   readonly problems: readonly string[];
 };
 
@@ -564,9 +564,9 @@ export type ListTokensResponse = {
 export type ListVersionsResponse = {
   /** By dataset, newest first. The counts and notices of removed data are null, and so are the notices of a publish by an earlier release. */
   readonly versions: readonly ListedVersion[];
-  /** Which version was current when, latest first. */
+  /** The times at which each version was current, latest first. */
   readonly history: readonly HistoryEntry[];
-  /** The versions of metrics that answers have, by metric, the newest first, and the versions of datasets that each is made of. */
+  /** The versions of metrics in responses, by metric, newest first, each with the dataset versions that it is made of. */
   readonly metricVersions: readonly ListedMetricVersion[];
 };
 
@@ -649,7 +649,7 @@ export type PreviewListRecordsRequest = {
   readonly dataReferenceName: string;
   /** A record must match all of them, unless filterLogic combines them otherwise. */
   readonly filters?: readonly FilterClause[] | undefined;
-  /** How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds closer than OR. Each filter must be used. Absent: AND. */
+  /** How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds more tightly than OR. Each filter must be used. Absent: AND. */
   readonly filterLogic?: string | undefined;
   readonly options?: Options | undefined;
   /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
@@ -681,7 +681,7 @@ export type PreviewListRecordsRequest = {
   readonly replacedGrantId?: string | undefined;
 };
 
-/** What a publish read, left out and changed. It is stored with the version. */
+/** The rows that a publish read, left out and changed. The report is stored with the version. */
 export type PublishReport = {
   readonly format: number;
   readonly dataset: string;

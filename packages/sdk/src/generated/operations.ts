@@ -91,7 +91,7 @@ export type Operations = {
     readonly query: {
       /** The filters of listRecords, as a percent-encoded JSON list. A record must match all of them, unless filterLogic combines them otherwise. */
       readonly filters?: string | undefined;
-      /** How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds closer than OR. Each filter must be used. Absent: AND. */
+      /** How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds more tightly than OR. Each filter must be used. Absent: AND. */
       readonly filterLogic?: string | undefined;
       /** The fields of each point in addition to the key, separated by commas. Absent: only the key. */
       readonly fields?: string | undefined;

@@ -58,9 +58,9 @@ export type AggregateValue = {
   readonly change?: number | undefined;
   /** The change in percent; absent if the value that it is compared with is 0. */
   readonly percent?: number | undefined;
-  /** The place among all groups, 1 for the largest. Equal ones share a rank. */
+  /** The rank among all groups, 1 for the largest. Equal groups share a rank. */
   readonly rank?: number | undefined;
-  /** The share of groups that are strictly below, from 0 to 100. */
+  /** The percentage of groups with a smaller value, from 0 to 100. */
   readonly percentile?: number | undefined;
 };
 
@@ -132,11 +132,11 @@ export type Caller = {
   readonly organisationId: string;
   readonly organisationName: string;
   readonly tokenId: string;
-  /** What the token is for. */
+  /** The purpose of the token. */
   readonly tokenName: string;
-  /** What the token may be used for: catalog, metrics, usage, operate, admin. */
+  /** The scopes of the token: catalog, metrics, usage, operate, admin. */
   readonly scopes: readonly string[];
-  /** From when the token is refused; null if it does not expire. */
+  /** The time at which the token expires; null if it does not expire. */
   readonly expires: string | null;
   readonly limits: CallerLimits;
 };
@@ -263,7 +263,7 @@ export type FieldDefinition = {
   readonly exampleValue: string;
   /** True if a request without `fields` returns this field. */
   readonly includedByDefault: boolean;
-  /** Over what the values of a measure can be added up: `all` (periods and places), `periods`, `places` or `none`. Only in descriptions of datasets, and absent for a field that is not a measure. */
+  /** Whether the values of a measure can be added up: over periods and places (`all`), over one of the two (`periods`, `places`), or not at all (`none`). Only in descriptions of datasets, and absent for a field that is not a measure. */
   readonly additive?: 'all' | 'periods' | 'places' | 'none' | undefined;
   /** The aggregations that a request for groups of records can use on the field. Only in descriptions of datasets. */
   readonly aggregations?: readonly string[] | undefined;
@@ -319,14 +319,14 @@ export type GetLayerStatsRequest = {
   readonly options?: Options | undefined;
   /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
   readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
-  /** The names of the fields whose different values are counted, at most 100. */
+  /** The names of the fields whose distinct values are counted, at most 100. */
   readonly dimensions?: readonly string[] | undefined;
   /** Id of the caller's organisation. Absent: the organisation of the token. */
   readonly billingContext?: string | undefined;
 };
 
 export type GetLayerStatsResponse = {
-  /** The number of different places. */
+  /** The number of distinct places. */
   readonly locationCount: number;
   /** The counts of the fields, in the order of the request. */
   readonly stats: readonly LayerStat[];
@@ -361,7 +361,7 @@ export type Layer = {
   readonly indexId: string;
   /** The display name. */
   readonly displayName: string;
-  /** What its features are. */
+  /** A description of its features. */
   readonly description: string;
   /** The source of its features. */
   readonly layerKind: 'INDEXED' | 'H3' | 'SERIES_MEMBER';
@@ -394,7 +394,7 @@ export type LayerSpec = {
 export type LayerStat = {
   /** The name of the field. */
   readonly name: string;
-  /** The number of its different values; absent values are not counted. */
+  /** The number of its distinct values; absent values are not counted. */
   readonly distinctCount: number;
 };
 
@@ -411,7 +411,7 @@ export type Lens = {
   readonly lensFilters?: LensFilters | undefined;
   /** The display name of the restriction. */
   readonly displayName: string;
-  /** What it leaves out in addition to the filters. */
+  /** The parts that it leaves out in addition to the filters. */
   readonly description: string;
 };
 
@@ -468,7 +468,7 @@ export type ListRecordsRequest = {
   readonly dataReferenceName: string;
   /** A record must match all of them, unless filterLogic combines them otherwise. */
   readonly filters?: readonly FilterClause[] | undefined;
-  /** How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds closer than OR. Each filter must be used. Absent: AND. */
+  /** How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds more tightly than OR. Each filter must be used. Absent: AND. */
   readonly filterLogic?: string | undefined;
   readonly options?: Options | undefined;
   /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
@@ -514,7 +514,7 @@ export type ListRecordsStatisticsRequest = {
   readonly dataReferenceName: string;
   /** A record must match all of them, unless filterLogic combines them otherwise. */
   readonly filters?: readonly FilterClause[] | undefined;
-  /** How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds closer than OR. Each filter must be used. Absent: AND. */
+  /** How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds more tightly than OR. Each filter must be used. Absent: AND. */
   readonly filterLogic?: string | undefined;
   readonly options?: Options | undefined;
   /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
@@ -579,7 +579,7 @@ export type Metric = {
   readonly relatedLayerId: string;
   readonly relatedLayer?: Layer | undefined;
   readonly report?: MetricReport | undefined;
-  /** What it measures. */
+  /** A description of what it measures. */
   readonly description: string;
   readonly yourLens?: Lens | undefined;
   readonly versionSpec?: VersionSpec | undefined;
@@ -618,7 +618,7 @@ export type MetricAggregatesRow = {
   readonly valuesList: readonly AggregateValue[];
   /** The number of periods for which the group has a value. */
   readonly periodsWithValues: number;
-  /** The number of periods for which there is any value, also of other groups. */
+  /** The number of periods for which any group has a record. */
   readonly periods: number;
 };
 
@@ -637,7 +637,7 @@ export type MetricGroupValue = {
   readonly id: string;
   /** The value; empty if the values of the group have none. A period is written as its first day, DAY_OF_WEEK and MONTH_OF_YEAR as a number. */
   readonly value: string;
-  /** The name of the value, or the value. */
+  /** The name of the value, or the value itself if it has no name. */
   readonly displayName: string;
 };
 
@@ -665,7 +665,7 @@ export type MetricSpec = {
   readonly dimensionsList: readonly DimensionSpec[];
   /** The unit of the main measure; empty if it has none. */
   readonly unit: string;
-  /** The measures in their order: first the main one, then the supporting ones. */
+  /** The measures: first the main one, then the supporting ones. */
   readonly valuesList: readonly ValueSpec[];
   readonly tagsList: readonly TagSpec[];
   readonly groupMembershipsList: readonly GroupMemberSpec[];
@@ -776,7 +776,7 @@ export type RecordsStatistics = {
   readonly observationDate: string;
   /** The number of records. */
   readonly totalRows: number;
-  /** The number of different places. */
+  /** The number of distinct places. */
   readonly uniqueLocationIds: number;
 };
 
@@ -801,7 +801,7 @@ export type SearchFieldValuesRequest = {
   readonly dataReferenceName: string;
   /** A record must match all of them, unless filterLogic combines them otherwise. */
   readonly filters?: readonly FilterClause[] | undefined;
-  /** How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds closer than OR. Each filter must be used. Absent: AND. */
+  /** How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds more tightly than OR. Each filter must be used. Absent: AND. */
   readonly filterLogic?: string | undefined;
   readonly options?: Options | undefined;
   /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
@@ -906,7 +906,7 @@ export type SearchMetricAggregatesRequest = {
   readonly compare?: 'UNSPECIFIED' | 'PREVIOUS' | 'SAME_PERIOD_LAST_YEAR' | 'MEAN_OF_GROUPS' | undefined;
   /** The number by which groups are ranked: the name of an aggregate such as sum_person_count, or that name with .change or .percent. */
   readonly rankBy?: string | undefined;
-  /** How groups are ordered. Equal ones, and all without it, are ordered by their values. */
+  /** The order of the groups. Ties are broken by the values of groupBy. Absent: the order of these values. */
   readonly orderBy?: readonly MetricOrder[] | undefined;
 };
 
@@ -1066,7 +1066,7 @@ export type ValueSpec = {
   readonly supportingValue: boolean;
   /** True if its value may be absent. */
   readonly valueIsNullable: boolean;
-  /** Over what its values can be added up: `all` (periods and places), `periods`, `places` or `none`; empty for a category. */
+  /** Whether its values can be added up: over periods and places (`all`), over one of the two (`periods`, `places`), or not at all (`none`). Empty for a category. */
   readonly additive: string;
 };
 

@@ -448,7 +448,7 @@ export declare type MetricGroupValue = Message<"locmetrics.v1.MetricGroupValue">
   value: string;
 
   /**
-   * The name of the value, or the value.
+   * The name of the value, or the value itself if it has no name.
    *
    * @generated from field: string display_name = 4;
    */
@@ -510,14 +510,14 @@ export declare type AggregateValue = Message<"locmetrics.v1.AggregateValue"> & {
   percent?: number | undefined;
 
   /**
-   * The place among all groups, 1 for the largest. Equal ones share a rank.
+   * The rank among all groups, 1 for the largest. Equal groups share a rank.
    *
    * @generated from field: optional int32 rank = 7;
    */
   rank?: number | undefined;
 
   /**
-   * The share of groups that are strictly below, from 0 to 100.
+   * The percentage of groups with a smaller value, from 0 to 100.
    *
    * @generated from field: optional double percentile = 8;
    */

@@ -31,7 +31,7 @@ export declare type Field = Message<"unacast.catalog.v3.Field"> & {
   source: string;
 
   /**
-   * What is computed of the values of the field in each group of records.
+   * The aggregation that is applied to the values of the field in each group of records.
    *
    * @generated from field: unacast.catalog.v3.Aggregation aggregation = 3;
    */
@@ -123,8 +123,8 @@ export declare type FieldDefinition = Message<"unacast.catalog.v3.FieldDefinitio
   aggregations: string[];
 
   /**
-   * Over what the values of a measure can be added up: `all` (periods and places), `periods`, `places` or
-   * `none`. Empty for a field that is not a measure.
+   * Whether the values of a measure can be added up: over periods and places (`all`), over one of the two
+   * (`periods`, `places`), or not at all (`none`). Empty for a field that is not a measure.
    *
    * @generated from field: string additive = 102;
    */
@@ -179,7 +179,7 @@ export declare type Record = Message<"unacast.catalog.v3.Record"> & {
 export declare const RecordSchema: GenMessage<Record>;
 
 /**
- * What is computed of the values of a field in a group of records. Absent values are left out.
+ * An aggregation of the values of a field in a group of records. Absent values are ignored.
  *
  * @generated from enum unacast.catalog.v3.Aggregation
  */

@@ -45,7 +45,7 @@ export const AggregationSchema = /*@__PURE__*/
   enumDesc(file_unacast_catalog_v3_field, 0);
 
 /**
- * What is computed of the values of a field in a group of records. Absent values are left out.
+ * An aggregation of the values of a field in a group of records. Absent values are ignored.
  *
  * @generated from enum unacast.catalog.v3.Aggregation
  */

@@ -34,7 +34,7 @@ export declare type ListRecordsStatistics = Message<"unacast.catalog.v3alpha.Lis
   totalRows: bigint;
 
   /**
-   * The number of different places.
+   * The number of distinct places.
    *
    * @generated from field: int64 unique_location_ids = 3;
    */
@@ -102,7 +102,7 @@ export declare type GetLayerStatsRequest = Message<"unacast.catalog.v3alpha.GetL
   options?: Options | undefined;
 
   /**
-   * The names of the fields whose different values are counted.
+   * The names of the fields whose distinct values are counted.
    *
    * @generated from field: repeated string dimensions = 5;
    */
@@ -129,7 +129,7 @@ export declare const GetLayerStatsRequestSchema: GenMessage<GetLayerStatsRequest
  */
 export declare type GetLayerStatsResponse = Message<"unacast.catalog.v3alpha.GetLayerStatsResponse"> & {
   /**
-   * The number of different places.
+   * The number of distinct places.
    *
    * @generated from field: int64 location_count = 1;
    */
@@ -163,7 +163,7 @@ export declare type Stat = Message<"unacast.catalog.v3alpha.Stat"> & {
   name: string;
 
   /**
-   * The number of its different values. Absent values are not counted.
+   * The number of its distinct values. Absent values are not counted.
    *
    * @generated from field: int64 distinct_count = 2;
    */

@@ -426,8 +426,8 @@ export declare type ValueSpec = Message<"unacast.metric.v1.ValueSpec"> & {
   valueIsNullable: boolean;
 
   /**
-   * Over what its values can be added up: `all` (periods and places), `periods`, `places` or `none`. Empty
-   * for a category.
+   * Whether its values can be added up: over periods and places (`all`), over one of the two (`periods`,
+   * `places`), or not at all (`none`). Empty for a category.
    *
    * @generated from field: string additive = 102;
    */
