@@ -263,7 +263,7 @@ const AdminExplainedQuerySchema = closed(
     }),
     rights: Type.Array(Type.String(), {
       description:
-        'What the rights of the caller add: filters, and fields whose small values are withheld.',
+        'The filters that the rights of the caller add, and the fields whose small values are withheld.',
       examples: [['in city (2 values)', 'withheld visits']],
     }),
     groups: nullable(
@@ -511,7 +511,8 @@ export const AdminReportAnswerSchema = closed(
   },
   {
     title: 'PublishReport',
-    description: 'The rows that a publish read, left out and changed. The report is stored with the version.',
+    description:
+      'The rows that a publish read, left out and changed. The report is stored with the version.',
   },
 );
 

@@ -62,7 +62,7 @@ const LayerSpecSchema = closed(
       ),
     ),
     featureDisplayName: text('The display name of one feature.', 'Park'),
-    featureDescription: text('What a feature is.'),
+    featureDescription: text('The name for one feature.'),
     featureKindDisplayName: text('The display name of the kind of feature.'),
     attribution: text('The source to name when the layer is shown.'),
     version: text('The version of the features.'),
@@ -255,7 +255,7 @@ const MetricSchema = closed(
     yourLens: Type.Optional(LensSchema),
     versionSpec: Type.Optional(
       closed(
-        { version: text('The version.'), releaseNotes: text('What changed in it.') },
+        { version: text('The version.'), releaseNotes: text('The changes in this version.') },
         { title: 'VersionSpec' },
       ),
     ),

@@ -192,7 +192,9 @@ const MetricGroupValueSchema = closed(
       description:
         'The value; empty if the values of the group have none. A period is written as its first day, DAY_OF_WEEK and MONTH_OF_YEAR as a number.',
     }),
-    displayName: Type.String({ description: 'The name of the value, or the value itself if it has no name.' }),
+    displayName: Type.String({
+      description: 'The name of the value, or the value itself if it has no name.',
+    }),
   },
   { title: 'MetricGroupValue' },
 );

@@ -282,7 +282,7 @@ export const ERROR_TABLE = {
   ),
   HOST_NOT_ALLOWED: rowOf('INVALID_ARGUMENT', 421)(
     'Host not allowed',
-    'The header `Host` has a name that the service does not have. IP addresses and `localhost` are always accepted. A name must be listed in `--hosts` if the request comes over loopback, or if `--hosts` is set; otherwise a web page whose name points to this machine could read responses.',
+    'The header `Host` has a name that the service does not accept. IP addresses and `localhost` are always accepted. A name must be listed in `--hosts` if the request comes over loopback, or if `--hosts` is set; otherwise a web page whose name points to this machine could read responses.',
   ),
   METHOD_UNKNOWN: rowOf('UNIMPLEMENTED', 501)(
     'Method not known',

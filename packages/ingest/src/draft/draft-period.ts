@@ -50,7 +50,7 @@ export async function spanDates(
             document: { ...field.document, as: unit },
             doubts: [
               ...field.doubts,
-              `All days are the first of a ${unit}, so they are read as that ${unit}. If they are single days, leave out as.`,
+              `All dates are the first day of a ${unit}, so each is read as that ${unit}. If they stand for single days, remove as: ${unit}.`,
             ],
           },
     );

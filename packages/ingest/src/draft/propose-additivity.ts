@@ -34,7 +34,8 @@ function proposalOf(
     };
   }
   const kind = measureKind({ name, type, format, least: 0 });
-  if (kind === 'mean') return { additive: 'none', note: 'Its name suggests a value that has a mean, but no sum.' };
+  if (kind === 'mean')
+    return { additive: 'none', note: 'Its name suggests a value that has a mean, but no sum.' };
   if (hasPeriod && STOCK_NAME.test(name)) {
     return {
       additive: 'places',
@@ -47,7 +48,10 @@ function proposalOf(
     return { additive: isNumbered ? 'all' : defaultAdditivity({ name, type }) };
   }
   return kind === 'count'
-    ? { additive: 'all', doubt: 'Its name suggests that it can be added up. If not, write additive: none.' }
+    ? {
+        additive: 'all',
+        doubt: 'Its name suggests that it can be added up. If not, write additive: none.',
+      }
     : { additive: 'none', doubt: 'If it can be added up, such as revenue, write additive: all.' };
 }
 

@@ -23,7 +23,7 @@ export type DraftText = {
 export function manifestText({ schema, pathOf, datasets, layers, metrics }: DraftText): string {
   const written = lines(
     `# yaml-language-server: $schema=${schema}`,
-    `# Written by locmetrics init. Comments with CHECK mark what it could not know.`,
+    `# Written by locmetrics init. Comments with CHECK mark what it could not determine.`,
     'format: 1',
     'datasets:',
     datasets.flatMap((dataset) => datasetLines(dataset, pathOf, layers)),
@@ -114,14 +114,14 @@ function regionLines(region: DraftDataset['region']): readonly string[] {
     const share = outside === 0 ? 'All' : `${count(points - outside)} of ${count(points)}`;
     return note(
       4,
-      `${share} points are within the USA. To have others reported, add to point: region: us_states`,
+      `${share} points are within the USA. To report points outside it, add to point: region: us_states`,
     );
   }
   const { kind: _, ...box } = region;
   const written = Object.entries(box).map(([key, value]) => `${key}: ${value}`);
   return note(
     4,
-    `All points are within a box. To have others reported, add to point: region: { ${written.join(', ')} }`,
+    `All points are within a box. To report points outside it, add to point: region: { ${written.join(', ')} }`,
   );
 }
 
@@ -335,10 +335,10 @@ function marksNote({ fields, key, point }: DraftDataset, layer: DraftLayer | und
       !key.fields.includes(name),
   );
   const parts = lines(
-    'Describe each field and its unit with description:.',
+    'Describe each field, with its unit, in its description.',
     text !== undefined &&
-      `If callers search as they type: searchable: true, for example for ${text}.`,
-    number && `If they order by a field: sorted: true, for example for ${number.name}.`,
+      `If callers search as they type, add searchable: true, for example to ${text}.`,
+    number && `If callers sort by a field, add sorted: true, for example to ${number.name}.`,
     fields.some(({ document }) => document.additive !== undefined) &&
       'additive: whether callers may add up values over periods and places (all), over one of them, or over neither (none).',
   );
@@ -348,13 +348,13 @@ function marksNote({ fields, key, point }: DraftDataset, layer: DraftLayer | und
 function layerLines({ id, dataset, featureId, name, components }: DraftLayer): readonly string[] {
   return lines(
     `  ${id}:`,
-    doubt(4, 'Name one feature: feature_display_name, such as National park.'),
+    doubt(4, 'Add feature_display_name, the name for one feature, such as National park.'),
     `    dataset: ${dataset}`,
     `    feature_id: ${flowText(featureId)}`,
     name === featureId && doubt(4, 'No column seems to be a name.'),
     `    name: ${flowText(name)}`,
     components.length > 0 && [
-      ...note(4, 'What callers can filter by.'),
+      ...note(4, 'Callers can filter by these.'),
       '    address_components:',
       ...components.map(
         (field) => `      ${flowText(field)}: { value: ${flowText(field)}, kind: taxonomy }`,
@@ -380,7 +380,7 @@ function metricLines(metric: DraftMetric): readonly string[] {
     `    feature_id: ${flowText(featureId)}`,
     cadence === 'unspecified' && doubt(4, 'The lengths of the periods differ.'),
     `    cadence: ${cadence}`,
-    doubt(4, 'The kind (count or number) and the unit, such as unit: People.'),
+    doubt(4, 'Is the kind correct (count or number)? Add the unit, such as unit: People.'),
     `    measure: ${measure === undefined ? '{}' : measureText(measure)}`,
     others.length > 0 && [
       '    supporting_values:',

@@ -37,7 +37,7 @@ const ComponentSchema = closed(
     map_layer: optionalName(
       'The layer whose features are the values, such as the layer of counties. Default: the layer with the id of the component, if it exists.',
     ),
-    description: optionalText('What the component means.'),
+    description: optionalText('The meaning of the component.'),
   },
 );
 
@@ -45,9 +45,9 @@ export const LayerSchema = closed(
   'Features (places or areas) of one kind, each a record of a dataset.',
   {
     display_name: optionalText('The name shown to people. Default: the id of the layer.'),
-    description: optionalText('What the features are.'),
+    description: optionalText('A description of the features.'),
     attribution: optionalText('The source to credit wherever the features are shown.'),
-    feature_display_name: optionalText('What one feature is called, for example `Café`.'),
+    feature_display_name: optionalText('The name for one feature, for example `Café`.'),
     dataset: datasetName('The dataset of the features. It must be declared in the same manifest.'),
     feature_id: name('String field with the feature id. It must be the whole key of the dataset.'),
     name: name('String field with the name of a feature.'),

@@ -136,7 +136,7 @@ const FieldSchema = closed('A typed field of a dataset.', {
         'Tells callers what the field is, as `[namespace].[column].[type]`, for example `feature.feature_id.value`. Every caller who sees the field sees this text, so do not name a hidden field in it. Default: derived from the name and the role of the field.',
     }),
   ),
-  description: optionalText('What the values mean, and their unit.'),
+  description: optionalText('The meaning of the values, and their unit.'),
   example_value: Type.Optional(
     scalar('An example value, shown to callers. Quote it for a string field.'),
   ),
@@ -182,7 +182,7 @@ const CsvSchema = closed('An older spelling of `delimiter` and `quote` under `re
 
 const DatasetSchema = closed('A dataset: typed fields, a key, and the files with its rows.', {
   display_name: optionalText('The name shown to people. Default: the name of the dataset.'),
-  description: optionalText('What a row is, and where the data comes from.'),
+  description: optionalText('The meaning of a row, and the source of the data.'),
   files: Type.Union([text('A file.'), Type.Array(text('A file.'), { minItems: 1 })], {
     description:
       'A file or a list of files, all in one format: paths relative to the manifest, or `https://` and `s3://` URLs. In a file name, `*` stands for any characters: `visits-*.csv`, read in the order of the names.',
@@ -272,7 +272,7 @@ export const ManifestSchema = Type.Object(
         NAME_PATTERN,
         closed('A product: the part of a dataset name before the dot.', {
           display_name: optionalText('The name shown to people. Default: the id.'),
-          description: optionalText('What the product is.'),
+          description: optionalText('A description of the product.'),
         }),
         'Names and descriptions of products, by id.',
       ),

@@ -14,7 +14,7 @@ import {
   text,
 } from './manifest-schema-parts.ts';
 
-const MeasureSchema = closed('What is measured.', {
+const MeasureSchema = closed('A measure: its name, field, kind and unit.', {
   name: name('The name in requests and responses, unique in the metric.'),
   field: name('Field with the values.'),
   unit: optionalText('The unit, for example `People`.'),
@@ -26,7 +26,7 @@ const MeasureSchema = closed('What is measured.', {
     'True if values can be absent. If `false`, a publish refuses records without the value. Default: `true`.',
   ),
   display_name: optionalText('The name shown to people. Default: the name.'),
-  description: optionalText('What the measure means.'),
+  description: optionalText('The meaning of the measure.'),
 });
 
 const DimensionSchema = closed(
@@ -37,7 +37,7 @@ const DimensionSchema = closed(
     title: optionalText(
       'The name that people see for the dimension. Default: the id of the dimension.',
     ),
-    description: optionalText('What the dimension means.'),
+    description: optionalText('The meaning of the dimension.'),
     default: Type.Optional(
       scalar('The value for requests that do not name the dimension. Default: all values.'),
     ),
@@ -55,7 +55,7 @@ export const MetricSchema = closed(
   'A metric: each record of a dataset is a value for a feature and a period.',
   {
     display_name: optionalText('The name shown to people. Default: the id of the metric.'),
-    description: optionalText('What the metric means, and how it is measured.'),
+    description: optionalText('The meaning of the metric, and how it is measured.'),
     dataset: datasetName('The dataset of the values. It must be declared in the same manifest.'),
     layer: name('The layer of the features. It must be declared in the same manifest.'),
     feature_id: name('String field of the dataset with the feature id.'),
@@ -115,7 +115,7 @@ export const MetricSchema = closed(
       LIFECYCLE_STAGES,
       'The lifecycle stage of the metric. Default: `stable`.',
     ),
-    release_notes: optionalText('What changed in the last release.'),
+    release_notes: optionalText('The changes in the last release.'),
   },
 );
 

@@ -58,8 +58,8 @@ const AggregateSchema = closed(
         sum: optionalText('The sum of this column.'),
         mean: optionalText('The mean of this column.'),
         median: optionalText('The median of this column.'),
-        min: optionalText('The least number of this column.'),
-        max: optionalText('The greatest number of this column.'),
+        min: optionalText('The smallest number in this column.'),
+        max: optionalText('The greatest number in this column.'),
         count: optionalText(
           "The number of values in this column, or `'*'` for the number of rows.",
         ),

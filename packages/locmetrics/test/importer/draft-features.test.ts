@@ -45,10 +45,10 @@ test('one of several layers of a GeoPackage is drafted with its point', async ()
         # 6 rows, each with a different key.
         key: [iso_a3]
         point: { latitude: latitude, longitude: longitude }
-        # Describe each field and its unit with description:. If callers search as they type:
-        #   searchable: true, for example for name. If they order by a field: sorted: true, for example
-        #   for gdp_md_est. additive: whether callers may add up values over periods and places (all),
-        #   over one of them, or over neither (none).
+        # Describe each field, with its unit, in its description. If callers search as they type, add
+        #   searchable: true, for example to name. If callers sort by a field, add sorted: true, for
+        #   example to gdp_md_est. additive: whether callers may add up values over periods and places
+        #   (all), over one of them, or over neither (none).
         fields:
           checked: { type: boolean }
           continent: { type: string }
@@ -88,10 +88,10 @@ test('a shapefile without a .cpg gets the encoding in which all its texts can be
         # 3 rows, each with a different key.
         key: [id]
         point: { latitude: latitude, longitude: longitude }
-        # Describe each field and its unit with description:. If callers search as they type:
-        #   searchable: true, for example for name. If they order by a field: sorted: true, for example
-        #   for height. additive: whether callers may add up values over periods and places (all), over
-        #   one of them, or over neither (none).
+        # Describe each field, with its unit, in its description. If callers search as they type, add
+        #   searchable: true, for example to name. If callers sort by a field, add sorted: true, for
+        #   example to height. additive: whether callers may add up values over periods and places
+        #   (all), over one of them, or over neither (none).
         fields:
           # Its name suggests a value that has a mean, but no sum.
           height: { type: float, column: HEIGHT, additive: none }
@@ -134,8 +134,8 @@ test('one of several shapefiles', async () => {
         # 2 rows, each with a different key.
         key: [route]
         point: { latitude: latitude, longitude: longitude }
-        # Describe each field and its unit with description:. If callers search as they type:
-        #   searchable: true, for example for route.
+        # Describe each field, with its unit, in its description. If callers search as they type, add
+        #   searchable: true, for example to route.
         fields:
           route: { type: string }
           longitude: { type: float, column: '$longitude' }
@@ -175,7 +175,7 @@ test('points that cannot be served are left out with the reason', async () => {
         # CHECK: Without the points, because 1 feature has no point that can be served: '200000.5' is
         #   not between -180 and 180. GeoJSON uses degrees in WGS 84. If the file has another
         #   coordinate system, convert it with ogr2ogr -t_srs EPSG:4326.
-        # Describe each field and its unit with description:.
+        # Describe each field, with its unit, in its description.
         fields:
           name: { type: string }
           id: { type: string, column: '$id' }
@@ -232,7 +232,7 @@ test('a file at an address is fetched, and named by its address', async () => {
   const draft = await draftFor(folder.path, [`${server.url}/data/areas.geojson?key=secret`]);
   expect(draft.text.replaceAll(server.url, 'http://HOST')).toMatchInlineSnapshot(`
     "# yaml-language-server: $schema=locmetrics.schema.json
-    # Written by locmetrics init. Comments with CHECK mark what it could not know.
+    # Written by locmetrics init. Comments with CHECK mark what it could not determine.
     format: 1
     datasets:
       data_127_0_0_1.areas:
@@ -241,8 +241,8 @@ test('a file at an address is fetched, and named by its address', async () => {
         # 2 rows, each with a different key.
         key: [id]
         point: { latitude: latitude, longitude: longitude }
-        # Describe each field and its unit with description:. If callers search as they type:
-        #   searchable: true, for example for name.
+        # Describe each field, with its unit, in its description. If callers search as they type, add
+        #   searchable: true, for example to name.
         fields:
           name: { type: string }
           id: { type: string, column: '$id' }
@@ -250,7 +250,7 @@ test('a file at an address is fetched, and named by its address', async () => {
           latitude: { type: float, column: '$latitude' }
     layers:
       areas:
-        # CHECK: Name one feature: feature_display_name, such as National park.
+        # CHECK: Add feature_display_name, the name for one feature, such as National park.
         dataset: data_127_0_0_1.areas
         feature_id: id
         name: name
@@ -284,8 +284,8 @@ test('the part of the world with all points is a comment, and so are the state a
     'parks.csv',
     'code,name,lat,lng\nACAD,Acadia,44.4,-68.2\nYELL,Yellowstone,44.6,-110.5\nDENA,Denali,63.3,-151.2\n',
   );
-  expect(states.text).toContain(
-    '    # All points are within the USA. To have others reported, add to point: region: us_states\n    point:',
+  expect(states.text.replaceAll(/\n +# {3}/g, ' ')).toContain(
+    '    # All points are within the USA. To report points outside it, add to point: region: us_states\n    point:',
   );
   expect(states.text).toContain(`      # These fields can be computed from the point:
       # state: { type: string, from: { area: us_states, value: name } }
@@ -295,7 +295,7 @@ test('the part of the world with all points is a comment, and so are the state a
     'code,name,lat,lng\nA,Alpha,43.66,-79.38\nB,Beta,43.7,-79.4\nC,Gamma,43.75,-79.2\n',
   );
   expect(box.text.replaceAll(/\n +# {3}/g, ' ')).toContain(
-    'All points are within a box. To have others reported, add to point: region: { south: 43.6, west: -79.4, north: 43.8, east: -79.2 }',
+    'All points are within a box. To report points outside it, add to point: region: { south: 43.6, west: -79.4, north: 43.8, east: -79.2 }',
   );
   expect(box.text).not.toContain('from:');
   const world = await drafted(

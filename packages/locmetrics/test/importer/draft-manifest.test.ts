@@ -61,17 +61,17 @@ test('places and the values for them become a layer and a metric', async () => {
   expect(metrics.map(({ metric }) => metric.metricId)).toEqual(['visits']);
   expect(text).toMatchInlineSnapshot(`
     "# yaml-language-server: $schema=locmetrics.schema.json
-    # Written by locmetrics init. Comments with CHECK mark what it could not know.
+    # Written by locmetrics init. Comments with CHECK mark what it could not determine.
     format: 1
     datasets:
       town.stores:
         files: stores.csv
         # 3 rows, each with a different key.
         key: [id]
-        # All points are within the USA. To have others reported, add to point: region: us_states
+        # All points are within the USA. To report points outside it, add to point: region: us_states
         point: { latitude: lat, longitude: lng }
-        # Describe each field and its unit with description:. If callers search as they type:
-        #   searchable: true, for example for name.
+        # Describe each field, with its unit, in its description. If callers search as they type, add
+        #   searchable: true, for example to name.
         fields:
           id: { type: string }
           name: { type: string }
@@ -87,9 +87,9 @@ test('places and the values for them become a layer and a metric', async () => {
         # 4 rows, each with a different key.
         key: [store, age, month_start]
         period: { start: month_start, end: month_end }
-        # Describe each field and its unit with description:. If they order by a field: sorted: true,
-        #   for example for visits. additive: whether callers may add up values over periods and places
-        #   (all), over one of them, or over neither (none).
+        # Describe each field, with its unit, in its description. If callers sort by a field, add
+        #   sorted: true, for example to visits. additive: whether callers may add up values over
+        #   periods and places (all), over one of them, or over neither (none).
         fields:
           store: { type: string }
           month_start: { type: date, format: YYYY-MM, as: month, column: month }
@@ -102,11 +102,11 @@ test('places and the values for them become a layer and a metric', async () => {
           share: { type: float, format: '1234,5', additive: none }
     layers:
       stores:
-        # CHECK: Name one feature: feature_display_name, such as National park.
+        # CHECK: Add feature_display_name, the name for one feature, such as National park.
         dataset: town.stores
         feature_id: id
         name: name
-        # What callers can filter by.
+        # Callers can filter by these.
         address_components:
           county: { value: county, kind: taxonomy }
     metrics:
@@ -116,7 +116,7 @@ test('places and the values for them become a layer and a metric', async () => {
         layer: stores
         feature_id: store
         cadence: monthly
-        # CHECK: The kind (count or number) and the unit, such as unit: People.
+        # CHECK: Is the kind correct (count or number)? Add the unit, such as unit: People.
         measure: { name: visits, field: visits, kind: count }
         supporting_values:
           - { name: share, field: share, kind: number }

@@ -296,7 +296,7 @@ export type ExplainSearchMetricAggregatesRequest = {
   readonly compare?: 'UNSPECIFIED' | 'PREVIOUS' | 'SAME_PERIOD_LAST_YEAR' | 'MEAN_OF_GROUPS' | undefined;
   /** The number by which groups are ranked: the name of an aggregate such as sum_person_count, or that name with .change or .percent. */
   readonly rankBy?: string | undefined;
-  /** How groups are ordered. Equal ones, and all without it, are ordered by their values. */
+  /** The order of the groups. Ties are broken by the values of groupBy. Absent: the order of these values. */
   readonly orderBy?: readonly MetricOrder[] | undefined;
   /** Id of the organisation whose rights apply. Absent: your own. */
   readonly organisationId?: string | undefined;
@@ -354,7 +354,7 @@ export type ExplainedQuery = {
   readonly version: string;
   /** Each filter as its operator and field, without values. */
   readonly filters: readonly string[];
-  /** What the rights of the caller add: filters, and fields whose small values are withheld. */
+  /** The filters that the rights of the caller add, and the fields whose small values are withheld. */
   readonly rights: readonly string[];
   readonly groups: readonly string[] | null;
   readonly aggregates: readonly string[] | null;

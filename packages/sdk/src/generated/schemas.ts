@@ -377,7 +377,7 @@ export type LayerSpec = {
   readonly addressComponentsList: readonly AddressComponentValueSpec[];
   /** The display name of one feature. */
   readonly featureDisplayName: string;
-  /** What a feature is. */
+  /** The name for one feature. */
   readonly featureDescription: string;
   /** The display name of the kind of feature. */
   readonly featureKindDisplayName: string;
@@ -1080,6 +1080,6 @@ export type VectorLayer = {
 export type VersionSpec = {
   /** The version. */
   readonly version: string;
-  /** What changed in it. */
+  /** The changes in this version. */
   readonly releaseNotes: string;
 };

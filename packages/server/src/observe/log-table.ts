@@ -178,7 +178,7 @@ export const LOG_TABLE = {
     'Connections were closed because the maximum was reached. Logged at most every 10 s. Raise `--connections`, or the limit of open files if `connections_reduced` was logged.',
   ),
   connections_displaced: warn(
-    'Connections without an accepted token were closed to make room for others, because the primary or a worker had its maximum. Logged at most every 10 s.',
+    'Connections without an accepted token were closed to make room for others, because the primary or a worker had reached its maximum. Logged at most every 10 s.',
   ),
   connections_reduced: warn(
     'The system allows a process fewer open files (`descriptorLimit`) than `--connections` needs (`descriptorsNeeded`), so each worker accepts at most `connections` connections. Raise the limit, or lower the setting.',

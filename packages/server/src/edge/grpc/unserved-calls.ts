@@ -17,6 +17,6 @@ export const UNSERVED_CALLS: Readonly<Record<string, Readonly<Record<string, str
       'Read the values, page by page, with unacast.catalog.v1.QueryService/SearchMetricValues.',
   },
   'unacast.catalog.v1.QueryService': {
-    Rank: 'Read the values with unacast.catalog.v1.QueryService/SearchMetricValues, and rank them yourself.',
+    Rank: 'Use locmetrics.v1.Aggregates/SearchMetricAggregates with rank_by.',
   },
 };
