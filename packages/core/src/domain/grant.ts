@@ -171,7 +171,7 @@ function checkPattern(pattern: string): void {
     pattern === ''
       ? 'The pattern of the grant is missing.'
       : `${quotePattern(pattern)} is not a pattern.`,
-    'Write product.dataset or catalog/metric, with a star at the end for any rest: ml_visitation.*; or * for everything.',
+    'Write product.dataset or catalog/metric, with a star at the end for any text: ml_visitation.*; or * for everything.',
   );
 }
 

@@ -4,7 +4,7 @@ import { formatDay } from './dates.ts';
 export type Cadence = MetricSpec['cadence'];
 
 const WORDS: Readonly<Record<Cadence, string>> = {
-  UNSPECIFIED: 'no fixed rhythm',
+  UNSPECIFIED: 'irregular',
   HOURLY: 'every hour',
   DAILY: 'every day',
   WEEKLY: 'every week',

@@ -4,7 +4,7 @@ import { VERSION_SETTINGS } from './settings-of-commands.ts';
 export const command = defineCommand({
   summary: 'show which store answers a request, and why',
   description:
-    'Shows the queries that a request would run. For each query, it shows what the rights of the caller add, which store answers it and why, the index, and the maximum time that the row store would need. It reads no data. If the operation would refuse the request, this command refuses it in the same way.',
+    'Shows the queries that a request would run. For each query, it shows the filters that the rights of the caller add, which store answers it and why, the index, and the maximum time that the row store would need. It reads no data. If the operation would refuse the request, this command refuses it in the same way.',
   examples: {
     'Explain a request for the records of a place':
       'explain listRecords \'{"dataReferenceName": "cafes.places", "filters": [{"fieldName": "id", "operator": "==", "value": "C1"}]}\'',

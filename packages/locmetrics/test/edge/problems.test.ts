@@ -545,7 +545,7 @@ test('a problem has a message, a hint and a pointer', () => {
       [
         "INVALID_GRANT",
         ""shop" is not a pattern.",
-        "Write product.dataset or catalog/metric, with a star at the end for any rest: ml_visitation.*; or * for everything.",
+        "Write product.dataset or catalog/metric, with a star at the end for any text: ml_visitation.*; or * for everything.",
         "/pattern",
       ],
       [

@@ -2,7 +2,7 @@ import type { ArgumentTexts, FlagTexts } from '../../cli/define-command.ts';
 
 /** The argument of `grant add` and `grant replace` with the pattern of the grant. */
 export const GRANT_PATTERN = {
-  '<pattern>': 'product.dataset or catalog/metric; a * at the end matches any rest',
+  '<pattern>': 'product.dataset or catalog/metric; a * at the end matches any text',
 } as const satisfies ArgumentTexts;
 
 /** The flags of `grant add` and `grant replace`. */
