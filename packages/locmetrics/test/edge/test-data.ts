@@ -57,7 +57,6 @@ export async function createTestData({
       datasetNames,
       directory,
       memoryLimitBytes: 2 ** 30,
-      threads: 2,
       clock,
     });
   return {

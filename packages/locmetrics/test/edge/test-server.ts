@@ -38,6 +38,7 @@ import { USAGE_THREAD } from '../../src/compose/open-data.ts';
 import type { ListenerName } from '../../src/processes/messages.ts';
 import { openEdges } from '../../src/serving/open-edges.ts';
 import { versionOperations } from '../../src/serving/run-version-operations.ts';
+import { SMALL_IMPORT } from '../importer/whole-publish.ts';
 import { type GrpcTestClient, openGrpcClient } from './grpc-client.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from './test-data.ts';
 
@@ -169,7 +170,7 @@ export async function openTestServer(
           directoryOf,
           temporaryDirectory: join(directory.temporary, 'serve-test'),
           memoryLimitBytes: 2 ** 30,
-          threads: 2,
+          threads: SMALL_IMPORT.threads,
           connectionsMax: options.connectionsMax ?? 4,
           waitingMax: options.waitingMax ?? 1000,
         }),
@@ -202,7 +203,7 @@ export async function openTestServer(
       http: {
         ...shared,
         ...{ version, pages, docs, corsOrigins, trustedProxies, basePath },
-        versions: versionOperations(directory, data.store, { threads: 2 }),
+        versions: versionOperations(directory, data.store, SMALL_IMPORT),
         hosts: { called: options.hosts ?? ['*'] },
         limits: { ...HTTP_LIMITS, ...options.limits },
         checkReady: async () => {

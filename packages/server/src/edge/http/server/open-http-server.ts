@@ -122,7 +122,7 @@ export async function openHttpServer(options: {
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
   refuser.watch(app.server);
-  app.setValidatorCompiler(compileOnFirstUse());
+  app.setValidatorCompiler(compileOnFirstUse);
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
 
   // Set before the first plugin, because its routes use the handler that exists then.
