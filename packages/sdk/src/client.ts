@@ -213,10 +213,13 @@ export type FieldValuesOptions<
   };
 
 type RowSelection<Datasets extends DatasetsShape, Name extends DatasetName<Datasets>> = {
-  /** A record must match all of them. */
+  /** A record must match all of them, unless `filterLogic` combines them. */
   readonly filters?: readonly Filter<Datasets, Name>[] | undefined;
   readonly boundingBox?: BoundingBox | undefined;
-} & Pick<ListRecordsRequest, 'trimToPeriodOfExistence' | 'billingContext' | 'pageSize' | 'asOf'>;
+} & Pick<
+  ListRecordsRequest,
+  'filterLogic' | 'trimToPeriodOfExistence' | 'billingContext' | 'pageSize' | 'asOf'
+>;
 
 export type OrderBy<Field extends string> = {
   readonly fieldName: Field;

@@ -11,8 +11,14 @@ import { LANGUAGES, type LanguageId } from './languages.ts';
 /** The language that was chosen last in this tab. */
 let lastChosen: LanguageId = 'curl';
 
-/** The call for what is on the screen, ready to paste. */
-export function CallPanel({ call }: { readonly call: Call }) {
+/** A call, ready to paste. By default it is the one for what is on the screen. */
+export function CallPanel({
+  call,
+  label = 'The call',
+}: {
+  readonly call: Call;
+  readonly label?: string;
+}) {
   const { token, caller } = useSession();
   const [chosen, setChosen] = useState(lastChosen);
   const [isTokenShown, setTokenShown] = useState(false);
@@ -27,7 +33,7 @@ export function CallPanel({ call }: { readonly call: Call }) {
     token: isTokenShown ? token : undefined,
   });
   return (
-    <section aria-label="The call" className={styles.panel}>
+    <section aria-label={label} className={styles.panel}>
       <Tabs label="Language of the call" tabs={TABS} selected={chosen} onSelect={choose}>
         <div className={styles.code}>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard */}

@@ -1,4 +1,10 @@
-import type { ListRecordsRequest, MetricValuesRequest } from '@locmetrics/client';
+import type {
+  GetLayerStatsRequest,
+  ListRecordsRequest,
+  ListRecordsStatisticsRequest,
+  MetricAggregatesRequest,
+  MetricValuesRequest,
+} from '@locmetrics/client';
 
 /**
  * A call of the service that gives what is on the screen. With a `pageSize` it is a page of that size; without one it
@@ -6,7 +12,16 @@ import type { ListRecordsRequest, MetricValuesRequest } from '@locmetrics/client
  */
 export type Call =
   | { readonly operation: 'listRecords'; readonly request: ListRecordsRequest }
-  | { readonly operation: 'searchMetricValues'; readonly request: MetricValuesRequest };
+  | { readonly operation: 'listRecordsStatistics'; readonly request: ListRecordsStatisticsRequest }
+  | { readonly operation: 'getLayerStats'; readonly request: GetLayerStatsRequest }
+  | { readonly operation: 'searchMetricValues'; readonly request: MetricValuesRequest }
+  | { readonly operation: 'searchMetricAggregates'; readonly request: AggregatesRequest };
+
+/** With groups and aggregates as objects, as they are in a body and over gRPC. */
+export type AggregatesRequest = Extract<
+  MetricAggregatesRequest,
+  { aggregates: readonly unknown[] }
+>;
 
 /** The text of a call in a language, the variables that it needs, and remarks about it. */
 export type CallContext = {

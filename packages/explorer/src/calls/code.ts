@@ -26,6 +26,8 @@ export type CodeStyle = {
   readonly quote: (text: string) => string;
   readonly name: (name: string) => string;
   readonly group: GroupStyle;
+  /** How truth values are written; as in JSON if absent. */
+  readonly boolean?: (value: boolean) => string;
 };
 
 /** Code as text. `before` characters are before it on its first line, and `after` follow it on its last one. */
@@ -65,6 +67,7 @@ export function valueCode(value: unknown, style: CodeStyle): Code {
     }));
     return { open: '{', close: '}', items, style: style.group };
   }
+  if (typeof value === 'boolean' && style.boolean !== undefined) return style.boolean(value);
   return String(value);
 }
 

@@ -9,8 +9,24 @@ export const PAGE_MAX_ROWS = 10_000;
  */
 export type Extent = 'all' | 'first page' | 'one request';
 
-export function extentOf({ request }: Call): Extent {
-  const { pageSize = 0, pageToken = '', countOnly = false } = request;
-  if (pageToken !== '' || countOnly) return 'one request';
+export function extentOf(call: Call): Extent {
+  const { pageSize = 0, pageToken = '', countOnly = false } = pagingOf(call);
+  if (pageToken !== '' || countOnly || !isPaged(call)) return 'one request';
   return pageSize === 0 ? 'all' : 'first page';
+}
+
+type Paging = {
+  readonly pageSize?: number | undefined;
+  readonly pageToken?: string | undefined;
+  readonly countOnly?: boolean | undefined;
+};
+
+/** The part of a request that decides which rows of the answer it asks for. */
+export function pagingOf({ operation, request }: Call): Paging {
+  return operation === 'listRecordsStatistics' || operation === 'getLayerStats' ? {} : request;
+}
+
+/** Statistics come in one answer. */
+export function isPaged({ operation }: Call): boolean {
+  return operation !== 'listRecordsStatistics' && operation !== 'getLayerStats';
 }

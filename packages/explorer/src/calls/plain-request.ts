@@ -1,10 +1,20 @@
-import type { ListRecordsRequest, MetricValuesRequest } from '@locmetrics/client';
+import type { AggregatedField, ListRecordsRequest, MetricValuesRequest } from '@locmetrics/client';
+import type { AggregatesRequest } from './call.ts';
 
 /** A request for records without what is the default anyway; all its options are together. */
 export type PlainRecordsRequest = Omit<
   ListRecordsRequest,
   'billingContext' | 'fields' | 'trimToPeriodOfExistence'
-> & { readonly fields?: readonly string[] | undefined };
+> & { readonly fields?: readonly PlainField[] | undefined };
+
+/** The name of a field, or an aggregate of it. */
+export type PlainField = string | Omit<AggregatedField, 'source'>;
+
+/** A request for aggregates without what is the default anyway. Days are text. */
+export type PlainAggregatesRequest = Omit<
+  AggregatesRequest,
+  'billingContext' | 'observationPeriodFilter'
+> & { readonly observationPeriodFilter?: PlainPeriod | undefined };
 
 /** A request for metric values without what is the default anyway. Days are text. */
 export type PlainMetricRequest = Omit<
@@ -32,11 +42,51 @@ export function plainRecordsRequest({
   });
   return withoutDefaults({
     dataReferenceName,
-    fields: fields?.map((field) => (typeof field === 'string' ? field : field.name)),
+    fields: fields?.map(plainField),
     filters: filters?.map(withoutUndefined),
     options: hasMembers(options) ? options : undefined,
     ...rest,
   });
+}
+
+function plainField(field: AggregatedField | string): PlainField {
+  if (typeof field === 'string') return field;
+  const { source: _published, ...aggregated } = withoutUndefined(field);
+  return aggregated.aggregation === undefined ? field.name : aggregated;
+}
+
+/** Whether an answer has groups of records. */
+export function isGrouped({ groupBy, fields, recordCount }: PlainRecordsRequest): boolean {
+  return (
+    groupBy !== undefined ||
+    recordCount !== undefined ||
+    (fields ?? []).some((field) => typeof field !== 'string')
+  );
+}
+
+/** The names of fields that are not aggregated. */
+export function fieldNames(
+  fields: readonly PlainField[] | undefined,
+): readonly string[] | undefined {
+  return fields?.map((field) => (typeof field === 'string' ? field : field.name));
+}
+
+export function plainAggregatesRequest({
+  billingContext: _organisation,
+  observationPeriodFilter: period,
+  pageSize,
+  pageToken,
+  ...rest
+}: AggregatesRequest): PlainAggregatesRequest {
+  return {
+    ...withoutDefaults({
+      ...rest,
+      observationPeriodFilter: plainPeriod(period),
+      pageSize,
+      pageToken,
+    }),
+    aggregates: rest.aggregates,
+  };
 }
 
 /** The organisation and the tags of the page are left out: a text has the first where it needs it. */
@@ -50,17 +100,21 @@ export function plainMetricRequest({
   pageToken,
   ...rest
 }: MetricValuesRequest): PlainMetricRequest {
-  const days = withoutDefaults({ start: toText(period?.start), end: toText(period?.end) });
   return {
     ...withoutDefaults({
       ...rest,
-      observationPeriodFilter: hasMembers(days) ? days : undefined,
+      observationPeriodFilter: plainPeriod(period),
       valueFilter: valueFilter?.map(withoutUndefined),
       pageSize,
       pageToken,
     }),
     ...(trackTotalHitsBoolean === false ? { trackTotalHitsBoolean } : {}),
   };
+}
+
+function plainPeriod(period: MetricValuesRequest['observationPeriodFilter']) {
+  const days = withoutDefaults({ start: toText(period?.start), end: toText(period?.end) });
+  return hasMembers(days) ? days : undefined;
 }
 
 type Day = NonNullable<MetricValuesRequest['observationPeriodFilter']>['start'];
@@ -76,7 +130,7 @@ function hasMembers(given: object): boolean {
 }
 
 /** Without members that mean the same as an absent one. */
-function withoutDefaults<Given extends object>(given: Given): Given {
+export function withoutDefaults<Given extends object>(given: Given): Given {
   const isDefault = (value: unknown): boolean =>
     value === undefined ||
     value === '' ||

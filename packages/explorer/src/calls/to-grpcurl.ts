@@ -1,5 +1,7 @@
 import type { Call, CallContext, CallText } from './call.ts';
+import { isPaged } from './extent.ts';
 import { type PageRequest, pageRequest } from './page-request.ts';
+import type { PlainField } from './plain-request.ts';
 import { authorizationOption, dataOption, shellCommand } from './shell-command.ts';
 
 /** The call as a command of grpcurl. */
@@ -19,7 +21,11 @@ export function toGrpcurl(call: Call, { organisationId, token }: CallContext): C
     ],
     notes: [
       'Leave out -cacert and its file if your machine already trusts the certificate.',
-      'The answer is one page, of at most 3.5 MiB. For the next page, add its nextPageToken as page_token.',
+      ...(isPaged(call)
+        ? [
+            'The answer is one page, of at most 3.5 MiB. For the next page, add its nextPageToken as page_token.',
+          ]
+        : []),
       ...(call.operation === 'listRecords' ? ['Over gRPC, every value of a record is text.'] : []),
       ...(isTokenLost(page)
         ? ['The page token of the screen is not valid there, so this is the first page.']
@@ -29,55 +35,137 @@ export function toGrpcurl(call: Call, { organisationId, token }: CallContext): C
 }
 
 /** Over gRPC fields and days are messages, values are text, and enums have long names. */
-function write({ operation, request }: PageRequest, billingContext: string) {
-  if (operation === 'listRecords') {
-    const {
-      dataReferenceName,
-      fields,
-      filters,
-      options,
-      typedValues: _typed,
-      pageToken,
-      ...rest
-    } = request;
-    const { orderBy, trimToPeriodOfExistence: trim } = options ?? {};
-    return {
-      method: 'unacast.catalog.v3.CatalogQuery/ListRecords',
-      message: {
+function write(page: PageRequest, billingContext: string) {
+  const { operation, request } = page;
+  switch (operation) {
+    case 'listRecords': {
+      const {
         dataReferenceName,
-        fields: fields?.map((name) => ({ name })),
-        filters: filters?.map(({ value, values, ...filter }) => ({
-          ...filter,
-          value: value === undefined ? undefined : String(value),
-          values: values?.map(String),
-        })),
-        options: options && {
-          ...options,
-          orderBy: orderBy?.direction
-            ? { ...orderBy, direction: `ORDER_DIRECTION_${orderBy.direction}` }
-            : orderBy,
-          trimToPeriodOfExistence: trim && `TRIM_TO_PERIOD_OF_EXISTENCE_${trim}`,
+        fields,
+        filters,
+        options,
+        groupBy,
+        groupFilters,
+        typedValues: _typed,
+        pageToken,
+        ...rest
+      } = request;
+      return {
+        method: 'unacast.catalog.v3.CatalogQuery/ListRecords',
+        message: {
+          dataReferenceName,
+          fields: fields?.map(toField),
+          filters: filters?.map(toFilter),
+          options: options && toOptions(options),
+          groupBy: groupBy?.map(({ bucket, ...group }) => ({
+            ...group,
+            bucket: prefixed('BUCKET', bucket),
+          })),
+          groupFilters: groupFilters?.map(toFilter),
+          ...rest,
+          pageToken: isTokenLost(page) ? undefined : pageToken,
         },
-        ...rest,
-        pageToken: isTokenLost({ operation, request }) ? undefined : pageToken,
-      },
-    };
+      };
+    }
+    case 'listRecordsStatistics':
+      return { method: `${ALPHA}/ListRecordsStatistics`, message: toSelection(request) };
+    case 'getLayerStats':
+      return { method: `${ALPHA}/GetLayerStats`, message: toSelection(request) };
+    case 'searchMetricValues':
+      return {
+        method: 'unacast.catalog.v1.QueryService/SearchMetricValues',
+        message: toMetricMessage(request, billingContext),
+      };
+    case 'searchMetricAggregates': {
+      const { groupBy, aggregates, compare, rankBy, orderBy, ...values } = request;
+      return {
+        method: 'locmetrics.v1.Aggregates/SearchMetricAggregates',
+        message: {
+          ...toMetricMessage(values, billingContext),
+          groupBy: groupBy?.map(({ kind, bucket, ...group }) => ({
+            kind: prefixed('KIND', kind),
+            ...group,
+            bucket: prefixed('BUCKET', bucket),
+          })),
+          aggregates: aggregates.map(({ aggregation, ...aggregate }) => ({
+            ...aggregate,
+            aggregation: prefixed('AGGREGATION', aggregation),
+          })),
+          compare: prefixed('COMPARISON', compare),
+          rankBy,
+          orderBy: orderBy?.map(toOrder),
+        },
+      };
+    }
   }
-  const { catalogId, metricId, observationPeriodFilter: period, valueFilter, ...rest } = request;
+}
+
+const ALPHA = 'unacast.catalog.v3alpha.CatalogQuery';
+
+type RecordsRequest = Extract<PageRequest, { operation: 'listRecords' }>['request'];
+type StatisticsRequest = Extract<
+  PageRequest,
+  { operation: 'listRecordsStatistics' | 'getLayerStats' }
+>['request'];
+type MetricRequest = Extract<PageRequest, { operation: 'searchMetricValues' }>['request'];
+
+function toSelection({ filters, options, ...rest }: StatisticsRequest) {
   return {
-    method: 'unacast.catalog.v1.QueryService/SearchMetricValues',
-    message: {
-      catalogId,
-      metricId,
-      billingContext,
-      observationPeriodFilter: period && { start: toDay(period.start), end: toDay(period.end) },
-      valueFilter: valueFilter?.map((filter) => ({
-        ...filter,
-        operator: `VALUE_FILTER_OPERATOR_${filter.operator}`,
-      })),
-      ...rest,
-    },
+    ...rest,
+    filters: filters?.map(toFilter),
+    options: options && toOptions(options),
   };
+}
+
+function toField(field: PlainField) {
+  if (typeof field === 'string') return { name: field };
+  return { ...field, aggregation: prefixed('AGGREGATION', field.aggregation) };
+}
+
+function toFilter({ value, values, ...filter }: NonNullable<RecordsRequest['filters']>[number]) {
+  return {
+    ...filter,
+    value: value === undefined ? undefined : String(value),
+    values: values?.map(String),
+  };
+}
+
+function toOptions(options: NonNullable<RecordsRequest['options']>) {
+  const { orderBy, trimToPeriodOfExistence: trim } = options;
+  return {
+    ...options,
+    orderBy: orderBy && toOrder(orderBy),
+    trimToPeriodOfExistence: prefixed('TRIM_TO_PERIOD_OF_EXISTENCE', trim),
+  };
+}
+
+function toOrder<Order extends { readonly direction?: string | undefined }>({
+  direction,
+  ...order
+}: Order) {
+  return { ...order, direction: prefixed('ORDER_DIRECTION', direction) };
+}
+
+function toMetricMessage(
+  { catalogId, metricId, observationPeriodFilter: period, valueFilter, ...rest }: MetricRequest,
+  billingContext: string,
+) {
+  return {
+    catalogId,
+    metricId,
+    billingContext,
+    observationPeriodFilter: period && { start: toDay(period.start), end: toDay(period.end) },
+    valueFilter: valueFilter?.map((filter) => ({
+      ...filter,
+      operator: prefixed('VALUE_FILTER_OPERATOR', filter.operator),
+    })),
+    ...rest,
+  };
+}
+
+/** The long name of a value of an enum. */
+function prefixed(prefix: string, name: string | undefined): string | undefined {
+  return name === undefined ? undefined : `${prefix}_${name}`;
 }
 
 /** A page token belongs to a request with or without typed values, and gRPC has only the second. */

@@ -10,8 +10,9 @@ import {
   writeFlat,
 } from './code.ts';
 import { extentOf, PAGE_MAX_ROWS } from './extent.ts';
-import { plainMetricRequest, plainRecordsRequest } from './plain-request.ts';
+import { fieldNames, isGrouped, plainMetricRequest, plainRecordsRequest } from './plain-request.ts';
 import { quotePython } from './quote.ts';
+import { toPlainPython } from './to-plain-python.ts';
 
 const STYLE: CodeStyle = {
   quote: quotePython,
@@ -22,6 +23,7 @@ const STYLE: CodeStyle = {
 /** The call as a program of Python with the published client. */
 export function toPython(call: Call, context: CallContext): CallText {
   const { token } = context;
+  if (!canSend(call)) return toPlainPython(call, context);
   return {
     text: (call.operation === 'listRecords'
       ? writeRecords(call, context)
@@ -41,6 +43,17 @@ export function toPython(call: Call, context: CallContext): CallText {
   };
 }
 
+/** Whether the published client has a function for the call. */
+function canSend(call: Call): call is RecordsCall | MetricCall {
+  if (call.operation === 'listRecords') {
+    const request = plainRecordsRequest(call.request);
+    return !isGrouped(request) && request.filterLogic === undefined;
+  }
+  if (call.operation !== 'searchMetricValues') return false;
+  const { addressComponentWhitelist = [], skipGeo = false } = call.request;
+  return addressComponentWhitelist.length === 0 && !skipGeo;
+}
+
 type RecordsCall = Extract<Call, { operation: 'listRecords' }>;
 type MetricCall = Extract<Call, { operation: 'searchMetricValues' }>;
 
@@ -55,7 +68,8 @@ function writeRecords(call: RecordsCall, { token }: CallContext): readonly strin
     ...rest
   } = plainRecordsRequest(call.request);
   const { boundingBox: box, orderBy, trimToPeriodOfExistence: trim } = options ?? {};
-  const names = [
+  const names = fieldNames(fields);
+  const imported = [
     ...(box ? ['BoundingBox'] : []),
     ...(filters ? ['FilterClause'] : []),
     ...(orderBy ? ['OrderBy'] : []),
@@ -90,14 +104,14 @@ function writeRecords(call: RecordsCall, { token }: CallContext): readonly strin
   });
   const limit = pageSize === undefined ? undefined : String(Math.min(pageSize, PAGE_MAX_ROWS));
   const request = callCode('client.list_records', STYLE, [quotePython(dataReferenceName)], {
-    fields: fields && texts(fields),
+    fields: names && texts(names),
     filters: clauses && listCode(clauses, STYLE),
     options: options && choices,
     limit,
   });
   return [
     'import os',
-    importLine('unacatlib.query_client', names),
+    importLine('unacatlib.query_client', imported),
     ...(options ? ['from unacatlib.unacast.catalog.v3 import Options'] : []),
     '',
     ...ADDRESS,

@@ -1,8 +1,11 @@
 import type { Call, CallContext, CallText } from './call.ts';
 import { type CodeStyle, valueCode, writeCode } from './code.ts';
 import { extentOf } from './extent.ts';
+import { pageRequest } from './page-request.ts';
 import {
+  isGrouped,
   type PlainRecordsRequest,
+  plainAggregatesRequest,
   plainMetricRequest,
   plainRecordsRequest,
 } from './plain-request.ts';
@@ -16,7 +19,8 @@ const STYLE: CodeStyle = {
 
 /** The call as a module of TypeScript with the client of this project. */
 export function toTypeScript(call: Call, { url, organisationId, token }: CallContext): CallText {
-  const billed = call.operation === 'searchMetricValues';
+  const billed =
+    call.operation === 'searchMetricValues' || call.operation === 'searchMetricAggregates';
   return {
     text: [
       "import { createClient } from '@locmetrics/client';",
@@ -26,7 +30,7 @@ export function toTypeScript(call: Call, { url, organisationId, token }: CallCon
       `  token: ${token === undefined ? "process.env.LOCMETRICS_TOKEN ?? ''" : quoteTypeScript(token)},`,
       ...(billed ? [`  billingContext: ${quoteTypeScript(organisationId)},`] : []),
       '});',
-      ...(call.operation === 'listRecords' ? writeRecords(call) : writeMetricValues(call)),
+      ...writeCall(call),
     ].join('\n'),
     variables: token === undefined ? ['LOCMETRICS_TOKEN'] : [],
     notes: [
@@ -36,13 +40,35 @@ export function toTypeScript(call: Call, { url, organisationId, token }: CallCon
   };
 }
 
+function writeCall(call: Call): readonly string[] {
+  switch (call.operation) {
+    case 'listRecords':
+      return writeRecords(call);
+    case 'searchMetricValues':
+      return writeMetricValues(call);
+    case 'searchMetricAggregates':
+      return writeAggregates(call);
+    case 'listRecordsStatistics':
+      return [
+        assign('dates', 'await client.listRecordsStatistics', [pageRequest(call).request]),
+        'for (const date of dates) console.log(date);',
+      ];
+    case 'getLayerStats':
+      return [
+        assign('{ stats }', 'await client.getLayerStats', [pageRequest(call).request]),
+        'for (const field of stats) console.log(field);',
+      ];
+  }
+}
+
 type RecordsCall = Extract<Call, { operation: 'listRecords' }>;
 type MetricCall = Extract<Call, { operation: 'searchMetricValues' }>;
+type AggregatesCall = Extract<Call, { operation: 'searchMetricAggregates' }>;
 
 function writeRecords(call: RecordsCall): readonly string[] {
   const request = plainRecordsRequest(call.request);
   const extent = extentOf(call);
-  if (extent === 'one request') {
+  if (extent === 'one request' || isGrouped(request)) {
     return [
       assign('{ records }', 'await client.listRecords', [request]),
       'for (const { fields } of records) console.log(fields);',
@@ -91,6 +117,20 @@ function writeMetricValues(call: MetricCall): readonly string[] {
     ...(extent === 'all'
       ? ['for await (const value of values) console.log(value);']
       : firstPage('values', 'values', 'const value of page.valuesList', 'value')),
+  ];
+}
+
+function writeAggregates(call: AggregatesCall): readonly string[] {
+  const request = plainAggregatesRequest(call.request);
+  if (extentOf(call) === 'all') {
+    return [
+      assign('groups', 'client.metricAggregates', [request]),
+      'for await (const group of groups) console.log(group);',
+    ];
+  }
+  return [
+    assign('{ rowsList }', 'await client.searchMetricAggregates', [request]),
+    'for (const group of rowsList) console.log(group);',
   ];
 }
 

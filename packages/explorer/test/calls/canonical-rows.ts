@@ -38,6 +38,45 @@ export function canonicalValue(given: unknown): CanonicalRow {
   };
 }
 
+/** A group of metric values, as JSON of HTTP or of protobuf, which leaves out a member that is 0 or empty. */
+export function canonicalGroup(given: unknown): CanonicalRow {
+  const { periodsWithValues, periods, ...group } = objectOf(given);
+  const { start, end } = objectOf(group['period'] ?? {});
+  const values = list(group, 'values').map(objectOf);
+  return {
+    ...Object.fromEntries(
+      list(group, 'groups')
+        .map(objectOf)
+        .map(({ kind, id, value, displayName }) => [
+          `${text(kind).replace(/^KIND_/, '')} ${text(id)}`,
+          `${text(value)} ${text(displayName)}`,
+        ]),
+    ),
+    period: start === undefined ? '' : `${dayText(start)} ${dayText(end)}`,
+    ...Object.fromEntries(
+      values.flatMap(({ name, number, count, ...compared }) => [
+        [text(name), numberText(number ?? count)],
+        ...Object.entries(compared)
+          .filter(([, member]) => member !== null)
+          .map(([member, value]) => [`${text(name)} ${member}`, text(value)]),
+      ]),
+    ),
+    periods: `${text(periodsWithValues ?? 0)} ${text(periods ?? 0)}`,
+  };
+}
+
+/** A count is text over gRPC, and in JSON a number that JavaScript reads in double precision. */
+function numberText(value: unknown): string {
+  return value === undefined || value === null ? '' : text(Number(value));
+}
+
+/** Counts of a date or of a field. Those of protobuf are text. */
+export function canonicalCounts(given: unknown): CanonicalRow {
+  return Object.fromEntries(
+    Object.entries(objectOf(given)).map(([name, value]) => [name, text(value)]),
+  );
+}
+
 function componentColumns(feature: Json, prefix: string): CanonicalRow {
   const columns = list(feature, 'addressComponents')
     .map(objectOf)

@@ -1,4 +1,4 @@
-"""Runs programs as they are. The frame that each prints is written to a file as a line of JSON."""
+"""Runs programs as they are. The frame, or the rows, that each prints are written to a file as a line of JSON."""
 
 import json
 import sys
@@ -19,6 +19,9 @@ def run(path):
     rows = []
 
     def collect(frame):
+        if not isinstance(frame, pandas.DataFrame):
+            rows.append(frame)
+            return
         for row in frame.itertuples(index=False, name=None):
             rows.append({name: plain(value) for name, value in zip(frame.columns, row)})
 

@@ -81,6 +81,39 @@ export const SAMPLE_CALLS: readonly SampleCall[] = [
     options: { trimToPeriodOfExistence: 'IGNORE' },
     typedValues: true,
   }),
+  records('aggregates with other names, of groups that are filtered and ordered by them', {
+    dataReferenceName: 'ml_visitation.foot_traffic_month',
+    groupBy: [
+      { fieldName: 'location_id' },
+      { fieldName: 'observation_start_date', bucket: 'YEAR' },
+    ],
+    fields: [
+      'location_id',
+      'observation_start_date',
+      { name: 'visits_sum', aggregation: 'SUM', alias: 'visits' },
+      { name: 'visits_sum', aggregation: 'QUANTILE', quantile: 0.9, alias: 'most' },
+    ],
+    recordCount: true,
+    filters: [
+      { fieldName: 'location_id', operator: '==', value: 'ACAD' },
+      { fieldName: 'location_id', operator: '==', value: 'YOSE' },
+      { fieldName: 'observation_start_date', operator: '>=', value: '2015-01-01' },
+    ],
+    filterLogic: '($0 OR NOT NOT $1) AND $2',
+    groupFilters: [{ fieldName: 'visits', operator: '>', value: 1000 }],
+    options: { orderBy: { fieldName: 'visits', direction: 'DESC' } },
+    typedValues: true,
+    pageSize: 100,
+  }),
+  records('all records of filters that are combined', {
+    dataReferenceName: 'ml_visitation.foot_traffic_month',
+    filters: [
+      { fieldName: 'location_id', operator: '==', value: 'ACAD' },
+      { fieldName: 'observation_start_date', operator: '>=', value: '2023-06-01' },
+    ],
+    filterLogic: '$0 OR $1',
+    typedValues: true,
+  }),
   values('the values of one feature', {
     catalogId: 'nps',
     metricId: 'foot_traffic_monthly',

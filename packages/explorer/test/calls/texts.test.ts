@@ -203,6 +203,231 @@ test('all values of a metric; Python says what its client cannot send', () => {
   `);
 });
 
+const GROUPS: Call = {
+  operation: 'listRecords',
+  request: {
+    dataReferenceName: 'cafes.visits',
+    groupBy: [{ fieldName: 'month_start', bucket: 'YEAR' }],
+    fields: ['month_start', { name: 'person_count', aggregation: 'SUM', alias: 'visits' }],
+    filters: [
+      { fieldName: 'cafe_id', operator: '==', value: 'C1' },
+      { fieldName: 'cafe_id', operator: '==', value: 'C2' },
+    ],
+    filterLogic: '$0 OR $1',
+    typedValues: true,
+    pageSize: 100,
+  },
+};
+
+test('groups of records', () => {
+  expect(textOf('curl', GROUPS)).toMatchInlineSnapshot(`
+    "curl -sS 'https://data.example.org/v3/catalog/listRecords' \\
+      -H "Authorization: Bearer $LOCMETRICS_TOKEN" -H 'Content-Type: application/json' \\
+      -d '{
+        "dataReferenceName": "cafes.visits",
+        "fields": [
+          "month_start",
+          {"name": "person_count", "aggregation": "SUM", "alias": "visits"}
+        ],
+        "filters": [
+          {"fieldName": "cafe_id", "operator": "==", "value": "C1"},
+          {"fieldName": "cafe_id", "operator": "==", "value": "C2"}
+        ],
+        "groupBy": [{"fieldName": "month_start", "bucket": "YEAR"}],
+        "filterLogic": "$0 OR $1",
+        "typedValues": true,
+        "pageSize": 100
+      }'"
+  `);
+  expect(textOf('typescript', GROUPS)).toMatchInlineSnapshot(`
+    "import { createClient } from '@locmetrics/client';
+
+    const client = createClient({
+      url: 'https://data.example.org',
+      token: process.env.LOCMETRICS_TOKEN ?? '',
+    });
+    const { records } = await client.listRecords({
+      dataReferenceName: 'cafes.visits',
+      fields: [
+        'month_start',
+        { name: 'person_count', aggregation: 'SUM', alias: 'visits' },
+      ],
+      filters: [
+        { fieldName: 'cafe_id', operator: '==', value: 'C1' },
+        { fieldName: 'cafe_id', operator: '==', value: 'C2' },
+      ],
+      groupBy: [{ fieldName: 'month_start', bucket: 'YEAR' }],
+      filterLogic: '$0 OR $1',
+      typedValues: true,
+      pageSize: 100,
+    });
+    for (const { fields } of records) console.log(fields);"
+  `);
+  expect(textOf('python', GROUPS)).toMatchInlineSnapshot(`
+    "import json
+    import os
+    from urllib.request import Request, urlopen
+
+    request = {
+        "dataReferenceName": "cafes.visits",
+        "fields": [
+            "month_start",
+            {"name": "person_count", "aggregation": "SUM", "alias": "visits"},
+        ],
+        "filters": [
+            {"fieldName": "cafe_id", "operator": "==", "value": "C1"},
+            {"fieldName": "cafe_id", "operator": "==", "value": "C2"},
+        ],
+        "groupBy": [{"fieldName": "month_start", "bucket": "YEAR"}],
+        "filterLogic": "$0 OR $1",
+        "typedValues": True,
+        "pageSize": 100,
+    }
+    call = Request(
+        "https://data.example.org/v3/catalog/listRecords",
+        data=json.dumps(request).encode(),
+        headers={
+            "Authorization": f"Bearer {os.environ['LOCMETRICS_TOKEN']}",
+            "Content-Type": "application/json",
+        },
+    )
+    with urlopen(call) as answer:
+        rows = json.load(answer)["records"]
+    for row in rows:
+        print(row["fields"])"
+  `);
+  expect(textOf('grpcurl', GROUPS)).toMatchInlineSnapshot(`
+    "grpcurl -cacert "$LOCMETRICS_CA_FILE" -H "authorization: Bearer $LOCMETRICS_TOKEN" \\
+      -d '{
+        "data_reference_name": "cafes.visits",
+        "fields": [
+          {"name": "month_start"},
+          {"name": "person_count", "aggregation": "AGGREGATION_SUM", "alias": "visits"}
+        ],
+        "filters": [
+          {"field_name": "cafe_id", "operator": "==", "value": "C1"},
+          {"field_name": "cafe_id", "operator": "==", "value": "C2"}
+        ],
+        "group_by": [{"field_name": "month_start", "bucket": "BUCKET_YEAR"}],
+        "filter_logic": "$0 OR $1",
+        "page_size": 100
+      }' \\
+      "$LOCMETRICS_GRPC_ADDRESS" unacast.catalog.v3.CatalogQuery/ListRecords"
+  `);
+});
+
+const AGGREGATES: Call = {
+  operation: 'searchMetricAggregates',
+  request: {
+    catalogId: 'cafes',
+    metricId: 'visits',
+    groupBy: [{ kind: 'FEATURE' }, { kind: 'PERIOD', bucket: 'YEAR' }],
+    aggregates: [{ valueName: 'person_count', aggregation: 'SUM' }],
+    compare: 'SAME_PERIOD_LAST_YEAR',
+    orderBy: [{ name: 'sum_person_count.percent' }],
+  },
+};
+
+test('aggregates of a metric', () => {
+  expect(textOf('curl', AGGREGATES)).toMatchInlineSnapshot(`
+    "curl -sS 'https://data.example.org/v1/catalogs/cafes/metrics/visits/aggregates' \\
+      -H "Authorization: Bearer $LOCMETRICS_TOKEN" -H 'Content-Type: application/json' \\
+      -d '{
+        "billingContext": "demo",
+        "groupBy": [{"kind": "FEATURE"}, {"kind": "PERIOD", "bucket": "YEAR"}],
+        "aggregates": [{"valueName": "person_count", "aggregation": "SUM"}],
+        "compare": "SAME_PERIOD_LAST_YEAR",
+        "orderBy": [{"name": "sum_person_count.percent"}],
+        "pageSize": 10000
+      }'"
+  `);
+  expect(textOf('typescript', AGGREGATES)).toMatchInlineSnapshot(`
+    "import { createClient } from '@locmetrics/client';
+
+    const client = createClient({
+      url: 'https://data.example.org',
+      token: process.env.LOCMETRICS_TOKEN ?? '',
+      billingContext: 'demo',
+    });
+    const groups = client.metricAggregates({
+      catalogId: 'cafes',
+      metricId: 'visits',
+      groupBy: [{ kind: 'FEATURE' }, { kind: 'PERIOD', bucket: 'YEAR' }],
+      aggregates: [{ valueName: 'person_count', aggregation: 'SUM' }],
+      compare: 'SAME_PERIOD_LAST_YEAR',
+      orderBy: [{ name: 'sum_person_count.percent' }],
+    });
+    for await (const group of groups) console.log(group);"
+  `);
+  expect(textOf('python', AGGREGATES)).toMatchInlineSnapshot(`
+    "import json
+    import os
+    from urllib.request import Request, urlopen
+
+    request = {
+        "billingContext": "demo",
+        "groupBy": [{"kind": "FEATURE"}, {"kind": "PERIOD", "bucket": "YEAR"}],
+        "aggregates": [{"valueName": "person_count", "aggregation": "SUM"}],
+        "compare": "SAME_PERIOD_LAST_YEAR",
+        "orderBy": [{"name": "sum_person_count.percent"}],
+        "pageSize": 10000,
+    }
+    call = Request(
+        "https://data.example.org/v1/catalogs/cafes/metrics/visits/aggregates",
+        data=json.dumps(request).encode(),
+        headers={
+            "Authorization": f"Bearer {os.environ['LOCMETRICS_TOKEN']}",
+            "Content-Type": "application/json",
+        },
+    )
+    with urlopen(call) as answer:
+        rows = json.load(answer)["rowsList"]
+    for row in rows:
+        print(row)"
+  `);
+  expect(textOf('grpcurl', AGGREGATES)).toMatchInlineSnapshot(`
+    "grpcurl -cacert "$LOCMETRICS_CA_FILE" -H "authorization: Bearer $LOCMETRICS_TOKEN" \\
+      -d '{
+        "catalog_id": "cafes",
+        "metric_id": "visits",
+        "billing_context": "demo",
+        "page_size": 10000,
+        "group_by": [
+          {"kind": "KIND_FEATURE"},
+          {"kind": "KIND_PERIOD", "bucket": "BUCKET_YEAR"}
+        ],
+        "aggregates": [{"value_name": "person_count", "aggregation": "AGGREGATION_SUM"}],
+        "compare": "COMPARISON_SAME_PERIOD_LAST_YEAR",
+        "order_by": [{"name": "sum_person_count.percent"}]
+      }' \\
+      "$LOCMETRICS_GRPC_ADDRESS" locmetrics.v1.Aggregates/SearchMetricAggregates"
+  `);
+});
+
+test('counts by date, in one answer', () => {
+  const call: Call = {
+    operation: 'listRecordsStatistics',
+    request: { dataReferenceName: 'cafes.visits' },
+  };
+  for (const { write } of Object.values(LANGUAGES)) {
+    const { text, notes } = write(call, CONTEXT);
+    expect(text).not.toMatch(/page/i);
+    expect(notes.join(' ')).not.toMatch(/page/i);
+  }
+  expect(textOf('typescript', call)).toContain('await client.listRecordsStatistics({');
+});
+
+test('slim values are asked for in Python without the client, which cannot', () => {
+  const call: Call = {
+    operation: 'searchMetricValues',
+    request: { catalogId: 'nps', metricId: 'x', addressComponentWhitelist: [''], skipGeo: true },
+  };
+  expect(textOf('python', call)).toContain('"addressComponentWhitelist": [""],');
+  expect(textOf('python', call)).toContain('"skipGeo": True,');
+  expect(textOf('python', call)).not.toContain('unacatlib');
+  expect(textOf('grpcurl', call)).toContain('"skip_geo": true');
+});
+
 test('a later page is one request, and Python says that it begins with the first row', () => {
   const call: Call = {
     operation: 'listRecords',
@@ -230,7 +455,7 @@ test('grpcurl says that the token of a page with typed values does not fit', () 
 test('a text has the token only if it is asked for, and then no variable of it', () => {
   const token = "lm_a'b";
   for (const { write } of Object.values(LANGUAGES)) {
-    for (const call of [PAGE, VALUES]) {
+    for (const call of [PAGE, VALUES, GROUPS, AGGREGATES]) {
       const without = write(call, CONTEXT);
       expect(without.text).toContain('LOCMETRICS_TOKEN');
       expect(without.variables).toContain('LOCMETRICS_TOKEN');
@@ -244,7 +469,7 @@ test('a text has the token only if it is asked for, and then no variable of it',
 
 test('a text names each variable that must be set first', () => {
   for (const { write } of Object.values(LANGUAGES)) {
-    for (const call of [PAGE, VALUES]) {
+    for (const call of [PAGE, VALUES, GROUPS, AGGREGATES]) {
       const { text, variables } = write(call, CONTEXT);
       const named = new Set(text.match(/LOCMETRICS_\w+/g));
       expect([...named].sort()).toEqual([...variables].sort());

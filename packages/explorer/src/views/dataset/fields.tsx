@@ -1,5 +1,7 @@
 import type { DataReference, FieldDefinition } from '@locmetrics/client';
 import { useParams } from '@tanstack/react-router';
+import { datasetCalls } from '../../calls/dataset-calls.ts';
+import { ReadyCalls } from '../../calls/ready-calls.tsx';
 import { formatAgo, formatDay, formatTime } from '../../format/dates.ts';
 import { fieldTypeWord } from '../../format/fields.ts';
 import { formatCount } from '../../format/numbers.ts';
@@ -23,6 +25,7 @@ export function Fields() {
             rows={reference.fields}
             rowKey={({ name }) => name}
           />
+          <ReadyCalls calls={datasetCalls(reference)} />
         </>
       )}
     </DatasetPage>

@@ -1,6 +1,8 @@
 import type { GetMetricResponse, ValueSpec } from '@locmetrics/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { metricCalls } from '../../calls/metric-calls.ts';
+import { ReadyCalls } from '../../calls/ready-calls.tsx';
 import { metricQuery } from '../../data/metric-queries.ts';
 import type { MetricView } from '../../data/metric-view.ts';
 import { formatTime } from '../../format/dates.ts';
@@ -84,7 +86,10 @@ function MetricContent({
           The owner of the data can say whether your grant leaves all of them out.
         </Notice>
       ) : (
-        <MetricExplorer metric={metric} measure={measure} view={view} onChange={onChange} />
+        <>
+          <MetricExplorer metric={metric} measure={measure} view={view} onChange={onChange} />
+          <ReadyCalls calls={metricCalls(metric, measure)} />
+        </>
       )}
     </>
   );
