@@ -71,6 +71,33 @@ test('the queries of a request are explained', async () => {
   `);
 });
 
+test('the groups of records of a request are explained', async () => {
+  const {
+    code,
+    data: text,
+    messages,
+  } = await explain('listRecords', {
+    ...SERIES,
+    groupBy: [{ fieldName: 'day', bucket: 'MONTH' }],
+    fields: [{ name: 'day' }, { name: 'visits', aggregation: 'SUM', alias: 'sum' }],
+    groupFilters: [{ fieldName: 'sum', operator: '>', value: '1' }],
+    options: { orderBy: { fieldName: 'sum', direction: 'DESC' } },
+  });
+  expect([code, messages]).toEqual([0, '']);
+  expect(settled(text)).toMatchInlineSnapshot(`
+    "groups of park.visits VERSION
+      filters     == place, > sum
+      groups      day by MONTH
+      aggregates  SUM visits
+      order       sum desc
+      store       rows
+      index       series (1 values)
+      bound       21 µs
+      why         An index finds the records.
+    "
+  `);
+});
+
 test('the groups and aggregates of a request, and what the rights of an organisation add, are explained', async () => {
   const asked = { ...SUMS, billingContext: 'narrow', groupBy: [{ id: 'city' }] };
   const { code, data: text, messages } = await explain('searchMetricAggregates', asked);

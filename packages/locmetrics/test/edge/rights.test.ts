@@ -2,7 +2,13 @@
 
 import type { DescMessage, DescMethodUnary, MessageInitShape } from '@bufbuild/protobuf';
 import { toJson } from '@bufbuild/protobuf';
-import { catalogV1, catalogV3, catalogV3alpha, mapsV1 } from '@locmetrics/contract/grpc';
+import {
+  catalogV1,
+  catalogV3,
+  catalogV3alpha,
+  locmetricsV1,
+  mapsV1,
+} from '@locmetrics/contract/grpc';
 import { type GrantTerms, WHOLE_LENS, wholeGrant } from '@locmetrics/core/domain/grant';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -201,6 +207,7 @@ const METHODS: Readonly<Record<string, DescMethodUnary>> = {
   ...mapsV1.MapService.method,
   v3ListRecordsStatistics: catalogV3alpha.CatalogQuery.method.listRecordsStatistics,
   v3GetLayerStats: catalogV3alpha.CatalogQuery.method.getLayerStats,
+  ...locmetricsV1.Aggregates.method,
   v3ListRecords: catalogV3.CatalogQuery.method.listRecords,
   v3SearchFieldValues: catalogV3.CatalogQuery.method.searchFieldValues,
   v3GetDataReference: catalogV3.CatalogQuery.method.getDataReference,
@@ -249,6 +256,33 @@ const records = fc
     countOnly,
     ...(order === null ? {} : { options: { orderBy: order } }),
   }));
+const groups = fc
+  .tuple(
+    rows,
+    fc.subarray(['id', 'region', 'day', 'age', 'size', 'name', 'owner'], { maxLength: 2 }),
+    few(
+      fc.record({
+        name: field,
+        aggregation: fc.constantFrom('SUM', 'MIN', 'MAX', 'COUNT', 'COUNT_DISTINCT', 'MEDIAN'),
+      }),
+    ),
+    fc.constantFrom('ASC', 'DESC'),
+    fc.boolean(),
+  )
+  .map(([row, names, fields, direction, isFiltered]) => ({
+    ...row,
+    groupBy: names.map((fieldName) => ({ fieldName })),
+    fields: [...names.map((name) => ({ name })), ...fields.map(withAlias)],
+    recordCount: true,
+    options: { orderBy: { fieldName: fields.length > 0 ? 'value0' : 'record_count', direction } },
+    ...(isFiltered
+      ? { groupFilters: [{ fieldName: 'record_count', operator: '>', value: '1' }] }
+      : {}),
+  }));
+const withAlias = <Field extends object>(selected: Field, index: number) => ({
+  ...selected,
+  alias: `value${index}`,
+});
 const distinct = fc
   .tuple(rows, field, fc.constantFrom('', 'a', 'N', '1', 'id'))
   .map(([row, name, term]) => ({ ...row, field: { name }, term }));
@@ -280,6 +314,30 @@ const values = fc
     pageSize,
   })
   .map((given) => ({ ...metric, ...given, bestEffortQueryWhenNotAllowed: true }));
+/** Enumerations as their numbers. A filter outside the grant is refused, so none is on features or components. */
+const aggregates = fc
+  .record({
+    groupBy: fc.subarray(
+      [{ kind: 1 }, { kind: 3, id: 'region' }, { kind: 5, id: 'age' }, { kind: 6 }, { id: 'size' }],
+      { maxLength: 2 },
+    ),
+    aggregates: fc.subarray(
+      [1, 2, 3, 4, 5, 6, 101].map((aggregation) => ({
+        valueName: 'visits',
+        aggregation,
+        name: 'a',
+      })),
+      { minLength: 1, maxLength: 1 },
+    ),
+    compare: fc.constantFrom(0, 1, 2, 3),
+    rankBy: fc.constantFrom('', 'a', 'a.percent'),
+    orderBy: few(
+      fc.record({ name: fc.constantFrom('a', 'a.change'), direction: fc.constantFrom(1, 2) }),
+    ),
+    dimensionFilter: fc.constantFrom([], [], [{ dimensionId: 'age', values: ['old'] }]),
+    pageSize,
+  })
+  .map((given) => ({ ...metric, ...given }));
 const query = fc.constantFrom('', 'a', 'N', 'Name', '1', 'CA', 'WA');
 const grpc = (call: string, request: fc.Arbitrary<object>): fc.Arbitrary<Asked> =>
   request.map((given) => ({ kind: 'grpc', call, request: given }));
@@ -329,6 +387,7 @@ const tile: fc.Arbitrary<Asked> = fc.record({
 const asked: fc.Arbitrary<Asked> = fc.oneof(
   { weight: 3, arbitrary: tile },
   http('listRecords', records),
+  { weight: 2, arbitrary: http('listRecords', groups) },
   http('searchFieldValues', distinct),
   http('getDataReference', fc.record({ name: dataset })),
   http('listDataReferences', fc.constant({})),
@@ -339,6 +398,24 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
   grpc('v3GetDataReference', fc.record({ dataReferenceName: dataset })),
   grpc('v3ListDataReferences', fc.constant({})),
   grpc('searchMetricValues', values),
+  { weight: 2, arbitrary: grpc('searchMetricAggregates', aggregates) },
+  get(
+    fc.constant('/catalogs/shop/metrics/visits/aggregates'),
+    fc
+      .tuple(
+        fc.subarray(['feature', 'region', 'size', 'age', 'period', 'owner'], { maxLength: 2 }),
+        fc.constantFrom('sum', 'max', 'median', 'count_distinct'),
+        fc.constantFrom('', '&compare=PREVIOUS', '&compare=MEAN_OF_GROUPS'),
+        pageSize,
+      )
+      .map(([names, aggregation, compare, size]) =>
+        [
+          ...names.map((name) => `groupBy=${name}`),
+          `aggregate=${aggregation}:visits${compare}`,
+          `rankBy=${aggregation}_visits&pageSize=${size}`,
+        ].join('&'),
+      ),
+  ),
   values.map((given): Asked => {
     const parameters = [
       ...given.featureFilter.map((one) => `featureFilter=${one}`),
