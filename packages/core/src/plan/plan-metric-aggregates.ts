@@ -194,7 +194,7 @@ export function planAllGroups(
     isWhole,
     filter,
     groups: groups.flatMap(({ terms }) => terms),
-    aggregates: aggregates.map(({ term }) => term),
+    aggregates: [...aggregates.map(({ term }) => term), ...planPeriods(selection)],
   });
   checkAdditivity({
     version: version.values,
@@ -279,12 +279,8 @@ export function planPeriodCounts(
   selection: AggregateSelection,
   { isWhole }: { readonly isWhole: boolean },
 ): GroupsPlan | undefined {
-  const { period, groups } = selection;
-  const bucket = groups.find(({ kind }) => kind === 'PERIOD');
-  const isOfDay = period?.bucket === 'DAY' && bucket?.terms.length !== 0;
-  const hasTerms = groups.some(({ terms }) => terms.length > 0);
-  if (isOfDay || (period !== undefined && period.bucket === undefined && hasTerms))
-    return undefined;
+  if (isOfOnePeriod(selection)) return undefined;
+  const bucket = selection.groups.find(({ kind }) => kind === 'PERIOD');
   return planOver(selection, {
     isWhole,
     filter: selection.request.observationPeriodFilter,
@@ -293,18 +289,70 @@ export function planPeriodCounts(
   });
 }
 
+/**
+ * Whether the groups of `planGroupsPage` and `planAllGroups` say their periods. Not if each is of one period; and the features
+ * of a page are better asked for theirs alone, because there are many others.
+ */
+export function countsPeriods(selection: AggregateSelection): boolean {
+  const isOfMany = selection.groups.some(
+    ({ kind }) => kind === 'FEATURE' || kind === 'RELATED_FEATURE',
+  );
+  return dayOf(selection) !== undefined && !isOfMany && !isOfOnePeriod(selection);
+}
+
+/** The number of periods with a value in a group, and the first and the last day by which all its periods differ. */
+function planPeriods(selection: AggregateSelection): readonly AggregateTerm[] {
+  const field = dayOf(selection);
+  if (field === undefined || !countsPeriods(selection)) return [];
+  const extremes = (['MIN', 'MAX'] as const).map((aggregation) => ({
+    name: aggregation === 'MIN' ? 'first' : 'last',
+    aggregation,
+    field,
+    quantile: 0,
+  }));
+  return [countPeriods(selection, presentFields(selection)), ...extremes];
+}
+
+/** The day by which periods differ: their start, or their end if that is the same for all values. */
+function dayOf({ version }: AggregateSelection): Field | undefined {
+  const { start, end } = metricTemplate(version).period;
+  return [start, end].find((one) => typeof one !== 'string');
+}
+
+/** Whether each group is of one period. */
+function isOfOnePeriod({ period, groups }: AggregateSelection): boolean {
+  if (period === undefined) return false;
+  if (period.bucket === undefined) return groups.some(({ terms }) => terms.length > 0);
+  const byPeriod = groups.find(({ kind }) => kind === 'PERIOD');
+  return period.bucket === 'DAY' && byPeriod?.terms.length !== 0;
+}
+
+/** What a group says of its periods, if `countsPeriods`. */
+export function periodsOfGroup(
+  { groups, aggregates, version }: AggregateSelection,
+  row: readonly Value[],
+): { readonly withValues: number; readonly first: Value; readonly last: Value } {
+  const at = aggregates.length + groups.reduce((sum, { terms }) => sum + terms.length, 0);
+  const [counted = null, first = null, last = null] = row.slice(at);
+  return { withValues: periodCount(counted, version), first, last };
+}
+
+function presentFields(selection: AggregateSelection): readonly Field[] {
+  const fields = selection.aggregates.flatMap(({ term }) => term.field ?? []);
+  return fields.length === 0 ? mainFields(selection) : fields;
+}
+
 /** The plan of the number of periods with a value, of these groups at least. */
 export function planPeriodsWithValues(
   selection: AggregateSelection,
   { isWhole }: { readonly isWhole: boolean },
   rows: readonly (readonly Value[])[],
 ): GroupsPlan {
-  const fields = selection.aggregates.flatMap(({ term }) => term.field ?? []);
   const plan = planOver(selection, {
     isWhole,
     filter: selection.request.observationPeriodFilter,
     groups: selection.groups.flatMap(({ terms }) => terms),
-    aggregates: [countPeriods(selection, fields.length === 0 ? mainFields(selection) : fields)],
+    aggregates: [countPeriods(selection, presentFields(selection))],
   });
   return {
     ...plan,
@@ -351,16 +399,16 @@ function filtered(
   return { request: { ...request, observationPeriodFilter: filter }, version, filters };
 }
 
-/** Periods differ by their start; if that is the same for all values, by their end. */
+/** The name of the aggregate that counts the periods of a group. No value of a metric has such a name. */
+export const COUNTED_PERIODS = '#periods';
+
 function countPeriods(
-  { version }: AggregateSelection,
+  selection: AggregateSelection,
   ofPresent: readonly Field[] | undefined,
 ): AggregateTerm {
-  const { start, end } = metricTemplate(version).period;
-  const day = [start, end].find((one) => typeof one !== 'string');
   // If all values have the same period, there is one if there is a value: see `periodCount`.
-  const field = day ?? metricTemplate(version).featureId;
-  return { name: 'periods', aggregation: 'COUNT_DISTINCT', field, quantile: 0, ofPresent };
+  const field = dayOf(selection) ?? metricTemplate(selection.version).featureId;
+  return { name: COUNTED_PERIODS, aggregation: 'COUNT_DISTINCT', field, quantile: 0, ofPresent };
 }
 
 /** Whether a group has a value that is aggregated; undefined if its aggregates do not tell. */

@@ -29,12 +29,13 @@ export function compileGroups(
   groupsMax: number,
 ): SqlStatement {
   const list = openParameterList(dialect);
-  const found = [...selectKeys(plan, dialect), ...compileAllParts(plan, list)];
+  const names = partNames(plan, 'part').flat();
+  const found = [...selectKeys(plan, dialect), ...names];
   // The only group of all records can have nothing to select.
-  const values = found.length === 0 ? ['count(*)'] : found;
+  const values = found.length === 0 ? ['1'] : found;
   const limit = plan.groups.length === 0 ? '' : ` LIMIT ${groupsMax}`;
   return {
-    text: `SELECT ${numbered(values)} FROM ${compileGrouping(plan, list)}${limit}`,
+    text: `SELECT ${numbered(values)} FROM (${compileParted(plan, names, list)}) AS _groups${limit}`,
     parameters: list.parameters,
   };
 }
@@ -51,7 +52,6 @@ export function compileGroupsPage(plan: GroupsPlan, dialect: SqlDialect): SqlSta
   const { countOfAll } = dialect;
   if (countOfAll === undefined || conditions.length > 0 || groups.length === 0) return undefined;
   const list = openParameterList(dialect);
-  const parts = compileAllParts(plan, list);
   const names = partNames(plan, 'part');
   const earlierNames = partNames(plan, 'earlier');
   const numberOf = ({ index, part }: GroupNumber): GroupOrder => {
@@ -66,7 +66,7 @@ export function compileGroupsPage(plan: GroupsPlan, dialect: SqlDialect): SqlSta
   const ordered = order.map(numberOf);
   const ranked = rankBy && numberOf(rankBy);
   const limited = [...ordered, ...(ranked ? [ranked] : [])].flatMap((one) => one.limited);
-  const found = `SELECT ${[...keyNames(plan), ...named(parts, names.flat())].join(', ')} FROM ${compileGrouping(plan, list)}`;
+  const found = compileParted(plan, names.flat(), list);
   const source =
     compared === undefined
       ? `(${found}) AS _groups`
@@ -115,10 +115,69 @@ function joinCompared(plan: GroupsPlan, names: readonly string[], list: Paramete
   const selected = [
     ...keys.map((key) => `${key} AS _base${key}`),
     `1 AS ${HAS_BASE}`,
-    ...named(compileAllParts(plan, list), names),
+    ...names,
   ].join(', ');
   const same = keys.map((key) => `${key} IS NOT DISTINCT FROM _base${key}`).join(' AND ');
-  return `LEFT JOIN (SELECT ${selected} FROM ${compileGrouping(plan, list)}) AS _compared ON ${same}`;
+  return `LEFT JOIN (SELECT ${selected} FROM (${compileParted(plan, names, list)}) AS _others) AS _compared ON ${same}`;
+}
+
+/** The keys of all groups, and the parts of their aggregates by these names. */
+function compileParted(plan: GroupsPlan, names: readonly string[], list: ParameterList): string {
+  const field = distinctFieldOf(plan);
+  if (field !== undefined) return compileInTwoLevels(plan, field, names, list);
+  const columns = [...keyNames(plan), ...named(compileAllParts(plan, list), names)];
+  const selected = columns.length === 0 ? '1' : columns.join(', ');
+  return `SELECT ${selected} FROM ${compileGrouping(plan, list)}${groupBy(plan)}`;
+}
+
+/** The only field whose distinct values are counted, if the parts of all aggregates can be added up over its values. */
+function distinctFieldOf({ aggregates }: GroupsPlan): Field | undefined {
+  if (aggregates.some(({ aggregation }) => isQuantile(aggregation))) return undefined;
+  const fields = aggregates.flatMap(({ aggregation, field }) =>
+    aggregation === 'COUNT_DISTINCT' && field !== undefined ? [field] : [],
+  );
+  const [first, ...others] = fields;
+  return others.every(({ name }) => name === first?.name) ? first : undefined;
+}
+
+/** Groups are made for each value of a field, which are then counted. That takes less than to find the values of each group. */
+function compileInTwoLevels(
+  plan: GroupsPlan,
+  { name }: Field,
+  names: readonly string[],
+  list: ParameterList,
+): string {
+  const inner = plan.aggregates.flatMap((term, index) =>
+    term.aggregation === 'COUNT_DISTINCT'
+      ? [`count(${compilePresent(quoteIdentifier(name), term.ofPresent)})`]
+      : compileParts(term, index, list),
+  );
+  const outer = plan.aggregates.flatMap((term, index) =>
+    (partNames(plan, 'each')[index] ?? []).map((part) => compileOuter(term, part, list.dialect)),
+  );
+  const eachNames = partNames(plan, 'each').flat();
+  const each = [
+    ...keyNames(plan),
+    `${quoteIdentifier(name)} AS _value`,
+    ...named(inner, eachNames),
+  ];
+  const ofEach = [...keyNames(plan), quoteIdentifier(name)].join(', ');
+  const source = `SELECT ${each.join(', ')} FROM ${compileGrouping(plan, list)} GROUP BY ${ofEach}`;
+  const columns = [...keyNames(plan), ...named(outer, names)].join(', ');
+  return `SELECT ${columns} FROM (${source}) AS _each${groupBy(plan)}`;
+}
+
+/** A part of a group from the parts of all values of a field. */
+function compileOuter({ aggregation }: AggregateTerm, part: string, dialect: SqlDialect): string {
+  switch (aggregation) {
+    case 'COUNT_DISTINCT':
+      return `count(CASE WHEN ${part} > 0 THEN _value END)`;
+    case 'MIN':
+    case 'MAX':
+      return compileExtreme(aggregation, part);
+    default:
+      return dialect.sum(part);
+  }
 }
 
 /** The names of the parts of each aggregate. */
@@ -128,13 +187,13 @@ function partNames({ aggregates }: GroupsPlan, prefix: string): readonly (readon
   );
 }
 
-/** The records with the keys of their groups, grouped by them: what follows FROM. */
+/** The records with the keys of their groups: what follows FROM. */
 function compileGrouping(plan: GroupsPlan, list: ParameterList): string {
   const keys = plan.groups.map(
     (term, index) => `${compileKey(term, index, list.dialect)} AS ${keyName(index)}`,
   );
   const records = `SELECT ${['*', ...keys].join(', ')} FROM ${compileRecordsOf(plan, list)}`;
-  return `(${records}) AS _grouped${joinNear(plan, records, list.dialect)}${groupBy(plan)}`;
+  return `(${records}) AS _grouped${joinNear(plan, records, list.dialect)}`;
 }
 
 function groupBy(plan: GroupsPlan): string {

@@ -127,7 +127,7 @@ test('the groups and aggregates of a request, and what the rights of an organisa
       filters     none
       rights      feature place of park.places (in city (1 values)), in city (1 values) of park.places
       groups      city of park.places by place
-      aggregates  SUM visits
+      aggregates  SUM visits, COUNT_DISTINCT day of records with visits, MIN day, MAX day
       order       none
       store       columns
       index       all records
@@ -146,25 +146,13 @@ test('the groups and aggregates of a request, and what the rights of an organisa
       bound       none
       why         No index finds the records.
       only if     Every record of the version is a value that passes the default filters of the metric.
-
-    groups of park.visits VERSION
-      filters     none
-      rights      feature place of park.places (in city (1 values)), in city (1 values) of park.places
-      groups      city of park.places by place
-      aggregates  COUNT_DISTINCT day of records with visits
-      order       none
-      store       columns
-      index       all records
-      bound       none
-      why         The records are grouped by values of another version.
-      only if     Every record of the version is a value that passes the default filters of the metric.
-      only if     Groups of the page have several periods, or no value. A full page of such groups is explained.
+      only if     The groups of the page have several periods, or are not all groups.
 
     groups of park.visits VERSION
       filters     feature place of park.places ()
       rights      feature place of park.places (in city (1 values)), in city (1 values) of park.places
       groups      city of park.places by place
-      aggregates  SUM visits
+      aggregates  SUM visits, COUNT_DISTINCT day of records with visits, MIN day, MAX day
       order       none
       store       columns
       index       all records
@@ -183,19 +171,7 @@ test('the groups and aggregates of a request, and what the rights of an organisa
       bound       none
       why         No index finds the records.
       only if     Some records of the version are not values, or do not pass the default filters of the metric.
-
-    groups of park.visits VERSION
-      filters     feature place of park.places ()
-      rights      feature place of park.places (in city (1 values)), in city (1 values) of park.places
-      groups      city of park.places by place
-      aggregates  COUNT_DISTINCT day of records with visits
-      order       none
-      store       columns
-      index       all records
-      bound       none
-      why         The records are grouped by values of another version.
-      only if     Some records of the version are not values, or do not pass the default filters of the metric.
-      only if     Groups of the page have several periods, or no value. A full page of such groups is explained.
+      only if     The groups of the page have several periods, or are not all groups.
     "
   `);
 });

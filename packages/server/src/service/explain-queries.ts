@@ -10,6 +10,7 @@ import type { SearchMetricAggregatesRequest } from '@locmetrics/core/domain/metr
 import type { SearchMetricValuesRequest } from '@locmetrics/core/domain/metric-request';
 import type { Value } from '@locmetrics/core/domain/value';
 import type { MetricVersion } from '@locmetrics/core/domain/version';
+import { COUNTED_PERIODS } from '@locmetrics/core/plan/plan-metric-aggregates';
 import { planPageSize } from '@locmetrics/core/plan/plan-page';
 import type { GroupsPlan, GroupTerm, ReadPlan } from '@locmetrics/core/plan/read-plan';
 import {
@@ -162,7 +163,14 @@ function conditionsOfAggregates(
 ): readonly string[] {
   if (plan.kind === 'named_values') return [HAS_GROUPS];
   if (plan.kind !== 'groups') return [];
-  if (plan.aggregates.every(({ ofPresent }) => ofPresent !== undefined)) return [HAS_PERIODS];
+  const [first, ...others] = plan.aggregates;
+  if (first?.name === COUNTED_PERIODS && others.length === 0) {
+    if (first.ofPresent !== undefined) return [HAS_PERIODS];
+    const isSaid = before.some((one) =>
+      one.aggregates?.some((text) => text.includes(' of records ')),
+    );
+    return isSaid ? [HAS_MANY_PERIODS] : [];
+  }
   if (!groupBy.some(({ kind }) => kind === 'PERIOD')) return [];
   const { groups, aggregates } = describePlan(plan);
   const isEarlier = before.some((one) =>
@@ -181,7 +189,7 @@ function makeGroups(
   const rows = Array.from({ length: size }, (_, index) => [
     ...groups.map((term) => valueOfGroup(term, { day, index })),
     // There are several periods.
-    ...aggregates.map(() => 2n),
+    ...aggregates.map(({ aggregation }) => (aggregation === 'MAX' ? 3n : 2n)),
   ]);
   return { ...ANSWERS.groups, rows, hasMore: false, total: size };
 }
@@ -265,6 +273,7 @@ const HAS_VALUES = 'The page has values. A full page of different features is ex
 const HAS_GROUPS = 'The page has groups. A full page of different groups is explained.';
 const HAS_PERIODS =
   'Groups of the page have several periods, or no value. A full page of such groups is explained.';
+const HAS_MANY_PERIODS = 'The groups of the page have several periods, or are not all groups.';
 const HAS_EARLIER = 'There are groups, and there are periods before theirs to compare them with.';
 const HAS_MORE = 'More rows match than the page has, and the query of the page did not count them.';
 

@@ -9,11 +9,13 @@ import type { MetricVersion } from '@locmetrics/core/domain/version';
 import { appliedFilters } from '@locmetrics/core/plan/applied-filters';
 import {
   type AggregateSelection,
+  countsPeriods,
   hasValues,
   type KnownValues,
   type MetricGroupTerm,
   ofValues,
   periodCount,
+  periodsOfGroup,
   planAllGroups,
   planGroupsPage,
   planPeriodCounts,
@@ -72,10 +74,11 @@ export async function searchMetricAggregates(
     // Refused: a wrong value of a filter, a sum over what cannot be added up.
     const planned = planPage(selection, known, { after, limit });
     // Refused: too many queries at once, too many groups.
-    const [found, periodsOf] = await Promise.all([
-      readPage(engine, planned, signal),
-      readPeriodCounts(engine, selection, { isWhole, signal }),
-    ]);
+    const { found, periodsOf } = await readPageAndPeriods(engine, selection, {
+      planned,
+      isWhole,
+      signal,
+    });
     // A period that is the same for all values has no terms, and is no group if there are none.
     const isEmpty =
       selection.groups.length > 0 && termCount(selection) === 0 && periodsOf([]) === 0;
@@ -125,6 +128,60 @@ type PlannedPage =
       readonly all: GroupsPlan;
     };
 
+/** The number of periods of all groups, by the bucket of a group. */
+type PeriodsOf = (row: readonly Value[]) => number;
+
+/** Reads the page, and the periods of all groups where the groups of the page do not say them. */
+async function readPageAndPeriods(
+  engine: Engine,
+  selection: AggregateSelection,
+  {
+    planned,
+    isWhole,
+    signal,
+  }: {
+    readonly planned: PlannedPage;
+    readonly isWhole: boolean;
+    readonly signal: StopSignal;
+  },
+): Promise<{ readonly found: FoundPage; readonly periodsOf: PeriodsOf }> {
+  const readPeriods = () => readPeriodCounts(engine, selection, { isWhole, signal });
+  if (!countsPeriods(selection)) {
+    const [found, periodsOf] = await Promise.all([
+      readPage(engine, planned, signal),
+      readPeriods(),
+    ]);
+    return { found, periodsOf };
+  }
+  const found = await readPage(engine, planned, signal);
+  return { found, periodsOf: onlyPeriods(selection, found) ?? (await readPeriods()) };
+}
+
+/** Undefined unless the page has all groups, and those of a bucket have one period together. */
+function onlyPeriods(
+  selection: AggregateSelection,
+  { rows, total }: FoundPage,
+): PeriodsOf | undefined {
+  if (rows.length < total) return undefined;
+  const bucketOf = bucketIn(selection);
+  const days = new Map<string, Value>();
+  for (const row of rows) {
+    const { first, last } = periodsOfGroup(selection, row);
+    const bucket = bucketOf(row);
+    if (first !== last || (days.has(bucket) && days.get(bucket) !== first)) return undefined;
+    days.set(bucket, first);
+  }
+  return (row) => ((days.get(bucketOf(row)) ?? null) === null ? 0 : 1);
+}
+
+/** The text of the bucket of a group; that of all groups without buckets. */
+function bucketIn({ groups }: AggregateSelection): (row: readonly Value[]) => string {
+  const byPeriod = groups.find(({ kind }) => kind === 'PERIOD');
+  if (byPeriod === undefined || byPeriod.terms.length === 0) return () => '';
+  const at = startOfPeriod(groups);
+  return (row) => String(row[at]);
+}
+
 function planPage(
   selection: AggregateSelection,
   known: KnownValues,
@@ -156,19 +213,18 @@ async function readGroups(
   return found;
 }
 
-/** The number of periods of all groups, by the bucket of a group. */
 async function readPeriodCounts(
   engine: Engine,
   selection: AggregateSelection,
   { isWhole, signal }: { readonly isWhole: boolean; readonly signal: StopSignal },
-): Promise<(row: readonly Value[]) => number> {
+): Promise<PeriodsOf> {
   const plan = planPeriodCounts(selection, { isWhole });
   if (plan === undefined) return () => 1;
   const { rows: counts } = await readGroups(engine, plan, signal);
   if (plan.groups.length === 0) return () => periodCount(counts[0]?.[0], selection.version);
   const known = new Map(counts.map(([bucket, count]) => [String(bucket), Number(count)]));
-  const at = startOfPeriod(selection.groups);
-  return (row) => known.get(String(row[at])) ?? 0;
+  const bucketOf = bucketIn(selection);
+  return (row) => known.get(bucketOf(row)) ?? 0;
 }
 
 /**
@@ -185,11 +241,12 @@ async function readPeriodsWithValues(
     signal,
   }: {
     readonly rows: Rows;
-    readonly periodsOf: (row: readonly Value[]) => number;
+    readonly periodsOf: PeriodsOf;
     readonly isWhole: boolean;
     readonly signal: StopSignal;
   },
-): Promise<(row: readonly Value[]) => number> {
+): Promise<PeriodsOf> {
+  if (countsPeriods(selection)) return (row) => periodsOfGroup(selection, row).withValues;
   const known = (row: readonly Value[]): number | undefined => {
     const periods = periodsOf(row);
     if (periods === 0) return 0;
