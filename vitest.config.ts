@@ -44,6 +44,8 @@ export default defineConfig(({ mode }) => ({
       '--max-semi-space-size=64',
       '--initial-heap-size=2048',
       '--single-threaded-gc',
+      // Buffers outside the heap begin no collection before that size either.
+      '--external-memory-accounted-in-global-limit',
     ],
     sequence: { sequencer: LongestFirst },
     // Files share a process, so that the engine, Fastify and grpc-js are loaded once.

@@ -8,11 +8,11 @@ export default defineConfig({
     pool: 'forks',
     setupFiles: ['../../locmetrics/test/support/setup.ts'],
     fileParallelism: false,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 180_000,
+    hookTimeout: 300_000,
     // Long, because a busy machine delays a browser by seconds; a poll that is met ends at once.
     // A finding of axe is a list of lines: told in full, where a test ends with one.
     chaiConfig: { truncateThreshold: 0 },
-    expect: { poll: { timeout: 25_000 } },
+    expect: { poll: { timeout: 120_000 } },
   },
 });

@@ -105,7 +105,7 @@ test('tiles that got no answer are read once the service is back', async () => {
   const tile = page.waitForResponse((response) => response.url().includes('.mvt') && response.ok());
   await explorer.start();
   await tile;
-  await expect.poll(() => page.getByRole('alert').count(), { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => page.getByRole('alert').count()).toBe(0);
 });
 
 test('a browser without WebGL is told what to do', async () => {

@@ -159,7 +159,7 @@ test('the map follows the colours of the page, and fits a phone', async () => {
   await drawn(page);
   const dark = await brightnessOf(page);
   await page.getByRole('button', { name: 'Use light colours' }).click();
-  await expect.poll(() => brightnessOf(page), { timeout: 10_000 }).toBeGreaterThan(dark + 100);
+  await expect.poll(() => brightnessOf(page)).toBeGreaterThan(dark + 100);
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   expect(width).toBeLessThanOrEqual(390);
   expect(complaints).toEqual([]);

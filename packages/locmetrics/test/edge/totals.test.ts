@@ -39,7 +39,7 @@ async function openMemory({ columns, catalog }: Stores): Promise<Engine> {
     const plan = { kind: 'records', version, fields, predicates: [], order: [] } as const;
     const { rows } = await columns.run(
       { ...plan, keyDescending: false, limit: 1000 },
-      AbortSignal.timeout(10_000),
+      AbortSignal.timeout(120_000),
     );
     const toRecord = (row: (typeof rows)[number]): MemoryRecord =>
       Object.fromEntries(fields.map((field, index) => [field.name, row[index] ?? null]));

@@ -188,7 +188,7 @@ async function ask({ addressOf }: Service): Promise<number> {
       connection: 'close',
     },
     body: REQUEST,
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(120_000),
   });
   await answer.arrayBuffer();
   return answer.status;

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
@@ -45,9 +46,25 @@ export async function serveLocally(
   return { ...listening, url: `http${tls === undefined ? '' : 's'}://${listening.address}` };
 }
 
-/** A port that nothing listened to a moment ago. */
+/**
+ * A port that nothing listened to a moment ago. It is below those that systems give to outgoing connections and to servers
+ * that leave the choice to them, so none of these takes it before a server of the test listens there.
+ */
 export async function freePort(): Promise<number> {
-  const { port, close } = await listenLocally(createServer());
-  await close();
-  return port;
+  for (;;) {
+    const port = randomInt(PORT_MIN, PORT_MAX);
+    const server = createServer();
+    server.listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
+
+const PORT_MIN = 20_000;
+const PORT_MAX = 32_000;

@@ -82,7 +82,7 @@ describe.skipIf(!hasPostgres())(
       const receiver = await openReceiver();
       const [here, there] = nodes;
       if (here === undefined || there === undefined) throw new Error('There are nodes.');
-      const given = { observe: () => {}, signal: AbortSignal.timeout(20_000) };
+      const given = { observe: () => {}, signal: AbortSignal.timeout(120_000) };
       await startDelivery(here.directory, 0, sharedDelivery(here.postgres));
       await startDelivery(there.directory, 7, sharedDelivery(there.postgres));
       await switchAndFollow();
@@ -102,7 +102,7 @@ describe.skipIf(!hasPostgres())(
     it('waits for the node that delivers, and a node that was cut off does not go on after another one', async () => {
       const [here, there] = nodes;
       if (here === undefined || there === undefined) throw new Error('There are nodes.');
-      const given = { observe: () => {}, signal: AbortSignal.timeout(20_000) };
+      const given = { observe: () => {}, signal: AbortSignal.timeout(120_000) };
       const store = sharedDelivery(here.postgres);
       await startDelivery(here.directory, 0, store);
       await switchAndFollow();
