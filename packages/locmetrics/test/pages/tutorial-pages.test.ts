@@ -14,7 +14,6 @@ const ADDRESS = 'export LOCMETRICS_URL=http://127.0.0.1:8080';
 const OTHERS = [
   'ask-for-data',
   'back-up-and-restore',
-  'group-and-compare',
   'install',
   'serve-from-clickhouse',
   'use-from-python',
