@@ -40,8 +40,8 @@ export function datasetCalls({
       ? []
       : [
           {
-            title: `Count the different values of ${groupedBy.name} on one date`,
-            about: 'Counts the different values of fields, and the places, on that date.',
+            title: `Count the distinct values of ${groupedBy.name} on one date`,
+            about: 'Counts the distinct values of fields, and the places, on that date.',
             call: {
               operation: 'getLayerStats',
               request: {

@@ -10,7 +10,7 @@ export function metricCalls(metric: Metric, measure: ValueSpec): readonly ReadyC
     {
       title: 'Values without names and points',
       about:
-        'Leaves out the address components and the points of the places, for a program that knows the places already.',
+        'Leaves out the address components and the points of the places, for a program that already knows the places.',
       call: {
         operation: 'searchMetricValues',
         request: {
@@ -57,7 +57,7 @@ function aggregateCalls(metric: Metric, measure: ValueSpec): readonly ReadyCall[
           aggregates({
             title: 'Compare with a year earlier',
             about:
-              'Each group is compared with the same period of the year before; those that fell most come first. periodsWithValues says how many periods are behind a number.',
+              'Compares each group with the same period of the previous year; the largest decreases come first. periodsWithValues says how many periods a number covers.',
             request: {
               ...common,
               groupBy: [byArea, { kind: 'PERIOD' }],
