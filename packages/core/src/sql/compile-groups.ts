@@ -1,8 +1,15 @@
 import { bucketType } from '../domain/date-bucket.ts';
 import { FRACTIONS } from '../domain/exact-sum.ts';
 import type { Field } from '../domain/field.ts';
+import type { Predicate } from '../domain/predicate.ts';
 import { partCountOf } from '../plan/part-count.ts';
-import type { AggregateTerm, GroupNumber, GroupsPlan, GroupTerm } from '../plan/read-plan.ts';
+import type {
+  AggregateTerm,
+  GroupLookup,
+  GroupNumber,
+  GroupsPlan,
+  GroupTerm,
+} from '../plan/read-plan.ts';
 import {
   compileComparison,
   compileNumber,
@@ -250,15 +257,41 @@ function compileRecordsOf(
   list: ParameterList,
 ): string {
   const table = compileTable(version, list);
-  const found = `${table} AS _record${whereClause(compilePredicates(predicates, version, list))}`;
+  const joined = new Set<Predicate>();
   const joins = groups.flatMap(({ field, lookup }, index) => {
     if (lookup === undefined) return [];
     const [id, value] = [lookup.id, lookup.value].map(({ name }) => quoteIdentifier(name));
-    const others = `SELECT ${id} AS _id${index}, ${value} AS _value${index} FROM ${compileTable(lookup.version, list)} AS _record`;
-    return `LEFT JOIN (${others}) AS _lookup${index} ON _record.${quoteIdentifier(field.name)} = _lookup${index}._id${index}`;
+    const required = predicates.find((one) => isOfLookup(one, field, lookup));
+    if (required !== undefined) joined.add(required);
+    const conditions =
+      required === undefined
+        ? []
+        : compilePredicates(required.features.predicates, lookup.version, list);
+    const others = `SELECT ${id} AS _id${index}, ${value} AS _value${index} FROM ${compileTable(lookup.version, list)} AS _record${whereClause(conditions)}`;
+    const join = required === undefined ? 'LEFT JOIN' : 'JOIN';
+    return `${join} (${others}) AS _lookup${index} ON _record.${quoteIdentifier(field.name)} = _lookup${index}._id${index}`;
   });
+  const others = predicates.filter((one) => !joined.has(one));
+  const found = `${table} AS _record${whereClause(compilePredicates(others, version, list))}`;
   // The conditions name the columns of the records alone, so they are applied before the joins.
   return joins.length === 0 ? found : `(SELECT * FROM ${found}) AS _record ${joins.join(' ')}`;
+}
+
+type FeaturePredicate = Extract<Predicate, { readonly kind: 'feature' }>;
+
+/** Whether a lookup finds the feature that a predicate requires: it is then joined, instead of found a second time. */
+function isOfLookup(
+  predicate: Predicate,
+  field: Field,
+  { version, id }: GroupLookup,
+): predicate is FeaturePredicate {
+  return (
+    predicate.kind === 'feature' &&
+    predicate.overlap === undefined &&
+    predicate.field.name === field.name &&
+    predicate.features.version === version &&
+    predicate.features.id.name === id.name
+  );
 }
 
 function compileKey(

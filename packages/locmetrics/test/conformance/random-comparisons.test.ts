@@ -154,9 +154,10 @@ const randomQuestion = fc
     ),
     rank: fc.option(fc.record({ at: fc.nat(2), part: fc.constantFrom('', '.change', '.percent') })),
     features: fc.option(fc.subarray([...PLACES], { minLength: 1, maxLength: 2 })),
+    counties: fc.option(fc.subarray(['1', '2'], { minLength: 1 })),
     pageSize: fc.constantFrom(1, 2, 100),
   })
-  .map(({ period, order, rank, features, ...asked }): AggregatesQuestion => {
+  .map(({ period, order, rank, features, counties, ...asked }): AggregatesQuestion => {
     const nameOf = ({ at, part }: { readonly at: number; readonly part: string }): string => {
       const { aggregation = 'SUM', valueName } =
         asked.aggregates[at % asked.aggregates.length] ?? aggregate('SUM', '');
@@ -168,6 +169,7 @@ const randomQuestion = fc
       orderBy: order.map((one) => ({ name: nameOf(one), descending: one.descending })),
       rankBy: rank === null ? '' : nameOf(rank),
       featureFilter: features ?? [],
+      addressComponentFilter: counties === null ? [] : [{ component: 'county', values: counties }],
     };
   });
 
