@@ -92,7 +92,7 @@ export function selectMetricAggregates(
   version: MetricVersion,
 ): AggregateSelection {
   const merged = ofValues(request);
-  checkAllowed(merged, version);
+  checkAllowed(merged, version, 'Leave the value out.');
   const { period } = metricTemplate(version);
   const groups = planGroups(request.groupBy, version);
   const grouped = groups.filter(({ kind }) => kind === 'DIMENSION').map(({ id }) => id);

@@ -47,7 +47,11 @@ export function planMetricValues(
   { token, isWhole }: { readonly token: PageToken | undefined; readonly isWhole: boolean },
 ): RecordsPlan {
   const { request, version, shown } = selection;
-  checkAllowed(request, version);
+  checkAllowed(
+    request,
+    version,
+    'Leave the value out, or send bestEffortQueryWhenNotAllowed to get the part that you may see.',
+  );
   const template = metricTemplate(version);
   const order = request.invertSortOrder ? template.invertedOrder : template.order;
   return {

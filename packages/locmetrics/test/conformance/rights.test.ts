@@ -336,6 +336,9 @@ describeOn(ENGINES)('rights, $name engine', (engine) => {
         'Your organisation may see only listed values of this filter, and this value is not in the list.',
         'Leave the value out, or send bestEffortQueryWhenNotAllowed to get the part that you may see.',
       ]);
+      // Aggregates have no such member.
+      const ofAggregates = await refusalOf(service.searchMetricAggregates(question));
+      expect(ofAggregates.split('\n').at(-1)).toBe('Leave the value out.');
       const { values } = await service.searchMetricValues({
         ...question,
         bestEffortQueryWhenNotAllowed: true,
