@@ -381,6 +381,15 @@ test('requests are explained', async () => {
     body: { ...metric, billingContext: organisationId, featureFilter: ['ACAD'] },
   });
   assert.equal(ofMetric.data?.queries[0]?.plan, 'extent');
+  const ofAggregates = await admin.POST('/v1/admin/explain/searchMetricAggregates', {
+    body: {
+      ...metric,
+      billingContext: organisationId,
+      groupBy: [{ kind: 'FEATURE' }],
+      aggregates: [{ valueName: 'person_count', aggregation: 'MAX' }],
+    },
+  });
+  assert.ok(ofAggregates.data?.queries.some(({ plan }) => plan === 'groups'));
 });
 
 test('a refusal is typed', async () => {

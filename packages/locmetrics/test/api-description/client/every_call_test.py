@@ -20,6 +20,7 @@ from locmetrics_client.models import (
     ExplainListRecordsRequest,
     ExplainListRecordsStatisticsRequest,
     ExplainSearchFieldValuesRequest,
+    ExplainSearchMetricAggregatesRequest,
     ExplainSearchMetricValuesRequest,
     FieldSelection,
     FilterClause,
@@ -327,6 +328,20 @@ class EveryCallTest(unittest.TestCase):
             ),
         ).queries
         self.assertEqual(of_metric[0].plan.value, "extent")
+        of_aggregates = call(
+            "admin.explain_search_metric_aggregates",
+            client=self.admin,
+            body=ExplainSearchMetricAggregatesRequest.from_dict(
+                {
+                    "catalogId": catalog,
+                    "metricId": metric,
+                    "billingContext": ORGANISATION,
+                    "groupBy": [{"kind": "FEATURE"}],
+                    "aggregates": [{"valueName": "person_count", "aggregation": "MAX"}],
+                }
+            ),
+        ).queries
+        self.assertIn("groups", [query.plan.value for query in of_aggregates])
 
     def test_catalogs_metrics_and_layers_are_found(self):
         catalog, metric = METRIC
