@@ -29,7 +29,12 @@ export function narrowDataset(
   const narrowed = narrow(version, { suppressed: smallCells(dataset, grant, current), predicates });
   if (seen === dataset) return narrowed;
   if (seen.period !== undefined) return { ...narrowed, dataset: seen };
-  const { firstObservationDate: _first, lastObservationDate: _last, ...rest } = narrowed;
+  const {
+    firstObservationDate: _first,
+    lastObservationDate: _last,
+    cadence: _cadence,
+    ...rest
+  } = narrowed;
   return { ...rest, dataset: seen };
 }
 

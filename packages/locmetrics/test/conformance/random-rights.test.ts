@@ -277,14 +277,19 @@ function metricsOf(service: ServiceUnderTest, asked: AskedOfMetrics): Promise<An
 const totalsOf = (pages: readonly { readonly totalSize: number }[]) =>
   pages.map(({ totalSize }) => totalSize);
 
-/** The description of the dataset, without the narrowing and the observation dates. */
+/** The description of the dataset, without the narrowing and what a publish derives from the observation dates. */
 async function describe(service: ServiceUnderTest, caller: Caller) {
   const { narrowing: _narrowing, ...version } = await getDataReference(
     service.context(),
     { dataReferenceName: 'conformance.random', billingContext: '' },
     toCall({ caller }),
   );
-  const { firstObservationDate: _first, lastObservationDate: _last, ...rest } = version;
+  const {
+    firstObservationDate: _first,
+    lastObservationDate: _last,
+    cadence: _cadence,
+    ...rest
+  } = version;
   return rest;
 }
 
