@@ -42,6 +42,8 @@ const { send, ask, data } = useTestServer(async (to) => {
   const { store } = to;
   store.createOrganisation({ id: 'narrow', name: 'Narrow' });
   store.createOrganisation({ id: 'narrower', name: 'Narrower' });
+  store.createOrganisation({ id: 'undated', name: 'Undated' });
+  store.addGrant('undated', { ...wholeGrant('', 'town.derived'), fields: ['place', 'start'] });
   const of = (place: string) => [whereIn('place', 'in', [place])];
   store.addGrant('narrow', { ...wholeGrant('', 'town.derived'), filters: of('p2') });
   store.addGrant('narrower', { ...wholeGrant('', 'town.derived'), filters: of('p3') });
@@ -119,6 +121,10 @@ test('a caller who does not see the period gets what is declared only', async ()
     processingLagDays: 12,
     updateTime,
   });
+});
+
+test('a caller who does not see the period gets nothing that is derived from it', async () => {
+  expect(await described('town.derived', 'undated')).toEqual({ updateTime });
 });
 
 test('a dataset without a period has only the time of its update', async () => {
