@@ -327,7 +327,7 @@ function isOfOnePeriod({ period, groups }: AggregateSelection): boolean {
   return period.bucket === 'DAY' && byPeriod?.terms.length !== 0;
 }
 
-/** What a group says of its periods, if `countsPeriods`. */
+/** The periods of a group, if `countsPeriods`. */
 export function periodsOfGroup(
   { groups, aggregates, version }: AggregateSelection,
   row: readonly Value[],

@@ -58,7 +58,7 @@ export type SqlDialect = {
   readonly valueNear?: ((expression: string, quantile: number) => string) | undefined;
   /** The number of all rows of a query, before its LIMIT. Absent: a page of groups is made of all groups. */
   readonly countOfAll?: string | undefined;
-  /** What days of the same bucket have in common, in the order of the buckets. */
+  /** A value that all days of a bucket share, in the order of the buckets. */
   readonly bucketKey: (bucket: Bucket, day: string) => string;
   /** The bucket of such a key: a day, or a number. */
   readonly bucketOfKey: (bucket: Bucket, key: string) => string;

@@ -2,7 +2,7 @@ import type { Call } from './call.ts';
 
 /** A call that a page offers to start with. */
 export type ReadyCall = {
-  /** What it returns, as a heading. */
+  /** The heading: a noun for its result. */
   readonly title: string;
   /** Why it asks like that, as sentences. */
   readonly about: string;
@@ -12,7 +12,7 @@ export type ReadyCall = {
 /** Over what the values of a measure can be added up, as the service publishes it. */
 export type Additive = 'all' | 'periods' | 'places' | 'none';
 
-/** What follows for a call that aggregates a measure. */
+/** The consequences for a call that aggregates a measure. */
 export const ABOUT_ADDITIVE: Readonly<Record<Additive, string>> = {
   all: 'The values can be added up over periods and places.',
   periods: 'The values can be added up over periods, but not over places: each place is a group.',

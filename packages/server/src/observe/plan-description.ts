@@ -16,7 +16,7 @@ export type PlanDescription = {
   readonly version: string;
   /** Each filter as operator and field, for example `== region` or `in placekey (500 values)`. */
   readonly filters: readonly string[];
-  /** What the rights of the caller add: filters, as above, and fields whose small values are withheld, as `withheld visits`. */
+  /** Added by the rights of the caller: filters, as above, and fields whose small values are withheld, as `withheld visits`. */
   readonly rights: readonly string[];
   /** Each field by which records are grouped, with its bucket, for example `start by MONTH`. */
   readonly groups?: readonly string[];

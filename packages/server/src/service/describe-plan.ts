@@ -89,7 +89,7 @@ export function describePlan(plan: ReadPlan): Omit<PlanDescription, 'plan'> {
   }
 }
 
-/** What the rights of a caller add to each query of these versions; the first is the one that is queried. */
+/** The filters that the rights of a caller add to each query of these versions; the first is the one that is queried. */
 function describeRights(versions: readonly ReadableVersion[]): readonly string[] {
   return versions.flatMap(({ dataset, narrowing }, index) => {
     const { predicates = [], suppressed = [] } = narrowing ?? {};

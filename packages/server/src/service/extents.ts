@@ -18,7 +18,7 @@ import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import type { Engine } from '@locmetrics/core/storage/engine';
 import { partsOf } from '@locmetrics/data-directory/versions/published-extents';
 
-/** What narrowed versions have: row counts, day ranges and cadences, each queried once and cached while it is in use. */
+/** The row counts, day ranges and cadences of narrowed versions, each queried once and cached while it is in use. */
 export type DatasetExtents = {
   /** The version with its count, if that was queried before. */
   readonly known: (version: DatasetVersion) => CountedVersion | undefined;
