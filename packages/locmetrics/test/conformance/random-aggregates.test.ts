@@ -36,7 +36,7 @@ test(
   'aggregates of every engine are those of all pages of values, for random rights',
   async () => {
     const seed = announceSeed('random aggregates');
-    const seen = { rows: 0, compared: { groups: 0, periods: 0 }, refusals: 0 };
+    const seen = { questions: 0, rows: 0, compared: { groups: 0, periods: 0 }, refusals: 0 };
     const property = fc.asyncProperty(
       randomWorld,
       randomMetricGrant,
@@ -55,6 +55,7 @@ test(
           for (const { groupBy = [], ...asked } of questions) {
             const named = groupBy.filter((one) => hasNoDefault(one, dimensions));
             const question = { ...asked, groupBy: named, caller };
+            seen.questions += 1;
             const values = await valuesOf(service, question);
             const pages = await pagesOf(service, question);
             if (pages === undefined) {
@@ -85,9 +86,9 @@ test(
       interruptAfterTimeLimit: TIMEOUT_MS - 20_000,
       markInterruptAsFailure: true,
     });
-    expect(seen.rows).toBeGreaterThan(atLeast(STATES * QUESTIONS));
-    expect(seen.compared.groups).toBeGreaterThan(atLeast(STATES));
-    expect(seen.compared.periods).toBeGreaterThan(atLeast(STATES));
+    expect(seen.rows).toBeGreaterThan(atLeast(seen.questions * 0.1));
+    expect(seen.compared.groups).toBeGreaterThan(atLeast(seen.questions * 0.005));
+    expect(seen.compared.periods).toBeGreaterThan(atLeast(seen.questions * 0.005));
   },
   TIMEOUT_MS,
 );
