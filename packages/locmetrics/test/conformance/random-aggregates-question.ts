@@ -67,7 +67,7 @@ export const randomAggregatesQuestion: fc.Arbitrary<AggregatesQuestion> = fc
     comparedDays: fc.option(fc.constantFrom(...COMPARED_DAYS)),
     ranked: fc.constantFrom('', '', '.change', '.percent'),
     ordered: fc.constantFrom('', '', '.change', '.percent'),
-    pageSize: fc.constantFrom(1, 3, 100),
+    pageSize: fc.constantFrom(2, 7, 100),
     descending: fc.boolean(),
   })
   .map((drawn): AggregatesQuestion => {

@@ -160,7 +160,7 @@ const randomQuestion = fc
     rank: fc.option(fc.record({ at: fc.nat(2), part: fc.constantFrom('', '.change', '.percent') })),
     features: seldom(fc.subarray([...PLACES], { minLength: 1, maxLength: 2 })),
     counties: seldom(fc.subarray(['1', '2'], { minLength: 1 })),
-    pageSize: fc.constantFrom(1, 2, 100),
+    pageSize: fc.constantFrom(2, 7, 100),
   })
   .map(({ period, order, rank, features, counties, ...asked }): AggregatesQuestion => {
     const nameOf = ({ at, part }: { readonly at: number; readonly part: string }): string => {
