@@ -31,6 +31,7 @@ export type GrpcAnswer<Message> = {
   readonly message: Message;
   readonly bytes: number;
   readonly metadata: Readonly<Record<string, unknown>>;
+  readonly trailers: Readonly<Record<string, unknown>>;
 };
 
 /** The refusal of a call, as one value for a snapshot. */
@@ -92,6 +93,7 @@ export function openGrpcClient(
           : toBinary(method.input, create(method.input, request));
       const sent = { authorization: `Bearer ${token}`, 'x-request-id': REQUEST_ID, ...metadata };
       let received: Readonly<Record<string, unknown>> = {};
+      let answered = new Uint8Array();
       const call = client.makeUnaryRequest(
         `/${method.parent.typeName}/${method.name}`,
         (given: Uint8Array) => Buffer.from(given),
@@ -101,16 +103,21 @@ export function openGrpcClient(
         deadlineMs === undefined ? {} : { deadline: Date.now() + deadlineMs },
         (error, answer = Buffer.alloc(0)) => {
           if (error) reject(error);
-          else
-            resolve({
-              message: fromBinary(method.output, answer),
-              bytes: answer.length,
-              metadata: received,
-            });
+          else answered = new Uint8Array(answer);
         },
       );
       call.on('metadata', (given: Metadata) => {
         received = given.getMap();
+      });
+      // It comes last, after an error too.
+      call.on('status', ({ code, metadata: trailers }) => {
+        if (code !== status.OK) return;
+        resolve({
+          message: fromBinary(method.output, answered),
+          bytes: answered.length,
+          metadata: received,
+          trailers: trailers.getMap(),
+        });
       });
       signal?.addEventListener('abort', () => call.cancel(), { once: true });
     });

@@ -1,16 +1,20 @@
+import { type DescMethodUnary, fromJson, toBinary, toJson } from '@bufbuild/protobuf';
+import { Metadata, status } from '@grpc/grpc-js';
+import { catalogV1, catalogV3, catalogV3alpha, locmetricsV1 } from '@locmetrics/contract/grpc';
 import { type GrantTerms, WHOLE_LENS, wholeGrant } from '@locmetrics/core/domain/grant';
-import { decodePageToken } from '@locmetrics/core/domain/page-token';
+import { decodePageToken, type PageToken } from '@locmetrics/core/domain/page-token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { where, whereIn } from '../conformance/filter-clause.ts';
 import { readAll } from '../metering/usage-under-test.ts';
 import { createTestData, type TestData } from './test-data.ts';
 import { openTestServer, type TestServer } from './test-server.ts';
+import { toMessage } from './to-message.ts';
 import { filesOf, STATES } from './withheld-files.ts';
 
 /**
- * Attempts to learn withheld values from groups, aggregates and statistics. The same requests are sent to services whose
- * data differ only in what the caller may not see. The answers must be the same to the byte, and so must their charges
- * and their usage. Each attempt tells a caller who sees everything which of the data it is: otherwise it would prove nothing.
+ * Attempts to learn withheld values from groups, aggregates, statistics and pages of values. The same requests are sent,
+ * over both edges, to services whose data differ only in what the caller may not see. The answers must be the same to the
+ * byte, and so must their status, their charges and their usage. Each attempt tells a caller who sees everything which of the data it is: otherwise it would prove nothing.
  */
 
 type Served = {
@@ -99,22 +103,58 @@ afterAll(async () => {
   }
 });
 
-type Asked = { readonly path: string; readonly body: Readonly<Record<string, unknown>> };
+/** The address of a call, and its method over gRPC. */
+const CALLS = {
+  listRecords: {
+    path: '/v3/catalog/listRecords',
+    method: catalogV3.CatalogQuery.method.listRecords,
+  },
+  getDataReference: {
+    path: '/v3/catalog/getDataReference',
+    method: catalogV3.CatalogQuery.method.getDataReference,
+  },
+  listRecordsStatistics: {
+    path: '/v3alpha/catalog/listRecordsStatistics',
+    method: catalogV3alpha.CatalogQuery.method.listRecordsStatistics,
+  },
+  getLayerStats: {
+    path: '/v3alpha/catalog/getLayerStats',
+    method: catalogV3alpha.CatalogQuery.method.getLayerStats,
+  },
+  searchMetricAggregates: {
+    path: '/v1/catalogs/town/metrics/visits/aggregates',
+    method: locmetricsV1.Aggregates.method.searchMetricAggregates,
+  },
+  searchMetricValues: {
+    path: '/v1/catalogs/town/metrics/visits/values:search',
+    method: catalogV1.QueryService.method.searchMetricValues,
+  },
+} as const satisfies Readonly<Record<string, { path: string; method: DescMethodUnary }>>;
+
+type Asked = {
+  readonly call: keyof typeof CALLS;
+  readonly body: Readonly<Record<string, unknown>>;
+};
 
 const visits = (body: object): Asked => ({
-  path: '/v3/catalog/listRecords',
+  call: 'listRecords',
   body: { dataReferenceName: 'town.visits', ...body },
 });
 const places = (body: object): Asked => ({
-  path: '/v3/catalog/listRecords',
+  call: 'listRecords',
   body: { dataReferenceName: 'town.places', ...body },
 });
+const METRIC = { catalogId: 'town', metricId: 'visits' };
 const aggregates = (body: object): Asked => ({
-  path: '/v1/catalogs/town/metrics/visits/aggregates',
-  body: { ...body },
+  call: 'searchMetricAggregates',
+  body: { ...METRIC, ...body },
 });
-const alpha = (call: string, body: object): Asked => ({
-  path: `/v3alpha/catalog/${call}`,
+const values = (body: object): Asked => ({
+  call: 'searchMetricValues',
+  body: { ...METRIC, ...body },
+});
+const alpha = (call: 'listRecordsStatistics' | 'getLayerStats', body: object): Asked => ({
+  call,
   body: { dataReferenceName: 'town.visits', ...body },
 });
 
@@ -367,9 +407,22 @@ const ATTEMPTS: Readonly<Record<string, readonly Asked[]>> = {
     aggregates({ groupBy: [REGION], aggregates: FEW_NUMBERS }),
     aggregates({ groupBy: [AGE], aggregates: FEW_NUMBERS }),
   ],
+  'pages of values': [
+    values({ pageSize: 4 }),
+    values({ pageSize: 5, invertSortOrder: true }),
+    values({ dimensionFilter: [{ dimensionId: 'age', values: ['old', 'young'] }], pageSize: 7 }),
+    values({ addressComponentFilter: [{ component: 'region', values: ['A'] }], skipGeo: true }),
+    values({ observationPeriodFilter: { start: '2024-01-01', end: '2024-02-29' }, pageSize: 4 }),
+    values({
+      valueFilter: [{ valueName: 'count', operator: 'GREATER_THAN_OR_EQUAL_TO', numericValue: 1 }],
+      pageSize: 4,
+    }),
+    values({ featureFilter: ['a1', 'a2'], countOnly: true }),
+    values({ trackTotalHitsInteger: 3, pageSize: 2 }),
+  ],
   'the descriptions of datasets': [
-    { path: '/v3/catalog/getDataReference', body: { dataReferenceName: 'town.visits' } },
-    { path: '/v3/catalog/getDataReference', body: { dataReferenceName: 'town.log' } },
+    { call: 'getDataReference', body: { dataReferenceName: 'town.visits' } },
+    { call: 'getDataReference', body: { dataReferenceName: 'town.log' } },
   ],
   'statistics of dates': [
     alpha('listRecordsStatistics', {}),
@@ -434,6 +487,8 @@ const GUESSES: Readonly<Record<string, readonly Asked[]>> = {
     visits({ ...by('age'), filters: [{ fieldName: 'place', operator: '==', value: id }] }),
     aggregates({ aggregates: FEW_NUMBERS, featureFilter: [id] }),
     aggregates({ aggregates: FEW_NUMBERS, featureFilter: [id, 'a1'], groupBy: [FEATURE] }),
+    values({ featureFilter: [id] }),
+    values({ featureFilter: [id, 'a1'], bestEffortQueryWhenNotAllowed: true }),
   ]),
   'values of hidden records': ['B', 'A'].flatMap((region) => [
     visits({
@@ -441,6 +496,8 @@ const GUESSES: Readonly<Record<string, readonly Asked[]>> = {
       filters: [{ fieldName: 'region', operator: '==', value: region }, ...parts],
     }),
     aggregates({ addressComponentFilter: [{ component: 'region', values: [region] }] }),
+    values({ addressComponentFilter: [{ component: 'region', values: [region] }] }),
+    values({ dimensionFilter: [{ dimensionId: 'band', values: ['x', region] }] }),
     ...['teen', 'young'].map((age) =>
       aggregates({
         aggregates: FEW_NUMBERS,
@@ -450,7 +507,7 @@ const GUESSES: Readonly<Record<string, readonly Asked[]>> = {
   ]),
 };
 
-const isOfMetric = ({ path }: Asked): boolean => path.includes('/metrics/');
+const isOfMetric = ({ call }: Asked): boolean => call.startsWith('searchMetric');
 
 /** The grants of the datasets are the same, so the second caller asks for the metric alone. */
 const ASKED_BY: Readonly<Record<string, (asked: Asked) => boolean>> = {
@@ -458,17 +515,89 @@ const ASKED_BY: Readonly<Record<string, (asked: Asked) => boolean>> = {
   records: isOfMetric,
 };
 
-describe.each(Object.entries(ASKED_BY))('a caller limited by %s', (organisation, asks) => {
-  test.each(Object.entries(ATTEMPTS))('learns nothing from %s', async (_, asked) => {
-    for (const one of asked.filter(asks)) {
-      const [page] = await expectTheSame(one, organisation);
-      // An attempt that is refused anyway proves nothing.
-      expect(page?.status, JSON.stringify(one)).toBe('200');
-    }
-  });
+type Sent = Asked & { readonly pageToken: string; readonly token: string };
+type Answer = {
+  readonly status: string;
+  readonly headers: readonly unknown[];
+  readonly text: string;
+  readonly nextPageToken: string;
+};
+type Edge = {
+  readonly send: (server: TestServer, sent: Sent) => Promise<Answer>;
+  /** The status of an answer that is not refused. */
+  readonly answered: string;
+};
 
-  test.each(Object.entries(GUESSES))('learns nothing from %s', async (_, asked) => {
-    for (const one of asked.filter(asks)) await expectTheSame(one, organisation);
+const EDGES: Readonly<Record<string, Edge>> = {
+  HTTP: { send: sendOverHttp, answered: '200' },
+  gRPC: { send: sendOverGrpc, answered: 'OK' },
+};
+
+async function sendOverHttp(
+  server: TestServer,
+  { call, body, pageToken, token }: Sent,
+): Promise<Answer> {
+  const {
+    status: code,
+    headers,
+    text,
+  } = await server.send(CALLS[call].path, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'accept-encoding': 'identity',
+    },
+    body: JSON.stringify({ ...body, ...(pageToken === '' ? {} : { pageToken }) }),
+  });
+  const nextPageToken = /"nextPageToken":"([^"]*)"/.exec(text)?.[1] ?? '';
+  return { status: String(code), headers: [...headers], text, nextPageToken };
+}
+
+/** The headers have the trailers too, and those of a refusal have its details. The text has the length of the message. */
+async function sendOverGrpc(
+  { grpc }: TestServer,
+  { call, body, pageToken, token }: Sent,
+): Promise<Answer> {
+  const method: DescMethodUnary = CALLS[call].method;
+  const json = toMessage(method.input, pageToken === '' ? body : { ...body, pageToken });
+  const request = toBinary(method.input, fromJson(method.input, json));
+  try {
+    const { message, bytes, metadata, trailers } = await grpc.ask(method, request, {
+      metadata: { authorization: `Bearer ${token}` },
+    });
+    const answer = toJson(method.output, message, { alwaysEmitImplicit: true });
+    return {
+      status: 'OK',
+      headers: [...Object.entries(metadata), ...Object.entries(trailers)],
+      text: `${bytes} ${JSON.stringify(answer)}`,
+      nextPageToken: String(Object(answer).nextPageToken ?? ''),
+    };
+  } catch (error) {
+    const { code, details, metadata } = Object(error);
+    if (!(metadata instanceof Metadata)) throw error;
+    return {
+      status: status[code] ?? String(code),
+      headers: Object.entries(metadata.getMap()),
+      text: String(details),
+      nextPageToken: '',
+    };
+  }
+}
+
+describe.each(Object.entries(ASKED_BY))('a caller limited by %s', (organisation, asks) => {
+  describe.each(Object.entries(EDGES))('over %s', (_edge, edge) => {
+    test.each(Object.entries(ATTEMPTS))('learns nothing from %s', async (_, asked) => {
+      for (const one of asked.filter(asks)) {
+        const [page] = await expectTheSame(one, organisation, edge);
+        // An attempt that is refused anyway proves nothing.
+        expect(page?.status, JSON.stringify(one)).toBe(edge.answered);
+      }
+    });
+
+    test.each(Object.entries(GUESSES))('learns nothing from %s', async (_, asked) => {
+      for (const one of asked.filter(asks)) await expectTheSame(one, organisation, edge);
+    });
   });
 
   test('is charged for the same rows and bytes', async () => {
@@ -485,22 +614,26 @@ describe.each(Object.entries(ASKED_BY))('a caller limited by %s', (organisation,
       }),
     );
     const [first, ...others] = usage;
-    expect(first?.length).toBeGreaterThan(70);
+    expect(first?.length).toBeGreaterThan(140);
     for (const other of others) expect(other).toEqual(first);
   });
 });
 
-describe('a caller who sees everything', () => {
+describe.each(Object.entries(EDGES))('a caller who sees everything, over %s', (_edge, edge) => {
   test.each(Object.entries(ATTEMPTS))('learns all of it from %s', async (_, asked) => {
     const answers: (readonly (readonly Page[])[])[] = [];
-    for (const one of asked) answers.push(await answersOf(one, 'everything'));
+    for (const one of asked) answers.push(await answersOf(one, 'everything', edge));
     const different = answers.map((pages) => new Set(pages.map((one) => JSON.stringify(one))).size);
     expect(Math.max(...different)).toBe(STATES.length);
   });
 });
 
-async function expectTheSame(asked: Asked, organisation: string): Promise<readonly Page[]> {
-  const [first = [], ...others] = await answersOf(asked, organisation);
+async function expectTheSame(
+  asked: Asked,
+  organisation: string,
+  edge: Edge,
+): Promise<readonly Page[]> {
+  const [first = [], ...others] = await answersOf(asked, organisation, edge);
   for (const other of others) expect(other, JSON.stringify(asked)).toEqual(first);
   return first;
 }
@@ -509,44 +642,46 @@ async function expectTheSame(asked: Asked, organisation: string): Promise<readon
 async function answersOf(
   asked: Asked,
   organisation: string,
+  edge: Edge,
 ): Promise<readonly (readonly Page[])[]> {
-  return Promise.all(services.map((served) => pagesOf(served, asked, organisation)));
+  return Promise.all(services.map((served) => pagesOf(served, asked, organisation, edge)));
 }
 
 type Page = Readonly<Record<'status' | 'headers' | 'text' | 'cursor', string>>;
 
 async function pagesOf(
   { server, data, tokens }: Served,
-  { path, body }: Asked,
+  { call, body }: Asked,
   organisation: string,
+  edge: Edge,
 ): Promise<readonly Page[]> {
+  const token = tokens.get(organisation) ?? '';
+  const asked = { call, body: { ...body, billingContext: organisation }, token };
   const pages: Page[] = [];
   let pageToken = '';
   do {
-    const { status, headers, text } = await server.send(path, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${tokens.get(organisation)}`,
-        'content-type': 'application/json',
-        'accept-encoding': 'identity',
-      },
-      body: JSON.stringify({
-        ...body,
-        billingContext: organisation,
-        ...(pageToken === '' ? {} : { pageToken }),
-      }),
-    });
-    pageToken = /"nextPageToken":"([^"]*)"/.exec(text)?.[1] ?? '';
-    const cursor = decodePageToken(pageToken, data.store.secret('page-token'));
+    const { nextPageToken, ...answer } = await edge.send(server, { ...asked, pageToken });
+    pageToken = nextPageToken;
+    const { position, ...cursor } = readCursor(pageToken, data.store.secret('page-token'));
     pages.push({
-      status: String(status),
-      headers: withoutRun(JSON.stringify([...headers])),
-      text: withoutRun(text.replace(pageToken, 'x'.repeat(pageToken.length))),
-      cursor: withoutRun(JSON.stringify(cursor) ?? ''),
+      status: answer.status,
+      headers: withoutRun(JSON.stringify(answer.headers)),
+      text: withoutRun(answer.text.replace(pageToken, 'x'.repeat(pageToken.length))),
+      // The place of a value counts the records before it, hidden ones too. It is encrypted, like all of the token.
+      cursor: withoutRun(
+        JSON.stringify(call === 'searchMetricValues' ? cursor : { ...cursor, position }),
+      ),
     });
     // The first page tells a caller who sees everything enough.
   } while (pageToken !== '' && organisation !== 'everything');
   return pages;
+}
+
+function readCursor(pageToken: string, key: Uint8Array): Partial<PageToken> {
+  if (pageToken === '') return {};
+  const cursor = decodePageToken(pageToken, key);
+  if (cursor === undefined) throw new Error('A token of the service cannot be read.');
+  return cursor;
 }
 
 /**
