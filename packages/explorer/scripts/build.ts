@@ -47,7 +47,9 @@ function fingerprint(): string {
     ...filesIn(join(explorer, 'src')),
     ...filesIn(join(explorer, 'public')),
     ...filesIn(join(root, 'packages', 'sdk', 'src')),
-    join(root, 'packages', 'contract', 'src', 'filter-operators.ts'),
+    ...['csv.ts', 'filter-operators.ts'].map((name) =>
+      join(root, 'packages', 'contract', 'src', name),
+    ),
   ];
   for (const path of files) hash.update(path.slice(root.length)).update(readFileSync(path));
   return hash.digest('hex');
