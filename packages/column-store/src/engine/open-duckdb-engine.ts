@@ -27,7 +27,7 @@ import { openAttachedVersions } from './attached-versions.ts';
 import { openConnectionPool } from './connection-pool.ts';
 import { duckdbStatus } from './engine-status.ts';
 import { openFreedMemory } from './freed-memory.ts';
-import { openKeptGroups } from './kept-groups.ts';
+import { openKeptRows } from './kept-rows.ts';
 
 /** The column store: runs plans over the column files of versions, with DuckDB in the process. */
 export async function openDuckdbEngine(
@@ -48,12 +48,12 @@ export async function openDuckdbEngine(
   const instance = await (options.reused?.take() ?? openInstance(options));
   const attaching = await instance.connect();
   const memory = openFreedMemory(await instance.connect(), options.memoryLimitBytes);
-  const groups = openKeptGroups();
+  const kept = openKeptRows();
   const versions = openAttachedVersions({
     connection: attaching,
     directoryOf: options.directoryOf,
     onDetached: () => {
-      groups.clear();
+      kept.clear();
       memory.give();
     },
   });
@@ -75,7 +75,7 @@ export async function openDuckdbEngine(
         (databaseOf) => {
           const statement = compile(dialectOf(databaseOf));
           const rows = () => run(connection, statement, signal);
-          return plan.kind === 'groups' ? groups.rowsOf(statement, rows) : rows();
+          return KEPT_KINDS.has(plan.kind) ? kept.rowsOf(statement, rows) : rows();
         },
         // Each worker reads the extents of a new version once, and most callers are answered by the row store.
         { isDoneOnce: plan.kind === 'extent' },
@@ -95,6 +95,13 @@ export async function openDuckdbEngine(
     },
   };
 }
+
+/** Plans that read many records for few rows. */
+const KEPT_KINDS: ReadonlySet<ReadPlan['kind']> = new Set([
+  'groups',
+  'named_values',
+  'named_values_count',
+]);
 
 function dialectOf(databaseOf: (version: ReadableVersion) => string): SqlDialect {
   return duckdbDialect({

@@ -1,6 +1,7 @@
 import { dateParts } from '../domain/calendar-date.ts';
 import type { AggregateValue, MetricAggregatesRow } from '../domain/metric-aggregates.ts';
 import type { AppliedFilters } from '../domain/metric-value.ts';
+import type { Period } from '../domain/period.ts';
 import { openTicks } from '../runtime/ticks.ts';
 import { toAppliedFilters } from './metric-values-json.ts';
 import { capTotalSize, type PageMembers } from './page-members.ts';
@@ -15,9 +16,10 @@ export async function encodeMetricAggregatesPage(page: MetricAggregatesPage): Pr
   const { rows, totalSize, nextPageToken, version } = page;
   const written: string[] = [];
   const ticks = openTicks();
+  const encodePeriod = openPeriods();
   for (const row of rows) {
     if (ticks.isOver()) await ticks.next();
-    written.push(encodeRow(row));
+    written.push(encodeRow(row, encodePeriod));
   }
   const rest = JSON.stringify({
     appliedFilters: toAppliedFilters(page.appliedFilters),
@@ -28,9 +30,25 @@ export async function encodeMetricAggregatesPage(page: MetricAggregatesPage): Pr
   return Buffer.from(`{"rowsList":[${written.join(',')}],${rest.slice(1)}`);
 }
 
-function encodeRow({ groups, period, values, periodsWithValues, periods }: MetricAggregatesRow) {
-  const days = period && { start: dateParts(period.start), end: dateParts(period.end) };
-  const ofPeriod = days === undefined ? '' : `"period":${JSON.stringify(days)},`;
+type EncodePeriod = (period: Period) => string;
+
+/** Many rows of a page have the same period. */
+function openPeriods(): EncodePeriod {
+  const encoded = new Map<string, string>();
+  return ({ start, end }) => {
+    const key = `${start}${end}`;
+    const text =
+      encoded.get(key) ?? JSON.stringify({ start: dateParts(start), end: dateParts(end) });
+    encoded.set(key, text);
+    return text;
+  };
+}
+
+function encodeRow(
+  { groups, period, values, periodsWithValues, periods }: MetricAggregatesRow,
+  encodePeriod: EncodePeriod,
+): string {
+  const ofPeriod = period === undefined ? '' : `"period":${encodePeriod(period)},`;
   return `{"groupsList":${JSON.stringify(groups)},${ofPeriod}"valuesList":[${values.map(encodeValue).join(',')}],"periodsWithValues":${periodsWithValues},"periods":${periods}}`;
 }
 

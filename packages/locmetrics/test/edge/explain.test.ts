@@ -332,7 +332,7 @@ describe('an explanation of aggregates of a metric', () => {
     [
       'places, with a page of their names',
       { ...sums, groupBy: [{ kind: 'FEATURE' }], pageSize: 4 },
-      ['groups', 'groups', 'groups', 'named_values'],
+      ['groups', 'groups', 'groups', 'records'],
       [HAS_GROUPS, HAS_PERIODS],
     ],
     [
@@ -371,7 +371,7 @@ describe('an explanation of aggregates of a metric', () => {
         compare: 'MEAN_OF_GROUPS',
         pageSize: 4,
       },
-      ['groups', 'groups', 'groups', 'named_values'],
+      ['groups', 'groups', 'groups', 'records'],
       [HAS_GROUPS, HAS_PERIODS],
     ],
     [
@@ -387,7 +387,7 @@ describe('an explanation of aggregates of a metric', () => {
         aggregates: [{ valueName: 'size', aggregation: 'MAX' }],
         pageSize: 3,
       }),
-      ['groups', 'groups', 'named_values'],
+      ['groups', 'groups', 'records'],
       [HAS_GROUPS],
     ],
   ])('has the queries that the log has, for %s', async (_, body, plans, truths) => {

@@ -161,7 +161,8 @@ function conditionsOfAggregates(
   plan: ReadPlan,
   before: readonly ExplainedQuery[],
 ): readonly string[] {
-  if (plan.kind === 'named_values') return [HAS_GROUPS];
+  // The names of components and dimensions, and of features.
+  if (plan.kind === 'named_values' || plan.kind === 'records') return [HAS_GROUPS];
   if (plan.kind !== 'groups') return [];
   const [first, ...others] = plan.aggregates;
   if (first?.name === COUNTED_PERIODS && others.length === 0) {

@@ -6,6 +6,7 @@ import { compareUtf8 } from '@locmetrics/core/domain/text-order';
 import { type Value, valueText } from '@locmetrics/core/domain/value';
 import type { LayerVersion } from '@locmetrics/core/domain/version';
 import { planTextValues } from '@locmetrics/core/plan/plan-text-values';
+import type { NamedValuesSource } from '@locmetrics/core/plan/read-plan';
 import { featureFields, roleField } from '@locmetrics/core/plan/role-fields';
 import { memoize } from '@locmetrics/core/runtime/memoize';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
@@ -37,6 +38,33 @@ export async function readFeatures(
       const feature = toFeature(row);
       return [feature.featureId, feature];
     }),
+  );
+}
+
+/** The names of the features with these ids, by id. One that is unknown or has no name is left out. */
+export async function readFeatureNames(
+  engine: Engine,
+  { version, value, displayName }: NamedValuesSource,
+  ids: ReadonlySet<string>,
+  signal: StopSignal,
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.size === 0 || displayName === undefined) return new Map();
+  const page = await engine.run(
+    {
+      kind: 'records',
+      version,
+      fields: [value, displayName],
+      predicates: planIds(value, [...ids].sort(compareUtf8)),
+      order: [],
+      keyDescending: false,
+      limit: ids.size,
+    },
+    signal,
+  );
+  return new Map(
+    page.rows.flatMap(([id = null, name = null]) =>
+      name === null ? [] : [[valueText(id), valueText(name)] as const],
+    ),
   );
 }
 

@@ -39,6 +39,7 @@ import { groupKey } from '@locmetrics/core/storage/reference/finish-groups';
 import { inSpan } from '../observe/request-scope.ts';
 import { tooManyGroups } from './list-groups.ts';
 import { finishPage, type PageEnd, startPage, takeSlot } from './page-steps.ts';
+import { readFeatureNames } from './read-features.ts';
 import { expectBillingContext, filterParts, pinMetric } from './search-metric-values.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
@@ -324,11 +325,14 @@ async function readNames(
 
 async function namesOf(
   engine: Engine,
-  { names }: MetricGroupTerm,
+  { kind, names }: MetricGroupTerm,
   values: ReadonlySet<string>,
   signal: StopSignal,
 ): Promise<ReadonlyMap<string, string>> {
   if (names === undefined || values.size === 0) return new Map();
+  if (kind === 'FEATURE' || kind === 'RELATED_FEATURE') {
+    return readFeatureNames(engine, names, values, signal);
+  }
   const found = await engine.run(
     { kind: 'named_values', sources: [names], values: [...values], limit: values.size },
     signal,

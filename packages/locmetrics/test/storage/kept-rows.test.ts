@@ -1,4 +1,4 @@
-import { openKeptGroups } from '@locmetrics/column-store/engine/kept-groups';
+import { openKeptRows } from '@locmetrics/column-store/engine/kept-rows';
 import type { SqlParameter, SqlStatement } from '@locmetrics/core/sql/sql-dialect';
 import { expect, test } from 'vitest';
 
@@ -6,31 +6,31 @@ function statement(text: string, ...parameters: readonly SqlParameter[]): SqlSta
   return { text, parameters };
 }
 
-/** Groups whose rows are those of a run, the number of which they say. */
-function openGroups(limits: Parameters<typeof openKeptGroups>[0] = {}) {
-  const groups = openKeptGroups(limits);
+/** Kept rows that say in which run they were read. */
+function openRows(limits: Parameters<typeof openKeptRows>[0] = {}) {
+  const kept = openKeptRows(limits);
   let runs = 0;
   const read = async (of: SqlStatement, texts: readonly string[] = []) => {
-    const rows = await groups.rowsOf(of, async () => {
+    const rows = await kept.rowsOf(of, async () => {
       runs += 1;
       return [[runs, ...texts]];
     });
     return rows[0]?.[0];
   };
-  return { ...groups, read };
+  return { ...kept, read };
 }
 
 test('the same statement runs once, until all is cleared', async () => {
-  const groups = openGroups();
+  const kept = openRows();
   const first = statement('SELECT 1', { type: 'string', value: 'Bern' });
-  expect(await groups.read(first)).toBe(1);
-  expect(await groups.read(statement('SELECT 1', { type: 'string', value: 'Bern' }))).toBe(1);
-  groups.clear();
-  expect(await groups.read(first)).toBe(2);
+  expect(await kept.read(first)).toBe(1);
+  expect(await kept.read(statement('SELECT 1', { type: 'string', value: 'Bern' }))).toBe(1);
+  kept.clear();
+  expect(await kept.read(first)).toBe(2);
 });
 
 test('statements differ by their text, and by the values and the types of their parameters', async () => {
-  const groups = openGroups();
+  const kept = openRows();
   const different = [
     statement('SELECT 1'),
     statement('SELECT 2'),
@@ -48,30 +48,30 @@ test('statements differ by their text, and by the values and the types of their 
   const all = different.map((_, index) => index + 1);
   for (const round of ['computed', 'kept']) {
     const found = [];
-    for (const one of different) found.push(await groups.read(one));
+    for (const one of different) found.push(await kept.read(one));
     expect(found, round).toEqual(all);
   }
 });
 
 test('the least recently used rows are dropped, and large ones are not kept', async () => {
-  const groups = openGroups({ bytesMax: 3000, bytesOfOneMax: 1500 });
+  const kept = openRows({ bytesMax: 3000, bytesOfOneMax: 1500 });
   const [first, second, third] = [1, 2, 3].map((number) => statement(`SELECT ${number}`));
   if (first === undefined || second === undefined || third === undefined) return expect.fail();
   const large = ['x'.repeat(1000)];
-  expect(await groups.read(first, large)).toBe(1);
-  expect(await groups.read(second, large)).toBe(2);
-  expect(await groups.read(first, large)).toBe(1);
-  expect(await groups.read(third, large)).toBe(3);
-  expect(await groups.read(first, large)).toBe(1);
-  expect(await groups.read(second, large)).toBe(4);
+  expect(await kept.read(first, large)).toBe(1);
+  expect(await kept.read(second, large)).toBe(2);
+  expect(await kept.read(first, large)).toBe(1);
+  expect(await kept.read(third, large)).toBe(3);
+  expect(await kept.read(first, large)).toBe(1);
+  expect(await kept.read(second, large)).toBe(4);
   const tooLarge = ['x'.repeat(1600)];
-  expect(await groups.read(statement('SELECT 4'), tooLarge)).toBe(5);
-  expect(await groups.read(statement('SELECT 4'), tooLarge)).toBe(6);
+  expect(await kept.read(statement('SELECT 4'), tooLarge)).toBe(5);
+  expect(await kept.read(statement('SELECT 4'), tooLarge)).toBe(6);
 });
 
 test('a statement that fails is run again', async () => {
-  const groups = openGroups();
-  const failing = groups.rowsOf(statement('SELECT 1'), () => Promise.reject(new Error('lost')));
+  const kept = openRows();
+  const failing = kept.rowsOf(statement('SELECT 1'), () => Promise.reject(new Error('lost')));
   await expect(failing).rejects.toThrow('lost');
-  expect(await groups.read(statement('SELECT 1'))).toBe(1);
+  expect(await kept.read(statement('SELECT 1'))).toBe(1);
 });

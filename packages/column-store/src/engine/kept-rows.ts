@@ -4,11 +4,11 @@ import type { SqlStatement } from '@locmetrics/core/sql/sql-dialect';
 type Rows = readonly (readonly Value[])[];
 
 /**
- * The rows of statements that group records. A published version never changes, and a statement says all that decides
- * its rows: the versions, what the caller may see of them, and the filters. So a chart that many people open is
- * computed once.
+ * The rows of statements that read many records for few rows, such as groups and their names. A published version
+ * never changes, and a statement says all that decides its rows: the versions, what the caller may see of them, and
+ * the filters. So a chart that many people open is computed once.
  */
-export type KeptGroups = {
+export type KeptRows = {
   /** The kept rows of a statement, or those that `run` returns, which are kept if they are few. */
   readonly rowsOf: (statement: SqlStatement, run: () => Promise<Rows>) => Promise<Rows>;
   readonly clear: () => void;
@@ -18,13 +18,13 @@ const BYTES_MAX = 16 * 2 ** 20;
 /** Larger results take longer to encode than to compute, and few people read them. */
 const BYTES_OF_ONE_MAX = 2 ** 20;
 
-export function openKeptGroups({
+export function openKeptRows({
   bytesMax = BYTES_MAX,
   bytesOfOneMax = BYTES_OF_ONE_MAX,
 }: {
   readonly bytesMax?: number;
   readonly bytesOfOneMax?: number;
-} = {}): KeptGroups {
+} = {}): KeptRows {
   /** The least recently used ones first. */
   const kept = new Map<string, { readonly rows: Rows; readonly bytes: number }>();
   let bytes = 0;
