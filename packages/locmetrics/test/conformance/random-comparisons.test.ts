@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { atLeast, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
+import { untilTimeout } from '../support/until-timeout.ts';
 import type { AggregatesQuestion } from './ask-metrics.ts';
 import { defineLayer } from './define-layer.ts';
 import { defineMetric } from './define-metric.ts';
@@ -212,7 +213,7 @@ test(
         }
       },
     );
-    await fc.assert(property, { seed, numRuns: TABLES });
+    await fc.assert(property, { seed, numRuns: TABLES, ...untilTimeout(TIMEOUT_MS) });
     expect(seen.rows).toBeGreaterThan(atLeast(TABLES * QUESTIONS));
     expect(seen.pages).toBeGreaterThan(atLeast(TABLES * QUESTIONS));
     expect(seen.compared).toBeGreaterThan(atLeast(TABLES * 5));

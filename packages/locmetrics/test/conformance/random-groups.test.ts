@@ -11,6 +11,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { atLeast, atMost, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
+import { untilTimeout } from '../support/until-timeout.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { ENGINES_AT_ONCE } from './engines.ts';
 import { memoryEngine } from './memory-engine.ts';
@@ -78,8 +79,7 @@ test(
     await fc.assert(property, {
       seed,
       numRuns: STATES,
-      interruptAfterTimeLimit: TIMEOUT_MS - 20_000,
-      markInterruptAsFailure: true,
+      ...untilTimeout(TIMEOUT_MS),
     });
     expect(seen.groups).toBeGreaterThan(atLeast(seen.questions * 0.5));
     expect(seen.hidden).toBeGreaterThan(atLeast(0));

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { atLeast, atMost, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
+import { untilTimeout } from '../support/until-timeout.ts';
 import type { MetricAnswer } from './ask-metrics.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { COMPARED } from './engines.ts';
@@ -66,9 +67,7 @@ test(
       seed,
       numRuns: WORLDS,
       verbose: fc.VerbosityLevel.Verbose,
-      // A failure is reported with the smallest example found so far.
-      interruptAfterTimeLimit: TIMEOUT_MS - 20_000,
-      markInterruptAsFailure: true,
+      ...untilTimeout(TIMEOUT_MS),
     });
 
     // Empty answers and refusals would agree too, so a minimum of real answers is required.

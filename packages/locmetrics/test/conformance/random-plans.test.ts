@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { atLeast, atMost, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
+import { untilTimeout } from '../support/until-timeout.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { COMPARED } from './engines.ts';
 import { memoryEngine } from './memory-engine.ts';
@@ -55,7 +56,12 @@ test(
         }
       },
     );
-    await fc.assert(property, { seed, numRuns: TABLES, verbose: fc.VerbosityLevel.Verbose });
+    await fc.assert(property, {
+      seed,
+      numRuns: TABLES,
+      verbose: fc.VerbosityLevel.Verbose,
+      ...untilTimeout(TIMEOUT_MS),
+    });
 
     // Empty answers and refusals would agree too, so a minimum of real answers is required.
     expect(seen.questions).toBeGreaterThan(atLeast(TABLES * 30));

@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { atLeast, atMost, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
+import { untilTimeout } from '../support/until-timeout.ts';
 import type { AggregatesQuestion } from './ask-metrics.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { ENGINES_AT_ONCE } from './engines.ts';
@@ -300,8 +301,7 @@ function settings(seed: number) {
   return {
     seed,
     numRuns: STATES,
-    interruptAfterTimeLimit: TIMEOUT_MS - 20_000,
-    markInterruptAsFailure: true,
+    ...untilTimeout(TIMEOUT_MS),
   };
 }
 

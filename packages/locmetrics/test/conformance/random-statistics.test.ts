@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { atLeast, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
+import { untilTimeout } from '../support/until-timeout.ts';
 import { askLayerStats, askStatistics } from './ask-statistics.ts';
 import { ENGINES_AT_ONCE } from './engines.ts';
 import { few } from './few.ts';
@@ -98,7 +99,7 @@ test(
         }
       },
     );
-    await fc.assert(property, { seed, numRuns: STATES });
+    await fc.assert(property, { seed, numRuns: STATES, ...untilTimeout(TIMEOUT_MS) });
     expect(seen.dates).toBeGreaterThan(atLeast(STATES));
   },
   TIMEOUT_MS,

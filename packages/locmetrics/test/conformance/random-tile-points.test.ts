@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { atLeast, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
+import { untilTimeout } from '../support/until-timeout.ts';
 import { COMPARED, rowEngineWith } from './engines.ts';
 import { where } from './filter-clause.ts';
 import { memoryEngine } from './memory-engine.ts';
@@ -49,7 +50,12 @@ test(
         expect(await askTiles(engine, table, asked), engine.name).toStrictEqual(expected);
       }
     });
-    await fc.assert(property, { seed, numRuns: TABLES, verbose: fc.VerbosityLevel.Verbose });
+    await fc.assert(property, {
+      seed,
+      numRuns: TABLES,
+      verbose: fc.VerbosityLevel.Verbose,
+      ...untilTimeout(TIMEOUT_MS),
+    });
   },
   TIMEOUT_MS,
 );

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { atLeast, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
+import { untilTimeout } from '../support/until-timeout.ts';
 import { COMPARED } from './engines.ts';
 import { memoryEngine } from './memory-engine.ts';
 import { randomTable } from './random-table.ts';
@@ -33,7 +34,12 @@ test(
         }
       },
     );
-    await fc.assert(property, { seed, numRuns: TABLES, verbose: fc.VerbosityLevel.Verbose });
+    await fc.assert(property, {
+      seed,
+      numRuns: TABLES,
+      verbose: fc.VerbosityLevel.Verbose,
+      ...untilTimeout(TIMEOUT_MS),
+    });
     expect(seen.points).toBeGreaterThan(atLeast(TABLES * 10));
     expect(seen.cells).toBeGreaterThan(atLeast(TABLES * 10));
     expect(seen.aggregates).toBeGreaterThan(atLeast(TABLES * 5));
