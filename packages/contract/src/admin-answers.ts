@@ -282,6 +282,13 @@ const AdminExplainedQuerySchema = closed(
       description: 'The fields that the order uses, with their direction.',
       examples: [['key asc']],
     }),
+    steps: Type.Array(Type.String(), {
+      description:
+        'What is done with the groups of a metric: what they are compared with, ordered by and ranked by. Otherwise empty.',
+      examples: [
+        ['compare with PREVIOUS', 'order by sum_visits.percent desc', 'rank by sum_visits'],
+      ],
+    }),
     fields: nullable(Type.Integer({ description: 'The number of fields.' })),
     pageSize: nullable(Type.Integer({ description: 'The maximum number of rows.' })),
     isLaterPage: nullable(Type.Boolean({ description: 'True if there is a previous page.' })),

@@ -1,7 +1,7 @@
 import type { AdminExplainAnswer, AdminExplainedQuery } from '@locmetrics/contract';
 
 type Optional = 'fields' | 'pageSize' | 'isLaterPage' | 'boundUs';
-type List = 'filters' | 'rights' | 'order' | 'onlyIf';
+type List = 'filters' | 'rights' | 'order' | 'steps' | 'onlyIf';
 type OptionalList = 'groups' | 'aggregates';
 
 /** A query of an explanation. Absent members have no value. */
@@ -26,6 +26,7 @@ function toQuery(query: Explained): AdminExplainedQuery {
     groups: query.groups === undefined ? null : [...query.groups],
     aggregates: query.aggregates === undefined ? null : [...query.aggregates],
     order: [...query.order],
+    steps: [...query.steps],
     fields: query.fields ?? null,
     pageSize: query.pageSize ?? null,
     isLaterPage: query.isLaterPage ?? null,

@@ -99,7 +99,13 @@ test('the groups of records of a request are explained', async () => {
 });
 
 test('the groups and aggregates of a request, and what the rights of an organisation add, are explained', async () => {
-  const asked = { ...SUMS, billingContext: 'narrow', groupBy: [{ id: 'city' }] };
+  const asked = {
+    ...SUMS,
+    billingContext: 'narrow',
+    groupBy: [{ id: 'city' }],
+    compare: 'MEAN_OF_GROUPS',
+    rankBy: 'sum_visits',
+  };
   const { code, data: text, messages } = await explain('searchMetricAggregates', asked);
   expect([code, messages]).toEqual([0, '']);
   expect(settled(text)).toMatchInlineSnapshot(`
@@ -129,6 +135,7 @@ test('the groups and aggregates of a request, and what the rights of an organisa
       groups      city of park.places by place
       aggregates  SUM visits, COUNT_DISTINCT day of records with visits, MIN day, MAX day
       order       none
+      steps       compare with MEAN_OF_GROUPS, rank by sum_visits
       store       columns
       index       all records
       bound       none
@@ -154,6 +161,7 @@ test('the groups and aggregates of a request, and what the rights of an organisa
       groups      city of park.places by place
       aggregates  SUM visits, COUNT_DISTINCT day of records with visits, MIN day, MAX day
       order       none
+      steps       compare with MEAN_OF_GROUPS, rank by sum_visits
       store       columns
       index       all records
       bound       none

@@ -95,7 +95,7 @@ async function logged(
 function runsIf(queries: readonly Query[], ...truths: readonly string[]): readonly object[] {
   return queries
     .filter((query) => query.onlyIf.every((condition) => truths.includes(condition)))
-    .map(({ onlyIf, ...query }) =>
+    .map(({ onlyIf, steps, ...query }) =>
       Object.fromEntries(Object.entries(query).filter(([, value]) => value !== null)),
     );
 }
@@ -325,6 +325,9 @@ describe('an explanation of aggregates of a metric', () => {
   const HAS_MANY_PERIODS = 'The groups of the page have several periods, or are not all groups.';
   const HAS_EARLIER = 'There are groups, and there are periods before theirs to compare them with.';
   const sums = ofMetric('visits', { aggregates: [{ valueName: 'visits', aggregation: 'SUM' }] });
+  const groupsOf = async (body: Request) =>
+    (await explained('searchMetricAggregates', body)).filter(({ plan }) => plan === 'groups');
+  const NO_STEPS = { compare: undefined, orderBy: [], rankBy: '' };
   const january = (day: number) => ({ start: '2024-01-03', end: `2024-01-0${day}` });
 
   test.each<[name: string, body: Request, plans: readonly string[], truths: readonly string[]]>([
@@ -437,6 +440,32 @@ describe('an explanation of aggregates of a metric', () => {
     const again = await logged('searchMetricAggregates', body, first);
     expect(inAnyOrder(runsIf(after, HAS_GROUPS))).toEqual(inAnyOrder(again));
   });
+
+  test.each(['PREVIOUS', 'SAME_PERIOD_LAST_YEAR', 'MEAN_OF_GROUPS'])(
+    'says what is done with the groups of the page, compared with %s',
+    async (compare) => {
+      const asked = {
+        ...sums,
+        groupBy: [{ kind: 'FEATURE' }],
+        observationPeriodFilter: january(4),
+        compare,
+        orderBy: [{ name: 'sum_visits.percent', direction: 'DESC' }, { name: 'sum_visits' }],
+        rankBy: 'sum_visits.change',
+      };
+      await logged('searchMetricAggregates', asked);
+      const [first, ...others] = await groupsOf(asked);
+      expect(first).toMatchObject({
+        steps: [
+          `compare with ${compare}`,
+          'order by sum_visits.percent desc, sum_visits asc',
+          'rank by sum_visits.change',
+        ],
+      });
+      for (const other of others) expect(other).toMatchObject({ steps: [] });
+      const [plain] = await groupsOf({ ...asked, ...NO_STEPS });
+      expect(plain).toMatchObject({ steps: [] });
+    },
+  );
 
   test('applies the rights of the organisation', async () => {
     const body = ofMetric('sizes', {

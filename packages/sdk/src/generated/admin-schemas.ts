@@ -360,6 +360,8 @@ export type ExplainedQuery = {
   readonly aggregates: readonly string[] | null;
   /** The fields that the order uses, with their direction. */
   readonly order: readonly string[];
+  /** What is done with the groups of a metric: what they are compared with, ordered by and ranked by. Otherwise empty. */
+  readonly steps: readonly string[];
   readonly fields: number | null;
   readonly pageSize: number | null;
   readonly isLaterPage: boolean | null;

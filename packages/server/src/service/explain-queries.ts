@@ -48,6 +48,8 @@ import type { Call, ServiceContext } from './service-context.ts';
 /** A query that a request would run, as the slow-query log describes it. */
 export type ExplainedQuery = PlanDescription &
   PlanExplanation & {
+    /** What is done with the groups of a metric that it finds, such as `rank by sum_visits`. */
+    readonly steps: readonly string[];
     /** Sentences that are all true if the query is run; empty if it always is. */
     readonly onlyIf: readonly string[];
   };
@@ -152,7 +154,20 @@ async function explainMetricAggregates(
   };
   await searchMetricAggregates({ ...recording, extents }, request, call);
   if (version === undefined) throw new Error('Aggregates are of the values of a metric.');
-  return { version, queries };
+  // The first groups are those of the page.
+  const ofPage = queries.find(({ plan }) => plan === 'groups');
+  const steps = stepsOf(request);
+  return { version, queries: queries.map((one) => (one === ofPage ? { ...one, steps } : one)) };
+}
+
+/** What is done with the groups of a request, in the query or after it. */
+function stepsOf({ compare, orderBy, rankBy }: SearchMetricAggregatesRequest): readonly string[] {
+  const order = orderBy.map(({ name, descending }) => `${name} ${descending ? 'desc' : 'asc'}`);
+  return [
+    ...(compare === undefined ? [] : [`compare with ${compare}`]),
+    ...(order.length === 0 ? [] : [`order by ${order.join(', ')}`]),
+    ...(rankBy === '' ? [] : [`rank by ${rankBy}`]),
+  ];
 }
 
 /** The conditions of a query that comes after those of the groups. */
@@ -310,6 +325,7 @@ function openRecorder(
       plan: plan.kind,
       ...describePlan(plan),
       ...explain(plan),
+      steps: [],
       onlyIf: isAfterPage ? [...conditions, HAS_MORE] : conditions,
     });
   };
