@@ -111,7 +111,7 @@ export type GroupsPage = {
   readonly hasMore: boolean;
   /** The number of groups that match the conditions. */
   readonly total: number;
-  /** Whether there are more than `GROUPS_MAX` groups; then there is no page. */
+  /** Whether there are more than `GROUPS_MAX` groups, or groups to compare them with here; then there is no page. */
   readonly isCutOff: boolean;
 };
 

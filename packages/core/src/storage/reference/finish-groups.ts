@@ -63,7 +63,10 @@ export function finishGroups(
   const { groups, rankBy, after, limit } = plan;
   const keyOf = (values: readonly Value[]) => groupKey(values.slice(0, groups.length));
   const known = new Map<string, readonly Value[]>();
-  for (const group of compared) known.set(keyOf(group.values), aggregatesOf(plan, group));
+  for (const group of compared) {
+    known.set(keyOf(group.values), aggregatesOf(plan, group));
+    if (known.size > GROUPS_MAX) return CUT_OFF;
+  }
   const baseOf = (row: readonly Value[]) => known.get(keyOf(row));
   const numberOf: NumberOf = (row, { index, part }) => {
     const value = row[index] ?? null;
