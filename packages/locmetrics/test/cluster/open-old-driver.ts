@@ -5,6 +5,7 @@ import type { ClickhouseDriver } from '@locmetrics/cluster/clickhouse/clickhouse
 import { openHttpDriver } from '@locmetrics/cluster/clickhouse/http/open-http-driver';
 import { dayText } from '@locmetrics/core/domain/calendar-date';
 import type { Value } from '@locmetrics/core/domain/value';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { writeLiterals } from './literals.ts';
 import { MARKS } from './old-dialect.ts';
 import { toOldSettings, toOldStatement } from './old-statement.ts';
@@ -32,10 +33,11 @@ export function openOldDriver(urls: readonly string[]): ClickhouseDriver {
     query: async (statement, { settings, signal }) => {
       const { parameters } = statement;
       const text = writeLiterals({ text: toOldStatement(statement.text), parameters });
-      const rows = await http.query(
-        { text, parameters: [] },
-        { settings: toOldSettings(settings), signal },
-      );
+      const rows = await http
+        .query({ text, parameters: [] }, { settings: toOldSettings(settings), signal })
+        .catch((error: unknown) => {
+          throw needsTwoJoins(error) ? new ServiceError('INTERNAL', TWO_JOINS) : error;
+        });
       return rows.map((row) => row.map(fromMarked));
     },
     insertFile: async ({ table, columns }, path, { settings }) => {
@@ -70,6 +72,13 @@ export function openOldDriver(urls: readonly string[]): ClickhouseDriver {
       await Promise.all(drivers.map((driver) => driver.close()));
     },
   };
+}
+
+/** A group by components of both the features and the related features: a refusal, which the rights do not change. */
+const TWO_JOINS = 'ClickHouse 18.16 joins no more than two tables in a query.';
+
+function needsTwoJoins(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('Support for more than one JOIN');
 }
 
 const SYNC_ON_CLUSTER = /^SYSTEM SYNC REPLICA ON CLUSTER "\w+" (.*)$/;
