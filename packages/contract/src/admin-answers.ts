@@ -284,7 +284,7 @@ const AdminExplainedQuerySchema = closed(
     }),
     steps: Type.Array(Type.String(), {
       description:
-        'What is done with the groups of a metric: what they are compared with, ordered by and ranked by. Otherwise empty.',
+        'The comparison, the order and the rank of the groups of a metric, in this query or after it. Empty for other queries.',
       examples: [
         ['compare with PREVIOUS', 'order by sum_visits.percent desc', 'rank by sum_visits'],
       ],

@@ -360,7 +360,7 @@ export type ExplainedQuery = {
   readonly aggregates: readonly string[] | null;
   /** The fields that the order uses, with their direction. */
   readonly order: readonly string[];
-  /** What is done with the groups of a metric: what they are compared with, ordered by and ranked by. Otherwise empty. */
+  /** The comparison, the order and the rank of the groups of a metric, in this query or after it. Empty for other queries. */
   readonly steps: readonly string[];
   readonly fields: number | null;
   readonly pageSize: number | null;

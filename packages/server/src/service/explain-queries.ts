@@ -48,7 +48,7 @@ import type { Call, ServiceContext } from './service-context.ts';
 /** A query that a request would run, as the slow-query log describes it. */
 export type ExplainedQuery = PlanDescription &
   PlanExplanation & {
-    /** What is done with the groups of a metric that it finds, such as `rank by sum_visits`. */
+    /** The comparison, the order and the rank of the groups of a metric, such as `rank by sum_visits`. */
     readonly steps: readonly string[];
     /** Sentences that are all true if the query is run; empty if it always is. */
     readonly onlyIf: readonly string[];
@@ -160,7 +160,7 @@ async function explainMetricAggregates(
   return { version, queries: queries.map((one) => (one === ofPage ? { ...one, steps } : one)) };
 }
 
-/** What is done with the groups of a request, in the query or after it. */
+/** The comparison, the order and the rank of the groups of a request. */
 function stepsOf({ compare, orderBy, rankBy }: SearchMetricAggregatesRequest): readonly string[] {
   const order = orderBy.map(({ name, descending }) => `${name} ${descending ? 'desc' : 'asc'}`);
   return [

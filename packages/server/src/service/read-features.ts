@@ -1,12 +1,12 @@
 import type { Feature } from '@locmetrics/core/domain/feature';
 import type { Field } from '@locmetrics/core/domain/field';
 import { findAddressComponent } from '@locmetrics/core/domain/layer';
-import type { Predicate } from '@locmetrics/core/domain/predicate';
+import type { Predicate, ReadableVersion } from '@locmetrics/core/domain/predicate';
 import { compareUtf8 } from '@locmetrics/core/domain/text-order';
 import { type Value, valueText } from '@locmetrics/core/domain/value';
 import type { LayerVersion } from '@locmetrics/core/domain/version';
 import { planTextValues } from '@locmetrics/core/plan/plan-text-values';
-import type { NamedValuesSource } from '@locmetrics/core/plan/read-plan';
+import type { NamedValuesSource, RecordsPlan } from '@locmetrics/core/plan/read-plan';
 import { featureFields, roleField } from '@locmetrics/core/plan/role-fields';
 import { memoize } from '@locmetrics/core/runtime/memoize';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
@@ -21,18 +21,7 @@ export async function readFeatures(
 ): Promise<ReadonlyMap<string, Feature>> {
   if (ids.size === 0) return new Map();
   const { id, fields, toFeature } = readingOf(layer);
-  const page = await engine.run(
-    {
-      kind: 'records',
-      version: layer.features,
-      fields,
-      predicates: planIds(id, [...ids].sort(compareUtf8)),
-      order: [],
-      keyDescending: false,
-      limit: ids.size,
-    },
-    signal,
-  );
+  const page = await engine.run(planByIds(layer.features, { id, fields, ids }), signal);
   return new Map(
     page.rows.map((row) => {
       const feature = toFeature(row);
@@ -49,18 +38,8 @@ export async function readFeatureNames(
   signal: StopSignal,
 ): Promise<ReadonlyMap<string, string>> {
   if (ids.size === 0 || displayName === undefined) return new Map();
-  const page = await engine.run(
-    {
-      kind: 'records',
-      version,
-      fields: [value, displayName],
-      predicates: planIds(value, [...ids].sort(compareUtf8)),
-      order: [],
-      keyDescending: false,
-      limit: ids.size,
-    },
-    signal,
-  );
+  const plan = planByIds(version, { id: value, fields: [value, displayName], ids });
+  const page = await engine.run(plan, signal);
   return new Map(
     page.rows.flatMap(([id = null, name = null]) =>
       name === null ? [] : [[valueText(id), valueText(name)] as const],
@@ -75,6 +54,30 @@ const readingOf = memoize((version: LayerVersion) => {
   const id = roleField(features.dataset, layer.featureId);
   return { id, fields, toFeature: featureReader(version, fields) };
 });
+
+/** The records with these ids; an id has at most one. */
+function planByIds(
+  version: ReadableVersion,
+  {
+    id,
+    fields,
+    ids,
+  }: {
+    readonly id: Field;
+    readonly fields: readonly Field[];
+    readonly ids: ReadonlySet<string>;
+  },
+): RecordsPlan {
+  return {
+    kind: 'records',
+    version,
+    fields,
+    predicates: planIds(id, [...ids].sort(compareUtf8)),
+    order: [],
+    keyDescending: false,
+    limit: ids.size,
+  };
+}
 
 /**
  * The bounds add no condition, but zone maps prune by them, because the ids of a page are close together.
