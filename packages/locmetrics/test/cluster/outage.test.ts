@@ -99,13 +99,18 @@ test('a shard that is silent is refused after seconds', async () => {
     server(1, 1).resume();
   }
   await expect.poll(totalSize).toBe(ROWS);
+  // On a busy machine the pause outlasts the session with ZooKeeper. Then this old server answers queries, but takes no
+  // statements for the whole cluster until it starts again. The next test starts the other one again.
+  await server(1, 0).stop();
+  await server(1, 0).start();
 });
 
 test('a version is not published while a server is stopped, and is when it has returned', async () => {
   const later = nextVersion();
   await server(1, 1).stop();
   await expect(asked().publish(later)).rejects.toThrow('unfinished hosts');
-  expect(await totalSize()).toBe(ROWS);
+  // The other server of the shard has just started, and the first queries may meet its former connections.
+  await expect.poll(totalSize).toBe(ROWS);
 
   await server(1, 1).start();
   // It takes statements for the whole cluster some seconds after it answers queries.
