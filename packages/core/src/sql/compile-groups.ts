@@ -154,11 +154,7 @@ function compileInTwoLevels(
   names: readonly string[],
   list: ParameterList,
 ): string {
-  const inner = plan.aggregates.flatMap((term, index) =>
-    term.aggregation === 'COUNT_DISTINCT'
-      ? [`count(${compilePresent(quoteIdentifier(name), term.ofPresent)})`]
-      : compileParts(term, index, list),
-  );
+  const inner = plan.aggregates.flatMap((term, index) => compileInner(term, index, name, list));
   const outer = plan.aggregates.flatMap((term, index) =>
     (partNames(plan, 'each')[index] ?? []).map((part) => compileOuter(term, part, list.dialect)),
   );
@@ -174,17 +170,31 @@ function compileInTwoLevels(
   return `SELECT ${columns} FROM (${source}) AS _each${groupBy(plan)}`;
 }
 
+/** The parts of an aggregate for each value of a field. */
+function compileInner(term: AggregateTerm, number: number, name: string, list: ParameterList) {
+  const { aggregation, field, ofPresent } = term;
+  switch (aggregation) {
+    case 'COUNT_DISTINCT':
+      return [`count(${compilePresent(quoteIdentifier(name), ofPresent)})`];
+    case 'MIN':
+    case 'MAX':
+      // Not yet as the engine returns it: values are compared once more.
+      if (field !== undefined) return [compileExtreme(aggregation, quoteIdentifier(field.name))];
+  }
+  return compileParts(term, number, list);
+}
+
 /** A part of a group from the parts of all values of a field. */
-function compileOuter({ aggregation }: AggregateTerm, part: string, dialect: SqlDialect): string {
+function compileOuter(term: AggregateTerm, part: string, dialect: SqlDialect): string {
+  const { aggregation, field } = term;
   switch (aggregation) {
     case 'COUNT_DISTINCT':
       return `count(CASE WHEN ${part} > 0 THEN _value END)`;
     case 'MIN':
     case 'MAX':
-      return compileExtreme(aggregation, part);
-    default:
-      return dialect.sum(part);
+      if (field !== undefined) return selectExtreme(aggregation, field, part, dialect);
   }
+  return dialect.sum(part);
 }
 
 /** The names of the parts of each aggregate. */
@@ -332,10 +342,7 @@ function compileParts(
       return [`count(DISTINCT ${compilePresent(column, ofPresent)})`];
     case 'MIN':
     case 'MAX':
-      // In ClickHouse the least of no values can be 0.
-      return [
-        ifPresent(column, dialect.selectValue(field.type, compileExtreme(aggregation, column))),
-      ];
+      return [selectExtreme(aggregation, field, column, dialect)];
     case 'SUM':
     case 'AVG':
       return compileSum(field, dialect);
@@ -359,12 +366,20 @@ function itemNear(column: string, near: string, at: string): string {
   return `CASE WHEN ${at} < count(${before}) THEN max(${before}) WHEN ${at} < count(${column}) - count(${after}) THEN any_value(${near}) ELSE min(${after}) END`;
 }
 
-function compileExtreme(aggregation: 'MIN' | 'MAX', column: string): string {
-  return `${aggregation.toLowerCase()}(${column})`;
+/** The least or greatest value of a field, as the engine returns values, or NULL. */
+function selectExtreme(
+  aggregation: 'MIN' | 'MAX',
+  { type }: Field,
+  column: string,
+  dialect: SqlDialect,
+): string {
+  const extreme = dialect.selectValue(type, compileExtreme(aggregation, column));
+  // In ClickHouse the least of no values can be 0.
+  return `CASE WHEN count(${column}) > 0 THEN ${extreme} END`;
 }
 
-function ifPresent(column: string, expression: string): string {
-  return `CASE WHEN count(${column}) > 0 THEN ${expression} END`;
+function compileExtreme(aggregation: 'MIN' | 'MAX', column: string): string {
+  return `${aggregation.toLowerCase()}(${column})`;
 }
 
 /** The column where one of the fields has a value. */

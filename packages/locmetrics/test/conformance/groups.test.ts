@@ -274,3 +274,38 @@ describeOn(ENGINES)('quantiles of groups, $name engine', (engine) => {
     },
   );
 });
+
+describeOn(ENGINES)('extremes beside a number of distinct values, $name engine', (engine) => {
+  const { listRecords } = useService(
+    engine,
+    defineTable({
+      name: 'conformance.extremes',
+      fields: { id: 'string', city: 'string', day: 'date', count: 'integer' },
+      rows: [
+        { id: 'a', city: 'Zug', day: '0001-01-01', count: 9n },
+        { id: 'b', city: 'Zug', day: '1899-12-31', count: 10n },
+        { id: 'c', city: 'Zug', day: null, count: -9n },
+        { id: 'd', city: null, day: null, count: null },
+      ],
+    }),
+  );
+
+  test('are compared as days and numbers, and absent without values', async () => {
+    const { rows } = await listRecords({
+      groupBy: [{ fieldName: 'city' }],
+      fields: [
+        { name: 'id', source: '', aggregation: 'COUNT_DISTINCT' },
+        ...(['day', 'count'] as const).flatMap((name) =>
+          (['MIN', 'MAX'] as const).map((aggregation) => {
+            const alias = `${name}_${aggregation.toLowerCase()}`;
+            return { name, source: '', aggregation, alias };
+          }),
+        ),
+      ],
+    });
+    expect(rows).toEqual([
+      [3n, '0001-01-01', '1899-12-31', -9n, 10n],
+      [1n, null, null, null, null],
+    ]);
+  });
+});
