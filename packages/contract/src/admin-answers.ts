@@ -247,6 +247,7 @@ const AdminExplainedQuerySchema = closed(
   {
     plan: Type.Enum([
       'records',
+      'batch',
       'count',
       'distinct',
       'named_values',

@@ -2,7 +2,9 @@ import {
   BIGINT,
   BOOLEAN,
   DOUBLE,
+  DuckDBBlobValue,
   type DuckDBConnection,
+  type DuckDBMaterializedResult,
   type DuckDBPreparedStatement,
   type DuckDBType,
   LIST,
@@ -18,8 +20,8 @@ import { openTicks } from '@locmetrics/core/runtime/ticks';
 import { duckdbDialect } from '@locmetrics/core/sql/duckdb-dialect';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
 import type { SqlDialect, SqlParameter, SqlStatement } from '@locmetrics/core/sql/sql-dialect';
-import type { Engine } from '@locmetrics/core/storage/engine';
-import { runCompiled } from '@locmetrics/core/storage/sql/run-compiled';
+import type { Engine, RecordLines } from '@locmetrics/core/storage/engine';
+import { type QueryLines, runCompiled } from '@locmetrics/core/storage/sql/run-compiled';
 import { type InstanceOptions, openInstance } from '../open-instance.ts';
 import { foldColumn, RECORD_TABLE, ROW_COLUMN } from '../record-table.ts';
 import type { ReusedInstance } from '../reused-instance.ts';
@@ -82,8 +84,20 @@ export async function openDuckdbEngine(
       ),
     );
 
+  const queryLines: QueryLines = (plan, signal, compile) =>
+    pool.use(signal, (connection) =>
+      versions.use(
+        versionsOf(plan),
+        async (databaseOf) => {
+          const statement = compile(dialectOf(databaseOf));
+          return statement && readLines(connection, statement, signal);
+        },
+        { isDoneOnce: false },
+      ),
+    );
+
   return {
-    run: runCompiled(query),
+    run: runCompiled(query, queryLines),
     status,
     returnMemory: memory.give,
     close: async () => {
@@ -111,19 +125,12 @@ function dialectOf(databaseOf: (version: ReadableVersion) => string): SqlDialect
   });
 }
 
-async function run(
+function run(
   connection: DuckDBConnection,
   statement: SqlStatement,
   signal: StopSignal,
 ): Promise<readonly (readonly Value[])[]> {
-  const prepared = await connection.prepare(statement.text);
-  try {
-    signal.throwIfAborted();
-    for (const [index, parameter] of statement.parameters.entries()) {
-      bind(prepared, index + 1, parameter);
-    }
-    const result = await prepared.run();
-    signal.throwIfAborted();
+  return runPrepared(connection, statement, signal, async (result) => {
     // Columns are selected so that each is returned as text, bigint, number, boolean or null.
     const rows: (readonly Value[])[] = [];
     const ticks = openTicks();
@@ -132,6 +139,46 @@ async function run(
       if (ticks.isOver()) await ticks.next();
     }
     return rows;
+  });
+}
+
+/** Reads the rows of `compileBatchLines`. */
+function readLines(
+  connection: DuckDBConnection,
+  statement: SqlStatement,
+  signal: StopSignal,
+): Promise<readonly RecordLines[]> {
+  return runPrepared(connection, statement, signal, async (result) => {
+    const lines: RecordLines[] = [];
+    for (const chunk of await result.fetchAllChunks()) {
+      const sizes = chunk.getColumnVector(0);
+      const texts = chunk.getColumnVector(1);
+      for (let index = 0; index < chunk.rowCount; index += 1) {
+        const text = texts.getItem(index);
+        if (!(text instanceof DuckDBBlobValue)) continue;
+        // Copied, because the memory of the chunk can be freed.
+        lines.push({ size: Number(sizes.getItem(index)), bytes: Buffer.from(text.bytes) });
+      }
+    }
+    return lines;
+  });
+}
+
+async function runPrepared<Result>(
+  connection: DuckDBConnection,
+  statement: SqlStatement,
+  signal: StopSignal,
+  read: (result: DuckDBMaterializedResult) => Promise<Result>,
+): Promise<Result> {
+  const prepared = await connection.prepare(statement.text);
+  try {
+    signal.throwIfAborted();
+    for (const [index, parameter] of statement.parameters.entries()) {
+      bind(prepared, index + 1, parameter);
+    }
+    const result = await prepared.run();
+    signal.throwIfAborted();
+    return await read(result);
   } finally {
     prepared.destroySync();
   }

@@ -61,6 +61,16 @@ export type ReadTileRequest = Pick<
 
 export type AggregateSelection = { readonly function: string; readonly fieldName: string };
 
+/** All records of a request, in one stream. */
+export type StreamRecordsRequest = Pick<
+  RowSelection,
+  'dataReferenceName' | 'filters' | 'filterLogic' | 'options' | 'billingContext' | 'asOf'
+> & {
+  readonly fields: readonly FieldSelection[];
+  /** Whether the number of the records is sent before the first one, and checked against the limits. */
+  readonly trackTotalHits: boolean;
+};
+
 /** The common part of the requests for rows; an empty text means absent. */
 export type RowSelection = Paging & {
   readonly dataReferenceName: string;

@@ -92,4 +92,6 @@ export type Narrowing = {
   readonly suppressed: readonly Field[];
   /** Only records that match are visible; they are compared after the suppression. */
   readonly predicates: readonly Predicate[];
+  /** The number of records of the version, hidden ones included: engines need it to read all, and no answer shows it. */
+  readonly storedRows?: number | undefined;
 };

@@ -24,12 +24,10 @@ export async function encodeRecordsPage(
   { typedValues }: { readonly typedValues: boolean },
 ): Promise<Buffer> {
   const { fields, size, visit, totalSize, costRows, nextPageToken, version } = page;
-  const names = fields.map(
-    ({ name }, index) => `${index === 0 ? '' : ','}${JSON.stringify(name)}:`,
-  );
+  const names = jsonNames(fields);
   const recordBytes = names.reduce((sum, { length }) => sum + length + VALUE_BYTES, 0);
   const out = openByteWriter(REST_BYTES + size * recordBytes);
-  const visitor = openValueWriter(out, names, typedValues);
+  const visitor = openJsonValueWriter(out, names, typedValues);
   const ticks = openTicks();
   out.text('{"records":[');
   for (let index = 0; index < size; index += 1) {
@@ -47,6 +45,11 @@ export async function encodeRecordsPage(
   return out.end();
 }
 
+/** The text before the value of each field. */
+export function jsonNames(fields: readonly Field[]): readonly string[] {
+  return fields.map(({ name }, index) => `${index === 0 ? '' : ','}${JSON.stringify(name)}:`);
+}
+
 /** About the size of a value, and of all that is not in a record. */
 const VALUE_BYTES = 16;
 const REST_BYTES = 4096;
@@ -59,8 +62,8 @@ const NEXT_RECORD = toPart(',{"fields":{');
 const RECORD_END = toPart('}}');
 const QUOTE = 0x22;
 
-/** Writes each value after the name of its field; without `typedValues` as a text, which is empty if it is absent. */
-function openValueWriter(
+/** Writes each value after the text that names its field (`"city":`); without `typedValues` as a text, which is empty if it is absent. */
+export function openJsonValueWriter(
   out: ByteWriter,
   names: readonly string[],
   typedValues: boolean,

@@ -1,7 +1,7 @@
 import { type Dataset, trimsToExistence } from '../domain/dataset.ts';
 import type { Field } from '../domain/field.ts';
 import type { Grant } from '../domain/grant.ts';
-import type { Narrowing, Predicate } from '../domain/predicate.ts';
+import type { Narrowing, Predicate, ReadableVersion } from '../domain/predicate.ts';
 import { defaultSourceColumn } from '../domain/source-column.ts';
 import type { DatasetVersion } from '../domain/version.ts';
 import { ServiceError } from '../errors/service-error.ts';
@@ -53,7 +53,12 @@ export function narrow(version: DatasetVersion, narrowing: Narrowing): DatasetVe
     cadence: _cadence,
     ...rest
   } = version;
-  return { ...rest, narrowing };
+  return { ...rest, narrowing: { ...narrowing, storedRows: storedRowsOf(version) } };
+}
+
+/** The number of records, hidden ones included; undefined if it is not known. */
+export function storedRowsOf({ rowCount, narrowing }: ReadableVersion): number | undefined {
+  return rowCount ?? narrowing?.storedRows;
 }
 
 /** The current versions, by the names of the datasets. */

@@ -9,9 +9,14 @@ import { planPageSize } from './plan-page.ts';
 import { readRecordPosition } from './positions.ts';
 import type { RecordsPlan } from './read-plan.ts';
 
+type PlannedRequest = Pick<
+  ListRecordsRequest,
+  'fields' | 'filters' | 'filterLogic' | 'options' | 'groupFilters' | 'pageSize'
+>;
+
 /** The plan of a page of records. Refuses a request that the schema of the version does not allow. */
 export function planRecords(
-  request: ListRecordsRequest,
+  request: PlannedRequest,
   version: DatasetVersion,
   token: PageToken | undefined,
 ): RecordsPlan {

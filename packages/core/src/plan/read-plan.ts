@@ -12,6 +12,7 @@ import type { PresentValue, Value } from '../domain/value.ts';
 
 export type ReadPlan =
   | RecordsPlan
+  | BatchPlan
   | CountPlan
   | DistinctPlan
   | NamedValuesPlan
@@ -34,6 +35,25 @@ export type RecordsPlan = {
   /** The maximum number of records, from 1. */
   readonly limit: number;
 };
+
+/**
+ * A part of a stream of records: those that match and have one of these ordinals, in the order of the key. It is as large
+ * as the range of the ordinals, so that no engine holds more, and no query is open while the caller reads.
+ */
+export type BatchPlan = {
+  readonly kind: 'batch';
+  readonly version: ReadableVersion;
+  readonly fields: readonly Field[];
+  readonly predicates: readonly Predicate[];
+  /** The first ordinal, and the one after the last. */
+  readonly from: number;
+  readonly end: number;
+  /** A format in which an engine may write the records itself. */
+  readonly lines?: LineFormat | undefined;
+};
+
+/** Formats of a record for each line of text. */
+export type LineFormat = 'csv';
 
 /** Counts the matching records, or the distinct values of a distinct plan. */
 export type CountPlan = {

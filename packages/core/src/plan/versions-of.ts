@@ -12,6 +12,7 @@ function listVersions(plan: ReadPlan): readonly ReadableVersion[] {
     case 'named_values_count':
       return plan.sources.flatMap(({ version }) => withNarrowing(version));
     case 'records':
+    case 'batch':
     case 'count':
     case 'distinct':
     case 'extent':

@@ -2,6 +2,7 @@ import type { Field } from '../domain/field.ts';
 import type { Day } from '../domain/predicate.ts';
 import type { PresentValue, Value } from '../domain/value.ts';
 import type {
+  BatchPlan,
   CountPlan,
   DistinctPlan,
   ExtentPlan,
@@ -122,6 +123,47 @@ function withoutFilters(plan: RecordsPlan, list: ParameterList): readonly string
   return [
     `${list.dialect.rowColumn} ${keyDescending ? '>=' : '<='} ${list.bind('integer', BigInt(last))}`,
   ];
+}
+
+/** The fields of the records of a batch. */
+export function compileBatch(plan: BatchPlan, dialect: SqlDialect): SqlStatement {
+  const list = openParameterList(dialect);
+  const selected = plan.fields.map((field, index) => `${selectField(field, dialect)} AS _${index}`);
+  return {
+    text: `SELECT ${selected.join(', ')} ${compileBatchSource(plan, list)} ORDER BY ${dialect.rowColumn}`,
+    parameters: list.parameters,
+  };
+}
+
+/** Lines are joined in groups of so many ordinals: a database has a limit for a text, and works on groups in parallel. */
+const ORDINALS_JOINED = 2048;
+
+/** The number of records and the bytes of their lines, in rows; undefined if the database does not write the format. */
+export function compileBatchLines(plan: BatchPlan, dialect: SqlDialect): SqlStatement | undefined {
+  const { lines, rowColumn } = dialect;
+  if (lines === undefined || plan.lines === undefined) return undefined;
+  const list = openParameterList(dialect);
+  const line = lines.csvLine(
+    plan.fields.map(({ name, type }) => ({ type, expression: quoteIdentifier(name) })),
+  );
+  const group = dialect.wholeQuotient(rowColumn, ORDINALS_JOINED);
+  return {
+    text: `SELECT count(*), ${lines.join(line, rowColumn)} ${compileBatchSource(plan, list)} GROUP BY ${group} ORDER BY ${group}`,
+    parameters: list.parameters,
+  };
+}
+
+function compileBatchSource(
+  { version, predicates, from, end }: BatchPlan,
+  list: ParameterList,
+): string {
+  const { rowColumn } = list.dialect;
+  const conditions = [
+    ...compilePredicates(predicates, version, list),
+    `${rowColumn} >= ${list.bind('integer', BigInt(from))}`,
+    `${rowColumn} < ${list.bind('integer', BigInt(end))}`,
+  ];
+  return `FROM ${compileTable(version, list)} AS _record${whereClause(conditions)}`;
 }
 
 export function compileCount(plan: CountPlan, dialect: SqlDialect): SqlStatement {

@@ -1,8 +1,9 @@
+import { FORMULA_STARTS, LONE_EMPTY_CELL } from '@locmetrics/contract/csv';
 import type { Bucket } from '../domain/date-bucket.ts';
 import type { Field, FieldType } from '../domain/field.ts';
 import type { ReadableVersion } from '../domain/predicate.ts';
 import { quoteIdentifier } from './quote-identifier.ts';
-import type { SqlDialect } from './sql-dialect.ts';
+import type { SqlDialect, TypedExpression } from './sql-dialect.ts';
 
 /** The dialect of DuckDB, for the table layout in `column-store/record-table.ts`. */
 export function duckdbDialect(layout: {
@@ -49,6 +50,10 @@ export function duckdbDialect(layout: {
     countOfAll: 'count(*) OVER ()',
     bucketKey,
     bucketOfKey,
+    lines: {
+      csvLine,
+      join: (line, order) => `encode(string_agg(${line}, '' ORDER BY ${order}))`,
+    },
     noText: 'CAST(NULL AS VARCHAR)',
     // The driver would return a DATE as an object; the wire needs its text.
     selectValue: (type, expression) => (type === 'date' ? textOf('date', expression) : expression),
@@ -67,6 +72,34 @@ function textOf(type: FieldType, expression: string): string {
       return `CAST(${expression} AS VARCHAR)`;
   }
 }
+
+/** A line that has a value in some cell, or several cells. */
+function csvLine(cells: readonly TypedExpression[]): string {
+  const texts = cells.map(csvCell);
+  const [only = ''] = texts;
+  const shown = texts.length === 1 ? [`coalesce(${only}, '${LONE_EMPTY_CELL}')`] : texts;
+  // Absent values are left out by the function.
+  return `concat(${shown.join(", ',', ")}, chr(13) || chr(10))`;
+}
+
+/** Only texts can hold what must be quoted, or start a formula. */
+function csvCell({ type, expression }: TypedExpression): string {
+  const text = textOf(type, expression);
+  if (type !== 'string') return text;
+  const isFormula = `regexp_matches(${text}, '${FORMULA}')`;
+  const isQuoted = `regexp_matches(${text}, '${QUOTED}')`;
+  const apostrophe = `CASE WHEN ${isFormula} THEN '''' ELSE '' END`;
+  const quoted = `'"' || ${apostrophe} || replace(${text}, '"', '""') || '"'`;
+  // Nearly all texts stay as they are: a single comparison says so.
+  return `CASE
+    WHEN NOT regexp_matches(${text}, '${FORMULA}|${QUOTED}') THEN ${text}
+    WHEN ${isQuoted} THEN ${quoted}
+    ELSE ${apostrophe} || ${text}
+  END`;
+}
+
+const FORMULA = `^[${FORMULA_STARTS.map((start) => `\\x{${start.charCodeAt(0).toString(16)}}`).join('')}]`;
+const QUOTED = '[",\\r\\n]';
 
 /** Monday, so many weeks before which no date is. */
 const SOME_MONDAY = "DATE '1970-01-05'";
@@ -130,6 +163,8 @@ function javaScriptNumberText(column: string): string {
   const digits = `regexp_replace(replace(ltrim(${mantissa}, '-'), '.', ''), '0+$', '')`;
   const shortMantissa = `regexp_replace(${mantissa}, '\\.0$', '')`;
   return `CASE
+    WHEN ${column} = trunc(${column}) AND abs(${column}) < 1e15 THEN CAST(CAST(${column} AS BIGINT) AS VARCHAR)
+    WHEN abs(${column}) >= 1e-4 AND abs(${column}) < 1e15 THEN ${text}
     WHEN NOT contains(${text}, 'e') THEN regexp_replace(${text}, '\\.0$', '')
     WHEN ${exponent} BETWEEN 16 AND 20 THEN ${sign} || rpad(${digits}, ${exponent} + 1, '0')
     WHEN ${exponent} BETWEEN -6 AND -5 THEN ${sign} || '0.' || repeat('0', -${exponent} - 1) || ${digits}

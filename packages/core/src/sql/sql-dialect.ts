@@ -15,6 +15,9 @@ export type SqlParameter = {
   readonly value: PresentValue | readonly PresentValue[];
 };
 
+/** An expression, and the type of its values. */
+export type TypedExpression = { readonly type: FieldType; readonly expression: string };
+
 /** The differences between the databases that plans are compiled for. Expressions are SQL text. */
 export type SqlDialect = {
   /** The placeholder of the parameter with this number, from 1, cast to its type where needed. */
@@ -66,6 +69,13 @@ export type SqlDialect = {
   readonly uncorrelated?: {
     /** An expression of a day, or one that is no day where it is absent, so that absent ones are equal. */
     readonly dayOrNone: (expression: string) => string;
+  };
+  /** Lines of text, if the database writes them faster than its rows are read; absent: it does not. */
+  readonly lines?: {
+    /** A record as a line of CSV, by its cells, as `contract/csv.ts` says. */
+    readonly csvLine: (cells: readonly TypedExpression[]) => string;
+    /** An aggregate: the bytes of the lines of many records, in the order of a number. */
+    readonly join: (line: string, order: string) => string;
   };
   /** An absent text. */
   readonly noText: string;

@@ -45,6 +45,7 @@ export type PlanOf<Kind extends PlanKind> = Extract<ReadPlan, { readonly kind: K
 /** The result of each kind of plan. */
 export type PlanResults = {
   readonly records: RecordsPage;
+  readonly batch: RecordsBatch;
   readonly count: number;
   readonly distinct: DistinctPage;
   readonly named_values: NamedValuesPage;
@@ -92,6 +93,18 @@ export type RecordsPage = {
   /** The number of all records that match, if the engine knows it; otherwise it is counted on demand. */
   readonly total?: number;
 };
+
+export type RecordsBatch = {
+  /** The number of records. */
+  readonly size: number;
+  /** Values in the order of the plan's fields; empty if the engine wrote lines. */
+  readonly rows: readonly (readonly Value[])[];
+  /** The records in the format of lines of the plan, if the engine writes it: that spares making the values. */
+  readonly lines?: readonly RecordLines[];
+};
+
+/** The lines of some records, in UTF-8. */
+export type RecordLines = { readonly size: number; readonly bytes: Uint8Array };
 
 export type DistinctPage = {
   readonly values: readonly PresentValue[];

@@ -10,6 +10,7 @@ import type {
 import type { FilterClause } from '@locmetrics/core/domain/filter';
 import { type Value, valueText } from '@locmetrics/core/domain/value';
 import type { DatasetVersion } from '@locmetrics/core/domain/version';
+import { LINE_FORMATS, type LineFormatName } from '@locmetrics/core/encoding/record-lines';
 import { rowsOfVisits } from '@locmetrics/row-store/engine/rows-of-visits';
 import type { ListRecordsResult } from '@locmetrics/server/service/list-groups';
 import { listRecords } from '@locmetrics/server/service/list-records';
@@ -21,6 +22,8 @@ import {
   createServiceContext,
   type ServiceContext,
 } from '@locmetrics/server/service/service-context';
+import { openRecordsStream, pinRecordsStream } from '@locmetrics/server/service/stream-records';
+import type { StreamSizes } from '@locmetrics/server/service/stream-sizes';
 import { afterAll, beforeAll } from 'vitest';
 import { askMetrics, type MetricOperations } from './ask-metrics.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
@@ -39,6 +42,8 @@ export type ServiceUnderTest = MetricOperations & {
   readonly values: (field: string, question?: Omit<ValuesQuestion, 'field'>) => Promise<string[]>;
   readonly recordPages: (question?: RecordsQuestion) => Promise<readonly RecordsAnswer[]>;
   readonly valuePages: (question: ValuesQuestion) => Promise<readonly ValuesAnswer[]>;
+  /** The text of a whole stream. */
+  readonly streamText: (question: StreamQuestion) => Promise<string>;
   /** Loads a table and makes it the current version of its dataset. */
   readonly publish: (table: Table) => Promise<void>;
   /** Removes a version from the catalog. */
@@ -67,6 +72,10 @@ export type RecordsQuestion = RowsQuestion & {
   readonly groupBy?: readonly GroupSelection[];
   readonly groupFilters?: readonly FilterClause[];
   readonly recordCount?: boolean;
+};
+export type StreamQuestion = Omit<RecordsQuestion, 'groupBy' | 'groupFilters' | 'recordCount'> & {
+  readonly format: LineFormatName;
+  readonly sizes?: StreamSizes | undefined;
 };
 export type ValuesQuestion = RowsQuestion & {
   readonly field: string | FieldSelection;
@@ -101,6 +110,7 @@ export function useService(
     values: (field, question) => service().values(field, question),
     recordPages: (question) => service().recordPages(question),
     valuePages: (question) => service().valuePages(question),
+    streamText: (question) => service().streamText(question),
     searchMetricValues: (question) => service().searchMetricValues(question),
     metricValuePages: (question) => service().metricValuePages(question),
     searchMetricAggregates: (question) => service().searchMetricAggregates(question),
@@ -172,6 +182,7 @@ export function askService(context: ServiceContext, datasetName: string) {
     searchFieldValues: search,
     recordPages,
     valuePages,
+    streamText: (question: StreamQuestion) => streamText(context, question, datasetName),
     column: async (field: string, question: RecordsQuestion = {}): Promise<string[]> => {
       const pages = await recordPages({ ...question, fields: [field] });
       return pages.flatMap(({ rows }) => rows.map(([value = null]) => valueText(value)));
@@ -184,6 +195,31 @@ export function askService(context: ServiceContext, datasetName: string) {
       return pages.flatMap(({ values }) => values.map(valueText));
     },
   };
+}
+
+async function streamText(
+  context: ServiceContext,
+  question: StreamQuestion,
+  datasetName: string,
+): Promise<string> {
+  const { format, sizes } = question;
+  const request = {
+    ...toSelection(question, datasetName),
+    fields: (question.fields ?? []).map(toFieldSelection),
+    trackTotalHits: false,
+  };
+  const call = toCall(question);
+  const stream = await openRecordsStream(context, pinRecordsStream(context, request, call), {
+    ...call,
+    lines: LINE_FORMATS[format].byEngine,
+    ...(sizes === undefined ? {} : { sizes }),
+  });
+  const { head, lines } = LINE_FORMATS[format];
+  const parts: Uint8Array[] = [head(stream.fields)];
+  for await (const piece of stream.pieces) {
+    parts.push('bytes' in piece ? piece.bytes : await lines(stream.fields, piece));
+  }
+  return Buffer.concat(parts).toString();
 }
 
 function toRecordsRequest(question: RecordsQuestion, datasetName: string): ListRecordsRequest {

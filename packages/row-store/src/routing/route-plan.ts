@@ -73,6 +73,9 @@ export function routePlan(plan: ReadPlan, fileOf: RowFileOf): Route {
   if (plan.kind === 'named_values' || plan.kind === 'named_values_count') {
     return toColumns(NOWHERE, 'No index has the distinct values of a layer.');
   }
+  if (plan.kind === 'batch') {
+    return toColumns(NOWHERE, 'A stream of records is read without blocking the event loop.');
+  }
   if (plan.kind === 'groups' && plan.groups.some(({ lookup }) => lookup !== undefined)) {
     return toColumns(NOWHERE, 'The records are grouped by values of another version.');
   }
@@ -210,7 +213,10 @@ function toColumns(access: Access, reason: string): Route {
   return { store: 'columns', access, reason };
 }
 
-type VersionPlan = Exclude<ReadPlan, { readonly kind: 'named_values' | 'named_values_count' }>;
+type VersionPlan = Exclude<
+  ReadPlan,
+  { readonly kind: 'named_values' | 'named_values_count' | 'batch' }
+>;
 
 function boundOf(
   plan: VersionPlan,

@@ -1,6 +1,7 @@
 /** The kinds of plans that an engine runs. */
 export type PlanKind =
   | 'records'
+  | 'batch'
   | 'count'
   | 'distinct'
   | 'named_values'

@@ -28,6 +28,14 @@ export function describePlan(plan: ReadPlan): Omit<PlanDescription, 'plan'> {
         pageSize: plan.limit,
         isLaterPage: plan.after !== undefined,
       };
+    case 'batch':
+      return {
+        ...common,
+        filters: plan.predicates.map(describePredicate),
+        order: ['key asc'],
+        fields: plan.fields.length,
+        isLaterPage: plan.from > 0,
+      };
     case 'distinct':
       return {
         ...common,

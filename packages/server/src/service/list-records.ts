@@ -1,9 +1,7 @@
 import type { ListRecordsRequest } from '@locmetrics/core/domain/catalog-request';
-import { type VisitRecord, visitColumns, visitRows } from '@locmetrics/core/domain/value-visitor';
 import { isGrouped } from '@locmetrics/core/plan/plan-groups';
 import { planRecords } from '@locmetrics/core/plan/plan-records';
 import { writeRecordPosition } from '@locmetrics/core/plan/positions';
-import type { RecordsPage } from '@locmetrics/core/storage/engine';
 import { inSpan } from '../observe/request-scope.ts';
 import { countRecords } from './count-records.ts';
 import { findPageVersion } from './find-version.ts';
@@ -11,6 +9,7 @@ import { groupParts, type ListRecordsResult, listGroups } from './list-groups.ts
 import { finishPage, knownTotal, startPage, takeSlot } from './page-steps.ts';
 import { selectionParts } from './selection-parts.ts';
 import type { Call, ServiceContext } from './service-context.ts';
+import { visitPage } from './visit-page.ts';
 
 /** A page of records. All pages use the version of the first one. */
 export async function listRecords(
@@ -43,18 +42,12 @@ export async function listRecords(
       totalSize,
       writePosition: writeRecordPosition,
     });
-    return { ...end, fields: plan.fields, size, visit: visitOf(found), version: pinned.version };
+    return { ...end, fields: plan.fields, size, visit: visitPage(found), version: pinned.version };
   } catch (error) {
     throw slot.fail(error);
   } finally {
     slot.end();
   }
-}
-
-/** Visits the values of a page as the engine has them. */
-function visitOf(found: RecordsPage | undefined): VisitRecord {
-  if (found?.visit !== undefined) return found.visit;
-  return found?.columns === undefined ? visitRows(found?.rows ?? []) : visitColumns(found.columns);
 }
 
 function requestParts(request: ListRecordsRequest): readonly unknown[] {

@@ -85,6 +85,15 @@ export function runOnRecords(findCandidates: FindCandidates): Engine['run'] {
   return runBy({
     records: async (plan) =>
       readRecords(plan, selectFor(plan, [...plan.fields, ...plan.order.flatMap(readByTerm)])),
+    batch: async (plan) => {
+      const inRange = selectFor(plan, plan.fields).filter(
+        ({ row }) => row >= plan.from && row < plan.end,
+      );
+      const rows = inRange
+        .toSorted((left, right) => left.row - right.row)
+        .map(({ record }) => plan.fields.map((field) => valueIn(record, field)));
+      return { size: rows.length, rows };
+    },
     count: async (plan) =>
       count(plan, selectFor(plan, plan.distinct === undefined ? [] : [plan.distinct.field])),
     distinct: async (plan) => readDistinct(plan, selectFor(plan, [plan.field])),

@@ -4,6 +4,7 @@ import { TILE_CELLS } from '../../domain/tile.ts';
 import type { PresentValue, Value } from '../../domain/value.ts';
 import { partCountOf } from '../../plan/part-count.ts';
 import {
+  type BatchPlan,
   type DistinctPlan,
   GROUPS_MAX,
   type GroupsPlan,
@@ -17,6 +18,8 @@ import type { StopSignal } from '../../runtime/stop.ts';
 import { compileGroups, compileGroupsPage } from '../../sql/compile-groups.ts';
 import { compileNamedValues, compileNamedValuesCount } from '../../sql/compile-named-values.ts';
 import {
+  compileBatch,
+  compileBatchLines,
   compileCount,
   compileDistinct,
   compileExtent,
@@ -29,6 +32,7 @@ import {
   type Engine,
   type GroupsPage,
   type NamedValuesPage,
+  type RecordLines,
   type RecordsPage,
   runBy,
   type TileCell,
@@ -44,9 +48,27 @@ export type QueryPlan = (
   compile: (dialect: SqlDialect) => SqlStatement,
 ) => Promise<readonly (readonly Value[])[]>;
 
-/** How an engine that is queried in SQL runs plans: the statements, and the answers from their rows. */
-export function runCompiled(query: QueryPlan): Engine['run'] {
+/** The same for a statement that returns lines of records. */
+export type QueryLines = (
+  plan: BatchPlan,
+  signal: StopSignal,
+  compile: (dialect: SqlDialect) => SqlStatement | undefined,
+) => Promise<readonly RecordLines[] | undefined>;
+
+/**
+ * How an engine that is queried in SQL runs plans: the statements, and the answers from their rows. `queryLines` is given
+ * for a database that writes lines; it resolves to undefined if there is no statement for the format.
+ */
+export function runCompiled(query: QueryPlan, queryLines?: QueryLines): Engine['run'] {
   return runBy({
+    batch: async (plan, signal) => {
+      const lines = await queryLines?.(plan, signal, (dialect) => compileBatchLines(plan, dialect));
+      if (lines !== undefined) {
+        return { size: lines.reduce((sum, { size }) => sum + size, 0), rows: [], lines };
+      }
+      const rows = await query(plan, signal, (dialect) => compileBatch(plan, dialect));
+      return { size: rows.length, rows };
+    },
     records: async (plan, signal) => {
       const rows = await query(plan, signal, (dialect) => compileRecords(plan, dialect));
       return toRecordsPage(plan, rows);

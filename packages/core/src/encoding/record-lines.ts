@@ -1,0 +1,133 @@
+import { CSV_LINE_END, csvCell, csvLine, LONE_EMPTY_CELL } from '@locmetrics/contract/csv';
+import type { Field } from '../domain/field.ts';
+import type { Value } from '../domain/value.ts';
+import type { ValueVisitor, ViewedBytes, VisitRecord } from '../domain/value-visitor.ts';
+import { openTicks } from '../runtime/ticks.ts';
+import { type ByteWriter, openByteWriter, toPart } from './byte-writer.ts';
+import { dayPart } from './day-part.ts';
+import { jsonNames, openJsonValueWriter } from './records-json.ts';
+
+/** A format with a line of text for each record. */
+export type RecordLineFormat = {
+  /** The name by which an engine may write it; absent: no engine does. */
+  readonly byEngine?: 'csv';
+  /** The bytes before the first record. */
+  readonly head: (fields: readonly Field[]) => Buffer;
+  /** The lines of records. A pooled buffer (see `buffer-pool.ts`). */
+  readonly lines: (
+    fields: readonly Field[],
+    records: { readonly size: number; readonly visit: VisitRecord },
+  ) => Promise<Buffer>;
+};
+
+/** CSV with a header, as `contract/csv.ts` says. */
+const CSV_LINES: RecordLineFormat = {
+  byEngine: 'csv',
+  head: (fields) => Buffer.from(csvLine(fields.map(({ name }) => name))),
+  lines: (fields, records) =>
+    writeLines(fields, records, (out) => {
+      const visitor = openCellWriter(out);
+      return (visit) => {
+        const start = out.size();
+        visit(visitor);
+        if (out.size() === start) out.ascii(LONE_EMPTY_CELL);
+        out.ascii(CSV_LINE_END);
+      };
+    }),
+};
+
+/** A JSON object for each record, by the names of the fields: numbers and booleans as such, `null` if absent. */
+const NDJSON_LINES: RecordLineFormat = {
+  head: () => Buffer.alloc(0),
+  lines: (fields, records) =>
+    writeLines(fields, records, (out) => {
+      const visitor = openJsonValueWriter(out, jsonNames(fields), true);
+      return (visit) => {
+        out.part(OPENING);
+        visit(visitor);
+        out.part(CLOSING);
+      };
+    }),
+};
+
+/** The formats, by the ends of addresses and names of files. */
+export const LINE_FORMATS: Readonly<Record<LineFormatName, RecordLineFormat>> = {
+  csv: CSV_LINES,
+  ndjson: NDJSON_LINES,
+};
+export type LineFormatName = 'csv' | 'ndjson';
+
+const OPENING = toPart('{');
+const CLOSING = toPart('}\n');
+
+type WriteLine = (visit: (visitor: ValueVisitor) => void) => void;
+
+async function writeLines(
+  fields: readonly Field[],
+  { size, visit }: { readonly size: number; readonly visit: VisitRecord },
+  openLine: (out: ByteWriter) => WriteLine,
+): Promise<Buffer> {
+  const out = openByteWriter(size * fields.length * VALUE_BYTES);
+  const writeLine = openLine(out);
+  const ticks = openTicks();
+  for (let index = 0; index < size; index += 1) {
+    if (index % RECORDS_AT_ONCE === 0 && ticks.isOver()) await ticks.next();
+    writeLine((visitor) => visit(index, visitor));
+  }
+  return out.end();
+}
+
+/** About the size of a value with what is around it. */
+const VALUE_BYTES = 16;
+/** The number of records between two checks whether the tick is over. */
+const RECORDS_AT_ONCE = 16;
+
+const COMMA = 0x2c;
+
+/** Writes each value as a cell, after the comma before it. */
+function openCellWriter(out: ByteWriter): ValueVisitor {
+  const separate = (field: number): void => {
+    if (field > 0) out.byte(COMMA);
+  };
+  return {
+    text: (field, from, start, end) => {
+      separate(field);
+      if (isPlainCell(from, start, end)) out.range(from, start, end);
+      else out.text(csvCell(from.bytes.toString('utf8', start, end)));
+    },
+    number: (field, value) => {
+      separate(field);
+      out.number(value);
+    },
+    day: (field, days) => {
+      separate(field);
+      out.part(dayPart(days));
+    },
+    value: (field, value: Value) => {
+      separate(field);
+      out.text(csvCell(value));
+    },
+  };
+}
+
+/** Whether a text is surely its own cell: it starts with a letter or digit of ASCII, and needs no quotes. */
+function isPlainCell({ bytes }: ViewedBytes, start: number, end: number): boolean {
+  if (!isLetterOrDigit(bytes[start] ?? 0)) return false;
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at];
+    if (byte === COMMA || byte === QUOTE || byte === LINE_FEED || byte === CARRIAGE_RETURN) {
+      return false;
+    }
+  }
+  return true;
+}
+
+const QUOTE = 0x22;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+function isLetterOrDigit(byte: number): boolean {
+  // With this bit, a letter of ASCII is in lower case.
+  const lower = byte | 0x20;
+  return (byte >= 0x30 && byte <= 0x39) || (lower >= 0x61 && lower <= 0x7a);
+}

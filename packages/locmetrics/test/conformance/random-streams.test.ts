@@ -1,0 +1,124 @@
+// @module-tag sized
+
+import { csvLine } from '@locmetrics/contract/csv';
+import type { Value } from '@locmetrics/core/domain/value';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { atLeast, testCount } from '../support/test-count.ts';
+import { announceSeed } from '../support/test-seed.ts';
+import type { EngineUnderTest } from './engine-under-test.ts';
+import { ENGINES_AT_ONCE } from './engines.ts';
+import { below, callerWith, randomTableGrant, withSuppression } from './random-grant.ts';
+import { randomQuestion } from './random-question.ts';
+import { randomTable } from './random-table.ts';
+import { refusalOf } from './refusal.ts';
+import { openService, type RecordsQuestion, type ServiceUnderTest } from './service-under-test.ts';
+import type { SourceRow, Table } from './table.ts';
+
+/** The number of tables. */
+const TABLES = testCount('TABLES', { few: 2, all: 30 });
+const QUESTIONS = 20;
+const TIMEOUT_MS = 600_000 + TABLES * 5_000 * ENGINES_AT_ONCE.length;
+
+/** So small that a stream of a random table has several parts. */
+const sizes = fc.record({
+  firstPage: fc.integer({ min: 1, max: 5 }),
+  page: fc.integer({ min: 1, max: 5 }),
+  piece: fc.integer({ min: 1, max: 3 }),
+  lineValues: fc.integer({ min: 1, max: 100 }),
+  values: fc.integer({ min: 1, max: 100 }),
+  slowValues: fc.integer({ min: 1, max: 100 }),
+});
+
+test(
+  'a stream of every engine has the records of all pages, under random rights',
+  async () => {
+    const seed = announceSeed('random streams');
+    const seen = { questions: 0, records: 0 };
+    const property = fc.asyncProperty(
+      randomTable.map(withTextsForSpreadsheets),
+      randomTableGrant,
+      fc.record({ count: below, score: below }),
+      fc.array(randomQuestion, { minLength: QUESTIONS, maxLength: QUESTIONS }),
+      fc.array(sizes, { minLength: QUESTIONS, maxLength: QUESTIONS }),
+      async (random, grant, suppressed, questions, drawnSizes) => {
+        const caller = callerWith([grant]);
+        for (const engine of ENGINES_AT_ONCE) {
+          await using service = await openDisposable(engine, withSuppression(random, suppressed));
+          for (const [index, { kind, question }] of questions.entries()) {
+            // Groups are answered in pages alone.
+            if (kind !== 'records' || question.groupBy !== undefined) continue;
+            const asked = { ...question, caller, countOnly: false };
+            const expected = await linesOf(service, asked);
+            for (const format of ['csv', 'ndjson'] as const) {
+              const reading = service.streamText({ ...asked, format, sizes: drawnSizes[index] });
+              const given = await reading.catch(() => refusalOf(reading));
+              expect(given, `${engine.name} ${format}`).toBe(expected[format]);
+            }
+            seen.questions += 1;
+            seen.records += expected.records;
+          }
+        }
+      },
+    );
+    await fc.assert(property, { seed, numRuns: TABLES });
+    expect(seen.records).toBeGreaterThan(atLeast(seen.questions * 0.5));
+  },
+  TIMEOUT_MS,
+);
+
+/** The lines of the records of all pages, written plainly; or the refusal. */
+async function linesOf(service: ServiceUnderTest, question: RecordsQuestion) {
+  const reading = service.recordPages({ ...question, pageToken: '' });
+  try {
+    const pages = await reading;
+    const names = pages[0]?.fields.map(({ name }) => name) ?? [];
+    const rows = pages.flatMap((page) => page.rows);
+    const objects = rows.map((row) => {
+      const members = names.map((name, index) => `"${name}":${jsonOf(row[index] ?? null)}`);
+      return `{${members.join(',')}}\n`;
+    });
+    return {
+      csv: [names, ...rows].map(csvLine).join(''),
+      ndjson: objects.join(''),
+      records: rows.length,
+    };
+  } catch {
+    const refusal = await refusalOf(reading);
+    return { csv: refusal, ndjson: refusal, records: 0 };
+  }
+}
+
+function jsonOf(value: Value): string {
+  return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
+}
+
+/** Some texts become those that CSV must quote, and formulas. */
+function withTextsForSpreadsheets(table: Table): Table {
+  const toText = (value: Value): Value =>
+    (typeof value === 'string' ? SPREADSHEET_TEXTS.get(value) : undefined) ?? value;
+  const keys = new Set(table.version.dataset.key);
+  const rows = table.rows.map(
+    (row): SourceRow =>
+      Object.fromEntries(
+        Object.entries(row).map(([name, value]) => [name, keys.has(name) ? value : toText(value)]),
+      ),
+  );
+  return { ...table, rows };
+}
+
+const SPREADSHEET_TEXTS: ReadonlyMap<string, string> = new Map([
+  ['a', '=1+2'],
+  ['A', 'one, "two"'],
+  ['ab', '-5,"x"'],
+  ['ä', 'line\nbreak'],
+  ['Ä', '\uFF1D1\r\n'],
+  ['ß', '@sum'],
+  ['i', '+1'],
+  ['1', '\t=1'],
+]);
+
+async function openDisposable(engine: EngineUnderTest, table: Table) {
+  const service = await openService(engine, [table]);
+  return { ...service, [Symbol.asyncDispose]: service.close };
+}
