@@ -1,5 +1,6 @@
 import { CSV_LINE_END, csvCell, csvLine, LONE_EMPTY_CELL } from '@locmetrics/contract/csv';
 import type { Field } from '../domain/field.ts';
+import type { LineFormat } from '../domain/line-format.ts';
 import type { Value } from '../domain/value.ts';
 import type { ValueVisitor, ViewedBytes, VisitRecord } from '../domain/value-visitor.ts';
 import { openTicks } from '../runtime/ticks.ts';
@@ -9,8 +10,6 @@ import { jsonNames, openJsonValueWriter } from './records-json.ts';
 
 /** A format with a line of text for each record. */
 export type RecordLineFormat = {
-  /** The name by which an engine may write it; absent: no engine does. */
-  readonly byEngine?: 'csv';
   /** The bytes before the first record. */
   readonly head: (fields: readonly Field[]) => Buffer;
   /** The lines of records. A pooled buffer (see `buffer-pool.ts`). */
@@ -22,7 +21,6 @@ export type RecordLineFormat = {
 
 /** CSV with a header, as `contract/csv.ts` says. */
 const CSV_LINES: RecordLineFormat = {
-  byEngine: 'csv',
   head: (fields) => Buffer.from(csvLine(fields.map(({ name }) => name))),
   lines: (fields, records) =>
     writeLines(fields, records, (out) => {
@@ -50,12 +48,10 @@ const NDJSON_LINES: RecordLineFormat = {
     }),
 };
 
-/** The formats, by the ends of addresses and names of files. */
-export const LINE_FORMATS: Readonly<Record<LineFormatName, RecordLineFormat>> = {
+export const LINE_FORMATS: Readonly<Record<LineFormat, RecordLineFormat>> = {
   csv: CSV_LINES,
   ndjson: NDJSON_LINES,
 };
-export type LineFormatName = 'csv' | 'ndjson';
 
 const OPENING = toPart('{');
 const CLOSING = toPart('}\n');

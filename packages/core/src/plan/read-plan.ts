@@ -1,6 +1,7 @@
 import type { Aggregation } from '../domain/aggregation.ts';
 import type { Bucket } from '../domain/date-bucket.ts';
 import type { Field } from '../domain/field.ts';
+import type { LineFormat } from '../domain/line-format.ts';
 import type { Day, Predicate, ReadableVersion } from '../domain/predicate.ts';
 import type { TileGrid } from '../domain/tile.ts';
 import type { PresentValue, Value } from '../domain/value.ts';
@@ -51,9 +52,6 @@ export type BatchPlan = {
   /** A format in which an engine may write the records itself. */
   readonly lines?: LineFormat | undefined;
 };
-
-/** Formats of a record for each line of text. */
-export type LineFormat = 'csv';
 
 /** Counts the matching records, or the distinct values of a distinct plan. */
 export type CountPlan = {

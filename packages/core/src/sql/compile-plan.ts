@@ -143,8 +143,9 @@ export function compileBatchLines(plan: BatchPlan, dialect: SqlDialect): SqlStat
   const { lines, rowColumn } = dialect;
   if (lines === undefined || plan.lines === undefined) return undefined;
   const list = openParameterList(dialect);
-  const line = lines.csvLine(
-    plan.fields.map(({ name, type }) => ({ type, expression: quoteIdentifier(name) })),
+  const line = lines.line(
+    plan.lines,
+    plan.fields.map(({ name, type }) => ({ name, type, expression: quoteIdentifier(name) })),
   );
   const group = dialect.wholeQuotient(rowColumn, ORDINALS_JOINED);
   return {

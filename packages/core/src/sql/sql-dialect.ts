@@ -1,5 +1,6 @@
 import type { Bucket } from '../domain/date-bucket.ts';
 import type { Field, FieldType } from '../domain/field.ts';
+import type { LineFormat } from '../domain/line-format.ts';
 import type { ReadableVersion, TextMatch } from '../domain/predicate.ts';
 import type { PresentValue } from '../domain/value.ts';
 
@@ -17,6 +18,9 @@ export type SqlParameter = {
 
 /** An expression, and the type of its values. */
 export type TypedExpression = { readonly type: FieldType; readonly expression: string };
+
+/** The same with the name of a field. */
+export type NamedExpression = TypedExpression & { readonly name: string };
 
 /** The differences between the databases that plans are compiled for. Expressions are SQL text. */
 export type SqlDialect = {
@@ -72,8 +76,8 @@ export type SqlDialect = {
   };
   /** Lines of text, if the database writes them faster than its rows are read; absent: it does not. */
   readonly lines?: {
-    /** A record as a line of CSV, by its cells, as `contract/csv.ts` says. */
-    readonly csvLine: (cells: readonly TypedExpression[]) => string;
+    /** A record as a line, as `encoding/record-lines.ts` writes it. */
+    readonly line: (format: LineFormat, values: readonly NamedExpression[]) => string;
     /** An aggregate: the bytes of the lines of many records, in the order of a number. */
     readonly join: (line: string, order: string) => string;
   };

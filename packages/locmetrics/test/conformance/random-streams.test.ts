@@ -36,7 +36,7 @@ test(
     const seed = announceSeed('random streams');
     const seen = { questions: 0, records: 0 };
     const property = fc.asyncProperty(
-      randomTable.map(withTextsForSpreadsheets),
+      randomTable.map(withTextsToEscape),
       randomTableGrant,
       fc.record({ count: below, score: below }),
       fc.array(randomQuestion, { minLength: QUESTIONS, maxLength: QUESTIONS }),
@@ -93,10 +93,10 @@ function jsonOf(value: Value): string {
   return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
 }
 
-/** Some texts become those that CSV must quote, and formulas. */
-function withTextsForSpreadsheets(table: Table): Table {
+/** Some texts become formulas, and those that CSV must quote or JSON must escape. */
+function withTextsToEscape(table: Table): Table {
   const toText = (value: Value): Value =>
-    (typeof value === 'string' ? SPREADSHEET_TEXTS.get(value) : undefined) ?? value;
+    (typeof value === 'string' ? TEXTS_TO_ESCAPE.get(value) : undefined) ?? value;
   const keys = new Set(table.version.dataset.key);
   const rows = table.rows.map(
     (row): SourceRow =>
@@ -107,7 +107,7 @@ function withTextsForSpreadsheets(table: Table): Table {
   return { ...table, rows };
 }
 
-const SPREADSHEET_TEXTS: ReadonlyMap<string, string> = new Map([
+const TEXTS_TO_ESCAPE: ReadonlyMap<string, string> = new Map([
   ['a', '=1+2'],
   ['A', 'one, "two"'],
   ['ab', '-5,"x"'],
@@ -116,6 +116,7 @@ const SPREADSHEET_TEXTS: ReadonlyMap<string, string> = new Map([
   ['ß', '@sum'],
   ['i', '+1'],
   ['1', '\t=1'],
+  ['σ', '\u001f\\u000B\u000b "\b\u007f\u2028'],
 ]);
 
 async function openDisposable(engine: EngineUnderTest, table: Table) {

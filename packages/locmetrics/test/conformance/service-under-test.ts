@@ -8,9 +8,10 @@ import type {
   SearchFieldValuesRequest,
 } from '@locmetrics/core/domain/catalog-request';
 import type { FilterClause } from '@locmetrics/core/domain/filter';
+import type { LineFormat } from '@locmetrics/core/domain/line-format';
 import { type Value, valueText } from '@locmetrics/core/domain/value';
 import type { DatasetVersion } from '@locmetrics/core/domain/version';
-import { LINE_FORMATS, type LineFormatName } from '@locmetrics/core/encoding/record-lines';
+import { LINE_FORMATS } from '@locmetrics/core/encoding/record-lines';
 import { rowsOfVisits } from '@locmetrics/row-store/engine/rows-of-visits';
 import type { ListRecordsResult } from '@locmetrics/server/service/list-groups';
 import { listRecords } from '@locmetrics/server/service/list-records';
@@ -74,7 +75,7 @@ export type RecordsQuestion = RowsQuestion & {
   readonly recordCount?: boolean;
 };
 export type StreamQuestion = Omit<RecordsQuestion, 'groupBy' | 'groupFilters' | 'recordCount'> & {
-  readonly format: LineFormatName;
+  readonly format: LineFormat;
   readonly sizes?: StreamSizes | undefined;
 };
 export type ValuesQuestion = RowsQuestion & {
@@ -211,7 +212,7 @@ async function streamText(
   const call = toCall(question);
   const stream = await openRecordsStream(context, pinRecordsStream(context, request, call), {
     ...call,
-    lines: LINE_FORMATS[format].byEngine,
+    lines: format,
     ...(sizes === undefined ? {} : { sizes }),
   });
   const { head, lines } = LINE_FORMATS[format];

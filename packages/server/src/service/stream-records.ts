@@ -1,10 +1,11 @@
 import type { StreamRecordsRequest } from '@locmetrics/core/domain/catalog-request';
 import type { Field } from '@locmetrics/core/domain/field';
+import type { LineFormat } from '@locmetrics/core/domain/line-format';
 import type { VisitRecord } from '@locmetrics/core/domain/value-visitor';
 import type { DatasetVersion } from '@locmetrics/core/domain/version';
 import { storedRowsOf } from '@locmetrics/core/plan/narrow-dataset';
 import { planRecords } from '@locmetrics/core/plan/plan-records';
-import type { LineFormat, RecordPosition, RecordsPlan } from '@locmetrics/core/plan/read-plan';
+import type { RecordPosition, RecordsPlan } from '@locmetrics/core/plan/read-plan';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import type { RecordLines, RecordsBatch } from '@locmetrics/core/storage/engine';
 import { checkBillingContext } from '../auth/billing-context.ts';
