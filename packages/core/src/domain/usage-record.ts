@@ -1,4 +1,4 @@
-/** The usage of one answered request. */
+/** The usage of one answered request, or of a piece of an answer that is sent in pieces. */
 export type UsageRecord = {
   /** When it was answered, in ms since 1970. */
   readonly time: number;
@@ -13,6 +13,8 @@ export type UsageRecord = {
   /** Bytes of the answer before it is compressed. */
   readonly bytes: number;
   readonly requestId: string;
+  /** Whether an earlier record has the request already: only the first piece counts as a request. */
+  readonly isContinued?: true | undefined;
 };
 
 /**

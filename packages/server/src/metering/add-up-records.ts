@@ -9,13 +9,13 @@ export type SummedUsage = UsageSums & { readonly parts: readonly string[] };
 export function addUpRecords(records: readonly UsageRecord[]): readonly SummedUsage[] {
   const sums = new Map<string, SummedUsage>();
   for (const record of records) {
-    const { organisationId, tokenId, operation, resource, rows, bytes } = record;
+    const { organisationId, tokenId, operation, resource, rows, bytes, isContinued } = record;
     const parts = [organisationId, dayText(record.time), tokenId, operation, resource];
     const key = JSON.stringify(parts);
     const sum = sums.get(key) ?? { parts, requests: 0, rows: 0, bytes: 0 };
     sums.set(key, {
       parts,
-      requests: sum.requests + 1,
+      requests: sum.requests + (isContinued ? 0 : 1),
       rows: sum.rows + rows,
       bytes: sum.bytes + bytes,
     });

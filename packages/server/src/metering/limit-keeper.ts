@@ -18,15 +18,17 @@ export type LimitHeaders = readonly (readonly [name: string, value: string])[];
 export type Admission = {
   /**
    * Charges the rows of the answer to the limits, or refuses them with a ServiceError. The returned function
-   * refunds them, for an answer that is not sent after all.
+   * refunds them, or so many of them, for an answer that is not sent after all. Call it at most once.
    *
    * Rows are charged once the answer is made, because only then their number is known. If they exceed the limit,
    * the work is wasted, but no row too many is sent.
    */
-  readonly charge: (rows: number) => Promise<() => void>;
+  readonly charge: (rows: number) => Promise<Refund>;
   /** Frees the slot of the request; a second call does nothing. */
   readonly end: () => void;
 };
+
+export type Refund = (rows?: number) => void;
 
 /** Admits everything. */
 export const NO_LIMITS: LimitKeeper = { admit: () => UNLIMITED, headers: () => [] };
@@ -37,4 +39,4 @@ export const UNLIMITED: Promise<Admission> = Promise.resolve({
   end: () => {},
 });
 
-export const NOTHING_CHARGED: Promise<() => void> = Promise.resolve(() => {});
+export const NOTHING_CHARGED: Promise<Refund> = Promise.resolve(() => {});

@@ -19,6 +19,7 @@ import {
   type Admission,
   type LimitKeeper,
   NOTHING_CHARGED,
+  type Refund,
   UNLIMITED,
 } from './limit-keeper.ts';
 import type { LimitAnswer, LimitLine } from './limit-messages.ts';
@@ -128,7 +129,7 @@ async function admit(state: State, caller: Caller, signal: Abortable): Promise<A
   };
 }
 
-async function charge(state: State, account: LimitAccount, rows: number): Promise<() => void> {
+async function charge(state: State, account: LimitAccount, rows: number): Promise<Refund> {
   const { line, clock } = state;
   const isLent =
     clock.nowMs() < account.leaseEndMs &&
@@ -141,10 +142,10 @@ async function charge(state: State, account: LimitAccount, rows: number): Promis
     await ask(state, account, { requests: 0, rows, places: 0 });
   }
   const chargedDay = account.standing?.day;
-  return () => {
+  return (refunded = rows) => {
     // Rows of an earlier day are no longer counted.
     if (account.standing?.day !== chargedDay) return;
-    giveBack(line, account, { requests: 0, rows, places: 0 });
+    giveBack(line, account, { requests: 0, rows: refunded, places: 0 });
   };
 }
 

@@ -14,7 +14,8 @@ export function readUsageLine(line: string): UsageRecord | undefined {
   if (typeof organisationId !== 'string' || typeof tokenId !== 'string') return undefined;
   if (typeof operation !== 'string' || typeof resource !== 'string') return undefined;
   if (typeof requestId !== 'string') return undefined;
-  return { time, organisationId, tokenId, operation, resource, rows, bytes, requestId };
+  const record = { time, organisationId, tokenId, operation, resource, rows, bytes, requestId };
+  return given.isContinued === true ? { ...record, isContinued: true } : record;
 }
 
 function parseObject(text: string): { readonly [Name in keyof UsageRecord]?: unknown } | undefined {

@@ -1,7 +1,13 @@
 import type { Caller } from '@locmetrics/core/domain/caller';
 import { resourceOf, type UsageRecord } from '@locmetrics/core/domain/usage-record';
 import type { Ledger } from '../metering/ledger.ts';
-import type { Abortable, Admission, LimitHeaders, LimitKeeper } from '../metering/limit-keeper.ts';
+import type {
+  Abortable,
+  Admission,
+  LimitHeaders,
+  LimitKeeper,
+  Refund,
+} from '../metering/limit-keeper.ts';
 import type { AnswerLimit } from './answer-limit.ts';
 
 /** Checks requests against the limits of their organisation, and records the usage of their answers. */
@@ -18,13 +24,28 @@ export type Meter = {
 
 export type MeteredRequest = Pick<Admission, 'end'> & {
   /** Resolves when the answer may be sent. It is called once, before the first byte is sent. */
-  readonly complete: (answer: {
-    readonly operation: string;
-    /** The parsed request. */
-    readonly request: object;
-    readonly rows: number;
-    readonly bytes: number;
-  }) => Promise<void>;
+  readonly complete: (answer: AnswerUsage) => Promise<void>;
+  /**
+   * Opens the usage of an answer that is sent in pieces. If their number of rows is known, all are charged before this
+   * resolves, so that an answer that exceeds a limit is refused as a whole. Otherwise each piece is charged as it is
+   * sent.
+   */
+  readonly openPieces: (totalRows: number | undefined) => Promise<MeteredPieces>;
+};
+
+export type MeteredPieces = {
+  /** Resolves when the piece may be sent. */
+  readonly add: (piece: AnswerUsage) => Promise<void>;
+  /** Refunds what was charged and not sent. Call it once. */
+  readonly end: () => void;
+};
+
+export type AnswerUsage = {
+  readonly operation: string;
+  /** The parsed request. */
+  readonly request: object;
+  readonly rows: number;
+  readonly bytes: number;
 };
 
 /**
@@ -43,36 +64,77 @@ export function createMeter({
   return {
     admit: async ({ caller, requestId, signal }) => {
       const { charge, end } = await limits.admit(caller, signal);
+      const metering: Metering = { ledger, answers, caller, requestId, charge };
       return {
         end,
-        complete: async ({ operation, request, rows, bytes }) => {
-          const release = answers.holdUnsent(bytes);
-          let putBack: (() => void) | undefined;
-          try {
-            putBack = await charge(rows);
-            const { organisationId, tokenId } = caller;
-            const record: UsageRecord = {
-              time: Date.now(),
-              organisationId,
-              tokenId,
-              operation,
-              resource: resourceOf(request),
-              rows,
-              bytes,
-              requestId,
-            };
-            await ledger.record(record);
-          } catch (error) {
-            putBack?.();
-            throw error;
-          } finally {
-            // By then the edge has started to send it.
-            setImmediate(release);
-          }
-        },
+        complete: (answer) => chargeAndRecord(metering, answer),
+        openPieces: (totalRows) => openPieces(metering, totalRows),
       };
     },
     headers: limits.headers,
+  };
+}
+
+type Metering = Pick<Admission, 'charge'> & {
+  readonly ledger: Ledger;
+  readonly answers: Pick<AnswerLimit, 'holdUnsent'>;
+  readonly caller: Caller;
+  readonly requestId: string;
+};
+
+async function chargeAndRecord(
+  metering: Metering,
+  usage: AnswerUsage,
+  isContinued = false,
+): Promise<void> {
+  const release = metering.answers.holdUnsent(usage.bytes);
+  let refund: Refund | undefined;
+  try {
+    refund = await metering.charge(usage.rows);
+    await record(metering, usage, isContinued);
+  } catch (error) {
+    refund?.();
+    throw error;
+  } finally {
+    // By then the edge has started to send it.
+    setImmediate(release);
+  }
+}
+
+function record(
+  { ledger, caller: { organisationId, tokenId }, requestId }: Metering,
+  { operation, request, rows, bytes }: AnswerUsage,
+  isContinued: boolean,
+): Promise<void> {
+  const usage: UsageRecord = {
+    time: Date.now(),
+    organisationId,
+    tokenId,
+    operation,
+    resource: resourceOf(request),
+    rows,
+    bytes,
+    requestId,
+  };
+  return ledger.record(isContinued ? { ...usage, isContinued } : usage);
+}
+
+async function openPieces(
+  metering: Metering,
+  totalRows: number | undefined,
+): Promise<MeteredPieces> {
+  const refund = totalRows === undefined ? undefined : await metering.charge(totalRows);
+  let unsentRows = totalRows ?? 0;
+  let isContinued = false;
+  return {
+    add: async (piece) => {
+      await (refund === undefined ? chargeAndRecord : record)(metering, piece, isContinued);
+      isContinued = true;
+      unsentRows -= piece.rows;
+    },
+    end: () => {
+      if (unsentRows > 0) refund?.(unsentRows);
+    },
   };
 }
 
