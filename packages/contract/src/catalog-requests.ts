@@ -279,6 +279,31 @@ export const ListRecordsRequestSchema = closed(
 );
 export type ListRecordsRequest = Static<typeof ListRecordsRequestSchema>;
 
+const { dataReferenceName: _inThePath, ...streamedSelection } = recordSelection;
+
+/** The body of a request for all records in one stream. Its dataset is in the path. */
+export const StreamRecordsRequestSchema = closed(
+  {
+    ...streamedSelection,
+    fields: Type.Optional(
+      Type.Array(Type.Union([FieldSelectionSchema, Type.String()]), {
+        maxItems: 1000,
+        description:
+          'Fields to return, each as {"name": …} or as its name. Absent: those included by default.',
+      }),
+    ),
+    asOf,
+    trackTotalHits: Type.Optional(
+      Type.Boolean({
+        description:
+          'True to count the records first: Total-Size has their number, and a stream that exceeds a limit is refused before its first record.',
+      }),
+    ),
+  },
+  { title: 'StreamRecordsRequest' },
+);
+export type StreamRecordsRequest = Static<typeof StreamRecordsRequestSchema>;
+
 /** unacast.catalog.v3.SearchFieldValuesRequest */
 export const SearchFieldValuesRequestSchema = closed(
   {

@@ -12,6 +12,7 @@ export * from './metric-requests.ts';
 export * from './problem.ts';
 export { CHECKED_LATER } from './schema-parts.ts';
 export * from './sign-in-requests.ts';
+export * from './stream-requests.ts';
 export * from './tile-answers.ts';
 export * from './tile-requests.ts';
 export * from './usage-answers.ts';

@@ -366,7 +366,7 @@ export async function problemOf(sent: Promise<Answer>): Promise<unknown> {
 
 async function readAnswer(response: Response): Promise<Answer> {
   const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '');
   return {
     status: response.status,
     headers: response.headers,

@@ -3,7 +3,7 @@ import type { VisitRecord } from '@locmetrics/core/domain/value-visitor';
 /** Some records of a stream: their values, or the lines that the engine wrote of them. */
 export type StreamPiece =
   | { readonly size: number; readonly visit: VisitRecord }
-  | { readonly size: number; readonly bytes: Uint8Array };
+  | { readonly size: number; readonly bytes: Buffer };
 
 /** What one query of a stream found. */
 export type StreamPart = {

@@ -25,12 +25,15 @@ export function cutSlowAnswers(
         stateOf(request).cut ??= reason;
         raw.destroy();
       };
-      // Node restarts this timeout whenever the system accepts bytes.
-      raw.setTimeout(watch.limits.stallTimeoutMs, () => cut('stalled'));
+      // Node restarts this timeout whenever the system accepts bytes. A stream may also wait for its next bytes.
+      const isWaiting = (): boolean => !Buffer.isBuffer(payload) && !raw.writableNeedDrain;
+      raw.setTimeout(watch.limits.stallTimeoutMs, () => {
+        if (!isWaiting()) cut('stalled');
+      });
       // This runs before Node sets the keep-alive timeout, or continues with a request that has arrived
       // in the meantime.
       raw.prependOnceListener('finish', () => raw.setTimeout(0));
-      // Streamed answers stay in their file.
+      // Streamed answers stay in their file, or are watched piece by piece.
       if (Buffer.isBuffer(payload)) {
         const end = watchUnsent(payload.length, { ...watch, cut: () => cut('too_slow') });
         raw.once('close', end);

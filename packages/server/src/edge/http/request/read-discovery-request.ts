@@ -7,7 +7,6 @@ import {
   type ListMetricsQuery,
   type SearchLayerFeaturesRequest as SearchLayerFeaturesBody,
 } from '@locmetrics/contract';
-import type { BoundingBox } from '@locmetrics/core/domain/bounding-box';
 import type {
   Availability,
   GetLayerRequest,
@@ -19,6 +18,7 @@ import type {
 import { nameHint } from '@locmetrics/core/errors/nearest-name';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { enumName } from './enum-name.ts';
+import { readBoxParameter } from './read-box-parameter.ts';
 import { expectSameAddress, readComponentPairs, readPeriod } from './read-metric-request.ts';
 
 /** Parses a request for the metrics of a catalog. */
@@ -54,7 +54,7 @@ export function readFeaturesQuery(
     ...address,
     ...readFeatureSearch(query),
     addressComponentFilter: readComponentPairs(query, 'addressComponentFilter'),
-    boundingBoxFilter: boundingBoxFilter === '' ? undefined : readBox(boundingBoxFilter),
+    boundingBoxFilter: readBoxParameter('boundingBoxFilter', boundingBoxFilter),
     existedInDateRange: readPeriod(existedInDateRange, 'existedInDateRange'),
   };
 }
@@ -92,23 +92,6 @@ function readFeatureSearch(given: LayerFeaturesQuery | SearchLayerFeaturesBody) 
     addressComponentWhitelist: given.addressComponentWhitelist ?? [],
     ...readPaging(given),
   };
-}
-
-const DEGREES = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)$/;
-
-/** `west,south,east,north` in degrees. */
-function readBox(text: string): BoundingBox {
-  const edges = text.split(',').map((edge) => edge.trim());
-  if (edges.length !== 4 || !edges.every((edge) => DEGREES.test(edge))) {
-    throw ServiceError.atPointer(
-      'INVALID_BOUNDING_BOX',
-      '/boundingBoxFilter',
-      `'${text.slice(0, 100)}' is not four numbers separated by commas.`,
-      'Write the edges in degrees: west,south,east,north, for example -125,32,-114,42.',
-    );
-  }
-  const [minLng = 0, minLat = 0, maxLng = 0, maxLat = 0] = edges.map(Number);
-  return { minLng, minLat, maxLng, maxLat };
 }
 
 /** Parses a search for the values of an address component. */

@@ -97,7 +97,7 @@ function readRowSelection(body: WireSelection): RowSelection {
   };
 }
 
-function readFilter({
+export function readFilter({
   fieldName,
   operator,
   value = '',
@@ -124,7 +124,7 @@ function readAggregatedField(
 }
 
 /** A field may be written as just its name. */
-function readFieldSelection(
+export function readFieldSelection(
   written: string | { readonly name: string; readonly source?: string },
 ): FieldSelection {
   return typeof written === 'string'
@@ -134,7 +134,7 @@ function readFieldSelection(
 
 type WireOptions = Pick<ListRecordsBody, 'options' | 'trimToPeriodOfExistence'>;
 
-function readOptions(body: WireOptions): RowOptions {
+export function readOptions(body: WireOptions): RowOptions {
   const { boundingBox, orderBy } = body.options ?? {};
   return {
     ...(boundingBox === undefined ? {} : { boundingBox }),

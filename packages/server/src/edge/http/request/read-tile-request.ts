@@ -1,12 +1,8 @@
-import { type TileFilters, TileFiltersSchema, type TileQuery } from '@locmetrics/contract';
+import type { TileQuery } from '@locmetrics/contract';
 import type { AggregateSelection, ReadTileRequest } from '@locmetrics/core/domain/catalog-request';
 import type { TileAddress } from '@locmetrics/core/domain/tile';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
-import { Ajv } from 'ajv';
-import { BODY_VALIDATION } from './read-bodies.ts';
-import { readJsonBody } from './read-json-body.ts';
-import { readSpelling } from './read-spelling.ts';
-import { toInvalidRequest } from './validation-error.ts';
+import { readFiltersParameter, readNamesParameter } from './read-filters-parameter.ts';
 
 /** The parts of the address of a tile, as written. */
 export type TilePath = {
@@ -31,9 +27,9 @@ export function readTilesRequest(
   return {
     dataReferenceName,
     tile: { z: 0, x: 0, y: 0 },
-    filters: filters === '' ? [] : readFilters(filters),
+    filters: readFiltersParameter(filters),
     filterLogic,
-    fields: fields === '' ? [] : fields.split(',').map((name) => name.trim()),
+    fields: readNamesParameter(fields),
     aggregates: aggregate.map(readAggregate),
     billingContext,
     asOf,
@@ -55,40 +51,6 @@ function readPlace(name: string, written: string): number {
 }
 
 const WHOLE_NUMBER = /^[0-9]{1,15}$/;
-
-/** The JSON list of filters, in either spelling. The document knows it as a text, so its shape is refused as a value. */
-function readFilters(text: string): ReadTileRequest['filters'] {
-  try {
-    return parseFilters(text);
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    const { reason, message, details, hint } = error;
-    const isJson = reason !== 'MALFORMED_JSON';
-    const said = isJson ? message : `The parameter 'filters' is not JSON: '${text.slice(0, 100)}'.`;
-    throw new ServiceError('INVALID_FILTER_VALUE', said, {
-      hint: reason === 'UNKNOWN_REQUEST_FIELD' ? hint : WRITTEN_AS,
-      details: isJson ? details : [{ pointer: '/filters', detail: said }],
-    });
-  }
-}
-
-const WRITTEN_AS =
-  'Write the list as in the body of listRecords, and percent-encode it as part of a URL: [{"fieldName":"region","operator":"==","value":"CA"}].';
-
-function parseFilters(text: string): ReadTileRequest['filters'] {
-  // The schemas of the contract are plain JSON Schema objects.
-  const schema = TileFiltersSchema as object;
-  const { body } = readSpelling({ filters: readJsonBody(Buffer.from(text)) }, schema);
-  if (!isTileFilters(body)) throw toInvalidRequest(isTileFilters.errors ?? []);
-  return body.filters.map(({ fieldName, operator, value, values }) => ({
-    fieldName,
-    operator,
-    value: value ?? '',
-    values: values ?? [],
-  }));
-}
-
-const isTileFilters = new Ajv(BODY_VALIDATION).compile<TileFilters>(TileFiltersSchema);
 
 /** `sum:population`. */
 function readAggregate(written: string): AggregateSelection {

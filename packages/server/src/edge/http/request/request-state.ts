@@ -24,6 +24,8 @@ export type RequestState = Exchange & {
   cut?: AnswerCut | undefined;
   /** The reason, if the answer is an error. */
   reason?: ErrorReason | undefined;
+  /** Why the answer was broken off after its first byte. */
+  brokenBy?: ErrorReason | undefined;
   /** Whether its end was observed. */
   isCompleted: boolean;
 };

@@ -11,6 +11,7 @@ import { datasetRoutes } from './datasets.ts';
 import { layerRoutes } from './layers.ts';
 import { metricRoutes } from './metrics.ts';
 import type { Route } from './route.ts';
+import { streamRoutes } from './streams.ts';
 import { tileRoutes } from './tiles.ts';
 import { usageRoutes } from './usage.ts';
 
@@ -18,6 +19,7 @@ import { usageRoutes } from './usage.ts';
 export const ALL_ROUTES: readonly Route[] = [
   ...callerRoutes,
   ...datasetRoutes,
+  ...streamRoutes,
   ...tileRoutes,
   ...metricRoutes,
   ...layerRoutes,

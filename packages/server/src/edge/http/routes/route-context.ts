@@ -1,6 +1,8 @@
 import type { VersionOperations } from '@locmetrics/data-directory/versions/version-operations';
 import type { ManagementOperations } from '../../../auth/control-store.ts';
+import type { Observe } from '../../../observe/observation.ts';
 import type { ServiceContext } from '../../../service/service-context.ts';
+import type { TakingLimits } from '../../../service/unsent-answer.ts';
 
 /** The dependencies of a route. */
 export type RouteContext = {
@@ -9,4 +11,7 @@ export type RouteContext = {
   readonly versions: VersionOperations;
   /** The release of the service, which is part of the tags of answers. */
   readonly release: string;
+  readonly observe: Observe;
+  /** How slowly a caller may take a stream. */
+  readonly taking: TakingLimits;
 };

@@ -11,6 +11,9 @@ const EXPOSED_HEADERS = [
   'WWW-Authenticate',
   'RateLimit',
   'RateLimit-Policy',
+  'Content-Disposition',
+  'Total-Size',
+  'Data-Version',
   'Locmetrics-Rows',
   'Locmetrics-Rows-Policy',
 ];

@@ -88,7 +88,7 @@ export async function openHttpServer(options: {
 }): Promise<ConnectionServer> {
   const { observe, store, service, startTrace = startNoTrace } = options;
   const { limits = HTTP_LIMITS, pollFirst = POLL_AT_EACH_USE } = options;
-  const { trustedProxies = [], basePath = '' } = options;
+  const { trustedProxies = [], basePath = '', taking = TAKING_LIMITS } = options;
   const checkHost = hostCheck(options.hosts ?? ADDRESSES_ALONE);
   const isTrustedProxy = isInNetworks(trustedProxies);
   const prefixes = pathPrefixes({ basePath, isTrustedProxy });
@@ -152,7 +152,7 @@ export async function openHttpServer(options: {
     done();
   });
   compressAnswers(app, service.answers);
-  cutSlowAnswers(app, { answers: service.answers, limits: options.taking ?? TAKING_LIMITS });
+  cutSlowAnswers(app, { answers: service.answers, limits: taking });
   awaitContinue(app);
   readBodies(app);
   const refuseAddress = addressRefuser(app);
@@ -189,7 +189,7 @@ export async function openHttpServer(options: {
   const routes = collectRoutes(app);
   expectAccess(app);
   const { version: release, versions } = options;
-  const context: RouteContext = { service, store, versions, release };
+  const context: RouteContext = { service, store, versions, release, observe, taking };
   routeHealth(app, options);
   for (const add of ALL_ROUTES) add(app, context);
   const { pages, docs } = options;

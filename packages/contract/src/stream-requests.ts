@@ -1,0 +1,38 @@
+import { type Static, Type } from 'typebox';
+import { filterLogic } from './catalog-requests.ts';
+import { flag, text } from './metric-request-parts.ts';
+import { closed } from './schema-parts.ts';
+
+/** The parameters of `GET /v3/catalog/{dataReferenceName}/records.csv` and of the other formats. */
+export const StreamRecordsQuerySchema = closed({
+  filters: text(
+    'The filters of listRecords, as a percent-encoded JSON list. A record must match all of them, unless filterLogic combines them otherwise.',
+    ['[{"fieldName":"us_state","operator":"==","value":"California"}]'],
+  ),
+  filterLogic,
+  fields: text('The fields to return, separated by commas. Absent: those included by default.', [
+    'placekey,us_state',
+  ]),
+  orderBy: text(
+    'Field to order by, with :DESC for descending order. Records without a value come last in both directions. Absent: key order.',
+    ['us_state:DESC'],
+  ),
+  boundingBox: text(
+    'Records whose point lies inside a box in degrees, edges included: west,south,east,north. A west edge greater than the east edge crosses the antimeridian.',
+    ['-125,32,-114,42'],
+  ),
+  trimToPeriodOfExistence: Type.Optional(
+    Type.Enum(['TRIM', 'IGNORE'], {
+      description:
+        'TRIM, the default, leaves out records whose period lies outside the existence of their place. IGNORE keeps them.',
+    }),
+  ),
+  billingContext: text("Id of the caller's organisation. Absent: the organisation of the token."),
+  asOf: text(
+    'A version, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version.',
+  ),
+  trackTotalHits: flag(
+    'True to count the records first: Total-Size has their number, and a stream that exceeds a limit is refused before its first record.',
+  ),
+});
+export type StreamRecordsQuery = Static<typeof StreamRecordsQuerySchema>;

@@ -1,0 +1,76 @@
+import type {
+  StreamRecordsRequest as StreamRecordsBody,
+  StreamRecordsQuery,
+} from '@locmetrics/contract';
+import type { RowOptions, StreamRecordsRequest } from '@locmetrics/core/domain/catalog-request';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { readBoxParameter } from './read-box-parameter.ts';
+import { readFiltersParameter, readNamesParameter } from './read-filters-parameter.ts';
+import { readFieldSelection, readFilter, readOptions } from './read-row-selection.ts';
+import type { RequestState } from './request-state.ts';
+
+type Address = Pick<StreamRecordsRequest, 'dataReferenceName'>;
+
+/** Parses the parameters of a stream of records. */
+export function readStreamQuery(
+  query: StreamRecordsQuery,
+  { dataReferenceName }: Address,
+  state: Pick<RequestState, 'writtenPointers'>,
+): StreamRecordsRequest {
+  const { filters = '', filterLogic = '', fields = '', orderBy = '', boundingBox = '' } = query;
+  const { billingContext = '', asOf = '', trackTotalHits = false } = query;
+  const box = readBoxParameter('boundingBox', boundingBox);
+  state.writtenPointers = new Map([...state.writtenPointers, ...OPTION_PARAMETERS]);
+  return {
+    dataReferenceName,
+    filters: readFiltersParameter(filters),
+    filterLogic,
+    fields: readNamesParameter(fields).map(readFieldSelection),
+    options: {
+      ...(box === undefined ? {} : { boundingBox: box }),
+      trimToPeriodOfExistence: query.trimToPeriodOfExistence === 'IGNORE' ? 'ignore' : 'trim',
+      ...(orderBy === '' ? {} : { orderBy: readOrder(orderBy) }),
+    },
+    billingContext,
+    asOf,
+    trackTotalHits,
+  };
+}
+
+/** The parameters of the options, whose pointers are those of a body. */
+const OPTION_PARAMETERS: readonly (readonly [pointer: string, written: string])[] = [
+  ['/options/orderBy', '/orderBy'],
+  ['/options/boundingBox', '/boundingBox'],
+];
+
+/** `field`, `field:ASC` or `field:DESC`. */
+function readOrder(text: string): NonNullable<RowOptions['orderBy']> {
+  const [fieldName = '', direction = 'ASC', ...rest] = text.split(':').map((part) => part.trim());
+  if (rest.length === 0 && (direction === 'ASC' || direction === 'DESC')) {
+    return { fieldName, descending: direction === 'DESC' };
+  }
+  throw ServiceError.atPointer(
+    'INVALID_OPTION',
+    '/orderBy',
+    `'${text.slice(0, 100)}' is not an order.`,
+    'Write a field, and :DESC after it for descending order.',
+  );
+}
+
+/** Parses the body of a stream of records; absent members get their defaults. */
+export function readStreamBody(
+  body: StreamRecordsBody,
+  { dataReferenceName }: Address,
+): StreamRecordsRequest {
+  const { fields = [], filters = [], filterLogic = '', billingContext = '' } = body;
+  return {
+    dataReferenceName,
+    filters: filters.map(readFilter),
+    filterLogic,
+    fields: fields.map(readFieldSelection),
+    options: readOptions(body),
+    billingContext,
+    asOf: body.asOf ?? '',
+    trackTotalHits: body.trackTotalHits ?? false,
+  };
+}
