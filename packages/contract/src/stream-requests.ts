@@ -11,7 +11,7 @@ export const StreamRecordsQuerySchema = closed({
   ),
   filterLogic,
   fields: text('The fields to return, separated by commas. Absent: those included by default.', [
-    'placekey,us_state',
+    'us_state,us_county',
   ]),
   orderBy: text(
     'Field to order by, with :DESC for descending order. Records without a value come last in both directions. Absent: key order.',

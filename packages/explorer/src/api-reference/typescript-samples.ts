@@ -80,8 +80,15 @@ function typescriptSample(
   ].join('\n');
 }
 
-/** A link is used by a browser, and a tile by a map. */
-const WITHOUT_METHOD: ReadonlySet<string> = new Set(['signIn', 'readTile']);
+/** A link is used by a browser, a tile by a map, and a stream is saved as a file. */
+const WITHOUT_METHOD: ReadonlySet<string> = new Set([
+  'signIn',
+  'readTile',
+  'streamRecordsCsv',
+  'streamRecordsCsvByBody',
+  'streamRecordsNdjson',
+  'streamRecordsNdjsonByBody',
+]);
 /** The client sends a request in the URL or in the body, whichever fits. */
 const BY_BODY = /ByBody$/;
 

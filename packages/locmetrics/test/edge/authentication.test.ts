@@ -19,6 +19,8 @@ const FOUND_BY_GET = [
   `${CATALOG}/metrics`,
   `${CATALOG}/metrics/{metricId}`,
   `${CATALOG}/metrics/{metricId}/report`,
+  '/v3/catalog/{dataReferenceName}/records.csv',
+  '/v3/catalog/{dataReferenceName}/records.ndjson',
   '/v3/catalog/{dataReferenceName}/tiles.json',
   '/v3/catalog/{dataReferenceName}/tiles/{z}/{x}/{y}.mvt',
 ];

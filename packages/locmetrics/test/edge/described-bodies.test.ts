@@ -41,6 +41,13 @@ const GROUPS = {
 
 const { pageSize: _size, pageToken: _token, asOf: _asOf, countOnly: _count, ...SELECTED } = ROWS;
 const STATISTICS = SELECTED;
+const { dataReferenceName: _name, ...OF_DATASET } = SELECTED;
+const STREAM = {
+  ...OF_DATASET,
+  fields: ['city', { name: 'count' }],
+  asOf: '',
+  trackTotalHits: true,
+};
 const { filterLogic: _logic, ...WITHOUT_LOGIC } = SELECTED;
 const LAYER_STATS = { ...WITHOUT_LOGIC, observationDate: '2024-01-01', dimensions: ['city'] };
 
@@ -198,6 +205,8 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
       concurrentQueries: 4,
     },
   ],
+  ['streamRecordsCsvByBody', STREAM],
+  ['streamRecordsNdjsonByBody', STREAM],
   ['previewListDataReferences', { ...PREVIEWED, billingContext: 'acme' }],
   ['previewListDataReferences', REPLACED],
   ['previewGetDataReference', { ...PREVIEWED, name: 'shop.stores', billingContext: 'acme' }],

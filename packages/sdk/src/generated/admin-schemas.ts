@@ -349,7 +349,7 @@ export type ExplainSearchMetricValuesRequest = {
 };
 
 export type ExplainedQuery = {
-  readonly plan: 'records' | 'count' | 'distinct' | 'named_values' | 'named_values_count' | 'extent' | 'tile' | 'groups';
+  readonly plan: 'records' | 'batch' | 'count' | 'distinct' | 'named_values' | 'named_values_count' | 'extent' | 'tile' | 'groups';
   readonly dataset: string;
   readonly version: string;
   /** Each filter as its operator and field, without values. */
