@@ -25,6 +25,8 @@ import type { Call, ServiceContext } from '../service/service-context.ts';
  * Then the edge sends the answer, and releases its buffer. Over gRPC the message is received before the call is admitted:
  * it mostly arrives with the headers. HTTP admits first, so that a large body is not received in vain.
  *
+ * A stream (`edge/http/routes/streams.ts`) runs, encodes and records piece by piece.
+ *
  * Two functions of a result are called while it is encoded. `nextPageToken`, because only the encoder knows how many rows
  * fit into a message. `visit`, because the values of a page are written from where the engine has them, without a copy.
  */
