@@ -6,7 +6,7 @@ import { sendRaw } from './raw-request.ts';
 import { useTestServer } from './test-server.ts';
 import { TILED_SHOPS } from './tiled-shops.ts';
 
-const tokens = { part: '', limited: '' };
+const tokens = { part: '', limited: '', leaving: '' };
 let limits: OrganisationLimits = {};
 /** Lets the reads after the first page of a stream fail, or wait until their caller has gone. */
 let later: 'answered' | 'failing' | 'waiting' = 'answered';
@@ -24,6 +24,9 @@ const server = useTestServer(
     tokens.part = to.store.createToken({ organisationId: 'part', name: 'part' }).tokenText;
     to.store.createOrganisation({ id: 'limited', name: 'Limited' });
     to.store.addGrant('limited', wholeGrant('', '*'));
+    to.store.createOrganisation({ id: 'leaving', name: 'Leaving' });
+    to.store.addGrant('leaving', wholeGrant('', '*'));
+    tokens.leaving = to.store.createToken({ organisationId: 'leaving', name: 'l' }).tokenText;
     tokens.limited = to.store.createToken({ organisationId: 'limited', name: 'l' }).tokenText;
   },
   {
@@ -240,12 +243,12 @@ describe('a stream that fails after its first byte', () => {
   });
 });
 
-test('a caller who goes away stops the query of its stream', async () => {
+test('a caller who goes away stops the query of its stream, and pays for what was sent', async () => {
   later = 'waiting';
   stopped = 0;
   const caller = new AbortController();
   const response = await fetch(`${server.url()}${SHOPS}.csv`, {
-    headers: { authorization: `Bearer ${server.data().token}` },
+    headers: { authorization: `Bearer ${tokens.leaving}` },
     signal: caller.signal,
   });
   const reader = response.body?.getReader();
@@ -253,4 +256,10 @@ test('a caller who goes away stops the query of its stream', async () => {
   caller.abort();
   await expect.poll(() => stopped).toBe(1);
   later = 'answered';
+  const usage = await server.send('/v1/usage?groupBy=operation', {
+    headers: { authorization: `Bearer ${tokens.leaving}` },
+  });
+  expect(JSON.parse(usage.text).usage).toMatchObject([
+    { operation: 'streamRecords', requests: 1, rows: 1000 },
+  ]);
 });

@@ -22,19 +22,25 @@ const FAST_PIECE_MS = 50;
  * The pieces of a stream. Resolves when the first part was read. While a fast caller takes a part, the next one is read;
  * for a slow one it is read once this one is taken, so that it costs no memory for long.
  */
-export async function readAhead(first: ReadPart): Promise<AsyncGenerator<StreamPiece, void>> {
-  return piecesOf(await first(true));
+export async function readAhead(
+  first: ReadPart,
+  nowMs: () => number = () => performance.now(),
+): Promise<AsyncGenerator<StreamPiece, void>> {
+  return piecesOf(await first(true), nowMs);
 }
 
-async function* piecesOf(first: StreamPart): AsyncGenerator<StreamPiece, void> {
+async function* piecesOf(
+  first: StreamPart,
+  nowMs: () => number,
+): AsyncGenerator<StreamPiece, void> {
   for (let part: StreamPart | undefined = first; part !== undefined; ) {
     const { pieces, next }: StreamPart = part;
     let isReadFast = true;
     let ahead: Promise<StreamPart> | undefined;
     for (const piece of pieces) {
-      const givenMs = performance.now();
+      const givenMs = nowMs();
       yield piece;
-      isReadFast = performance.now() - givenMs < FAST_PIECE_MS;
+      isReadFast = nowMs() - givenMs < FAST_PIECE_MS;
       if (isReadFast) ahead ??= started(next?.(true));
     }
     part = await (ahead ?? next?.(isReadFast));

@@ -1,0 +1,88 @@
+import { visitRows } from '@locmetrics/core/domain/value-visitor';
+import { type ReadPart, readAhead } from '@locmetrics/server/service/read-ahead';
+import { rangeAfter, STREAM_SIZES } from '@locmetrics/server/service/stream-sizes';
+import { describe, expect, test } from 'vitest';
+
+/** Parts with some pieces each; notes which parts were read, and for what reader. */
+function openParts(pieceCounts: readonly number[]) {
+  const read: string[] = [];
+  const partAt =
+    (index: number): ReadPart =>
+    async (isReadFast) => {
+      read.push(`${index} ${isReadFast ? 'fast' : 'slow'}`);
+      const pieces = Array.from({ length: pieceCounts[index] ?? 0 }, () => ({
+        size: index,
+        visit: visitRows([]),
+      }));
+      return { pieces, next: index + 1 < pieceCounts.length ? partAt(index + 1) : undefined };
+    };
+  return { read, first: partAt(0) };
+}
+
+describe('the pieces of a stream', () => {
+  test('come in the order of the parts', async () => {
+    const { first } = openParts([2, 0, 1, 3]);
+    const sizes: number[] = [];
+    for await (const { size } of await readAhead(first)) sizes.push(size);
+    expect(sizes).toEqual([0, 0, 2, 3, 3, 3]);
+  });
+
+  test('are read one part ahead of a fast reader, and no more', async () => {
+    const { first, read } = openParts([3, 3, 3]);
+    const pieces = await readAhead(first, () => 0);
+    expect(read).toEqual(['0 fast']);
+    await pieces.next();
+    await pieces.next();
+    expect(read).toEqual(['0 fast', '1 fast']);
+    await pieces.next();
+    expect(read).toEqual(['0 fast', '1 fast']);
+  });
+
+  test('are not read ahead of a slow reader, whose next part is smaller', async () => {
+    const { first, read } = openParts([2, 2]);
+    let nowMs = 0;
+    const pieces = await readAhead(first, () => nowMs);
+    for (let piece = 0; piece < 2; piece += 1) {
+      await pieces.next();
+      nowMs += 60;
+    }
+    expect(read).toEqual(['0 fast']);
+    await pieces.next();
+    expect(read).toEqual(['0 fast', '1 slow']);
+  });
+
+  test('end with the error of a part that was read ahead', async () => {
+    const failing: ReadPart = async () => {
+      throw new Error('The disk is broken.');
+    };
+    const piece = { size: 1, visit: visitRows([]) };
+    const pieces = await readAhead(async () => ({ pieces: [piece, piece], next: failing }));
+    await pieces.next();
+    await pieces.next();
+    await expect(pieces.next()).rejects.toThrow('The disk is broken.');
+  });
+});
+
+describe('the range of the next part', () => {
+  const before = { ordinals: 1000, records: 1000, fields: 6, isReadFast: true, hasLines: true };
+
+  test('grows up to the wanted number of values', () => {
+    expect(rangeAfter(before, STREAM_SIZES)).toBe(4000);
+    expect(rangeAfter({ ...before, ordinals: 64_000, records: 64_000 }, STREAM_SIZES)).toBe(
+      100_000,
+    );
+  });
+
+  test('is longer where few records match', () => {
+    const few = { ...before, ordinals: 1_000_000, records: 1000 };
+    expect(rangeAfter(few, STREAM_SIZES)).toBe(4_000_000);
+    expect(rangeAfter({ ...few, records: 0 }, STREAM_SIZES)).toBe(4_000_000);
+    expect(rangeAfter({ ...few, records: 100_000 }, STREAM_SIZES)).toBe(1_000_000);
+  });
+
+  test('is shorter for values in memory, and for a slow reader', () => {
+    const long = { ...before, ordinals: 100_000, records: 100_000 };
+    expect(rangeAfter({ ...long, hasLines: false }, STREAM_SIZES)).toBe(20_000);
+    expect(rangeAfter({ ...long, isReadFast: false }, STREAM_SIZES)).toBe(10_000);
+  });
+});
