@@ -4,6 +4,7 @@ import type { LineFormat } from '../domain/line-format.ts';
 import type { Value } from '../domain/value.ts';
 import type { ValueVisitor, ViewedBytes, VisitRecord } from '../domain/value-visitor.ts';
 import { openTicks } from '../runtime/ticks.ts';
+import { releaseBuffer } from './buffer-pool.ts';
 import { type ByteWriter, openByteWriter, toPart } from './byte-writer.ts';
 import { dayPart } from './day-part.ts';
 import { jsonNames, openJsonValueWriter } from './records-json.ts';
@@ -55,6 +56,18 @@ export const LINE_FORMATS: Readonly<Record<LineFormat, RecordLineFormat>> = {
 
 const OPENING = toPart('{');
 const CLOSING = toPart('}\n');
+
+/** A page as CSV. */
+export async function encodeRecordsCsv(page: {
+  readonly fields: readonly Field[];
+  readonly size: number;
+  readonly visit: VisitRecord;
+}): Promise<Buffer> {
+  const lines = await CSV_LINES.lines(page.fields, page);
+  const csv = Buffer.concat([CSV_LINES.head(page.fields), lines]);
+  releaseBuffer(lines);
+  return csv;
+}
 
 type WriteLine = (visit: (visitor: ValueVisitor) => void) => void;
 

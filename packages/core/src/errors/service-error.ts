@@ -322,7 +322,7 @@ export const ERROR_TABLE = {
   ),
   NOT_ACCEPTABLE: rowOf('INVALID_ARGUMENT', 406)(
     'No acceptable answer',
-    'The header `Accept` excludes the media type of the response: JSON, or that of a map tile. Or `Accept-Encoding` excludes every supported encoding, and the uncompressed response too. Leave the header out; the hint says what it must include.',
+    'The header `Accept` excludes every media type of the response: JSON for most calls. Or `Accept-Encoding` excludes every supported encoding, and the uncompressed response too. Leave the header out; the hint says what it must include.',
   ),
   PAGE_TOKEN_EXPIRED: rowOf('FAILED_PRECONDITION', 400)(
     'The page token has expired',

@@ -56,7 +56,7 @@ test.each([
 });
 
 test('a refused POST is not recorded, and its body is not read', async () => {
-  const { status } = await send('/v3/catalog/listRecords', {
+  const { status } = await send('/v3/catalog/searchFieldValues', {
     method: 'POST',
     headers: { accept: 'text/csv', 'content-type': 'application/json' },
     body: 'not JSON',

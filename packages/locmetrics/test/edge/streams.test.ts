@@ -189,6 +189,42 @@ test.each([
   expect([answer.status, answer.body.reason]).toEqual([status, reason]);
 });
 
+describe('a page of listRecords with Accept: text/csv', () => {
+  const page = (body: object, accept = 'text/csv') =>
+    server.post('listRecords', { dataReferenceName: 'map.shops', ...body }, { accept });
+
+  test('is CSV, with what JSON says beside the records in headers', async () => {
+    const first = await page({ pageSize: 1, fields: ['id', 'visits'] });
+    expect([first.status, first.text]).toEqual([200, 'id,visits\r\nfar,12\r\n']);
+    expect(first.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+    expect(first.headers.get('total-size')).toBe('3002');
+    expect(first.headers.get('data-version')).toMatch(/^20240101T100000000Z-/);
+    expect(first.headers.get('vary')).toContain('Accept');
+    const pageToken = first.headers.get('next-page-token') ?? '';
+    const second = await page({ pageSize: 1, fields: ['id', 'visits'], pageToken });
+    expect(second.text).toBe('id,visits\r\nlone,\r\n');
+  });
+
+  test('has an empty token on the last page, and groups too', async () => {
+    const groups = await page({
+      groupBy: [{ fieldName: 'city' }],
+      fields: ['city'],
+      recordCount: true,
+      options: { orderBy: { fieldName: 'record_count', direction: 'DESC' } },
+    });
+    expect(groups.text).toBe('city,record_count\r\nBern,2700\r\nBiel,300\r\nQuito,1\r\nSuva,1\r\n');
+    expect(groups.headers.get('next-page-token')).toBe('');
+  });
+
+  test('is JSON where that is preferred, and refused where neither is accepted', async () => {
+    const mixed = await page({ pageSize: 1 }, 'application/json, text/csv;q=0.5');
+    expect(mixed.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect((await page({ pageSize: 1 }, '*/*')).body.records).toHaveLength(1);
+    const refused = await page({ pageSize: 1 }, 'application/xml');
+    expect([refused.status, refused.body.reason]).toEqual([406, 'NOT_ACCEPTABLE']);
+  });
+});
+
 test('an Accept header that excludes the format is refused', async () => {
   const answer = await stream('.csv', server.data().token, { accept: 'application/json' });
   expect([answer.status, answer.body.reason]).toEqual([406, 'NOT_ACCEPTABLE']);

@@ -76,6 +76,8 @@ export type Encoded = {
   readonly rows: number | undefined;
   /** The bytes that are recorded as usage. */
   readonly bytes: number;
+  /** Headers of this answer besides those of each, over HTTP. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
 /** Finds the caller of a request. The header is `Authorization`, over gRPC the metadata of that name. */

@@ -12,17 +12,21 @@ import {
   SearchFieldValuesRequestSchema,
   SearchFieldValuesResponseSchema,
 } from '@locmetrics/contract';
+import { TABLE_FORMATS } from '@locmetrics/contract/table-formats';
 import {
   encodeDataReference,
   encodeDataReferences,
 } from '@locmetrics/core/encoding/data-reference';
+import { encodeRecordsCsv } from '@locmetrics/core/encoding/record-lines';
 import { encodeFieldValuesPage, encodeRecordsPage } from '@locmetrics/core/encoding/records-json';
 import { encodeLayerStats, encodeRecordsStatistics } from '@locmetrics/core/encoding/statistics';
 import { getDataReference, listDataReferences } from '../../../service/describe-datasets.ts';
 import { getLayerStats } from '../../../service/get-layer-stats.ts';
+import type { ListRecordsResult } from '../../../service/list-groups.ts';
 import { listRecords } from '../../../service/list-records.ts';
 import { listRecordsStatistics } from '../../../service/list-records-statistics.ts';
 import { searchFieldValues } from '../../../service/search-field-values.ts';
+import { preferredFormat } from '../request/preferred-format.ts';
 import { readGetDataReference } from '../request/read-get-data-reference.ts';
 import {
   readGetLayerStats,
@@ -77,16 +81,21 @@ export const datasetRoutes: readonly Route[] = [
       access: 'catalog',
       summary: 'List the records of a dataset',
       description:
-        'Returns the records that match all filters, the bounding box and the period. Records are sorted by one field, or by the key, and returned in pages. All pages come from the same version of the dataset.',
+        'Returns the records that match all filters, the bounding box and the period. Records are sorted by one field, or by the key, and returned in pages. All pages come from the same version of the dataset. A page as CSV has its token in Next-Page-Token.',
       answer: ListRecordsResponseSchema,
+      isTableToo: true,
       refusals: [404, 504],
       body: ListRecordsRequestSchema,
     },
     {
-      read: ({ body }) => readListRecords(body),
+      read: ({ body, request: { headers } }) => ({
+        ...readListRecords(body),
+        format: preferredFormat(headers),
+      }),
       run: listRecords,
       rowsOf: ({ size }) => size,
-      encode: encodeRecordsPage,
+      encode: (page, asked) =>
+        asked.format === 'json' ? encodeRecordsPage(page, asked) : toCsvPage(page),
     },
   ),
   operationRoute(
@@ -147,3 +156,19 @@ export const datasetRoutes: readonly Route[] = [
     },
   ),
 ];
+
+/** A page as CSV. What JSON says beside the records is in headers. */
+async function toCsvPage(page: ListRecordsResult) {
+  const { size, totalSize, version, nextPageToken } = page;
+  const { mediaType, parameters } = TABLE_FORMATS.csv;
+  return {
+    answer: await encodeRecordsCsv(page),
+    headers: {
+      'content-type': `${mediaType}${parameters}`,
+      'next-page-token': nextPageToken(size),
+      'total-size': String(totalSize),
+      'data-version': version,
+      vary: 'Accept',
+    },
+  };
+}

@@ -91,6 +91,9 @@ const TAG_OF: Readonly<Record<RouteAccess, RouteDescription['tag']>> = {
   admin: 'admin',
 };
 
+/** The bytes of an answer, with headers of it alone. */
+type EncodedAnswer = Buffer | Pick<Encoded, 'answer' | 'headers'>;
+
 /** The steps of a route that answers with data; the encoding returns the bytes alone. */
 type Steps<
   Params extends TSchema,
@@ -99,7 +102,7 @@ type Steps<
   Asked,
   Result,
 > = Pick<Operation<Received<Params, Query, Body>, Asked, Result>, 'read' | 'run' | 'rowsOf'> & {
-  readonly encode: (result: Result, asked: Asked) => Buffer | Promise<Buffer>;
+  readonly encode: (result: Result, asked: Asked) => EncodedAnswer | Promise<EncodedAnswer>;
 };
 
 /** A route that answers with data, which is recorded under the name of an operation; default: the id of the route. */
@@ -179,8 +182,11 @@ function toOperation<
     run,
     rowsOf,
     encode: async (result, asked) => {
-      const answer = await encode(result, asked);
-      return { answer, rows: rowsOf?.(result), bytes: answer.length };
+      const encoded = await encode(result, asked);
+      const { answer, headers } = Buffer.isBuffer(encoded)
+        ? { answer: encoded, headers: undefined }
+        : encoded;
+      return { answer, rows: rowsOf?.(result), bytes: answer.length, headers };
     },
   };
 }
@@ -189,10 +195,11 @@ function toOperation<
 function toSend(
   { mediaType = JSON_MEDIA_TYPE, isEmptyToo }: Pick<RouteDescription, 'mediaType' | 'isEmptyToo'>,
   { request, reply }: Pick<Received, 'request' | 'reply'>,
-  { answer, rows }: Encoded,
+  { answer, rows, headers }: Encoded,
 ): Buffer {
   if (isEmptyToo !== undefined && rows === 0) reply.code(204);
   reply.type(mediaType);
+  if (headers !== undefined) reply.headers(headers);
   stateOf(request).answer = answer;
   return answer;
 }

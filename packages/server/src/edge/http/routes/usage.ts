@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import {
   type AdminUsageQuery,
   AdminUsageQuerySchema,
@@ -6,13 +5,7 @@ import {
   type UsageResponse,
   UsageResponseSchema,
 } from '@locmetrics/contract';
-import {
-  TABLE_FORMAT_NAMES,
-  TABLE_FORMAT_TITLES,
-  TABLE_FORMATS,
-  TABLE_MEDIA_TYPES,
-  type TableFormat,
-} from '@locmetrics/contract/table-formats';
+import { TABLE_FORMAT_TITLES, TABLE_FORMATS } from '@locmetrics/contract/table-formats';
 import { encodeTable } from '@locmetrics/core/encoding/encode-table';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import {
@@ -23,7 +16,7 @@ import {
 } from '../../../service/read-usage.ts';
 import { addVary } from '../answer/vary.ts';
 import { JSON_MEDIA_TYPE } from '../http-app.ts';
-import { readAccept } from '../request/read-accept-header.ts';
+import { preferredFormat } from '../request/preferred-format.ts';
 import { readAdminUsageQuery, readUsageQuery } from '../request/read-usage-query.ts';
 import { type Received, type Route, route } from './route.ts';
 import type { RouteContext } from './route-context.ts';
@@ -124,33 +117,4 @@ function refusePaging({ pageSize, pageToken }: AdminUsageQuery, title: string): 
     `${title} is sent as a whole, without pages.`,
     'Leave pageSize and pageToken out, or ask for JSON.',
   );
-}
-
-/**
- * The format that a caller prefers by the header `Accept` (RFC 9110 § 12.5.1): JSON unless a range of another type is in the
- * header, and has no less weight.
- */
-function preferredFormat({ accept = '*/*' }: IncomingHttpHeaders): 'json' | TableFormat {
-  const weightOf = readAccept(accept);
-  const least = weightOf('application/json');
-  const [best = 'json'] = TABLE_FORMAT_NAMES.filter((name) => {
-    const { mediaType } = TABLE_FORMATS[name];
-    const weight = weightOf(mediaType);
-    return weight > 0 && weight >= least && isNamed(mediaType, accept);
-  }).toSorted(
-    (left, right) =>
-      weightOf(TABLE_FORMATS[right].mediaType) - weightOf(TABLE_FORMATS[left].mediaType),
-  );
-  return best;
-}
-
-/** Whether the header has a range of this type, such as `text/*` of `text/csv`, that is not another format. */
-function isNamed(mediaType: string, accept: string): boolean {
-  const [type = ''] = mediaType.split('/');
-  return accept.split(',').some((written) => {
-    const range = written.replace(/;.*/s, '').trim().toLowerCase();
-    return (
-      range.startsWith(`${type}/`) && (range === mediaType || !TABLE_MEDIA_TYPES.includes(range))
-    );
-  });
 }

@@ -12,6 +12,7 @@ const EXPOSED_HEADERS = [
   'RateLimit',
   'RateLimit-Policy',
   'Content-Disposition',
+  'Next-Page-Token',
   'Total-Size',
   'Data-Version',
   'Locmetrics-Rows',
