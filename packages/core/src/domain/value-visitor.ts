@@ -22,6 +22,9 @@ export function viewBytes(bytes: Buffer): ViewedBytes {
   return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
 }
 
+/** A column of a table whose records are visited, in the order of their values. */
+export type NamedColumn = { readonly name: string };
+
 /** Visits the values of the record of a page with this index. */
 export type VisitRecord = (index: number, visitor: ValueVisitor) => void;
 

@@ -1,8 +1,12 @@
 import { CSV_LINE_END, csvCell, csvLine, LONE_EMPTY_CELL } from '@locmetrics/contract/csv';
-import type { Field } from '../domain/field.ts';
 import type { LineFormat } from '../domain/line-format.ts';
 import type { Value } from '../domain/value.ts';
-import type { ValueVisitor, ViewedBytes, VisitRecord } from '../domain/value-visitor.ts';
+import type {
+  NamedColumn,
+  ValueVisitor,
+  ViewedBytes,
+  VisitRecord,
+} from '../domain/value-visitor.ts';
 import { openTicks } from '../runtime/ticks.ts';
 import { releaseBuffer } from './buffer-pool.ts';
 import { type ByteWriter, openByteWriter, toPart } from './byte-writer.ts';
@@ -12,10 +16,10 @@ import { jsonNames, openJsonValueWriter } from './records-json.ts';
 /** A format with a line of text for each record. */
 export type RecordLineFormat = {
   /** The bytes before the first record. */
-  readonly head: (fields: readonly Field[]) => Buffer;
+  readonly head: (fields: readonly NamedColumn[]) => Buffer;
   /** The lines of records. A pooled buffer (see `buffer-pool.ts`). */
   readonly lines: (
-    fields: readonly Field[],
+    fields: readonly NamedColumn[],
     records: { readonly size: number; readonly visit: VisitRecord },
   ) => Promise<Buffer>;
 };
@@ -59,7 +63,7 @@ const CLOSING = toPart('}\n');
 
 /** A page as CSV. */
 export async function encodeRecordsCsv(page: {
-  readonly fields: readonly Field[];
+  readonly fields: readonly NamedColumn[];
   readonly size: number;
   readonly visit: VisitRecord;
 }): Promise<Buffer> {
@@ -72,7 +76,7 @@ export async function encodeRecordsCsv(page: {
 type WriteLine = (visit: (visitor: ValueVisitor) => void) => void;
 
 async function writeLines(
-  fields: readonly Field[],
+  fields: readonly NamedColumn[],
   { size, visit }: { readonly size: number; readonly visit: VisitRecord },
   openLine: (out: ByteWriter) => WriteLine,
 ): Promise<Buffer> {

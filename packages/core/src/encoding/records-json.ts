@@ -1,6 +1,6 @@
 import type { Field } from '../domain/field.ts';
 import { type Value, valueText } from '../domain/value.ts';
-import type { ValueVisitor, VisitRecord } from '../domain/value-visitor.ts';
+import type { NamedColumn, ValueVisitor, VisitRecord } from '../domain/value-visitor.ts';
 import { expectAt } from '../errors/expect-at.ts';
 import { openTicks } from '../runtime/ticks.ts';
 import { type ByteWriter, openByteWriter, type Part, toPart } from './byte-writer.ts';
@@ -46,7 +46,7 @@ export async function encodeRecordsPage(
 }
 
 /** The text before the value of each field. */
-export function jsonNames(fields: readonly Field[]): readonly string[] {
+export function jsonNames(fields: readonly NamedColumn[]): readonly string[] {
   return fields.map(({ name }, index) => `${index === 0 ? '' : ','}${JSON.stringify(name)}:`);
 }
 

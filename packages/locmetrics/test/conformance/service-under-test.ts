@@ -216,9 +216,9 @@ async function streamText(
     ...(sizes === undefined ? {} : { sizes }),
   });
   const { head, lines } = LINE_FORMATS[format];
-  const parts: Uint8Array[] = [head(stream.fields)];
+  const parts: Uint8Array[] = [head(stream.columns)];
   for await (const piece of stream.pieces) {
-    parts.push('bytes' in piece ? piece.bytes : await lines(stream.fields, piece));
+    parts.push('bytes' in piece ? piece.bytes : await lines(stream.columns, piece));
   }
   return Buffer.concat(parts).toString();
 }

@@ -152,14 +152,14 @@ async function* meteredPieces(
   },
 ): AsyncGenerator<Buffer, void> {
   const { head, lines } = LINE_FORMATS[format.lines];
-  const { fields, pieces } = stream;
+  const { columns, pieces } = stream;
   let usage: MeteredPieces | undefined;
   try {
     // Refused: more rows than are left.
     usage = await metered.openPieces(stream.totalSize);
-    let before = head(fields);
+    let before = head(columns);
     for await (const piece of pieces) {
-      const encoded = 'bytes' in piece ? piece.bytes : await lines(fields, piece);
+      const encoded = 'bytes' in piece ? piece.bytes : await lines(columns, piece);
       const bytes = before.length === 0 ? encoded : Buffer.concat([before, encoded]);
       before = NOTHING;
       // Refused: usage that cannot be recorded.
