@@ -107,6 +107,28 @@ export const MetricValuesQuerySchema = closed(
 );
 export type MetricValuesQuery = Static<typeof MetricValuesQuerySchema>;
 
+const {
+  pageSize: _pageSize,
+  pageToken: _pageToken,
+  countOnly: _countOnly,
+  ...streamed
+} = MetricValuesQuerySchema.properties;
+
+/** The parameters of `GET /v1/catalogs/{catalogId}/metrics/{metricId}/values.csv` and of the other formats. */
+export const StreamMetricValuesQuerySchema = closed(
+  {
+    ...streamed,
+    trackTotalHits: Type.Optional(
+      Type.Boolean({
+        description:
+          'True to count the values first: Total-Size has their number, and a stream that exceeds a limit is refused before its first value.',
+      }),
+    ),
+  },
+  BILLING_CONTEXT_REQUIRED,
+);
+export type StreamMetricValuesQuery = Static<typeof StreamMetricValuesQuerySchema>;
+
 /** unacast.unatype.Date, or the date as text. */
 const DaySchema = Type.Union([CalendarDateSchema, Type.String({ description: 'YYYY-MM-DD' })], {
   description: 'A day, as {"year": …, "month": …, "day": …} or as YYYY-MM-DD.',

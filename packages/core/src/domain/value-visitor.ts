@@ -43,7 +43,8 @@ export function visitColumns(columns: readonly Column[]): VisitRecord {
   };
 }
 
-function visitValue(field: number, value: Value | undefined, visitor: ValueVisitor): void {
+/** Visits any value. */
+export function visitValue(field: number, value: Value | undefined, visitor: ValueVisitor): void {
   if (typeof value === 'number') visitor.number(field, value);
   else if (typeof value === 'bigint') visitInteger(field, value, visitor);
   else visitor.value(field, value ?? null);

@@ -13,22 +13,13 @@ import { randomQuestion } from './random-question.ts';
 import { randomTable } from './random-table.ts';
 import { refusalOf } from './refusal.ts';
 import { openService, type RecordsQuestion, type ServiceUnderTest } from './service-under-test.ts';
+import { randomStreamSizes } from './stream-sizes.ts';
 import type { SourceRow, Table } from './table.ts';
 
 /** The number of tables. */
 const TABLES = testCount('TABLES', { few: 2, all: 30 });
 const QUESTIONS = 20;
 const TIMEOUT_MS = 600_000 + TABLES * 5_000 * ENGINES_AT_ONCE.length;
-
-/** So small that a stream of a random table has several parts. */
-const sizes = fc.record({
-  firstPage: fc.integer({ min: 1, max: 5 }),
-  page: fc.integer({ min: 1, max: 5 }),
-  piece: fc.integer({ min: 1, max: 3 }),
-  lineValues: fc.integer({ min: 1, max: 100 }),
-  values: fc.integer({ min: 1, max: 100 }),
-  slowValues: fc.integer({ min: 1, max: 100 }),
-});
 
 test(
   'a stream of every engine has the records of all pages, under random rights',
@@ -40,7 +31,7 @@ test(
       randomTableGrant,
       fc.record({ count: below, score: below }),
       fc.array(randomQuestion, { minLength: QUESTIONS, maxLength: QUESTIONS }),
-      fc.array(sizes, { minLength: QUESTIONS, maxLength: QUESTIONS }),
+      fc.array(randomStreamSizes, { minLength: QUESTIONS, maxLength: QUESTIONS }),
       async (random, grant, suppressed, questions, drawnSizes) => {
         const caller = callerWith([grant]);
         for (const engine of ENGINES_AT_ONCE) {

@@ -64,7 +64,7 @@ export function pinMetricValues(
   call: Call,
 ): MetricValuesPage {
   // Refused: no billing context, a limit of the total that is not a number of values.
-  checkRequest(sent);
+  checkValuesRequest(sent);
   const request = mergeMetricRequest(sent);
   // Refused: a foreign billing context, a page token of another request.
   const start = startPage(context, call, { ...sent, parts: () => requestParts(request) });
@@ -132,7 +132,10 @@ export async function readMetricValues(
 
 const NO_RECORDS = { size: 0, rows: [] } as const;
 
-function checkRequest({ billingContext, trackTotalHits }: SearchMetricValuesRequest): void {
+export function checkValuesRequest({
+  billingContext,
+  trackTotalHits,
+}: SearchMetricValuesRequest): void {
   expectBillingContext(billingContext);
   if (typeof trackTotalHits === 'boolean') return;
   if (Number.isInteger(trackTotalHits) && trackTotalHits >= 0) return;

@@ -23,8 +23,8 @@ export type PinnedRecordsStream = {
   readonly answerParts: readonly unknown[];
 };
 
-/** Lines of a table, in pieces. */
-export type RecordsStream = {
+/** A table of which the rows come in pieces. */
+export type TableStream = {
   readonly columns: readonly NamedColumn[];
   readonly version: string;
   /** Undefined if the request does not ask for it. */
@@ -66,7 +66,7 @@ export async function openRecordsStream(
     sizes = STREAM_SIZES,
     ...call
   }: Call & { readonly lines?: LineFormat | undefined; readonly sizes?: StreamSizes | undefined },
-): Promise<RecordsStream> {
+): Promise<TableStream> {
   const { fields, version } = plan;
   const totalSize = request.trackTotalHits
     ? await inSlot({ context, call }, sizes.firstPage, (signal) =>

@@ -2,6 +2,7 @@ import {
   type Day,
   type MetricValuesQuery,
   type SearchMetricValuesRequest as SearchMetricValuesBody,
+  type StreamMetricValuesQuery,
   VALUE_FILTER_OPERATOR_NAMES,
   VALUE_FILTER_OPERATOR_PREFIX,
 } from '@locmetrics/contract';
@@ -27,6 +28,14 @@ export function readMetricQuery(
     ...readQueryFilters(query),
     trackTotalHits: readTrackTotalHits(query.trackTotalHits ?? 'true'),
   };
+}
+
+/** Parses a request for all values of a metric in one stream. */
+export function readMetricStreamQuery(
+  { trackTotalHits = false, ...query }: StreamMetricValuesQuery,
+  address: MetricAddress,
+): SearchMetricValuesRequest {
+  return { ...readMetricQuery(query, address), trackTotalHits };
 }
 
 type QueryFilters = Pick<

@@ -1,59 +1,31 @@
-import { pipeline } from 'node:stream';
-import { StreamRecordsQuerySchema, StreamRecordsRequestSchema } from '@locmetrics/contract';
-import { TABLE_FORMATS } from '@locmetrics/contract/table-formats';
-import type { StreamRecordsRequest } from '@locmetrics/core/domain/catalog-request';
-import type { LineFormat } from '@locmetrics/core/domain/line-format';
-import { LINE_FORMATS } from '@locmetrics/core/encoding/record-lines';
-import { Type } from 'typebox';
-import type { MeteredPieces, MeteredRequest } from '../../../service/meter.ts';
 import {
-  openRecordsStream,
-  pinRecordsStream,
-  type RecordsStream,
-} from '../../../service/stream-records.ts';
-import { findTags, setTag, tagInCoding } from '../answer/answer-tags.ts';
-import { openPieces } from '../answer/send-pieces.ts';
-import { openCoder } from '../request/content-coding.ts';
+  StreamMetricValuesQuerySchema,
+  StreamRecordsQuerySchema,
+  StreamRecordsRequestSchema,
+} from '@locmetrics/contract';
+import type { StreamRecordsRequest } from '@locmetrics/core/domain/catalog-request';
+import { Type } from 'typebox';
+import {
+  openMetricValuesStream,
+  pinMetricValuesStream,
+} from '../../../service/stream-metric-values.ts';
+import { openRecordsStream, pinRecordsStream } from '../../../service/stream-records.ts';
+import { readMetricStreamQuery } from '../request/read-metric-request.ts';
 import { readStreamBody, readStreamQuery } from '../request/read-stream-request.ts';
 import { stateOf } from '../request/request-state.ts';
-import { DATASET_ADDRESS } from './addresses.ts';
+import { DATASET_ADDRESS, METRIC_ADDRESS } from './addresses.ts';
+import { answerStream, STREAM_FORMATS, type StreamFormat } from './answer-stream.ts';
 import { type Received, type Route, route } from './route.ts';
 import type { RouteContext } from './route-context.ts';
 
-type Format = {
-  readonly lines: LineFormat;
-  /** At the end of the ids of operations. */
-  readonly idEnd: string;
-  readonly title: string;
-  readonly mediaType: string;
-  readonly parameters: string;
-  readonly description: string;
-};
+const HEADERS =
+  'Data-Version has the version, and Total-Size the number of rows if trackTotalHits is true.';
 
-const FORMATS: readonly Format[] = [
-  {
-    lines: 'csv',
-    idEnd: 'Csv',
-    ...TABLE_FORMATS.csv,
-    description:
-      'The first line has the names of the fields. A text that a spreadsheet would run as a formula gets an apostrophe before it.',
-  },
-  {
-    lines: 'ndjson',
-    idEnd: 'Ndjson',
-    title: 'NDJSON',
-    mediaType: 'application/x-ndjson',
-    parameters: '; charset=utf-8',
-    description:
-      'Each line is a JSON object. Numbers and booleans are JSON numbers and booleans, and an absent value is null.',
-  },
-];
-
-/** All records of a request in one answer. */
-export const streamRoutes: readonly Route[] = FORMATS.flatMap((format) => [
+/** All records or values of a request in one answer. */
+export const streamRoutes: readonly Route[] = STREAM_FORMATS.flatMap((format) => [
   route(
     {
-      ...headOf(format),
+      ...ofRecords(format),
       operationId: `streamRecords${format.idEnd}`,
       at: `GET /v3/catalog/:dataReferenceName/records.${format.lines}`,
       summary: `Get all records of a dataset as ${format.title}`,
@@ -63,12 +35,12 @@ export const streamRoutes: readonly Route[] = FORMATS.flatMap((format) => [
     (context, received) => {
       const { query, params, request } = received;
       const asked = readStreamQuery(query, params, stateOf(request));
-      return answerStream(context, received, { asked, format });
+      return answerRecords(context, received, { asked, format });
     },
   ),
   route(
     {
-      ...headOf(format),
+      ...ofRecords(format),
       operationId: `streamRecords${format.idEnd}ByBody`,
       at: `POST /v3/catalog/:dataReferenceName/records.${format.lines}`,
       summary: `Get all records of a dataset as ${format.title}, with the request in the body`,
@@ -76,15 +48,45 @@ export const streamRoutes: readonly Route[] = FORMATS.flatMap((format) => [
     },
     (context, received) => {
       const asked = readStreamBody(received.body, received.params);
-      return answerStream(context, received, { asked, format });
+      return answerRecords(context, received, { asked, format });
+    },
+  ),
+  route(
+    {
+      access: 'metrics',
+      description: `Returns all values that pass the filters, in one stream, sorted by feature and by start of the period. Each row has the feature with its components, the period, the dimensions, the measures and the flags. ${format.description} ${HEADERS}`,
+      answer: Type.String(),
+      mediaType: format.mediaType,
+      refusals: [404, 504],
+      params: METRIC_ADDRESS,
+      operationId: `streamMetricValues${format.idEnd}`,
+      at: `GET /v1/catalogs/:catalogId/metrics/:metricId/values.${format.lines}`,
+      summary: `Get all values of a metric as ${format.title}`,
+      isConditional: true,
+      querystring: StreamMetricValuesQuerySchema,
+    },
+    (context, received) => {
+      const { service } = context;
+      const { query, params, call } = received;
+      const asked = readMetricStreamQuery(query, params);
+      // Refused: an unknown catalog, metric or version, a filter outside the grant, a wrong value.
+      const pinned = pinMetricValuesStream(service, asked, call);
+      return answerStream(context, received, {
+        operation: 'streamMetricValues',
+        asked,
+        answerParts: pinned.answerParts,
+        format,
+        name: asked.metricId,
+        open: () => openMetricValuesStream(service, pinned, call),
+      });
     },
   ),
 ]);
 
-function headOf({ mediaType, description }: Format) {
+function ofRecords({ mediaType, description }: StreamFormat) {
   return {
     access: 'catalog',
-    description: `Returns all records that match all filters, the bounding box and the period, in one stream, from one version of the dataset. ${description} Data-Version has the version, and Total-Size the number of records if trackTotalHits is true.`,
+    description: `Returns all records that match all filters, the bounding box and the period, in one stream, from one version of the dataset. ${description} ${HEADERS}`,
     answer: Type.String(),
     mediaType,
     refusals: [404, 504],
@@ -92,88 +94,21 @@ function headOf({ mediaType, description }: Format) {
   } as const;
 }
 
-/** Its name in the usage records. */
-const OPERATION = 'streamRecords';
-
-async function answerStream(
-  { service, release, observe, taking }: RouteContext,
-  { request, reply, call }: Pick<Received, 'request' | 'reply' | 'call'>,
-  { asked, format }: { readonly asked: StreamRecordsRequest; readonly format: Format },
+function answerRecords(
+  context: RouteContext,
+  received: Pick<Received, 'request' | 'reply' | 'call'>,
+  { asked, format }: { readonly asked: StreamRecordsRequest; readonly format: StreamFormat },
 ): Promise<unknown> {
-  const { isHead, metered, accepted } = stateOf(request);
-  if (metered === undefined) throw new Error('A stream is metered.');
+  const { service } = context;
+  const { call } = received;
   // Refused: an unknown dataset, version, field or operator, a wrong value, an option.
   const pinned = pinRecordsStream(service, asked, call);
-  const tags = findTags(request, release, [format.lines, ...pinned.answerParts]);
-  const isHeld = request.method !== 'POST' && tags.held !== undefined;
-  if (isHeld) {
-    await metered.complete({ operation: OPERATION, request: asked, rows: 0, bytes: 0 });
-    setTag(request, reply, tags);
-    return reply.code(304).send();
-  }
-  // Refused: a full queue, a missed deadline.
-  const stream = await openRecordsStream(service, pinned, { ...call, lines: format.lines });
-  reply
-    .type(`${format.mediaType}${format.parameters}`)
-    .header('content-disposition', disposition(asked, format))
-    .header('data-version', stream.version);
-  if (stream.totalSize !== undefined) reply.header('total-size', String(stream.totalSize));
-  setTag(request, reply, { ...tags, held: undefined });
-  if (isHead) {
-    await metered.complete({ operation: OPERATION, request: asked, rows: 0, bytes: 0 });
-    return reply.send('');
-  }
-  const pieces = meteredPieces(stream, { asked, format, metered });
-  const { answers } = service;
-  const body = await openPieces(pieces, { request, reply, observe, answers, taking });
-  const { coding } = accepted;
-  if (coding === 'identity') return reply.send(body);
-  reply.header('content-encoding', coding).header('etag', tagInCoding(tags.identity, coding));
-  // An error of the body ends the answer.
-  return reply.send(pipeline(body, openCoder(coding), () => {}));
-}
-
-/** The name of a dataset has only letters, digits, underscores and a dot. */
-function disposition({ dataReferenceName }: StreamRecordsRequest, { lines }: Format): string {
-  return `attachment; filename="${dataReferenceName}.${lines}"`;
-}
-
-/** The pieces of a stream as bytes, each charged and recorded before it is sent; the first one with the head. */
-async function* meteredPieces(
-  stream: RecordsStream,
-  {
+  return answerStream(context, received, {
+    operation: 'streamRecords',
     asked,
+    answerParts: pinned.answerParts,
     format,
-    metered,
-  }: {
-    readonly asked: StreamRecordsRequest;
-    readonly format: Format;
-    readonly metered: Pick<MeteredRequest, 'openPieces'>;
-  },
-): AsyncGenerator<Buffer, void> {
-  const { head, lines } = LINE_FORMATS[format.lines];
-  const { columns, pieces } = stream;
-  let usage: MeteredPieces | undefined;
-  try {
-    // Refused: more rows than are left.
-    usage = await metered.openPieces(stream.totalSize);
-    let before = head(columns);
-    for await (const piece of pieces) {
-      const encoded = 'bytes' in piece ? piece.bytes : await lines(columns, piece);
-      const bytes = before.length === 0 ? encoded : Buffer.concat([before, encoded]);
-      before = NOTHING;
-      // Refused: usage that cannot be recorded.
-      await usage.add({
-        operation: OPERATION,
-        request: asked,
-        rows: piece.size,
-        bytes: bytes.length,
-      });
-      if (bytes.length > 0) yield bytes;
-    }
-  } finally {
-    usage?.end();
-  }
+    name: asked.dataReferenceName,
+    open: () => openRecordsStream(service, pinned, { ...call, lines: format.lines }),
+  });
 }
-
-const NOTHING = Buffer.alloc(0);

@@ -1,0 +1,11 @@
+import fc from 'fast-check';
+
+/** So small that a stream of a random table has several parts. */
+export const randomStreamSizes = fc.record({
+  firstPage: fc.integer({ min: 1, max: 5 }),
+  page: fc.integer({ min: 1, max: 5 }),
+  piece: fc.integer({ min: 1, max: 3 }),
+  lineValues: fc.integer({ min: 1, max: 100 }),
+  values: fc.integer({ min: 1, max: 100 }),
+  slowValues: fc.integer({ min: 1, max: 100 }),
+});

@@ -1,0 +1,125 @@
+import { pipeline } from 'node:stream';
+import { TABLE_FORMATS } from '@locmetrics/contract/table-formats';
+import type { LineFormat } from '@locmetrics/core/domain/line-format';
+import { LINE_FORMATS } from '@locmetrics/core/encoding/record-lines';
+import type { MeteredPieces, MeteredRequest } from '../../../service/meter.ts';
+import type { TableStream } from '../../../service/stream-records.ts';
+import { findTags, setTag, tagInCoding } from '../answer/answer-tags.ts';
+import { openPieces } from '../answer/send-pieces.ts';
+import { openCoder } from '../request/content-coding.ts';
+import { stateOf } from '../request/request-state.ts';
+import type { Received } from './route.ts';
+import type { RouteContext } from './route-context.ts';
+
+export type StreamFormat = {
+  readonly lines: LineFormat;
+  /** At the end of the ids of operations. */
+  readonly idEnd: string;
+  readonly title: string;
+  readonly mediaType: string;
+  readonly parameters: string;
+  readonly description: string;
+};
+
+/** The formats of streams: the only list of them. */
+export const STREAM_FORMATS: readonly StreamFormat[] = [
+  {
+    lines: 'csv',
+    idEnd: 'Csv',
+    ...TABLE_FORMATS.csv,
+    description:
+      'The first line has the names of the columns. A text that a spreadsheet would run as a formula gets an apostrophe before it.',
+  },
+  {
+    lines: 'ndjson',
+    idEnd: 'Ndjson',
+    title: 'NDJSON',
+    mediaType: 'application/x-ndjson',
+    parameters: '; charset=utf-8',
+    description:
+      'Each line is a JSON object. Numbers and booleans are JSON numbers and booleans, and an absent value is null.',
+  },
+];
+
+/** A stream whose version is known, before its queries. */
+export type AskedStream = {
+  /** Its name in the usage records. */
+  readonly operation: string;
+  /** The parsed request. */
+  readonly asked: object;
+  /** The format, and the values that change whenever the answer does. */
+  readonly answerParts: readonly unknown[];
+  readonly format: StreamFormat;
+  /** Of the file, without its end. */
+  readonly name: string;
+  readonly open: () => Promise<TableStream>;
+};
+
+/** Answers a request for a stream: its headers, then its pieces. */
+export async function answerStream(
+  { service, release, observe, taking }: RouteContext,
+  { request, reply }: Pick<Received, 'request' | 'reply'>,
+  stream: AskedStream,
+): Promise<unknown> {
+  const { isHead, metered, accepted } = stateOf(request);
+  if (metered === undefined) throw new Error('A stream is metered.');
+  const { format, answerParts } = stream;
+  const nothing = { operation: stream.operation, request: stream.asked, rows: 0, bytes: 0 };
+  const tags = findTags(request, release, [format.lines, ...answerParts]);
+  const isHeld = request.method !== 'POST' && tags.held !== undefined;
+  if (isHeld) {
+    await metered.complete(nothing);
+    setTag(request, reply, tags);
+    return reply.code(304).send();
+  }
+  // Refused: a full queue, a missed deadline.
+  const table = await stream.open();
+  reply
+    .type(`${format.mediaType}${format.parameters}`)
+    .header('content-disposition', disposition(stream))
+    .header('data-version', table.version);
+  if (table.totalSize !== undefined) reply.header('total-size', String(table.totalSize));
+  setTag(request, reply, { ...tags, held: undefined });
+  if (isHead) {
+    await metered.complete(nothing);
+    return reply.send('');
+  }
+  const pieces = meteredPieces(table, stream, metered);
+  const { answers } = service;
+  const body = await openPieces(pieces, { request, reply, observe, answers, taking });
+  const { coding } = accepted;
+  if (coding === 'identity') return reply.send(body);
+  reply.header('content-encoding', coding).header('etag', tagInCoding(tags.identity, coding));
+  // An error of the body ends the answer.
+  return reply.send(pipeline(body, openCoder(coding), () => {}));
+}
+
+function disposition({ name, format }: AskedStream): string {
+  return `attachment; filename="${name.replaceAll(/[^\w.-]/g, '_')}.${format.lines}"`;
+}
+
+/** The pieces of a stream as bytes, each charged and recorded before it is sent; the first one with the head. */
+async function* meteredPieces(
+  { columns, pieces, totalSize }: TableStream,
+  { operation, asked, format }: AskedStream,
+  metered: Pick<MeteredRequest, 'openPieces'>,
+): AsyncGenerator<Buffer, void> {
+  const { head, lines } = LINE_FORMATS[format.lines];
+  let usage: MeteredPieces | undefined;
+  try {
+    // Refused: more rows than are left.
+    usage = await metered.openPieces(totalSize);
+    let before: Buffer | undefined = head(columns);
+    for await (const piece of pieces) {
+      if (piece.size === 0 && before === undefined) continue;
+      const encoded = 'bytes' in piece ? piece.bytes : await lines(columns, piece);
+      const bytes = before === undefined ? encoded : Buffer.concat([before, encoded]);
+      before = undefined;
+      // Refused: usage that cannot be recorded.
+      await usage.add({ operation, request: asked, rows: piece.size, bytes: bytes.length });
+      if (bytes.length > 0) yield bytes;
+    }
+  } finally {
+    usage?.end();
+  }
+}

@@ -1,0 +1,142 @@
+import type { AddressComponentValue, Feature } from '@locmetrics/core/domain/feature';
+import type { Layer } from '@locmetrics/core/domain/layer';
+import { dimensionAt, type MetricValues } from '@locmetrics/core/domain/metric-value';
+import type { Value } from '@locmetrics/core/domain/value';
+import type { MetricVersion } from '@locmetrics/core/domain/version';
+import { memoize } from '@locmetrics/core/runtime/memoize';
+
+/** A column of the table of metric values, and its value of the value with an index. */
+export type MetricValuesColumn = {
+  readonly name: string;
+  readonly valueAt: (values: MetricValues, index: number) => Value;
+};
+
+/**
+ * The columns of metric values as a table: the feature with its components, the related feature, the period, the
+ * dimensions, the measures and the flags. Of the whole metric, only what `shown` has of features has a column.
+ *
+ * Ids of components, dimensions, measures and flags can be equal. Of the whole metric, the first column has the id as its
+ * name, and a later one also its kind: `value_city`. So a name does not depend on what a request leaves out.
+ */
+export function metricValuesColumns(
+  whole: MetricVersion,
+  shown: MetricVersion,
+): readonly MetricValuesColumn[] {
+  const names = uniqueNames(columnsOf(whole));
+  return columnsOf(shown).map(({ valueAt, ...column }) => ({
+    name: names.get(keyOf(column)) ?? column.name,
+    valueAt,
+  }));
+}
+
+const columnsOf = memoize(
+  ({ metric, layer, relatedLayer }: MetricVersion): readonly KindOfColumn[] => {
+    const related = relatedLayer?.layer;
+    return [
+      ...featureColumns(layer.layer, '', ({ features }, index) => features[index]),
+      ...(related === undefined
+        ? []
+        : featureColumns(related, 'related_', (values, index) => values.relatedFeatures?.[index])),
+      column('period', 'period_start', ({ period }, index) => period.start[index]),
+      column('period', 'period_end', ({ period }, index) => period.end[index]),
+      ...metric.dimensions.flatMap(({ dimensionId, fields }, place) => {
+        const dimensionOf = (values: MetricValues, index: number) => {
+          const one = values.dimensions[place];
+          return one && dimensionAt(one, index);
+        };
+        return [
+          column('dimension', dimensionId, (values, index) =>
+            present(dimensionOf(values, index)?.value),
+          ),
+          ...(fields.displayName === undefined
+            ? []
+            : [
+                column('dimension', `${dimensionId}_name`, (values, index) =>
+                  present(dimensionOf(values, index)?.displayName),
+                ),
+              ]),
+        ];
+      }),
+      ...metric.measures.map(({ name }, place) =>
+        column('value', name, ({ measures }, index) => measures[place]?.[index]),
+      ),
+      ...metric.flags.map(({ flag }, place) =>
+        column('flag', flag, ({ flags }, index) => flags[place]?.values[index] === true),
+      ),
+    ];
+  },
+);
+
+type KindOfColumn = MetricValuesColumn & { readonly kind: string };
+
+function column(
+  kind: string,
+  name: string,
+  valueAt: (values: MetricValues, index: number) => Value | undefined,
+): KindOfColumn {
+  return { kind, name, valueAt: (values, index) => valueAt(values, index) ?? null };
+}
+
+function featureColumns(
+  { point, addressComponents }: Layer,
+  prefix: string,
+  featureOf: (values: MetricValues, index: number) => Feature | undefined,
+): readonly KindOfColumn[] {
+  const ofFeature = (name: string, ofOne: (feature: Feature) => Value | undefined): KindOfColumn =>
+    column('feature', `${prefix}${name}`, (values, index) => {
+      const feature = featureOf(values, index);
+      return feature && ofOne(feature);
+    });
+  const ofComponent = (
+    place: number,
+    name: string,
+    textOf: (component: AddressComponentValue) => string,
+  ): KindOfColumn => ({
+    ...ofFeature(name, ({ addressComponents: components }) => {
+      const found = components[place];
+      return found && present(textOf(found));
+    }),
+    kind: 'component',
+  });
+  return [
+    ofFeature('feature_id', ({ featureId }) => featureId),
+    ofFeature('feature_name', ({ name }) => present(name)),
+    ...(point === undefined
+      ? []
+      : [
+          ofFeature('latitude', (feature) => feature.point?.latitude),
+          ofFeature('longitude', (feature) => feature.point?.longitude),
+        ]),
+    ...addressComponents.flatMap(({ component, fields }, place) => [
+      ofComponent(place, component, ({ value }) => value),
+      ...(fields.shortName === undefined
+        ? []
+        : [ofComponent(place, `${component}_short_name`, ({ shortName }) => shortName)]),
+      ...(fields.displayName === undefined
+        ? []
+        : [ofComponent(place, `${component}_name`, ({ displayName }) => displayName)]),
+    ]),
+  ];
+}
+
+/** Unknown texts of a feature are empty. */
+function present(text: string | undefined): Value {
+  return text === undefined || text === '' ? null : text;
+}
+
+/** The name of each column by its key. */
+function uniqueNames(columns: readonly KindOfColumn[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const column of columns) {
+    let { name } = column;
+    while (taken.has(name)) name = `${column.kind}_${name}`;
+    taken.add(name);
+    names.set(keyOf(column), name);
+  }
+  return names;
+}
+
+function keyOf({ kind, name }: Pick<KindOfColumn, 'kind' | 'name'>): string {
+  return `${kind} ${name}`;
+}

@@ -1,0 +1,86 @@
+import type { SearchMetricValuesRequest } from '@locmetrics/core/domain/metric-request';
+import { visitValue } from '@locmetrics/core/domain/value-visitor';
+import { mergeMetricRequest } from '@locmetrics/core/plan/merge-filters';
+import {
+  type MetricSelection,
+  planMetricValues,
+  selectMetricValues,
+} from '@locmetrics/core/plan/plan-metric-values';
+import { checkBillingContext } from '../auth/billing-context.ts';
+import { inSpan } from '../observe/request-scope.ts';
+import { countRecords } from './count-records.ts';
+import { metricValuesColumns } from './metric-values-table.ts';
+import { cutPieces, inSlot, readStream } from './read-stream.ts';
+import { checkValuesRequest, pinMetric } from './search-metric-values.ts';
+import type { Call, ServiceContext } from './service-context.ts';
+import type { TableStream } from './stream-records.ts';
+import { STREAM_SIZES, type StreamSizes } from './stream-sizes.ts';
+import { toMetricValues } from './to-metric-values.ts';
+
+/** A stream before its queries. An edge may find that the caller already has it. */
+export type PinnedMetricValuesStream = {
+  readonly selection: MetricSelection;
+  /** Values that change whenever the answer does. */
+  readonly answerParts: readonly unknown[];
+};
+
+/**
+ * The version of a stream of metric values. Refused: no billing context or a foreign one, an unknown catalog, metric or
+ * version, a filter outside the grant, an unknown name, a wrong value.
+ */
+export function pinMetricValuesStream(
+  { catalogFor }: Pick<ServiceContext, 'catalogFor'>,
+  sent: SearchMetricValuesRequest,
+  { caller }: Pick<Call, 'caller'>,
+): PinnedMetricValuesStream {
+  checkValuesRequest(sent);
+  const request = mergeMetricRequest(sent);
+  checkBillingContext(caller, sent.billingContext);
+  const version = pinMetric(catalogFor(caller), request, undefined);
+  const selection = selectMetricValues(request, version);
+  // Only the engine knows whether the version is whole, and `isWhole` never causes a refusal.
+  planMetricValues(selection, { token: undefined, isWhole: false });
+  return { selection, answerParts: [version.version, caller.rights.fingerprint, sent] };
+}
+
+/** All values of a request as a table, in pieces: see `readStream`. */
+export async function openMetricValuesStream(
+  context: ServiceContext,
+  { selection }: PinnedMetricValuesStream,
+  { sizes = STREAM_SIZES, ...call }: Call & { readonly sizes?: StreamSizes | undefined },
+): Promise<TableStream> {
+  const { engine, extents } = context;
+  const { request, version, shown } = selection;
+  const columns = metricValuesColumns(version, shown);
+  const { plan, totalSize } = await inSlot({ context, call }, sizes.firstPage, async (signal) => {
+    const { isWhole = false } = (await extents.soon(version)) ?? {};
+    const planned = inSpan('plan', () =>
+      planMetricValues(selection, { token: undefined, isWhole }),
+    );
+    const isCounted = request.trackTotalHits !== false;
+    return {
+      plan: planned,
+      totalSize: isCounted ? await countRecords(engine, planned, signal) : undefined,
+    };
+  });
+  const pieces = await readStream({
+    ...{ context, call, plan, sizes },
+    width: columns.length,
+    toPieces: async (found, signal) => {
+      const page = { version: shown, found, named: undefined };
+      const values = await toMetricValues(engine, page, signal);
+      return cutPieces(
+        {
+          size: found.size,
+          visit: (index, visitor) => {
+            for (let place = 0; place < columns.length; place += 1) {
+              visitValue(place, columns[place]?.valueAt(values, index), visitor);
+            }
+          },
+        },
+        sizes.piece,
+      );
+    },
+  });
+  return { columns, version: version.version, totalSize, pieces };
+}
