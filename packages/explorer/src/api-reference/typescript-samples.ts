@@ -88,6 +88,8 @@ const WITHOUT_METHOD: ReadonlySet<string> = new Set([
   'streamRecordsCsvByBody',
   'streamRecordsNdjson',
   'streamRecordsNdjsonByBody',
+  'streamMetricValuesCsv',
+  'streamMetricValuesNdjson',
 ]);
 /** The client sends a request in the URL or in the body, whichever fits. */
 const BY_BODY = /ByBody$/;

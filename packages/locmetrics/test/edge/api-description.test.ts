@@ -22,7 +22,7 @@ function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[]
 
 test('the document is OpenAPI 3.1 with a title, a version, a server and a scheme of security', async () => {
   const { paths, components, ...rest } = await description();
-  expect(Object.keys(paths)).toHaveLength(52);
+  expect(Object.keys(paths)).toHaveLength(54);
   expect(Object.keys(components)).toEqual(['securitySchemes', 'schemas', 'responses']);
   expect(rest).toMatchInlineSnapshot(`
     {
@@ -94,8 +94,10 @@ test('every operation has a unique id, and lists each possible status', async ()
       "getLayerStats: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
       "streamRecordsCsv: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "streamRecordsCsvByBody: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
+      "streamMetricValuesCsv: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "streamRecordsNdjson: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "streamRecordsNdjsonByBody: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
+      "streamMetricValuesNdjson: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "readTile: 200 204 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "describeTiles: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "listCatalogs: 200 400 401 403 406 408 415 429 431 500 503",
@@ -270,6 +272,8 @@ test('the billing context is the only required query parameter, as in the servic
     }),
   );
   expect(required).toEqual([
+    'streamMetricValuesCsv billingContext',
+    'streamMetricValuesNdjson billingContext',
     'searchMetricValues billingContext',
     'searchMetricAggregates billingContext',
   ]);
@@ -329,6 +333,10 @@ test('the listed parameters of an address are all that it accepts', async () => 
     searchDimensionValues: 'billingContext pageSize pageToken query',
     searchMetricValues:
       'If-None-Match addressComponentFilter addressComponentWhitelist asOf bestEffortQueryWhenNotAllowed billingContext countOnly dimensionFilter featureFilter invertSortOrder observationPeriodFilter pageSize pageToken relatedAddressComponentFilter relatedFeatureFilter skipGeo trackTotalHits valueFilter',
+    streamMetricValuesCsv:
+      'If-None-Match addressComponentFilter addressComponentWhitelist asOf bestEffortQueryWhenNotAllowed billingContext dimensionFilter featureFilter invertSortOrder observationPeriodFilter relatedAddressComponentFilter relatedFeatureFilter skipGeo trackTotalHits valueFilter',
+    streamMetricValuesNdjson:
+      'If-None-Match addressComponentFilter addressComponentWhitelist asOf bestEffortQueryWhenNotAllowed billingContext dimensionFilter featureFilter invertSortOrder observationPeriodFilter relatedAddressComponentFilter relatedFeatureFilter skipGeo trackTotalHits valueFilter',
     streamRecordsCsv:
       'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy trackTotalHits trimToPeriodOfExistence',
     streamRecordsNdjson:

@@ -56,6 +56,8 @@ const CALLS = [
   '/v1/caller',
   METRIC_AGGREGATES,
   METRIC_VALUES,
+  `${METRIC_VALUES}.csv`,
+  `${METRIC_VALUES}.ndjson`,
   `${METRIC_VALUES}:search`,
   '/v1/usage',
   '/v3/catalog/getDataReference',
