@@ -11,6 +11,8 @@ let limits: OrganisationLimits = {};
 /** Lets the reads after the first page of a stream fail, or wait until their caller has gone. */
 let later: 'answered' | 'failing' | 'waiting' = 'answered';
 let stopped = 0;
+/** Runs before a read after the first page. */
+let onBatch: (() => unknown) | undefined;
 
 const server = useTestServer(
   async (to) => {
@@ -37,6 +39,7 @@ const server = useTestServer(
       return {
         ...engine,
         run: async (plan, signal) => {
+          if (plan.kind === 'batch') onBatch?.();
           if (plan.kind === 'batch' && later === 'failing') throw new Error('The disk is broken.');
           if (plan.kind === 'batch' && later === 'waiting') {
             await new Promise<void>((resolve) => {
@@ -277,6 +280,26 @@ describe('a stream that fails after its first byte', () => {
     await expect(sendRaw(server.url(), old)).rejects.toThrow('ECONNRESET');
     later = 'answered';
   });
+});
+
+test('a stream ends once its token is revoked, or the rights of its caller change', async () => {
+  const { store } = server.data();
+  store.createOrganisation({ id: 'changing', name: 'Changing' });
+  store.addGrant('changing', wholeGrant('', '*'));
+  const created = store.createToken({ organisationId: 'changing', name: 'c' });
+  const changes = [
+    () => store.addGrant('changing', wholeGrant('', 'map.shops')),
+    () => store.revokeToken(created.tokenId),
+  ];
+  for (const [index, change] of changes.entries()) {
+    onBatch = change;
+    await expect(stream('.csv', created.tokenText)).rejects.toThrow();
+    onBatch = undefined;
+    const reasons = server
+      .log()
+      .flatMap(({ status, reason }) => (status === undefined ? [] : [reason]));
+    expect(reasons.at(-1)).toBe(['PAGE_TOKEN_EXPIRED', 'TOKEN_INVALID'][index]);
+  }
 });
 
 test('a caller who goes away stops the query of its stream, and pays for what was sent', async () => {

@@ -1,6 +1,7 @@
 import type { Caller } from '@locmetrics/core/domain/caller';
 import type { Scope } from '@locmetrics/core/domain/scope';
 import { releaseBuffer } from '@locmetrics/core/encoding/buffer-pool';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import { authenticate } from '../auth/authenticate.ts';
 import { checkScope } from '../auth/check-scope.ts';
@@ -89,6 +90,22 @@ export function authenticateRequest(
   const caller = runInSpan(exchange.trace, 'auth', () => authenticate(header, store));
   exchange.caller = caller;
   if (scope !== undefined) checkScope(caller, scope);
+}
+
+/**
+ * Refuses the next piece of an answer if its caller would not get it now: the token was revoked or has expired, or the
+ * rights of the caller have changed.
+ */
+export function checkSameRights(
+  { caller }: Pick<Exchange, 'caller'>,
+  header: string | undefined,
+  store: Pick<ControlStore, 'findCaller'>,
+): void {
+  const { rights } = authenticate(header, store);
+  if (rights.fingerprint === caller?.rights.fingerprint) return;
+  throw new ServiceError('PAGE_TOKEN_EXPIRED', 'The rights of the caller have changed.', {
+    hint: 'Send the request again.',
+  });
 }
 
 /** Takes a slot of the limits of the caller. The edge frees it when the request has ended. */

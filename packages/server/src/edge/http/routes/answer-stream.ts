@@ -3,6 +3,7 @@ import { TABLE_FORMATS } from '@locmetrics/contract/table-formats';
 import type { LineFormat } from '@locmetrics/core/domain/line-format';
 import { LINE_FORMATS } from '@locmetrics/core/encoding/record-lines';
 import type { MeteredPieces, MeteredRequest } from '../../../service/meter.ts';
+import type { StreamPiece } from '../../../service/read-ahead.ts';
 import type { TableStream } from '../../../service/stream-records.ts';
 import { findTags, setTag, tagInCoding } from '../answer/answer-tags.ts';
 import { openPieces } from '../answer/send-pieces.ts';
@@ -57,11 +58,12 @@ export type AskedStream = {
 
 /** Answers a request for a stream: its headers, then its pieces. */
 export async function answerStream(
-  { service, release, observe, taking }: RouteContext,
+  { service, release, observe, taking, checkSameRights }: RouteContext,
   { request, reply }: Pick<Received, 'request' | 'reply'>,
   stream: AskedStream,
 ): Promise<unknown> {
-  const { isHead, metered, accepted } = stateOf(request);
+  const state = stateOf(request);
+  const { isHead, metered, accepted } = state;
   if (metered === undefined) throw new Error('A stream is metered.');
   const { format, answerParts } = stream;
   const nothing = { operation: stream.operation, request: stream.asked, rows: 0, bytes: 0 };
@@ -84,7 +86,13 @@ export async function answerStream(
     await metered.complete(nothing);
     return reply.send('');
   }
-  const pieces = meteredPieces(table, stream, metered);
+  const pieces = meteredPieces(table, stream, {
+    openPieces: metered.openPieces,
+    checkSameRights: () => checkSameRights(request),
+    onPiece: ({ size }) => {
+      state.rows = (state.rows ?? 0) + size;
+    },
+  });
   const { answers } = service;
   const body = await openPieces(pieces, { request, reply, observe, answers, taking });
   const { coding } = accepted;
@@ -102,21 +110,27 @@ function disposition({ name, format }: AskedStream): string {
 async function* meteredPieces(
   { columns, pieces, totalSize }: TableStream,
   { operation, asked, format }: AskedStream,
-  metered: Pick<MeteredRequest, 'openPieces'>,
+  steps: Pick<MeteredRequest, 'openPieces'> & {
+    readonly checkSameRights: () => void;
+    readonly onPiece: (piece: StreamPiece) => void;
+  },
 ): AsyncGenerator<Buffer, void> {
   const { head, lines } = LINE_FORMATS[format.lines];
   let usage: MeteredPieces | undefined;
   try {
     // Refused: more rows than are left.
-    usage = await metered.openPieces(totalSize);
+    usage = await steps.openPieces(totalSize);
     let before: Buffer | undefined = head(columns);
     for await (const piece of pieces) {
       if (piece.size === 0 && before === undefined) continue;
       const encoded = 'bytes' in piece ? piece.bytes : await lines(columns, piece);
       const bytes = before === undefined ? encoded : Buffer.concat([before, encoded]);
       before = undefined;
+      // Refused: a token that was revoked, rights that have changed.
+      steps.checkSameRights();
       // Refused: usage that cannot be recorded.
       await usage.add({ operation, request: asked, rows: piece.size, bytes: bytes.length });
+      steps.onPiece(piece);
       if (bytes.length > 0) yield bytes;
     }
   } finally {

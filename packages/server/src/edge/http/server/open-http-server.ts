@@ -14,7 +14,7 @@ import type { ConnectionRoom } from '../../listening/connection-room.ts';
 import { STOP_GRACE_MS } from '../../listening/open-connections.ts';
 import type { ConnectionServer } from '../../listening/take-connections.ts';
 import type { CertificateSource } from '../../listening/tls/certificate-source.ts';
-import { admitRequest, authenticateRequest } from '../../pipeline.ts';
+import { admitRequest, authenticateRequest, checkSameRights } from '../../pipeline.ts';
 import { compressAnswers } from '../answer/compress-answers.ts';
 import { cutSlowAnswers } from '../answer/cut-slow-answers.ts';
 import { problemSender } from '../answer/send-problem.ts';
@@ -189,7 +189,11 @@ export async function openHttpServer(options: {
   const routes = collectRoutes(app);
   expectAccess(app);
   const { version: release, versions } = options;
-  const context: RouteContext = { service, store, versions, release, observe, taking };
+  const context: RouteContext = {
+    ...{ service, store, versions, release, observe, taking },
+    checkSameRights: (request) =>
+      checkSameRights(stateOf(request), request.headers.authorization, store),
+  };
   routeHealth(app, options);
   for (const add of ALL_ROUTES) add(app, context);
   const { pages, docs } = options;
