@@ -191,7 +191,7 @@ afterAll(async () => {
 
 type Asked =
   | { readonly kind: 'http'; readonly operation: string; readonly body: object }
-  | { readonly kind: 'get'; readonly path: string; readonly query: string }
+  | { readonly kind: 'get' | 'stream'; readonly path: string; readonly query: string }
   | {
       readonly kind: 'tile';
       readonly dataset: string;
@@ -384,7 +384,34 @@ const tile: fc.Arbitrary<Asked> = fc.record({
     ),
 });
 
+const ending = fc.constantFrom('csv', 'ndjson');
+const recordsStream: fc.Arbitrary<Asked> = fc
+  .tuple(
+    dataset,
+    ending,
+    few(clause),
+    fc.subarray(['name', 'region', 'size', 'owner'], { maxLength: 2 }),
+    fc.constantFrom('', 'orderBy=size:DESC', 'orderBy=owner', 'trackTotalHits=true'),
+  )
+  .map(([name, end, filters, fields, option]) => ({
+    kind: 'stream',
+    path: `/v3/catalog/${name}/records.${end}`,
+    query: [
+      ...(filters.length === 0 ? [] : [`filters=${encodeURIComponent(JSON.stringify(filters))}`]),
+      ...(fields.length === 0 ? [] : [`fields=${fields}`]),
+      option,
+    ].join('&'),
+  }));
+
 const asked: fc.Arbitrary<Asked> = fc.oneof(
+  { weight: 2, arbitrary: recordsStream },
+  fc.tuple(values, ending).map(
+    ([given, end]): Asked => ({
+      kind: 'stream',
+      path: `/v1/catalogs/shop/metrics/visits/values.${end}`,
+      query: parametersOf(given).join('&'),
+    }),
+  ),
   { weight: 3, arbitrary: tile },
   http('listRecords', records),
   { weight: 2, arbitrary: http('listRecords', groups) },
@@ -417,18 +444,10 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
       ),
   ),
   values.map((given): Asked => {
-    const parameters = [
-      ...given.featureFilter.map((one) => `featureFilter=${one}`),
-      ...given.addressComponentFilter.flatMap((one) =>
-        one.values.map((value) => `addressComponentFilter=${one.component}:${value}`),
-      ),
-      `pageSize=${given.pageSize}`,
-      'bestEffortQueryWhenNotAllowed=true',
-    ];
     return {
       kind: 'get',
       path: '/catalogs/shop/metrics/visits/values',
-      query: parameters.join('&'),
+      query: [...parametersOf(given), `pageSize=${given.pageSize}`].join('&'),
     };
   }),
   grpc(
@@ -496,6 +515,25 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
   ),
   get(fc.constant('/catalogs/shop/dimensions/age/values'), fc.constantFrom('', 'query=o')),
 );
+
+function parametersOf({
+  featureFilter,
+  addressComponentFilter,
+}: {
+  readonly featureFilter: readonly string[];
+  readonly addressComponentFilter: readonly {
+    readonly component: string;
+    readonly values: readonly string[];
+  }[];
+}): readonly string[] {
+  return [
+    ...featureFilter.map((one) => `featureFilter=${one}`),
+    ...addressComponentFilter.flatMap((one) =>
+      one.values.map((value) => `addressComponentFilter=${one.component}:${value}`),
+    ),
+    'bestEffortQueryWhenNotAllowed=true',
+  ];
+}
 
 const QUESTIONS = 20 * testCount('TABLES', { few: 1, all: 15 });
 
@@ -566,6 +604,12 @@ async function answerOf(
       const path = `/v1${one.path}${sign}billingContext=${billingContext}&${one.query}${next}`;
       const { text, status } = await server.send(path, { headers: { authorization } });
       return { status, ...JSON.parse(text) };
+    }
+    case 'stream': {
+      const path = `${one.path}?billingContext=${billingContext}&${one.query}`;
+      const { text, status, headers } = await server.send(path, { headers: { authorization } });
+      if (status !== 200) return { status, ...JSON.parse(text) };
+      return { status, text, totalSize: headers.get('total-size') };
     }
     case 'tile': {
       const path = one.path.endsWith('.mvt') ? `tiles/${one.path}` : one.path;
