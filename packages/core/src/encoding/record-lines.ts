@@ -17,11 +17,14 @@ import { jsonNames, openJsonValueWriter } from './records-json.ts';
 export type RecordLineFormat = {
   /** The bytes before the first record. */
   readonly head: (fields: readonly NamedColumn[]) => Buffer;
-  /** The lines of records. A pooled buffer (see `buffer-pool.ts`). */
+  /** The lines of records. A pooled buffer (see `buffer-pool.ts`). `isFirst` if no records are before them. */
   readonly lines: (
     fields: readonly NamedColumn[],
     records: { readonly size: number; readonly visit: VisitRecord },
+    isFirst: boolean,
   ) => Promise<Buffer>;
+  /** The bytes after the last record. */
+  readonly tail: string;
 };
 
 /** CSV with a header, as `contract/csv.ts` says. */
@@ -37,6 +40,7 @@ const CSV_LINES: RecordLineFormat = {
         out.ascii(CSV_LINE_END);
       };
     }),
+  tail: '',
 };
 
 /** A JSON object for each record, by the names of the fields: numbers and booleans as such, `null` if absent. */
@@ -51,6 +55,7 @@ const NDJSON_LINES: RecordLineFormat = {
         out.part(CLOSING);
       };
     }),
+  tail: '',
 };
 
 export const LINE_FORMATS: Readonly<Record<LineFormat, RecordLineFormat>> = {
@@ -67,7 +72,7 @@ export async function encodeRecordsCsv(page: {
   readonly size: number;
   readonly visit: VisitRecord;
 }): Promise<Buffer> {
-  const lines = await CSV_LINES.lines(page.fields, page);
+  const lines = await CSV_LINES.lines(page.fields, page, true);
   const csv = Buffer.concat([CSV_LINES.head(page.fields), lines]);
   releaseBuffer(lines);
   return csv;
@@ -75,7 +80,8 @@ export async function encodeRecordsCsv(page: {
 
 type WriteLine = (visit: (visitor: ValueVisitor) => void) => void;
 
-async function writeLines(
+/** The lines of records, each written by what `openLine` returns. */
+export async function writeLines(
   fields: readonly NamedColumn[],
   { size, visit }: { readonly size: number; readonly visit: VisitRecord },
   openLine: (out: ByteWriter) => WriteLine,

@@ -88,6 +88,8 @@ const WITHOUT_METHOD: ReadonlySet<string> = new Set([
   'streamRecordsCsvByBody',
   'streamRecordsNdjson',
   'streamRecordsNdjsonByBody',
+  'streamRecordsGeojson',
+  'streamRecordsGeojsonByBody',
   'streamMetricValuesCsv',
   'streamMetricValuesNdjson',
 ]);

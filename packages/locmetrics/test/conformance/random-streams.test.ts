@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { atLeast, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
+import { untilTimeout } from '../support/until-timeout.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { ENGINES_AT_ONCE } from './engines.ts';
 import { below, callerWith, randomTableGrant, withSuppression } from './random-grant.ts';
@@ -25,7 +26,7 @@ test(
   'a stream of every engine has the records of all pages, under random rights',
   async () => {
     const seed = announceSeed('random streams');
-    const seen = { questions: 0, records: 0 };
+    const seen = { questions: 0, records: 0, features: 0 };
     const property = fc.asyncProperty(
       randomTable.map(withTextsToEscape),
       randomTableGrant,
@@ -40,26 +41,32 @@ test(
             // Groups are answered in pages alone.
             if (kind !== 'records' || question.groupBy !== undefined) continue;
             const asked = { ...question, caller, countOnly: false };
-            const expected = await linesOf(service, asked);
-            for (const format of ['csv', 'ndjson'] as const) {
+            const expected = await linesOf(service, asked, random);
+            for (const format of ['csv', 'ndjson', 'geojson'] as const) {
               const reading = service.streamText({ ...asked, format, sizes: drawnSizes[index] });
               const given = await reading.catch(() => refusalOf(reading));
               expect(given, `${engine.name} ${format}`).toBe(expected[format]);
             }
+            seen.features += expected.geojson.startsWith('{') ? expected.records : 0;
             seen.questions += 1;
             seen.records += expected.records;
           }
         }
       },
     );
-    await fc.assert(property, { seed, numRuns: TABLES });
+    await fc.assert(property, { seed, numRuns: TABLES, ...untilTimeout(TIMEOUT_MS) });
     expect(seen.records).toBeGreaterThan(atLeast(seen.questions * 0.5));
+    expect(seen.features).toBeGreaterThan(atLeast(seen.records / 10));
   },
   TIMEOUT_MS,
 );
 
 /** The lines of the records of all pages, written plainly; or the refusal. */
-async function linesOf(service: ServiceUnderTest, question: RecordsQuestion) {
+async function linesOf(
+  service: ServiceUnderTest,
+  question: RecordsQuestion,
+  { version: { dataset } }: Table,
+) {
   const reading = service.recordPages({ ...question, pageToken: '' });
   try {
     const pages = await reading;
@@ -67,18 +74,48 @@ async function linesOf(service: ServiceUnderTest, question: RecordsQuestion) {
     const rows = pages.flatMap((page) => page.rows);
     const objects = rows.map((row) => {
       const members = names.map((name, index) => `"${name}":${jsonOf(row[index] ?? null)}`);
-      return `{${members.join(',')}}\n`;
+      return `{${members.join(',')}}`;
     });
     return {
       csv: [names, ...rows].map(csvLine).join(''),
-      ndjson: objects.join(''),
+      ndjson: objects.map((object) => `${object}\n`).join(''),
+      geojson:
+        dataset.point === undefined ? NO_POINT : await featuresOf(service, question, objects),
       records: rows.length,
     };
   } catch {
     const refusal = await refusalOf(reading);
-    return { csv: refusal, ndjson: refusal, records: 0 };
+    return { csv: refusal, ndjson: refusal, geojson: refusal, records: 0 };
   }
 }
+
+/** Features with these properties and the points of the records; or the refusal. */
+async function featuresOf(
+  service: ServiceUnderTest,
+  question: RecordsQuestion,
+  properties: readonly string[],
+): Promise<string> {
+  const points = { ...question, pageToken: '', fields: ['latitude', 'longitude'] };
+  const reading = service.recordPages(points);
+  try {
+    const features = (await reading)
+      .flatMap(({ rows }) => rows)
+      .map(([latitude = null, longitude = null], index) => {
+        const geometry =
+          latitude === null || longitude === null
+            ? 'null'
+            : `{"type":"Point","coordinates":[${jsonOf(longitude)},${jsonOf(latitude)}]}`;
+        return `{"type":"Feature","properties":${properties[index]},"geometry":${geometry}}`;
+      });
+    return `{"type":"FeatureCollection","features":[\n${features.join(',\n')}\n]}\n`;
+  } catch {
+    return NO_POINT;
+  }
+}
+
+const NO_POINT = `UNAVAILABLE_OPTION
+The records of conformance.random have no point, so they cannot be written as GeoJSON.
+Get them as CSV or NDJSON.`;
 
 function jsonOf(value: Value): string {
   return typeof value === 'bigint' ? String(value) : JSON.stringify(value);

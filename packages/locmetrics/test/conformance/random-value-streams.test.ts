@@ -13,6 +13,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { atLeast, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
+import { untilTimeout } from '../support/until-timeout.ts';
 import { type MetricQuestion, toValuesRequest } from './ask-metrics.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { ENGINES_AT_ONCE } from './engines.ts';
@@ -68,7 +69,7 @@ test(
         }
       },
     );
-    await fc.assert(property, { seed, numRuns: STATES });
+    await fc.assert(property, { seed, numRuns: STATES, ...untilTimeout(TIMEOUT_MS) });
     expect(seen.values).toBeGreaterThan(atLeast(seen.questions * 0.02));
   },
   TIMEOUT_MS,
@@ -109,7 +110,7 @@ async function streamOf(
   const { head, lines } = LINE_FORMATS.csv;
   const parts: Uint8Array[] = [head(stream.columns)];
   for await (const piece of stream.pieces) {
-    parts.push('bytes' in piece ? piece.bytes : await lines(stream.columns, piece));
+    parts.push('bytes' in piece ? piece.bytes : await lines(stream.columns, piece, false));
   }
   return Buffer.concat(parts).toString();
 }

@@ -11,6 +11,7 @@ import type { FilterClause } from '@locmetrics/core/domain/filter';
 import type { LineFormat } from '@locmetrics/core/domain/line-format';
 import { type Value, valueText } from '@locmetrics/core/domain/value';
 import type { DatasetVersion } from '@locmetrics/core/domain/version';
+import { featureLines } from '@locmetrics/core/encoding/record-features';
 import { LINE_FORMATS } from '@locmetrics/core/encoding/record-lines';
 import { rowsOfVisits } from '@locmetrics/row-store/engine/rows-of-visits';
 import type { ListRecordsResult } from '@locmetrics/server/service/list-groups';
@@ -75,7 +76,7 @@ export type RecordsQuestion = RowsQuestion & {
   readonly recordCount?: boolean;
 };
 export type StreamQuestion = Omit<RecordsQuestion, 'groupBy' | 'groupFilters' | 'recordCount'> & {
-  readonly format: LineFormat;
+  readonly format: LineFormat | 'geojson';
   readonly sizes?: StreamSizes | undefined;
 };
 export type ValuesQuestion = RowsQuestion & {
@@ -204,22 +205,29 @@ async function streamText(
   datasetName: string,
 ): Promise<string> {
   const { format, sizes } = question;
+  const isOfLines = format !== 'geojson';
   const request = {
     ...toSelection(question, datasetName),
     fields: (question.fields ?? []).map(toFieldSelection),
     trackTotalHits: false,
   };
   const call = toCall(question);
-  const stream = await openRecordsStream(context, pinRecordsStream(context, request, call), {
+  const pinned = pinRecordsStream(context, request, { ...call, ofFeatures: !isOfLines });
+  const stream = await openRecordsStream(context, pinned, {
     ...call,
-    lines: format,
+    lines: isOfLines ? format : undefined,
     ...(sizes === undefined ? {} : { sizes }),
   });
-  const { head, lines } = LINE_FORMATS[format];
+  const encoding = isOfLines ? LINE_FORMATS[format] : stream.places && featureLines(stream.places);
+  if (encoding === undefined) throw new Error('A stream of features has no places.');
+  const { head, lines, tail } = encoding;
   const parts: Uint8Array[] = [head(stream.columns)];
+  let isFirst = true;
   for await (const piece of stream.pieces) {
-    parts.push('bytes' in piece ? piece.bytes : await lines(stream.columns, piece));
+    parts.push('bytes' in piece ? piece.bytes : await lines(stream.columns, piece, isFirst));
+    isFirst &&= piece.size === 0;
   }
+  parts.push(Buffer.from(tail));
   return Buffer.concat(parts).toString();
 }
 

@@ -22,7 +22,7 @@ function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[]
 
 test('the document is OpenAPI 3.1 with a title, a version, a server and a scheme of security', async () => {
   const { paths, components, ...rest } = await description();
-  expect(Object.keys(paths)).toHaveLength(54);
+  expect(Object.keys(paths)).toHaveLength(55);
   expect(Object.keys(components)).toEqual(['securitySchemes', 'schemas', 'responses']);
   expect(rest).toMatchInlineSnapshot(`
     {
@@ -94,9 +94,11 @@ test('every operation has a unique id, and lists each possible status', async ()
       "getLayerStats: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
       "streamRecordsCsv: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "streamRecordsCsvByBody: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
-      "streamMetricValuesCsv: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "streamRecordsNdjson: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "streamRecordsNdjsonByBody: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
+      "streamRecordsGeojson: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
+      "streamRecordsGeojsonByBody: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
+      "streamMetricValuesCsv: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "streamMetricValuesNdjson: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "readTile: 200 204 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "describeTiles: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
@@ -338,6 +340,8 @@ test('the listed parameters of an address are all that it accepts', async () => 
     streamMetricValuesNdjson:
       'If-None-Match addressComponentFilter addressComponentWhitelist asOf bestEffortQueryWhenNotAllowed billingContext dimensionFilter featureFilter invertSortOrder observationPeriodFilter relatedAddressComponentFilter relatedFeatureFilter skipGeo trackTotalHits valueFilter',
     streamRecordsCsv:
+      'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy trackTotalHits trimToPeriodOfExistence',
+    streamRecordsGeojson:
       'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy trackTotalHits trimToPeriodOfExistence',
     streamRecordsNdjson:
       'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy trackTotalHits trimToPeriodOfExistence',

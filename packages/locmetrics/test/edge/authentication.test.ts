@@ -20,6 +20,7 @@ const FOUND_BY_GET = [
   `${CATALOG}/metrics/{metricId}`,
   `${CATALOG}/metrics/{metricId}/report`,
   '/v3/catalog/{dataReferenceName}/records.csv',
+  '/v3/catalog/{dataReferenceName}/records.geojson',
   '/v3/catalog/{dataReferenceName}/records.ndjson',
   '/v3/catalog/{dataReferenceName}/tiles.json',
   '/v3/catalog/{dataReferenceName}/tiles/{z}/{x}/{y}.mvt',

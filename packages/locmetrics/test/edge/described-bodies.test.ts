@@ -207,6 +207,7 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
   ],
   ['streamRecordsCsvByBody', STREAM],
   ['streamRecordsNdjsonByBody', STREAM],
+  ['streamRecordsGeojsonByBody', STREAM],
   ['previewListDataReferences', { ...PREVIEWED, billingContext: 'acme' }],
   ['previewListDataReferences', REPLACED],
   ['previewGetDataReference', { ...PREVIEWED, name: 'shop.stores', billingContext: 'acme' }],

@@ -94,6 +94,27 @@ describe('a stream of records', () => {
     ]);
   });
 
+  test('as GeoJSON has a feature with the point and the typed values of each record', async () => {
+    const { headers, text } = await stream('.geojson?fields=visits,id');
+    expect(headers.get('content-type')).toBe('application/geo+json');
+    expect(headers.get('content-disposition')).toBe('attachment; filename="map.shops.geojson"');
+    expect(text.split('\n').slice(0, 4)).toEqual([
+      '{"type":"FeatureCollection","features":[',
+      '{"type":"Feature","properties":{"id":"far","visits":12},"geometry":{"type":"Point","coordinates":[-78.46,-0.18]}},',
+      '{"type":"Feature","properties":{"id":"lone","visits":null},"geometry":{"type":"Point","coordinates":[178.44,-18.1]}},',
+      '{"type":"Feature","properties":{"id":"s0","visits":null},"geometry":{"type":"Point","coordinates":[7.24,47.13]}},',
+    ]);
+    expect(text).toMatch(/\n\]\}\n$/);
+    expect(JSON.parse(text).features).toHaveLength(3002);
+    const none = filters({ fieldName: 'city', operator: '==', value: 'Oslo' });
+    expect(JSON.parse((await stream(`.geojson?${none}`)).text).features).toEqual([]);
+  });
+
+  test('as GeoJSON needs a point', async () => {
+    const { status, body } = await server.send('/v3/catalog/map.plain/records.geojson');
+    expect([status, body.reason]).toEqual([400, 'UNAVAILABLE_OPTION']);
+  });
+
   test('has the records that match, with the asked fields, in the asked order', async () => {
     const list = filters(
       { fieldName: 'city', operator: '==', value: 'Suva' },
@@ -243,6 +264,19 @@ describe('usage and limits', () => {
     expect(JSON.parse(usage.text).usage).toMatchObject([
       { operation: 'streamRecords', requests: 1, rows: 3002, bytes: Buffer.byteLength(text) },
     ]);
+  });
+
+  test('the end of a feature collection is counted too', async () => {
+    limits = {};
+    const bytesOf = async () => {
+      const usage = await server.send('/v1/usage?groupBy=operation', {
+        headers: { authorization: `Bearer ${tokens.limited}` },
+      });
+      return JSON.parse(usage.text).usage[0].bytes;
+    };
+    const before = await bytesOf();
+    const { text } = await stream('.geojson', tokens.limited);
+    expect((await bytesOf()) - before).toBe(Buffer.byteLength(text));
   });
 
   test('a stream of a known size beyond a limit is refused before its first byte', async () => {

@@ -1,7 +1,8 @@
 import { pipeline } from 'node:stream';
 import { TABLE_FORMATS } from '@locmetrics/contract/table-formats';
 import type { LineFormat } from '@locmetrics/core/domain/line-format';
-import { LINE_FORMATS } from '@locmetrics/core/encoding/record-lines';
+import { featureLines } from '@locmetrics/core/encoding/record-features';
+import { LINE_FORMATS, type RecordLineFormat } from '@locmetrics/core/encoding/record-lines';
 import type { MeteredPieces, MeteredRequest } from '../../../service/meter.ts';
 import type { StreamPiece } from '../../../service/read-ahead.ts';
 import type { TableStream } from '../../../service/stream-records.ts';
@@ -13,7 +14,10 @@ import type { Received } from './route.ts';
 import type { RouteContext } from './route-context.ts';
 
 export type StreamFormat = {
-  readonly lines: LineFormat;
+  /** At the end of paths and names of files. */
+  readonly extension: LineFormat | 'geojson';
+  /** A format in which the engine may write the records; absent: it returns their values. */
+  readonly lines?: LineFormat;
   /** At the end of the ids of operations. */
   readonly idEnd: string;
   readonly title: string;
@@ -22,9 +26,10 @@ export type StreamFormat = {
   readonly description: string;
 };
 
-/** The formats of streams: the only list of them. */
+/** The formats of streams of records and of metric values. */
 export const STREAM_FORMATS: readonly StreamFormat[] = [
   {
+    extension: 'csv',
     lines: 'csv',
     idEnd: 'Csv',
     ...TABLE_FORMATS.csv,
@@ -32,6 +37,7 @@ export const STREAM_FORMATS: readonly StreamFormat[] = [
       'The first line has the names of the columns. A text that a spreadsheet would run as a formula gets an apostrophe before it.',
   },
   {
+    extension: 'ndjson',
     lines: 'ndjson',
     idEnd: 'Ndjson',
     title: 'NDJSON',
@@ -39,6 +45,19 @@ export const STREAM_FORMATS: readonly StreamFormat[] = [
     parameters: '; charset=utf-8',
     description:
       'Each line is a JSON object. Numbers and booleans are JSON numbers and booleans, and an absent value is null.',
+  },
+];
+
+/** Of records with a point. */
+export const FEATURE_FORMATS: readonly StreamFormat[] = [
+  {
+    extension: 'geojson',
+    idEnd: 'Geojson',
+    title: 'GeoJSON',
+    mediaType: 'application/geo+json',
+    parameters: '',
+    description:
+      'The answer is a FeatureCollection with a feature for each record: its point, or null, and its values as properties, with the types of NDJSON.',
   },
 ];
 
@@ -67,7 +86,7 @@ export async function answerStream(
   if (metered === undefined) throw new Error('A stream is metered.');
   const { format, answerParts } = stream;
   const nothing = { operation: stream.operation, request: stream.asked, rows: 0, bytes: 0 };
-  const tags = findTags(request, release, [format.lines, ...answerParts]);
+  const tags = findTags(request, release, [format.extension, ...answerParts]);
   const isHeld = request.method !== 'POST' && tags.held !== undefined;
   if (isHeld) {
     await metered.complete(nothing);
@@ -103,35 +122,47 @@ export async function answerStream(
 }
 
 function disposition({ name, format }: AskedStream): string {
-  return `attachment; filename="${name.replaceAll(/[^\w.-]/g, '_')}.${format.lines}"`;
+  return `attachment; filename="${name.replaceAll(/[^\w.-]/g, '_')}.${format.extension}"`;
+}
+
+function encodingOf({ lines }: StreamFormat, places: TableStream['places']): RecordLineFormat {
+  if (lines !== undefined) return LINE_FORMATS[lines];
+  if (places === undefined) throw new Error('Features have places.');
+  return featureLines(places);
 }
 
 /** The pieces of a stream as bytes, each charged and recorded before it is sent; the first one with the head. */
 async function* meteredPieces(
-  { columns, pieces, totalSize }: TableStream,
+  { columns, pieces, places, totalSize }: TableStream,
   { operation, asked, format }: AskedStream,
   steps: Pick<MeteredRequest, 'openPieces'> & {
     readonly checkSameRights: () => void;
     readonly onPiece: (piece: StreamPiece) => void;
   },
 ): AsyncGenerator<Buffer, void> {
-  const { head, lines } = LINE_FORMATS[format.lines];
+  const { head, lines, tail } = encodingOf(format, places);
   let usage: MeteredPieces | undefined;
   try {
     // Refused: more rows than are left.
     usage = await steps.openPieces(totalSize);
     let before: Buffer | undefined = head(columns);
+    let isFirst = true;
     for await (const piece of pieces) {
       if (piece.size === 0 && before === undefined) continue;
-      const encoded = 'bytes' in piece ? piece.bytes : await lines(columns, piece);
+      const encoded = 'bytes' in piece ? piece.bytes : await lines(columns, piece, isFirst);
       const bytes = before === undefined ? encoded : Buffer.concat([before, encoded]);
       before = undefined;
+      isFirst &&= piece.size === 0;
       // Refused: a token that was revoked, rights that have changed.
       steps.checkSameRights();
       // Refused: usage that cannot be recorded.
       await usage.add({ operation, request: asked, rows: piece.size, bytes: bytes.length });
       steps.onPiece(piece);
       if (bytes.length > 0) yield bytes;
+    }
+    if (tail !== '') {
+      await usage.add({ operation, request: asked, rows: 0, bytes: tail.length });
+      yield Buffer.from(tail);
     }
   } finally {
     usage?.end();

@@ -14,7 +14,12 @@ import { readMetricStreamQuery } from '../request/read-metric-request.ts';
 import { readStreamBody, readStreamQuery } from '../request/read-stream-request.ts';
 import { stateOf } from '../request/request-state.ts';
 import { DATASET_ADDRESS, METRIC_ADDRESS } from './addresses.ts';
-import { answerStream, STREAM_FORMATS, type StreamFormat } from './answer-stream.ts';
+import {
+  answerStream,
+  FEATURE_FORMATS,
+  STREAM_FORMATS,
+  type StreamFormat,
+} from './answer-stream.ts';
 import { type Received, type Route, route } from './route.ts';
 import type { RouteContext } from './route-context.ts';
 
@@ -22,36 +27,46 @@ const HEADERS =
   'Data-Version has the version, and Total-Size the number of rows if trackTotalHits is true.';
 
 /** All records or values of a request in one answer. */
-export const streamRoutes: readonly Route[] = STREAM_FORMATS.flatMap((format) => [
-  route(
-    {
-      ...ofRecords(format),
-      operationId: `streamRecords${format.idEnd}`,
-      at: `GET /v3/catalog/:dataReferenceName/records.${format.lines}`,
-      summary: `Get all records of a dataset as ${format.title}`,
-      isConditional: true,
-      querystring: StreamRecordsQuerySchema,
-    },
-    (context, received) => {
-      const { query, params, request } = received;
-      const asked = readStreamQuery(query, params, stateOf(request));
-      return answerRecords(context, received, { asked, format });
-    },
-  ),
-  route(
-    {
-      ...ofRecords(format),
-      operationId: `streamRecords${format.idEnd}ByBody`,
-      at: `POST /v3/catalog/:dataReferenceName/records.${format.lines}`,
-      summary: `Get all records of a dataset as ${format.title}, with the request in the body`,
-      body: StreamRecordsRequestSchema,
-    },
-    (context, received) => {
-      const asked = readStreamBody(received.body, received.params);
-      return answerRecords(context, received, { asked, format });
-    },
-  ),
-  route(
+export const streamRoutes: readonly Route[] = [
+  ...[...STREAM_FORMATS, ...FEATURE_FORMATS].flatMap(recordRoutes),
+  ...STREAM_FORMATS.map(valueRoute),
+];
+
+function recordRoutes(format: StreamFormat): readonly Route[] {
+  return [
+    route(
+      {
+        ...ofRecords(format),
+        operationId: `streamRecords${format.idEnd}`,
+        at: `GET /v3/catalog/:dataReferenceName/records.${format.extension}`,
+        summary: `Get all records of a dataset as ${format.title}`,
+        isConditional: true,
+        querystring: StreamRecordsQuerySchema,
+      },
+      (context, received) => {
+        const { query, params, request } = received;
+        const asked = readStreamQuery(query, params, stateOf(request));
+        return answerRecords(context, received, { asked, format });
+      },
+    ),
+    route(
+      {
+        ...ofRecords(format),
+        operationId: `streamRecords${format.idEnd}ByBody`,
+        at: `POST /v3/catalog/:dataReferenceName/records.${format.extension}`,
+        summary: `Get all records of a dataset as ${format.title}, with the request in the body`,
+        body: StreamRecordsRequestSchema,
+      },
+      (context, received) => {
+        const asked = readStreamBody(received.body, received.params);
+        return answerRecords(context, received, { asked, format });
+      },
+    ),
+  ];
+}
+
+function valueRoute(format: StreamFormat): Route {
+  return route(
     {
       access: 'metrics',
       description: `Returns all values that pass the filters, in one stream, sorted by feature and by start of the period. Each row has the feature with its components, the period, the dimensions, the measures and the flags. ${format.description} ${HEADERS}`,
@@ -60,7 +75,7 @@ export const streamRoutes: readonly Route[] = STREAM_FORMATS.flatMap((format) =>
       refusals: [404, 504],
       params: METRIC_ADDRESS,
       operationId: `streamMetricValues${format.idEnd}`,
-      at: `GET /v1/catalogs/:catalogId/metrics/:metricId/values.${format.lines}`,
+      at: `GET /v1/catalogs/:catalogId/metrics/:metricId/values.${format.extension}`,
       summary: `Get all values of a metric as ${format.title}`,
       isConditional: true,
       querystring: StreamMetricValuesQuerySchema,
@@ -80,8 +95,8 @@ export const streamRoutes: readonly Route[] = STREAM_FORMATS.flatMap((format) =>
         open: () => openMetricValuesStream(service, pinned, call),
       });
     },
-  ),
-]);
+  );
+}
 
 function ofRecords({ mediaType, description }: StreamFormat) {
   return {
@@ -101,8 +116,11 @@ function answerRecords(
 ): Promise<unknown> {
   const { service } = context;
   const { call } = received;
-  // Refused: an unknown dataset, version, field or operator, a wrong value, an option.
-  const pinned = pinRecordsStream(service, asked, call);
+  // Refused: an unknown dataset, version, field or operator, a wrong value, an option; features without points.
+  const pinned = pinRecordsStream(service, asked, {
+    ...call,
+    ofFeatures: FEATURE_FORMATS.includes(format),
+  });
   return answerStream(context, received, {
     operation: 'streamRecords',
     asked,

@@ -1,0 +1,74 @@
+import type { FeaturePlaces } from '../domain/feature-places.ts';
+import type { ValueVisitor } from '../domain/value-visitor.ts';
+import { toPart } from './byte-writer.ts';
+import { type RecordLineFormat, writeLines } from './record-lines.ts';
+import { jsonNames, openJsonValueWriter } from './records-json.ts';
+
+/**
+ * A GeoJSON feature collection (RFC 7946) with a feature for each record, one per line: its point, longitude first, or
+ * `null`, and its values as properties, with the types of NDJSON.
+ */
+export function featureLines({
+  propertyCount,
+  latitude,
+  longitude,
+}: FeaturePlaces): RecordLineFormat {
+  return {
+    head: () => Buffer.from('{"type":"FeatureCollection","features":[\n'),
+    lines: (fields, records, isFirst) =>
+      writeLines(fields, records, (out) => {
+        const names = jsonNames(fields.slice(0, propertyCount));
+        const properties = openJsonValueWriter(out, names, true);
+        const point: [longitude: number | undefined, latitude: number | undefined] = [
+          undefined,
+          undefined,
+        ];
+        const keepDegrees = (field: number, degrees: number): void => {
+          if (field === longitude) point[0] = degrees;
+          if (field === latitude) point[1] = degrees;
+        };
+        const visitor: ValueVisitor = {
+          text: (field, ...range) => {
+            if (field < propertyCount) properties.text(field, ...range);
+          },
+          number: (field, value) => {
+            keepDegrees(field, value);
+            if (field < propertyCount) properties.number(field, value);
+          },
+          day: (field, days) => {
+            if (field < propertyCount) properties.day(field, days);
+          },
+          value: (field, value) => {
+            if (typeof value === 'number') keepDegrees(field, value);
+            if (field < propertyCount) properties.value(field, value);
+          },
+        };
+        let opening = isFirst ? FIRST : NEXT;
+        return (visit) => {
+          out.part(opening);
+          opening = NEXT;
+          point.fill(undefined);
+          visit(visitor);
+          out.part(GEOMETRY);
+          const [x, y] = point;
+          if (x === undefined || y === undefined) out.part(NO_GEOMETRY);
+          else {
+            out.part(POINT);
+            out.number(x);
+            out.byte(COMMA);
+            out.number(y);
+            out.part(POINT_END);
+          }
+        };
+      }),
+    tail: '\n]}\n',
+  };
+}
+
+const FIRST = toPart('{"type":"Feature","properties":{');
+const NEXT = toPart(',\n{"type":"Feature","properties":{');
+const GEOMETRY = toPart('},"geometry":');
+const NO_GEOMETRY = toPart('null}');
+const POINT = toPart('{"type":"Point","coordinates":[');
+const POINT_END = toPart(']}}');
+const COMMA = 0x2c;
