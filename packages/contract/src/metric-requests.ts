@@ -113,18 +113,16 @@ const {
   countOnly: _countOnly,
   ...streamed
 } = MetricValuesQuerySchema.properties;
+const countedFirst = Type.Optional(
+  Type.Boolean({
+    description:
+      'True to count the values first: Total-Size has their number, and a stream that exceeds a limit is refused before its first value.',
+  }),
+);
 
 /** The parameters of `GET /v1/catalogs/{catalogId}/metrics/{metricId}/values.csv` and of the other formats. */
 export const StreamMetricValuesQuerySchema = closed(
-  {
-    ...streamed,
-    trackTotalHits: Type.Optional(
-      Type.Boolean({
-        description:
-          'True to count the values first: Total-Size has their number, and a stream that exceeds a limit is refused before its first value.',
-      }),
-    ),
-  },
+  { ...streamed, trackTotalHits: countedFirst },
   BILLING_CONTEXT_REQUIRED,
 );
 export type StreamMetricValuesQuery = Static<typeof StreamMetricValuesQuerySchema>;
@@ -212,3 +210,19 @@ export const SearchMetricValuesRequestSchema = closed(
   { title: 'SearchMetricValuesRequest', ...BILLING_CONTEXT_REQUIRED },
 );
 export type SearchMetricValuesRequest = Static<typeof SearchMetricValuesRequestSchema>;
+
+const {
+  pageSize: __pageSize,
+  pageToken: __pageToken,
+  countOnly: __countOnly,
+  trackTotalHitsBoolean: _boolean,
+  trackTotalHitsInteger: _integer,
+  ...streamedByBody
+} = SearchMetricValuesRequestSchema.properties;
+
+/** The body of `POST /v1/catalogs/{catalogId}/metrics/{metricId}/values.csv` and of the other formats. */
+export const StreamMetricValuesRequestSchema = closed(
+  { ...streamedByBody, trackTotalHits: countedFirst },
+  { title: 'StreamMetricValuesRequest', ...BILLING_CONTEXT_REQUIRED },
+);
+export type StreamMetricValuesRequest = Static<typeof StreamMetricValuesRequestSchema>;

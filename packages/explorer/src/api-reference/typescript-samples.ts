@@ -91,7 +91,9 @@ const WITHOUT_METHOD: ReadonlySet<string> = new Set([
   'streamRecordsGeojson',
   'streamRecordsGeojsonByBody',
   'streamMetricValuesCsv',
+  'streamMetricValuesCsvByBody',
   'streamMetricValuesNdjson',
+  'streamMetricValuesNdjsonByBody',
 ]);
 /** The client sends a request in the URL or in the body, whichever fits. */
 const BY_BODY = /ByBody$/;

@@ -33,7 +33,7 @@ describe('an answer', () => {
     const { headers } = await ask(PATH);
     expect(headers.get('etag')).toMatch(/^"[A-Za-z0-9_-]{22}-(zstd|br|gzip|identity)"$/);
     expect(headers.get('cache-control')).toBe('private, no-cache');
-    expect(headers.get('vary')).toBe('Authorization, Accept-Encoding');
+    expect(headers.get('vary')).toBe('Accept, Authorization, Accept-Encoding');
   });
 
   test.each([
@@ -48,7 +48,7 @@ describe('an answer', () => {
     expect(Object.fromEntries(headers)).toMatchObject({
       etag: known,
       'cache-control': 'private, no-cache',
-      vary: 'Authorization, Accept-Encoding',
+      vary: 'Accept, Authorization, Accept-Encoding',
       'x-request-id': 'request-1',
     });
     expect(headers.has('content-length')).toBe(false);

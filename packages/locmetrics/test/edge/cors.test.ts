@@ -64,7 +64,7 @@ describe('a listed origin', () => {
     const headers = { origin: MAPS, 'if-none-match': '*' };
     const held = await listed.send(path, { headers });
     expect([held.status, held.headers.get('access-control-allow-origin')]).toEqual([304, MAPS]);
-    expect(held.headers.get('vary')).toBe('Origin, Authorization, Accept-Encoding');
+    expect(held.headers.get('vary')).toBe('Origin, Accept, Authorization, Accept-Encoding');
     const limits = { connectionsMax: 0, waitingMax: 0, corsOrigins: [MAPS] };
     const full = await openTestServer(data(), limits);
     const refused = await full.send(path, { headers: { origin: MAPS } });

@@ -83,6 +83,8 @@ const VALUES = {
   requestTags: { snake_name: 'kept', camelName: 'kept' },
 };
 
+const { pageSize: _valuesSize, pageToken: _valuesToken, countOnly: _only, ...ALL_VALUES } = VALUES;
+const STREAMED_VALUES = { ...ALL_VALUES, trackTotalHits: true };
 const { valueFilter } = VALUES;
 const AGGREGATES = {
   ...METRIC,
@@ -208,6 +210,10 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
   ['streamRecordsCsvByBody', STREAM],
   ['streamRecordsNdjsonByBody', STREAM],
   ['streamRecordsGeojsonByBody', STREAM],
+  ['streamMetricValuesCsvByBody', STREAMED_VALUES],
+  ['streamMetricValuesCsvByBody', { ...RELATED, metricId: 'trips', billingContext: 'acme' }],
+  ['streamMetricValuesNdjsonByBody', STREAMED_VALUES],
+  ['streamMetricValuesNdjsonByBody', { ...RELATED, metricId: 'trips', billingContext: 'acme' }],
   ['previewListDataReferences', { ...PREVIEWED, billingContext: 'acme' }],
   ['previewListDataReferences', REPLACED],
   ['previewGetDataReference', { ...PREVIEWED, name: 'shop.stores', billingContext: 'acme' }],
@@ -326,7 +332,7 @@ async function described(operationId: string, { metricId = 'visits' }: Body) {
         headers: { ...authorization(path), 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
-      return { status, problem: JSON.parse(text) };
+      return { status, problem: status === 200 ? {} : JSON.parse(text) };
     },
   };
 }

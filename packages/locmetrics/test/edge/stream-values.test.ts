@@ -56,6 +56,23 @@ describe('a stream of metric values', () => {
     `);
   });
 
+  test('takes its request in a body too', async () => {
+    const { status, headers, text } = await server.send(`${VALUES}.csv`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        billing_context: ORGANISATION_ID,
+        featureFilter: ['S4'],
+        skip_geo: true,
+        addressComponentWhitelist: [''],
+        trackTotalHits: true,
+      }),
+    });
+    expect([status, headers.get('total-size')]).toEqual([200, '1']);
+    const asked = `${ALL}&featureFilter=S4&addressComponentWhitelist=&skipGeo=true`;
+    expect(text).toBe((await stream(`.csv?${asked}`)).text);
+  });
+
   test('says its size before its first row, if it is asked', async () => {
     const { headers, text } = await stream(`.csv?${ALL}&trackTotalHits=true`);
     const rows = text.trimEnd().split('\r\n').length - 1;
@@ -92,4 +109,46 @@ test.each([
 ])('%s is refused before the first byte', async (rest, reason) => {
   const answer = await stream(rest);
   expect([answer.status, answer.body.reason]).toEqual([400, reason]);
+});
+
+describe('a page of values with Accept: text/csv', () => {
+  const page = (rest: string, headers = {}) =>
+    server.send(`${VALUES}?${ALL}${rest}`, { headers: { accept: 'text/csv', ...headers } });
+
+  test('has the columns of a stream, and its token, total and version in headers', async () => {
+    const first = await page('&pageSize=2');
+    expect(first.status).toBe(200);
+    expect(first.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+    expect(first.headers.get('total-size')).toBe('3');
+    expect(first.headers.get('data-version')).toMatch(/^20240101T100000000Z-/);
+    expect(first.headers.get('vary')).toContain('Accept,');
+    const token = first.headers.get('next-page-token') ?? '';
+    const second = await page(`&pageSize=2&pageToken=${encodeURIComponent(token)}`);
+    expect(second.headers.get('next-page-token')).toBe('');
+    const rows = [...first.text.split('\r\n').slice(0, -1), ...second.text.split('\r\n').slice(1)];
+    expect(rows.join('\r\n')).toBe((await stream(`.csv?${ALL}`)).text);
+    expect((await page('&trackTotalHits=false')).headers.has('total-size')).toBe(false);
+  });
+
+  test('has an ETag of its own', async () => {
+    const etag = (await page('')).headers.get('etag') ?? '';
+    expect((await page('', { 'if-none-match': etag })).status).toBe(304);
+    const asJson = await page('', { 'if-none-match': etag, accept: 'application/json' });
+    expect(asJson.body).toMatchObject({ totalSize: 3 });
+    expect(asJson.headers.get('vary')).toContain('Accept,');
+  });
+
+  test('is available with filters in the body too', async () => {
+    const answer = await server.send(`${VALUES}:search`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/csv' },
+      body: JSON.stringify({ billingContext: ORGANISATION_ID, featureFilter: ['S1'] }),
+    });
+    expect(answer.text).toBe((await stream(`.csv?${ALL}&featureFilter=S1`)).text);
+  });
+
+  test('is refused where neither it nor JSON is accepted', async () => {
+    const { status, body } = await page('', { accept: 'application/xml' });
+    expect([status, body.reason]).toEqual([406, 'NOT_ACCEPTABLE']);
+  });
 });

@@ -2,6 +2,7 @@ import type { AddressComponentValue, Feature } from '@locmetrics/core/domain/fea
 import type { Layer } from '@locmetrics/core/domain/layer';
 import { dimensionAt, type MetricValues } from '@locmetrics/core/domain/metric-value';
 import type { Value } from '@locmetrics/core/domain/value';
+import { type VisitRecord, visitValue } from '@locmetrics/core/domain/value-visitor';
 import type { MetricVersion } from '@locmetrics/core/domain/version';
 import { memoize } from '@locmetrics/core/runtime/memoize';
 
@@ -27,6 +28,18 @@ export function metricValuesColumns(
     name: names.get(keyOf(column)) ?? column.name,
     valueAt,
   }));
+}
+
+/** Visits the values of a row of the table. */
+export function visitMetricValues(
+  columns: readonly MetricValuesColumn[],
+  values: MetricValues,
+): VisitRecord {
+  return (index, visitor) => {
+    for (let place = 0; place < columns.length; place += 1) {
+      visitValue(place, columns[place]?.valueAt(values, index), visitor);
+    }
+  };
 }
 
 const columnsOf = memoize(

@@ -1,5 +1,4 @@
 import type { SearchMetricValuesRequest } from '@locmetrics/core/domain/metric-request';
-import { visitValue } from '@locmetrics/core/domain/value-visitor';
 import { mergeMetricRequest } from '@locmetrics/core/plan/merge-filters';
 import {
   type MetricSelection,
@@ -9,7 +8,7 @@ import {
 import { checkBillingContext } from '../auth/billing-context.ts';
 import { inSpan } from '../observe/request-scope.ts';
 import { countRecords } from './count-records.ts';
-import { metricValuesColumns } from './metric-values-table.ts';
+import { metricValuesColumns, visitMetricValues } from './metric-values-table.ts';
 import { cutPieces, inSlot, readStream } from './read-stream.ts';
 import { checkValuesRequest, pinMetric } from './search-metric-values.ts';
 import type { Call, ServiceContext } from './service-context.ts';
@@ -70,14 +69,7 @@ export async function openMetricValuesStream(
       const page = { version: shown, found, named: undefined };
       const values = await toMetricValues(engine, page, signal);
       return cutPieces(
-        {
-          size: found.size,
-          visit: (index, visitor) => {
-            for (let place = 0; place < columns.length; place += 1) {
-              visitValue(place, columns[place]?.valueAt(values, index), visitor);
-            }
-          },
-        },
+        { size: found.size, visit: visitMetricValues(columns, values) },
         sizes.piece,
       );
     },

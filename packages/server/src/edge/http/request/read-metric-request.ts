@@ -2,6 +2,7 @@ import {
   type Day,
   type MetricValuesQuery,
   type SearchMetricValuesRequest as SearchMetricValuesBody,
+  type StreamMetricValuesRequest as StreamMetricValuesBody,
   type StreamMetricValuesQuery,
   VALUE_FILTER_OPERATOR_NAMES,
   VALUE_FILTER_OPERATOR_PREFIX,
@@ -75,6 +76,14 @@ export function readMetricBody(
     ...readBodyFilters(body),
     trackTotalHits: readTrackTotalHitsMembers(body),
   };
+}
+
+/** Parses a request for all values of a metric in one stream from a body. */
+export function readMetricStreamBody(
+  { trackTotalHits = false, ...body }: StreamMetricValuesBody,
+  address: MetricAddress,
+): SearchMetricValuesRequest {
+  return { ...readMetricBody(body, address), trackTotalHits };
 }
 
 /** Parses the filters of a body. */

@@ -12,20 +12,18 @@ import {
   SearchFieldValuesRequestSchema,
   SearchFieldValuesResponseSchema,
 } from '@locmetrics/contract';
-import { TABLE_FORMATS } from '@locmetrics/contract/table-formats';
 import {
   encodeDataReference,
   encodeDataReferences,
 } from '@locmetrics/core/encoding/data-reference';
-import { encodeRecordsCsv } from '@locmetrics/core/encoding/record-lines';
 import { encodeFieldValuesPage, encodeRecordsPage } from '@locmetrics/core/encoding/records-json';
 import { encodeLayerStats, encodeRecordsStatistics } from '@locmetrics/core/encoding/statistics';
 import { getDataReference, listDataReferences } from '../../../service/describe-datasets.ts';
 import { getLayerStats } from '../../../service/get-layer-stats.ts';
-import type { ListRecordsResult } from '../../../service/list-groups.ts';
 import { listRecords } from '../../../service/list-records.ts';
 import { listRecordsStatistics } from '../../../service/list-records-statistics.ts';
 import { searchFieldValues } from '../../../service/search-field-values.ts';
+import { encodeCsvPage } from '../answer/csv-page.ts';
 import { preferredFormat } from '../request/preferred-format.ts';
 import { readGetDataReference } from '../request/read-get-data-reference.ts';
 import {
@@ -95,7 +93,7 @@ export const datasetRoutes: readonly Route[] = [
       run: listRecords,
       rowsOf: ({ size }) => size,
       encode: (page, asked) =>
-        asked.format === 'json' ? encodeRecordsPage(page, asked) : toCsvPage(page),
+        asked.format === 'json' ? encodeRecordsPage(page, asked) : encodeCsvPage(page),
     },
   ),
   operationRoute(
@@ -156,19 +154,3 @@ export const datasetRoutes: readonly Route[] = [
     },
   ),
 ];
-
-/** A page as CSV. What JSON says beside the records is in headers. */
-async function toCsvPage(page: ListRecordsResult) {
-  const { size, totalSize, version, nextPageToken } = page;
-  const { mediaType, parameters } = TABLE_FORMATS.csv;
-  return {
-    answer: await encodeRecordsCsv(page),
-    headers: {
-      'content-type': `${mediaType}${parameters}`,
-      'next-page-token': nextPageToken(size),
-      'total-size': String(totalSize),
-      'data-version': version,
-      vary: 'Accept',
-    },
-  };
-}

@@ -13,6 +13,7 @@ import {
   SearchMetricValuesRequestSchema,
   SearchMetricValuesResponseSchema,
 } from '@locmetrics/contract';
+import type { SearchMetricValuesRequest } from '@locmetrics/core/domain/metric-request';
 import {
   encodeCatalogs,
   encodeMetric,
@@ -24,17 +25,21 @@ import { encodeMetricValuesPage } from '@locmetrics/core/encoding/metric-values-
 import { checkBillingContext } from '../../../auth/billing-context.ts';
 import { getMetric, getMetricReport, listMetrics } from '../../../service/describe-metrics.ts';
 import { listCatalogs } from '../../../service/list-catalogs.ts';
+import { metricValuesColumns, visitMetricValues } from '../../../service/metric-values-table.ts';
 import {
   type SearchMetricAggregatesResult,
   searchMetricAggregates,
 } from '../../../service/search-metric-aggregates.ts';
 import {
   checkMetricValues,
+  type MetricValuesPage,
   pinMetricValues,
   readMetricValues,
   type SearchMetricValuesResult,
-  searchMetricValues,
 } from '../../../service/search-metric-values.ts';
+import type { Call, ServiceContext } from '../../../service/service-context.ts';
+import { encodeCsvPage } from '../answer/csv-page.ts';
+import { preferredFormat } from '../request/preferred-format.ts';
 import { readListMetrics } from '../request/read-discovery-request.ts';
 import { readAggregatesBody, readAggregatesQuery } from '../request/read-metric-aggregates.ts';
 import { readMetricBody, readMetricQuery } from '../request/read-metric-request.ts';
@@ -44,14 +49,41 @@ import { conditionalRoute, operationRoute, type Route } from './route.ts';
 const ofValues = {
   access: 'metrics',
   answer: SearchMetricValuesResponseSchema,
+  isTableToo: true,
   refusals: [404, 504],
   params: METRIC_ADDRESS,
 } as const;
 
-const encodeValues = {
-  rowsOf: ({ values }: SearchMetricValuesResult) => values.size,
-  encode: encodeMetricValuesPage,
+/** A page, and what its columns as a table follow from. */
+type ValuesPage = SearchMetricValuesResult & Pick<MetricValuesPage, 'selection'>;
+type AskedValues = SearchMetricValuesRequest & {
+  readonly format: ReturnType<typeof preferredFormat>;
 };
+
+const encodeValues = {
+  rowsOf: ({ values }: ValuesPage) => values.size,
+  encode: (page: ValuesPage, { format, trackTotalHits }: AskedValues) => {
+    if (format === 'json') return encodeMetricValuesPage(page);
+    const { values, selection, totalSize, ...rest } = page;
+    const fields = metricValuesColumns(selection.version, selection.shown);
+    return encodeCsvPage({
+      ...rest,
+      fields,
+      size: values.size,
+      visit: visitMetricValues(fields, values),
+      totalSize: trackTotalHits === false ? undefined : totalSize,
+    });
+  },
+};
+
+async function readValuesPage(
+  service: ServiceContext,
+  page: MetricValuesPage,
+  call: Call,
+): Promise<ValuesPage> {
+  const { selection } = page;
+  return { ...(await readMetricValues(service, page, call)), selection };
+}
 
 const ofAggregates = {
   access: 'metrics',
@@ -165,10 +197,13 @@ export const metricRoutes: readonly Route[] = [
     },
     {
       ...encodeValues,
-      read: ({ params, query }) => readMetricQuery(query, params),
+      read: ({ params, query, request: { headers } }) => ({
+        ...readMetricQuery(query, params),
+        format: preferredFormat(headers),
+      }),
       pin: pinMetricValues,
       check: checkMetricValues,
-      run: readMetricValues,
+      run: readValuesPage,
     },
   ),
   operationRoute(
@@ -182,8 +217,12 @@ export const metricRoutes: readonly Route[] = [
     },
     {
       ...encodeValues,
-      read: ({ params, body }) => readMetricBody(body, params),
-      run: searchMetricValues,
+      read: ({ params, body, request: { headers } }) => ({
+        ...readMetricBody(body, params),
+        format: preferredFormat(headers),
+      }),
+      run: (service, asked, call) =>
+        readValuesPage(service, pinMetricValues(service, asked, call), call),
     },
   ),
   operationRoute(

@@ -3,6 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import type { Call, ServiceContext } from '../../../service/service-context.ts';
 import { answerRequest, callOf, type Encoded, HELD, type Operation } from '../../pipeline.ts';
 import { findTags, setTag, type Tags } from '../answer/answer-tags.ts';
+import { addVary } from '../answer/vary.ts';
 import { type HttpApp, JSON_MEDIA_TYPE } from '../http-app.ts';
 import type { RouteDescription } from '../openapi/route-description.ts';
 import { stateOf } from '../request/request-state.ts';
@@ -64,8 +65,9 @@ export function route<Params extends TSchema, Query extends TSchema, Body extend
       schema,
       config: { access },
       ...(onRequest && { onRequest }),
-      handler: (request, reply) =>
-        answer(context, {
+      handler: (request, reply) => {
+        if (openapi.isTableToo === true) addVary(reply, 'Accept');
+        return answer(context, {
           // Fastify has checked them with the schemas.
           params: request.params as Static<Params>,
           query: request.query as Static<Query>,
@@ -76,7 +78,8 @@ export function route<Params extends TSchema, Query extends TSchema, Body extend
           context,
           request,
           reply,
-        }),
+        });
+      },
     });
   };
 }

@@ -1,16 +1,18 @@
 import {
   StreamMetricValuesQuerySchema,
+  StreamMetricValuesRequestSchema,
   StreamRecordsQuerySchema,
   StreamRecordsRequestSchema,
 } from '@locmetrics/contract';
 import type { StreamRecordsRequest } from '@locmetrics/core/domain/catalog-request';
+import type { SearchMetricValuesRequest } from '@locmetrics/core/domain/metric-request';
 import { Type } from 'typebox';
 import {
   openMetricValuesStream,
   pinMetricValuesStream,
 } from '../../../service/stream-metric-values.ts';
 import { openRecordsStream, pinRecordsStream } from '../../../service/stream-records.ts';
-import { readMetricStreamQuery } from '../request/read-metric-request.ts';
+import { readMetricStreamBody, readMetricStreamQuery } from '../request/read-metric-request.ts';
 import { readStreamBody, readStreamQuery } from '../request/read-stream-request.ts';
 import { stateOf } from '../request/request-state.ts';
 import { DATASET_ADDRESS, METRIC_ADDRESS } from './addresses.ts';
@@ -29,7 +31,7 @@ const HEADERS =
 /** All records or values of a request in one answer. */
 export const streamRoutes: readonly Route[] = [
   ...[...STREAM_FORMATS, ...FEATURE_FORMATS].flatMap(recordRoutes),
-  ...STREAM_FORMATS.map(valueRoute),
+  ...STREAM_FORMATS.flatMap(valueRoutes),
 ];
 
 function recordRoutes(format: StreamFormat): readonly Route[] {
@@ -65,37 +67,44 @@ function recordRoutes(format: StreamFormat): readonly Route[] {
   ];
 }
 
-function valueRoute(format: StreamFormat): Route {
-  return route(
-    {
-      access: 'metrics',
-      description: `Returns all values that pass the filters, in one stream, sorted by feature and by start of the period. Each row has the feature with its components, the period, the dimensions, the measures and the flags. ${format.description} ${HEADERS}`,
-      answer: Type.String(),
-      mediaType: format.mediaType,
-      refusals: [404, 504],
-      params: METRIC_ADDRESS,
-      operationId: `streamMetricValues${format.idEnd}`,
-      at: `GET /v1/catalogs/:catalogId/metrics/:metricId/values.${format.extension}`,
-      summary: `Get all values of a metric as ${format.title}`,
-      isConditional: true,
-      querystring: StreamMetricValuesQuerySchema,
-    },
-    (context, received) => {
-      const { service } = context;
-      const { query, params, call } = received;
-      const asked = readMetricStreamQuery(query, params);
-      // Refused: an unknown catalog, metric or version, a filter outside the grant, a wrong value.
-      const pinned = pinMetricValuesStream(service, asked, call);
-      return answerStream(context, received, {
-        operation: 'streamMetricValues',
-        asked,
-        answerParts: pinned.answerParts,
-        format,
-        name: asked.metricId,
-        open: () => openMetricValuesStream(service, pinned, call),
-      });
-    },
-  );
+function valueRoutes(format: StreamFormat): readonly Route[] {
+  const common = {
+    access: 'metrics',
+    description: `Returns all values that pass the filters, in one stream, sorted by feature and by start of the period. Each row has the feature with its components, the period, the dimensions, the measures and the flags. ${format.description} ${HEADERS}`,
+    answer: Type.String(),
+    mediaType: format.mediaType,
+    refusals: [404, 504],
+    params: METRIC_ADDRESS,
+  } as const;
+  return [
+    route(
+      {
+        ...common,
+        operationId: `streamMetricValues${format.idEnd}`,
+        at: `GET /v1/catalogs/:catalogId/metrics/:metricId/values.${format.extension}`,
+        summary: `Get all values of a metric as ${format.title}`,
+        isConditional: true,
+        querystring: StreamMetricValuesQuerySchema,
+      },
+      (context, received) => {
+        const asked = readMetricStreamQuery(received.query, received.params);
+        return answerValues(context, received, { asked, format });
+      },
+    ),
+    route(
+      {
+        ...common,
+        operationId: `streamMetricValues${format.idEnd}ByBody`,
+        at: `POST /v1/catalogs/:catalogId/metrics/:metricId/values.${format.extension}`,
+        summary: `Get all values of a metric as ${format.title}, with filters in the body`,
+        body: StreamMetricValuesRequestSchema,
+      },
+      (context, received) => {
+        const asked = readMetricStreamBody(received.body, received.params);
+        return answerValues(context, received, { asked, format });
+      },
+    ),
+  ];
 }
 
 function ofRecords({ mediaType, description }: StreamFormat) {
@@ -128,5 +137,24 @@ function answerRecords(
     format,
     name: asked.dataReferenceName,
     open: () => openRecordsStream(service, pinned, { ...call, lines: format.lines }),
+  });
+}
+
+function answerValues(
+  context: RouteContext,
+  received: Pick<Received, 'request' | 'reply' | 'call'>,
+  { asked, format }: { readonly asked: SearchMetricValuesRequest; readonly format: StreamFormat },
+): Promise<unknown> {
+  const { service } = context;
+  const { call } = received;
+  // Refused: an unknown catalog, metric or version, a filter outside the grant, a wrong value.
+  const pinned = pinMetricValuesStream(service, asked, call);
+  return answerStream(context, received, {
+    operation: 'streamMetricValues',
+    asked,
+    answerParts: pinned.answerParts,
+    format,
+    name: asked.metricId,
+    open: () => openMetricValuesStream(service, pinned, call),
   });
 }

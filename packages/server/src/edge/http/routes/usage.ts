@@ -14,7 +14,6 @@ import {
   type UsageRequest,
   type UsageResult,
 } from '../../../service/read-usage.ts';
-import { addVary } from '../answer/vary.ts';
 import { JSON_MEDIA_TYPE } from '../http-app.ts';
 import { preferredFormat } from '../request/preferred-format.ts';
 import { readAdminUsageQuery, readUsageQuery } from '../request/read-usage-query.ts';
@@ -70,7 +69,6 @@ async function answerUsage(
   { service }: RouteContext,
   { request, reply, call }: Pick<Received, 'request' | 'reply' | 'call'>,
 ): Promise<string> {
-  addVary(reply, 'Accept');
   const format = query.format ?? preferredFormat(request.headers);
   if (format === 'json') {
     const result = await readUsage(service, call, asked);
