@@ -60,7 +60,7 @@ export async function openBench(
     ? await locmetrics.createPartnerToken()
     : undefined;
   const ours = things.use(await locmetrics.serve({ token, flags: settings.serverFlags }));
-  const duckdb = settings.only.some((id) => id.startsWith('W11'))
+  const duckdb = settings.only.some((id) => id === 'W10' || id.startsWith('W11'))
     ? things.use(await startDuckdb({ dataDirectory, logFile: join(work, 'duckdb.log') }))
     : undefined;
   const peers = settings.withPeers

@@ -4,6 +4,7 @@ import { measureMix } from './measure-mix.ts';
 import { measurePublish } from './measure-publish.ts';
 import { measureRequests } from './measure-requests.ts';
 import { measureScan } from './measure-scan.ts';
+import { measureStreams } from './measure-streams.ts';
 import type { Measurement } from './results/measurement.ts';
 import { REQUEST_WORKLOADS } from './workloads/request-workloads.ts';
 
@@ -21,6 +22,7 @@ export const WORKLOADS: ReadonlyMap<string, Workload> = new Map<string, Workload
     { title: workload.title, measure: (bench) => measureRequests(bench, workload) },
   ]),
   ['W6', { title: 'all metric values, paged to the end', measure: measureScan }],
+  ['W10', { title: 'all visits in one answer', measure: measureStreams }],
   ['W7', { title: 'publish, against a sorted copy by DuckDB', measure: measurePublish }],
   ['W8', { title: 'W1 to W5 mixed, with a publish in the middle', measure: measureMix }],
 ]);

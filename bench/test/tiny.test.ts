@@ -58,7 +58,7 @@ test('a tiny run checks every workload, writes its results and leaves nothing be
     node: process.versions.node,
     locmetrics: expect.stringMatching(/^0\.1\.0 \(.+, .+\)$/),
   });
-  const { W0, W6, W7, W8, ...byRequests } = results.workloads;
+  const { W0, W6, W7, W8, W10, ...byRequests } = results.workloads;
   expect(Object.keys(byRequests)).toEqual([
     'W1',
     'W1c8',
@@ -111,6 +111,16 @@ test('a tiny run checks every workload, writes its results and leaves nothing be
     expect(measured).toMatchObject({ rows: 600, rounds: 1 });
   }
   expect(W6.floor.answerBytes).toBe(W6.oursGrpc.answerBytes);
+  expect(Object.keys(W10)).toEqual([
+    'oursCsv',
+    'oursNdjson',
+    'oursValues',
+    'oursSlimValues',
+    'duckdbCsv',
+  ]);
+  for (const measured of Object.values(W10)) {
+    expect(measured).toMatchObject({ rows: 600, rounds: 1 });
+  }
   expect(Object.keys(W7)).toEqual([
     'ours',
     'oursWithoutMarks',

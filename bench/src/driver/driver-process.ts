@@ -6,6 +6,7 @@ import { driveGrpc } from './drive-grpc.ts';
 import { driveHttp } from './drive-http.ts';
 import type { DriverOrder, DriverReply, LoadOrder, LoadResult } from './load-order.ts';
 import { createLoadRecorder, type LoadRecorder } from './load-recorder.ts';
+import { receiveStream } from './receive-stream.ts';
 import { scanPages } from './scan-pages.ts';
 
 // The driver is a separate process, so that neither the server under test nor the handling of the data takes
@@ -21,16 +22,23 @@ process.on('disconnect', () => process.exit());
 process.on('SIGINT', () => undefined);
 
 async function reply(order: DriverOrder): Promise<void> {
-  const made: Promise<DriverReply> =
-    order.kind === 'load'
-      ? runLoad(order).then((result) => ({ kind: 'load', result }))
-      : scanPages(order).then((result) => ({ kind: 'scan', result }));
   process.send?.(
-    await made.catch((error: unknown) => ({
+    await obey(order).catch((error: unknown) => ({
       kind: 'error',
       error: error instanceof Error ? error.message : String(error),
     })),
   );
+}
+
+async function obey(order: DriverOrder): Promise<DriverReply> {
+  switch (order.kind) {
+    case 'load':
+      return { kind: 'load', result: await runLoad(order) };
+    case 'scan':
+      return { kind: 'scan', result: await scanPages(order) };
+    case 'stream':
+      return { kind: 'stream', result: await receiveStream(order) };
+  }
 }
 
 async function runLoad(order: LoadOrder): Promise<LoadResult> {

@@ -16,7 +16,7 @@ export type LoadEnd =
   | { readonly kind: 'stopped' };
 
 /** An order for the driver. It is sent to another process. */
-export type DriverOrder = LoadOrder | ScanOrder;
+export type DriverOrder = LoadOrder | ScanOrder | StreamOrder;
 
 /** Many independent requests. */
 export type LoadOrder = {
@@ -52,9 +52,16 @@ export type ScanOrder = {
   readonly target: Target;
 };
 
+/** All rows in one answer. */
+export type StreamOrder = {
+  readonly kind: 'stream';
+  readonly shape: string;
+  readonly target: Target;
+};
+
 export type ScanResult = {
   readonly durationMs: number;
-  /** One for each page. */
+  /** One for each page; of a stream, the time to its first bytes. */
   readonly latenciesMs: Float64Array;
   readonly rows: number;
   readonly bodyBytes: number;
@@ -64,4 +71,5 @@ export type ScanResult = {
 export type DriverReply =
   | { readonly kind: 'load'; readonly result: LoadResult }
   | { readonly kind: 'scan'; readonly result: ScanResult }
+  | { readonly kind: 'stream'; readonly result: ScanResult }
   | { readonly kind: 'error'; readonly error: string };

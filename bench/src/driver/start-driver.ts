@@ -8,6 +8,7 @@ import type {
   LoadResult,
   ScanOrder,
   ScanResult,
+  StreamOrder,
 } from './load-order.ts';
 
 export type Driver = AsyncDisposable & {
@@ -15,6 +16,7 @@ export type Driver = AsyncDisposable & {
   /** Ends a load of the kind `stopped`. */
   readonly stop: () => void;
   readonly scan: (order: ScanOrder) => Promise<ScanResult>;
+  readonly stream: (order: StreamOrder) => Promise<ScanResult>;
 };
 
 /** Starts the driver process. */
@@ -43,6 +45,11 @@ export function startDriver(): Driver {
     scan: async (order) => {
       const reply = await ask(order, `A page of ${order.shape}`);
       if (reply.kind !== 'scan') throw new Error('The driver answered another order.');
+      return reply.result;
+    },
+    stream: async (order) => {
+      const reply = await ask(order, `The stream ${order.shape}`);
+      if (reply.kind !== 'stream') throw new Error('The driver answered another order.');
       return reply.result;
     },
     [Symbol.asyncDispose]: async () => {
