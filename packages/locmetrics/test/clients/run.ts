@@ -9,7 +9,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepareRun } from '../support/prepare-run.ts';
 import { keepPythonClient } from '../tools/tools.ts';
-import { runPythonPage } from './run-python-page.ts';
+import { runPythonPages } from './run-python-page.ts';
 import { runPythonTabs } from './run-python-tabs.ts';
 import { runOnSample, type Sample, startSample } from './start-sample.ts';
 
@@ -33,7 +33,7 @@ if (programs !== undefined) {
     mkdirSync(folder);
     const sampleOfPage = await startSample(folder);
     const options = { sample: sampleOfPage, folder, report };
-    runPythonPage(join(ofPage, 'python'), options);
+    runPythonPages(join(ofPage, 'python'), options);
     runPythonTabs(join(ofPage, 'python'), options);
     sampleOfPage.process.kill('SIGTERM');
   }

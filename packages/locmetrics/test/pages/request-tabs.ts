@@ -2,8 +2,8 @@ import { BLOCK_END, type PageBlock, pagesWithBlocks, readPageBlocks } from './re
 
 /** The first block of this page in a language is the set-up that the blocks of all pages continue. */
 const SET_UP_PAGE = 'docs/how-to/ask-for-data.md';
-/** This page has a set-up of its own, and a test of its own. */
-const OWN_SET_UP = 'docs/how-to/use-from-python.md';
+/** These pages have a set-up of their own, and are run by `runPythonPages`. */
+const OWN_SET_UP = ['docs/how-to/use-from-python.md', 'docs/how-to/get-a-whole-result.md'];
 
 export type RequestPage = {
   readonly page: string;
@@ -17,7 +17,7 @@ export function requestPages(language: 'python' | 'ts'): readonly RequestPage[] 
   const [setUp] = readPageBlocks(SET_UP_PAGE, language);
   if (setUp === undefined) throw new Error(`${SET_UP_PAGE} has no block of ${language}.`);
   return pagesWithBlocks(language)
-    .filter((page) => page !== OWN_SET_UP)
+    .filter((page) => !OWN_SET_UP.includes(page))
     .map((page) => {
       const blocks = readPageBlocks(page, language);
       return { page, setUp: setUp.code, blocks: page === SET_UP_PAGE ? blocks.slice(1) : blocks };

@@ -14,6 +14,7 @@ const ADDRESS = 'export LOCMETRICS_URL=http://127.0.0.1:8080';
 const OTHERS = [
   'ask-for-data',
   'back-up-and-restore',
+  'get-a-whole-result',
   'install',
   'serve-from-clickhouse',
   'use-from-python',
