@@ -8,7 +8,8 @@ export type ApiDocument = {
  * The generated files of the client: the types of requests and answers, the tables of operations, and the reasons of
  * errors. All but the last are made from the OpenAPI document of the service; the admin interface has files of its
  * own, so that the client of callers does not load its table. An operation that needs no token is left out,
- * because a client has one; and so is one that answers no JSON, such as a map tile: a map draws it from its address.
+ * because a client has one; and so is a map tile, which a map loads itself. The operations that return a whole result
+ * in a format have a table of their own, because their answers are no JSON.
  *
  * openapi-typescript 7 is no replacement. It writes 388 kB instead of 96, in one file for callers and administrators; it
  * refuses `undefined` for an absent optional field with `exactOptionalPropertyTypes`; its types of bodies with two forms
@@ -21,15 +22,17 @@ export function clientTypes(
 ): GeneratedFiles {
   const described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([, operation]) => operation.security === undefined && answersJson(operation))
+      .filter(([, operation]) => operation.security === undefined)
       .map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
   const isAdmin = ({ path }: DescribedOperation) => path.startsWith('/v1/admin/');
-  const forCallers = described.filter(
+  const allForCallers = described.filter(
     (one) => !isAdmin(one) && one.operation.tags?.some((tag) => CALLERS_TAGS.includes(tag)),
   );
-  const forAdmins = described.filter(isAdmin);
-  const callersNames = namesOf(forCallers, schemas).add('Problem');
+  const forCallers = allForCallers.filter(answersJson);
+  const forAdmins = described.filter((one) => isAdmin(one) && answersJson(one));
+  const streams = streamsOf(allForCallers);
+  const callersNames = namesOf([...forCallers, ...streams], schemas).add('Problem');
   collect({ $ref: `${REFERENCE}Problem` }, schemas, callersNames);
   const adminsNames = namesOf(forAdmins, schemas).difference(callersNames);
   return {
@@ -37,6 +40,11 @@ export function clientTypes(
     'operations.ts': operationsFile(forCallers, {
       type: 'Operations',
       table: 'OPERATIONS',
+      imports: [{ path: './schemas.ts', names: callersNames }],
+    }),
+    'stream-operations.ts': operationsFile(streams, {
+      type: 'StreamOperations',
+      table: 'STREAM_OPERATIONS',
       imports: [{ path: './schemas.ts', names: callersNames }],
     }),
     'admin-schemas.ts': [
@@ -65,7 +73,12 @@ export function clientTypes(
 
 export type GeneratedFiles = Readonly<
   Record<
-    'schemas.ts' | 'operations.ts' | 'admin-schemas.ts' | 'admin-operations.ts' | 'reasons.ts',
+    | 'schemas.ts'
+    | 'operations.ts'
+    | 'stream-operations.ts'
+    | 'admin-schemas.ts'
+    | 'admin-operations.ts'
+    | 'reasons.ts',
     string
   >
 >;
@@ -108,6 +121,8 @@ type Operation = {
 };
 
 const CALLERS_TAGS: readonly string[] = ['caller', 'catalog', 'metrics', 'usage'];
+/** `…/records.csv`, but not `…/{y}.mvt`. */
+const STREAM_PATH = /^(.*\/\w+)\.(\w+)$/;
 const REFERENCE = '#/components/schemas/';
 const HEAD = '// Made from the contract by `npm run generate`. Do not edit.\n\n';
 
@@ -117,8 +132,44 @@ function bodyOf({ requestBody }: Operation): Schema | undefined {
   return schema?.anyOf?.[0] ?? schema;
 }
 
-function answersJson({ responses }: Operation): boolean {
+function answersJson({ operation: { responses } }: DescribedOperation): boolean {
   return responses['200']?.content['application/json'] !== undefined;
+}
+
+/**
+ * The operations that return a whole result. For the client, `records.csv` and `records.ndjson` are one operation with a
+ * format in its path. If the request can be a body, it is one, because its length is not limited.
+ */
+function streamsOf(operations: readonly DescribedOperation[]): readonly DescribedOperation[] {
+  const inFormats = operations
+    .filter((one) => !answersJson(one))
+    .flatMap((one) => {
+      const [, before, format] = STREAM_PATH.exec(one.path) ?? [];
+      return before === undefined || format === undefined ? [] : [{ ...one, before, format }];
+    });
+  return [...Map.groupBy(inFormats, ({ before }) => before)].flatMap(([before, group]) => {
+    const one = group.find(({ operation }) => bodyOf(operation) !== undefined) ?? group[0];
+    if (one === undefined) return [];
+    const { operation, format, method } = one;
+    const formats = [...new Set(group.map((each) => each.format))];
+    const parameter = {
+      name: 'format',
+      in: 'path',
+      required: true,
+      description: 'The format of the answer.',
+      schema: { enum: formats },
+    };
+    return {
+      path: `${before}.{format}`,
+      method,
+      operation: {
+        ...operation,
+        operationId: operation.operationId.replace(new RegExp(`${format}(ByBody)?$`, 'i'), ''),
+        summary: operation.summary.replace(/ as .*/, ''),
+        parameters: [...(operation.parameters ?? []), parameter],
+      },
+    };
+  });
 }
 
 function answerOf({ responses }: Operation): Schema {

@@ -1,10 +1,16 @@
-import { layerFeaturesQuery, metricValuesQuery } from './address-filters.ts';
+import {
+  layerFeaturesQuery,
+  type MetricValuesSelection,
+  metricValuesQuery,
+  metricValuesStreamQuery,
+} from './address-filters.ts';
 import type {
   AnyDatasets,
   DatasetName,
   DatasetsShape,
   DefaultFieldName,
   FieldName,
+  FieldValue,
   Filter,
   RecordOf,
 } from './datasets.ts';
@@ -41,10 +47,13 @@ import type {
   SearchMetricReportResponse,
   SearchMetricValuesRequest,
   SearchMetricValuesResponse,
+  StreamRecordsRequest,
   TileJson,
   UsageResponse,
   UsageRow,
 } from './generated/schemas.ts';
+import { createOpenDownload } from './open-download.ts';
+import { createRowStream, type RowStream } from './row-stream.ts';
 import { type CountedRows, createCountedRows, createRows, type Rows } from './rows.ts';
 import { type CallOptions, createSend } from './send.ts';
 
@@ -65,7 +74,8 @@ export type ClientOptions = {
 
 /**
  * Calls the service. A method with the name of a call sends one request and returns its answer. A method with the
- * name of rows (`records`, `metricValues` …) reads all pages.
+ * name of rows (`records`, `metricValues` …) reads all pages. `streamRecords` and `streamMetricValues` read all rows in
+ * one answer.
  */
 export type Client<Datasets extends DatasetsShape = AnyDatasets> = {
   /** The caller of the token: its organisation, name, scopes and expiry, and the limits of its organisation. */
@@ -105,6 +115,14 @@ export type Client<Datasets extends DatasetsShape = AnyDatasets> = {
     dataset: Name,
     options?: RecordsOptions<Datasets, Name, Selected>,
   ) => CountedRows<RecordOf<Datasets, Name, Selected>, ListRecordsResponse>;
+  /** The records of `records`, in one answer: for a whole dataset, or a file of it. */
+  readonly streamRecords: <
+    Name extends DatasetName<Datasets>,
+    const Selected extends FieldName<Datasets, Name> = DefaultFieldName<Datasets, Name>,
+  >(
+    dataset: Name,
+    options?: StreamRecordsOptions<Datasets, Name, Selected>,
+  ) => RowStream<RecordOf<Datasets, Name, Selected>>;
   /** The distinct values of a field, as text. */
   readonly fieldValues: <Name extends DatasetName<Datasets>>(
     dataset: Name,
@@ -169,6 +187,11 @@ export type Client<Datasets extends DatasetsShape = AnyDatasets> = {
     request: MetricValuesRequest,
     options?: CallOptions,
   ) => CountedRows<MetricValue, SearchMetricValuesResponse>;
+  /** The values of `metricValues`, in one answer, as rows of a table. */
+  readonly streamMetricValues: (
+    request: StreamMetricValuesRequest,
+    options?: CallOptions,
+  ) => RowStream<MetricValuesRow>;
   readonly metricAggregates: (
     request: MetricAggregatesRequest,
     options?: CallOptions,
@@ -195,6 +218,18 @@ export type RecordsOptions<
   Datasets extends DatasetsShape,
   Name extends DatasetName<Datasets>,
   Selected extends FieldName<Datasets, Name>,
+> = SelectedRecords<Datasets, Name, Selected> & PageSize;
+
+export type StreamRecordsOptions<
+  Datasets extends DatasetsShape,
+  Name extends DatasetName<Datasets>,
+  Selected extends FieldName<Datasets, Name>,
+> = SelectedRecords<Datasets, Name, Selected> & TrackTotalHits;
+
+type SelectedRecords<
+  Datasets extends DatasetsShape,
+  Name extends DatasetName<Datasets>,
+  Selected extends FieldName<Datasets, Name>,
 > = CallOptions &
   RowSelection<Datasets, Name> & {
     /** The fields of the records. Absent: those that the dataset includes by default. */
@@ -207,6 +242,7 @@ export type FieldValuesOptions<
   Datasets extends DatasetsShape,
   Name extends DatasetName<Datasets>,
 > = CallOptions &
+  PageSize &
   RowSelection<Datasets, Name> & {
     /** Text that the values contain, ignoring case. Absent: all values. */
     readonly term?: string | undefined;
@@ -216,10 +252,10 @@ type RowSelection<Datasets extends DatasetsShape, Name extends DatasetName<Datas
   /** A record must match all of them, unless `filterLogic` combines them. */
   readonly filters?: readonly Filter<Datasets, Name>[] | undefined;
   readonly boundingBox?: BoundingBox | undefined;
-} & Pick<
-  ListRecordsRequest,
-  'filterLogic' | 'trimToPeriodOfExistence' | 'billingContext' | 'pageSize' | 'asOf'
->;
+} & Pick<ListRecordsRequest, 'filterLogic' | 'trimToPeriodOfExistence' | 'billingContext' | 'asOf'>;
+
+type PageSize = Pick<ListRecordsRequest, 'pageSize'>;
+type TrackTotalHits = Pick<StreamRecordsRequest, 'trackTotalHits'>;
 
 export type OrderBy<Field extends string> = {
   readonly fieldName: Field;
@@ -234,6 +270,18 @@ export type MetricValuesRequest = SearchMetricValuesRequestBody &
 /** The client sends its own billing context, so a request need not name it. */
 type SearchMetricValuesRequestBody = Omit<SearchMetricValuesRequest, 'billingContext'> &
   Partial<Pick<SearchMetricValuesRequest, 'billingContext'>>;
+export type StreamMetricValuesRequest = Omit<
+  MetricValuesSelection,
+  'billingContext' | 'pageSize' | 'pageToken' | 'countOnly'
+> &
+  Partial<Pick<SearchMetricValuesRequest, 'billingContext'>> &
+  TrackTotalHits &
+  Operations['searchMetricValues']['path'];
+/** A metric value as a row of a table: its feature with components, period, dimensions, measures and flags. */
+export type MetricValuesRow = {
+  readonly feature_id: string;
+  readonly [column: string]: FieldValue;
+};
 /**
  * Groups and aggregates as short texts, as in an address: `{ groupBy: ['us_state_2020'], aggregate: ['sum:visits'] }`;
  * or as objects: `{ groupBy: [{ id: 'us_state_2020' }], aggregates: [{ valueName: 'visits', aggregation: 'SUM' }] }`.
@@ -260,15 +308,15 @@ export function createClient<Datasets extends DatasetsShape = AnyDatasets>({
   fetch: given,
   retries = 2,
 }: ClientOptions): Client<Datasets> {
-  const send = createSend<Operations>({
-    table: OPERATIONS,
-    // Every operation only reads, also those by POST.
-    onlyReads: () => true,
+  const options = {
     url,
     token,
-    fetch: given ?? ((...request) => globalThis.fetch(...request)),
+    fetch: given ?? ((...request: Parameters<typeof fetch>) => globalThis.fetch(...request)),
     retries,
-  });
+  };
+  // Every operation only reads, also those by POST.
+  const send = createSend<Operations>({ ...options, table: OPERATIONS, onlyReads: () => true });
+  const openDownload = createOpenDownload(options);
   const billed = billingContext === undefined ? {} : { billingContext };
 
   const calls = {
@@ -373,6 +421,14 @@ export function createClient<Datasets extends DatasetsShape = AnyDatasets>({
         fetchCount: () => calls.listRecords({ ...request, countOnly: true }, { signal }),
       });
     },
+    streamRecords: (dataReferenceName, { signal, fields, orderBy, boundingBox, ...rest } = {}) => {
+      const body = { ...billed, ...rest, fields, options: { boundingBox, orderBy } };
+      return createRowStream(
+        (format) =>
+          openDownload('streamRecords', { path: { dataReferenceName, format }, body }, { signal }),
+        { signal },
+      );
+    },
     fieldValues: (dataReferenceName, field, { signal, boundingBox, ...rest } = {}) => {
       const request: SearchFieldValuesRequest = {
         ...rest,
@@ -426,6 +482,14 @@ export function createClient<Datasets extends DatasetsShape = AnyDatasets>({
         rowsOf: ({ valuesList }) => valuesList,
         fetchCount: () => calls.searchMetricValues({ ...request, countOnly: true }, options),
       }),
+    streamMetricValues: ({ catalogId, metricId, ...rest }, options) =>
+      createRowStream(async (format) => {
+        const path = { catalogId, metricId, format };
+        // Without a billing context the service says that it is missing.
+        const request = { ...billed, ...rest } as Parameters<typeof metricValuesStreamQuery>[0];
+        const query = metricValuesStreamQuery(request);
+        return openDownload('streamMetricValues', { path, query }, options);
+      }, options),
     metricAggregates: (request, options) =>
       createRows({
         pageSize: request.pageSize,

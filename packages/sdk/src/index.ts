@@ -6,8 +6,11 @@ export {
   type LayerFeaturesRequest,
   type MetricAggregatesRequest,
   type MetricValuesRequest,
+  type MetricValuesRow,
   type OrderBy,
   type RecordsOptions,
+  type StreamMetricValuesRequest,
+  type StreamRecordsOptions,
   type UsageRequest,
 } from './client.ts';
 export type {
@@ -30,5 +33,7 @@ export {
 } from './errors.ts';
 export type { Reason } from './generated/reasons.ts';
 export type * from './generated/schemas.ts';
+export type { Download } from './open-download.ts';
+export type { RowStream, StreamFormat } from './row-stream.ts';
 export type { CountedRows, Rows } from './rows.ts';
 export type { CallOptions } from './send.ts';

@@ -5,6 +5,23 @@ const DELAY_MAX_MS = 8_000;
 /** A longer wait, such as that for the rows of the next day, is left to the caller. */
 const RETRY_AFTER_MAX_MS = 30_000;
 
+/** Repeats a request that only reads, if that can help. */
+export async function retrying<Answer>(
+  attemptOnce: () => Promise<Answer>,
+  { retries, signal }: { readonly retries: number; readonly signal: AbortSignal | undefined },
+): Promise<Answer> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await attemptOnce();
+    } catch (error) {
+      signal?.throwIfAborted();
+      const delayMs = attempt < retries ? retryDelayMs(error, attempt) : undefined;
+      if (delayMs === undefined) throw error;
+      await pause(delayMs, signal);
+    }
+  }
+}
+
 /**
  * How long to wait before the request is sent again. Undefined: a retry cannot help. The delays are spread at random,
  * so that clients that failed together do not come back together.

@@ -6,7 +6,7 @@ import {
   UnexpectedAnswerError,
 } from './errors.ts';
 import type { Problem } from './generated/schemas.ts';
-import { pause, retryDelayMs } from './retry.ts';
+import { retrying } from './retry.ts';
 
 /** The parts of the requests and the answers of operations, by their ids. */
 export type OperationsShape<Id extends PropertyKey> = { readonly [Each in Id]: AnyOperation };
@@ -57,22 +57,22 @@ export function createSend<Operations extends OperationsShape<keyof Operations>>
     readonly onlyReads: (method: string) => boolean;
   },
 ): Send<Operations> {
-  const base = checkUrl(options.url);
-  checkToken(options.token);
+  const connection = toConnection(options);
   return async (id, parts, { signal } = {}) => {
-    const [method, path] = options.table[id];
+    const [method] = options.table[id];
     const retries = options.onlyReads(method) ? options.retries : 0;
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await sendOnce({ method, path }, parts, { ...options, base, signal });
-      } catch (error) {
-        signal?.throwIfAborted();
-        const delayMs = attempt < retries ? retryDelayMs(error, attempt) : undefined;
-        if (delayMs === undefined) throw error;
-        await pause(delayMs, signal);
-      }
-    }
+    const request = writeRequest(options.table[id], parts, 'application/json');
+    return retrying(() => sendOnce(request, { ...connection, signal }), { retries, signal });
   };
+}
+
+export type Connection = Pick<SendOptions, 'token' | 'fetch'> & { readonly base: string };
+
+/** Refused: an address or a token that cannot be one. */
+export function toConnection({ url, token, fetch }: SendOptions): Connection {
+  const base = checkUrl(url);
+  checkToken(token);
+  return { base, token, fetch };
 }
 
 /** The address without a slash at its end. */
@@ -94,37 +94,79 @@ export function checkToken(token: string): void {
 }
 
 async function sendOnce<Answer>(
-  { method, path: template }: { readonly method: string; readonly path: string },
-  { path, query, body }: Parts<AnyOperation>,
-  connection: {
-    readonly base: string;
-    readonly token: string;
-    readonly fetch: typeof fetch;
-    readonly signal: AbortSignal | undefined;
-  },
+  request: WrittenRequest,
+  connection: Connection & CallOptions,
 ): Promise<Answer> {
-  const { base, token, signal } = connection;
-  const address = `${base}${fillPath(template, path)}${writeQuery(query)}`;
-  const headers: Record<string, string> = {
-    authorization: `Bearer ${token}`,
-    accept: 'application/json',
+  const response = await fetchResponse(request, connection);
+  const text = await readText(response, request, connection);
+  const answer = parse(text);
+  // The contract describes the answer of each operation.
+  if (response.ok && answer !== undefined) return answer as Answer;
+  throw refusalOf(response, text);
+}
+
+export type WrittenRequest = {
+  readonly method: string;
+  /** With its ids. */
+  readonly path: string;
+  /** With its question mark; empty without parameters. */
+  readonly query: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+};
+
+/** Refused: a request without an id of the path. */
+export function writeRequest(
+  [method, template]: readonly [method: string, path: string],
+  { path, query, body }: Parts<AnyOperation>,
+  accept: string,
+): WrittenRequest {
+  const hasBody = body !== undefined;
+  return {
+    method,
+    path: fillPath(template, path),
+    query: writeQuery(query),
+    headers: { accept, ...(hasBody ? { 'content-type': 'application/json' } : {}) },
+    body: hasBody ? JSON.stringify(body) : undefined,
   };
-  if (body !== undefined) headers['content-type'] = 'application/json';
-  const init: RequestInit = { method, headers };
-  if (body !== undefined) init.body = JSON.stringify(body);
+}
+
+/** Sends a request once. Resolves with the head of the answer, whatever its status is. */
+export async function fetchResponse(
+  request: WrittenRequest,
+  { base, token, fetch, signal }: Connection & CallOptions,
+): Promise<Response> {
+  const { method, path, query, headers, body } = request;
+  const init: RequestInit = { method, headers: { authorization: `Bearer ${token}`, ...headers } };
+  if (body !== undefined) init.body = body;
   if (signal !== undefined) init.signal = signal;
-  // In browsers `fetch` must not be called as a method of another object.
-  const { fetch: request } = connection;
-  let response: Response;
-  let text: string;
   try {
-    response = await request(address, init);
-    text = await response.text();
+    // In browsers `fetch` must not be called as a method of another object.
+    return await fetch(`${base}${path}${query}`, init);
   } catch (cause) {
-    const what = `${method} ${base}${template} got no answer: ${messageOf(cause)}.`;
-    throw new ConnectionError(`${what}${originHint(base)}`, { cause });
+    throw noAnswer(request, { base, cause });
   }
-  return readAnswer(response, text);
+}
+
+/** The whole body of an answer. */
+export async function readText(
+  response: Response,
+  request: WrittenRequest,
+  { base }: Connection,
+): Promise<string> {
+  try {
+    return await response.text();
+  } catch (cause) {
+    throw noAnswer(request, { base, cause });
+  }
+}
+
+function noAnswer(
+  { method, path }: WrittenRequest,
+  { base, cause }: { readonly base: string; readonly cause: unknown },
+): ConnectionError {
+  const what = `${method} ${base}${path} got no answer: ${messageOf(cause)}.`;
+  return new ConnectionError(`${what}${originHint(base)}`, { cause });
 }
 
 /** Fills `{names}` of a path. A missing name would lead to another resource, so it is refused. */
@@ -147,16 +189,14 @@ export function writeQuery(query: object = {}): string {
   return text === '' ? '' : `?${text}`;
 }
 
-function readAnswer<Answer>(response: Response, text: string): Answer {
-  const { status, headers } = response;
+/** The error of an answer that is not the expected one: a problem of the service, or something else. */
+export function refusalOf({ status, headers }: Response, text: string): Error {
   const answer = parse(text);
-  // The contract describes the answer of each operation.
-  if (response.ok && answer !== undefined) return answer as Answer;
   if (isProblem(answer)) {
     const ofReason = answer.reason === 'PAGE_TOKEN_EXPIRED' ? PageTokenExpiredError : ServiceError;
-    throw new ofReason(answer, retryAfterMs(headers));
+    return new ofReason(answer, retryAfterMs(headers));
   }
-  throw new UnexpectedAnswerError(
+  return new UnexpectedAnswerError(
     `The answer with status ${status} is not from Locmetrics. Check the url of the client, and any proxy in between.`,
     status,
   );
@@ -179,7 +219,7 @@ function retryAfterMs(headers: Headers): number | undefined {
   return Number.isFinite(seconds) ? seconds * 1000 : undefined;
 }
 
-function messageOf(cause: unknown): string {
+export function messageOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   // The error of `fetch` in Node says only that it failed; its cause says why.
   return cause.cause instanceof Error && cause.cause.message !== ''

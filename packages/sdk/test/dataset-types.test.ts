@@ -58,6 +58,25 @@ client.records(PLACES, { orderBy: { fieldName: 'citty' } });
 // @ts-expect-error: values of no such field.
 client.fieldValues(PLACES, 'citty');
 for await (const place of createClient({ url: '', token: '' }).records('any.dataset')) void place['any'];
+const stream = client.streamRecords(PLACES, { fields: ['city', 'latitude'], trackTotalHits: true });
+for await (const place of stream) {
+  const latitude: number | null = place.latitude;
+  // @ts-expect-error: the field was not asked for.
+  place.region;
+  void latitude;
+}
+const body: ReadableStream<Uint8Array> = (await stream.download('csv')).body;
+// @ts-expect-error: no such format.
+stream.download('xlsx');
+// @ts-expect-error: a stream has no pages.
+client.streamRecords(PLACES, { pageSize: 10 });
+// @ts-expect-error: no such field.
+client.streamRecords(PLACES, { orderBy: { fieldName: 'citty' } });
+for await (const row of client.streamMetricValues({ catalogId: 'nps', metricId: 'visits' })) {
+  const id: string = row.feature_id;
+  const state: string | number | boolean | null | undefined = row['us_state_2020'];
+  void [id, state, body];
+}
 `;
 
 test('a wrong dataset, field, operator or value does not compile with the printed types', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { OPERATIONS, type Operations } from '../src/generated/operations.ts';
+import { STREAM_OPERATIONS, type StreamOperations } from '../src/generated/stream-operations.ts';
 import type { Client } from '../src/index.ts';
 import { useSample } from './open-sample.ts';
 
@@ -10,7 +11,9 @@ const LAYER = { catalogId: 'nps', layerId: 'nps_parks' };
 const LONG = Array.from({ length: 1_000 }, (_, index) => `NONE${index}`);
 
 /** A call of each operation: it does not compile without one that the contract has. */
-const CALLS: Readonly<Record<keyof Operations, (to: Client) => Promise<unknown>>> = {
+const CALLS: Readonly<
+  Record<keyof Operations | keyof StreamOperations, (to: Client) => Promise<unknown>>
+> = {
   getCaller: (to) => to.getCaller(),
   listDataReferences: (to) => to.listDataReferences(),
   getDataReference: (to) => to.getDataReference('ml_visitation.places'),
@@ -24,6 +27,7 @@ const CALLS: Readonly<Record<keyof Operations, (to: Client) => Promise<unknown>>
       dataReferenceName: 'ml_visitation.foot_traffic_month',
       observationDate: '2023-01-01',
     }),
+  streamRecords: (to) => to.streamRecords('ml_visitation.places').download('csv'),
   describeTiles: (to) => to.describeTiles({ dataReferenceName: 'ml_visitation.places' }),
   listCatalogs: (to) => to.listCatalogs(),
   listMetrics: (to) => to.listMetrics({ catalogId: 'nps', layerFilter: ['nps_parks'] }),
@@ -32,6 +36,7 @@ const CALLS: Readonly<Record<keyof Operations, (to: Client) => Promise<unknown>>
   searchMetricValues: (to) => to.searchMetricValues({ ...METRIC, pageSize: 1 }),
   searchMetricValuesByBody: (to) =>
     to.searchMetricValues({ ...METRIC, featureFilter: [...LONG, 'ACAD'], pageSize: 1 }),
+  streamMetricValues: (to) => to.streamMetricValues(METRIC).download('ndjson'),
   searchMetricAggregates: (to) =>
     to.searchMetricAggregates({ ...METRIC, groupBy: ['us_state_2020'], pageSize: 1 }),
   searchMetricAggregatesByBody: (to) =>
@@ -70,7 +75,7 @@ test.each(Object.entries(CALLS))('%s is called with its method at its path', asy
   await expect(call(watched)).resolves.toBeDefined();
 
   // `Object.entries` types the keys as text.
-  const [method, path] = OPERATIONS[id as keyof Operations];
+  const [method, path] = { ...OPERATIONS, ...STREAM_OPERATIONS }[id as keyof typeof CALLS];
   const pattern = path.replace(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.');
   expect(sent).toEqual([expect.stringMatching(new RegExp(`^${method} ${pattern}$`))]);
 });

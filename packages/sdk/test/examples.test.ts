@@ -44,9 +44,9 @@ test('the examples of the README run, with the output that they show', {
   timeout: PROCESSES_MS,
   tags: 'slow',
 }, async () => {
-  expect(examples).toHaveLength(13);
+  expect(examples).toHaveLength(16);
   const shown = examples.filter((example) => example.output !== undefined);
-  expect(shown).toHaveLength(9);
+  expect(shown).toHaveLength(12);
   for (const { name, output: expected } of examples) {
     const { code, output, errors } = await runNode([name], {
       folder,

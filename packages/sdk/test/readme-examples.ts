@@ -63,7 +63,7 @@ export function installPackedClient(folder: string): void {
 const EXAMPLES = BLOCKS.map((block, index) => ({
   name: `example${index + 1}.ts`,
   code: codeOf(block),
-  isForNode: block.includes("from '@locmetrics/client/grpc'"),
+  isForNode: /from '(@locmetrics\/client\/grpc|node:)/.test(block),
   output: /^```\n\n```text\n(.*?)^```$/ms.exec(block)?.[1],
 }));
 

@@ -983,6 +983,24 @@ export type SearchMetricValuesResponse = {
   readonly costRows?: number | undefined;
 };
 
+export type StreamRecordsRequest = {
+  /** A record must match all of them, unless filterLogic combines them otherwise. */
+  readonly filters?: readonly FilterClause[] | undefined;
+  /** How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds more tightly than OR. Each filter must be used. Absent: AND. */
+  readonly filterLogic?: string | undefined;
+  readonly options?: Options | undefined;
+  /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
+  readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
+  /** Id of the caller's organisation. Absent: the organisation of the token. */
+  readonly billingContext?: string | undefined;
+  /** Fields to return, each as {"name": …} or as its name. Absent: those included by default. */
+  readonly fields?: readonly (FieldSelection | string)[] | undefined;
+  /** A version, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
+  readonly asOf?: string | undefined;
+  /** True to count the records first: Total-Size has their number, and a stream that exceeds a limit is refused before its first record. */
+  readonly trackTotalHits?: boolean | undefined;
+};
+
 export type TagSpec = {
   readonly type: string;
   readonly valuesList: readonly string[];
