@@ -5,6 +5,7 @@ import { silentBlocks } from '../../locmetrics/test/pages/request-tabs.ts';
 import { temporaryFolder } from '../../locmetrics/test/support/temporary-folder.ts';
 import { ADMIN_OPERATIONS } from '../src/generated/admin-operations.ts';
 import { OPERATIONS } from '../src/generated/operations.ts';
+import { STREAM_OPERATIONS } from '../src/generated/stream-operations.ts';
 import { writeApiSamples } from './api-samples.ts';
 import { useSample } from './open-sample.ts';
 import { type PageProgram, writePagePrograms } from './page-programs.ts';
@@ -12,6 +13,7 @@ import { type ReadmeExample, writeReadmeExamples } from './readme-examples.ts';
 import { COMPILER, runNode } from './run-command.ts';
 import { TEST_AUTHORITY, TEST_CERTIFICATE } from './test-certificate.ts';
 
+const FORMAT = /[A-Z][a-z]+(ByBody)?\.ts$/;
 /** Far more than npm, the compiler and thirteen processes need on a busy machine. */
 const PROCESSES_MS = 5 * 60_000;
 
@@ -67,8 +69,13 @@ test('the requests of the documentation run', { timeout: PROCESSES_MS, tags: 'sl
 });
 
 test('the viewer of the API reference has a sample for each operation of the client', () => {
-  expect(samples).toHaveLength(
+  const isStream = (name: string) => name.startsWith('stream');
+  expect(samples.filter((name) => !isStream(name))).toHaveLength(
     Object.keys(OPERATIONS).length + Object.keys(ADMIN_OPERATIONS).length,
+  );
+  // Each format of a stream is an operation of the service.
+  expect(new Set(samples.filter(isStream).map((name) => name.replace(FORMAT, '')))).toEqual(
+    new Set(Object.keys(STREAM_OPERATIONS)),
   );
 });
 

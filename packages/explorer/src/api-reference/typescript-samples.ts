@@ -60,43 +60,64 @@ function typescriptSample(
 ): string | undefined {
   const { operationId } = operation;
   if (WITHOUT_METHOD.has(operationId)) return undefined;
-  const method = operationId.replace(BY_BODY, '');
+  const method = operationId.replace(BY_BODY, '').replace(STREAM, '$1');
   const client = path.startsWith('/v1/admin/') ? ADMIN_CLIENT : CALLER_CLIENT;
-  const opening = `const answer = await ${client.name}.${method}(`;
+  const { imports, answer, closing, reading } = formOf(path, operationId);
+  const opening = `${answer}${client.name}.${method}(`;
   const argument = argumentOf(api, { operation, ofClient: client.sent });
   const code =
     argument === undefined
       ? ''
-      : writeCode(valueCode(argument, STYLE), { before: opening.length, after: 2 });
+      : writeCode(valueCode(argument, STYLE), { before: opening.length, after: closing.length });
   return [
+    ...imports,
     `import { ${client.create} } from '${client.module}';`,
     '',
     `const ${client.name} = ${client.create}({`,
     `  url: ${quoteTypeScript(url)},`,
     ...client.options,
     '});',
-    `${opening}${code});`,
-    'console.log(answer);',
+    `${opening}${code}${closing}`,
+    reading,
   ].join('\n');
 }
 
-/** A link is used by a browser, a tile by a map, and a stream is saved as a file. */
-const WITHOUT_METHOD: ReadonlySet<string> = new Set([
-  'signIn',
-  'readTile',
-  'streamRecordsCsv',
-  'streamRecordsCsvByBody',
-  'streamRecordsNdjson',
-  'streamRecordsNdjsonByBody',
-  'streamRecordsGeojson',
-  'streamRecordsGeojsonByBody',
-  'streamMetricValuesCsv',
-  'streamMetricValuesCsvByBody',
-  'streamMetricValuesNdjson',
-  'streamMetricValuesNdjsonByBody',
-]);
+/** The code around a call, which prints its answer, or saves it as a file. */
+function formOf(
+  path: string,
+  operationId: string,
+): {
+  readonly imports: readonly string[];
+  readonly answer: string;
+  readonly closing: string;
+  readonly reading: string;
+} {
+  if (!STREAM.test(operationId)) {
+    const answer = 'const answer = await ';
+    return { imports: [], answer, closing: ');', reading: 'console.log(answer);' };
+  }
+  const format = path.slice(path.lastIndexOf('.') + 1);
+  if (format === 'ndjson') {
+    const reading = 'for await (const row of rows) console.log(row);';
+    return { imports: [], answer: 'const rows = ', closing: ');', reading };
+  }
+  return {
+    imports: [
+      "import { createWriteStream } from 'node:fs';",
+      "import { pipeline } from 'node:stream/promises';",
+    ],
+    answer: 'const { body } = await ',
+    closing: `).download(${quoteTypeScript(format)});`,
+    reading: `await pipeline(body, createWriteStream(${quoteTypeScript(`rows.${format}`)}));`,
+  };
+}
+
+/** A link is used by a browser, and a tile by a map. */
+const WITHOUT_METHOD: ReadonlySet<string> = new Set(['signIn', 'readTile']);
 /** The client sends a request in the URL or in the body, whichever fits. */
 const BY_BODY = /ByBody$/;
+/** A whole result, in the format at the end. The client has a method for all formats. */
+const STREAM = /^(stream(?:Records|MetricValues))[A-Z][a-z]+/;
 
 const CALLER_CLIENT = {
   name: 'client',
@@ -139,6 +160,7 @@ function argumentOf(
   const parameters = (operation.parameters ?? [])
     .filter(({ required }) => required === true)
     .map(({ name, example }): [string, unknown] => [name, example ?? placeholder(name)]);
+  if (operation.operationId.startsWith('streamRecords')) return parameters[0]?.[1];
   const members = [...parameters, ...Object.entries(body)];
   const request = members.filter(([name]) => !ofClient.includes(name));
   return request.length === 0 ? undefined : Object.fromEntries(request);
