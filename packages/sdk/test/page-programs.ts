@@ -9,13 +9,17 @@ export type PageProgram = {
   readonly requests: RequestPage;
 };
 
-/** Writes the requests in TypeScript of each page as one program. A block has names of its own. */
+const IMPORT = /^import .*$/gm;
+
+/** Writes the requests in TypeScript of each page as one program. A block has names of its own, but no imports. */
 export function writePagePrograms(folder: string): readonly PageProgram[] {
   return requestPages('ts').map((requests, index) => {
     const end = `process.stdout.write(${JSON.stringify(BLOCK_END)});`;
-    const blocks = requests.blocks.map(({ code }) => `{\n${code}}\n${end}\n`);
+    const codes = requests.blocks.map(({ code }) => code);
+    const imports = codes.flatMap((code) => code.match(IMPORT) ?? []);
+    const blocks = codes.map((code) => `{\n${code.replaceAll(IMPORT, '')}}\n${end}\n`);
     const name = `page${index + 1}.ts`;
-    writeFileSync(join(folder, name), [requests.setUp, ...blocks].join('\n'));
+    writeFileSync(join(folder, name), [...imports, requests.setUp, ...blocks].join('\n'));
     return { name, requests };
   });
 }
