@@ -39,6 +39,33 @@ const values = client.metricValues({
 const summer = await values.all();
 say(`${summer.map(({ value }) => value.count).join(' ')} ${summer[0]?.value.unit}`);
 
+const inStream = client.streamRecords('ml_visitation.foot_traffic_month', {
+  filters: [{ fieldName: 'location_id', operator: '==', value: 'ACAD' }],
+});
+let rows = 0;
+for await (const record of inStream) rows += Number(typeof record['visits_sum'] === 'number');
+const { body } = await inStream.download('csv');
+const lines = (await new Response(body).text()).trimEnd().split('\r\n');
+let untilBreak = 0;
+for await (const _ of client.streamRecords('ml_visitation.foot_traffic_month')) {
+  untilBreak += 1;
+  break;
+}
+say(
+  `${rows} records in a stream, ${lines.length} lines of CSV, ${untilBreak} record until the break`,
+);
+const broken = createClient({ url: process.env['BROKEN_URL'] ?? '', token: 'x' });
+for (const dataset of ['plain', 'gzip']) {
+  let arrived = 0;
+  try {
+    for await (const _ of broken.streamRecords(dataset)) arrived += 1;
+    say(`${dataset}: it ended as if it was complete`);
+  } catch (error) {
+    const name = error instanceof ConnectionError ? error.name : error;
+    say(`${dataset}: ${name} after ${arrived} record`);
+  }
+}
+
 const { maxzoom, tiles } = await client.describeTiles({
   dataReferenceName: 'ml_visitation.places',
 });

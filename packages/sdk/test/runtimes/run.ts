@@ -5,9 +5,11 @@
  * line of the output is `N passed, N failed`.
  */
 
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { findChromium } from '../../../locmetrics/test/browser/find-chromium.ts';
 import { startSample } from '../../../locmetrics/test/clients/start-sample.ts';
 import { prepareRun } from '../../../locmetrics/test/support/prepare-run.ts';
@@ -16,6 +18,7 @@ import { writeReadmeExamples } from '../readme-examples.ts';
 import { COMPILER } from '../run-command.ts';
 import { type Ended, openBrowserRuntime } from './open-browser-runtime.ts';
 import { prepareChecks } from './prepare-checks.ts';
+import { serveBrokenStreams } from './serve-broken-streams.ts';
 import { servePages } from './serve-pages.ts';
 
 type Program = { readonly name: string; readonly output: string | undefined };
@@ -25,6 +28,9 @@ const CHECKS: Program = {
   output: `540 records on 6 pages
 TooManyRowsError: 540
 566535 767956 774296 People
+540 records in a stream, 541 lines of CSV, 1 record until the break
+plain: ConnectionError after 1 record
+gzip: ConnectionError after 1 record
 Tiles to zoom 16 at the service/v3/catalog/ml_visitation.places/tiles/{z}/{x}/{y}.mvt?billingContext=demo
 ServiceError 401 TOKEN_EXPIRED: Ask the data owner for a new one. The time is by the clock of the service.
 PageTokenExpiredError 400 PAGE_TOKEN_EXPIRED: Send the request without a page token to start again on the current data.
@@ -43,11 +49,17 @@ const folder = join(workspace, 'examples');
 mkdirSync(folder);
 const pages = await servePages(folder);
 const sample = await startSample(workspace, { LOCMETRICS_CORS_ORIGINS: pages.origin });
-const environment = { ...sample.environment, ...(await prepareChecks(sample)) };
+const broken = await serveBrokenStreams();
+const environment = {
+  ...sample.environment,
+  ...(await prepareChecks(sample)),
+  BROKEN_URL: broken.url,
+};
 const programs = await writePrograms();
-runInOtherRuntimes();
+await runInOtherRuntimes();
 await runInBrowser();
 await pages.close();
+await broken.close();
 sample.process.kill('SIGTERM');
 end();
 
@@ -68,7 +80,7 @@ async function writePrograms(): Promise<readonly Program[]> {
   return written;
 }
 
-function runInOtherRuntimes(): void {
+async function runInOtherRuntimes(): Promise<void> {
   const tools = keepRuntimes(say);
   if (tools === undefined) return;
   const bin = join(tools, 'node_modules', '.bin');
@@ -76,19 +88,20 @@ function runInOtherRuntimes(): void {
   for (const program of programs) {
     const compiled = program.name.replace(/\.ts$/, '.js');
     const deno = ['run', '--allow-net', '--allow-env', '--no-check', program.name];
-    check(program, 'Node 20', runCommand(node, [compiled]));
-    check(program, 'Deno', runCommand(join(bin, 'deno'), deno));
-    check(program, 'Bun', runCommand(join(bin, 'bun'), [program.name]));
+    check(program, 'Node 20', await runCommand(node, [compiled]));
+    check(program, 'Deno', await runCommand(join(bin, 'deno'), deno));
+    check(program, 'Bun', await runCommand(join(bin, 'bun'), [program.name]));
   }
 }
 
-function runCommand(command: string, args: readonly string[]): Ended {
-  const { status, stdout, stderr } = spawnSync(command, args, {
-    cwd: folder,
-    encoding: 'utf8',
-    env: { ...process.env, ...environment },
-  });
-  return { output: stdout, errors: status === 0 ? '' : `exit code ${status}\n${stderr}` };
+async function runCommand(command: string, args: readonly string[]): Promise<Ended> {
+  const child = spawn(command, args, { cwd: folder, env: { ...process.env, ...environment } });
+  const [output, errors, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ]);
+  return { output, errors: code === 0 ? '' : `exit code ${code}\n${errors}` };
 }
 
 async function runInBrowser(): Promise<void> {

@@ -1,0 +1,28 @@
+import { constants, createGzip } from 'node:zlib';
+import { type LocalServer, serveLocally } from '../../../locmetrics/test/support/listen-locally.ts';
+
+/**
+ * A server whose connection ends after the first row of each stream, between two chunks and two lines. The row of the
+ * dataset `gzip` is compressed, up to the end of a block.
+ */
+export function serveBrokenStreams(): Promise<LocalServer & { readonly url: string }> {
+  return serveLocally((request, response) => {
+    response.setHeader('access-control-allow-origin', '*');
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204, { 'access-control-allow-headers': 'authorization, content-type' });
+      response.end();
+      return;
+    }
+    response.setHeader('access-control-expose-headers', 'data-version');
+    response.setHeader('data-version', 'v');
+    const send = (bytes: string | Buffer) => response.write(bytes, () => response.socket?.end());
+    if (!request.url?.includes('/gzip/')) {
+      send('{"id":1}\n');
+      return;
+    }
+    response.setHeader('content-encoding', 'gzip');
+    const gzip = createGzip({ flush: constants.Z_SYNC_FLUSH });
+    gzip.write('{"id":1}\n');
+    gzip.flush(() => send(gzip.read()));
+  });
+}
