@@ -1,12 +1,9 @@
-import { LocmetricsError } from './errors.ts';
 import type { Operations } from './generated/operations.ts';
 import type {
   AddressComponentFilter,
-  PeriodFilter,
   SearchLayerFeaturesRequest,
   SearchMetricValuesRequest,
 } from './generated/schemas.ts';
-import type { StreamOperations } from './generated/stream-operations.ts';
 import { writeQuery } from './send.ts';
 
 /** Longer queries are sent as a body: the address and the headers have at most 16 KiB together. */
@@ -16,50 +13,12 @@ const QUERY_MAX_LENGTH = 4_000;
 export function metricValuesQuery(
   request: SearchMetricValuesRequest,
 ): Operations['searchMetricValues']['query'] | undefined {
-  const { requestTags, trackTotalHitsBoolean, trackTotalHitsInteger, ...rest } = request;
-  const query = valueParameters(rest);
-  const isTotalAskedTwice =
-    trackTotalHitsBoolean !== undefined && trackTotalHitsInteger !== undefined;
-  if (query === undefined || requestTags !== undefined || isTotalAskedTwice) return undefined;
-  const trackTotalHits = (trackTotalHitsBoolean ?? trackTotalHitsInteger)?.toString();
-  return unlessTooLong({ ...query, trackTotalHits });
-}
-
-/** As `metricValuesQuery`, for an operation that has no other form: a request that no parameters can express is refused. */
-export function metricValuesStreamQuery(
-  request: MetricValuesSelection & { readonly trackTotalHits?: boolean | undefined },
-): StreamOperations['streamMetricValues']['query'] {
-  const { observationPeriodFilter: period, ...rest } = request;
-  const days = period && { start: dayText(period.start), end: dayText(period.end) };
-  const query = valueParameters({ ...rest, observationPeriodFilter: days });
-  if (query !== undefined) return query;
-  throw new LocmetricsError(
-    'streamMetricValues sends its filters in the URL, which cannot express a filter without values, an id with a colon, or a period without days. Change the filter, or use metricValues.',
-  );
-}
-
-/** YYYY-MM-DD; empty if there is no day. */
-function dayText(day: PeriodFilter['start']): string {
-  if (day === undefined || typeof day === 'string') return day ?? '';
-  const { year, month, day: ofMonth } = day;
-  return [String(year).padStart(4, '0'), padded(month), padded(ofMonth)].join('-');
-}
-
-function padded(number: number): string {
-  return String(number).padStart(2, '0');
-}
-
-/** The members that say which values are returned, and how. */
-export type MetricValuesSelection = Omit<
-  SearchMetricValuesRequest,
-  'requestTags' | 'trackTotalHitsBoolean' | 'trackTotalHitsInteger'
->;
-
-/** The parameters, however long they are. Undefined: no parameter can express a member. */
-function valueParameters<Request extends MetricValuesSelection>(request: Request) {
   const {
     catalogId: _catalog,
     metricId: _metric,
+    requestTags,
+    trackTotalHitsBoolean,
+    trackTotalHitsInteger,
     observationPeriodFilter: period,
     addressComponentFilter,
     relatedAddressComponentFilter,
@@ -75,6 +34,8 @@ function valueParameters<Request extends MetricValuesSelection>(request: Request
   ] as const;
   const [components, relatedComponents, dimensions] = pairs;
   if (
+    requestTags !== undefined ||
+    (trackTotalHitsBoolean !== undefined && trackTotalHitsInteger !== undefined) ||
     typeof start !== 'string' ||
     typeof end !== 'string' ||
     (period !== undefined && start === '' && end === '') ||
@@ -83,8 +44,9 @@ function valueParameters<Request extends MetricValuesSelection>(request: Request
   ) {
     return undefined;
   }
-  return {
+  return unlessTooLong({
     ...same,
+    trackTotalHits: (trackTotalHitsBoolean ?? trackTotalHitsInteger)?.toString(),
     observationPeriodFilter: period === undefined ? undefined : `${start}/${end}`,
     addressComponentFilter: components,
     relatedAddressComponentFilter: relatedComponents,
@@ -92,7 +54,7 @@ function valueParameters<Request extends MetricValuesSelection>(request: Request
     valueFilter: valueFilter.map(
       ({ valueName, numericValue = 0 }) => `${valueName}>=${numericValue}`,
     ),
-  };
+  });
 }
 
 /** As `metricValuesQuery`. */

@@ -1,9 +1,4 @@
-import {
-  layerFeaturesQuery,
-  type MetricValuesSelection,
-  metricValuesQuery,
-  metricValuesStreamQuery,
-} from './address-filters.ts';
+import { layerFeaturesQuery, metricValuesQuery } from './address-filters.ts';
 import type {
   AnyDatasets,
   DatasetName,
@@ -47,6 +42,7 @@ import type {
   SearchMetricReportResponse,
   SearchMetricValuesRequest,
   SearchMetricValuesResponse,
+  StreamMetricValuesRequest as StreamMetricValuesBody,
   StreamRecordsRequest,
   TileJson,
   UsageResponse,
@@ -122,7 +118,7 @@ export type Client<Datasets extends DatasetsShape = AnyDatasets> = {
   >(
     dataset: Name,
     options?: StreamRecordsOptions<Datasets, Name, Selected>,
-  ) => RowStream<RecordOf<Datasets, Name, Selected>>;
+  ) => RowStream<RecordOf<Datasets, Name, Selected>, 'streamRecords'>;
   /** The distinct values of a field, as text. */
   readonly fieldValues: <Name extends DatasetName<Datasets>>(
     dataset: Name,
@@ -191,7 +187,7 @@ export type Client<Datasets extends DatasetsShape = AnyDatasets> = {
   readonly streamMetricValues: (
     request: StreamMetricValuesRequest,
     options?: CallOptions,
-  ) => RowStream<MetricValuesRow>;
+  ) => RowStream<MetricValuesRow, 'streamMetricValues'>;
   readonly metricAggregates: (
     request: MetricAggregatesRequest,
     options?: CallOptions,
@@ -270,12 +266,8 @@ export type MetricValuesRequest = SearchMetricValuesRequestBody &
 /** The client sends its own billing context, so a request need not name it. */
 type SearchMetricValuesRequestBody = Omit<SearchMetricValuesRequest, 'billingContext'> &
   Partial<Pick<SearchMetricValuesRequest, 'billingContext'>>;
-export type StreamMetricValuesRequest = Omit<
-  MetricValuesSelection,
-  'billingContext' | 'pageSize' | 'pageToken' | 'countOnly'
-> &
-  Partial<Pick<SearchMetricValuesRequest, 'billingContext'>> &
-  TrackTotalHits &
+export type StreamMetricValuesRequest = Omit<StreamMetricValuesBody, 'billingContext'> &
+  Partial<Pick<StreamMetricValuesBody, 'billingContext'>> &
   Operations['searchMetricValues']['path'];
 /** A metric value as a row of a table: its feature with components, period, dimensions, measures and flags. */
 export type MetricValuesRow = {
@@ -483,12 +475,11 @@ export function createClient<Datasets extends DatasetsShape = AnyDatasets>({
         fetchCount: () => calls.searchMetricValues({ ...request, countOnly: true }, options),
       }),
     streamMetricValues: ({ catalogId, metricId, ...rest }, options) =>
-      createRowStream(async (format) => {
+      createRowStream((format) => {
         const path = { catalogId, metricId, format };
         // Without a billing context the service says that it is missing.
-        const request = { ...billed, ...rest } as Parameters<typeof metricValuesStreamQuery>[0];
-        const query = metricValuesStreamQuery(request);
-        return openDownload('streamMetricValues', { path, query }, options);
+        const body = { ...billed, ...rest } as StreamMetricValuesBody;
+        return openDownload('streamMetricValues', { path, body }, options);
       }, options),
     metricAggregates: (request, options) =>
       createRows({

@@ -3,22 +3,24 @@ import type { StreamOperations } from './generated/stream-operations.ts';
 import type { Download } from './open-download.ts';
 import type { CallOptions } from './send.ts';
 
-export type StreamFormat = StreamOperations[keyof StreamOperations]['path']['format'];
+/** The formats of a whole result. */
+export type StreamFormat<Id extends keyof StreamOperations = keyof StreamOperations> =
+  StreamOperations[Id]['path']['format'];
 
 /**
  * All rows of a request, in one answer. No request is sent until you read the rows. Each new read sends the request
  * again. The next bytes are read when your loop needs them, and `break` ends the answer. If the answer breaks off, the
  * loop throws a `ConnectionError`.
  */
-export type RowStream<Row> = AsyncIterable<Row> & {
+export type RowStream<Row, Id extends keyof StreamOperations> = AsyncIterable<Row> & {
   /** Sends the request, and resolves when the first bytes are here. */
-  readonly download: (format: StreamFormat) => Promise<Download>;
+  readonly download: (format: StreamFormat<Id>) => Promise<Download>;
 };
 
-export function createRowStream<Row>(
-  download: RowStream<Row>['download'],
+export function createRowStream<Row, Id extends keyof StreamOperations>(
+  download: RowStream<Row, Id>['download'],
   { signal }: CallOptions = {},
-): RowStream<Row> {
+): RowStream<Row, Id> {
   return {
     download,
     [Symbol.asyncIterator]: async function* () {

@@ -983,6 +983,42 @@ export type SearchMetricValuesResponse = {
   readonly costRows?: number | undefined;
 };
 
+export type StreamMetricValuesRequest = {
+  /** The catalog. If given, the same as in the URL. */
+  readonly catalogId?: string | undefined;
+  /** The metric. If given, the same as in the URL. */
+  readonly metricId?: string | undefined;
+  /** Id of the caller's organisation. */
+  readonly billingContext: string;
+  /** Ids of features. An unknown id matches nothing. Absent: all features. */
+  readonly featureFilter?: readonly string[] | undefined;
+  /** Ids of related features of an origin–destination metric. Absent: all. */
+  readonly relatedFeatureFilter?: readonly string[] | undefined;
+  /** True to reverse the order (by feature, then by start of the period). */
+  readonly invertSortOrder?: boolean | undefined;
+  /** True to return the other values, instead of an error, if a filter names values that the caller may not see. */
+  readonly bestEffortQueryWhenNotAllowed?: boolean | undefined;
+  /** The version of an earlier answer, a version of one of the datasets of the metric, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
+  readonly asOf?: string | undefined;
+  /** The address components to return with each feature. Absent: all. A single empty text: none. */
+  readonly addressComponentWhitelist?: readonly string[] | undefined;
+  /** True to leave out the points of the features. */
+  readonly skipGeo?: boolean | undefined;
+  readonly observationPeriodFilter?: PeriodFilter | undefined;
+  /** Values whose feature has one of the values of each component. */
+  readonly addressComponentFilter?: readonly AddressComponentFilter[] | undefined;
+  /** Values whose related feature has one of the values of each component. */
+  readonly relatedAddressComponentFilter?: readonly AddressComponentFilter[] | undefined;
+  /** Values with one of the values of each dimension. The default value of a dimension that is named does not apply. */
+  readonly dimensionFilter?: readonly DimensionFilter[] | undefined;
+  /** Values whose measures match each of these. */
+  readonly valueFilter?: readonly ValueFilter[] | undefined;
+  /** Labels of the request, by name. */
+  readonly requestTags?: { readonly [name: string]: string } | undefined;
+  /** True to count the values first: Total-Size has their number, and a stream that exceeds a limit is refused before its first value. */
+  readonly trackTotalHits?: boolean | undefined;
+};
+
 export type StreamRecordsRequest = {
   /** A record must match all of them, unless filterLogic combines them otherwise. */
   readonly filters?: readonly FilterClause[] | undefined;
