@@ -23,7 +23,6 @@ import { getLayerStats } from '../../../service/get-layer-stats.ts';
 import { listRecords } from '../../../service/list-records.ts';
 import { listRecordsStatistics } from '../../../service/list-records-statistics.ts';
 import { searchFieldValues } from '../../../service/search-field-values.ts';
-import { encodeCsvPage } from '../answer/csv-page.ts';
 import { preferredFormat } from '../request/preferred-format.ts';
 import { readGetDataReference } from '../request/read-get-data-reference.ts';
 import {
@@ -33,6 +32,7 @@ import {
   readSearchFieldValues,
 } from '../request/read-row-selection.ts';
 import { stateOf } from '../request/request-state.ts';
+import { encodeCsvPage } from './csv-page.ts';
 import { operationRoute, type Route } from './route.ts';
 
 /** Datasets, their records, and the values of their fields. */

@@ -38,12 +38,12 @@ import {
   type SearchMetricValuesResult,
 } from '../../../service/search-metric-values.ts';
 import type { Call, ServiceContext } from '../../../service/service-context.ts';
-import { encodeCsvPage } from '../answer/csv-page.ts';
 import { preferredFormat } from '../request/preferred-format.ts';
 import { readListMetrics } from '../request/read-discovery-request.ts';
 import { readAggregatesBody, readAggregatesQuery } from '../request/read-metric-aggregates.ts';
 import { readMetricBody, readMetricQuery } from '../request/read-metric-request.ts';
 import { CATALOG_ADDRESS, METRIC_ADDRESS } from './addresses.ts';
+import { encodeCsvPage } from './csv-page.ts';
 import { conditionalRoute, operationRoute, type Route } from './route.ts';
 
 const ofValues = {
