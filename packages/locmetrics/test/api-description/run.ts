@@ -25,7 +25,7 @@ import { generateJava } from './generate-java.ts';
 const FOLDER = import.meta.dirname;
 
 /** The operations of the document for which requests are generated. */
-const OPERATIONS = 23;
+const OPERATIONS = 33;
 
 const cases = Number(process.env['LOCMETRICS_TEST_CASES'] ?? 400);
 const isSystematic = cases >= 2000;
@@ -182,8 +182,12 @@ function callFromPython(programs: string, { document, environment }: Tools): voi
   mkdirSync(client);
   const output = join(client, 'locmetrics_client');
   const config = join(client, 'config.json');
-  // A map tile is bytes.
-  const overrides = { 'application/vnd.mapbox-vector-tile': 'application/octet-stream' };
+  // A map tile is bytes, and these streams are texts.
+  const overrides = {
+    'application/vnd.mapbox-vector-tile': 'application/octet-stream',
+    'application/x-ndjson': 'text/plain',
+    'application/geo+json': 'text/plain',
+  };
   writeFileSync(config, JSON.stringify({ content_type_overrides: overrides }));
   const isMade = check(
     'openapi-python-client makes a client, of all operations',

@@ -67,6 +67,37 @@ test('records are filtered, ordered and paged, and counted', async () => {
   );
 });
 
+test('all records and all values come as one text, in every format', async () => {
+  const path = { dataReferenceName };
+  const paths = [
+    '/v3/catalog/{dataReferenceName}/records.csv',
+    '/v3/catalog/{dataReferenceName}/records.ndjson',
+    '/v3/catalog/{dataReferenceName}/records.geojson',
+  ] as const;
+  for (const at of paths) {
+    const asked = await client.GET(at, { params: { path }, parseAs: 'text' });
+    assert.match(asked.data ?? '', /Yosemite National Park/);
+    const sent = await client.POST(at, { params: { path }, body: {}, parseAs: 'text' });
+    assert.equal(sent.data, asked.data);
+  }
+  const valuePaths = [
+    '/v1/catalogs/{catalogId}/metrics/{metricId}/values.csv',
+    '/v1/catalogs/{catalogId}/metrics/{metricId}/values.ndjson',
+  ] as const;
+  const request = { billingContext: organisationId, featureFilter: ['ACAD'] };
+  for (const at of valuePaths) {
+    const params = { path: metric, query: request };
+    const asked = await client.GET(at, { params, parseAs: 'text' });
+    assert.match(asked.data ?? '', /Acadia National Park/);
+    const sent = await client.POST(at, {
+      params: { path: metric },
+      body: request,
+      parseAs: 'text',
+    });
+    assert.equal(sent.data, asked.data);
+  }
+});
+
 test('map tiles are described and read', async () => {
   const described = await client.GET('/v3/catalog/{dataReferenceName}/tiles.json', {
     params: { path: { dataReferenceName } },

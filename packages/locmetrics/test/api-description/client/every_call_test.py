@@ -49,6 +49,8 @@ from locmetrics_client.models import (
     SearchMetricValuesRequest,
     SetLimitsRequest,
     SignInRequest,
+    StreamMetricValuesRequest,
+    StreamRecordsRequest,
     SuspendOrganisationRequest,
     ValueFilter,
     ValueFilterOperator,
@@ -75,6 +77,15 @@ def call(name: str, *args, **kwargs):
     assert not isinstance(parsed, Problem) and parsed is not None
     assert type(parsed).from_dict(parsed.to_dict()) == parsed
     return parsed
+
+
+def text_of(name: str, *args, **kwargs) -> str:
+    """Calls an operation whose answer is a text."""
+    module = importlib.import_module(f"locmetrics_client.api.{name}")
+    called.add(name)
+    answer = module.sync(*args, **kwargs)
+    assert isinstance(answer, str), answer
+    return answer
 
 
 def refused(name: str, *args, **kwargs):
@@ -124,6 +135,23 @@ class EveryCallTest(unittest.TestCase):
         request.page_token = first.next_page_token
         second = call("catalog.list_records", client=self.client, body=request)
         self.assertEqual(len(second.records), 2)
+
+    def test_all_records_and_all_values_come_as_one_text_in_every_format(self):
+        for file_format in ["csv", "ndjson", "geojson"]:
+            name = f"catalog.stream_records_{file_format}"
+            asked = text_of(name, PLACES, client=self.client)
+            self.assertIn("Yosemite National Park", asked)
+            body = StreamRecordsRequest()
+            sent = text_of(f"{name}_by_body", PLACES, client=self.client, body=body)
+            self.assertEqual(sent, asked)
+        for file_format in ["csv", "ndjson"]:
+            name = f"metrics.stream_metric_values_{file_format}"
+            request = {"billing_context": ORGANISATION, "feature_filter": ["ACAD"]}
+            asked = text_of(name, *METRIC, client=self.client, **request)
+            self.assertIn("Acadia National Park", asked)
+            body = StreamMetricValuesRequest(**request)
+            sent = text_of(f"{name}_by_body", *METRIC, client=self.client, body=body)
+            self.assertEqual(sent, asked)
 
     def test_map_tiles_are_described_and_read(self):
         described = call("catalog.describe_tiles", PLACES, client=self.client)

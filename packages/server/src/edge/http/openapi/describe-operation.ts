@@ -126,8 +126,9 @@ function describeAnswer(
   { openapi }: DescribedRoute,
   { refer, example }: Parameters<typeof describeOperation>[1],
 ): OpenApiObject {
-  const { answer, isConditional } = openapi;
+  const { answer, isConditional, tables } = openapi;
   const [mediaType, ...others] = answerMediaTypes(openapi);
+  const listed = tables === 'listed' ? others : [];
   return {
     description: 'The answer.',
     headers: { 'X-Request-Id': REQUEST_ID, ...(isConditional ? { ETag: ETAG } : {}) },
@@ -138,7 +139,7 @@ function describeAnswer(
           ? {}
           : { example: example.answer }),
       },
-      ...Object.fromEntries(others.map((other) => [other, { schema: { type: 'string' } }])),
+      ...Object.fromEntries(listed.map((other) => [other, { schema: { type: 'string' } }])),
     },
   };
 }

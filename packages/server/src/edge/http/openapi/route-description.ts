@@ -10,8 +10,11 @@ export type RouteDescription = {
   readonly mediaType?: string;
   /** When the status is 204, without content; absent: never. */
   readonly isEmptyToo?: string;
-  /** Whether the answer is also available in the formats of tables, such as CSV. */
-  readonly isTableToo?: boolean;
+  /**
+   * Whether the answer is also available in the formats of tables, such as CSV. If they are unlisted, the document names
+   * JSON alone, so that the clients that are made from it know one type of the answer.
+   */
+  readonly tables?: 'listed' | 'unlisted';
   /** Whether the answer has an ETag and supports `If-None-Match`. */
   readonly isConditional?: boolean;
   /** The statuses of its refusals, in addition to those of every route. */

@@ -17,10 +17,10 @@ export function checkAccept(accept: string | undefined, mediaTypes: readonly str
 /** The media types that an answer can have, the usual one first. */
 export function answerMediaTypes({
   mediaType = 'application/json',
-  isTableToo = false,
+  tables,
 }: {
   readonly mediaType?: string;
-  readonly isTableToo?: boolean;
+  readonly tables?: 'listed' | 'unlisted';
 }): readonly [string, ...string[]] {
-  return isTableToo ? [mediaType, ...TABLE_MEDIA_TYPES] : [mediaType];
+  return tables === undefined ? [mediaType] : [mediaType, ...TABLE_MEDIA_TYPES];
 }

@@ -79,9 +79,9 @@ export const datasetRoutes: readonly Route[] = [
       access: 'catalog',
       summary: 'List the records of a dataset',
       description:
-        'Returns the records that match all filters, the bounding box and the period. Records are sorted by one field, or by the key, and returned in pages. All pages come from the same version of the dataset. A page as CSV has its token in Next-Page-Token.',
+        'Returns the records that match all filters, the bounding box and the period. Records are sorted by one field, or by the key, and returned in pages. All pages come from the same version of the dataset. With the header Accept: text/csv, a page is CSV, and its token is in Next-Page-Token.',
       answer: ListRecordsResponseSchema,
-      isTableToo: true,
+      tables: 'unlisted',
       refusals: [404, 504],
       body: ListRecordsRequestSchema,
     },

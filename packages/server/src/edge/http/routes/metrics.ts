@@ -49,7 +49,7 @@ import { conditionalRoute, operationRoute, type Route } from './route.ts';
 const ofValues = {
   access: 'metrics',
   answer: SearchMetricValuesResponseSchema,
-  isTableToo: true,
+  tables: 'unlisted',
   refusals: [404, 504],
   params: METRIC_ADDRESS,
 } as const;
@@ -192,7 +192,7 @@ export const metricRoutes: readonly Route[] = [
       at: 'GET /v1/catalogs/:catalogId/metrics/:metricId/values',
       summary: 'Get the values of a metric',
       description:
-        'Returns time series: values sorted by feature and by start of the period, in pages.',
+        'Returns time series: values sorted by feature and by start of the period, in pages. With the header Accept: text/csv, a page is CSV, and its token is in Next-Page-Token.',
       querystring: MetricValuesQuerySchema,
     },
     {

@@ -66,7 +66,7 @@ export function route<Params extends TSchema, Query extends TSchema, Body extend
       config: { access },
       ...(onRequest && { onRequest }),
       handler: (request, reply) => {
-        if (openapi.isTableToo === true) addVary(reply, 'Accept');
+        if (openapi.tables !== undefined) addVary(reply, 'Accept');
         return answer(context, {
           // Fastify has checked them with the schemas.
           params: request.params as Static<Params>,

@@ -23,7 +23,7 @@ import type { RouteContext } from './route-context.ts';
 const description = `Returns requests, rows and bytes, as JSON in pages or as ${TABLE_FORMAT_TITLES} in one piece. Every request answered before \`completeUntil\` is counted.`;
 
 /** Usage requests cost no rows, so they work even if no rows are left. */
-const common = { tag: 'usage', answer: UsageResponseSchema, isTableToo: true } as const;
+const common = { tag: 'usage', answer: UsageResponseSchema, tables: 'listed' } as const;
 
 export const usageRoutes: readonly Route[] = [
   route(
