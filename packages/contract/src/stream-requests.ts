@@ -36,3 +36,41 @@ export const StreamRecordsQuerySchema = closed({
   ),
 });
 export type StreamRecordsQuery = Static<typeof StreamRecordsQuerySchema>;
+
+/** The answer of `records.geojson`: RFC 7946. */
+export const FeatureCollectionSchema = closed(
+  {
+    type: Type.Literal('FeatureCollection'),
+    features: Type.Array(
+      closed(
+        {
+          type: Type.Literal('Feature'),
+          properties: Type.Record(
+            Type.String(),
+            Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
+            { description: 'The fields of the record.' },
+          ),
+          geometry: Type.Union(
+            [
+              closed(
+                {
+                  type: Type.Literal('Point'),
+                  coordinates: Type.Array(Type.Number(), {
+                    minItems: 2,
+                    maxItems: 2,
+                    description: 'Longitude and latitude in degrees.',
+                  }),
+                },
+                { title: 'Point' },
+              ),
+              Type.Null(),
+            ],
+            { description: 'The point of the record, or null.' },
+          ),
+        },
+        { title: 'Feature' },
+      ),
+    ),
+  },
+  { title: 'FeatureCollection' },
+);

@@ -182,11 +182,10 @@ function callFromPython(programs: string, { document, environment }: Tools): voi
   mkdirSync(client);
   const output = join(client, 'locmetrics_client');
   const config = join(client, 'config.json');
-  // A map tile is bytes, and these streams are texts.
+  // A map tile is bytes, and a stream of lines is a text.
   const overrides = {
     'application/vnd.mapbox-vector-tile': 'application/octet-stream',
     'application/x-ndjson': 'text/plain',
-    'application/geo+json': 'text/plain',
   };
   writeFileSync(config, JSON.stringify({ content_type_overrides: overrides }));
   const isMade = check(

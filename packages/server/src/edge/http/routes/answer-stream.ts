@@ -1,8 +1,10 @@
 import { pipeline } from 'node:stream';
+import { FeatureCollectionSchema } from '@locmetrics/contract';
 import { TABLE_FORMATS } from '@locmetrics/contract/table-formats';
 import type { LineFormat } from '@locmetrics/core/domain/line-format';
 import { featureLines } from '@locmetrics/core/encoding/record-features';
 import { LINE_FORMATS, type RecordLineFormat } from '@locmetrics/core/encoding/record-lines';
+import type { TSchema } from 'typebox';
 import type { MeteredPieces, MeteredRequest } from '../../../service/meter.ts';
 import type { StreamPiece } from '../../../service/read-ahead.ts';
 import type { TableStream } from '../../../service/stream-records.ts';
@@ -24,6 +26,8 @@ export type StreamFormat = {
   readonly mediaType: string;
   readonly parameters: string;
   readonly description: string;
+  /** Absent: a text. */
+  readonly answer?: TSchema;
 };
 
 /** The formats of streams of records and of metric values. */
@@ -56,6 +60,7 @@ export const FEATURE_FORMATS: readonly StreamFormat[] = [
     title: 'GeoJSON',
     mediaType: 'application/geo+json',
     parameters: '',
+    answer: FeatureCollectionSchema,
     description:
       'The answer is a FeatureCollection with a feature for each record: its point, or null, and its values as properties, with the types of NDJSON.',
   },

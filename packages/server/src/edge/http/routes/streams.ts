@@ -107,11 +107,11 @@ function valueRoutes(format: StreamFormat): readonly Route[] {
   ];
 }
 
-function ofRecords({ mediaType, description }: StreamFormat) {
+function ofRecords({ mediaType, description, answer = Type.String() }: StreamFormat) {
   return {
     access: 'catalog',
     description: `Returns all records that match all filters, the bounding box and the period, in one stream, from one version of the dataset. ${description} ${HEADERS}`,
-    answer: Type.String(),
+    answer,
     mediaType,
     refusals: [404, 504],
     params: DATASET_ADDRESS,
