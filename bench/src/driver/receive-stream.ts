@@ -21,7 +21,7 @@ export async function receiveStream({ shape: name, target }: StreamOrder): Promi
   let bodyBytes = 0;
   let lines = 0;
   let last = LINE_FEED;
-  // An answer that is broken off throws here.
+  // This throws if the connection closes before the end of the answer.
   for await (const chunk of answer) {
     if (!Buffer.isBuffer(chunk)) throw new Error('A chunk is no buffer.');
     firstMs ??= performance.now() - begunMs;

@@ -17,7 +17,7 @@ import {
 
 /** A whole result as bytes. */
 export type Download = {
-  /** The bytes, read as fast as you read them. If the answer breaks off, it fails with a `ConnectionError`. */
+  /** The bytes, read as fast as you read them. If the answer is interrupted, it fails with a `ConnectionError`. */
   readonly body: ReadableStream<Uint8Array>;
   /** The data version that all rows come from. */
   readonly version: string;
@@ -61,7 +61,7 @@ async function openOnce(
     signal?.aborted
       ? signal.reason
       : new ConnectionError(
-          `The answer to ${method} ${base}${path} broke off, so it is not complete: ${messageOf(cause)}.`,
+          `The answer to ${method} ${base}${path} was interrupted, so it is incomplete: ${messageOf(cause)}.`,
           { cause },
         );
   const reader = body.getReader();

@@ -9,7 +9,7 @@ export type StreamFormat<Id extends keyof StreamOperations = keyof StreamOperati
 
 /**
  * All rows of a request, in one answer. No request is sent until you read the rows. Each new read sends the request
- * again. The next bytes are read when your loop needs them, and `break` ends the answer. If the answer breaks off, the
+ * again. The next bytes are read when your loop needs them, and `break` ends the answer. If the answer is interrupted, the
  * loop throws a `ConnectionError`.
  */
 export type RowStream<Row, Id extends keyof StreamOperations> = AsyncIterable<Row> & {
@@ -70,5 +70,5 @@ function parseRow<Row>(line: string): Row {
 }
 
 function incomplete(why: string): ConnectionError {
-  return new ConnectionError(`The answer broke off, so it is not complete: ${why}.`);
+  return new ConnectionError(`The answer was interrupted, so it is incomplete: ${why}.`);
 }

@@ -277,11 +277,11 @@ describe('a loop that ends early', () => {
   });
 });
 
-describe('an answer that breaks off', () => {
+describe('an interrupted answer', () => {
   const BROKEN = {
     name: 'ConnectionError',
     message: expect.stringMatching(
-      /^The answer to POST http.*\/v3\/catalog\/large\.shops\/records\.(csv|ndjson) broke off, so it is not complete: /,
+      /^The answer to POST http.*\/v3\/catalog\/large\.shops\/records\.(csv|ndjson) was interrupted, so it is incomplete: /,
     ),
   };
 
@@ -332,7 +332,7 @@ describe('an answer that breaks off', () => {
       response.writeHead(200, { 'data-version': 'v', 'total-size': '2' }).end(sent.body);
     });
     const read = await readUntilError(clientOf(proxy).streamRecords(LARGE));
-    const message = `The answer broke off, so it is not complete: ${why}.`;
+    const message = `The answer was interrupted, so it is incomplete: ${why}.`;
     expect(read).toMatchObject({ rows: sent.rows, error: { name: 'ConnectionError', message } });
   });
 });
@@ -351,7 +351,7 @@ describe('a stream is requested again', () => {
     expect(connections).toBe(3);
   });
 
-  test('if the answer breaks off between its head and its first row', async () => {
+  test('if the answer is interrupted between its head and its first row', async () => {
     let asked = 0;
     const { url: proxy } = await serveLocally((_, response) => {
       asked += 1;

@@ -11,8 +11,8 @@ import type { FilterClause } from '@locmetrics/core/domain/filter';
 import type { LineFormat } from '@locmetrics/core/domain/line-format';
 import { type Value, valueText } from '@locmetrics/core/domain/value';
 import type { DatasetVersion } from '@locmetrics/core/domain/version';
-import { featureLines } from '@locmetrics/core/encoding/record-features';
 import { LINE_FORMATS } from '@locmetrics/core/encoding/record-lines';
+import { geojsonLines } from '@locmetrics/core/encoding/records-geojson';
 import { rowsOfVisits } from '@locmetrics/row-store/engine/rows-of-visits';
 import type { ListRecordsResult } from '@locmetrics/server/service/list-groups';
 import { listRecords } from '@locmetrics/server/service/list-records';
@@ -212,14 +212,16 @@ async function streamText(
     trackTotalHits: false,
   };
   const call = toCall(question);
-  const pinned = pinRecordsStream(context, request, { ...call, ofFeatures: !isOfLines });
+  const pinned = pinRecordsStream(context, request, { ...call, asGeojson: !isOfLines });
   const stream = await openRecordsStream(context, pinned, {
     ...call,
     lines: isOfLines ? format : undefined,
     ...(sizes === undefined ? {} : { sizes }),
   });
-  const encoding = isOfLines ? LINE_FORMATS[format] : stream.places && featureLines(stream.places);
-  if (encoding === undefined) throw new Error('A stream of features has no places.');
+  const encoding = isOfLines
+    ? LINE_FORMATS[format]
+    : stream.geojsonColumns && geojsonLines(stream.geojsonColumns);
+  if (encoding === undefined) throw new Error('A GeoJSON stream has no columns of the point.');
   const { head, lines, tail } = encoding;
   const parts: Uint8Array[] = [head(stream.columns)];
   let isFirst = true;

@@ -290,7 +290,7 @@ describe('usage and limits', () => {
     ).toBe(200);
   });
 
-  test('a stream whose rows run out is broken off', async () => {
+  test('a stream is interrupted when no rows are left in the limits', async () => {
     limits = { rowsPerDay: 1500 };
     await expect(stream('.csv', tokens.limited)).rejects.toThrow();
     const [line] = server
@@ -302,7 +302,7 @@ describe('usage and limits', () => {
 });
 
 describe('a stream that fails after its first byte', () => {
-  test('is broken off, so that it does not look complete', async () => {
+  test('is interrupted, so that it does not look complete', async () => {
     later = 'failing';
     await expect(stream()).rejects.toThrow();
     const request = `GET ${SHOPS}.csv HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${server.data().token}\r\n\r\n`;

@@ -5,7 +5,7 @@ export type StreamPiece =
   | { readonly size: number; readonly visit: VisitRecord }
   | { readonly size: number; readonly bytes: Buffer };
 
-/** What one query of a stream found. */
+/** The result of one query of a stream. */
 export type StreamPart = {
   readonly pieces: readonly StreamPiece[];
   /** Absent at the end. */
@@ -47,7 +47,7 @@ async function* piecesOf(
   }
 }
 
-/** A failure is reported when the part is awaited, also if the caller has gone by then. */
+/** A failure is reported when the part is awaited, even if the caller has disconnected by then. */
 function started(reading: Promise<StreamPart> | undefined): Promise<StreamPart> | undefined {
   reading?.catch(() => {});
   return reading;

@@ -1,9 +1,9 @@
 import type { StreamRecordsRequest } from '@locmetrics/core/domain/catalog-request';
-import type { FeaturePlaces } from '@locmetrics/core/domain/feature-places';
+import type { GeojsonColumns } from '@locmetrics/core/domain/geojson-columns';
 import type { LineFormat } from '@locmetrics/core/domain/line-format';
 import type { NamedColumn } from '@locmetrics/core/domain/value-visitor';
 import type { DatasetVersion } from '@locmetrics/core/domain/version';
-import { planFeatures } from '@locmetrics/core/plan/plan-features';
+import { planGeojson } from '@locmetrics/core/plan/plan-geojson';
 import { planRecords } from '@locmetrics/core/plan/plan-records';
 import type { RecordsPlan } from '@locmetrics/core/plan/read-plan';
 import { checkBillingContext } from '../auth/billing-context.ts';
@@ -21,8 +21,8 @@ export type PinnedRecordsStream = {
   readonly request: StreamRecordsRequest;
   /** Of all parts, without their limits. */
   readonly plan: RecordsPlan;
-  /** Where the values of a feature are, for a stream of features. */
-  readonly places: FeaturePlaces | undefined;
+  /** Only in a GeoJSON stream. */
+  readonly geojsonColumns: GeojsonColumns | undefined;
   /** Values that change whenever the answer does. */
   readonly answerParts: readonly unknown[];
 };
@@ -30,8 +30,8 @@ export type PinnedRecordsStream = {
 /** A table of which the rows come in pieces. */
 export type TableStream = {
   readonly columns: readonly NamedColumn[];
-  /** Where the values of a feature are, for a stream of features. */
-  readonly places?: FeaturePlaces | undefined;
+  /** Only in a GeoJSON stream. */
+  readonly geojsonColumns?: GeojsonColumns | undefined;
   readonly version: string;
   /** Undefined if the request does not ask for it. */
   readonly totalSize: number | undefined;
@@ -40,27 +40,27 @@ export type TableStream = {
 
 /**
  * The version and the plan of a stream. Refused: a foreign billing context, an unknown dataset or version, an unknown
- * field or operator, a value of a wrong type, an option; features of a dataset whose records have no point.
+ * field or operator, a value of a wrong type, an option; GeoJSON of records without a point.
  */
 export function pinRecordsStream(
   { catalogFor }: Pick<ServiceContext, 'catalogFor'>,
   request: StreamRecordsRequest,
-  { caller, ofFeatures }: Pick<Call, 'caller'> & { readonly ofFeatures: boolean },
+  { caller, asGeojson }: Pick<Call, 'caller'> & { readonly asGeojson: boolean },
 ): PinnedRecordsStream {
   checkBillingContext(caller, request.billingContext);
   // The caller's part of the catalog.
   const version: DatasetVersion = findPageVersion(catalogFor(caller), request, undefined);
   const page = { ...request, groupFilters: [], pageSize: 0 };
   const planned = inSpan('plan', () => planRecords(page, version, undefined));
-  const { fields, places } = ofFeatures
-    ? planFeatures(planned.fields, version.dataset)
-    : { fields: planned.fields, places: undefined };
+  const { fields, geojsonColumns } = asGeojson
+    ? planGeojson(planned.fields, version.dataset)
+    : { fields: planned.fields, geojsonColumns: undefined };
   // A threshold that is raised now applies to earlier versions too.
   const thresholds = version.narrowing?.suppressed.map(({ suppressBelow }) => suppressBelow);
   return {
     request,
     plan: { ...planned, fields },
-    places,
+    geojsonColumns,
     answerParts: [version.version, thresholds, caller.rights.fingerprint, request],
   };
 }
@@ -70,7 +70,7 @@ export function pinRecordsStream(
  */
 export async function openRecordsStream(
   context: ServiceContext,
-  { request, plan, places }: PinnedRecordsStream,
+  { request, plan, geojsonColumns }: PinnedRecordsStream,
   {
     lines,
     sizes = STREAM_SIZES,
@@ -88,5 +88,5 @@ export async function openRecordsStream(
     width: fields.length,
     toPieces: (found) => cutPieces({ size: found.size, visit: visitPage(found) }, sizes.piece),
   });
-  return { columns: fields, places, version: version.version, totalSize, pieces };
+  return { columns: fields, geojsonColumns, version: version.version, totalSize, pieces };
 }

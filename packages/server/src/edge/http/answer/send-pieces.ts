@@ -12,7 +12,7 @@ import { stateOf } from '../request/request-state.ts';
  * still answered with a problem. The next piece is made once the system has taken the one before: `pieces` charges and
  * records each as it makes it.
  *
- * An error after the first byte breaks the answer off, so that it does not look complete: without the last chunk of
+ * An error after the first byte interrupts the answer, so that it does not look complete: without the last chunk of
  * HTTP/1.1, and with a reset connection for HTTP/1.0, which has no chunks.
  */
 export async function openPieces(
@@ -35,11 +35,11 @@ export async function openPieces(
     if (!state.gone.aborted) {
       const error = ServiceError.from(thrown);
       observeError(observe, error, request.id);
-      state.brokenBy = error.reason;
+      state.interruptedBy = error.reason;
       state.reason = error.reason;
       resetIfUnchunked(request);
     }
-    body.destroy(new Error('The answer is broken off.', { cause: thrown }));
+    body.destroy(new Error('The answer was interrupted.', { cause: thrown }));
   };
   return new Readable({
     // Nothing is made ahead of what the system takes.

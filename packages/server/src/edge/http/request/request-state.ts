@@ -24,8 +24,8 @@ export type RequestState = Exchange & {
   cut?: AnswerCut | undefined;
   /** The reason, if the answer is an error. */
   reason?: ErrorReason | undefined;
-  /** Why the answer was broken off after its first byte. */
-  brokenBy?: ErrorReason | undefined;
+  /** The error that interrupted the answer after its first byte. */
+  interruptedBy?: ErrorReason | undefined;
   /** Whether its end was observed. */
   isCompleted: boolean;
 };

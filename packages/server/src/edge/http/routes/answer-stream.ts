@@ -2,8 +2,8 @@ import { pipeline } from 'node:stream';
 import { FeatureCollectionSchema } from '@locmetrics/contract';
 import { TABLE_FORMATS } from '@locmetrics/contract/table-formats';
 import type { LineFormat } from '@locmetrics/core/domain/line-format';
-import { featureLines } from '@locmetrics/core/encoding/record-features';
 import { LINE_FORMATS, type RecordLineFormat } from '@locmetrics/core/encoding/record-lines';
+import { geojsonLines } from '@locmetrics/core/encoding/records-geojson';
 import type { TSchema } from 'typebox';
 import type { MeteredPieces, MeteredRequest } from '../../../service/meter.ts';
 import type { StreamPiece } from '../../../service/read-ahead.ts';
@@ -52,19 +52,17 @@ export const STREAM_FORMATS: readonly StreamFormat[] = [
   },
 ];
 
-/** Of records with a point. */
-export const FEATURE_FORMATS: readonly StreamFormat[] = [
-  {
-    extension: 'geojson',
-    idEnd: 'Geojson',
-    title: 'GeoJSON',
-    mediaType: 'application/geo+json',
-    parameters: '',
-    answer: FeatureCollectionSchema,
-    description:
-      'The answer is a FeatureCollection with a feature for each record: its point, or null, and its values as properties, with the types of NDJSON.',
-  },
-];
+/** Only for records with a point. */
+export const GEOJSON_FORMAT: StreamFormat = {
+  extension: 'geojson',
+  idEnd: 'Geojson',
+  title: 'GeoJSON',
+  mediaType: 'application/geo+json',
+  parameters: '',
+  answer: FeatureCollectionSchema,
+  description:
+    'The answer is a FeatureCollection with a feature for each record: its point, or null, and its values as properties, with the types of NDJSON.',
+};
 
 /** A stream whose version is known, before its queries. */
 export type AskedStream = {
@@ -130,22 +128,26 @@ function disposition({ name, format }: AskedStream): string {
   return `attachment; filename="${name.replaceAll(/[^\w.-]/g, '_')}.${format.extension}"`;
 }
 
-function encodingOf({ lines }: StreamFormat, places: TableStream['places']): RecordLineFormat {
+function encodingOf(
+  { lines }: StreamFormat,
+  geojsonColumns: TableStream['geojsonColumns'],
+): RecordLineFormat {
   if (lines !== undefined) return LINE_FORMATS[lines];
-  if (places === undefined) throw new Error('Features have places.');
-  return featureLines(places);
+  if (geojsonColumns === undefined)
+    throw new Error('A GeoJSON stream needs the columns of the point.');
+  return geojsonLines(geojsonColumns);
 }
 
 /** The pieces of a stream as bytes, each charged and recorded before it is sent; the first one with the head. */
 async function* meteredPieces(
-  { columns, pieces, places, totalSize }: TableStream,
+  { columns, pieces, geojsonColumns, totalSize }: TableStream,
   { operation, asked, format }: AskedStream,
   steps: Pick<MeteredRequest, 'openPieces'> & {
     readonly checkSameRights: () => void;
     readonly onPiece: (piece: StreamPiece) => void;
   },
 ): AsyncGenerator<Buffer, void> {
-  const { head, lines, tail } = encodingOf(format, places);
+  const { head, lines, tail } = encodingOf(format, geojsonColumns);
   let usage: MeteredPieces | undefined;
   try {
     // Refused: more rows than are left.

@@ -18,7 +18,7 @@ import { stateOf } from '../request/request-state.ts';
 import { DATASET_ADDRESS, METRIC_ADDRESS } from './addresses.ts';
 import {
   answerStream,
-  FEATURE_FORMATS,
+  GEOJSON_FORMAT,
   STREAM_FORMATS,
   type StreamFormat,
 } from './answer-stream.ts';
@@ -30,7 +30,7 @@ const HEADERS =
 
 /** All records or values of a request in one answer. */
 export const streamRoutes: readonly Route[] = [
-  ...[...STREAM_FORMATS, ...FEATURE_FORMATS].flatMap(recordRoutes),
+  ...[...STREAM_FORMATS, GEOJSON_FORMAT].flatMap(recordRoutes),
   ...STREAM_FORMATS.flatMap(valueRoutes),
 ];
 
@@ -128,7 +128,7 @@ function answerRecords(
   // Refused: an unknown dataset, version, field or operator, a wrong value, an option; features without points.
   const pinned = pinRecordsStream(service, asked, {
     ...call,
-    ofFeatures: FEATURE_FORMATS.includes(format),
+    asGeojson: format === GEOJSON_FORMAT,
   });
   return answerStream(context, received, {
     operation: 'streamRecords',

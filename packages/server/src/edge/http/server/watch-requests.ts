@@ -64,13 +64,13 @@ export function requestWatcher({
     }
     reply.raw.once('close', () => {
       const isSent = reply.raw.writableFinished;
-      const { gone, metered, answer, brokenBy = 'CANCELLED' } = stateOf(request);
+      const { gone, metered, answer, interruptedBy = 'CANCELLED' } = stateOf(request);
       if (!isSent) gone.abort();
       // By then the system has taken all bytes. The buffer of an answer that is cut off becomes garbage.
       else if (answer !== undefined) releaseBuffer(answer);
       metered?.end();
       // Fastify reports nothing if the caller disconnected before the answer.
-      observeEnd(request, reply, isSent ? reply.statusCode : ERROR_TABLE[brokenBy].httpStatus);
+      observeEnd(request, reply, isSent ? reply.statusCode : ERROR_TABLE[interruptedBy].httpStatus);
     });
   };
   return {

@@ -1,17 +1,17 @@
 import type { Dataset } from '../domain/dataset.ts';
-import type { FeaturePlaces } from '../domain/feature-places.ts';
 import type { Field } from '../domain/field.ts';
+import type { GeojsonColumns } from '../domain/geojson-columns.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { roleField } from './role-fields.ts';
 
 /**
- * The fields to read for features with these properties and the point of the record, and where they are. Refused: a dataset
- * whose records have no point, or none that the caller sees.
+ * The fields to read for GeoJSON features with these properties, and the columns of their points. Refused: a dataset whose
+ * records have no point, or none that the caller sees.
  */
-export function planFeatures(
+export function planGeojson(
   properties: readonly Field[],
   dataset: Dataset,
-): { readonly fields: readonly Field[]; readonly places: FeaturePlaces } {
+): { readonly fields: readonly Field[]; readonly geojsonColumns: GeojsonColumns } {
   const { name, point } = dataset;
   if (point === undefined) {
     throw new ServiceError(
@@ -21,16 +21,16 @@ export function planFeatures(
     );
   }
   const fields = [...properties];
-  const placeOf = (role: string): number => {
+  const columnOf = (role: string): number => {
     const place = fields.findIndex((field) => field.name === role);
     return place < 0 ? fields.push(roleField(dataset, role)) - 1 : place;
   };
   return {
     fields,
-    places: {
+    geojsonColumns: {
       propertyCount: properties.length,
-      latitude: placeOf(point.latitude),
-      longitude: placeOf(point.longitude),
+      latitude: columnOf(point.latitude),
+      longitude: columnOf(point.longitude),
     },
   };
 }

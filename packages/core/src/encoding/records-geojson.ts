@@ -1,4 +1,4 @@
-import type { FeaturePlaces } from '../domain/feature-places.ts';
+import type { GeojsonColumns } from '../domain/geojson-columns.ts';
 import type { ValueVisitor } from '../domain/value-visitor.ts';
 import { toPart } from './byte-writer.ts';
 import { type RecordLineFormat, writeLines } from './record-lines.ts';
@@ -8,11 +8,11 @@ import { jsonNames, openJsonValueWriter } from './records-json.ts';
  * A GeoJSON feature collection (RFC 7946) with a feature for each record, one per line: its point, longitude first, or
  * `null`, and its values as properties, with the types of NDJSON.
  */
-export function featureLines({
+export function geojsonLines({
   propertyCount,
   latitude,
   longitude,
-}: FeaturePlaces): RecordLineFormat {
+}: GeojsonColumns): RecordLineFormat {
   return {
     head: () => Buffer.from('{"type":"FeatureCollection","features":[\n'),
     lines: (fields, records, isFirst) =>
