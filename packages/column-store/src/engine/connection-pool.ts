@@ -3,6 +3,7 @@ import { ServiceError } from '@locmetrics/core/errors/service-error';
 import type { QueueLength } from '@locmetrics/core/runtime/engine-load';
 import { openPool } from '@locmetrics/core/runtime/pool';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
+import { interruptible } from '../interruptible.ts';
 
 /**
  * A pool of at most `connectionsMax` connections. When all are in use, up to `waitingMax` queries are
@@ -42,35 +43,4 @@ export function openConnectionPool(
       for (const connection of pool.takeIdle()) connection.closeSync();
     },
   };
-}
-
-/** The interval of repeated interrupts, for one that came before the query started. */
-const INTERRUPT_AGAIN_MS = 5;
-
-/**
- * Interrupts the work when the signal aborts. An interrupt only reaches a running query, and a query may
- * still wait for a thread, so the interrupt is repeated until the work has ended. The connection can be
- * reused afterwards.
- */
-async function interruptible<Result>(
-  connection: DuckDBConnection,
-  signal: StopSignal,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const interrupt = (): void => {
-    connection.interrupt();
-    timer = setInterval(() => connection.interrupt(), INTERRUPT_AGAIN_MS);
-  };
-  signal.throwIfAborted();
-  signal.addEventListener('abort', interrupt, { once: true });
-  try {
-    return await work();
-  } catch (error) {
-    signal.throwIfAborted();
-    throw error;
-  } finally {
-    signal.removeEventListener('abort', interrupt);
-    clearInterval(timer);
-  }
 }

@@ -1,4 +1,5 @@
 import { dateParts, dateText, daysInMonth, dayText, isCalendarDate } from './calendar-date.ts';
+import { dayNumber } from './day-number.ts';
 import type { Period } from './period.ts';
 
 export const COMPARISONS = ['PREVIOUS', 'SAME_PERIOD_LAST_YEAR', 'MEAN_OF_GROUPS'] as const;
@@ -124,10 +125,6 @@ function isMonday(day: string): boolean {
 function monthNumber(day: string): number {
   const { year, month } = dateParts(day);
   return year * MONTHS_OF_YEAR + month - 1;
-}
-
-function dayNumber(day: string): number {
-  return Date.parse(day) / DAY_MS;
 }
 
 function addDays(day: string, days: number): string {

@@ -1,3 +1,4 @@
+import type { FieldType } from './field.ts';
 import type { Column, Value } from './value.ts';
 
 /**
@@ -24,6 +25,9 @@ export function viewBytes(bytes: Buffer): ViewedBytes {
 
 /** A column of a table whose records are visited, in the order of their values. */
 export type NamedColumn = { readonly name: string };
+
+/** The same with the type of its values. */
+export type TypedColumn = NamedColumn & { readonly type: FieldType };
 
 /** Visits the values of the record of a page with this index. */
 export type VisitRecord = (index: number, visitor: ValueVisitor) => void;

@@ -270,7 +270,7 @@ export const ERROR_TABLE = {
   ),
   DISK_FULL: unavailable(
     'The disk is full',
-    'The admin interface could not make a change, because the disk of the data directory is full. Nothing was changed. Free some space; tokens can still be revoked, grants removed and organisations suspended.',
+    'The disk of the data directory is full, so the admin interface could not make a change, or a file could not be written. Nothing was changed. Free some space; tokens can still be revoked, grants removed and organisations suspended.',
   ),
   ROUTE_NOT_FOUND: notFound(
     'No such path',

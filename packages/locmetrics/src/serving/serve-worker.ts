@@ -37,6 +37,7 @@ import { composeService } from '../compose/compose-service.ts';
 import { openConfiguredClickhouse } from '../compose/configured-clickhouse.ts';
 import { openColumns } from '../compose/open-columns.ts';
 import { USAGE_THREAD, usagePlace } from '../compose/open-data.ts';
+import { openTableFiles } from '../compose/open-table-files.ts';
 import { readPackageVersion } from '../compose/package-version.ts';
 import { LEASE_MARGIN_MS, openVersions } from '../compose/with-versions.ts';
 import type { Config } from '../config/settings.ts';
@@ -126,6 +127,7 @@ export async function startServing(setup: WorkerSetup, primary: Primary): Promis
           listServed: () => catalog.snapshot().datasets.values(),
         }),
       columnStore: config.clickhouse === undefined ? undefined : 'ClickHouse',
+      tableFiles: openTableFiles(join(directory.temporary, lease.name)),
       watch: { observe, slowQueryMs: config.slowQueryMs ?? 0 },
       limits: {
         answersMax: config.queriesMax,

@@ -5,6 +5,7 @@ import type { MetricExtent } from '@locmetrics/core/domain/metric-extent';
 import type { MetricVersion } from '@locmetrics/core/domain/version';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import type { Engine } from '@locmetrics/core/storage/engine';
+import type { TableFiles } from '@locmetrics/core/storage/table-file';
 import type { Catalog } from '@locmetrics/data-directory/versions/open-catalog';
 import { type Ledger, NO_LEDGER } from '../metering/ledger.ts';
 import { type LimitKeeper, NO_LIMITS } from '../metering/limit-keeper.ts';
@@ -34,6 +35,7 @@ export type ServiceContext = {
   /** See `grant-values.ts`; read from everything that is published. */
   readonly grantValues: GrantValues;
   readonly engine: Engine;
+  readonly tableFiles: TableFiles;
   readonly extents: MetricExtents;
   readonly answers: AnswerLimit;
   readonly meter: Meter;
@@ -55,6 +57,7 @@ export function createServiceContext(
     ledger = NO_LEDGER,
     limitKeeper = NO_LIMITS,
     usage = NO_USAGE,
+    tableFiles = NO_TABLE_FILES,
     ...parts
   }: Pick<
     ServiceContext,
@@ -71,6 +74,8 @@ export function createServiceContext(
     /** Default: nothing is limited. */
     readonly limitKeeper?: LimitKeeper;
     readonly usage?: UsageReader;
+    /** Default: none can be written. */
+    readonly tableFiles?: TableFiles;
   },
   limits = ANSWER_LIMITS,
 ): ServiceContext {
@@ -80,6 +85,7 @@ export function createServiceContext(
     ...parts,
     meter: createMeter({ ledger, limits: limitKeeper, answers }),
     usage,
+    tableFiles,
     catalogFor: openVisibleCatalog(catalog, onUnusableGrant),
     checkGrant: (terms) => checkGrant(terms, catalog.snapshot()),
     fitGrant: (grant) => fitGrant(grant, catalog.snapshot()),
@@ -94,6 +100,11 @@ export function createServiceContext(
     answers,
   };
 }
+
+const NO_TABLE_FILES: TableFiles = {
+  open: () => Promise.reject(new Error('Files of tables are not written here.')),
+  folder: '',
+};
 
 /** The caller, and a signal that aborts when the caller cancels. */
 export type Call = {
