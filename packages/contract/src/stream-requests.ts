@@ -41,6 +41,25 @@ export type StreamRecordsQuery = Static<typeof StreamRecordsQuerySchema>;
 export const FeatureCollectionSchema = closed(
   {
     type: Type.Literal('FeatureCollection'),
+    metadata: closed(
+      {
+        dataset: Type.String({ description: 'The name of the dataset.' }),
+        version: Type.String({ description: 'The version of the records.' }),
+        licences: Type.Array(
+          closed(
+            {
+              name: Type.String({ description: 'An SPDX identifier, or another name.' }),
+              url: text('The text of the licence.'),
+              attribution: text('The text to show wherever the data is used.'),
+              termsUrl: text('The terms of use of the data.'),
+            },
+            { title: 'Licence' },
+          ),
+          { description: 'The licence of the records, if one is declared.' },
+        ),
+      },
+      { title: 'FeatureCollectionMetadata' },
+    ),
     features: Type.Array(
       closed(
         {

@@ -1,4 +1,5 @@
 import type { Field } from './field.ts';
+import type { Licence } from './licence.ts';
 import type { Cadence } from './metric.ts';
 
 /**
@@ -24,6 +25,8 @@ export type Dataset = {
   /** How often a period starts, and how often the data are made and how many days after a period; see `scheduleOf`. */
   readonly cadence?: Cadence;
   readonly processing?: { readonly cadence?: Cadence; readonly lagDays?: number };
+  /** Earlier releases stored none. */
+  readonly licence?: Licence;
   /** Whether a caller sees totals and their parts, but not the field that tells them apart. It is never stored. */
   readonly hidesTotals?: true;
 };

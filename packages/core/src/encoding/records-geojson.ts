@@ -1,4 +1,5 @@
 import type { GeojsonColumns } from '../domain/geojson-columns.ts';
+import type { TableMetadata } from '../domain/table-metadata.ts';
 import type { ValueVisitor } from '../domain/value-visitor.ts';
 import { toPart } from './byte-writer.ts';
 import { type RecordLineFormat, writeLines } from './record-lines.ts';
@@ -6,15 +7,18 @@ import { jsonNames, openJsonValueWriter } from './records-json.ts';
 
 /**
  * A GeoJSON feature collection (RFC 7946) with a feature for each record, one per line: its point, longitude first, or
- * `null`, and its values as properties, with the types of NDJSON.
+ * `null`, and its values as properties, with the types of NDJSON. What is true of the whole table is in the foreign member
+ * `metadata` (§ 6.1), before the first record.
  */
-export function geojsonLines({
-  propertyCount,
-  latitude,
-  longitude,
-}: GeojsonColumns): RecordLineFormat {
+export function geojsonLines(
+  { propertyCount, latitude, longitude }: GeojsonColumns,
+  { source, version, licences }: TableMetadata,
+): RecordLineFormat {
   return {
-    head: () => Buffer.from('{"type":"FeatureCollection","features":[\n'),
+    head: () => {
+      const metadata = JSON.stringify({ ...source, version, licences });
+      return Buffer.from(`{"type":"FeatureCollection","metadata":${metadata},"features":[\n`);
+    },
     lines: (fields, records, isFirst) =>
       writeLines(fields, records, (out) => {
         const names = jsonNames(fields.slice(0, propertyCount));

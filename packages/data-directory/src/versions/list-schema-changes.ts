@@ -3,6 +3,7 @@ import { defaultAdditivity } from '@locmetrics/core/domain/additivity';
 import type { Dataset } from '@locmetrics/core/domain/dataset';
 import type { Field } from '@locmetrics/core/domain/field';
 import type { AddressComponent, Layer } from '@locmetrics/core/domain/layer';
+import { licenceText } from '@locmetrics/core/domain/licence';
 import {
   type Dimension,
   type Measure,
@@ -65,6 +66,9 @@ const OF_DATASET: readonly Row<Dataset>[] = [
   role('point', ({ point }) => point),
   role('period', ({ period }) => period),
   role('period of existence', ({ existence }) => existence),
+  value('The licence', ({ licence }) => (licence ? licenceText(licence) : 'none'), {
+    breaks: () => false,
+  }),
   compareOrder,
   texts('productDisplayName', 'productDescription', 'displayName', 'description'),
   items('field', ({ fields }) => fields, { nameOf: ({ name }) => name, rows: OF_FIELD }),

@@ -9,6 +9,8 @@ export const METRIC_NAME_PATTERN = `^${NAME}/${NAME}$`;
 export const SOURCE_COLUMN_PATTERN = '^[a-z][a-z0-9_]*(\\.[a-z0-9_]+)+$';
 export const POINT_WORD_PATTERN = '^placekey$';
 export const NOT_BLANK_PATTERN = '\\S';
+/** In ASCII, because it is sent in a header. */
+export const WEB_ADDRESS_PATTERN = '^https?://[A-Za-z0-9[][!#-;=?-~]*$';
 
 const NAME_WORDS =
   'a name of lower-case letters, digits and _, which begins with a letter and has at most 63 characters';
@@ -26,6 +28,10 @@ export const PATTERN_WORDS: ReadonlyMap<string, string> = new Map([
     'two or more names with dots between them, such as feature.city.value: lower-case letters, digits and _, with a letter first',
   ],
   [POINT_WORD_PATTERN, 'placekey, { h3: 9 } or { area: us_counties, value: name }'],
+  [
+    WEB_ADDRESS_PATTERN,
+    'a URL that starts with https:// or http://, with all characters other than ASCII percent-encoded',
+  ],
   [NOT_BLANK_PATTERN, 'at least one character that is not white space'],
 ]);
 

@@ -11,6 +11,7 @@ import {
   keyed,
   METRIC_NAME_PATTERN,
   NAME_PATTERN,
+  NOT_BLANK_PATTERN,
   name,
   optionalChoice,
   optionalDigits,
@@ -21,6 +22,7 @@ import {
   SOURCE_COLUMN_PATTERN,
   scalar,
   text,
+  WEB_ADDRESS_PATTERN,
 } from './manifest-schema-parts.ts';
 import { MetricSchema } from './metric-schema.ts';
 import { ReadSchema } from './read-schema.ts';
@@ -180,6 +182,29 @@ const CsvSchema = closed('An older spelling of `delimiter` and `quote` under `re
   ),
 });
 
+const webAddress = (description: string) =>
+  Type.Optional(Type.String({ pattern: WEB_ADDRESS_PATTERN, description }));
+
+const LicenceSchema = closed(
+  'The licence of the data. It travels with streams and with pages in CSV: in the header `Link`, and in the metadata of formats that have some.',
+  {
+    name: Type.String({
+      pattern: NOT_BLANK_PATTERN,
+      examples: ['CC-BY-4.0'],
+      description:
+        'The SPDX identifier of the licence, such as `CC-BY-4.0` or `ODbL-1.0`, or another name, such as `Public domain`.',
+    }),
+    url: webAddress('The URL of the text of the licence.'),
+    attribution: Type.Optional(
+      Type.String({
+        pattern: NOT_BLANK_PATTERN,
+        description: 'The text to show wherever the data is used, such as `Data: City Library`.',
+      }),
+    ),
+    terms_url: webAddress('The URL of your terms of use, if callers accepted some.'),
+  },
+);
+
 const DatasetSchema = closed('A dataset: typed fields, a key, and the files with its rows.', {
   display_name: optionalText('The name shown to people. Default: the name of the dataset.'),
   description: optionalText('The meaning of a row, and the source of the data.'),
@@ -253,6 +278,7 @@ const DatasetSchema = closed('A dataset: typed fields, a key, and the files with
       { minProperties: 1 },
     ),
   ),
+  licence: Type.Optional(LicenceSchema),
   accept: Type.Optional(AcceptSchema),
   fields: keyed(
     NAME_PATTERN,

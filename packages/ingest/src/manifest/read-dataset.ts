@@ -1,5 +1,6 @@
 import type { Dataset } from '@locmetrics/core/domain/dataset';
 import type { Field, FieldType } from '@locmetrics/core/domain/field';
+import type { Licence } from '@locmetrics/core/domain/licence';
 import { defaultSourceColumn } from '@locmetrics/core/domain/source-column';
 import { expectExistence, expectField, expectPoint, type FieldScope } from './expect-field.ts';
 import type { DatasetSource } from './manifest.ts';
@@ -52,6 +53,7 @@ export function readDataset({
     ...(declared.existence === undefined ? {} : { existence: declared.existence }),
     ...(declared.cadence === undefined ? {} : { cadence: declared.cadence }),
     ...(declared.processing === undefined ? {} : { processing: toProcessing(declared.processing) }),
+    ...(declared.licence === undefined ? {} : { licence: toLicence(declared.licence) }),
   };
   return { dataset, source };
 }
@@ -64,6 +66,13 @@ function toProcessing({
     ...(cadence === undefined ? {} : { cadence }),
     ...(lagDays === undefined ? {} : { lagDays }),
   };
+}
+
+function toLicence({
+  terms_url: termsUrl,
+  ...licence
+}: NonNullable<DatasetDocument['licence']>): Licence {
+  return { ...licence, ...(termsUrl === undefined ? {} : { termsUrl }) };
 }
 
 function toFields(declared: DatasetDocument, report: Report): readonly Field[] {

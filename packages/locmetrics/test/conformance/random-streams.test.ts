@@ -98,7 +98,9 @@ async function featuresOf(
   const points = { ...question, pageToken: '', fields: ['latitude', 'longitude'] };
   const reading = service.recordPages(points);
   try {
-    const features = (await reading)
+    const pages = await reading;
+    const metadata = { dataset: 'conformance.random', version: pages[0]?.version, licences: [] };
+    const features = pages
       .flatMap(({ rows }) => rows)
       .map(([latitude = null, longitude = null], index) => {
         const geometry =
@@ -107,7 +109,7 @@ async function featuresOf(
             : `{"type":"Point","coordinates":[${jsonOf(longitude)},${jsonOf(latitude)}]}`;
         return `{"type":"Feature","properties":${properties[index]},"geometry":${geometry}}`;
       });
-    return `{"type":"FeatureCollection","features":[\n${features.join(',\n')}\n]}\n`;
+    return `{"type":"FeatureCollection","metadata":${JSON.stringify(metadata)},"features":[\n${features.join(',\n')}\n]}\n`;
   } catch {
     return NO_POINT;
   }

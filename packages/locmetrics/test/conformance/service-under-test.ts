@@ -220,7 +220,7 @@ async function streamText(
   });
   const encoding = isOfLines
     ? LINE_FORMATS[format]
-    : stream.geojsonColumns && geojsonLines(stream.geojsonColumns);
+    : stream.geojsonColumns && geojsonLines(stream.geojsonColumns, stream.metadata);
   if (encoding === undefined) throw new Error('A GeoJSON stream has no columns of the point.');
   const { head, lines, tail } = encoding;
   const parts: Uint8Array[] = [head(stream.columns)];

@@ -39,7 +39,7 @@ describe('a listed origin', () => {
       'access-control-allow-headers':
         'Authorization, Content-Type, If-None-Match, X-Request-Id, traceparent, tracestate',
       'access-control-expose-headers':
-        'X-Request-Id, ETag, Retry-After, WWW-Authenticate, RateLimit, RateLimit-Policy, Content-Disposition, Next-Page-Token, Total-Size, Data-Version, Locmetrics-Rows, Locmetrics-Rows-Policy',
+        'X-Request-Id, ETag, Retry-After, WWW-Authenticate, RateLimit, RateLimit-Policy, Content-Disposition, Next-Page-Token, Total-Size, Data-Version, Link, Locmetrics-Rows, Locmetrics-Rows-Policy',
       'access-control-max-age': '600',
     });
     expect(headers.get('vary')).toBe('Origin');

@@ -863,3 +863,12 @@ test('a query is stopped when its caller goes away, and the next one gets its co
   ]);
   await server.close();
 });
+
+test('values of a metric carry the licences of the values and of the features', async () => {
+  const { headers } = await send(
+    '/v1/catalogs/mobility/metrics/m50_daily/values.csv?featureFilter=06&billingContext=acme',
+  );
+  expect(headers.get('link')).toBe(
+    '<https://creativecommons.org/licenses/by/4.0/>; rel="license", <https://creativecommons.org/publicdomain/zero/1.0/>; rel="license"',
+  );
+});

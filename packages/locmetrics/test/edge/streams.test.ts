@@ -70,6 +70,9 @@ describe('a stream of records', () => {
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
     expect(headers.get('content-disposition')).toBe('attachment; filename="map.shops.csv"');
     expect(headers.get('data-version')).toMatch(/^20240101T100000000Z-/);
+    expect(headers.get('link')).toBe(
+      '<https://opendatacommons.org/licenses/odbl/1-0/>; rel="license", <https://example.org/terms>; rel="terms-of-service"',
+    );
     expect(headers.get('etag')).toMatch(/^".*"$/);
     expect(headers.has('total-size')).toBe(false);
     const lines = text.split('\r\n');
@@ -98,8 +101,11 @@ describe('a stream of records', () => {
     const { headers, text } = await stream('.geojson?fields=visits,id');
     expect(headers.get('content-type')).toBe('application/geo+json');
     expect(headers.get('content-disposition')).toBe('attachment; filename="map.shops.geojson"');
-    expect(text.split('\n').slice(0, 4)).toEqual([
-      '{"type":"FeatureCollection","features":[',
+    const [head = '', ...features] = text.split('\n');
+    expect(head.replace(/"20240101[^"]*"/, '"…"')).toBe(
+      '{"type":"FeatureCollection","metadata":{"dataset":"map.shops","version":"…","licences":[{"name":"ODbL-1.0","url":"https://opendatacommons.org/licenses/odbl/1-0/","attribution":"© the \\"shops\\"","termsUrl":"https://example.org/terms"}]},"features":[',
+    );
+    expect(features.slice(0, 3)).toEqual([
       '{"type":"Feature","properties":{"id":"far","visits":12},"geometry":{"type":"Point","coordinates":[-78.46,-0.18]}},',
       '{"type":"Feature","properties":{"id":"lone","visits":null},"geometry":{"type":"Point","coordinates":[178.44,-18.1]}},',
       '{"type":"Feature","properties":{"id":"s0","visits":null},"geometry":{"type":"Point","coordinates":[7.24,47.13]}},',
@@ -214,8 +220,8 @@ test.each([
 });
 
 describe('a page of listRecords with Accept: text/csv', () => {
-  const page = (body: object, accept = 'text/csv') =>
-    server.post('listRecords', { dataReferenceName: 'map.shops', ...body }, { accept });
+  const page = (body: object, accept = 'text/csv', headers = {}) =>
+    server.post('listRecords', { dataReferenceName: 'map.shops', ...body }, { accept, ...headers });
 
   test('is CSV, with what JSON says beside the records in headers', async () => {
     const first = await page({ pageSize: 1, fields: ['id', 'visits'] });
@@ -238,6 +244,14 @@ describe('a page of listRecords with Accept: text/csv', () => {
     });
     expect(groups.text).toBe('city,record_count\r\nBern,2700\r\nBiel,300\r\nQuito,1\r\nSuva,1\r\n');
     expect(groups.headers.get('next-page-token')).toBe('');
+  });
+
+  test('has links to the licence and the terms, which other origins may read', async () => {
+    const { headers } = await page({ pageSize: 1 }, 'text/csv', { origin: 'https://a.example' });
+    expect(headers.get('link')).toMatch(/rel="license", .*rel="terms-of-service"$/);
+    expect(headers.get('access-control-expose-headers')).toContain('Link');
+    const plain = await page({ dataReferenceName: 'map.plain' }, 'text/csv');
+    expect([plain.status, plain.headers.has('link')]).toEqual([200, false]);
   });
 
   test('is JSON where that is preferred, and refused where neither is accepted', async () => {

@@ -8,6 +8,11 @@ datasets:
     files: shops.csv
     key: [id]
     point: { latitude: latitude, longitude: longitude }
+    licence:
+      name: ODbL-1.0
+      url: https://opendatacommons.org/licenses/odbl/1-0/
+      attribution: © the "shops"
+      terms_url: https://example.org/terms
     fields:
       id: { type: string }
       city: { type: string }

@@ -781,3 +781,27 @@ test('an alias without an anchor is refused', async () => {
     `"/locmetrics.yaml: The aliases in the manifest cannot be followed: Unresolved alias (the anchor must be set before the alias): key. Write the values in place of the aliases."`,
   );
 });
+
+test('a licence is read with its links', async () => {
+  const licence = `{ name: CC-BY-4.0, url: https://a.example/by, attribution: 'Data: City', terms_url: 'http://[::1]/t?a=1#b' }`;
+  const { datasets } = await read(DATASET.replace('    key:', `    licence: ${licence}\n    key:`));
+  expect(datasets[0]?.dataset.licence).toEqual({
+    name: 'CC-BY-4.0',
+    url: 'https://a.example/by',
+    attribution: 'Data: City',
+    termsUrl: 'http://[::1]/t?a=1#b',
+  });
+});
+
+test.each([
+  ['{ url: https://a.example/ }', 'name'],
+  ["{ name: ' ' }", 'name'],
+  ['{ name: MIT, url: a.example }', 'url'],
+  ['{ name: MIT, url: "https://a.example/>; rel=x" }', 'url'],
+  ['{ name: MIT, terms_url: https://a.example/é }', 'terms_url'],
+  ['{ name: MIT, attribution: "" }', 'attribution'],
+  ['{ name: MIT, licence_url: https://a.example/ }', 'licence_url'],
+])('a licence %s is refused', async (licence, key) => {
+  const manifest = DATASET.replace('    key:', `    licence: ${licence}\n    key:`);
+  expect(await problems(manifest)).toContain(key);
+});

@@ -189,6 +189,12 @@ test('another key breaks callers', async () => {
 test.each<[part: string, other: string, done: string, undone: string]>([
   [
     '    existence: { start: opened }\n',
+    '    existence: { start: opened }\n    licence: { name: CC-BY-4.0, attribution: City }\n',
+    "The licence changed from 'none' to 'CC-BY-4.0; City'.",
+    "The licence changed from 'CC-BY-4.0; City' to 'none'.",
+  ],
+  [
+    '    existence: { start: opened }\n',
     '',
     '! The dataset no longer has a period of existence.',
     'The dataset now has a period of existence.',

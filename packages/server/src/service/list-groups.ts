@@ -1,5 +1,6 @@
 import type { ListRecordsRequest } from '@locmetrics/core/domain/catalog-request';
 import type { Field } from '@locmetrics/core/domain/field';
+import { type Licence, licencesOf } from '@locmetrics/core/domain/licence';
 import { type VisitRecord, visitRows } from '@locmetrics/core/domain/value-visitor';
 import type { DatasetVersion } from '@locmetrics/core/domain/version';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
@@ -18,6 +19,7 @@ export type ListRecordsResult = PageEnd & {
   readonly size: number;
   readonly visit: VisitRecord;
   readonly version: string;
+  readonly licences: readonly Licence[];
 };
 
 /** A page of groups of records, each as a record with the values of its groups and aggregates. */
@@ -49,7 +51,14 @@ export async function listGroups(
     totalSize: found.total,
     writePosition: (position) => [position],
   });
-  return { ...end, fields, size: rows.length, visit: visitRows(rows), version: pinned.version };
+  return {
+    ...end,
+    fields,
+    size: rows.length,
+    visit: visitRows(rows),
+    version: pinned.version,
+    licences: licencesOf(pinned.dataset),
+  };
 }
 
 /** `subject` is what has the groups, with its verb. */

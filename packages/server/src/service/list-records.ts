@@ -1,4 +1,5 @@
 import type { ListRecordsRequest } from '@locmetrics/core/domain/catalog-request';
+import { licencesOf } from '@locmetrics/core/domain/licence';
 import { isGrouped } from '@locmetrics/core/plan/plan-groups';
 import { planRecords } from '@locmetrics/core/plan/plan-records';
 import { writeRecordPosition } from '@locmetrics/core/plan/positions';
@@ -42,7 +43,9 @@ export async function listRecords(
       totalSize,
       writePosition: writeRecordPosition,
     });
-    return { ...end, fields: plan.fields, size, visit: visitPage(found), version: pinned.version };
+    const { version, dataset } = pinned;
+    const licences = licencesOf(dataset);
+    return { ...end, fields: plan.fields, size, visit: visitPage(found), version, licences };
   } catch (error) {
     throw slot.fail(error);
   } finally {

@@ -1,3 +1,5 @@
+import { metricName } from '@locmetrics/core/domain/metric';
+import { licencesOfMetric } from '@locmetrics/core/domain/metric-licences';
 import type { SearchMetricValuesRequest } from '@locmetrics/core/domain/metric-request';
 import { mergeMetricRequest } from '@locmetrics/core/plan/merge-filters';
 import {
@@ -74,5 +76,10 @@ export async function openMetricValuesStream(
       );
     },
   });
-  return { columns, version: version.version, totalSize, pieces };
+  const metadata = {
+    source: { metric: metricName(version.metric) },
+    version: version.version,
+    licences: licencesOfMetric(version),
+  };
+  return { columns, metadata, totalSize, pieces };
 }

@@ -1,6 +1,9 @@
 import type { StreamRecordsRequest } from '@locmetrics/core/domain/catalog-request';
 import type { GeojsonColumns } from '@locmetrics/core/domain/geojson-columns';
+import { licencesOf } from '@locmetrics/core/domain/licence';
 import type { LineFormat } from '@locmetrics/core/domain/line-format';
+import type { ReadableVersion } from '@locmetrics/core/domain/predicate';
+import type { TableMetadata } from '@locmetrics/core/domain/table-metadata';
 import type { NamedColumn } from '@locmetrics/core/domain/value-visitor';
 import type { DatasetVersion } from '@locmetrics/core/domain/version';
 import { planGeojson } from '@locmetrics/core/plan/plan-geojson';
@@ -32,7 +35,7 @@ export type TableStream = {
   readonly columns: readonly NamedColumn[];
   /** Only in a GeoJSON stream. */
   readonly geojsonColumns?: GeojsonColumns | undefined;
-  readonly version: string;
+  readonly metadata: TableMetadata;
   /** Undefined if the request does not ask for it. */
   readonly totalSize: number | undefined;
   readonly pieces: AsyncGenerator<StreamPiece, void>;
@@ -88,5 +91,9 @@ export async function openRecordsStream(
     width: fields.length,
     toPieces: (found) => cutPieces({ size: found.size, visit: visitPage(found) }, sizes.piece),
   });
-  return { columns: fields, geojsonColumns, version: version.version, totalSize, pieces };
+  return { columns: fields, geojsonColumns, metadata: metadataOf(version), totalSize, pieces };
+}
+
+function metadataOf({ dataset, version }: ReadableVersion): TableMetadata {
+  return { source: { dataset: dataset.name }, version, licences: licencesOf(dataset) };
 }

@@ -12,6 +12,7 @@ import { findTags, setTag, tagInCoding } from '../answer/answer-tags.ts';
 import { openPieces } from '../answer/send-pieces.ts';
 import { openCoder } from '../request/content-coding.ts';
 import { stateOf } from '../request/request-state.ts';
+import { licenceHeaders } from './licence-headers.ts';
 import type { Received } from './route.ts';
 import type { RouteContext } from './route-context.ts';
 
@@ -101,7 +102,8 @@ export async function answerStream(
   reply
     .type(`${format.mediaType}${format.parameters}`)
     .header('content-disposition', disposition(stream))
-    .header('data-version', table.version);
+    .header('data-version', table.metadata.version)
+    .headers(licenceHeaders(table.metadata.licences));
   if (table.totalSize !== undefined) reply.header('total-size', String(table.totalSize));
   setTag(request, reply, { ...tags, held: undefined });
   if (isHead) {
@@ -130,24 +132,25 @@ function disposition({ name, format }: AskedStream): string {
 
 function encodingOf(
   { lines }: StreamFormat,
-  geojsonColumns: TableStream['geojsonColumns'],
+  { geojsonColumns, metadata }: Pick<TableStream, 'geojsonColumns' | 'metadata'>,
 ): RecordLineFormat {
   if (lines !== undefined) return LINE_FORMATS[lines];
   if (geojsonColumns === undefined)
     throw new Error('A GeoJSON stream needs the columns of the point.');
-  return geojsonLines(geojsonColumns);
+  return geojsonLines(geojsonColumns, metadata);
 }
 
 /** The pieces of a stream as bytes, each charged and recorded before it is sent; the first one with the head. */
 async function* meteredPieces(
-  { columns, pieces, geojsonColumns, totalSize }: TableStream,
+  table: TableStream,
   { operation, asked, format }: AskedStream,
   steps: Pick<MeteredRequest, 'openPieces'> & {
     readonly checkSameRights: () => void;
     readonly onPiece: (piece: StreamPiece) => void;
   },
 ): AsyncGenerator<Buffer, void> {
-  const { head, lines, tail } = encodingOf(format, geojsonColumns);
+  const { columns, pieces, totalSize } = table;
+  const { head, lines, tail } = encodingOf(format, table);
   let usage: MeteredPieces | undefined;
   try {
     // Refused: more rows than are left.

@@ -1,6 +1,8 @@
 import { TABLE_FORMATS } from '@locmetrics/contract/table-formats';
+import type { Licence } from '@locmetrics/core/domain/licence';
 import type { NamedColumn, VisitRecord } from '@locmetrics/core/domain/value-visitor';
 import { encodeRecordsCsv } from '@locmetrics/core/encoding/record-lines';
+import { licenceHeaders } from './licence-headers.ts';
 
 /** A page as CSV. Of what JSON says beside the rows, the token, the total and the version are in headers. */
 export async function encodeCsvPage(page: {
@@ -11,8 +13,9 @@ export async function encodeCsvPage(page: {
   /** Undefined if nothing was counted. */
   readonly totalSize: number | undefined;
   readonly version: string;
+  readonly licences: readonly Licence[];
 }) {
-  const { size, totalSize, version, nextPageToken } = page;
+  const { size, totalSize, version, licences, nextPageToken } = page;
   const { mediaType, parameters } = TABLE_FORMATS.csv;
   return {
     answer: await encodeRecordsCsv(page),
@@ -21,6 +24,7 @@ export async function encodeCsvPage(page: {
       'next-page-token': nextPageToken(size),
       ...(totalSize === undefined ? {} : { 'total-size': String(totalSize) }),
       'data-version': version,
+      ...licenceHeaders(licences),
     },
   };
 }

@@ -13,6 +13,7 @@ import {
   SearchMetricValuesRequestSchema,
   SearchMetricValuesResponseSchema,
 } from '@locmetrics/contract';
+import { licencesOfMetric } from '@locmetrics/core/domain/metric-licences';
 import type { SearchMetricValuesRequest } from '@locmetrics/core/domain/metric-request';
 import {
   encodeCatalogs,
@@ -72,6 +73,7 @@ const encodeValues = {
       size: values.size,
       visit: visitMetricValues(fields, values),
       totalSize: trackTotalHits === false ? undefined : totalSize,
+      licences: licencesOfMetric(selection.version),
     });
   },
 };

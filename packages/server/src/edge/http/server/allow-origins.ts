@@ -15,6 +15,7 @@ const EXPOSED_HEADERS = [
   'Next-Page-Token',
   'Total-Size',
   'Data-Version',
+  'Link',
   'Locmetrics-Rows',
   'Locmetrics-Rows-Policy',
 ];
