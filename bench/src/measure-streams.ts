@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { fetchOnce } from './ask-once.ts';
@@ -39,8 +40,12 @@ export async function measureStreams(
   if (postgrest !== undefined && SCAN_SHAPES.has(KEYSET)) {
     add(KEYSET, () => driver.scan({ kind: 'scan', shape: KEYSET, target: postgrest }));
   }
-  if (duckdb !== undefined)
+  if (duckdb !== undefined) {
+    // As many as a worker of the service gives to one query.
+    const threads = Math.max(1, Math.floor(availableParallelism() / settings.floorWorkers));
+    await askDuckdb(duckdb, `SET threads = ${threads}`);
     add('duckdbCsv', () => copyWithDuckdb(duckdb, join(work, 'visits.csv')));
+  }
   const results = await measureRounds(contestants, {
     rounds: settings.rounds,
     seedText: 'W10',
@@ -55,18 +60,18 @@ const KEYSET = 'postgrestKeyset';
 /** The answer comes when the file is written. */
 async function copyWithDuckdb(target: Target, file: string): Promise<ScanResult> {
   const begunMs = performance.now();
-  const answer = await fetchOnce(target, {
-    protocol: 'http',
-    method: 'POST',
-    path: '/',
-    body: duckdbCopy(file),
-  });
-  const text = await answer.text();
+  const text = await askDuckdb(target, duckdbCopy(file));
   const durationMs = performance.now() - begunMs;
   await rm(file, { force: true });
-  if (!answer.ok) throw new Error(`DuckDB answered ${text.slice(0, 500)}`);
   const [[rows]] = JSON.parse(text);
   return { durationMs, latenciesMs: Float64Array.of(durationMs), rows: Number(rows), bodyBytes: 0 };
+}
+
+async function askDuckdb(target: Target, body: string): Promise<string> {
+  const answer = await fetchOnce(target, { protocol: 'http', method: 'POST', path: '/', body });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`DuckDB answered ${text.slice(0, 500)}`);
+  return text;
 }
 
 const CHECKED_ROWS = 100;

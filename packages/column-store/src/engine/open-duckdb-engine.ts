@@ -21,7 +21,11 @@ import { duckdbDialect } from '@locmetrics/core/sql/duckdb-dialect';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
 import type { SqlDialect, SqlParameter, SqlStatement } from '@locmetrics/core/sql/sql-dialect';
 import type { Engine, RecordLines } from '@locmetrics/core/storage/engine';
-import { type QueryLines, runCompiled } from '@locmetrics/core/storage/sql/run-compiled';
+import {
+  type QueryColumns,
+  type QueryLines,
+  runCompiled,
+} from '@locmetrics/core/storage/sql/run-compiled';
 import { type InstanceOptions, openInstance } from '../open-instance.ts';
 import { foldColumn, RECORD_TABLE, ROW_COLUMN } from '../record-table.ts';
 import type { ReusedInstance } from '../reused-instance.ts';
@@ -30,6 +34,7 @@ import { openConnectionPool } from './connection-pool.ts';
 import { duckdbStatus } from './engine-status.ts';
 import { openFreedMemory } from './freed-memory.ts';
 import { openKeptRows } from './kept-rows.ts';
+import { readColumns } from './read-columns.ts';
 
 /** The column store: runs plans over the column files of versions, with DuckDB in the process. */
 export async function openDuckdbEngine(
@@ -84,6 +89,18 @@ export async function openDuckdbEngine(
       ),
     );
 
+  const queryColumns: QueryColumns = (plan, signal, compile) =>
+    pool.use(signal, (connection) =>
+      versions.use(
+        versionsOf(plan),
+        (databaseOf) =>
+          runPrepared(connection, compile(dialectOf(databaseOf)), signal, (result) =>
+            readColumns(result, plan.fields.length),
+          ),
+        { isDoneOnce: false },
+      ),
+    );
+
   const queryLines: QueryLines = (plan, signal, compile) =>
     pool.use(signal, (connection) =>
       versions.use(
@@ -97,7 +114,7 @@ export async function openDuckdbEngine(
     );
 
   return {
-    run: runCompiled(query, queryLines),
+    run: runCompiled(query, { lines: queryLines, columns: queryColumns }),
     status,
     returnMemory: memory.give,
     close: async () => {

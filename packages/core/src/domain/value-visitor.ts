@@ -14,6 +14,11 @@ export type ValueVisitor = {
   readonly day: (field: number, days: number) => void;
   /** Any value as such, also an absent one. */
   readonly value: (field: number, value: Value) => void;
+  /**
+   * Takes values that many records share, from that of `field` on, which `visit` visits. A writer may repeat what it wrote
+   * for the same object. Absent: each record is visited.
+   */
+  readonly shared?: (field: number, of: object, visit: () => void) => void;
 };
 
 /** Bytes, and the same by words. */

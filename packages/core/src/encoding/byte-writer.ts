@@ -29,6 +29,8 @@ export type ByteWriter = {
   readonly float: (number: number, value: number) => void;
   /** How many bytes were written. */
   readonly size: () => number;
+  /** Writes what was written from `start` to `end` again. */
+  readonly again: (start: number, end: number) => void;
   /** Drops all after so many bytes. */
   readonly cut: (size: number) => void;
   /** All that was written, in a pooled buffer (see `buffer-pool.ts`); writing more changes it. */
@@ -205,6 +207,11 @@ export function openByteWriter(expectedBytes: number): ByteWriter {
       at = buffer.writeFloatLE(value, at + 1);
     },
     size: () => at,
+    again: (start, end) => {
+      need(end - start);
+      buffer.copyWithin(at, start, end);
+      at += end - start;
+    },
     cut: (size) => {
       at = size;
     },

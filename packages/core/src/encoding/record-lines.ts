@@ -32,7 +32,7 @@ const CSV_LINES: RecordLineFormat = {
   head: (fields) => Buffer.from(csvLine(fields.map(({ name }) => name))),
   lines: (fields, records) =>
     writeLines(fields, records, (out) => {
-      const visitor = openCellWriter(out);
+      const visitor = repeatShared(openCellWriter(out), out);
       return (visit) => {
         const start = out.size();
         visit(visitor);
@@ -48,7 +48,7 @@ const NDJSON_LINES: RecordLineFormat = {
   head: () => Buffer.alloc(0),
   lines: (fields, records) =>
     writeLines(fields, records, (out) => {
-      const visitor = openJsonValueWriter(out, jsonNames(fields), true);
+      const visitor = repeatShared(openJsonValueWriter(out, jsonNames(fields), true), out);
       return (visit) => {
         out.part(OPENING);
         visit(visitor);
@@ -96,6 +96,26 @@ export async function writeLines(
   return out.end();
 }
 
+/** Writes the values that many records share once, and copies them for the others. */
+function repeatShared(visitor: ValueVisitor, out: ByteWriter): ValueVisitor {
+  const written = new Map<number, Map<object, { readonly start: number; readonly end: number }>>();
+  return {
+    ...visitor,
+    shared: (field, of, visit) => {
+      const ofField = written.get(field) ?? new Map();
+      written.set(field, ofField);
+      const before = ofField.get(of);
+      if (before !== undefined) {
+        out.again(before.start, before.end);
+        return;
+      }
+      const start = out.size();
+      visit();
+      ofField.set(of, { start, end: out.size() });
+    },
+  };
+}
+
 /** About the size of a value with what is around it. */
 const VALUE_BYTES = 16;
 /** The number of records between two checks whether the tick is over. */
@@ -124,7 +144,8 @@ function openCellWriter(out: ByteWriter): ValueVisitor {
     },
     value: (field, value: Value) => {
       separate(field);
-      out.text(csvCell(value));
+      if (typeof value === 'string' && isShortPlain(value)) out.ascii(value);
+      else out.text(csvCell(value));
     },
   };
 }
@@ -141,6 +162,17 @@ function isPlainCell({ bytes }: ViewedBytes, start: number, end: number): boolea
   return true;
 }
 
+/** The same of a text of few characters, all of ASCII. */
+function isShortPlain(text: string): boolean {
+  if (text.length > SHORT_MAX || !isLetterOrDigit(text.charCodeAt(0))) return false;
+  for (let at = 1; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x20 || unit >= 0x80 || unit === COMMA || unit === QUOTE) return false;
+  }
+  return true;
+}
+
+const SHORT_MAX = 32;
 const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;

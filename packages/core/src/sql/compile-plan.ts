@@ -128,7 +128,11 @@ function withoutFilters(plan: RecordsPlan, list: ParameterList): readonly string
 /** The fields of the records of a batch. */
 export function compileBatch(plan: BatchPlan, dialect: SqlDialect): SqlStatement {
   const list = openParameterList(dialect);
-  const selected = plan.fields.map((field, index) => `${selectField(field, dialect)} AS _${index}`);
+  const { selectColumn } = dialect;
+  const selected = plan.fields.map((field, index) => {
+    const value = selectColumn?.(quoteIdentifier(field.name)) ?? selectField(field, dialect);
+    return `${value} AS _${index}`;
+  });
   return {
     text: `SELECT ${selected.join(', ')} ${compileBatchSource(plan, list)} ORDER BY ${dialect.rowColumn}`,
     parameters: list.parameters,

@@ -58,6 +58,7 @@ export function duckdbDialect(layout: {
     noText: 'CAST(NULL AS VARCHAR)',
     // The driver would return a DATE as an object; the wire needs its text.
     selectValue: (type, expression) => (type === 'date' ? textOf('date', expression) : expression),
+    selectColumn: (expression) => expression,
   };
 }
 

@@ -85,4 +85,6 @@ export type SqlDialect = {
   readonly noText: string;
   /** An expression of the type for SELECT, so that the driver returns a `Value`. */
   readonly selectValue: (type: FieldType, expression: string) => string;
+  /** The same for a driver that reads whole columns as they are stored; absent: as `selectValue`. */
+  readonly selectColumn?: (expression: string) => string;
 };

@@ -97,8 +97,10 @@ export type RecordsPage = {
 export type RecordsBatch = {
   /** The number of records. */
   readonly size: number;
-  /** Values in the order of the plan's fields; empty if the engine wrote lines. */
+  /** Values in the order of the plan's fields; empty if the engine returned columns or lines. */
   readonly rows: readonly (readonly Value[])[];
+  /** The same by the plan's fields, if the engine has them so. */
+  readonly columns?: readonly Column[];
   /** The records in the format of lines of the plan, if the engine writes it: that spares making the values. */
   readonly lines?: readonly RecordLines[];
 };

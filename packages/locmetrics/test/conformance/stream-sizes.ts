@@ -5,7 +5,6 @@ export const randomStreamSizes = fc.record({
   firstPage: fc.integer({ min: 1, max: 5 }),
   page: fc.integer({ min: 1, max: 5 }),
   piece: fc.integer({ min: 1, max: 3 }),
-  lineValues: fc.integer({ min: 1, max: 100 }),
-  values: fc.integer({ min: 1, max: 100 }),
-  slowValues: fc.integer({ min: 1, max: 100 }),
+  rangeBytes: fc.integer({ min: 1, max: 2000 }),
+  slowRangeBytes: fc.integer({ min: 1, max: 2000 }),
 });

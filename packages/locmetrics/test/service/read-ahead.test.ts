@@ -44,7 +44,7 @@ describe('the pieces of a stream', () => {
     const pieces = await readAhead(first, () => nowMs);
     for (let piece = 0; piece < 2; piece += 1) {
       await pieces.next();
-      nowMs += 60;
+      nowMs += 260;
     }
     expect(read).toEqual(['0 fast']);
     await pieces.next();
@@ -64,25 +64,25 @@ describe('the pieces of a stream', () => {
 });
 
 describe('the range of the next part', () => {
-  const before = { ordinals: 1000, records: 1000, fields: 6, isReadFast: true, hasLines: true };
+  const before = { ordinals: 1000, bytes: 50_000, isReadFast: true };
 
-  test('grows up to the wanted number of values', () => {
+  test('grows up to the wanted number of bytes', () => {
     expect(rangeAfter(before, STREAM_SIZES)).toBe(4000);
-    expect(rangeAfter({ ...before, ordinals: 64_000, records: 64_000 }, STREAM_SIZES)).toBe(
+    expect(rangeAfter({ ...before, ordinals: 64_000, bytes: 3_200_000 }, STREAM_SIZES)).toBe(
       100_000,
     );
   });
 
   test('is longer where few records match', () => {
-    const few = { ...before, ordinals: 1_000_000, records: 1000 };
+    const few = { ...before, ordinals: 1_000_000, bytes: 50_000 };
     expect(rangeAfter(few, STREAM_SIZES)).toBe(4_000_000);
-    expect(rangeAfter({ ...few, records: 0 }, STREAM_SIZES)).toBe(4_000_000);
-    expect(rangeAfter({ ...few, records: 100_000 }, STREAM_SIZES)).toBe(1_000_000);
+    expect(rangeAfter({ ...few, bytes: 0 }, STREAM_SIZES)).toBe(4_000_000);
+    expect(rangeAfter({ ...few, bytes: 5_000_000 }, STREAM_SIZES)).toBe(1_000_000);
   });
 
-  test('is shorter for values in memory, and for a slow reader', () => {
-    const long = { ...before, ordinals: 100_000, records: 100_000 };
-    expect(rangeAfter({ ...long, hasLines: false }, STREAM_SIZES)).toBe(20_000);
+  test('is shorter for a slow reader, and after wide records', () => {
+    const long = { ...before, ordinals: 100_000, bytes: 5_000_000 };
+    expect(rangeAfter({ ...long, bytes: 50_000_000 }, STREAM_SIZES)).toBe(10_000);
     expect(rangeAfter({ ...long, isReadFast: false }, STREAM_SIZES)).toBe(10_000);
   });
 });

@@ -10,7 +10,11 @@ import { memoize } from '@locmetrics/core/runtime/memoize';
 export type MetricValuesColumn = {
   readonly name: string;
   readonly valueAt: (values: MetricValues, index: number) => Value;
+  /** The feature whose value it has; absent: each metric value has its own. */
+  readonly featureOf?: FeatureOf | undefined;
 };
+
+type FeatureOf = (values: MetricValues, index: number) => Feature | undefined;
 
 /**
  * The columns of metric values as a table: the feature with its components, the related feature, the period, the
@@ -24,10 +28,10 @@ export function metricValuesColumns(
   shown: MetricVersion,
 ): readonly MetricValuesColumn[] {
   const names = uniqueNames(columnsOf(whole));
-  return columnsOf(shown).map(({ valueAt, ...column }) => ({
-    name: names.get(keyOf(column)) ?? column.name,
-    valueAt,
-  }));
+  return columnsOf(shown).map((column) => {
+    const { valueAt, featureOf } = column;
+    return { name: names.get(keyOf(column)) ?? column.name, valueAt, featureOf };
+  });
 }
 
 /** Visits the values of a row of the table. */
@@ -35,11 +39,32 @@ export function visitMetricValues(
   columns: readonly MetricValuesColumn[],
   values: MetricValues,
 ): VisitRecord {
+  const runs = runsOf(columns);
   return (index, visitor) => {
-    for (let place = 0; place < columns.length; place += 1) {
-      visitValue(place, columns[place]?.valueAt(values, index), visitor);
+    for (const { first, end, featureOf } of runs) {
+      const visit = (): void => {
+        for (let place = first; place < end; place += 1) {
+          visitValue(place, columns[place]?.valueAt(values, index), visitor);
+        }
+      };
+      const feature = featureOf?.(values, index);
+      if (feature === undefined || visitor.shared === undefined) visit();
+      else visitor.shared(first, feature, visit);
     }
   };
+}
+
+/** The columns in a row that have values of the same feature. */
+type Run = { readonly first: number; end: number; readonly featureOf: FeatureOf | undefined };
+
+function runsOf(columns: readonly MetricValuesColumn[]): readonly Run[] {
+  const runs: Run[] = [];
+  for (const [place, { featureOf }] of columns.entries()) {
+    const last = runs.at(-1);
+    if (last !== undefined && last.featureOf === featureOf) last.end = place + 1;
+    else runs.push({ first: place, end: place + 1, featureOf });
+  }
+  return runs;
 }
 
 const columnsOf = memoize(
@@ -93,13 +118,18 @@ function column(
 function featureColumns(
   { point, addressComponents }: Layer,
   prefix: string,
-  featureOf: (values: MetricValues, index: number) => Feature | undefined,
+  featureOf: FeatureOf,
 ): readonly KindOfColumn[] {
-  const ofFeature = (name: string, ofOne: (feature: Feature) => Value | undefined): KindOfColumn =>
-    column('feature', `${prefix}${name}`, (values, index) => {
+  const ofFeature = (
+    name: string,
+    ofOne: (feature: Feature) => Value | undefined,
+  ): KindOfColumn => ({
+    ...column('feature', `${prefix}${name}`, (values, index) => {
       const feature = featureOf(values, index);
       return feature && ofOne(feature);
-    });
+    }),
+    featureOf,
+  });
   const ofComponent = (
     place: number,
     name: string,

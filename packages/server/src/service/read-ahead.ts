@@ -16,7 +16,7 @@ export type StreamPart = {
 export type ReadPart = (isReadFast: boolean) => Promise<StreamPart>;
 
 /** A caller that takes longer for a piece is slower than the engine. */
-const FAST_PIECE_MS = 50;
+const FAST_PIECE_MS = 250;
 
 /**
  * The pieces of a stream. Resolves when the first part was read. While a fast caller takes a part, the next one is read;

@@ -3,7 +3,8 @@ import type { VisitRecord } from '@locmetrics/core/domain/value-visitor';
 import { storedRowsOf } from '@locmetrics/core/plan/narrow-dataset';
 import type { RecordPosition, RecordsPlan } from '@locmetrics/core/plan/read-plan';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
-import type { RecordLines, RecordsBatch, RecordsPage } from '@locmetrics/core/storage/engine';
+import type { RecordLines, RecordsPage } from '@locmetrics/core/storage/engine';
+import { bytesOfValues } from './bytes-of-values.ts';
 import { takeSlot } from './page-steps.ts';
 import { type ReadPart, readAhead, type StreamPiece } from './read-ahead.ts';
 import type { Call, ServiceContext } from './service-context.ts';
@@ -18,13 +19,15 @@ export type StreamReading = {
   /** A format in which the engine may write the records; absent: they are read as values. */
   readonly lines?: LineFormat | undefined;
   readonly sizes: StreamSizes;
-  /** The number of values of a record in the answer. */
-  readonly width: number;
-  /** The pieces of some records, which a page or a part of it has. */
-  readonly toPieces: (
-    found: FoundRecords,
-    signal: StopSignal,
-  ) => readonly StreamPiece[] | Promise<readonly StreamPiece[]>;
+  /** The pieces of some records. */
+  readonly toPieces: (found: FoundRecords, signal: StopSignal) => Pieces | Promise<Pieces>;
+};
+
+/** The pieces of a part. */
+export type Pieces = {
+  readonly pieces: readonly StreamPiece[];
+  /** About the memory that they take besides the records of which they were made. */
+  readonly bytes: number;
 };
 
 export type FoundRecords = Pick<RecordsPage, 'size' | 'rows' | 'columns' | 'visit'>;
@@ -53,12 +56,15 @@ function readPage(
     inSlot(reading, page.limit, async (signal) => {
       const found = await context.engine.run({ ...plan, ...page }, signal);
       const { size, hasMore, positionAt } = found;
-      const pieces = await toPieces(found, signal);
+      const { pieces, bytes } = await toPieces(found, signal);
       if (!hasMore) return { pieces, next: undefined };
       const after = positionAt(size - 1);
       const from = after.row + 1;
       const next = isInKeyOrder
-        ? readRange(reading, { from, before: { records: size, ordinals: from } })
+        ? readRange(reading, {
+            from,
+            before: { ordinals: from, bytes: bytes + bytesOfValues(found) },
+          })
         : readPage(reading, { limit: sizes.page, after });
       return { pieces, next };
     });
@@ -69,24 +75,25 @@ function readRange(
   reading: StreamReading,
   range: {
     readonly from: number;
-    readonly before: { readonly records: number; readonly ordinals: number };
+    readonly before: { readonly ordinals: number; readonly bytes: number };
   },
 ): ReadPart {
-  const { context, plan, lines, sizes, width: fields } = reading;
+  const { context, plan, lines, sizes, toPieces } = reading;
   const { from, before } = range;
   const storedRows = storedRowsOf(plan.version) ?? Number.MAX_SAFE_INTEGER;
   return (isReadFast) => {
-    const hasLines = lines !== undefined;
-    const length = rangeAfter({ ...before, fields, isReadFast, hasLines }, sizes);
-    const end = Math.min(storedRows, from + length);
+    const end = Math.min(storedRows, from + rangeAfter({ ...before, isReadFast }, sizes));
     return inSlot(reading, sizes.page, async (signal) => {
       const { version, predicates } = plan;
       const found = await context.engine.run(
         { kind: 'batch', version, fields: plan.fields, predicates, from, end, lines },
         signal,
       );
-      const pieces = await piecesOf(reading, found, signal);
-      const after = { records: found.size, ordinals: end - from };
+      const { pieces, bytes } =
+        found.lines === undefined
+          ? await toPieces(found, signal)
+          : joinLines(found.lines, sizes.piece);
+      const after = { ordinals: end - from, bytes: bytes + bytesOfValues(found) };
       const next = end < storedRows ? readRange(reading, { from: end, before: after }) : undefined;
       return { pieces, next };
     });
@@ -109,14 +116,6 @@ export async function inSlot<Result>(
   }
 }
 
-function piecesOf(
-  { sizes, toPieces }: StreamReading,
-  { size, rows, lines }: RecordsBatch,
-  signal: StopSignal,
-): readonly StreamPiece[] | Promise<readonly StreamPiece[]> {
-  return lines === undefined ? toPieces({ size, rows }, signal) : joinLines(lines, sizes.piece);
-}
-
 /** Each piece is charged and recorded by itself. */
 export function cutPieces(
   { size, visit }: { readonly size: number; readonly visit: VisitRecord },
@@ -130,8 +129,9 @@ export function cutPieces(
 }
 
 /** Joins the lines of few records. */
-function joinLines(lines: readonly RecordLines[], sizeMax: number): readonly StreamPiece[] {
+function joinLines(lines: readonly RecordLines[], sizeMax: number): Pieces {
   const pieces: StreamPiece[] = [];
+  let joinedBytes = 0;
   let joined: RecordLines[] = [];
   let size = 0;
   const finish = (): void => {
@@ -143,7 +143,8 @@ function joinLines(lines: readonly RecordLines[], sizeMax: number): readonly Str
     if (size + one.size > sizeMax) finish();
     joined.push(one);
     size += one.size;
+    joinedBytes += one.bytes.length;
   }
   finish();
-  return pieces;
+  return { pieces, bytes: joinedBytes };
 }

@@ -1,6 +1,7 @@
 import { metricName } from '@locmetrics/core/domain/metric';
 import { licencesOfMetric } from '@locmetrics/core/domain/metric-licences';
 import type { SearchMetricValuesRequest } from '@locmetrics/core/domain/metric-request';
+import type { MetricValues } from '@locmetrics/core/domain/metric-value';
 import { mergeMetricRequest } from '@locmetrics/core/plan/merge-filters';
 import {
   type MetricSelection,
@@ -66,14 +67,14 @@ export async function openMetricValuesStream(
   });
   const pieces = await readStream({
     ...{ context, call, plan, sizes },
-    width: columns.length,
     toPieces: async (found, signal) => {
       const page = { version: shown, found, named: undefined };
       const values = await toMetricValues(engine, page, signal);
-      return cutPieces(
-        { size: found.size, visit: visitMetricValues(columns, values) },
-        sizes.piece,
-      );
+      const visit = visitMetricValues(columns, values);
+      return {
+        pieces: cutPieces({ size: found.size, visit }, sizes.piece),
+        bytes: bytesOfFeatures(values),
+      };
     },
   });
   const metadata = {
@@ -82,4 +83,17 @@ export async function openMetricValuesStream(
     licences: licencesOfMetric(version),
   };
   return { columns, metadata, totalSize, pieces };
+}
+
+/** About the memory of a feature and of each of its components. */
+const FEATURE_BYTES = 200;
+const COMPONENT_BYTES = 150;
+
+/** About the memory of the features of some values. */
+function bytesOfFeatures({ features, relatedFeatures = [] }: MetricValues): number {
+  let bytes = 0;
+  for (const feature of new Set([...features, ...relatedFeatures])) {
+    bytes += FEATURE_BYTES + feature.addressComponents.length * COMPONENT_BYTES;
+  }
+  return bytes;
 }

@@ -88,8 +88,10 @@ export async function openRecordsStream(
     : undefined;
   const pieces = await readStream({
     ...{ context, call, plan, lines, sizes },
-    width: fields.length,
-    toPieces: (found) => cutPieces({ size: found.size, visit: visitPage(found) }, sizes.piece),
+    toPieces: (found) => ({
+      pieces: cutPieces({ size: found.size, visit: visitPage(found) }, sizes.piece),
+      bytes: 0,
+    }),
   });
   return { columns: fields, geojsonColumns, metadata: metadataOf(version), totalSize, pieces };
 }

@@ -9,43 +9,31 @@ export type StreamSizes = {
   readonly page: number;
   /** So many records are charged, recorded and sent at a time. */
   readonly piece: number;
-  /** The values of a range of ordinals, if the engine writes lines of them. */
-  readonly lineValues: number;
-  /** The values of a range that are in memory one by one. */
-  readonly values: number;
-  /** The values of a range of a caller that reads slowly. */
-  readonly slowValues: number;
+  /** The bytes of a range of ordinals. */
+  readonly rangeBytes: number;
+  /** The bytes of a range for a caller that reads slowly. */
+  readonly slowRangeBytes: number;
 };
 
 export const STREAM_SIZES: StreamSizes = {
   firstPage: 1000,
   page: 10_000,
   piece: 10_000,
-  lineValues: 600_000,
-  values: 120_000,
-  slowValues: 60_000,
+  rangeBytes: 5_000_000,
+  slowRangeBytes: 500_000,
 };
 
 /** The next range may have this many times the ordinals of the last one, because records can lie closer there. */
 const GROWTH_MAX = 4;
 
-/** The number of ordinals of the next range, by how many records the ordinals before it had. */
+/** The number of ordinals of the next range, by how many bytes the records of the ordinals before it had. */
 export function rangeAfter(
-  before: {
-    readonly ordinals: number;
-    readonly records: number;
-    /** The number of fields that are read. */
-    readonly fields: number;
-    readonly isReadFast: boolean;
-    /** Whether the engine may write lines. */
-    readonly hasLines: boolean;
-  },
-  { lineValues, values, slowValues, firstPage }: StreamSizes,
+  before: { readonly ordinals: number; readonly bytes: number; readonly isReadFast: boolean },
+  { rangeBytes, slowRangeBytes, firstPage }: StreamSizes,
 ): number {
-  const { ordinals, records, fields, isReadFast, hasLines } = before;
-  const valuesWanted = isReadFast ? (hasLines ? lineValues : values) : slowValues;
-  const wanted = Math.ceil(valuesWanted / fields);
-  const forWanted = records === 0 ? Number.POSITIVE_INFINITY : (wanted / records) * ordinals;
+  const { ordinals, bytes, isReadFast } = before;
+  const wanted = isReadFast ? rangeBytes : slowRangeBytes;
+  const forWanted = bytes === 0 ? Number.POSITIVE_INFINITY : (wanted / bytes) * ordinals;
   const most = Math.max(ordinals, firstPage) * GROWTH_MAX;
   return Math.max(1, Math.ceil(Math.min(forWanted, most)));
 }

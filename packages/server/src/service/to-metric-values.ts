@@ -37,7 +37,7 @@ export async function toMetricValues(
       ? findFeatures(columnOf(metric.featureId), size, (ids) =>
           named === undefined ? readFeatures(engine, layer, ids, signal) : named,
         )
-      : readInTicks(found.rows, ownFeature),
+      : readInTicks(found, ownFeature),
     relatedLayer &&
       metric.related &&
       findFeatures(columnOf(metric.related.featureId), size, (ids) =>
@@ -103,14 +103,14 @@ async function findFeatures(
 }
 
 async function readInTicks(
-  rows: RecordsPage['rows'],
+  { size, rows, columns }: Rows,
   toFeature: ReturnType<typeof featureReader>,
 ): Promise<readonly Feature[]> {
   const features: Feature[] = [];
   const ticks = openTicks();
-  for (const row of rows) {
+  for (let index = 0; index < size; index += 1) {
     if (ticks.isOver()) await ticks.next();
-    features.push(toFeature(row));
+    features.push(toFeature(columns?.map((column) => column[index] ?? null) ?? rows[index] ?? []));
   }
   return features;
 }

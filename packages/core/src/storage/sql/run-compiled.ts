@@ -33,6 +33,7 @@ import {
   type GroupsPage,
   type NamedValuesPage,
   type RecordLines,
+  type RecordsBatch,
   type RecordsPage,
   runBy,
   type TileCell,
@@ -48,6 +49,13 @@ export type QueryPlan = (
   compile: (dialect: SqlDialect) => SqlStatement,
 ) => Promise<readonly (readonly Value[])[]>;
 
+/** The same for a statement of `compileBatch`, of which the answer has each field as a column. */
+export type QueryColumns = (
+  plan: BatchPlan,
+  signal: StopSignal,
+  compile: (dialect: SqlDialect) => SqlStatement,
+) => Promise<Pick<RecordsBatch, 'size' | 'columns'>>;
+
 /** The same for a statement that returns lines of records. */
 export type QueryLines = (
   plan: BatchPlan,
@@ -56,17 +64,26 @@ export type QueryLines = (
 ) => Promise<readonly RecordLines[] | undefined>;
 
 /**
- * How an engine that is queried in SQL runs plans: the statements, and the answers from their rows. `queryLines` is given
- * for a database that writes lines; it resolves to undefined if there is no statement for the format.
+ * How an engine that is queried in SQL runs plans: the statements, and the answers from their rows. `lines` is given for
+ * a database that writes lines; it resolves to undefined if there is no statement for the format. `columns` is given for
+ * a driver that returns columns.
  */
-export function runCompiled(query: QueryPlan, queryLines?: QueryLines): Engine['run'] {
+export function runCompiled(
+  query: QueryPlan,
+  batches: { readonly lines?: QueryLines; readonly columns?: QueryColumns } = {},
+): Engine['run'] {
   return runBy({
     batch: async (plan, signal) => {
-      const lines = await queryLines?.(plan, signal, (dialect) => compileBatchLines(plan, dialect));
+      const lines = await batches.lines?.(plan, signal, (dialect) =>
+        compileBatchLines(plan, dialect),
+      );
       if (lines !== undefined) {
         return { size: lines.reduce((sum, { size }) => sum + size, 0), rows: [], lines };
       }
-      const rows = await query(plan, signal, (dialect) => compileBatch(plan, dialect));
+      const compile = (dialect: SqlDialect) => compileBatch(plan, dialect);
+      const found = await batches.columns?.(plan, signal, compile);
+      if (found !== undefined) return { ...found, rows: [] };
+      const rows = await query(plan, signal, compile);
       return { size: rows.length, rows };
     },
     records: async (plan, signal) => {
