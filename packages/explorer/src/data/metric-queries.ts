@@ -196,6 +196,8 @@ export function dimensionValuesQuery({ client }: Reader, catalogId: string, dime
 export type ReadValues = {
   readonly values: readonly MetricValue[];
   readonly applied: AppliedFilters | undefined;
+  /** The data version that they come from. */
+  readonly version: string;
 };
 
 /** All values of a request, with the filters that the service applied. */
@@ -205,13 +207,15 @@ export function metricValuesQuery({ client }: Reader, request: MetricValuesReque
     queryFn: async ({ signal }): Promise<ReadValues> => {
       const values: MetricValue[] = [];
       let applied: AppliedFilters | undefined;
+      let version = '';
       const rows = client.metricValues({ ...request, pageSize: VALUES_PAGE_SIZE }, { signal });
       for await (const page of rows.pages()) {
         if (page.totalSize > MAX_VALUES) throw new TooManyRowsError(MAX_VALUES, page.totalSize);
         values.push(...page.valuesList);
         applied = page.appliedFilters;
+        version = page.version;
       }
-      return { values, applied };
+      return { values, applied, version };
     },
   });
 }

@@ -1,7 +1,8 @@
-import { createClient, type UsageRow, type UsageSums } from '@locmetrics/client';
+import type { UsageRow, UsageSums } from '@locmetrics/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { SERVICE_URL, type Session } from '../session/session.ts';
-import { type LimitLeft, readLimitsLeft } from './limits-left.ts';
+import type { LimitLeft } from './limits-left.ts';
+import { openLimitsClient } from './open-limits-client.ts';
 
 export type UsagePeriod = { readonly from: string; readonly to: string };
 export type UsageColumn = 'dataset' | 'operation' | 'token';
@@ -15,27 +16,15 @@ export type UsageOfPeriod = {
 };
 
 /** One request after the other, so that the page itself does not reach a limit of requests. */
-export function usageQuery({ token }: Pick<Session, 'token'>, period: UsagePeriod) {
+export function usageQuery(session: Pick<Session, 'token' | 'caller'>, period: UsagePeriod) {
   return queryOptions({
     queryKey: ['usage', period],
     queryFn: async ({ signal }): Promise<UsageOfPeriod> => {
-      let headers = new Headers();
-      const client = createClient({
-        url: SERVICE_URL,
-        token,
-        // The client gives the body of an answer; what is left of limits is in its headers.
-        fetch: async (address, init) => {
-          const answer = await fetch(address, init);
-          headers = answer.headers;
-          return answer;
-        },
-      });
+      const { client, readLimits } = openLimitsClient(session);
       const byDay = await client.usage({ ...period, groupBy: ['day'] }, { signal }).all();
       const rest = { ...period, groupBy: ['dataset', 'operation', 'token'] };
       const byRest = await client.usage(rest, { signal }).all();
-      const usageHeaders = headers;
-      const { limits } = await client.getCaller({ signal });
-      return { byDay, byRest, limits: readLimitsLeft(limits, usageHeaders) };
+      return { byDay, byRest, limits: await readLimits(signal) };
     },
     placeholderData: keepPreviousData,
   });

@@ -1,7 +1,7 @@
 import type { Metric, ValueSpec } from '@locmetrics/client';
 import { TooManyRowsError } from '@locmetrics/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { CallPanel } from '../../calls/call-panel.tsx';
 import { metricValuesQuery } from '../../data/metric-queries.ts';
 import type { MetricView } from '../../data/metric-view.ts';
@@ -21,6 +21,7 @@ import type { ChartData } from './chart-data.ts';
 import { ChartLegend } from './chart-legend.tsx';
 import { changeWords, MAX_YEARS, toChangeChart, toYearChart } from './compare-years.ts';
 import styles from './metric.module.css';
+import { SaveValues } from './save-values.tsx';
 import { toRequest } from './to-request.ts';
 import { type Place, toTimeChart } from './to-time-chart.ts';
 import { ValuesTable } from './values-table.tsx';
@@ -87,6 +88,11 @@ export function MetricValues({
             view={view}
             chart={chart}
             onChange={onChange}
+            save={
+              data !== undefined && (
+                <SaveValues metric={metric} view={view} places={places} answer={data} />
+              )
+            }
           />
           <ValuesTable chart={chart} caption={`Values of ${metric.listing || metric.id}`} />
         </section>
@@ -107,12 +113,15 @@ function ChartPanel({
   view: { compare },
   chart,
   onChange,
+  save: saveValues,
 }: {
   readonly metric: Metric;
   readonly measure: ValueSpec;
   readonly view: MetricView;
   readonly chart: ChartData;
   readonly onChange: (next: Partial<MetricView>) => void;
+  /** A button that saves the values themselves. */
+  readonly save: ReactNode;
 }) {
   const title = measure.displayName || measure.name;
   const words = comparisonWords({ compare, chart, metric });
@@ -134,9 +143,12 @@ function ChartPanel({
           </h2>
           {words !== undefined && <p className={styles.hint}>{words}</p>}
         </div>
-        <Button size="small" onPress={save}>
-          Download CSV
-        </Button>
+        <div className={styles.saves}>
+          <Button size="small" onPress={save}>
+            Download CSV
+          </Button>
+          {saveValues}
+        </div>
       </figcaption>
       <ChartBody
         chart={chart}

@@ -28,6 +28,7 @@ import { RecordPanel } from './record-panel.tsx';
 import { RecordTable } from './record-table.tsx';
 import styles from './records.module.css';
 import { SavePage } from './save-page.tsx';
+import { SaveRecords } from './save-records.tsx';
 import { Totals } from './totals.tsx';
 import { useRecordPages } from './use-record-pages.ts';
 import { VersionNotice } from './version-notice.tsx';
@@ -125,6 +126,7 @@ function RecordsOf({ reference }: { readonly reference: DataReference }) {
                 onChange={(fields) => change({ fields })}
               />
               <SavePage dataset={reference.name} answer={data} firstNumber={data.firstNumber} />
+              <SaveRecords reference={reference} address={address} answer={data} />
             </div>
           </div>
           <RecordTable
