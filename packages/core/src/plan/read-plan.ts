@@ -49,6 +49,8 @@ export type BatchPlan = {
   /** The first ordinal, and the one after the last. */
   readonly from: number;
   readonly end: number;
+  /** The range ends earlier, but not before its first record, if the texts of its records have more bytes of UTF-8. */
+  readonly textBytesMax: number;
   /** A format in which an engine may write the records itself. */
   readonly lines?: LineFormat | undefined;
 };

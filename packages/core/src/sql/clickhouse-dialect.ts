@@ -55,6 +55,7 @@ export function clickhouseDialect(layout: {
     bucketKey: bucketOfDay,
     bucketOfKey: (_bucket, key) => key,
     uncorrelated: { dayOrNone: (expression) => `ifNull(${expression}, ${NO_DAY})` },
+    textBytes: (text) => `length(${text})`,
     noText: 'CAST(NULL AS Nullable(String))',
     selectValue: (type, expression) => (type === 'date' ? textOf('date', expression) : expression),
   };

@@ -158,6 +158,27 @@ export function compileBatchLines(plan: BatchPlan, dialect: SqlDialect): SqlStat
   };
 }
 
+/**
+ * The bytes of the texts of a batch, of which a field has texts: in all, or by groups of `ordinals`, in their order, after
+ * the quotient of the ordinals.
+ */
+export function compileBatchBytes(
+  plan: BatchPlan,
+  ordinals: number | undefined,
+  dialect: SqlDialect,
+): SqlStatement {
+  const texts = plan.fields.filter(({ type }) => type === 'string');
+  const list = openParameterList(dialect);
+  const bytes = texts.map(({ name }) => `coalesce(${dialect.textBytes(quoteIdentifier(name))}, 0)`);
+  const sum = dialect.sum(bytes.join(' + '));
+  const source = compileBatchSource(plan, list);
+  const { parameters } = list;
+  if (ordinals === undefined) return { text: `SELECT ${sum} ${source}`, parameters };
+  const group = dialect.wholeQuotient(dialect.rowColumn, ordinals);
+  const text = `SELECT ${group}, ${sum} ${source} GROUP BY ${group} ORDER BY ${group}`;
+  return { text, parameters };
+}
+
 function compileBatchSource(
   { version, predicates, from, end }: BatchPlan,
   list: ParameterList,

@@ -55,6 +55,7 @@ export function duckdbDialect(layout: {
       line: (format, values) => LINES[format](values),
       join: (line, order) => `encode(string_agg(${line}, '' ORDER BY ${order}))`,
     },
+    textBytes: (text) => `strlen(${text})`,
     noText: 'CAST(NULL AS VARCHAR)',
     // The driver would return a DATE as an object; the wire needs its text.
     selectValue: (type, expression) => (type === 'date' ? textOf('date', expression) : expression),

@@ -81,6 +81,8 @@ export type SqlDialect = {
     /** An aggregate: the bytes of the lines of many records, in the order of a number. */
     readonly join: (line: string, order: string) => string;
   };
+  /** The number of bytes of a text in UTF-8, absent as the text. */
+  readonly textBytes: (text: string) => string;
   /** An absent text. */
   readonly noText: string;
   /** An expression of the type for SELECT, so that the driver returns a `Value`. */

@@ -97,6 +97,8 @@ export type RecordsPage = {
 export type RecordsBatch = {
   /** The number of records. */
   readonly size: number;
+  /** The ordinal after the last one that was read; the engine chooses it if the records have too many bytes. */
+  readonly end: number;
   /** Values in the order of the plan's fields; empty if the engine returned columns or lines. */
   readonly rows: readonly (readonly Value[])[];
   /** The same by the plan's fields, if the engine has them so. */

@@ -41,7 +41,8 @@ const server = useTestServer(
         run: async (plan, signal) => {
           if (plan.kind === 'batch') onBatch?.();
           if (plan.kind === 'batch' && later === 'failing') throw new Error('The disk is broken.');
-          if (plan.kind === 'batch' && later === 'waiting') {
+          const isLater = 'after' in plan && plan.after !== undefined;
+          if (isLater && later === 'waiting') {
             await new Promise<void>((resolve) => {
               signal.addEventListener('abort', resolve, { once: true });
             });
@@ -367,6 +368,6 @@ test('a caller who goes away stops the query of its stream, and pays for what wa
     headers: { authorization: `Bearer ${tokens.leaving}` },
   });
   expect(JSON.parse(usage.text).usage).toMatchObject([
-    { operation: 'streamRecords', requests: 1, rows: 1000 },
+    { operation: 'streamRecords', requests: 1, rows: 100 },
   ]);
 });

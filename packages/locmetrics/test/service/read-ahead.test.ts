@@ -1,6 +1,6 @@
 import { visitRows } from '@locmetrics/core/domain/value-visitor';
 import { type ReadPart, readAhead } from '@locmetrics/server/service/read-ahead';
-import { rangeAfter, STREAM_SIZES } from '@locmetrics/server/service/stream-sizes';
+import { lengthAfter, STREAM_SIZES } from '@locmetrics/server/service/stream-sizes';
 import { describe, expect, test } from 'vitest';
 
 /** Parts with some pieces each; notes which parts were read, and for what reader. */
@@ -63,26 +63,25 @@ describe('the pieces of a stream', () => {
   });
 });
 
-describe('the range of the next part', () => {
-  const before = { ordinals: 1000, bytes: 50_000, isReadFast: true };
+describe('the length of the next part', () => {
+  const before = { length: 1000, bytes: 50_000 };
 
   test('grows up to the wanted number of bytes', () => {
-    expect(rangeAfter(before, STREAM_SIZES)).toBe(4000);
-    expect(rangeAfter({ ...before, ordinals: 64_000, bytes: 3_200_000 }, STREAM_SIZES)).toBe(
-      100_000,
-    );
+    expect(lengthAfter(before, true, STREAM_SIZES)).toBe(4000);
+    expect(lengthAfter({ length: 64_000, bytes: 3_200_000 }, true, STREAM_SIZES)).toBe(100_000);
   });
 
   test('is longer where few records match', () => {
-    const few = { ...before, ordinals: 1_000_000, bytes: 50_000 };
-    expect(rangeAfter(few, STREAM_SIZES)).toBe(4_000_000);
-    expect(rangeAfter({ ...few, bytes: 0 }, STREAM_SIZES)).toBe(4_000_000);
-    expect(rangeAfter({ ...few, bytes: 5_000_000 }, STREAM_SIZES)).toBe(1_000_000);
+    const few = { length: 1_000_000, bytes: 50_000 };
+    expect(lengthAfter(few, true, STREAM_SIZES)).toBe(4_000_000);
+    expect(lengthAfter({ ...few, bytes: 0 }, true, STREAM_SIZES)).toBe(4_000_000);
+    expect(lengthAfter({ ...few, bytes: 5_000_000 }, true, STREAM_SIZES)).toBe(1_000_000);
   });
 
   test('is shorter for a slow reader, and after wide records', () => {
-    const long = { ...before, ordinals: 100_000, bytes: 5_000_000 };
-    expect(rangeAfter({ ...long, bytes: 50_000_000 }, STREAM_SIZES)).toBe(10_000);
-    expect(rangeAfter({ ...long, isReadFast: false }, STREAM_SIZES)).toBe(10_000);
+    const long = { length: 100_000, bytes: 5_000_000 };
+    expect(lengthAfter({ ...long, bytes: 50_000_000 }, true, STREAM_SIZES)).toBe(10_000);
+    expect(lengthAfter(long, false, STREAM_SIZES)).toBe(10_000);
+    expect(lengthAfter({ length: 1, bytes: 16_000_000 }, true, STREAM_SIZES)).toBe(1);
   });
 });

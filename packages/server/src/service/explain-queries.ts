@@ -363,7 +363,7 @@ function positionAt(): never {
 /** Without rows, but as if more of them followed, so that an operation does all that it does after a page. */
 const ANSWERS: PlanResults = {
   records: { size: 0, rows: [], hasMore: true, positionAt },
-  batch: { size: 0, rows: [] },
+  batch: { size: 0, end: 0, rows: [] },
   count: 0,
   distinct: { values: [], hasMore: true, positionAt },
   named_values: { values: [], hasMore: true, positionAt },

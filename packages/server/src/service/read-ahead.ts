@@ -33,10 +33,11 @@ async function* piecesOf(
   first: StreamPart,
   nowMs: () => number,
 ): AsyncGenerator<StreamPiece, void> {
+  // Of the piece before. A new caller must take the first piece fast before a part is read ahead.
+  let isReadFast = false;
   for (let part: StreamPart | undefined = first; part !== undefined; ) {
     const { pieces, next }: StreamPart = part;
-    let isReadFast = true;
-    let ahead: Promise<StreamPart> | undefined;
+    let ahead: Promise<StreamPart> | undefined = isReadFast ? started(next?.(true)) : undefined;
     for (const piece of pieces) {
       const givenMs = nowMs();
       yield piece;

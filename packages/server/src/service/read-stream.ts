@@ -8,7 +8,7 @@ import { bytesOfValues } from './bytes-of-values.ts';
 import { takeSlot } from './page-steps.ts';
 import { type ReadPart, readAhead, type StreamPiece } from './read-ahead.ts';
 import type { Call, ServiceContext } from './service-context.ts';
-import { rangeAfter, type StreamSizes } from './stream-sizes.ts';
+import { lengthAfter, lengthOfPart, type PartRead, type StreamSizes } from './stream-sizes.ts';
 
 /** How the records of a stream are read. */
 export type StreamReading = {
@@ -39,62 +39,81 @@ export type FoundRecords = Pick<RecordsPage, 'size' | 'rows' | 'columns' | 'visi
  * Each part of a stream is a query of its own, with its own place in the queue and its own deadline: however slowly the
  * caller reads, no query is open meanwhile, and no more than a part is in memory. In the order of the key a part is a
  * range of ordinals, which costs an engine no more than to read on. In another order it is the page after the last
- * record.
+ * record. The length of each part follows from the bytes of the part before it.
  */
 export function readStream(reading: StreamReading): Promise<AsyncGenerator<StreamPiece, void>> {
-  return readAhead(readPage(reading, { limit: reading.sizes.firstPage, after: undefined }));
+  const limitOf = () => reading.sizes.firstPage;
+  return readAhead(readPage(reading, { limitOf, after: undefined, before: NOTHING }));
 }
+
+const NOTHING: PartRead = { length: 0, bytes: 0 };
 
 /** Reads a page, and says what follows it. */
 function readPage(
   reading: StreamReading,
-  page: { readonly limit: number; readonly after: RecordPosition | undefined },
-): ReadPart {
-  const { context, plan, sizes, toPieces } = reading;
-  const isInKeyOrder = plan.order.length === 0 && !plan.keyDescending;
-  return () =>
-    inSlot(reading, page.limit, async (signal) => {
-      const found = await context.engine.run({ ...plan, ...page }, signal);
-      const { size, hasMore, positionAt } = found;
-      const { pieces, bytes } = await toPieces(found, signal);
-      if (!hasMore) return { pieces, next: undefined };
-      const after = positionAt(size - 1);
-      const from = after.row + 1;
-      const next = isInKeyOrder
-        ? readRange(reading, {
-            from,
-            before: { ordinals: from, bytes: bytes + bytesOfValues(found) },
-          })
-        : readPage(reading, { limit: sizes.page, after });
-      return { pieces, next };
-    });
-}
-
-/** Reads the records of a range of ordinals, whose length follows from the range before it. */
-function readRange(
-  reading: StreamReading,
-  range: {
-    readonly from: number;
-    readonly before: { readonly ordinals: number; readonly bytes: number };
+  page: {
+    readonly limitOf: (isReadFast: boolean) => number;
+    readonly after: RecordPosition | undefined;
+    /** All records before it. */
+    readonly before: PartRead;
   },
 ): ReadPart {
-  const { context, plan, lines, sizes, toPieces } = reading;
-  const { from, before } = range;
-  const storedRows = storedRowsOf(plan.version) ?? Number.MAX_SAFE_INTEGER;
+  const { context, plan, sizes, toPieces } = reading;
+  const { limitOf, after, before } = page;
+  const isInKeyOrder = plan.order.length === 0 && !plan.keyDescending;
   return (isReadFast) => {
-    const end = Math.min(storedRows, from + rangeAfter({ ...before, isReadFast }, sizes));
+    const limit = limitOf(isReadFast);
+    return inSlot(reading, limit, async (signal) => {
+      const found = await context.engine.run({ ...plan, limit, after }, signal);
+      const { size, hasMore, positionAt } = found;
+      const { pieces, bytes: besides } = await toPieces(found, signal);
+      if (!hasMore) return { pieces, next: undefined };
+      const bytes = besides + bytesOfValues(found);
+      const last = positionAt(size - 1);
+      const upToLast = { length: before.length + size, bytes: before.bytes + bytes };
+      const isIndexed = upToLast.length < sizes.indexed;
+      if (isInKeyOrder && !isIndexed) {
+        const from = last.row + 1;
+        const ordinals = { length: from, bytes: upToLast.bytes };
+        return { pieces, next: readRange(reading, { from, before: ordinals }) };
+      }
+      const nextLimit = (isFast: boolean): number =>
+        isInKeyOrder
+          ? Math.min(
+              sizes.indexed - upToLast.length,
+              lengthOfPart({ length: size, bytes }, isFast, sizes),
+            )
+          : Math.min(sizes.page, lengthAfter({ length: size, bytes }, isFast, sizes));
+      const next = { limitOf: nextLimit, after: last, before: upToLast };
+      return { pieces, next: readPage(reading, next) };
+    });
+  };
+}
+
+/** Reads the records of a range of ordinals. */
+function readRange(
+  reading: StreamReading,
+  { from, before }: { readonly from: number; readonly before: PartRead },
+): ReadPart {
+  const { context, plan, lines, sizes, toPieces } = reading;
+  const { version, fields, predicates } = plan;
+  const { textBytesMax } = sizes;
+  const storedRows = storedRowsOf(version) ?? Number.MAX_SAFE_INTEGER;
+  return (isReadFast) => {
+    const wantedEnd = Math.min(storedRows, from + lengthAfter(before, isReadFast, sizes));
     return inSlot(reading, sizes.page, async (signal) => {
-      const { version, predicates } = plan;
+      const range = { from, end: wantedEnd, textBytesMax };
       const found = await context.engine.run(
-        { kind: 'batch', version, fields: plan.fields, predicates, from, end, lines },
+        { kind: 'batch', version, fields, predicates, lines, ...range },
         signal,
       );
-      const { pieces, bytes } =
+      const { end } = found;
+      const { pieces, bytes: besides } =
         found.lines === undefined
           ? await toPieces(found, signal)
           : joinLines(found.lines, sizes.piece);
-      const after = { ordinals: end - from, bytes: bytes + bytesOfValues(found) };
-      const next = end < storedRows ? readRange(reading, { from: end, before: after }) : undefined;
+      const read = { length: end - from, bytes: besides + bytesOfValues(found) };
+      const next = end < storedRows ? readRange(reading, { from: end, before: read }) : undefined;
       return { pieces, next };
     });
   };

@@ -85,15 +85,18 @@ export async function openMetricValuesStream(
   return { columns, metadata, totalSize, pieces };
 }
 
-/** About the memory of a feature and of each of its components. */
+/** About the memory of a feature and of each of its components, without the characters of texts. */
 const FEATURE_BYTES = 200;
-const COMPONENT_BYTES = 150;
+const COMPONENT_BYTES = 100;
 
 /** About the memory of the features of some values. */
 function bytesOfFeatures({ features, relatedFeatures = [] }: MetricValues): number {
   let bytes = 0;
-  for (const feature of new Set([...features, ...relatedFeatures])) {
-    bytes += FEATURE_BYTES + feature.addressComponents.length * COMPONENT_BYTES;
+  for (const { name, addressComponents } of new Set([...features, ...relatedFeatures])) {
+    bytes += FEATURE_BYTES + name.length;
+    for (const { value, shortName, displayName } of addressComponents) {
+      bytes += COMPONENT_BYTES + value.length + shortName.length + displayName.length;
+    }
   }
   return bytes;
 }

@@ -3,37 +3,51 @@
  * but a worker holds one part of each stream, and two of one whose caller reads fast.
  */
 export type StreamSizes = {
-  /** The records of the first page: few, so that the first byte leaves soon; mostly an index finds them. */
+  /** The records of the first page: few, because it is not known how wide they are. */
   readonly firstPage: number;
-  /** The records of a later page, in another order than that of the key. */
+  /** Records of the first pages, which an index mostly finds: ranges follow after so many. */
+  readonly indexed: number;
+  /** The most records of a later page, in another order than that of the key. */
   readonly page: number;
   /** So many records are charged, recorded and sent at a time. */
   readonly piece: number;
-  /** The bytes of a range of ordinals. */
-  readonly rangeBytes: number;
-  /** The bytes of a range for a caller that reads slowly. */
-  readonly slowRangeBytes: number;
+  /** The bytes of a part. */
+  readonly partBytes: number;
+  /** The bytes of a part for a caller that reads slowly. */
+  readonly slowPartBytes: number;
+  /** A range whose texts have more bytes is cut; they can be wider than those before it. */
+  readonly textBytesMax: number;
 };
 
 export const STREAM_SIZES: StreamSizes = {
-  firstPage: 1000,
-  page: 10_000,
+  firstPage: 100,
+  indexed: 1000,
+  page: 100_000,
   piece: 10_000,
-  rangeBytes: 5_000_000,
-  slowRangeBytes: 500_000,
+  partBytes: 5_000_000,
+  slowPartBytes: 500_000,
+  textBytesMax: 8_000_000,
 };
 
-/** The next range may have this many times the ordinals of the last one, because records can lie closer there. */
+/** The next part may have so many times the length of the last one: records can lie closer there, or be wider. */
 const GROWTH_MAX = 4;
 
-/** The number of ordinals of the next range, by how many bytes the records of the ordinals before it had. */
-export function rangeAfter(
-  before: { readonly ordinals: number; readonly bytes: number; readonly isReadFast: boolean },
-  { rangeBytes, slowRangeBytes, firstPage }: StreamSizes,
+/** A part that was read: the number of its records, or of its ordinals, and the bytes of its records. */
+export type PartRead = { readonly length: number; readonly bytes: number };
+
+/** The length of a part that has as many bytes as wanted, if its records are like those of the part before it. */
+export function lengthOfPart(
+  { length, bytes }: PartRead,
+  isReadFast: boolean,
+  { partBytes, slowPartBytes }: StreamSizes,
 ): number {
-  const { ordinals, bytes, isReadFast } = before;
-  const wanted = isReadFast ? rangeBytes : slowRangeBytes;
-  const forWanted = bytes === 0 ? Number.POSITIVE_INFINITY : (wanted / bytes) * ordinals;
-  const most = Math.max(ordinals, firstPage) * GROWTH_MAX;
-  return Math.max(1, Math.ceil(Math.min(forWanted, most)));
+  if (bytes === 0) return Number.MAX_SAFE_INTEGER;
+  const wanted = isReadFast ? partBytes : slowPartBytes;
+  return Math.max(1, Math.ceil((wanted / bytes) * length));
+}
+
+/** The same of a part that may have up to `GROWTH_MAX` times the length of the one before it. */
+export function lengthAfter(before: PartRead, isReadFast: boolean, sizes: StreamSizes): number {
+  const most = Math.max(before.length, 1) * GROWTH_MAX;
+  return Math.min(lengthOfPart(before, isReadFast, sizes), most);
 }

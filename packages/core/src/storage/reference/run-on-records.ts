@@ -89,10 +89,20 @@ export function runOnRecords(findCandidates: FindCandidates): Engine['run'] {
       const inRange = selectFor(plan, plan.fields).filter(
         ({ row }) => row >= plan.from && row < plan.end,
       );
-      const rows = inRange
-        .toSorted((left, right) => left.row - right.row)
-        .map(({ record }) => plan.fields.map((field) => valueIn(record, field)));
-      return { size: rows.length, rows };
+      let bytes = 0;
+      let { end } = plan;
+      const rows: (readonly Value[])[] = [];
+      for (const { record, row } of inRange.toSorted((left, right) => left.row - right.row)) {
+        const values = plan.fields.map((field) => valueIn(record, field));
+        for (const value of values)
+          if (typeof value === 'string') bytes += Buffer.byteLength(value);
+        if (bytes > plan.textBytesMax && rows.length > 0) {
+          end = row;
+          break;
+        }
+        rows.push(values);
+      }
+      return { size: rows.length, end, rows };
     },
     count: async (plan) =>
       count(plan, selectFor(plan, plan.distinct === undefined ? [] : [plan.distinct.field])),

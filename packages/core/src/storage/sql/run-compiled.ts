@@ -19,6 +19,7 @@ import { compileGroups, compileGroupsPage } from '../../sql/compile-groups.ts';
 import { compileNamedValues, compileNamedValuesCount } from '../../sql/compile-named-values.ts';
 import {
   compileBatch,
+  compileBatchBytes,
   compileBatchLines,
   compileCount,
   compileDistinct,
@@ -41,6 +42,7 @@ import {
 import { aggregateOf } from '../reference/aggregate-of.ts';
 import { type FoundGroup, finishGroups, finishGroupsPage } from '../reference/finish-groups.ts';
 import { rankOf } from '../reference/rank-numbers.ts';
+import { endOfBatch } from './end-of-batch.ts';
 
 /** Runs a statement for a plan, and returns its rows. The statement is compiled once the database is ready. */
 export type QueryPlan = (
@@ -73,18 +75,22 @@ export function runCompiled(
   batches: { readonly lines?: QueryLines; readonly columns?: QueryColumns } = {},
 ): Engine['run'] {
   return runBy({
-    batch: async (plan, signal) => {
+    batch: async (whole, signal) => {
+      const end = await endOfBatch(whole, (part, ordinals) =>
+        query(part, signal, (dialect) => compileBatchBytes(part, ordinals, dialect)),
+      );
+      const plan = { ...whole, end };
       const lines = await batches.lines?.(plan, signal, (dialect) =>
         compileBatchLines(plan, dialect),
       );
       if (lines !== undefined) {
-        return { size: lines.reduce((sum, { size }) => sum + size, 0), rows: [], lines };
+        return { size: lines.reduce((sum, { size }) => sum + size, 0), end, rows: [], lines };
       }
       const compile = (dialect: SqlDialect) => compileBatch(plan, dialect);
       const found = await batches.columns?.(plan, signal, compile);
-      if (found !== undefined) return { ...found, rows: [] };
+      if (found !== undefined) return { ...found, end, rows: [] };
       const rows = await query(plan, signal, compile);
-      return { size: rows.length, rows };
+      return { size: rows.length, end, rows };
     },
     records: async (plan, signal) => {
       const rows = await query(plan, signal, (dialect) => compileRecords(plan, dialect));
