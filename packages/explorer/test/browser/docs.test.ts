@@ -56,6 +56,21 @@ describe.each(SCREENS)('%s', (screen, options) => {
   });
 });
 
+test('the button that copies a block stays within it, even if it has one line', async () => {
+  const { page } = await open('how-to/look-at-the-data/');
+  await page.locator('.code-copy').first().waitFor({ state: 'attached' });
+  const below = await page.locator('.code-frame').evaluateAll((frames) =>
+    frames.map((frame) => {
+      const [block, button] = [frame.querySelector('pre'), frame.querySelector('button')];
+      const bottomOf = (part: Element | null): number => part?.getBoundingClientRect().bottom ?? 0;
+      return bottomOf(button) - bottomOf(block);
+    }),
+  );
+  expect(below.length).toBeGreaterThan(1);
+  expect(Math.max(...below)).toBeLessThan(0);
+  await page.context().close();
+});
+
 test('the search finds a page by its text, from the keyboard alone', async () => {
   const { page, complaints } = await open('');
   await page.keyboard.press('/');
