@@ -17,6 +17,7 @@ import type { ReadPlan } from '@locmetrics/core/plan/read-plan';
 import { versionsOf } from '@locmetrics/core/plan/versions-of';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import { openTicks } from '@locmetrics/core/runtime/ticks';
+import { compileTableRecords } from '@locmetrics/core/sql/compile-plan';
 import { duckdbDialect } from '@locmetrics/core/sql/duckdb-dialect';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
 import type { SqlDialect, SqlParameter, SqlStatement } from '@locmetrics/core/sql/sql-dialect';
@@ -29,6 +30,7 @@ import {
 import { type InstanceOptions, openInstance } from '../open-instance.ts';
 import { foldColumn, RECORD_TABLE, ROW_COLUMN } from '../record-table.ts';
 import type { ReusedInstance } from '../reused-instance.ts';
+import { copyToParquetSql, ROWS_MAX } from '../table-files/copy-to-parquet.ts';
 import { openAttachedVersions } from './attached-versions.ts';
 import { openConnectionPool } from './connection-pool.ts';
 import { duckdbStatus } from './engine-status.ts';
@@ -115,6 +117,18 @@ export async function openDuckdbEngine(
 
   return {
     run: runCompiled(query, { lines: queryLines, columns: queryColumns }),
+    copyRecords: (plan, file, signal) =>
+      pool.use(signal, (connection) =>
+        versions.use(
+          versionsOf(plan),
+          (databaseOf) => {
+            const { text, parameters } = compileTableRecords(plan, dialectOf(databaseOf));
+            const copy = copyToParquetSql({ ...file, query: text, rowGroupRows: ROWS_MAX });
+            return runPrepared(connection, { text: copy, parameters }, signal, async () => {});
+          },
+          { isDoneOnce: false },
+        ),
+      ),
     status,
     returnMemory: memory.give,
     close: async () => {

@@ -1,5 +1,5 @@
 import type { Field } from '../domain/field.ts';
-import type { Day } from '../domain/predicate.ts';
+import type { Day, Predicate } from '../domain/predicate.ts';
 import type { PresentValue, Value } from '../domain/value.ts';
 import type {
   BatchPlan,
@@ -48,6 +48,49 @@ export function compileRecords(plan: RecordsPlan, dialect: SqlDialect): SqlState
     text: `SELECT ${selected} FROM ${compileTable(plan.version, list)} AS _record${whereClause(conditions)} ORDER BY ${orderBy} LIMIT ${plan.limit + 1}`,
     parameters: list.parameters,
   };
+}
+
+/** All records of a plan, with the names of its fields and the values as they are stored. */
+export function compileTableRecords(plan: RecordsPlan, dialect: SqlDialect): SqlStatement {
+  const { version, fields, predicates, order, keyDescending } = plan;
+  const list = openParameterList(dialect);
+  const selected = fields.map(({ name }) => quoteIdentifier(name)).join(', ');
+  const conditions = compilePredicates(predicates, version, list);
+  const source = `FROM ${compileTable(version, list)} AS _record${whereClause(conditions)}`;
+  const isStoredOrder =
+    order.length === 0 && !keyDescending && [...predicates, ...hiddenBy(version)].every(isOfRecord);
+  const terms = order.map((term) =>
+    term.kind === 'rank' ? compileRank(term.rank, list) : orderTerm(term, ''),
+  );
+  const orderBy = [...terms, `${dialect.rowColumn} ${keyDescending ? 'DESC' : 'ASC'}`].join(', ');
+  return {
+    text: `SELECT ${selected} ${source}${isStoredOrder ? '' : ` ORDER BY ${orderBy}`}`,
+    parameters: list.parameters,
+  };
+}
+
+function hiddenBy({ narrowing }: RecordsPlan['version']): readonly Predicate[] {
+  return narrowing?.predicates ?? [];
+}
+
+/** Whether a predicate is compared with each record as it is read. The others are joins, which may change the order. */
+function isOfRecord(predicate: Predicate): boolean {
+  switch (predicate.kind) {
+    case 'compare':
+    case 'match':
+    case 'empty':
+    case 'box':
+    case 'existed':
+    case 'never':
+      return true;
+    case 'any':
+      return predicate.alternatives.flat().every(isOfRecord);
+    case 'not':
+      return predicate.predicates.every(isOfRecord);
+    case 'in':
+    case 'feature':
+      return false;
+  }
 }
 
 function orderTerm(term: OrderTerm, rankColumn: string): string {

@@ -6,9 +6,11 @@ import type {
   NamedValuePosition,
   ReadPlan,
   RecordPosition,
+  RecordsPlan,
 } from '../plan/read-plan.ts';
 import type { EngineMemory, QueueLength } from '../runtime/engine-load.ts';
 import type { StopSignal } from '../runtime/stop.ts';
+import type { NewTableFile } from './table-file.ts';
 
 /**
  * Runs plans over the data of versions. All engines return the same answer to the same plan; one
@@ -22,6 +24,15 @@ export type Engine = {
     plan: PlanOf<Kind>,
     signal: StopSignal,
   ) => Promise<PlanResults[Kind]>;
+  /**
+   * Writes all records of a plan, whatever its limit, to a Parquet file at a path: in its order, with the types of
+   * `TableFile`. Absent for an engine that cannot; then its records are read and added.
+   */
+  readonly copyRecords?: (
+    plan: RecordsPlan,
+    file: Pick<NewTableFile, 'path' | 'metadata'>,
+    signal: StopSignal,
+  ) => Promise<void>;
   /** Which store would answer a plan, and why; absent for an engine of one store. */
   readonly explain?: (plan: ReadPlan) => PlanExplanation;
   /** The status for monitoring; optional. */

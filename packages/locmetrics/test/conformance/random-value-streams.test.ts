@@ -9,8 +9,10 @@ import {
   openMetricValuesStream,
   pinMetricValuesStream,
 } from '@locmetrics/server/service/stream-metric-values';
+import { writeTableFile } from '@locmetrics/server/service/write-table-file';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { PARQUET_TYPES, readParquet } from '../support/read-parquet.ts';
 import { atLeast, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
 import { untilTimeout } from '../support/until-timeout.ts';
@@ -63,6 +65,9 @@ test(
             const reading = streamOf(service, asked, sizes);
             const given = await reading.catch(() => refusalOf(reading));
             expect(given, engine.name).toBe(expected.text);
+            const writing = fileOf(service, asked, sizes);
+            const written = await writing.catch(() => refusalOf(writing));
+            expect(written, `${engine.name} as Parquet`).toBe(expected.text);
             seen.questions += 1;
             seen.values += expected.values;
           }
@@ -113,6 +118,22 @@ async function streamOf(
     parts.push('bytes' in piece ? piece.bytes : await lines(stream.columns, piece, false));
   }
   return Buffer.concat(parts).toString();
+}
+
+/** The same of a Parquet file. */
+async function fileOf(
+  service: ServiceUnderTest,
+  asked: Asked,
+  sizes: Parameters<typeof openMetricValuesStream>[2]['sizes'],
+): Promise<string> {
+  const call = toCall(asked);
+  const request = { ...toRequest(asked), trackTotalHits: true };
+  const pinned = pinMetricValuesStream(service.context(), request, call);
+  const stream = await openMetricValuesStream(service.context(), pinned, { ...call, sizes });
+  await using file = await writeTableFile(service.context(), call, stream);
+  const { types, rows } = await readParquet(await file.readFile());
+  expect(types).toEqual(stream.columns.map(({ name, type }) => [name, PARQUET_TYPES[type]]));
+  return [types.map(([name]) => name), ...rows].map(csvLine).join('');
 }
 
 function toRequest(asked: Asked) {

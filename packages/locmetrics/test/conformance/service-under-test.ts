@@ -26,7 +26,11 @@ import {
 } from '@locmetrics/server/service/service-context';
 import { openRecordsStream, pinRecordsStream } from '@locmetrics/server/service/stream-records';
 import type { StreamSizes } from '@locmetrics/server/service/stream-sizes';
+import { writeTableFile } from '@locmetrics/server/service/write-table-file';
 import { afterAll, beforeAll } from 'vitest';
+import { openTableFiles } from '../../src/compose/open-table-files.ts';
+import { parquetLines, readParquet } from '../support/read-parquet.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { askMetrics, type MetricOperations } from './ask-metrics.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { openPlainCatalog } from './plain-catalog.ts';
@@ -76,7 +80,7 @@ export type RecordsQuestion = RowsQuestion & {
   readonly recordCount?: boolean;
 };
 export type StreamQuestion = Omit<RecordsQuestion, 'groupBy' | 'groupFilters' | 'recordCount'> & {
-  readonly format: LineFormat | 'geojson';
+  readonly format: LineFormat | 'geojson' | 'parquet';
   readonly sizes?: StreamSizes | undefined;
 };
 export type ValuesQuestion = RowsQuestion & {
@@ -148,6 +152,7 @@ export async function openService(
   const context = createServiceContext({
     catalog,
     engine,
+    tableFiles: openTableFiles(temporaryFolder()),
     pageTokenKey: () => new Uint8Array(32).fill(7),
     queryTimeoutMs: 30_000,
   });
@@ -205,19 +210,26 @@ async function streamText(
   datasetName: string,
 ): Promise<string> {
   const { format, sizes } = question;
-  const isOfLines = format !== 'geojson';
+  const isOfLines = format !== 'geojson' && format !== 'parquet';
   const request = {
     ...toSelection(question, datasetName),
     fields: (question.fields ?? []).map(toFieldSelection),
-    trackTotalHits: false,
+    trackTotalHits: format === 'parquet',
   };
   const call = toCall(question);
-  const pinned = pinRecordsStream(context, request, { ...call, asGeojson: !isOfLines });
+  const pinned = pinRecordsStream(context, request, {
+    ...call,
+    asGeojson: format === 'geojson',
+  });
   const stream = await openRecordsStream(context, pinned, {
     ...call,
     lines: isOfLines ? format : undefined,
     ...(sizes === undefined ? {} : { sizes }),
   });
+  if (format === 'parquet') {
+    await using file = await writeTableFile(context, call, stream);
+    return parquetLines(await readParquet(await file.readFile()));
+  }
   const encoding = isOfLines
     ? LINE_FORMATS[format]
     : stream.geojsonColumns && geojsonLines(stream.geojsonColumns, stream.metadata);

@@ -22,7 +22,7 @@ function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[]
 
 test('the document is OpenAPI 3.1 with a title, a version, a server and a scheme of security', async () => {
   const { paths, components, ...rest } = await description();
-  expect(Object.keys(paths)).toHaveLength(55);
+  expect(Object.keys(paths)).toHaveLength(57);
   expect(Object.keys(components)).toEqual(['securitySchemes', 'schemas', 'responses']);
   expect(rest).toMatchInlineSnapshot(`
     {
@@ -98,10 +98,14 @@ test('every operation has a unique id, and lists each possible status', async ()
       "streamRecordsNdjsonByBody: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
       "streamRecordsGeojson: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "streamRecordsGeojsonByBody: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
+      "streamRecordsParquet: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
+      "streamRecordsParquetByBody: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
       "streamMetricValuesCsv: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "streamMetricValuesCsvByBody: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
       "streamMetricValuesNdjson: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "streamMetricValuesNdjsonByBody: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
+      "streamMetricValuesParquet: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
+      "streamMetricValuesParquetByBody: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
       "readTile: 200 204 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "describeTiles: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "listCatalogs: 200 400 401 403 406 408 415 429 431 500 503",
@@ -278,6 +282,7 @@ test('the billing context is the only required query parameter, as in the servic
   expect(required).toEqual([
     'streamMetricValuesCsv billingContext',
     'streamMetricValuesNdjson billingContext',
+    'streamMetricValuesParquet billingContext',
     'searchMetricValues billingContext',
     'searchMetricAggregates billingContext',
   ]);
@@ -341,11 +346,15 @@ test('the listed parameters of an address are all that it accepts', async () => 
       'If-None-Match addressComponentFilter addressComponentWhitelist asOf bestEffortQueryWhenNotAllowed billingContext dimensionFilter featureFilter invertSortOrder observationPeriodFilter relatedAddressComponentFilter relatedFeatureFilter skipGeo trackTotalHits valueFilter',
     streamMetricValuesNdjson:
       'If-None-Match addressComponentFilter addressComponentWhitelist asOf bestEffortQueryWhenNotAllowed billingContext dimensionFilter featureFilter invertSortOrder observationPeriodFilter relatedAddressComponentFilter relatedFeatureFilter skipGeo trackTotalHits valueFilter',
+    streamMetricValuesParquet:
+      'If-None-Match addressComponentFilter addressComponentWhitelist asOf bestEffortQueryWhenNotAllowed billingContext dimensionFilter featureFilter invertSortOrder observationPeriodFilter relatedAddressComponentFilter relatedFeatureFilter skipGeo trackTotalHits valueFilter',
     streamRecordsCsv:
       'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy trackTotalHits trimToPeriodOfExistence',
     streamRecordsGeojson:
       'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy trackTotalHits trimToPeriodOfExistence',
     streamRecordsNdjson:
+      'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy trackTotalHits trimToPeriodOfExistence',
+    streamRecordsParquet:
       'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy trackTotalHits trimToPeriodOfExistence',
     describeTiles: 'If-None-Match aggregate asOf billingContext fields filterLogic filters',
     readTile: 'If-None-Match aggregate asOf billingContext fields filterLogic filters',

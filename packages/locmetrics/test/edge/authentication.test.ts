@@ -22,6 +22,7 @@ const FOUND_BY_GET = [
   '/v3/catalog/{dataReferenceName}/records.csv',
   '/v3/catalog/{dataReferenceName}/records.geojson',
   '/v3/catalog/{dataReferenceName}/records.ndjson',
+  '/v3/catalog/{dataReferenceName}/records.parquet',
   '/v3/catalog/{dataReferenceName}/tiles.json',
   '/v3/catalog/{dataReferenceName}/tiles/{z}/{x}/{y}.mvt',
 ];
@@ -59,6 +60,7 @@ const CALLS = [
   METRIC_VALUES,
   `${METRIC_VALUES}.csv`,
   `${METRIC_VALUES}.ndjson`,
+  `${METRIC_VALUES}.parquet`,
   `${METRIC_VALUES}:search`,
   '/v1/usage',
   '/v3/catalog/getDataReference',

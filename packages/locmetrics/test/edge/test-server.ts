@@ -35,6 +35,7 @@ import { TAKING_LIMITS, type TakingLimits } from '@locmetrics/server/service/uns
 import { afterAll, beforeAll } from 'vitest';
 import { composeService, type ServiceParts } from '../../src/compose/compose-service.ts';
 import { USAGE_THREAD } from '../../src/compose/open-data.ts';
+import { openTableFiles } from '../../src/compose/open-table-files.ts';
 import type { ListenerName } from '../../src/processes/messages.ts';
 import { openEdges } from '../../src/serving/open-edges.ts';
 import { versionOperations } from '../../src/serving/run-version-operations.ts';
@@ -175,6 +176,7 @@ export async function openTestServer(
           waitingMax: options.waitingMax ?? 1000,
         }),
       ...(options.openEngine === undefined ? {} : { openEngine: options.openEngine }),
+      tableFiles: openTableFiles(join(directory.temporary, 'serve-test')),
       watch: { observe, slowQueryMs: options.slowQueryMs ?? 0 },
       limits: { ...ANSWER_LIMITS, ...options.answers },
       ledger,

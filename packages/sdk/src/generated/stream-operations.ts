@@ -12,7 +12,7 @@ export type StreamOperations = {
       /** Name of the dataset, `<product>.<dataset>`. */
       readonly dataReferenceName: string;
       /** The format of the answer. */
-      readonly format: 'csv' | 'ndjson' | 'geojson';
+      readonly format: 'csv' | 'ndjson' | 'geojson' | 'parquet';
     };
     readonly query: {};
     readonly body: StreamRecordsRequest;
@@ -26,7 +26,7 @@ export type StreamOperations = {
       /** The metric. */
       readonly metricId: string;
       /** The format of the answer. */
-      readonly format: 'csv' | 'ndjson';
+      readonly format: 'csv' | 'ndjson' | 'parquet';
     };
     readonly query: {};
     readonly body: StreamMetricValuesRequest;

@@ -1,14 +1,19 @@
+import { findField } from '@locmetrics/core/domain/dataset';
 import type { AddressComponentValue, Feature } from '@locmetrics/core/domain/feature';
+import type { FieldType } from '@locmetrics/core/domain/field';
 import type { Layer } from '@locmetrics/core/domain/layer';
 import { dimensionAt, type MetricValues } from '@locmetrics/core/domain/metric-value';
 import type { Value } from '@locmetrics/core/domain/value';
-import { type VisitRecord, visitValue } from '@locmetrics/core/domain/value-visitor';
+import {
+  type TypedColumn,
+  type VisitRecord,
+  visitValue,
+} from '@locmetrics/core/domain/value-visitor';
 import type { MetricVersion } from '@locmetrics/core/domain/version';
 import { memoize } from '@locmetrics/core/runtime/memoize';
 
 /** A column of the table of metric values, and its value of the value with an index. */
-export type MetricValuesColumn = {
-  readonly name: string;
+export type MetricValuesColumn = TypedColumn & {
   readonly valueAt: (values: MetricValues, index: number) => Value;
   /** The feature whose value it has; absent: each metric value has its own. */
   readonly featureOf?: FeatureOf | undefined;
@@ -29,8 +34,8 @@ export function metricValuesColumns(
 ): readonly MetricValuesColumn[] {
   const names = uniqueNames(columnsOf(whole));
   return columnsOf(shown).map((column) => {
-    const { valueAt, featureOf } = column;
-    return { name: names.get(keyOf(column)) ?? column.name, valueAt, featureOf };
+    const { type, valueAt, featureOf } = column;
+    return { name: names.get(keyOf(column)) ?? column.name, type, valueAt, featureOf };
   });
 }
 
@@ -68,38 +73,48 @@ function runsOf(columns: readonly MetricValuesColumn[]): readonly Run[] {
 }
 
 const columnsOf = memoize(
-  ({ metric, layer, relatedLayer }: MetricVersion): readonly KindOfColumn[] => {
+  ({
+    metric,
+    values: { dataset },
+    layer,
+    relatedLayer,
+  }: MetricVersion): readonly KindOfColumn[] => {
     const related = relatedLayer?.layer;
     return [
       ...featureColumns(layer.layer, '', ({ features }, index) => features[index]),
       ...(related === undefined
         ? []
         : featureColumns(related, 'related_', (values, index) => values.relatedFeatures?.[index])),
-      column('period', 'period_start', ({ period }, index) => period.start[index]),
-      column('period', 'period_end', ({ period }, index) => period.end[index]),
+      column('period', 'period_start', 'date', ({ period }, index) => period.start[index]),
+      column('period', 'period_end', 'date', ({ period }, index) => period.end[index]),
       ...metric.dimensions.flatMap(({ dimensionId, fields }, place) => {
         const dimensionOf = (values: MetricValues, index: number) => {
           const one = values.dimensions[place];
           return one && dimensionAt(one, index);
         };
         return [
-          column('dimension', dimensionId, (values, index) =>
+          column('dimension', dimensionId, 'string', (values, index) =>
             present(dimensionOf(values, index)?.value),
           ),
           ...(fields.displayName === undefined
             ? []
             : [
-                column('dimension', `${dimensionId}_name`, (values, index) =>
+                column('dimension', `${dimensionId}_name`, 'string', (values, index) =>
                   present(dimensionOf(values, index)?.displayName),
                 ),
               ]),
         ];
       }),
-      ...metric.measures.map(({ name }, place) =>
-        column('value', name, ({ measures }, index) => measures[place]?.[index]),
+      ...metric.measures.map(({ name, field }, place) =>
+        column(
+          'value',
+          name,
+          findField(dataset, field)?.type ?? 'float',
+          ({ measures }, index) => measures[place]?.[index],
+        ),
       ),
       ...metric.flags.map(({ flag }, place) =>
-        column('flag', flag, ({ flags }, index) => flags[place]?.values[index] === true),
+        column('flag', flag, 'boolean', ({ flags }, index) => flags[place]?.values[index] === true),
       ),
     ];
   },
@@ -110,9 +125,10 @@ type KindOfColumn = MetricValuesColumn & { readonly kind: string };
 function column(
   kind: string,
   name: string,
+  type: FieldType,
   valueAt: (values: MetricValues, index: number) => Value | undefined,
 ): KindOfColumn {
-  return { kind, name, valueAt: (values, index) => valueAt(values, index) ?? null };
+  return { kind, name, type, valueAt: (values, index) => valueAt(values, index) ?? null };
 }
 
 function featureColumns(
@@ -123,8 +139,9 @@ function featureColumns(
   const ofFeature = (
     name: string,
     ofOne: (feature: Feature) => Value | undefined,
+    type: FieldType = 'string',
   ): KindOfColumn => ({
-    ...column('feature', `${prefix}${name}`, (values, index) => {
+    ...column('feature', `${prefix}${name}`, type, (values, index) => {
       const feature = featureOf(values, index);
       return feature && ofOne(feature);
     }),
@@ -147,8 +164,8 @@ function featureColumns(
     ...(point === undefined
       ? []
       : [
-          ofFeature('latitude', (feature) => feature.point?.latitude),
-          ofFeature('longitude', (feature) => feature.point?.longitude),
+          ofFeature('latitude', (feature) => feature.point?.latitude, 'float'),
+          ofFeature('longitude', (feature) => feature.point?.longitude, 'float'),
         ]),
     ...addressComponents.flatMap(({ component, fields }, place) => [
       ofComponent(place, component, ({ value }) => value),

@@ -3,6 +3,8 @@ import type { Grant, GrantTerms } from '@locmetrics/core/domain/grant';
 import type { GrantFit } from '@locmetrics/core/domain/grant-fit';
 import type { MetricExtent } from '@locmetrics/core/domain/metric-extent';
 import type { MetricVersion } from '@locmetrics/core/domain/version';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { openPool, type Pool } from '@locmetrics/core/runtime/pool';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import type { Engine } from '@locmetrics/core/storage/engine';
 import type { TableFiles } from '@locmetrics/core/storage/table-file';
@@ -36,6 +38,8 @@ export type ServiceContext = {
   readonly grantValues: GrantValues;
   readonly engine: Engine;
   readonly tableFiles: TableFiles;
+  /** The files that are written at once. */
+  readonly filePlaces: Pool<object>;
   readonly extents: MetricExtents;
   readonly answers: AnswerLimit;
   readonly meter: Meter;
@@ -86,6 +90,12 @@ export function createServiceContext(
     meter: createMeter({ ledger, limits: limitKeeper, answers }),
     usage,
     tableFiles,
+    filePlaces: openPool({
+      create: () => Promise.resolve({}),
+      itemsMax: FILES_AT_ONCE,
+      waitingMax: FILES_WAITING_MAX,
+      full: () => ServiceError.overloaded('Too many files are waiting to be written.'),
+    }),
     catalogFor: openVisibleCatalog(catalog, onUnusableGrant),
     checkGrant: (terms) => checkGrant(terms, catalog.snapshot()),
     fitGrant: (grant) => fitGrant(grant, catalog.snapshot()),
@@ -100,6 +110,10 @@ export function createServiceContext(
     answers,
   };
 }
+
+/** Each needs memory of its own, and as much of a disk as it has bytes. */
+const FILES_AT_ONCE = 2;
+const FILES_WAITING_MAX = 50;
 
 const NO_TABLE_FILES: TableFiles = {
   open: () => Promise.reject(new Error('Files of tables are not written here.')),

@@ -4,11 +4,13 @@ import { licencesOf } from '@locmetrics/core/domain/licence';
 import type { LineFormat } from '@locmetrics/core/domain/line-format';
 import type { ReadableVersion } from '@locmetrics/core/domain/predicate';
 import type { TableMetadata } from '@locmetrics/core/domain/table-metadata';
-import type { NamedColumn } from '@locmetrics/core/domain/value-visitor';
+import type { TypedColumn } from '@locmetrics/core/domain/value-visitor';
 import type { DatasetVersion } from '@locmetrics/core/domain/version';
 import { planGeojson } from '@locmetrics/core/plan/plan-geojson';
 import { planRecords } from '@locmetrics/core/plan/plan-records';
 import type { RecordsPlan } from '@locmetrics/core/plan/read-plan';
+import type { StopSignal } from '@locmetrics/core/runtime/stop';
+import type { NewTableFile } from '@locmetrics/core/storage/table-file';
 import { checkBillingContext } from '../auth/billing-context.ts';
 import { inSpan } from '../observe/request-scope.ts';
 import { countRecords } from './count-records.ts';
@@ -32,14 +34,18 @@ export type PinnedRecordsStream = {
 
 /** A table of which the rows come in pieces. */
 export type TableStream = {
-  readonly columns: readonly NamedColumn[];
+  readonly columns: readonly TypedColumn[];
   /** Only in a GeoJSON stream. */
   readonly geojsonColumns?: GeojsonColumns | undefined;
   readonly metadata: TableMetadata;
   /** Undefined if the request does not ask for it. */
   readonly totalSize: number | undefined;
   readonly pieces: AsyncGenerator<StreamPiece, void>;
+  /** Writes the table to a Parquet file without the pieces, if the engine does. */
+  readonly copy?: ((file: CopiedFile, signal: StopSignal) => Promise<void>) | undefined;
 };
+
+export type CopiedFile = Pick<NewTableFile, 'path' | 'metadata'>;
 
 /**
  * The version and the plan of a stream. Refused: a foreign billing context, an unknown dataset or version, an unknown
@@ -93,7 +99,11 @@ export async function openRecordsStream(
       bytes: 0,
     }),
   });
-  return { columns: fields, geojsonColumns, metadata: metadataOf(version), totalSize, pieces };
+  const { copyRecords } = context.engine;
+  return {
+    ...{ columns: fields, geojsonColumns, metadata: metadataOf(version), totalSize, pieces },
+    copy: copyRecords && ((file, signal) => copyRecords(plan, file, signal)),
+  };
 }
 
 function metadataOf({ dataset, version }: ReadableVersion): TableMetadata {

@@ -58,6 +58,13 @@ export const SAVE_FORMATS: {
     // The line of the first feature ends with the next one.
     countRows: () => countLines({ above: 1, isExact: false }),
   },
+  parquet: {
+    title: 'Parquet',
+    meaning: 'for DuckDB and pandas',
+    mediaType: 'application/vnd.apache.parquet',
+    isOfValues: true,
+    needsPoints: false,
+  },
 };
 
 // Object.keys of a closed record are its keys.

@@ -102,6 +102,24 @@ test('all records and all values come in one answer, in every format', async () 
   }
 });
 
+test('all records and all values come in a Parquet file', async () => {
+  const path = { dataReferenceName };
+  const places = '/v3/catalog/{dataReferenceName}/records.parquet';
+  const parseAs = 'arrayBuffer';
+  const asked = await client.GET(places, { params: { path }, parseAs });
+  assert.equal(Buffer.from(asked.data ?? new ArrayBuffer()).toString('latin1', 0, 4), 'PAR1');
+  const sent = await client.POST(places, { params: { path }, body: {}, parseAs });
+  assert.equal(sent.data?.byteLength, asked.data?.byteLength);
+  const values = '/v1/catalogs/{catalogId}/metrics/{metricId}/values.parquet';
+  const request = { billingContext: organisationId, featureFilter: ['ACAD'] };
+  const params = { path: metric, query: request };
+  const askedValues = await client.GET(values, { params, parseAs });
+  const body = request;
+  const sentValues = await client.POST(values, { params: { path: metric }, body, parseAs });
+  assert.ok(askedValues.data !== undefined && askedValues.data.byteLength > 1000);
+  assert.equal(sentValues.data?.byteLength, askedValues.data.byteLength);
+});
+
 test('map tiles are described and read', async () => {
   const described = await client.GET('/v3/catalog/{dataReferenceName}/tiles.json', {
     params: { path: { dataReferenceName } },

@@ -88,6 +88,13 @@ def text_of(name: str, *args, **kwargs) -> str:
     return answer
 
 
+def bytes_of(name: str, *args, **kwargs) -> bytes:
+    """Calls an operation whose answer is a file."""
+    module = importlib.import_module(f"locmetrics_client.api.{name}")
+    called.add(name)
+    return module.sync(*args, **kwargs).payload.read()
+
+
 def refused(name: str, *args, **kwargs):
     """Calls the operation, and returns its problem."""
     module = importlib.import_module(f"locmetrics_client.api.{name}")
@@ -157,6 +164,21 @@ class EveryCallTest(unittest.TestCase):
             body = StreamMetricValuesRequest(**request)
             sent = text_of(f"{name}_by_body", *METRIC, client=self.client, body=body)
             self.assertEqual(sent, asked)
+
+    def test_all_records_and_all_values_come_in_a_parquet_file(self):
+        asked = bytes_of("catalog.stream_records_parquet", PLACES, client=self.client)
+        self.assertEqual((asked[:4], asked[-4:]), (b"PAR1", b"PAR1"))
+        name = "catalog.stream_records_parquet_by_body"
+        body = StreamRecordsRequest()
+        sent = bytes_of(name, PLACES, client=self.client, body=body)
+        self.assertEqual(len(sent), len(asked))
+        request = {"billing_context": ORGANISATION, "feature_filter": ["ACAD"]}
+        name = "metrics.stream_metric_values_parquet"
+        asked = bytes_of(name, *METRIC, client=self.client, **request)
+        self.assertEqual(asked[-4:], b"PAR1")
+        body = StreamMetricValuesRequest(**request)
+        sent = bytes_of(f"{name}_by_body", *METRIC, client=self.client, body=body)
+        self.assertEqual(len(sent), len(asked))
 
     def test_map_tiles_are_described_and_read(self):
         described = call("catalog.describe_tiles", PLACES, client=self.client)

@@ -1,10 +1,6 @@
 import { pipeline } from 'node:stream';
-import { FeatureCollectionSchema } from '@locmetrics/contract';
-import { TABLE_FORMATS } from '@locmetrics/contract/table-formats';
-import type { LineFormat } from '@locmetrics/core/domain/line-format';
 import { LINE_FORMATS, type RecordLineFormat } from '@locmetrics/core/encoding/record-lines';
 import { geojsonLines } from '@locmetrics/core/encoding/records-geojson';
-import type { TSchema } from 'typebox';
 import type { MeteredPieces, MeteredRequest } from '../../../service/meter.ts';
 import type { StreamPiece } from '../../../service/read-ahead.ts';
 import type { TableStream } from '../../../service/stream-records.ts';
@@ -12,79 +8,20 @@ import { findTags, setTag, tagInCoding } from '../answer/answer-tags.ts';
 import { openPieces } from '../answer/send-pieces.ts';
 import { openCoder } from '../request/content-coding.ts';
 import { stateOf } from '../request/request-state.ts';
+import { answerFile } from './answer-file.ts';
+import type { AskedStream } from './asked-stream.ts';
 import { licenceHeaders } from './licence-headers.ts';
 import type { Received } from './route.ts';
 import type { RouteContext } from './route-context.ts';
-
-export type StreamFormat = {
-  /** At the end of paths and names of files. */
-  readonly extension: LineFormat | 'geojson';
-  /** A format in which the engine may write the records; absent: it returns their values. */
-  readonly lines?: LineFormat;
-  /** At the end of the ids of operations. */
-  readonly idEnd: string;
-  readonly title: string;
-  readonly mediaType: string;
-  readonly parameters: string;
-  readonly description: string;
-  /** Absent: a text. */
-  readonly answer?: TSchema;
-};
-
-/** The formats of streams of records and of metric values. */
-export const STREAM_FORMATS: readonly StreamFormat[] = [
-  {
-    extension: 'csv',
-    lines: 'csv',
-    idEnd: 'Csv',
-    ...TABLE_FORMATS.csv,
-    description:
-      'The first line has the names of the columns. A text that a spreadsheet would run as a formula gets an apostrophe before it.',
-  },
-  {
-    extension: 'ndjson',
-    lines: 'ndjson',
-    idEnd: 'Ndjson',
-    title: 'NDJSON',
-    mediaType: 'application/x-ndjson',
-    parameters: '; charset=utf-8',
-    description:
-      'Each line is a JSON object. Numbers and booleans are JSON numbers and booleans, and an absent value is null.',
-  },
-];
-
-/** Only for records with a point. */
-export const GEOJSON_FORMAT: StreamFormat = {
-  extension: 'geojson',
-  idEnd: 'Geojson',
-  title: 'GeoJSON',
-  mediaType: 'application/geo+json',
-  parameters: '',
-  answer: FeatureCollectionSchema,
-  description:
-    'The answer is a FeatureCollection with a feature for each record: its point, or null, and its values as properties, with the types of NDJSON.',
-};
-
-/** A stream whose version is known, before its queries. */
-export type AskedStream = {
-  /** Its name in the usage records. */
-  readonly operation: string;
-  /** The parsed request. */
-  readonly asked: object;
-  /** The format, and the values that change whenever the answer does. */
-  readonly answerParts: readonly unknown[];
-  readonly format: StreamFormat;
-  /** Of the file, without its end. */
-  readonly name: string;
-  readonly open: () => Promise<TableStream>;
-};
+import type { StreamFormat } from './stream-formats.ts';
 
 /** Answers a request for a stream: its headers, then its pieces. */
 export async function answerStream(
-  { service, release, observe, taking, checkSameRights }: RouteContext,
+  context: RouteContext,
   { request, reply }: Pick<Received, 'request' | 'reply'>,
   stream: AskedStream,
 ): Promise<unknown> {
+  const { service, release, observe, taking, checkSameRights } = context;
   const state = stateOf(request);
   const { isHead, metered, accepted } = state;
   if (metered === undefined) throw new Error('A stream is metered.');
@@ -107,9 +44,11 @@ export async function answerStream(
   if (table.totalSize !== undefined) reply.header('total-size', String(table.totalSize));
   setTag(request, reply, { ...tags, held: undefined });
   if (isHead) {
+    await table.pieces.return();
     await metered.complete(nothing);
     return reply.send('');
   }
+  if (format.isFile) return answerFile(context, { request, reply }, { ...stream, table });
   const pieces = meteredPieces(table, stream, {
     openPieces: metered.openPieces,
     checkSameRights: () => checkSameRights(request),

@@ -16,22 +16,18 @@ import { readMetricStreamBody, readMetricStreamQuery } from '../request/read-met
 import { readStreamBody, readStreamQuery } from '../request/read-stream-request.ts';
 import { stateOf } from '../request/request-state.ts';
 import { DATASET_ADDRESS, METRIC_ADDRESS } from './addresses.ts';
-import {
-  answerStream,
-  GEOJSON_FORMAT,
-  STREAM_FORMATS,
-  type StreamFormat,
-} from './answer-stream.ts';
+import { answerStream } from './answer-stream.ts';
 import { type Received, type Route, route } from './route.ts';
 import type { RouteContext } from './route-context.ts';
+import { STREAM_FORMATS, type StreamFormat } from './stream-formats.ts';
 
 const HEADERS =
   'Data-Version has the version, and Total-Size the number of rows if trackTotalHits is true.';
 
 /** All records or values of a request in one answer. */
 export const streamRoutes: readonly Route[] = [
-  ...[...STREAM_FORMATS, GEOJSON_FORMAT].flatMap(recordRoutes),
-  ...STREAM_FORMATS.flatMap(valueRoutes),
+  ...STREAM_FORMATS.flatMap(recordRoutes),
+  ...STREAM_FORMATS.filter(({ isOfRecords }) => isOfRecords !== true).flatMap(valueRoutes),
 ];
 
 function recordRoutes(format: StreamFormat): readonly Route[] {
@@ -71,7 +67,7 @@ function valueRoutes(format: StreamFormat): readonly Route[] {
   const common = {
     access: 'metrics',
     description: `Returns all values that pass the filters, in one stream, sorted by feature and by start of the period. Each row has the feature with its components, the period, the dimensions, the measures and the flags. ${format.description} ${HEADERS}`,
-    answer: Type.String(),
+    answer: format.answer ?? Type.String(),
     mediaType: format.mediaType,
     refusals: [404, 504],
     params: METRIC_ADDRESS,
@@ -121,14 +117,16 @@ function ofRecords({ mediaType, description, answer = Type.String() }: StreamFor
 function answerRecords(
   context: RouteContext,
   received: Pick<Received, 'request' | 'reply' | 'call'>,
-  { asked, format }: { readonly asked: StreamRecordsRequest; readonly format: StreamFormat },
+  { asked: sent, format }: { readonly asked: StreamRecordsRequest; readonly format: StreamFormat },
 ): Promise<unknown> {
   const { service } = context;
+  // The rows of a file are charged before it is written.
+  const asked = format.isFile ? { ...sent, trackTotalHits: true } : sent;
   const { call } = received;
   // Refused: an unknown dataset, version, field or operator, a wrong value, an option; features without points.
   const pinned = pinRecordsStream(service, asked, {
     ...call,
-    asGeojson: format === GEOJSON_FORMAT,
+    asGeojson: format.extension === 'geojson',
   });
   return answerStream(context, received, {
     operation: 'streamRecords',
@@ -136,6 +134,7 @@ function answerRecords(
     answerParts: pinned.answerParts,
     format,
     name: asked.dataReferenceName,
+    call,
     open: () => openRecordsStream(service, pinned, { ...call, lines: format.lines }),
   });
 }
@@ -143,9 +142,14 @@ function answerRecords(
 function answerValues(
   context: RouteContext,
   received: Pick<Received, 'request' | 'reply' | 'call'>,
-  { asked, format }: { readonly asked: SearchMetricValuesRequest; readonly format: StreamFormat },
+  {
+    asked: sent,
+    format,
+  }: { readonly asked: SearchMetricValuesRequest; readonly format: StreamFormat },
 ): Promise<unknown> {
   const { service } = context;
+  // The rows of a file are charged before it is written.
+  const asked = format.isFile ? { ...sent, trackTotalHits: true } : sent;
   const { call } = received;
   // Refused: an unknown catalog, metric or version, a filter outside the grant, a wrong value.
   const pinned = pinMetricValuesStream(service, asked, call);
@@ -155,6 +159,7 @@ function answerValues(
     answerParts: pinned.answerParts,
     format,
     name: asked.metricId,
+    call,
     open: () => openMetricValuesStream(service, pinned, call),
   });
 }

@@ -92,15 +92,31 @@ function methodNotAllowed(method: string, path: string, allowed: readonly string
 }
 
 function routeNotFound(path: string, paths: readonly string[], prefix: string): ServiceError {
+  const formats = formatsOf(path, paths);
   const nearest = nearestName(path, paths);
   return new ServiceError(
     'ROUTE_NOT_FOUND',
     `There is nothing at ${prefix}${path.slice(0, 200)}.`,
     {
       hint:
-        nearest === undefined
-          ? `${prefix}/openapi.json lists the paths.`
-          : `Did you mean '${prefix}${nearest}'?`,
+        formats.length > 0
+          ? `The formats are ${formats.join(', ')}.`
+          : nearest === undefined
+            ? `${prefix}/openapi.json lists the paths.`
+            : `Did you mean '${prefix}${nearest}'?`,
     },
   );
 }
+
+/** The formats of a whole result, if that is what the path would return in one of them: `…/records.xlsx`. */
+function formatsOf(path: string, paths: readonly string[]): readonly string[] {
+  const asked = OF_FORMAT.exec(path)?.groups?.['rows'];
+  const formats = paths.flatMap((one) => {
+    const { rows, format } = OF_FORMAT.exec(one)?.groups ?? {};
+    return rows === asked && format !== undefined ? [format] : [];
+  });
+  return asked === undefined ? [] : [...new Set(formats)];
+}
+
+const OF_FORMAT =
+  /^\/(?:v3\/catalog\/[^/]+|v1\/catalogs\/[^/]+\/metrics\/[^/]+)\/(?<rows>records|values)\.(?<format>\w+)$/;
