@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   BIGINT,
   BOOLEAN,
@@ -13,7 +15,8 @@ import {
 import type { FieldType } from '@locmetrics/core/domain/field';
 import type { ReadableVersion } from '@locmetrics/core/domain/predicate';
 import type { Value } from '@locmetrics/core/domain/value';
-import type { ReadPlan } from '@locmetrics/core/plan/read-plan';
+import { storedRowsOf } from '@locmetrics/core/plan/narrow-dataset';
+import type { ReadPlan, RecordsPlan } from '@locmetrics/core/plan/read-plan';
 import { versionsOf } from '@locmetrics/core/plan/versions-of';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import { openTicks } from '@locmetrics/core/runtime/ticks';
@@ -28,9 +31,9 @@ import {
   runCompiled,
 } from '@locmetrics/core/storage/sql/run-compiled';
 import { type InstanceOptions, openInstance } from '../open-instance.ts';
-import { foldColumn, RECORD_TABLE, ROW_COLUMN } from '../record-table.ts';
+import { COLUMN_FILE, foldColumn, RECORD_TABLE, ROW_COLUMN } from '../record-table.ts';
 import type { ReusedInstance } from '../reused-instance.ts';
-import { copyToParquetSql, ROWS_MAX } from '../table-files/copy-to-parquet.ts';
+import { copyToParquetSql, rowGroupRows } from '../table-files/copy-to-parquet.ts';
 import { openAttachedVersions } from './attached-versions.ts';
 import { openConnectionPool } from './connection-pool.ts';
 import { duckdbStatus } from './engine-status.ts';
@@ -123,7 +126,8 @@ export async function openDuckdbEngine(
           versionsOf(plan),
           (databaseOf) => {
             const { text, parameters } = compileTableRecords(plan, dialectOf(databaseOf));
-            const copy = copyToParquetSql({ ...file, query: text, rowGroupRows: ROWS_MAX });
+            const rowGroupRows = rowGroupRowsOf(plan, options.directoryOf(plan.version));
+            const copy = copyToParquetSql({ ...file, query: text, rowGroupRows });
             return runPrepared(connection, { text: copy, parameters }, signal, async () => {});
           },
           { isDoneOnce: false },
@@ -139,6 +143,15 @@ export async function openDuckdbEngine(
       instance.closeSync();
     },
   };
+}
+
+/** DuckDB stores texts in about this share of their bytes. */
+const STORED_SHARE = 0.25;
+
+/** The rows of a row group, by the size of the stored records. */
+function rowGroupRowsOf({ version, fields }: RecordsPlan, folder: string): number {
+  const textBytes = statSync(join(folder, COLUMN_FILE)).size / STORED_SHARE;
+  return rowGroupRows({ columns: fields.length, rows: storedRowsOf(version) ?? 0, textBytes });
 }
 
 /** Plans that read many records for few rows. */

@@ -38,4 +38,4 @@ const VALUE_BYTES = 8;
 const ROW_GROUP_BYTES = 32 * 2 ** 20;
 const ROWS_MIN = 2048;
 /** The default of the engine. */
-export const ROWS_MAX = 122_880;
+const ROWS_MAX = 122_880;

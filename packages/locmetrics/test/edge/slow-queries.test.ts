@@ -125,3 +125,15 @@ test('a query below the threshold is not logged, and with 0 none is logged', asy
 function toValue(operator: string, value: string) {
   return operator.endsWith('in') ? { values: [value, `${value}2`] } : { value };
 }
+
+test('the query that writes a file is observed too', async () => {
+  const { status } = await send(`/v3/catalog/${dataReferenceName}/records.parquet?fields=city`, {
+    headers: withId('file'),
+  });
+  expect(status).toBe(200);
+  expect(slowOf('file').map(({ plan, outcome, rows }) => [plan, outcome, rows])).toContainEqual([
+    'records',
+    'answered',
+    undefined,
+  ]);
+});

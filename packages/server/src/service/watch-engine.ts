@@ -1,4 +1,5 @@
 import { ServiceError } from '@locmetrics/core/errors/service-error';
+import type { ReadPlan } from '@locmetrics/core/plan/read-plan';
 import { versionsOf } from '@locmetrics/core/plan/versions-of';
 import type { Engine, PlanKind, PlanResults } from '@locmetrics/core/storage/engine';
 import type { Observe, QueryOutcome } from '../observe/observation.ts';
@@ -20,7 +21,11 @@ export function watchEngine(
 ): Engine {
   const { observe, slowQueryMs = SLOW_QUERY_MS } = options;
 
-  const run: Engine['run'] = async (plan, signal) => {
+  const watched = async <Result>(
+    plan: ReadPlan,
+    work: () => Promise<Result>,
+    countRows: (result: Result) => number | undefined,
+  ): Promise<Result> => {
     const scope = currentScope();
     const startedMs = performance.now();
     const dataset = versionsOf(plan)[0]?.dataset.name ?? '';
@@ -44,10 +49,10 @@ export function watchEngine(
       });
     };
     try {
-      const result = await engine.run(plan, signal);
-      const rows = rowsIn(result);
-      span.end({ 'db.response.returned_rows': rows });
-      report('answered', { rows });
+      const result = await work();
+      const rows = countRows(result);
+      span.end(rows === undefined ? {} : { 'db.response.returned_rows': rows });
+      report('answered', rows === undefined ? {} : { rows });
       return result;
     } catch (error) {
       span.fail(error);
@@ -55,7 +60,19 @@ export function watchEngine(
       throw error;
     }
   };
-  return { ...engine, run };
+  const { copyRecords } = engine;
+  return {
+    ...engine,
+    run: (plan, signal) => watched(plan, () => engine.run(plan, signal), rowsIn),
+    ...(copyRecords && {
+      copyRecords: (plan, file, signal) =>
+        watched(
+          plan,
+          () => copyRecords(plan, file, signal),
+          () => undefined,
+        ),
+    }),
+  };
 }
 
 /** The rows of a page; a number and an extent are one row. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { metadataTexts } from '@locmetrics/core/domain/table-metadata';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import type { NewTableFile, OpenTableFile } from '@locmetrics/core/storage/table-file';
+import { keepRoom } from './keep-room.ts';
 import { openDeadline } from './run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 import type { TableStream } from './stream-records.ts';
@@ -34,7 +35,10 @@ export async function writeTableFile(
       const place = await filePlaces.acquire(signal);
       try {
         await mkdir(tableFiles.folder, { recursive: true, mode: 0o700 });
-        await write(table, { path, signal, openFile: tableFiles.open });
+        const { folder, open: openFile } = tableFiles;
+        await keepRoom({ folder, signal }, (stop) =>
+          write(table, { path, signal: stop, openFile }),
+        );
         return await open(path);
       } finally {
         filePlaces.release(place);
