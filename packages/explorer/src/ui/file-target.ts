@@ -18,6 +18,9 @@ export const MEMORY_BYTES_MAX = 500_000_000;
 /** The file has more bytes than the browser may keep in memory. */
 export class FileTooLargeError extends Error {}
 
+/** The file could not be written. */
+export class WriteError extends Error {}
+
 /**
  * Whether files are written to the disk as they arrive: in browsers that let a page do so, and only if the address of
  * the page is secure.
@@ -26,7 +29,10 @@ export function canWriteToDisk(): boolean {
   return globalThis.showSaveFilePicker !== undefined;
 }
 
-/** Asks for the place of the file if the browser can write there. Undefined: the reader chose none. */
+/**
+ * Asks for the place of the file if the browser can write there. Undefined: the reader chose none. If the browser may not
+ * write at that place, it throws a `WriteError`.
+ */
 export async function chooseFileTarget(kind: FileKind): Promise<FileTarget | undefined> {
   if (globalThis.showSaveFilePicker === undefined) return openMemoryTarget(kind);
   const { name, type, extension } = kind;
@@ -37,8 +43,9 @@ export async function chooseFileTarget(kind: FileKind): Promise<FileTarget | und
     });
     return await openDiskTarget(handle);
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') return undefined;
-    throw error;
+    if (!(error instanceof DOMException)) throw error;
+    if (error.name === 'AbortError') return undefined;
+    throw new WriteError(error.message, { cause: error });
   }
 }
 

@@ -49,7 +49,7 @@ test('all records that match are saved, with the columns, the filters, the box a
   expect(complaints).toEqual([]);
 });
 
-test('the version that is shown is saved, even if another one was published meanwhile', async () => {
+test('the request for the file names the version that is shown', async () => {
   const { page } = await explorer.open(PARKS);
   await page.getByRole('table').waitFor();
   const asked: unknown[] = [];
@@ -186,6 +186,49 @@ test('a file that cannot be written is reported', async () => {
   await save(dialog);
   expect(await dialog.getByRole('alert').textContent()).toContain(
     'Nothing is saved: the file could not be written.No space is left.',
+  );
+  expect(await diskFiles(page)).toEqual({});
+});
+
+test('a place that the browser may not write to is reported', async () => {
+  const { page } = await explorer.open(PARKS);
+  await page.evaluate(() => {
+    globalThis.showSaveFilePicker = () =>
+      Promise.reject(new DOMException('This folder is protected.', 'NotAllowedError'));
+  });
+  const dialog = await openDialog(page);
+  await save(dialog);
+  expect(await dialog.getByRole('alert').textContent()).toContain(
+    'Nothing is saved: the file could not be written.This folder is protected.',
+  );
+});
+
+test('a reader who chooses no place for the file is back at the choice of a format', async () => {
+  const { page } = await explorer.open(PARKS);
+  const asked = page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        globalThis.showSaveFilePicker = () => {
+          resolve();
+          return Promise.reject(new DOMException('The user aborted a request.', 'AbortError'));
+        };
+      }),
+  );
+  const dialog = await openDialog(page);
+  await save(dialog);
+  await asked;
+  expect(await facts(dialog)).toMatchObject({ Rows: '63' });
+  expect(await dialog.getByRole('alert').count()).toBe(0);
+});
+
+test('a service that does not answer is reported', async () => {
+  const { page } = await explorer.open(PARKS);
+  await useDisk(page);
+  await page.route('**/records.csv', (route) => route.abort());
+  const dialog = await openDialog(page);
+  await save(dialog);
+  expect(await dialog.getByRole('alert').textContent()).toContain(
+    'Nothing is saved: the service does not answer.',
   );
   expect(await diskFiles(page)).toEqual({});
 });

@@ -1,10 +1,10 @@
 import { ConnectionError } from '@locmetrics/client';
 import { countOf, formatBytes, formatCount } from '../../format/numbers.ts';
 import { Button } from '../../ui/button.tsx';
-import { FileTooLargeError, MEMORY_BYTES_MAX } from '../../ui/file-target.ts';
+import { FileTooLargeError, MEMORY_BYTES_MAX, WriteError } from '../../ui/file-target.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Problem } from '../../ui/problem.tsx';
-import { type Progress, WriteError } from './save-result.ts';
+import type { Progress } from './save-result.ts';
 import styles from './saving.module.css';
 import type { SavingState } from './use-saving.ts';
 
@@ -73,7 +73,14 @@ function Failure({
       </Notice>
     );
   }
-  if (error instanceof ConnectionError && bytes > 0) {
+  if (error instanceof ConnectionError && bytes === 0) {
+    return (
+      <Notice kind="danger" title="Nothing is saved: the service does not answer.">
+        Start again as soon as it answers.
+      </Notice>
+    );
+  }
+  if (error instanceof ConnectionError) {
     const arrived =
       rows === undefined
         ? formatBytes(bytes)

@@ -1,5 +1,5 @@
 import { ConnectionError, type Download } from '@locmetrics/client';
-import type { FileTarget } from '../../ui/file-target.ts';
+import { type FileTarget, WriteError } from '../../ui/file-target.ts';
 import type { RowCounter } from './row-counter.ts';
 
 /** How far the saving of a result is. */
@@ -14,9 +14,6 @@ export type Progress = {
 
 /** Bytes are written in pieces of about this size: each piece has a cost of its own. */
 const PIECE_BYTES = 1_000_000;
-
-/** The file could not be written. */
-export class WriteError extends Error {}
 
 /**
  * Writes a whole result to a file. If it fails or is cancelled, nothing is saved, and the error says why: an interrupted
