@@ -217,6 +217,13 @@ describe('a download', () => {
     expect(totalSize).toBe(LARGE_ROWS);
   });
 
+  test('as Parquet is a file, whose rows are always counted', async () => {
+    const { body, totalSize } = await client().streamRecords(LARGE).download('parquet');
+    const bytes = Buffer.from(await new Response(body).arrayBuffer());
+    expect(`${bytes.subarray(0, 4)} ${bytes.subarray(-4)}`).toBe('PAR1 PAR1');
+    expect(totalSize).toBe(LARGE_ROWS);
+  });
+
   test('of metric values has a version too, and a size only if it is asked for', async () => {
     const stream = client().streamMetricValues({ ...METRIC, featureFilter: ['ACAD'] });
     const download = await stream.download('csv');

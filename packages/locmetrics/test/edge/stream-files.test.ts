@@ -121,6 +121,20 @@ describe('a Parquet file of records', () => {
     ]);
   });
 
+  test('is compressed again only for a caller who accepts nothing else', async () => {
+    const plain = await fetchFile('', undefined, { 'accept-encoding': 'gzip, identity' });
+    expect(plain.headers.has('content-encoding')).toBe(false);
+    const coded = await fetchFile('', undefined, { 'accept-encoding': 'gzip, identity;q=0' });
+    const { headers } = coded;
+    expect([headers.get('content-encoding'), headers.has('content-length')]).toEqual([
+      'gzip',
+      false,
+    ]);
+    expect(headers.get('etag')).toMatch(/-gzip"$/);
+    // `fetch` decodes it.
+    expect(await bytesOf(coded)).toEqual(await bytesOf(plain));
+  });
+
   test('counts as one request with its rows and bytes', async () => {
     limits = {};
     const bytes = await bytesOf(await fetchFile('', tokens.limited));

@@ -1,8 +1,11 @@
 import type { FileHandle } from 'node:fs/promises';
+import { pipeline } from 'node:stream';
 import type { MeteredPieces } from '../../../service/meter.ts';
 import type { TableStream } from '../../../service/stream-records.ts';
 import { writeTableFile } from '../../../service/write-table-file.ts';
+import { tagInCoding } from '../answer/answer-tags.ts';
 import { openPieces } from '../answer/send-pieces.ts';
+import { openCoder } from '../request/content-coding.ts';
 import { stateOf } from '../request/request-state.ts';
 import type { AskedStream } from './asked-stream.ts';
 import type { Received } from './route.ts';
@@ -48,7 +51,16 @@ export async function answerFile(
   });
   const { answers } = service;
   const body = await openPieces(parts, { request, reply, observe, answers, taking });
-  return reply.header('content-length', size).send(body);
+  const { coding, isIdentityAccepted } = state.accepted;
+  // Parquet is compressed already, so it is coded for a caller who refuses anything else.
+  if (isIdentityAccepted || coding === 'identity') {
+    return reply.header('content-length', size).send(body);
+  }
+  reply
+    .header('content-encoding', coding)
+    .header('etag', tagInCoding(String(reply.getHeader('etag')), coding));
+  // An error of the body ends the answer.
+  return reply.send(pipeline(body, openCoder(coding), () => {}));
 }
 
 async function* filePieces(
