@@ -200,8 +200,8 @@ function readLines(
       for (let index = 0; index < chunk.rowCount; index += 1) {
         const text = texts.getItem(index);
         if (!(text instanceof DuckDBBlobValue)) continue;
-        // Copied, because the memory of the chunk can be freed.
-        lines.push({ size: Number(sizes.getItem(index)), bytes: Buffer.from(text.bytes) });
+        // The driver has copied the bytes out of the chunk.
+        lines.push({ size: Number(sizes.getItem(index)), bytes: text.bytes });
       }
     }
     return lines;

@@ -68,19 +68,20 @@ describe('the length of the next part', () => {
 
   test('grows up to the wanted number of bytes', () => {
     expect(lengthAfter(before, true, STREAM_SIZES)).toBe(4000);
-    expect(lengthAfter({ length: 64_000, bytes: 3_200_000 }, true, STREAM_SIZES)).toBe(100_000);
+    expect(lengthAfter({ length: 16_000, bytes: 800_000 }, true, STREAM_SIZES)).toBe(32_000);
+    expect(lengthAfter({ length: 48_000, bytes: 2_400_000 }, true, STREAM_SIZES)).toBe(60_000);
   });
 
   test('is longer where few records match', () => {
     const few = { length: 1_000_000, bytes: 50_000 };
     expect(lengthAfter(few, true, STREAM_SIZES)).toBe(4_000_000);
     expect(lengthAfter({ ...few, bytes: 0 }, true, STREAM_SIZES)).toBe(4_000_000);
-    expect(lengthAfter({ ...few, bytes: 5_000_000 }, true, STREAM_SIZES)).toBe(1_000_000);
+    expect(lengthAfter({ ...few, bytes: 3_000_000 }, true, STREAM_SIZES)).toBe(1_000_000);
   });
 
   test('is shorter for a slow reader, and after wide records', () => {
     const long = { length: 100_000, bytes: 5_000_000 };
-    expect(lengthAfter({ ...long, bytes: 50_000_000 }, true, STREAM_SIZES)).toBe(10_000);
+    expect(lengthAfter({ ...long, bytes: 30_000_000 }, true, STREAM_SIZES)).toBe(10_000);
     expect(lengthAfter(long, false, STREAM_SIZES)).toBe(10_000);
     expect(lengthAfter({ length: 1, bytes: 16_000_000 }, true, STREAM_SIZES)).toBe(1);
   });

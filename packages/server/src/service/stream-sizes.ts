@@ -22,15 +22,20 @@ export type StreamSizes = {
 export const STREAM_SIZES: StreamSizes = {
   firstPage: 100,
   indexed: 1000,
-  page: 100_000,
+  page: 10_000,
   piece: 10_000,
-  partBytes: 5_000_000,
+  partBytes: 3_000_000,
   slowPartBytes: 500_000,
   textBytesMax: 8_000_000,
 };
 
-/** The next part may have so many times the length of the last one: records can lie closer there, or be wider. */
+/**
+ * The next part may have so many times the length of the last one, because records can lie closer there, or be wider.
+ * Beyond the bytes for a slow caller it doubles: the system takes some megabytes for every caller at once, so a caller
+ * turns out to be slow only after them.
+ */
 const GROWTH_MAX = 4;
+const GROWTH_OF_LARGE_MAX = 2;
 
 /** A part that was read: the number of its records, or of its ordinals, and the bytes of its records. */
 export type PartRead = { readonly length: number; readonly bytes: number };
@@ -46,8 +51,10 @@ export function lengthOfPart(
   return Math.max(1, Math.ceil((wanted / bytes) * length));
 }
 
-/** The same of a part that may have up to `GROWTH_MAX` times the length of the one before it. */
+/** The same of a part that may have a few times the length of the one before it. */
 export function lengthAfter(before: PartRead, isReadFast: boolean, sizes: StreamSizes): number {
-  const most = Math.max(before.length, 1) * GROWTH_MAX;
+  const length = Math.max(before.length, 1);
+  const small = Math.min(length * GROWTH_MAX, lengthOfPart(before, false, sizes));
+  const most = Math.max(small, length * GROWTH_OF_LARGE_MAX);
   return Math.min(lengthOfPart(before, isReadFast, sizes), most);
 }
