@@ -22,10 +22,11 @@ export function SaveProgress({
 }) {
   const { rows, totalRows, bytes } = progress;
   const share = rows === undefined || totalRows === 0 ? undefined : Math.min(1, rows / totalRows);
+  const total = `${formatCount(totalRows)} ${noun}s`;
   const text =
     rows === undefined
-      ? `${formatBytes(bytes)} of ${formatCount(totalRows)} ${noun}s`
-      : `${formatCount(rows)} of ${formatCount(totalRows)} ${noun}s`;
+      ? `${formatBytes(bytes)}; ${total} in all`
+      : `${formatCount(rows)} of ${total}`;
   return (
     <>
       <p role="status">
