@@ -30,7 +30,7 @@ const countOnly = Type.Optional(
 );
 
 /** A field may also be selected by its name alone: `"city"` instead of `{"name": "city"}`. */
-const FieldSelectionSchema = closed(
+export const FieldSelectionSchema = closed(
   {
     name: Type.String({ description: 'Name of the field.' }),
     source: Type.Optional(
@@ -139,7 +139,7 @@ const degrees = (
     [CHECKED_LATER]: { minimum: -max, maximum: max },
   });
 
-const BoundingBoxSchema = closed(
+export const BoundingBoxSchema = closed(
   {
     minLng: degrees('West edge', { max: 180, example: -124.5 }),
     minLat: degrees('South edge', { max: 90, example: 32.5 }),
@@ -303,6 +303,83 @@ export const StreamRecordsRequestSchema = closed(
   { title: 'StreamRecordsRequest' },
 );
 export type StreamRecordsRequest = Static<typeof StreamRecordsRequestSchema>;
+
+/** The names and the numbers of `FileExportFormat`. Those from 101 on are ours. */
+export const EXPORT_FORMAT_NUMBERS = {
+  FORMAT_UNSPECIFIED: 0,
+  CSV: 1,
+  JSON: 2,
+  GEOJSON: 102,
+} as const;
+export const EXPORT_FORMAT_PREFIX = 'FILE_EXPORT_FORMAT_';
+
+const exportFormat = numberedEnum(EXPORT_FORMAT_NUMBERS, {
+  prefix: EXPORT_FORMAT_PREFIX,
+  description:
+    'CSV, the default; JSON for NDJSON, an object in each line; or GEOJSON for records with a point. The files have the bytes of the streams.',
+});
+
+/** unacast.catalog.v3.CreateRecordsExportRequest */
+export const CreateRecordsExportRequestSchema = closed(
+  {
+    ...recordSelection,
+    fields: Type.Optional(
+      Type.Array(Type.Union([FieldSelectionSchema, Type.String()]), {
+        maxItems: 1000,
+        description:
+          'Fields to write, each as {"name": …} or as its name. Absent: those included by default.',
+      }),
+    ),
+    format: Type.Optional(exportFormat),
+    limit: Type.Optional(
+      Type.Integer({
+        description: 'The largest number of records to write, in their order. Absent or 0: all.',
+        examples: [100_000],
+        [CHECKED_LATER]: { minimum: 0 },
+      }),
+    ),
+    fileConfig: Type.Optional(
+      closed(
+        {
+          format: Type.Optional(exportFormat),
+          filenamePrefix: Type.Optional(
+            Type.String({
+              description: 'The start of the name of each file, before its number.',
+              examples: ['places-'],
+              [CHECKED_LATER]: { pattern: '^[A-Za-z0-9._-]{0,100}$' },
+            }),
+          ),
+        },
+        { title: 'FileExportConfig', description: 'Its format overrides that of the request.' },
+      ),
+    ),
+  },
+  { title: 'CreateRecordsExportRequest' },
+);
+export type CreateRecordsExportRequest = Static<typeof CreateRecordsExportRequestSchema>;
+
+const exportId = Type.String({
+  description: 'The id of the export.',
+  examples: ['4v2k0d8r1m5t9a7c3f6h0j2p4q'],
+});
+
+/** unacast.catalog.v3.GetRecordsExportRequest */
+export const GetRecordsExportRequestSchema = closed(
+  { id: exportId },
+  { title: 'GetRecordsExportRequest' },
+);
+
+/** unacast.catalog.v3.DeleteRecordsExportRequest */
+export const DeleteRecordsExportRequestSchema = closed(
+  { id: exportId },
+  { title: 'DeleteRecordsExportRequest' },
+);
+
+/** unacast.catalog.v3.ListRecordsExportsRequest */
+export const ListRecordsExportsRequestSchema = closed(
+  { billingContext },
+  { title: 'ListRecordsExportsRequest' },
+);
 
 /** unacast.catalog.v3.SearchFieldValuesRequest */
 export const SearchFieldValuesRequestSchema = closed(

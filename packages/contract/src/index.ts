@@ -5,6 +5,7 @@ export * from './catalog-answers.ts';
 export * from './catalog-requests.ts';
 export * from './discovery-answers.ts';
 export * from './discovery-requests.ts';
+export * from './export-answers.ts';
 export * from './field-definition.ts';
 export * from './metric-aggregates.ts';
 export * from './metric-answers.ts';

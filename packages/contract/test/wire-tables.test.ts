@@ -198,6 +198,36 @@ Aggregation UNSPECIFIED=0 SUM=1 AVG=2 MIN=3 MAX=4 COUNT=5 COUNT_DISTINCT=6 MEDIA
 BoundingBox{min_lng=1 double, min_lat=2 double, max_lng=3 double, max_lat=4 double}
 BoundingBoxDefinition{example_value=1 BoundingBox, display_name=2 text, description=3 text,
   available=4 bool}
+BigQueryExportConfig{project_id=1 text, dataset_id=2 text, table_id=3 text,
+  write_disposition=4 BigQueryWriteDisposition, service_account_email=5 text,
+  partition_field=6 text, cluster_fields=7 rep text}
+BigQueryExportInfo{project_id=1 text, dataset_id=2 text, table_id=3 text}
+BigQueryWriteDisposition UNSPECIFIED=0 BQ_WRITE_TRUNCATE=1 BQ_WRITE_APPEND=2 BQ_WRITE_EMPTY=3
+CreateRecordsExportRequest{data_reference_name=1 text, fields=2 rep Field,
+  filters=3 rep unatype.FilterClause, options=4 Options, billing_context=13 text,
+  format=14 FileExportFormat, limit=15 i32, filter_logic=16 text, file_config=17 FileExportConfig,
+  bigquery_config=18 BigQueryExportConfig}
+DeleteRecordsExportRequest{id=1 text}
+DeleteRecordsExportResponse{}
+Export.CreateRecordsExport(CreateRecordsExportRequest) → RecordsExport
+Export.DeleteRecordsExport(DeleteRecordsExportRequest) → DeleteRecordsExportResponse
+Export.GetRecordsExport(GetRecordsExportRequest) → RecordsExport
+Export.ListRecordsExports(ListRecordsExportsRequest) → ListRecordsExportsResponse
+FileExportConfig{format=1 FileExportFormat, filename_prefix=2 text}
+FileExportFormat UNSPECIFIED=0 CSV=1 JSON=2 AVRO=3 PARQUET=4 ARROW=101 GEOJSON=102
+FileExportInfo{expire_time=2 text, files=3 rep FileMetadata}
+FileMetadata{name=1 text, size_bytes=2 i64, format=3 text, content_type=4 text, created=5 text,
+  updated=6 text, url=7 text}
+GetRecordsExportRequest{id=1 text}
+ListRecordsExportsRequest{billing_context=1 text}
+ListRecordsExportsResponse{records_exports=1 rep RecordsExport}
+RecordExportStatus UNSPECIFIED=0 FAILED=1 RUNNING=2 COMPLETED=3 COPYING=4
+RecordsExport{id=1 text, status=2 RecordExportStatus, update_time=3 text, create_time=4 text,
+  file_export_info=5 FileExportInfo, data_reference_name=6 text, fields=7 rep Field,
+  filters=8 rep unatype.FilterClause, options=9 Options, format=10 FileExportFormat, limit=11 i32,
+  filter_logic=12 text, file_config=13 FileExportConfig,
+  bigquery_export_info=14 BigQueryExportInfo, bigquery_config=15 BigQueryExportConfig,
+  rows_written=101 i64, error_reason=102 text, error_message=103 text}
 Bucket UNSPECIFIED=0 DAY=1 WEEK=2 MONTH=3 QUARTER=4 YEAR=5 DAY_OF_WEEK=6 MONTH_OF_YEAR=7
 CatalogQuery.GetDataReference(GetDataReferenceRequest) → GetDataReferenceResponse
 CatalogQuery.ListDataReferences(ListDataReferencesRequest) → ListDataReferencesResponse

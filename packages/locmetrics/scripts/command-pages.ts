@@ -18,7 +18,15 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   'organisations.md': ['org create', 'org list', 'org suspend', 'org resume'],
   'tokens.md': ['token create', 'token list', 'token rotate', 'token revoke'],
   'grants.md': ['grant add', 'grant replace', 'grant list', 'grant check', 'grant remove'],
-  'usage.md': ['usage', 'usage merge', 'limits set', 'limits list', 'audit'],
+  'usage.md': [
+    'usage',
+    'usage merge',
+    'limits set',
+    'limits list',
+    'exports list',
+    'exports remove',
+    'audit',
+  ],
   'maintenance.md': ['verify', 'recover', 'backup', 'control repair'],
   'nodes.md': ['nodes', 'control copy', 'clickhouse load', 'clickhouse fetch'],
 };

@@ -16,11 +16,14 @@ import type {
   BoundingBox,
   Caller,
   Catalog,
+  CreateRecordsExportRequest,
   DataReference,
+  DeleteRecordsExportRequest,
   DimensionValue,
   GetLayerStatsRequest,
   GetLayerStatsResponse,
   GetMetricResponse,
+  GetRecordsExportRequest,
   Layer,
   ListMetricsResponse,
   ListRecordsRequest,
@@ -30,6 +33,7 @@ import type {
   Metric,
   MetricAggregatesRow,
   MetricValue,
+  RecordsExport,
   RecordsStatistics,
   SearchAddressComponentValuesResponse,
   SearchDimensionValuesResponse,
@@ -103,6 +107,23 @@ export type Client<Datasets extends DatasetsShape = AnyDatasets> = {
     request: GetLayerStatsRequest,
     options?: CallOptions,
   ) => Promise<GetLayerStatsResponse>;
+  /** Creates a job that writes all records of a request to files. */
+  readonly createRecordsExport: (
+    request: CreateRecordsExportRequest,
+    options?: CallOptions,
+  ) => Promise<RecordsExport>;
+  /** An export, with links to its files once its status is `COMPLETED`. */
+  readonly getRecordsExport: (
+    request: GetRecordsExportRequest,
+    options?: CallOptions,
+  ) => Promise<RecordsExport>;
+  /** The exports that the token created, the newest first. */
+  readonly listRecordsExports: (options?: CallOptions) => Promise<readonly RecordsExport[]>;
+  /** Cancels an export that is running, and removes its files. */
+  readonly deleteRecordsExport: (
+    request: DeleteRecordsExportRequest,
+    options?: CallOptions,
+  ) => Promise<void>;
   /** The records of a dataset, with typed values: numbers, booleans, null if absent, and dates as text. */
   readonly records: <
     Name extends DatasetName<Datasets>,
@@ -397,6 +418,14 @@ export function createClient<Datasets extends DatasetsShape = AnyDatasets>({
         .statistics,
     getLayerStats: (request, options) =>
       send('getLayerStats', { body: { ...billed, ...request } }, options),
+    createRecordsExport: (request, options) =>
+      send('createRecordsExport', { body: { ...billed, ...request } }, options),
+    getRecordsExport: (request, options) => send('getRecordsExport', { body: request }, options),
+    listRecordsExports: async (options) =>
+      (await send('listRecordsExports', { body: billed }, options)).recordsExports,
+    deleteRecordsExport: async (request, options) => {
+      await send('deleteRecordsExport', { body: request }, options);
+    },
     records: (dataReferenceName, { signal, fields, orderBy, boundingBox, ...rest } = {}) => {
       const request: ListRecordsRequest = {
         ...rest,

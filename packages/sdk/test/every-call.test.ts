@@ -27,6 +27,15 @@ const CALLS: Readonly<
       dataReferenceName: 'ml_visitation.foot_traffic_month',
       observationDate: '2023-01-01',
     }),
+  createRecordsExport: (to) =>
+    to.createRecordsExport({ dataReferenceName: 'ml_visitation.places', limit: 1 }),
+  getRecordsExport: async (to) => to.getRecordsExport({ id: await exportId() }),
+  listRecordsExports: (to) => to.listRecordsExports(),
+  deleteRecordsExport: async (to) => {
+    const id = await exportId();
+    await to.deleteRecordsExport({ id });
+    return id;
+  },
   streamRecords: (to) => to.streamRecords('ml_visitation.places').download('csv'),
   describeTiles: (to) => to.describeTiles({ dataReferenceName: 'ml_visitation.places' }),
   listCatalogs: (to) => to.listCatalogs(),
@@ -61,6 +70,12 @@ const CALLS: Readonly<
     to.searchDimensionValues({ catalogId: 'trips', dimensionId: 'purpose', pageSize: 1 }),
   readUsage: (to) => to.readUsage({ groupBy: ['operation'] }),
 };
+
+/** Of an export of another client. */
+async function exportId(): Promise<string> {
+  const dataReferenceName = 'ml_visitation.places';
+  return (await client({}).createRecordsExport({ dataReferenceName, limit: 1 })).id;
+}
 
 test.each(Object.entries(CALLS))('%s is called with its method at its path', async (id, call) => {
   const sent: string[] = [];

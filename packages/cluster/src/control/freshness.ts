@@ -28,10 +28,9 @@ export function machineMs(): number {
 }
 
 /** A store that refuses all tokens while its mirror is not fresh: they may have been revoked. */
-export function refuseUnlessFresh<Store extends Pick<ControlStore, 'findCaller' | 'pollCallers'>>(
-  store: Store,
-  { check }: Pick<Freshness, 'check'>,
-): Store {
+export function refuseUnlessFresh<
+  Store extends Pick<ControlStore, 'findCaller' | 'pollCallers' | 'findCallerById'>,
+>(store: Store, { check }: Pick<Freshness, 'check'>): Store {
   return {
     ...store,
     findCaller: (tokenText) => {
@@ -41,6 +40,10 @@ export function refuseUnlessFresh<Store extends Pick<ControlStore, 'findCaller' 
     pollCallers: () => {
       check();
       return store.pollCallers();
+    },
+    findCallerById: (tokenId) => {
+      check();
+      return store.findCallerById(tokenId);
     },
   };
 }

@@ -100,6 +100,34 @@ export const ERROR_TABLE = {
     'Too many groups',
     'The records have more than 1,000,000 groups, or statistics more than 100,000 dates. Filter the records, or group by fewer fields or longer periods.',
   ),
+  INVALID_EXPORT: invalid(
+    'Invalid export',
+    'The prefix of the file names or the limit of an export is not valid.',
+  ),
+  EXPORT_DESTINATION_UNSUPPORTED: rowOf('UNIMPLEMENTED', 501)(
+    'Destination not supported',
+    'Exports are written to files, not to BigQuery. Leave bigqueryConfig out, and load the files.',
+  ),
+  EXPORTS_OFF: rowOf('UNIMPLEMENTED', 501)(
+    'Exports are turned off',
+    'The service writes no exports: the operator has set their space to 0, or it is one of several nodes. Get the whole result as a stream.',
+  ),
+  TOO_MANY_RECORDS: rowOf('RESOURCE_EXHAUSTED', 429)(
+    'Too many records for an export',
+    'The request matches more than 100,000,000 records. Filter them, or send a limit.',
+  ),
+  TOO_MANY_EXPORTS: rowOf('RESOURCE_EXHAUSTED', 429)(
+    'Too many exports that have not ended',
+    'The organisation has as many waiting and running exports as it may have. Wait until one has ended, or delete one.',
+  ),
+  EXPORT_SPACE_EXHAUSTED: rowOf('RESOURCE_EXHAUSTED', 429)(
+    'No space for exports',
+    'The files of all exports take the space that the operator has set (`--export-space`). Delete exports that you no longer need, or get the records as a stream.',
+  ),
+  EXPORT_ENDED: conflict(
+    'The export has ended',
+    'The token of the export was revoked or has expired, or its rights have changed. Create another export.',
+  ),
   STATISTICS_UNAVAILABLE: rowOf('FAILED_PRECONDITION', 400)(
     'No statistics of the dataset',
     'Statistics count the places of each observation date, but the records of the dataset have no period or no place, or you may not see them. List the records, or group them by other fields.',
@@ -203,6 +231,10 @@ export const ERROR_TABLE = {
   METRIC_NOT_FOUND: notFound(
     'No such metric',
     'The catalog has no metric of this id that is visible to the caller. `GET /v1/catalogs/{catalogId}/metrics` lists those that are; over gRPC, use ListMetrics.',
+  ),
+  EXPORT_NOT_FOUND: notFound(
+    'No such export',
+    'The token has created no export of this id, or it has expired; or the link to a file of it is not valid any more. listRecordsExports lists the exports of the token.',
   ),
   LAYER_NOT_FOUND: notFound(
     'No such layer',

@@ -20,6 +20,8 @@ export type DataDirectory = {
   readonly leases: string;
   /** The delivery state of the webhook. */
   readonly webhook: { readonly state: string; readonly lock: string };
+  /** The exports, and the folder of their files. */
+  readonly exports: { readonly store: string; readonly files: string };
   /** Unfinished versions and spill files, removed with the process that made them. */
   readonly temporary: string;
   /** The self-signed certificate, generated if none is configured. */
@@ -43,6 +45,7 @@ export function dataDirectory(root: string): DataDirectory {
     switchIntention: join(root, 'switching.json'),
     leases: join(root, 'leases'),
     webhook: { state: join(root, 'webhook.json'), lock: join(root, 'webhook.lock') },
+    exports: { store: join(root, 'exports.sqlite'), files: join(root, 'exports') },
     temporary: join(root, 'tmp'),
     tls: join(root, 'tls'),
     versions,

@@ -19,6 +19,8 @@ export type Catalog = {
   readonly version: (datasetName: string, version: string) => DatasetVersion | undefined;
   /** The version that was current at the end of a day (UTC) and is still kept. */
   readonly versionOn: (datasetName: string, date: string) => DatasetVersion | undefined;
+  /** Whether the version was withdrawn: nobody may have what was made of it. */
+  readonly isWithdrawn: (datasetName: string, version: string) => boolean;
   /** The state after each switch, newest first, as far as its versions are still kept. */
   readonly snapshots: () => Iterable<CatalogSnapshot>;
   /** The state at the end of a day (UTC), as far as its versions are still kept. */
@@ -159,6 +161,10 @@ export function openCatalog(
     versionOn: (datasetName, date) => {
       const entry = entryAt(poll().current, datasetName, endOfDayMs(date));
       return entry === undefined ? undefined : find(datasetName, entry.version);
+    },
+    isWithdrawn: (datasetName, version) => {
+      const { withdrawn = [] } = poll().current.datasets[datasetName] ?? {};
+      return withdrawn.some((entry) => entry.version === version);
     },
     snapshots: function* () {
       const { current, snapshot } = poll();

@@ -96,6 +96,16 @@ export const COMMANDS = {
       list: () => import('./limits/list.ts'),
     },
   },
+  exports: {
+    texts: {
+      summary: 'list and remove exports',
+      description: 'Lists and removes the exports of records that callers have created.',
+    },
+    subcommands: {
+      list: () => import('./exports/list.ts'),
+      remove: () => import('./exports/remove.ts'),
+    },
+  },
   audit: () => import('./audit.ts'),
   usage: {
     load: () => import('./usage.ts'),

@@ -183,7 +183,7 @@ export function memoryOfMachineBytes(): number {
   return constrained > 0 ? Math.min(totalmem(), constrained) : totalmem();
 }
 
-export const httpUrlOrOff: SettingType<string | undefined> = orWord('off', {
+const httpUrl: SettingType<string> = {
   placeholder: 'url',
   expected: 'a URL that begins with http:// or https://',
   parse: (text) => {
@@ -203,7 +203,10 @@ export const httpUrlOrOff: SettingType<string | undefined> = orWord('off', {
       ? { value: text }
       : { problem: 'has a user name or a password, which would be visible', part: url.host };
   },
-});
+};
+
+export const httpUrlOrOff = orWord('off', httpUrl);
+export const httpUrlOrAuto = orWord('auto', httpUrl);
 
 /** The address of a ClickHouse. */
 export type ClickhouseAddress = {

@@ -11,6 +11,7 @@ import {
   filePathOrNone,
   headers,
   hostNames,
+  httpUrlOrAuto,
   httpUrlOrOff,
   memoryOfMachineBytes,
   nameOrNone,
@@ -120,6 +121,18 @@ export const SETTINGS = {
     choice(['content', 'size']),
     'content',
     'How the current versions are checked when the service starts. content: the files are read, about a second per GB. size: only the file sizes are compared. If a version is damaged, the previous one is served.',
+  ),
+  exportSpaceBytes: data(
+    'export-space',
+    size({ min: '0B', max: '16TiB' }),
+    '10GiB',
+    'Maximum size of the files of all exports. 0B: there are no exports. A single service has them; one of several nodes has none.',
+  ),
+  exportKeepMs: data(
+    'export-keep',
+    duration({ min: '1m', max: '365d' }),
+    '24h',
+    'How long the files of an export are kept after it has ended.',
   ),
   webhook: data(
     'webhook',
@@ -346,6 +359,12 @@ export const SETTINGS = {
     hostNames,
     'none',
     'Host names that callers use for the HTTP interface and the metrics, such as the name of a proxy. IP addresses and localhost are always accepted. none: any name is accepted from other machines, but only IP addresses and localhost over loopback.',
+  ),
+  publicUrl: access(
+    'public-url',
+    httpUrlOrAuto,
+    'auto',
+    'URL at which callers reach the HTTP interface, with its path prefix: the links to the files of exports begin with it. auto: the address at which the service listens.',
   ),
   basePath: access(
     'base-path',

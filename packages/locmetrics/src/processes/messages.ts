@@ -18,6 +18,8 @@ export type WorkerSetup = {
   readonly certificate?: CertificatePair | undefined;
   /** Until when the copy of a shared control store is fresh, in ms of a clock that all processes of the machine share. */
   readonly controlFreshUntilMs?: number | undefined;
+  /** The URL of the HTTP interface, before any path; undefined before its port is open, or if it is not served. */
+  readonly publicUrl?: string | undefined;
   /** The maximum number of its open connections, of all clients and of one. */
   readonly connectionsMax: number;
   readonly perClientMax: number;
@@ -38,6 +40,7 @@ export type ToWorker =
   /** The id of the last connection sent before this message; messages keep their order. */
   | { readonly kind: 'connections_sent'; readonly lastId: number }
   | { readonly kind: 'certificate'; readonly certificate: CertificatePair }
+  | { readonly kind: 'public_url'; readonly url: string }
   /** The copy of a shared control store was up to date, and is fresh until then. */
   | { readonly kind: 'control_fresh'; readonly untilMs: number }
   | { readonly kind: 'limits'; readonly messages: readonly LimitToWorker[] }

@@ -15,6 +15,8 @@ export type WorkerDuties = {
   readonly changeCertificate: (certificate: CertificatePair) => void;
   /** The copy of a shared control store is fresh until then, as `machineMs`. */
   readonly noteControlFresh: (untilMs: number) => void;
+  /** The URL of the HTTP interface is known. */
+  readonly usePublicUrl: (url: string) => void;
   readonly drain: () => void;
   readonly useChecked: (checked: CheckedFiles) => void;
   readonly readMetrics: () => Promise<MetricSnapshot>;
@@ -131,6 +133,9 @@ export function followPrimary(
         break;
       case 'certificate':
         onceStarted((begun) => begun.changeCertificate(message.certificate));
+        break;
+      case 'public_url':
+        onceStarted((begun) => begun.usePublicUrl(message.url));
         break;
       case 'control_fresh':
         onceStarted((begun) => begun.noteControlFresh(message.untilMs));

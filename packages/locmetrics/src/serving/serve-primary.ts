@@ -9,6 +9,7 @@ import { openCatalog } from '@locmetrics/data-directory/versions/open-catalog';
 import type { VersionDatabase } from '@locmetrics/data-directory/versions/version-database';
 import { refuseLate, turnAway } from '@locmetrics/server/edge/http/server/turn-away';
 import { clientGroups } from '@locmetrics/server/edge/listening/client-groups';
+import { openExportStore } from '@locmetrics/server/exports/open-export-store';
 import { openUsageMerger } from '@locmetrics/server/metering/usage-merger';
 import type { Observe } from '@locmetrics/server/observe/observation';
 import { readBuildInfo } from '../compose/build-info.ts';
@@ -28,6 +29,7 @@ import { openWorkerPool, type WorkerPool } from '../processes/open-worker-pool.t
 import { reportTogether } from '../processes/report-together.ts';
 import { openGarbageCollector } from './garbage-collector.ts';
 import { makeMissingRowFiles } from './make-missing-row-files.ts';
+import { hasExports } from './open-exports.ts';
 import { openLimits } from './open-limits.ts';
 import { atFlag, openListeners } from './open-listeners.ts';
 import { openSight, type Sight, type Watched } from './open-sight.ts';
@@ -95,6 +97,12 @@ export async function serve(serving: Serving): Promise<Served> {
     await openLimits({ config, readUsedRows: usage.usedRows, observe }),
     closePart,
   );
+  // The exports of workers that were killed are written again.
+  if (hasExports(config)) {
+    const exports = openExportStore(directory.exports.store, { use: 'start' });
+    exports.releaseAll();
+    exports.close();
+  }
   opening.adopt(openGarbageCollector({ store: versions.store, observe }), closePart);
   const reports = opening.adopt(
     await versions.openReports?.((error) => {
@@ -114,6 +122,7 @@ export async function serve(serving: Serving): Promise<Served> {
     closePart,
   );
   const connections = budgetDescriptors(config, observe);
+  let publicUrl = config.publicUrl;
   const pool = opening.adopt(
     openWorkerPool({
       entryPoint: WORKER_ENTRY_POINT,
@@ -138,6 +147,7 @@ export async function serve(serving: Serving): Promise<Served> {
         perClientMax: connections.ofClient,
         damaged,
         certificate: tls?.certificate.current(),
+        publicUrl,
         controlFreshUntilMs: shared?.freshUntilMs(),
       }),
       totals: sight.totals,
@@ -170,6 +180,8 @@ export async function serve(serving: Serving): Promise<Served> {
     closePart,
   );
   const served = urlsOf(listeners.addressOf, config.basePath);
+  publicUrl ??= served.http ?? served.https;
+  if (publicUrl !== undefined) pool.sendToAll({ kind: 'public_url', url: publicUrl });
   const urls = Object.values(served).filter((url) => url !== undefined);
   lock.describe(urls);
   reports?.describe(urls);

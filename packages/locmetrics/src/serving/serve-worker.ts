@@ -28,6 +28,10 @@ import type { Observe } from '@locmetrics/server/observe/observation';
 import { observeAll } from '@locmetrics/server/observe/observe-all';
 import { openMetrics } from '@locmetrics/server/observe/open-metrics';
 import type { Tracing } from '@locmetrics/server/observe/open-tracing';
+import {
+  type ExportRunner,
+  openExportRunner,
+} from '@locmetrics/server/service/exports/open-export-runner';
 import { metricSources } from '@locmetrics/server/service/metric-sources';
 import { pollOncePerTick } from '@locmetrics/server/service/poll-once-per-tick';
 import { openReadiness } from '@locmetrics/server/service/readiness';
@@ -47,6 +51,7 @@ import { reportTogether } from '../processes/report-together.ts';
 import type { Primary, WorkerDuties } from '../processes/worker-channel.ts';
 import { hostNamesOf } from './host-names.ts';
 import { openEdges } from './open-edges.ts';
+import { openExports } from './open-exports.ts';
 import { openServiceLog } from './open-service-log.ts';
 import { openWorkerStore } from './open-serving-store.ts';
 import { versionOperations } from './run-version-operations.ts';
@@ -106,6 +111,11 @@ export async function startServing(setup: WorkerSetup, primary: Primary): Promis
     openUsageReader({ place: usagePlace({ directory, config }), code: USAGE_THREAD, observe }),
     closePart,
   );
+  let runner: ExportRunner | undefined;
+  const exports = openExports({
+    ...{ config, directory, opening, store, publicUrl: setup.publicUrl },
+    wake: () => runner?.wake(),
+  });
   const files = openFilesInUse(primary.checkFiles);
   const { pollFirst, findCaller, catalog: seen } = pollOncePerTick({ store, catalog });
   const { service, engine, columns } = opening.use(
@@ -138,12 +148,16 @@ export async function startServing(setup: WorkerSetup, primary: Primary): Promis
       ledger,
       limitKeeper,
       usage,
+      exports: exports?.context,
       pageTokenKey: () => store.secret('page-token'),
       wasPageTokenKeyReplaced: () => store.wasReplaced('page-token'),
       queryTimeoutMs: config.queryTimeoutMs,
       onUnusableGrant: (unusable) => observe({ kind: 'grant_unusable', ...unusable }),
     }),
   );
+  if (exports !== undefined) {
+    runner = opening.adopt(openExportRunner(service, { observe }), closePart);
+  }
   const readiness = await openReadiness({ catalog, store, engine, ledger, observe });
   const certificate =
     setup.certificate === undefined ? undefined : openCertificateSource(setup.certificate);
@@ -215,6 +229,7 @@ export async function startServing(setup: WorkerSetup, primary: Primary): Promis
     makeRoom: room.make,
     changeCertificate: (pair) => certificate?.change(pair),
     noteControlFresh: (untilMs) => freshness?.extend(untilMs),
+    usePublicUrl: (url) => exports?.usePublicUrl(url),
     drain: readiness.stop,
     useChecked: files.useChecked,
     checkReady: readiness.check,

@@ -60,6 +60,7 @@ const COMMANDS = [
   'audit',
   'usage',
   'explore',
+  'exports',
   'explain',
   'config',
   'completion',

@@ -3,8 +3,11 @@
 The CA of the service is trusted by the variable SSL_CERT_FILE, which Python's `ssl` reads.
 """
 
+import csv
+import io
 import os
 import unittest
+import urllib.request
 
 from syncer import sync
 from unacatlib.query_client import (
@@ -247,6 +250,21 @@ class QueryClientTest(unittest.TestCase):
         self.assertGreater(len(statistics), 0)
         with self.assertRaisesRegex(Exception, "FAILED_PRECONDITION"):
             self.client.list_records_statistics("ml_visitation.places")
+
+    def test_files_are_downloaded_without_a_token(self):
+        answer = self.client.file_download(
+            "cafes.places",
+            fields=[Field(name="name"), Field(name="city")],
+            filters=[FilterClause(field_name="city", operator="==", value="Vancouver")],
+        )
+        self.assertRegex(answer.download_id, "^[0-9a-v]{26}$")
+        self.assertRegex(answer.expires_at, "^[0-9-]{10}T")
+        self.assertEqual(len(answer.file_urls), 1)
+        with urllib.request.urlopen(answer.file_urls[0]) as response:
+            rows = list(csv.DictReader(io.TextIOWrapper(response, "utf-8", newline="")))
+        self.assertGreater(len(rows), 0)
+        self.assertEqual({row["city"] for row in rows}, {"Vancouver"})
+        self.assertEqual(list(rows[0]), ["name", "city"])
 
     def test_layer_stats_of_a_date(self):
         request = GetLayerStatsRequest(

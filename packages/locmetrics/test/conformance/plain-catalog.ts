@@ -32,6 +32,7 @@ export function openPlainCatalog(): PlainCatalog {
     snapshotOn: (date) =>
       snapshotOf(published.filter(({ publishedTime }) => publishedTime.slice(0, 10) <= date)),
     version: (datasetName, name) => versionsOf(datasetName).find(({ version }) => version === name),
+    isWithdrawn: () => false,
     versionOn: (datasetName, date) =>
       versionsOf(datasetName).findLast(({ publishedTime }) => publishedTime.slice(0, 10) <= date),
   };

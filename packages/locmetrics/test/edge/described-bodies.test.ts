@@ -115,6 +115,15 @@ const RECORDS = {
   typedValues: true,
 };
 
+const EXPORT = {
+  ...SELECTED,
+  fields: RECORDS.fields,
+  options: RECORDS.options,
+  format: 'JSON',
+  limit: 10,
+  fileConfig: { format: 'CSV', filenamePrefix: 'stores-' },
+};
+
 const FIELD_VALUES = { ...ROWS, field: { name: 'city', source: '' }, term: 'z' };
 
 const FEATURES = {
@@ -153,6 +162,10 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
   ['searchFieldValues', FIELD_VALUES],
   ['listRecordsStatistics', STATISTICS],
   ['getLayerStats', LAYER_STATS],
+  ['createRecordsExport', EXPORT],
+  ['listRecordsExports', { billingContext: 'acme' }],
+  ['getRecordsExport', { id: 'none' }],
+  ['deleteRecordsExport', { id: 'none' }],
   ['searchMetricValuesByBody', { ...VALUES, trackTotalHitsBoolean: true }],
   ['searchMetricValuesByBody', { ...VALUES, trackTotalHitsInteger: 5 }],
   ['searchMetricValuesByBody', { ...RELATED, metricId: 'trips', billingContext: 'acme' }],

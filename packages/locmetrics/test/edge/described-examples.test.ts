@@ -1,5 +1,8 @@
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
+import { openExportStore } from '@locmetrics/server/exports/open-export-store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../support/until.ts';
 import { type ApiDocument, operationsOf, schemaErrors } from './described-schema.ts';
 import { createTestData, type TestData } from './test-data.ts';
 import { openTestServer, type TestServer } from './test-server.ts';
@@ -100,6 +103,9 @@ const CHECKED = {
 
 const GRANT = { organisationId: 'somewhere', ...TERMS };
 
+/** In the examples; the export that is created has another id. */
+const EXPORT_ID = '4v2k0d8r1m5t9a7c3f6h0j2p4q';
+
 /** Each operation with the query and the body of its example, in the order of sending. */
 const CALLS: readonly (readonly [operationId: string, query: string, body?: unknown])[] = [
   ['getCaller', ''],
@@ -114,6 +120,19 @@ const CALLS: readonly (readonly [operationId: string, query: string, body?: unkn
   ],
   ['listRecordsStatistics', '', STATISTICS],
   ['getLayerStats', '', LAYER_STATS],
+  [
+    'createRecordsExport',
+    '',
+    {
+      dataReferenceName: 'ml_visitation.places',
+      filters: [{ fieldName: 'region', operator: '==', value: 'CA' }],
+      fields: ['location_id', 'location_name'],
+      fileConfig: { filenamePrefix: 'places-' },
+    },
+  ],
+  ['getRecordsExport', '', { id: EXPORT_ID }],
+  ['listRecordsExports', '', {}],
+  ['deleteRecordsExport', '', { id: EXPORT_ID }],
   ['describeTiles', ''],
   ['listCatalogs', ''],
   ['listMetrics', '?pageSize=1'],
@@ -271,7 +290,7 @@ async function document(): Promise<ApiDocument> {
 async function askAll(): Promise<Readonly<Record<string, unknown>>> {
   const operations = operationsOf(await document());
   const examples: Record<string, unknown> = {};
-  let [tokenId, grantId, version] = ['', '', ''];
+  let [tokenId, grantId, version, exportId] = ['', '', '', ''];
   for (const [operationId, query, body] of CALLS) {
     const { path = '', method = '' } =
       operations.find((known) => known.operationId === operationId) ?? {};
@@ -292,15 +311,21 @@ async function askAll(): Promise<Readonly<Record<string, unknown>>> {
     // The code of the example was never made.
     const sent =
       operationId === 'signIn'
-        ? data.store.createSignInLink({ organisationId: 'demo' })
-        : undefined;
+        ? { code: data.store.createSignInLink({ organisationId: 'demo' }).code }
+        : isOfExport(body)
+          ? { id: exportId }
+          : body;
     const answer = await send(
       `${address}${query}`,
-      { method, body: sent === undefined ? body : { code: sent.code } },
+      { method, body: sent },
       isOfTrips ? trips : server,
     );
     expect([operationId, answer.status]).toEqual([operationId, 200]);
     const answered = JSON.parse(answer.text);
+    if (operationId === 'createRecordsExport') {
+      exportId = answered.id;
+      await untilExported(exportId);
+    }
     tokenId = answered.tokenId ?? tokenId;
     grantId = answered.grant?.grantId ?? grantId;
     version = answered.versions?.[0]?.version ?? version;
@@ -310,6 +335,17 @@ async function askAll(): Promise<Readonly<Record<string, unknown>>> {
     };
   }
   return examples;
+}
+
+/** Waits without requests, whose number is an example too. */
+async function untilExported(id: string): Promise<void> {
+  const store = openExportStore(data.directory.exports.store);
+  await until(() => store.find(id)?.state === 'completed');
+  store.close();
+}
+
+function isOfExport(body: unknown): boolean {
+  return isDeepStrictEqual(body, { id: EXPORT_ID });
 }
 
 /** The problem of each status that a request alone can cause. */
@@ -384,11 +420,14 @@ function settle(value: unknown, name = ''): unknown {
   if (/^[0-9]{8}T[0-9]{9}Z-[0-9a-f]{12}$/.test(value)) return '20260101T000000000Z-0123456789ab';
   if (/^lm_[0-9A-Za-z]{36}$/.test(value)) return `lm_${'0'.repeat(36)}`;
   if (['tokenId', 'grantId', 'subject', 'replacedBy'].includes(name)) return '0123456789ab';
+  if (/^[0-9a-v]{26}$/.test(value)) return EXPORT_ID;
   if (name === 'requestId') return REQUEST_ID;
   if (name === 'nextPageToken' && !/^[0-9]+$/.test(value)) return 'q83vEjRWeJCrze8SNFZ4kA';
   if (name === 'from' && /^[0-9-]{10}$/.test(value)) return '2026-01-01';
   if (['to', 'day'].includes(name) && /^[0-9-]{10}$/.test(value)) return '2026-01-31';
   return value
     .replace(/in [0-9]+ ms/, 'in 930 ms')
+    .replace(/\/[0-9a-v]{26}\//, `/${EXPORT_ID}/`)
+    .replace(/expires=.*$/, 'expires=1769941230&signature=q83vEjRWeJCrze8SNFZ4kA')
     .replace(/^http:\/\/127\.0\.0\.1:[0-9]+/, 'https://data.example.org');
 }

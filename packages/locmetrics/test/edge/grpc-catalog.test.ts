@@ -252,10 +252,15 @@ test('every call of the services is served', () => {
   const { QueryService, CatalogService } = catalogV1;
   const services = [
     ...[QueryService, CatalogService, mapsV1.MapService],
-    ...[catalogV3.CatalogQuery, catalogV3alpha.CatalogQuery, locmetricsV1.Aggregates],
+    ...[
+      catalogV3.CatalogQuery,
+      catalogV3.Export,
+      catalogV3alpha.CatalogQuery,
+      locmetricsV1.Aggregates,
+    ],
   ];
   const names = services.flatMap(({ methods }) => methods.map(({ name }) => name));
-  expect(names).toHaveLength(18);
+  expect(names).toHaveLength(22);
   const served = SERVICES.flatMap(({ calls }) => calls);
   expect(served.map(({ method }) => method.name).sort()).toEqual(names.sort());
 });

@@ -99,6 +99,7 @@ test.each(VERSIONS)('%s lists all services, including itself', async (version) =
     'unacast.catalog.v1.CatalogService',
     'unacast.catalog.v1.QueryService',
     'unacast.catalog.v3.CatalogQuery',
+    'unacast.catalog.v3.Export',
     'unacast.catalog.v3alpha.CatalogQuery',
     'unacast.maps.v1.MapService',
   ]);
@@ -122,7 +123,7 @@ test.each([
 test.each(VERSIONS)('%s describes every listed service, in valid files', async (version) => {
   const { listServicesResponse } = await reflect(version, { listServices: '*' });
   const names = (listServicesResponse?.service ?? []).map(({ name }) => name);
-  expect(names).toHaveLength(9);
+  expect(names).toHaveLength(10);
   for (const name of names) {
     const file = importsFirst(await describe(name, version));
     expect(file.flatMap((one) => one.messageType.flatMap(faultsOf))).toEqual([]);
@@ -146,6 +147,7 @@ test('a client can query the health with only the descriptors of reflection', as
       'unacast.catalog.v1.CatalogService': { status: 'SERVING' },
       'unacast.catalog.v1.QueryService': { status: 'SERVING' },
       'unacast.catalog.v3.CatalogQuery': { status: 'SERVING' },
+      'unacast.catalog.v3.Export': { status: 'SERVING' },
       'unacast.catalog.v3alpha.CatalogQuery': { status: 'SERVING' },
       'unacast.maps.v1.MapService': { status: 'SERVING' },
     },

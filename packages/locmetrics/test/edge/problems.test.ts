@@ -44,7 +44,7 @@ const addGrant = (pattern: string) => admin('grants', 'POST', { organisationId: 
 /**
  * The reasons that need more than one request are tested in `connections.test.ts` and `admin.test.ts`. Two exist
  * only over gRPC, because over HTTP no call names a layer and there are no messages. One is never seen by a
- * caller. The reasons of gRPC headers are tested in `grpc-transport.test.ts`.
+ * caller. The reasons of gRPC headers are tested in `grpc-transport.test.ts`, and those of exports in `exports.test.ts`.
  */
 type ReasonWithoutRequest =
   | 'CANCELLED'
@@ -52,6 +52,10 @@ type ReasonWithoutRequest =
   | 'CONTROL_STORE_AWAY'
   | 'CONTROL_STORE_LOCKED'
   | 'DISK_FULL'
+  | 'EXPORTS_OFF'
+  | 'EXPORT_DESTINATION_UNSUPPORTED'
+  | 'EXPORT_ENDED'
+  | 'EXPORT_SPACE_EXHAUSTED'
   | 'HEADERS_TOO_LARGE'
   | 'LAYER_NOT_FOUND'
   | 'EXPECTATION_FAILED'
@@ -60,7 +64,9 @@ type ReasonWithoutRequest =
   | 'METHOD_UNKNOWN'
   | 'MALFORMED_MESSAGE'
   | 'REQUEST_TIMEOUT'
+  | 'TOO_MANY_EXPORTS'
   | 'TOO_MANY_GROUPS'
+  | 'TOO_MANY_RECORDS'
   | 'UNKNOWN_CALL'
   | 'UNSUPPORTED_COMPRESSION'
   | 'UNSUPPORTED_TRANSFER_CODING';
@@ -100,6 +106,9 @@ const REQUESTS: Readonly<
       field: 'city',
       options: { orderBy: { fieldName: 'count' } },
     }),
+  INVALID_EXPORT: () =>
+    post('createRecordsExport', { dataReferenceName, fileConfig: { filenamePrefix: 'a/b' } }),
+  EXPORT_NOT_FOUND: () => post('getRecordsExport', { id: 'none' }),
   STATISTICS_UNAVAILABLE: () =>
     send('/v3alpha/catalog/listRecordsStatistics', {
       method: 'POST',
@@ -425,6 +434,18 @@ test('a problem has a message, a hint and a pointer', () => {
         "The distinct values of 'city' cannot be ordered by 'count'.",
         "One value belongs to many records: order by 'city', or leave orderBy out.",
         "/options/orderBy/fieldName",
+      ],
+      [
+        "INVALID_EXPORT",
+        "The prefix 'a/b' is not one of file names.",
+        "Use 1 to 100 of A-Z, a-z, 0-9, ., _ and -.",
+        "/fileConfig/filenamePrefix",
+      ],
+      [
+        "EXPORT_NOT_FOUND",
+        "There is no export 'none'.",
+        "listRecordsExports lists those that the token created. An export is removed when it has expired.",
+        "/id",
       ],
       [
         "STATISTICS_UNAVAILABLE",

@@ -7,6 +7,7 @@ import {
 } from '@locmetrics/data-directory/versions/data-directory';
 import { type Published, publish } from '@locmetrics/ingest/publish/publish-datasets';
 import { type FileControlStore, openControlStore } from '@locmetrics/server/auth/control-store';
+import { openExportStore } from '@locmetrics/server/exports/open-export-store';
 import { openUsageStore } from '../../src/compose/open-usage-store.ts';
 import { WHOLE_PUBLISH } from '../importer/whole-publish.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -45,8 +46,9 @@ export async function createTestData({
     return join(root, name);
   };
   await folder('data');
-  // The primary of a service creates it in the same way.
+  // The primary of a service creates them in the same way.
   await (await openUsageStore(directory.usage)).close();
+  openExportStore(directory.exports.store).close();
   const store = openControlStore(directory.control, { waitsForLock: false });
   store.createOrganisation({ id: organisationId, name });
   store.addGrant(organisationId, wholeGrant('', '*'));

@@ -18,6 +18,10 @@ import { HTTP_LIMITS, type HttpLimits } from '@locmetrics/server/edge/http/http-
 import type { BuiltPages } from '@locmetrics/server/edge/http/server/serve-pages';
 import { listen, type OpenPort } from '@locmetrics/server/edge/listening/listen';
 import type { CertificateSource } from '@locmetrics/server/edge/listening/tls/certificate-source';
+import type { ExportContext } from '@locmetrics/server/exports/export-context';
+import { openExportFolder } from '@locmetrics/server/exports/export-folder';
+import { type ExportSettings, PART_MAX_BYTES } from '@locmetrics/server/exports/export-settings';
+import { openExportStore } from '@locmetrics/server/exports/open-export-store';
 import { openLedger } from '@locmetrics/server/metering/open-ledger';
 import { openLimitAuthority } from '@locmetrics/server/metering/open-limit-authority';
 import { openLimitKeeper } from '@locmetrics/server/metering/open-limit-keeper';
@@ -29,6 +33,10 @@ import { openLog } from '@locmetrics/server/observe/open-log';
 import { openMetrics } from '@locmetrics/server/observe/open-metrics';
 import type { StartTrace } from '@locmetrics/server/observe/trace';
 import { ANSWER_LIMITS, type AnswerLimits } from '@locmetrics/server/service/answer-limit';
+import {
+  type ExportRunner,
+  openExportRunner,
+} from '@locmetrics/server/service/exports/open-export-runner';
 import { metricSources } from '@locmetrics/server/service/metric-sources';
 import { pollOncePerTick } from '@locmetrics/server/service/poll-once-per-tick';
 import { TAKING_LIMITS, type TakingLimits } from '@locmetrics/server/service/unsent-answer';
@@ -128,6 +136,8 @@ export type ServerOptions = {
   readonly startTrace?: StartTrace;
   /** The limits of an organisation. The default is none. */
   readonly limitsOf?: (organisationId: string) => OrganisationLimits;
+  /** The bounds of exports. */
+  readonly exports?: Partial<ExportSettings>;
   /** The certificate with which both edges are also served over TLS. */
   readonly certificate?: CertificateSource;
 };
@@ -161,6 +171,24 @@ export async function openTestServer(
     closePart,
   );
   const { pollFirst, findCaller, catalog: seen } = pollOncePerTick({ store, catalog });
+  let runner: ExportRunner | undefined;
+  let url = '';
+  const exportStore = openExportStore(directory.exports.store);
+  const exports: ExportContext = {
+    store: opening.adopt(exportStore, closePart),
+    folder: openExportFolder(directory.exports.files),
+    settings: {
+      bytesMax: 2 ** 30,
+      keepMs: 86_400_000,
+      unfinishedMax: 10,
+      partMaxBytes: PART_MAX_BYTES,
+      ...options.exports,
+    },
+    findCallerById: store.findCallerById,
+    linkKey: () => store.secret('export-link'),
+    publicUrl: () => url,
+    wake: () => runner?.wake(),
+  };
   const { service } = opening.use(
     await composeService<Engine>({
       directory,
@@ -182,12 +210,14 @@ export async function openTestServer(
       ledger,
       limitKeeper,
       usage,
+      exports,
       pageTokenKey: () => store.secret('page-token'),
       queryTimeoutMs: options.queryTimeoutMs ?? 300_000,
       // The queries of an answer do not depend on how busy the machine is.
       extentSoonMs: 60_000,
     }),
   );
+  runner = opening.adopt(openExportRunner(service, { observe, lookEveryMs: 20 }), closePart);
   const { isReady = () => true, certificate, startTrace, version = '0.0.0' } = options;
   const { pages, docs, corsOrigins = [], trustedProxies = [], basePath = '' } = options;
   const shared = {
@@ -227,7 +257,7 @@ export async function openTestServer(
     grpc: await port('grpc'),
     grpcPlaintext: await port('grpcPlaintext'),
   };
-  const url = `http://${ports.http.address}`;
+  url = `http://${ports.http.address}`;
   const grpcAddress = ports.grpcPlaintext.address;
   const grpc = opening.adopt(openGrpcClient(grpcAddress, { token }), closePart);
   const send = async (path: string, { headers, ...request }: TestRequest = {}): Promise<Answer> => {
@@ -311,6 +341,7 @@ function withOptions(
   return {
     ...store,
     findCaller: (tokenText) => change(store.findCaller(tokenText)),
+    findCallerById: (tokenId) => change(store.findCallerById(tokenId)),
     // Tests replace `findCaller`, so it is asked for each request.
     pollCallers: () => () => undefined,
   };

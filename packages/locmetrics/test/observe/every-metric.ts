@@ -51,6 +51,15 @@ export const EVERY_OBSERVATION: readonly Observation[] = [
   { kind: 'control_away', error: new Error('It cannot be reached.') },
   { kind: 'usage_merge_failed', error: new Error('The disk is full.') },
   { kind: 'webhook_told', switch: 1 },
+  {
+    kind: 'export_ended',
+    exportId: 'x',
+    organisationId: 'acme',
+    outcome: 'completed',
+    rows: 1,
+    bytes: 1,
+    durationMs: 1,
+  },
   { kind: 'log_lines_dropped', lines: 1 },
   { kind: 'trace_export_failed', error: new Error('The collector is down.') },
 ];
@@ -101,6 +110,7 @@ export function everySource(): MetricSources {
     usageMergeLagMs: () => 400,
     controlLagMs: () => 400,
     damagedRights: () => 0,
+    exports: () => ({ waiting: 1, running: 0, completed: 0, failed: 0 }),
     workersRunning: () => 2,
     certificateExpiry: { grpc: () => Date.parse('2030-01-01T00:00:00Z') },
   };

@@ -31,6 +31,7 @@ beforeEach(() => {
     },
     version: () => undefined,
     versionOn: () => undefined,
+    isWithdrawn: () => false,
     snapshots: () => [],
     snapshotOn: () => current,
   };

@@ -2,21 +2,28 @@
 
 import type {
   Caller,
+  CreateRecordsExportRequest,
+  DeleteRecordsExportRequest,
+  DeleteRecordsExportResponse,
   GetDataReferenceRequest,
   GetDataReferenceResponse,
   GetLayerResponse,
   GetLayerStatsRequest,
   GetLayerStatsResponse,
   GetMetricResponse,
+  GetRecordsExportRequest,
   ListAddressComponentsResponse,
   ListCatalogsResponse,
   ListDataReferencesRequest,
   ListDataReferencesResponse,
   ListMetricsResponse,
+  ListRecordsExportsRequest,
+  ListRecordsExportsResponse,
   ListRecordsRequest,
   ListRecordsResponse,
   ListRecordsStatisticsRequest,
   ListRecordsStatisticsResponse,
+  RecordsExport,
   SearchAddressComponentValuesResponse,
   SearchDimensionValuesResponse,
   SearchFieldValuesRequest,
@@ -81,6 +88,34 @@ export type Operations = {
     readonly query: {};
     readonly body: GetLayerStatsRequest;
     readonly answer: GetLayerStatsResponse;
+  };
+  /** Export records to files. */
+  readonly createRecordsExport: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: CreateRecordsExportRequest;
+    readonly answer: RecordsExport;
+  };
+  /** Get an export. */
+  readonly getRecordsExport: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: GetRecordsExportRequest;
+    readonly answer: RecordsExport;
+  };
+  /** List your exports. */
+  readonly listRecordsExports: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: ListRecordsExportsRequest;
+    readonly answer: ListRecordsExportsResponse;
+  };
+  /** Delete an export. */
+  readonly deleteRecordsExport: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: DeleteRecordsExportRequest;
+    readonly answer: DeleteRecordsExportResponse;
   };
   /** Describe the map tiles of a dataset. */
   readonly describeTiles: {
@@ -441,6 +476,10 @@ export const OPERATIONS = {
   searchFieldValues: ['POST', '/v3/catalog/searchFieldValues'],
   listRecordsStatistics: ['POST', '/v3alpha/catalog/listRecordsStatistics'],
   getLayerStats: ['POST', '/v3alpha/catalog/getLayerStats'],
+  createRecordsExport: ['POST', '/v3/catalog/createRecordsExport'],
+  getRecordsExport: ['POST', '/v3/catalog/getRecordsExport'],
+  listRecordsExports: ['POST', '/v3/catalog/listRecordsExports'],
+  deleteRecordsExport: ['POST', '/v3/catalog/deleteRecordsExport'],
   describeTiles: ['GET', '/v3/catalog/{dataReferenceName}/tiles.json'],
   listCatalogs: ['GET', '/v1/catalogs'],
   listMetrics: ['GET', '/v1/catalogs/{catalogId}/metrics'],

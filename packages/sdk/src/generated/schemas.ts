@@ -160,6 +160,27 @@ export type Catalog = {
   readonly id: string;
 };
 
+export type CreateRecordsExportRequest = {
+  /** Name of the dataset, `<product>.<dataset>`. */
+  readonly dataReferenceName: string;
+  /** A record must match all of them, unless filterLogic combines them otherwise. */
+  readonly filters?: readonly FilterClause[] | undefined;
+  /** How the filters are combined: $0 is the first one. AND, OR, NOT and parentheses; AND binds more tightly than OR. Each filter must be used. Absent: AND. */
+  readonly filterLogic?: string | undefined;
+  readonly options?: Options | undefined;
+  /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
+  readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
+  /** Id of the caller's organisation. Absent: the organisation of the token. */
+  readonly billingContext?: string | undefined;
+  /** Fields to write, each as {"name": …} or as its name. Absent: those included by default. */
+  readonly fields?: readonly (FieldSelection | string)[] | undefined;
+  /** CSV, the default; JSON for NDJSON, an object in each line; or GEOJSON for records with a point. The files have the bytes of the streams. */
+  readonly format?: 'FORMAT_UNSPECIFIED' | 'CSV' | 'JSON' | 'GEOJSON' | undefined;
+  /** The largest number of records to write, in their order. Absent or 0: all. */
+  readonly limit?: number | undefined;
+  readonly fileConfig?: FileExportConfig | undefined;
+};
+
 export type DataReference = {
   readonly name: string;
   readonly dataProductDisplayName: string;
@@ -192,6 +213,13 @@ export type DateRange = {
   readonly start?: CalendarDate | undefined;
   readonly end?: CalendarDate | undefined;
 };
+
+export type DeleteRecordsExportRequest = {
+  /** The id of the export. */
+  readonly id: string;
+};
+
+export type DeleteRecordsExportResponse = {};
 
 export type Dimension = {
   /** Its id. */
@@ -238,6 +266,38 @@ export type ExistenceRange = {
   readonly endDate?: string | undefined;
 };
 
+export type ExportFile = {
+  readonly name: string;
+  /** The size in bytes. */
+  readonly sizeBytes: number;
+  readonly format: string;
+  readonly contentType: string;
+  /** RFC 3339, UTC. */
+  readonly created: string;
+  /** RFC 3339, UTC. */
+  readonly updated: string;
+  /** Where the file can be downloaded until expireTime, without a token. Anybody who has it can. */
+  readonly url: string;
+};
+
+export type ExportFileConfig = {
+  readonly format: 'CSV' | 'JSON' | 'GEOJSON';
+  /** The start of the name of each file. */
+  readonly filenamePrefix: string;
+};
+
+/** As in the request, with its defaults. */
+export type ExportOptions = {
+  readonly boundingBox?: BoundingBox | undefined;
+  readonly trimToPeriodOfExistence: 'TRIM' | 'IGNORE';
+  readonly orderBy?: ExportOrder | undefined;
+};
+
+export type ExportOrder = {
+  readonly fieldName: string;
+  readonly direction: 'ASC' | 'DESC';
+};
+
 /** Features whose point lies inside the box, in degrees, edges included. */
 export type FeatureBoundingBox = {
   /** The west edge. Greater than the east edge: the box crosses the antimeridian. */
@@ -279,6 +339,22 @@ export type FieldSelection = {
   readonly name: string;
   /** The published source column of the field; optional. */
   readonly source?: string | undefined;
+};
+
+/** Its format overrides that of the request. */
+export type FileExportConfig = {
+  /** CSV, the default; JSON for NDJSON, an object in each line; or GEOJSON for records with a point. The files have the bytes of the streams. */
+  readonly format?: 'FORMAT_UNSPECIFIED' | 'CSV' | 'JSON' | 'GEOJSON' | undefined;
+  /** The start of the name of each file, before its number. */
+  readonly filenamePrefix?: string | undefined;
+};
+
+/** Only of a COMPLETED export. */
+export type FileExportInfo = {
+  /** RFC 3339, UTC. */
+  readonly expireTime: string;
+  /** The files, by their number. */
+  readonly files: readonly ExportFile[];
 };
 
 export type FilterClause = {
@@ -335,6 +411,11 @@ export type GetLayerStatsResponse = {
 export type GetMetricResponse = {
   readonly metric: Metric;
   readonly completeObservationPeriod?: Period | undefined;
+};
+
+export type GetRecordsExportRequest = {
+  /** The id of the export. */
+  readonly id: string;
 };
 
 export type GroupBy = {
@@ -461,6 +542,15 @@ export type ListMetricsResponse = {
   readonly metricsList: readonly Metric[];
   /** The pageToken of the next page. Empty only on the last page. */
   readonly nextPageToken: string;
+};
+
+export type ListRecordsExportsRequest = {
+  /** Id of the caller's organisation. Absent: the organisation of the token. */
+  readonly billingContext?: string | undefined;
+};
+
+export type ListRecordsExportsResponse = {
+  readonly recordsExports: readonly RecordsExport[];
 };
 
 export type ListRecordsRequest = {
@@ -769,6 +859,35 @@ export type ProblemPlace = {
 export type Record = {
   /** The values by field name. All are text unless the request has typedValues. */
   readonly fields: { readonly [name: string]: string | number | boolean | null };
+};
+
+export type RecordsExport = {
+  readonly id: string;
+  /** RUNNING while it waits or its files are being written; COMPLETED when all can be downloaded; FAILED if it has none. */
+  readonly status: 'RUNNING' | 'COMPLETED' | 'FAILED';
+  /** RFC 3339, UTC. */
+  readonly createTime: string;
+  /** RFC 3339, UTC. */
+  readonly updateTime: string;
+  readonly dataReferenceName: string;
+  /** As in the request. */
+  readonly fields: readonly FieldSelection[];
+  /** As in the request. */
+  readonly filters: readonly FilterClause[];
+  /** As in the request. */
+  readonly filterLogic: string;
+  readonly options: ExportOptions;
+  readonly format: 'CSV' | 'JSON' | 'GEOJSON';
+  /** The largest number of records; 0 for all. */
+  readonly limit: number;
+  readonly fileConfig: ExportFileConfig;
+  /** The number of records that are written so far. */
+  readonly rowsWritten: number;
+  readonly fileExportInfo?: FileExportInfo | undefined;
+  /** Why it FAILED: a reason of the table of errors. */
+  readonly errorReason?: string | undefined;
+  /** Why it FAILED, as a sentence. */
+  readonly errorMessage?: string | undefined;
 };
 
 export type RecordsStatistics = {

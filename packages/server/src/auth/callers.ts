@@ -39,6 +39,7 @@ export type KnownCallers = (tokenText: string) => TokenLookup | undefined;
 export type Callers = {
   readonly findCaller: (tokenText: string) => TokenLookup;
   readonly pollCallers: () => KnownCallers;
+  readonly findCallerById: (tokenId: string) => TokenLookup;
 };
 
 /**
@@ -60,7 +61,7 @@ export function prepareCallers({
   readonly onAllChanged: () => void;
 }): Callers {
   const readChanges = prepareChanges(database);
-  const read = prepareReading(database, rights);
+  const { byHash, byId } = prepareReading(database, rights);
   const kept = new Map<string, KeptCaller>();
   const poll = (): void => {
     const changes = readChanges();
@@ -82,7 +83,7 @@ export function prepareCallers({
       const known = kept.get(key);
       if (known !== undefined && now < known.until) return accept(known, now);
       if (!isTokenText(tokenText)) return MALFORMED;
-      const found = read(tokenText, now);
+      const found = byHash(hashToken(tokenText), now);
       if ('refusal' in found) return { isAccepted: false, ...found };
       keepNewest(kept, { key, value: found }, KEPT_MAX);
       return accept(found, now);
@@ -94,6 +95,13 @@ export function prepareCallers({
         const known = kept.get(keyOf(tokenText));
         return known !== undefined && now < known.until ? accept(known, now) : undefined;
       };
+    },
+    findCallerById: (tokenId) => {
+      poll();
+      const found = byId(tokenId, clock());
+      return 'refusal' in found
+        ? { isAccepted: false, ...found }
+        : { isAccepted: true, caller: found.caller };
     },
   };
 }
@@ -146,7 +154,23 @@ type Refused =
 function prepareReading(
   database: DatabaseSync,
   check: RightsCheck,
-): (tokenText: string, now: number) => KeptCaller | Refused {
+): { readonly byHash: ReadCaller; readonly byId: ReadCaller } {
+  const rightsOf = keepRights(database, check);
+  return {
+    byHash: prepareReadingBy('hash', { database, rightsOf }),
+    byId: prepareReadingBy('id', { database, rightsOf }),
+  };
+}
+
+type ReadCaller = (value: string | Uint8Array, now: number) => KeptCaller | Refused;
+
+function prepareReadingBy(
+  column: 'hash' | 'id',
+  {
+    database,
+    rightsOf,
+  }: { readonly database: DatabaseSync; readonly rightsOf: ReturnType<typeof keepRights> },
+): ReadCaller {
   // The constant row on the left side makes the query for an unknown token return a row too, so that
   // the response time reveals no more than the message.
   const selectCaller = database.prepare(
@@ -156,7 +180,7 @@ function prepareReading(
          ${isWholeSql(rightsTable('organisation'))} AS is_organisation_whole,
          scopes, expires, revoked, suspended,
          rights_version & ${CHECKSUM_MASK} AS rights_version
-       FROM (SELECT 1) LEFT JOIN token ON token.hash = ?
+       FROM (SELECT 1) LEFT JOIN token ON token.${column} = ?
        LEFT JOIN organisation ON organisation.id = token.organisation)
      SELECT id, organisation, known, is_token_whole, is_organisation_whole, rights_version,
        iif(is_token_whole, scopes, NULL) AS scopes,
@@ -165,9 +189,8 @@ function prepareReading(
        iif(is_organisation_whole, suspended, NULL) AS suspended
      FROM found`,
   );
-  const rightsOf = keepRights(database, check);
-  return (tokenText, now) => {
-    const row = selectCaller.get(hashToken(tokenText)) ?? {};
+  return (value, now) => {
+    const row = selectCaller.get(value) ?? {};
     if (row['id'] === null) return { refusal: 'unknown', tokenId: undefined };
     const tokenId = readText(row, 'id');
     const organisationId = readText(row, 'organisation');

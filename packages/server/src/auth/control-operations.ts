@@ -85,6 +85,7 @@ type Reads = Pick<
   | 'getToken'
   | 'findCaller'
   | 'pollCallers'
+  | 'findCallerById'
   | 'checkNewGrant'
   | 'listGrants'
   | 'listLimits'
@@ -104,6 +105,7 @@ export function readsOf(use: () => Reads): Reads {
     getToken: (id) => use().getToken(id),
     findCaller: (tokenText) => use().findCaller(tokenText),
     pollCallers: () => use().pollCallers(),
+    findCallerById: (tokenId) => use().findCallerById(tokenId),
     checkNewGrant: (...given) => use().checkNewGrant(...given),
     listGrants: (filter) => use().listGrants(filter),
     listLimits: (filter) => use().listLimits(filter),

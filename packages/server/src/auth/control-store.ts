@@ -53,6 +53,7 @@ export type ManagementOperations = Omit<
   ControlStore,
   | 'findCaller'
   | 'pollCallers'
+  | 'findCallerById'
   | 'secret'
   | 'wasReplaced'
   | 'makeSecret'

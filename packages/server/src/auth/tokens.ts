@@ -105,6 +105,8 @@ export type TokenOperations = {
    * would at this moment, and is undefined for tokens of which nothing is kept. Throws as `findCaller` does.
    */
   pollCallers(): KnownCallers;
+  /** Finds the caller of the token with this id, for work that goes on after a request. It is no use of the token. */
+  findCallerById(tokenId: string): TokenLookup;
 };
 
 const COLUMNS = 'id, organisation, name, scopes, created, expires, last_used, revoked, replaced_by';

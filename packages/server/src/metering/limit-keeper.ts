@@ -8,6 +8,8 @@ export type Abortable = Pick<StopSignal, 'aborted'>;
 export type LimitKeeper = {
   /** Admits a request, or refuses it with a ServiceError. */
   readonly admit: (caller: Caller, signal: Abortable) => Promise<Admission>;
+  /** Charges rows that are written after the request was answered: see `Admission`. */
+  readonly charge: (caller: Caller, rows: number) => Promise<Refund>;
   /** Names and values of header fields (gRPC: metadata) with the remaining limits of the caller. */
   readonly headers: (caller: Caller) => LimitHeaders;
 };
@@ -30,9 +32,6 @@ export type Admission = {
 
 export type Refund = (rows?: number) => void;
 
-/** Admits everything. */
-export const NO_LIMITS: LimitKeeper = { admit: () => UNLIMITED, headers: () => [] };
-
 /** Created once, because most requests come from organisations without limits. */
 export const UNLIMITED: Promise<Admission> = Promise.resolve({
   charge: () => NOTHING_CHARGED,
@@ -40,3 +39,10 @@ export const UNLIMITED: Promise<Admission> = Promise.resolve({
 });
 
 export const NOTHING_CHARGED: Promise<Refund> = Promise.resolve(() => {});
+
+/** Admits everything. */
+export const NO_LIMITS: LimitKeeper = {
+  admit: () => UNLIMITED,
+  charge: () => NOTHING_CHARGED,
+  headers: () => [],
+};

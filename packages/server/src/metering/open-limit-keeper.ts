@@ -73,6 +73,12 @@ export function openLimitKeeper({
       if (accounts.size > 0) forget(state, caller);
       return UNLIMITED;
     },
+    charge: (caller, rows) => {
+      const { limits } = caller.rights;
+      return rows === 0 || !hasRowLimits(limits)
+        ? NOTHING_CHARGED
+        : charge(state, accountOf(state, caller), rows);
+    },
     headers: (caller) => {
       const { limits } = caller.rights;
       if (!hasLimits(limits)) return [];

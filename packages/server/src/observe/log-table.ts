@@ -156,6 +156,12 @@ export const LOG_TABLE = {
   garbage_failed: warn(
     'Outdated versions or leftover files could not be removed. This is retried. Logged once per outage.',
   ),
+  export_ended: info(
+    'An export was completed or failed, or its work was lost because it was deleted, or it is put off because the service stops or is overloaded; `outcome` says which, and `error` why.',
+  ),
+  exports_unusable: error(
+    'The store of exports cannot be read or written, for example because the disk is full. This is retried each second. Logged once per outage.',
+  ),
   server_exposed: warn('A listener without TLS is reachable from other machines.', {
     message: 'Tokens and data are sent in plaintext to other machines.',
   }),

@@ -145,6 +145,14 @@ export const METRIC_TABLE = {
     'Webhook deliveries of switches, by outcome: accepted, failed or given up.',
     { labels: ['outcome'] },
   ),
+  locmetrics_exports: gauge(
+    'Exports by state: waiting, running, completed or failed. They are counted until they expire.',
+    { labels: ['state'], merge: 'max' },
+  ),
+  locmetrics_exports_ended_total: counter(
+    'Attempts to write an export, by outcome: completed, failed, lost because it was deleted, or put off.',
+    { labels: ['outcome'] },
+  ),
   locmetrics_usage_merge_lag_seconds: gauge(
     'Time since all recorded usage was merged. Normally about a second at most.',
     { merge: 'max' },

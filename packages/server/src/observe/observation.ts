@@ -151,6 +151,18 @@ type Observations = {
   /** Outdated versions or leftover files were removed. */
   garbage_removed: { paths: readonly string[]; bytes: number };
   garbage_failed: { error: unknown };
+  /** An export was written, or not: its claim was lost, or it is tried again later. */
+  export_ended: {
+    exportId: string;
+    organisationId: string;
+    outcome: 'completed' | 'failed' | 'lost' | 'put_off';
+    rows: number;
+    bytes: number;
+    durationMs: number;
+    error?: unknown;
+  };
+  /** The store of the exports cannot be used now. Observed once per outage. */
+  exports_unusable: { error: unknown };
   server_exposed: { host: string };
   worker_started: { worker: number; pid: number };
   /** A worker ended unexpectedly and is replaced. The cause is the signal or the exit code. */

@@ -25,6 +25,8 @@ export type MetricSources = {
   readonly disk?: () => { readonly freeBytes: number; readonly sizeBytes: number };
   readonly isReady?: (() => boolean) | undefined;
   readonly damagedRights?: () => number;
+  /** The number of exports by their state. */
+  readonly exports?: () => Readonly<Record<string, number>>;
   /** Only in the process that starts the workers. */
   readonly workersRunning?: () => number;
   readonly usageMergeLagMs?: () => number;
@@ -143,11 +145,15 @@ export function openMetrics({ version }: { readonly version: string }): Metrics 
       case 'webhook_given_up':
         count('locmetrics_webhook_attempts_total', { outcome: 'given_up' });
         break;
+      case 'export_ended':
+        count('locmetrics_exports_ended_total', { outcome: observation.outcome });
+        break;
       case 'control_away':
         count('locmetrics_control_outages_total', {});
         break;
       case 'control_back':
       case 'webhook_unusable':
+      case 'exports_unusable':
       case 'query_slow':
       case 'versions_verified':
       case 'current_unreadable':
@@ -242,6 +248,9 @@ function giveSources(
   }
   if (controlLagMs !== undefined) set('locmetrics_control_lag_seconds', {}, controlLagMs() / 1000);
   if (damagedRights !== undefined) set('locmetrics_rights_damaged_rows', {}, damagedRights());
+  for (const [state, exports] of Object.entries(sources.exports?.() ?? {})) {
+    set('locmetrics_exports', { state }, exports);
+  }
   if (isReady !== undefined) set('locmetrics_ready', {}, isReady() ? 1 : 0);
   for (const [listener, expiryMs] of Object.entries(sources.certificateExpiry ?? {})) {
     const expiry = expiryMs() / 1000;

@@ -18,6 +18,14 @@ export type Meter = {
     readonly requestId: string;
     readonly signal: Abortable;
   }) => Promise<MeteredRequest>;
+  /**
+   * Opens the usage of work that goes on after its request was answered, as `MeteredRequest` does. The request was
+   * counted: none of its records counts as one.
+   */
+  readonly openJob: (
+    job: { readonly caller: Caller; readonly requestId: string },
+    totalRows: number,
+  ) => Promise<MeteredPieces>;
   /** Header fields with the remaining limits, for every answer to the caller, refusals included. */
   readonly headers: (caller: Caller) => LimitHeaders;
 };
@@ -71,6 +79,11 @@ export function createMeter({
         openPieces: (totalRows) => openPieces(metering, totalRows),
       };
     },
+    openJob: ({ caller, requestId }, totalRows) => {
+      const charge: Metering['charge'] = (rows) => limits.charge(caller, rows);
+      const metering: Metering = { ledger, answers: NOT_COUNTED, caller, requestId, charge };
+      return openPieces(metering, totalRows, true);
+    },
     headers: limits.headers,
   };
 }
@@ -122,10 +135,11 @@ function record(
 async function openPieces(
   metering: Metering,
   totalRows: number | undefined,
+  isCounted = false,
 ): Promise<MeteredPieces> {
   const refund = totalRows === undefined ? undefined : await metering.charge(totalRows);
   let unsentRows = totalRows ?? 0;
-  let isContinued = false;
+  let isContinued = isCounted;
   return {
     add: async (piece) => {
       await (refund === undefined ? chargeAndRecord : record)(metering, piece, isContinued);

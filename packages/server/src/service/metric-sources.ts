@@ -1,5 +1,6 @@
 import type { DatasetVersion } from '@locmetrics/core/domain/version';
 import type { Catalog } from '@locmetrics/data-directory/versions/open-catalog';
+import type { ExportStore } from '../exports/export-store.ts';
 import type { MetricSources } from '../observe/open-metrics.ts';
 import type { Readiness } from './readiness.ts';
 import type { ServiceContext } from './service-context.ts';
@@ -10,8 +11,9 @@ export function metricSources(
     catalog,
     engine,
     answers,
+    exports,
     needsRowFile,
-  }: Pick<ServiceContext, 'engine' | 'answers'> & {
+  }: Pick<ServiceContext, 'engine' | 'answers' | 'exports'> & {
     readonly catalog: Pick<Catalog, 'snapshot'>;
     /** Whether a current version should have a row file and has none that can be used; absent: all have one. */
     readonly needsRowFile?: (version: DatasetVersion) => boolean;
@@ -40,5 +42,15 @@ export function metricSources(
       : { rowFilesMissing: () => currentVersions().filter(needsRowFile).length }),
     isReady: readiness.isReady,
     damagedRights: () => rights.damaged().length,
+    ...(exports === undefined ? {} : { exports: () => countExports(exports.store) }),
   };
+}
+
+function countExports(store: Pick<ExportStore, 'counts'>): Readonly<Record<string, number>> {
+  try {
+    return store.counts();
+  } catch {
+    // The log shows that the store cannot be used; the other metrics must stay available.
+    return {};
+  }
 }

@@ -9,6 +9,7 @@ import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import type { Engine } from '@locmetrics/core/storage/engine';
 import type { TableFiles } from '@locmetrics/core/storage/table-file';
 import type { Catalog } from '@locmetrics/data-directory/versions/open-catalog';
+import type { ExportContext } from '../exports/export-context.ts';
 import { type Ledger, NO_LEDGER } from '../metering/ledger.ts';
 import { type LimitKeeper, NO_LIMITS } from '../metering/limit-keeper.ts';
 import { NO_USAGE, type UsageReader } from '../metering/usage-reader.ts';
@@ -44,6 +45,8 @@ export type ServiceContext = {
   readonly answers: AnswerLimit;
   readonly meter: Meter;
   readonly usage: UsageReader;
+  /** Absent in a process that writes no exports. */
+  readonly exports?: ExportContext | undefined;
   /** Encrypts page tokens. It changes when the control store is replaced. */
   readonly pageTokenKey: () => Uint8Array;
   /** Whether page tokens of another key may be ours, because a damaged key was replaced. Absent: no. */
@@ -65,7 +68,7 @@ export function createServiceContext(
     ...parts
   }: Pick<
     ServiceContext,
-    'engine' | 'pageTokenKey' | 'wasPageTokenKeyReplaced' | 'queryTimeoutMs'
+    'engine' | 'exports' | 'pageTokenKey' | 'wasPageTokenKeyReplaced' | 'queryTimeoutMs'
   > & {
     readonly catalog: Catalog;
     readonly onUnusableGrant?: (unusable: UnusableGrant) => void;

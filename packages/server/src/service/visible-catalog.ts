@@ -62,6 +62,7 @@ function narrowCatalog(catalog: Catalog, viewer: Viewer): Catalog {
       return viewWhile(current).snapshot(current);
     },
     version: (datasetName, version) => seeVersion(catalog.version(datasetName, version)),
+    isWithdrawn: catalog.isWithdrawn,
     versionOn: (datasetName, date) => seeVersion(catalog.versionOn(datasetName, date)),
     snapshots: function* () {
       for (const snapshot of catalog.snapshots()) yield view().snapshot(snapshot);

@@ -189,6 +189,19 @@ test('records are counted by date, and the places of a date', async () => {
   assert.equal(explainedStats.data?.queries[0]?.plan, 'groups');
 });
 
+test('records are exported', async () => {
+  const created = await client.POST('/v3/catalog/createRecordsExport', {
+    body: { dataReferenceName: 'ml_visitation.places', limit: 1 },
+  });
+  const id = created.data?.id ?? '';
+  const found = await client.POST('/v3/catalog/getRecordsExport', { body: { id } });
+  assert.deepEqual([found.data?.id, found.data?.limit], [id, 1]);
+  const exports = await client.POST('/v3/catalog/listRecordsExports', { body: {} });
+  assert.equal(exports.data?.recordsExports[0]?.id, id);
+  const deleted = await client.POST('/v3/catalog/deleteRecordsExport', { body: { id } });
+  assert.equal(deleted.response.status, 200);
+});
+
 test('the values of a metric are the same for query parameters and for a body', async () => {
   const asked = await client.GET('/v1/catalogs/{catalogId}/metrics/{metricId}/values', {
     params: {

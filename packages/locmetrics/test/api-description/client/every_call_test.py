@@ -14,19 +14,23 @@ from locmetrics_client.models import (
     BoundingBox,
     CheckGrantValuesRequest,
     CreateOrganisationRequest,
+    CreateRecordsExportRequest,
     CreateTokenRequest,
-    ExplainedQueryStore,
+    DeleteRecordsExportRequest,
     ExplainGetLayerStatsRequest,
     ExplainListRecordsRequest,
     ExplainListRecordsStatisticsRequest,
     ExplainSearchFieldValuesRequest,
     ExplainSearchMetricAggregatesRequest,
     ExplainSearchMetricValuesRequest,
+    ExplainedQueryStore,
     FieldSelection,
     FilterClause,
     GetDataReferenceRequest,
     GetLayerStatsRequest,
+    GetRecordsExportRequest,
     ListDataReferencesRequest,
+    ListRecordsExportsRequest,
     ListRecordsRequest,
     ListRecordsRequestAnySpelling,
     ListRecordsStatisticsRequest,
@@ -234,6 +238,32 @@ class EveryCallTest(unittest.TestCase):
             body=ExplainGetLayerStatsRequest(**asked_of_date),
         ).queries
         self.assertEqual(len(queries), 1)
+
+    def test_records_are_exported(self):
+        created = call(
+            "catalog.create_records_export",
+            client=self.client,
+            body=CreateRecordsExportRequest(
+                data_reference_name=PLACES, limit=1
+            ),
+        )
+        found = call(
+            "catalog.get_records_export",
+            client=self.client,
+            body=GetRecordsExportRequest(id=created.id),
+        )
+        self.assertEqual(found.limit, 1)
+        exports = call(
+            "catalog.list_records_exports",
+            client=self.client,
+            body=ListRecordsExportsRequest(),
+        ).records_exports
+        self.assertIn(created.id, [one.id for one in exports])
+        call(
+            "catalog.delete_records_export",
+            client=self.client,
+            body=DeleteRecordsExportRequest(id=created.id),
+        )
 
     def test_values_of_a_metric_are_the_same_by_address_and_by_body(self):
         asked = call(

@@ -22,8 +22,15 @@ test('while it is not fresh, no token is accepted, and callers are told no more 
   const freshness = openFreshness(() => 0);
   const found: TokenLookup = { isAccepted: false, refusal: 'unknown', tokenId: undefined };
   const findCaller = (_: string) => found;
-  const store = refuseUnlessFresh({ findCaller, pollCallers: () => findCaller }, freshness);
-  for (const look of [() => store.findCaller('x'), () => store.pollCallers()]) {
+  const store = refuseUnlessFresh(
+    { findCaller, findCallerById: findCaller, pollCallers: () => findCaller },
+    freshness,
+  );
+  for (const look of [
+    () => store.findCaller('x'),
+    () => store.findCallerById('x'),
+    () => store.pollCallers(),
+  ]) {
     expect(look).toThrow(
       expect.objectContaining({
         name: 'ControlError',

@@ -23,6 +23,7 @@ import { AGGREGATES } from './calls/aggregates.ts';
 import { CATALOG_QUERY } from './calls/catalog-query.ts';
 import { CATALOG_QUERY_ALPHA } from './calls/catalog-query-alpha.ts';
 import { CATALOG_SERVICE } from './calls/catalog-service.ts';
+import { EXPORT } from './calls/export.ts';
 import { MAP_SERVICE } from './calls/map-service.ts';
 import { QUERY_SERVICE } from './calls/query-service.ts';
 import { endHalfOpen } from './end-half-open.ts';
@@ -209,6 +210,7 @@ export const SERVICES: readonly ServedService[] = [
   MAP_SERVICE,
   CATALOG_QUERY,
   CATALOG_QUERY_ALPHA,
+  EXPORT,
   AGGREGATES,
 ];
 

@@ -1,16 +1,9 @@
-const READ_RECORDS =
-  'Read the records, page by page, with unacast.catalog.v3.CatalogQuery/ListRecords.';
+const CREATE_EXPORT = 'Create an export with unacast.catalog.v3.Export/CreateRecordsExport.';
 
 /** The calls of unacatlib 0.0.101 that are not served yet, with what to do instead, by the name of their service. */
 export const UNSERVED_CALLS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'unacast.catalog.v3.Export': {
-    CreateRecordsExport: READ_RECORDS,
-    GetRecordsExport: READ_RECORDS,
-    ListRecordsExports: READ_RECORDS,
-    DeleteRecordsExport: READ_RECORDS,
-  },
   'unacast.catalog.v3alpha.CatalogQuery': {
-    FileDownload: READ_RECORDS,
+    FileDownload: CREATE_EXPORT,
   },
   'unacast.catalog.v1.FileDownloadService': {
     DownloadMetric:

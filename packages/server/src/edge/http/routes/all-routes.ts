@@ -8,6 +8,7 @@ import { tokenRoutes } from './admin/tokens.ts';
 import { versionRoutes } from './admin/versions.ts';
 import { callerRoutes } from './caller.ts';
 import { datasetRoutes } from './datasets.ts';
+import { exportRoutes } from './exports.ts';
 import { layerRoutes } from './layers.ts';
 import { metricRoutes } from './metrics.ts';
 import type { Route } from './route.ts';
@@ -20,6 +21,7 @@ export const ALL_ROUTES: readonly Route[] = [
   ...callerRoutes,
   ...datasetRoutes,
   ...streamRoutes,
+  ...exportRoutes,
   ...tileRoutes,
   ...metricRoutes,
   ...layerRoutes,

@@ -35,6 +35,7 @@ import { readBodies } from '../request/read-bodies.ts';
 import { stateOf } from '../request/request-state.ts';
 import { expectAccess, type RouteAccess } from '../route-access.ts';
 import { ALL_ROUTES } from '../routes/all-routes.ts';
+import { EXPORT_FILE_PATH, routeExportFiles } from '../routes/export-files.ts';
 import { routeHealth } from '../routes/health.ts';
 import type { RouteContext } from '../routes/route-context.ts';
 import { allowOrigins, refusePreflights } from './allow-origins.ts';
@@ -178,7 +179,7 @@ export async function openHttpServer(options: {
   app.addHook('onRequest', (request, reply, done) => {
     const { access } = request.routeOptions.config;
     if (access === 'public') {
-      sendWholeFiles(request.headers);
+      if (request.routeOptions.url !== EXPORT_FILE_PATH) sendWholeFiles(request.headers);
       stateOf(request).accepted = chooseCoding(request.headers);
       return done();
     }
@@ -195,6 +196,7 @@ export async function openHttpServer(options: {
       checkSameRights(stateOf(request), request.headers.authorization, store),
   };
   routeHealth(app, options);
+  routeExportFiles(app, context.service);
   for (const add of ALL_ROUTES) add(app, context);
   const { pages, docs } = options;
   if (pages !== undefined) await servePages(app, { pages, basePath });

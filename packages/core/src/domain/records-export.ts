@@ -1,0 +1,59 @@
+import type { ErrorReason } from '../errors/service-error.ts';
+import type { StreamRecordsRequest } from './catalog-request.ts';
+import type { ExportFormat } from './export-format.ts';
+
+/** A job that writes the records of a request to files. Times are in ms since 1970. */
+export type RecordsExport = {
+  /** 26 characters of base32. */
+  readonly id: string;
+  readonly organisationId: string;
+  /** The token that created it; only it may read the export. */
+  readonly tokenId: string;
+  /** The rights that it was created with; see `Rights`. */
+  readonly rights: string;
+  readonly state: ExportState;
+  readonly createdMs: number;
+  readonly updatedMs: number;
+  /** When the files are removed; undefined before it has ended. */
+  readonly expiresMs: number | undefined;
+  /** Its version is pinned: `asOf` has its name. */
+  readonly request: StreamRecordsRequest;
+  readonly format: ExportFormat;
+  /** The start of the name of each file, before its number; may be empty. */
+  readonly filenamePrefix: string;
+  /** The largest number of records; 0: all. */
+  readonly limit: number;
+  /** The number of records to write. */
+  readonly rows: number;
+  readonly rowsWritten: number;
+  /** Names the folder of its files; undefined before it is claimed. */
+  readonly claim: string | undefined;
+  /** By their number; empty before it is completed. */
+  readonly files: readonly WrittenFile[];
+  /** Only of a failed one. */
+  readonly failure: ExportFailure | undefined;
+};
+
+/** An export, with a link to each of its files. */
+export type ExportView = RecordsExport & { readonly links: readonly string[] };
+
+/** `waiting` and `running` are one status for callers. */
+export type ExportState = 'waiting' | 'running' | 'completed' | 'failed';
+
+/** A file with the prefix, its number and the extension of the format as its name. */
+export type WrittenFile = {
+  readonly name: string;
+  readonly sizeBytes: number;
+  readonly createdMs: number;
+  readonly updatedMs: number;
+};
+
+export type ExportFailure = { readonly reason: ErrorReason; readonly message: string };
+
+/** A request for an export, parsed by an edge and not yet checked. An empty text means absent. */
+export type CreateExportRequest = StreamRecordsRequest & {
+  readonly format: ExportFormat;
+  readonly filenamePrefix: string;
+  /** The largest number of records; 0: all. */
+  readonly limit: number;
+};

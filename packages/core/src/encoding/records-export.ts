@@ -1,0 +1,188 @@
+import { catalogV3 } from '@locmetrics/contract/grpc';
+import type { RowOptions } from '../domain/catalog-request.ts';
+import { EXPORT_FORMATS, type ExportFormat } from '../domain/export-format.ts';
+import type { FilterClause } from '../domain/filter.ts';
+import type { ExportState, ExportView, RecordsExport } from '../domain/records-export.ts';
+import { encodeJson } from './json.ts';
+import { encodeFramed } from './message-frame.ts';
+
+export function encodeExport(view: ExportView): Buffer {
+  return encodeJson(toExportAnswer(view));
+}
+
+export function encodeExports(views: readonly ExportView[]): Buffer {
+  return encodeJson({ recordsExports: views.map(toExportAnswer) });
+}
+
+export function encodeExportDeleted(): Buffer {
+  return encodeJson({});
+}
+
+const STATUS: Readonly<Record<ExportState, 'RUNNING' | 'COMPLETED' | 'FAILED'>> = {
+  waiting: 'RUNNING',
+  running: 'RUNNING',
+  completed: 'COMPLETED',
+  failed: 'FAILED',
+};
+
+/** An export in JSON. */
+function toExportAnswer(view: ExportView) {
+  const { id, state, createdMs, updatedMs, request, filenamePrefix, limit } = view;
+  const { rowsWritten, failure } = view;
+  const { dataReferenceName, fields, filters, filterLogic, options } = request;
+  const format = EXPORT_FORMATS[view.format].name;
+  return {
+    id,
+    status: STATUS[state],
+    createTime: toTime(createdMs),
+    updateTime: toTime(updatedMs),
+    dataReferenceName,
+    fields: fields.map(({ name, source }) => (source === '' ? { name } : { name, source })),
+    filters: filters.map(toFilterAnswer),
+    filterLogic,
+    options: toOptionsAnswer(options),
+    format,
+    limit,
+    fileConfig: { format, filenamePrefix },
+    rowsWritten,
+    ...(state === 'completed' ? { fileExportInfo: toFilesAnswer(view) } : {}),
+    ...(failure === undefined
+      ? {}
+      : { errorReason: failure.reason, errorMessage: failure.message }),
+  };
+}
+
+/** An export for the operator, who may not have its files. */
+export function toListedExport(job: RecordsExport) {
+  const { id, organisationId, tokenId, state, request, format, rows, rowsWritten } = job;
+  const { files, createdMs, updatedMs, expiresMs, failure } = job;
+  return {
+    id,
+    organisationId,
+    tokenId,
+    dataset: request.dataReferenceName,
+    version: request.asOf,
+    state,
+    format: EXPORT_FORMATS[format].name,
+    rows,
+    rowsWritten,
+    files: files.length,
+    bytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    created: toTime(createdMs),
+    updated: toTime(updatedMs),
+    expires: expiresMs === undefined ? null : toTime(expiresMs),
+    ...(failure === undefined
+      ? {}
+      : { errorReason: failure.reason, errorMessage: failure.message }),
+  };
+}
+
+function toFilterAnswer({ fieldName, operator, value, values }: FilterClause) {
+  return {
+    fieldName,
+    operator,
+    ...(value === '' ? {} : { value }),
+    ...(values.length === 0 ? {} : { values }),
+  };
+}
+
+function toOptionsAnswer({ boundingBox, trimToPeriodOfExistence, orderBy }: RowOptions) {
+  return {
+    ...(boundingBox === undefined ? {} : { boundingBox }),
+    trimToPeriodOfExistence: trimToPeriodOfExistence === 'trim' ? 'TRIM' : 'IGNORE',
+    ...(orderBy === undefined
+      ? {}
+      : {
+          orderBy: {
+            fieldName: orderBy.fieldName,
+            direction: orderBy.descending ? 'DESC' : 'ASC',
+          },
+        }),
+  };
+}
+
+function toFilesAnswer({ expiresMs = 0, files, links, format }: ExportView) {
+  const { name: formatName, mediaType } = EXPORT_FORMATS[format];
+  return {
+    expireTime: toTime(expiresMs),
+    files: files.map(({ name, sizeBytes, createdMs, updatedMs }, index) => ({
+      name,
+      sizeBytes,
+      format: formatName,
+      contentType: mediaType,
+      created: toTime(createdMs),
+      updated: toTime(updatedMs),
+      url: links[index] ?? '',
+    })),
+  };
+}
+
+export function encodeExportMessage(view: ExportView) {
+  return encodeFramed(catalogV3.RecordsExportSchema, toExportMessage(view));
+}
+
+export function encodeExportsMessage(views: readonly ExportView[]) {
+  return encodeFramed(catalogV3.ListRecordsExportsResponseSchema, {
+    recordsExports: views.map(toExportMessage),
+  });
+}
+
+export function encodeExportDeletedMessage() {
+  return encodeFramed(catalogV3.DeleteRecordsExportResponseSchema, {});
+}
+
+function toExportMessage(view: ExportView) {
+  const answer = toExportAnswer(view);
+  const { fileExportInfo, fields, filters, options, rowsWritten, ...same } = answer;
+  const { orderBy, boundingBox, trimToPeriodOfExistence } = options;
+  const format = toFormatNumber(view.format);
+  const { filenamePrefix } = view;
+  return {
+    ...same,
+    status: catalogV3.RecordExportStatus[answer.status],
+    fields: fields.map(({ name, source = '' }) => ({ name, source })),
+    filters: filters.map(({ fieldName, operator, value = '', values = [] }) => ({
+      fieldName,
+      operator,
+      value: String(value),
+      values: values.map(String),
+    })),
+    options: {
+      ...(boundingBox === undefined ? {} : { boundingBox }),
+      trimToPeriodOfExistence:
+        trimToPeriodOfExistence === 'TRIM'
+          ? catalogV3.TrimToPeriodOfExistence.TRIM
+          : catalogV3.TrimToPeriodOfExistence.IGNORE,
+      ...(orderBy === undefined
+        ? {}
+        : {
+            orderBy: {
+              fieldName: orderBy.fieldName,
+              direction: catalogV3.OrderDirection[orderBy.direction === 'DESC' ? 'DESC' : 'ASC'],
+            },
+          }),
+    },
+    format,
+    fileConfig: { format, filenamePrefix },
+    rowsWritten: BigInt(rowsWritten),
+    ...(fileExportInfo === undefined
+      ? {}
+      : {
+          fileExportInfo: {
+            expireTime: fileExportInfo.expireTime,
+            files: fileExportInfo.files.map(({ sizeBytes, ...file }) => ({
+              ...file,
+              sizeBytes: BigInt(sizeBytes),
+            })),
+          },
+        }),
+  };
+}
+
+function toFormatNumber(format: ExportFormat): catalogV3.FileExportFormat {
+  return catalogV3.FileExportFormat[EXPORT_FORMATS[format].name];
+}
+
+function toTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,63 @@
+import { closePart } from '@locmetrics/core/runtime/close-part';
+import type { DataDirectory } from '@locmetrics/data-directory/versions/data-directory';
+import type { ControlStore } from '@locmetrics/server/auth/control-store';
+import type { ExportContext } from '@locmetrics/server/exports/export-context';
+import { openExportFolder } from '@locmetrics/server/exports/export-folder';
+import { PART_MAX_BYTES } from '@locmetrics/server/exports/export-settings';
+import { openExportStore } from '@locmetrics/server/exports/open-export-store';
+import type { Config } from '../config/settings.ts';
+
+/** The exports of a worker. */
+export type WorkerExports = {
+  readonly context: ExportContext;
+  /** The URL of the HTTP interface is known. */
+  readonly usePublicUrl: (url: string) => void;
+};
+
+/** Unfinished exports of an organisation: enough for a person, and no way to fill the queue. */
+const UNFINISHED_MAX = 10;
+
+/** Whether this service has exports. Nodes have none: the files of one would not be on the others. */
+export function hasExports({ exportSpaceBytes, control }: Config): boolean {
+  return exportSpaceBytes > 0 && control === undefined;
+}
+
+/** Opens the exports of a data directory in a worker; undefined if there are none. */
+export function openExports({
+  config,
+  directory,
+  publicUrl: knownUrl,
+  opening,
+  store,
+  wake,
+}: {
+  readonly config: Config;
+  readonly directory: Pick<DataDirectory, 'exports'>;
+  readonly publicUrl: string | undefined;
+  readonly opening: AsyncDisposableStack;
+  readonly store: Pick<ControlStore, 'findCallerById' | 'secret'>;
+  readonly wake: () => void;
+}): WorkerExports | undefined {
+  if (!hasExports(config)) return undefined;
+  let url = knownUrl;
+  const context: ExportContext = {
+    store: opening.adopt(openExportStore(directory.exports.store, { use: 'service' }), closePart),
+    folder: openExportFolder(directory.exports.files),
+    settings: {
+      bytesMax: config.exportSpaceBytes,
+      keepMs: config.exportKeepMs,
+      unfinishedMax: UNFINISHED_MAX,
+      partMaxBytes: PART_MAX_BYTES,
+    },
+    findCallerById: store.findCallerById,
+    linkKey: () => store.secret('export-link'),
+    publicUrl: () => url,
+    wake,
+  };
+  return {
+    context,
+    usePublicUrl: (known) => {
+      url = known;
+    },
+  };
+}

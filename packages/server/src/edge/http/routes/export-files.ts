@@ -1,0 +1,47 @@
+import { send } from '@fastify/send';
+import { ExportFileAddressSchema, ExportFileQuerySchema } from '@locmetrics/contract';
+import { findExportFile, noSuchFile } from '../../../service/exports/find-export-file.ts';
+import type { ServiceContext } from '../../../service/service-context.ts';
+import type { HttpApp } from '../http-app.ts';
+
+/** The path of links; only what they lead to is sent in ranges. */
+export const EXPORT_FILE_PATH = '/v1/exports/:exportId/:file';
+/** Read from the disk at a time. */
+const CHUNK_BYTES = 2 ** 18;
+
+/**
+ * Serves the files of exports by links, which are signed, so that they need no token. The OpenAPI document has no such
+ * operation: a link is the result of another one, and nobody makes it.
+ */
+export function routeExportFiles(app: HttpApp, service: ServiceContext): void {
+  app.get(
+    EXPORT_FILE_PATH,
+    {
+      config: { access: 'public' },
+      schema: { params: ExportFileAddressSchema, querystring: ExportFileQuerySchema },
+    },
+    async ({ raw, params, query }, reply) => {
+      const { folder, name, mediaType } = await findExportFile(service, { ...params, ...query });
+      const { statusCode, headers, stream, type } = await send(
+        raw,
+        `/${encodeURIComponent(name)}`,
+        {
+          root: folder,
+          dotfiles: 'allow',
+          cacheControl: false,
+          contentType: false,
+          highWaterMark: CHUNK_BYTES,
+        },
+      );
+      // It was removed since it was found.
+      if (type !== 'file' && statusCode === 404) throw noSuchFile();
+      reply
+        .code(statusCode)
+        .headers(headers)
+        .type(mediaType)
+        .header('cache-control', 'private, no-store')
+        .header('content-disposition', `attachment; filename="${name}"`);
+      return reply.send(stream);
+    },
+  );
+}

@@ -1,0 +1,230 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { StreamRecordsRequest } from '@locmetrics/core/domain/catalog-request';
+import { EXPORT_FORMAT_KEYS } from '@locmetrics/core/domain/export-format';
+import type { RecordsExport, WrittenFile } from '@locmetrics/core/domain/records-export';
+import { ERROR_TABLE, type ErrorReason } from '@locmetrics/core/errors/service-error';
+import { explainSqlite } from '@locmetrics/data-directory/sqlite/explain-sqlite';
+import {
+  type FollowOptions,
+  followFile,
+  type OpenFile,
+} from '@locmetrics/data-directory/sqlite/followed-file';
+import {
+  readInteger,
+  readJson,
+  readOptionalInteger,
+  readOptionalText,
+  readText,
+  type SqliteRow,
+  StoredValueError,
+} from '@locmetrics/data-directory/sqlite/sqlite-row';
+import { inTransaction } from '@locmetrics/data-directory/sqlite/sqlite-transaction';
+import { EXPORT_SCHEMA } from './export-schema.ts';
+import { CLAIM_MS, type ClaimedExport, type ExportStore } from './export-store.ts';
+
+/** Opens the exports of a data directory. Any number of processes may have the file open. */
+export function openExportStore(path: string, options: FollowOptions = {}): ExportStore {
+  const file = followFile(path, EXPORT_SCHEMA, prepare, options);
+  const explain = explainSqlite(path, EXPORT_SCHEMA.name);
+  const use = <Result>(work: (store: ExportStore) => Result): Result =>
+    explain(() => work(file.use()));
+  return {
+    add: (...given) => use((store) => store.add(...given)),
+    find: (id) => use((store) => store.find(id)),
+    list: (tokenId) => use((store) => store.list(tokenId)),
+    remove: (id) => use((store) => store.remove(id)),
+    claim: (...given) => use((store) => store.claim(...given)),
+    renew: (...given) => use((store) => store.renew(...given)),
+    release: (...given) => use((store) => store.release(...given)),
+    releaseAll: () => use((store) => store.releaseAll()),
+    complete: (...given) => use((store) => store.complete(...given)),
+    fail: (...given) => use((store) => store.fail(...given)),
+    withdraw: (...given) => use((store) => store.withdraw(...given)),
+    expired: (nowMs) => use((store) => store.expired(nowMs)),
+    bytes: () => use((store) => store.bytes()),
+    counts: () => use((store) => store.counts()),
+    close: file.close,
+  };
+}
+
+/** The operations on one opened file; they end when it is closed. */
+function prepare({ database }: OpenFile): ExportStore {
+  return { ...prepareReads(database), ...prepareClaims(database), close: () => database.close() };
+}
+
+function prepareReads(database: DatabaseSync) {
+  const countUnfinished = database.prepare(
+    `SELECT count(*) AS exports FROM export
+     WHERE organisation = ? AND state IN ('waiting', 'running')`,
+  );
+  const insert = database.prepare(
+    `INSERT INTO export (id, organisation, token, rights, state, created, updated, request, format,
+       filename_prefix, row_limit, rows, rows_written, rows_charged, bytes, files, attempts)
+     VALUES (?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, '[]', 0)`,
+  );
+  const selectById = database.prepare('SELECT * FROM export WHERE id = ?');
+  const selectAll = database.prepare('SELECT * FROM export ORDER BY number DESC');
+  const selectOfToken = database.prepare(
+    'SELECT * FROM export WHERE token = ? ORDER BY number DESC',
+  );
+  const deleteById = database.prepare('DELETE FROM export WHERE id = ?');
+  const selectExpired = database.prepare('SELECT id FROM export WHERE expires <= ?');
+  const sumBytes = database.prepare('SELECT ifnull(sum(bytes), 0) AS bytes FROM export');
+  const countStates = database.prepare(
+    'SELECT state, count(*) AS exports FROM export GROUP BY state',
+  );
+  return {
+    add: (created, unfinishedMax) =>
+      inTransaction(database, () => {
+        const { organisationId, createdMs } = created;
+        const unfinished = readInteger(countUnfinished.get(organisationId) ?? {}, 'exports');
+        if (unfinished >= unfinishedMax) return false;
+        insert.run(
+          created.id,
+          organisationId,
+          created.tokenId,
+          created.rights,
+          createdMs,
+          createdMs,
+          JSON.stringify(created.request),
+          created.format,
+          created.filenamePrefix,
+          created.limit,
+          created.rows,
+        );
+        return true;
+      }),
+    find: (id) => {
+      const row = selectById.get(id);
+      return row === undefined ? undefined : toExport(row);
+    },
+    list: (tokenId) =>
+      (tokenId === undefined ? selectAll.all() : selectOfToken.all(tokenId)).map(toExport),
+    remove: (id) => deleteById.run(id).changes > 0,
+    expired: (nowMs) => selectExpired.all(nowMs).map((row) => readText(row, 'id')),
+    bytes: () => readInteger(sumBytes.get() ?? {}, 'bytes'),
+    counts: () => {
+      const found = new Map(
+        countStates.all().map((row) => [readText(row, 'state'), readInteger(row, 'exports')]),
+      );
+      const { waiting = 0, running = 0, completed = 0, failed = 0 } = Object.fromEntries(found);
+      return { waiting, running, completed, failed };
+    },
+  } satisfies Partial<ExportStore>;
+}
+
+function prepareClaims(database: DatabaseSync) {
+  const claimNext = database.prepare(
+    `UPDATE export SET state = 'running', claim = $claim, claimed_until = $until, updated = $now,
+       rows_written = 0, bytes = 0, attempts = attempts + 1
+     WHERE number = (
+       SELECT min(number) FROM export AS next
+       WHERE (state = 'waiting' OR (state = 'running' AND claimed_until < $now))
+         AND NOT EXISTS (
+           SELECT 1 FROM export AS other
+           WHERE other.organisation = next.organisation AND other.state = 'running'
+             AND other.claimed_until >= $now))
+     RETURNING *`,
+  );
+  const renew = database.prepare(
+    `UPDATE export SET claimed_until = ?, updated = ?, rows_written = ?, rows_charged = ?, bytes = ?
+     WHERE id = ? AND claim = ? AND state = 'running'`,
+  );
+  const release = database.prepare(
+    `UPDATE export SET state = 'waiting', claim = NULL, claimed_until = NULL, rows_written = 0,
+       bytes = 0, attempts = attempts - 1
+     WHERE id = ? AND claim = ? AND state = 'running'`,
+  );
+  const releaseAll = database.prepare(
+    "UPDATE export SET claimed_until = 0 WHERE state = 'running'",
+  );
+  const complete = database.prepare(
+    `UPDATE export SET state = 'completed', claimed_until = NULL, updated = ?, expires = ?,
+       rows_written = ?, bytes = ?, files = ?
+     WHERE id = ? AND claim = ? AND state = 'running'`,
+  );
+  const failure = `state = 'failed', claimed_until = NULL, updated = ?, expires = ?, bytes = 0,
+       files = '[]', failure_reason = ?, failure_message = ?`;
+  const fail = database.prepare(
+    `UPDATE export SET ${failure} WHERE id = ? AND claim = ? AND state = 'running'`,
+  );
+  const withdraw = database.prepare(
+    `UPDATE export SET ${failure} WHERE id = ? AND state <> 'failed'`,
+  );
+  return {
+    claim: (claim, nowMs) => {
+      const row = claimNext.get({ $claim: claim, $now: nowMs, $until: nowMs + CLAIM_MS });
+      return row === undefined ? undefined : toClaimed(row);
+    },
+    renew: (id, claim, { nowMs, rowsWritten, rowsCharged, bytes }) =>
+      renew.run(nowMs + CLAIM_MS, nowMs, rowsWritten, rowsCharged, bytes, id, claim).changes > 0,
+    release: (id, claim) => void release.run(id, claim),
+    releaseAll: () => void releaseAll.run(),
+    complete: (id, claim, { nowMs, expiresMs, rowsWritten, files }) => {
+      const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+      const written = JSON.stringify(files);
+      return complete.run(nowMs, expiresMs, rowsWritten, bytes, written, id, claim).changes > 0;
+    },
+    fail: (id, claim, { nowMs, expiresMs, failure: { reason, message } }) =>
+      fail.run(nowMs, expiresMs, reason, message, id, claim).changes > 0,
+    withdraw: (id, { nowMs, expiresMs, failure: { reason, message } }) =>
+      void withdraw.run(nowMs, expiresMs, reason, message, id),
+  } satisfies Partial<ExportStore>;
+}
+
+function toClaimed(row: SqliteRow): ClaimedExport {
+  return {
+    ...toExport(row),
+    rowsCharged: readInteger(row, 'rows_charged'),
+    attempts: readInteger(row, 'attempts'),
+    claim: readText(row, 'claim'),
+  };
+}
+
+const STATES = ['waiting', 'running', 'completed', 'failed'] as const;
+
+function toExport(row: SqliteRow): RecordsExport {
+  const reason = readOptionalText(row, 'failure_reason');
+  return {
+    id: readText(row, 'id'),
+    organisationId: readText(row, 'organisation'),
+    tokenId: readText(row, 'token'),
+    rights: readText(row, 'rights'),
+    state: readOneOf(row, 'state', STATES),
+    createdMs: readInteger(row, 'created'),
+    updatedMs: readInteger(row, 'updated'),
+    expiresMs: readOptionalInteger(row, 'expires'),
+    // Only this file has written it.
+    request: readJson(row, 'request') as StreamRecordsRequest,
+    format: readOneOf(row, 'format', EXPORT_FORMAT_KEYS),
+    filenamePrefix: readText(row, 'filename_prefix'),
+    limit: readInteger(row, 'row_limit'),
+    rows: readInteger(row, 'rows'),
+    rowsWritten: readInteger(row, 'rows_written'),
+    claim: readOptionalText(row, 'claim'),
+    // Only this file has written it.
+    files: readJson(row, 'files') as readonly WrittenFile[],
+    failure:
+      reason === undefined
+        ? undefined
+        : { reason: toReason(reason), message: readText(row, 'failure_message') },
+  };
+}
+
+function readOneOf<Name extends string>(
+  row: SqliteRow,
+  column: string,
+  names: readonly Name[],
+): Name {
+  const text = readText(row, column);
+  const found = names.find((name) => name === text);
+  if (found !== undefined) return found;
+  throw new StoredValueError(`The database has an unknown value in column '${column}'.`);
+}
+
+/** A reason of a newer version is an internal error. */
+function toReason(text: string): ErrorReason {
+  // Object.keys of a closed record are its keys.
+  const reasons = Object.keys(ERROR_TABLE) as readonly ErrorReason[];
+  return reasons.find((reason) => reason === text) ?? 'INTERNAL';
+}

@@ -1,0 +1,51 @@
+import { EXPORT_FORMATS } from '@locmetrics/core/domain/export-format';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { exportsOf } from '../../exports/export-context.ts';
+import { isSigned } from '../../exports/export-links.ts';
+import type { ServiceContext } from '../service-context.ts';
+import { checkExport } from './job-rights.ts';
+import { hasExpired } from './records-exports.ts';
+
+/** A file of an export, for who has a link to it. */
+export type ExportFilePlace = {
+  readonly folder: string;
+  readonly name: string;
+  readonly mediaType: string;
+};
+
+/** What a link says. */
+export type ExportFileRequest = {
+  readonly exportId: string;
+  readonly file: string;
+  readonly expires: number;
+  readonly signature: string;
+};
+
+/**
+ * Finds the file of a link. Refused, always in the same way: a link that was not signed by this service or has expired,
+ * an export that has expired, was deleted or has failed, and one whose caller may not have its records any more.
+ */
+export async function findExportFile(
+  context: Pick<ServiceContext, 'catalogFor' | 'exports'>,
+  { signature, ...link }: ExportFileRequest,
+): Promise<ExportFilePlace> {
+  const { store, folder, linkKey } = exportsOf(context.exports);
+  const nowMs = Date.now();
+  const { exportId, file, expires } = link;
+  if (expires * 1000 <= nowMs || !isSigned(link, signature, linkKey())) throw noSuchFile();
+  const found = store.find(exportId);
+  if (found === undefined || hasExpired(found, nowMs)) throw noSuchFile();
+  const { claim, files, format } = await checkExport(context, found);
+  if (claim === undefined || files.every(({ name }) => name !== file)) throw noSuchFile();
+  return {
+    folder: folder.ofClaim(exportId, claim),
+    name: file,
+    mediaType: EXPORT_FORMATS[format].mediaType,
+  };
+}
+
+export function noSuchFile(): ServiceError {
+  return new ServiceError('EXPORT_NOT_FOUND', 'The link is not valid, or not any more.', {
+    hint: 'Ask for the export with getRecordsExport, which returns links to its files.',
+  });
+}

@@ -1,0 +1,114 @@
+import { ServiceError } from '@locmetrics/core/errors/service-error';
+import type { StopSignal } from '@locmetrics/core/runtime/stop';
+import { isNoSpace } from '@locmetrics/data-directory/sqlite/disk-full';
+import { type ExportContext, exportsOf } from '../../exports/export-context.ts';
+import type { ClaimedExport } from '../../exports/export-store.ts';
+import type { StreamPiece } from '../read-ahead.ts';
+import type { ServiceContext } from '../service-context.ts';
+import { openRecordsStream, pinRecordsStream } from '../stream-records.ts';
+import { exportEncoding } from './export-encoding.ts';
+import { callerOfExport } from './job-rights.ts';
+import { openParts } from './open-parts.ts';
+import { noSpace } from './records-exports.ts';
+
+/** An export that another process has, or that was deleted: its work is of no use. */
+export class ClaimLostError extends Error {
+  override readonly name = 'ClaimLostError';
+}
+
+/** What is known of an export that is being written. */
+export type RunningExport = { rowsWritten: number; rowsCharged: number; bytes: number };
+
+/**
+ * Writes the files of an export, as a stream that is charged as it is written. What an earlier claim has charged is not
+ * charged again: the store learns of a charge before it is made, so that a kill in between can only forget one piece.
+ *
+ * Throws a ClaimLostError, or a ServiceError that says why the export fails.
+ */
+export async function runExport(
+  context: ServiceContext,
+  job: ClaimedExport,
+  progress: RunningExport,
+  signal: StopSignal,
+): Promise<void> {
+  const exports = exportsOf(context.exports);
+  const { store, folder, settings } = exports;
+  const { id, claim, request, format, limit, filenamePrefix } = job;
+  await folder.remove(id, claim);
+  const caller = callerOfExport(context, job);
+  const call = { caller, signal };
+  const asGeojson = format === 'geojson';
+  const pinned = pinRecordsStream(context, request, { caller, asGeojson });
+  const uncharged = Math.max(0, job.rows - job.rowsCharged);
+  const usage = await context.meter.openJob({ caller, requestId: id }, uncharged);
+  try {
+    // The engine writes lines of whole pieces, which a limit may cut.
+    const lines = asGeojson || limit > 0 ? undefined : format;
+    const table = await openRecordsStream(context, pinned, { ...call, lines });
+    const parts = openParts({
+      folder: folder.ofClaim(id, claim),
+      prefix: filenamePrefix,
+      extension: format,
+      encoding: exportEncoding(format, table),
+      columns: table.columns,
+      partMaxBytes: settings.partMaxBytes,
+    });
+    try {
+      for await (const piece of firstRows(table.pieces, limit)) {
+        signal.throwIfAborted();
+        callerOfExport(context, job);
+        const bytes = await parts.add(piece);
+        progress.rowsWritten += piece.size;
+        progress.bytes = parts.bytes();
+        const charged = progress.rowsCharged;
+        progress.rowsCharged = Math.max(charged, progress.rowsWritten);
+        if (!store.renew(id, claim, { nowMs: Date.now(), ...progress })) throw new ClaimLostError();
+        const rows = progress.rowsCharged - charged;
+        if (rows > 0) await usage.add({ operation: OPERATION, request, rows, bytes });
+        checkSpace(exports);
+      }
+      const files = await parts.finish();
+      const nowMs = Date.now();
+      const ended = { nowMs, expiresMs: nowMs + settings.keepMs, files };
+      const { rowsWritten } = progress;
+      if (!store.complete(id, claim, { ...ended, rowsWritten })) throw new ClaimLostError();
+    } finally {
+      await parts.close();
+    }
+  } catch (error) {
+    throw isNoSpace(error) ? diskFull(error) : error;
+  } finally {
+    usage.end();
+  }
+}
+
+/** The name of its usage: that of the call that created it. */
+const OPERATION = 'createRecordsExport';
+
+/** The pieces of the first rows; 0: all. */
+async function* firstRows(
+  pieces: AsyncGenerator<StreamPiece, void>,
+  limit: number,
+): AsyncGenerator<StreamPiece, void> {
+  let left = limit === 0 ? Number.POSITIVE_INFINITY : limit;
+  for await (const piece of pieces) {
+    if (piece.size < left) {
+      left -= piece.size;
+      yield piece;
+      continue;
+    }
+    yield { ...piece, size: Math.min(left, piece.size) };
+    return;
+  }
+}
+
+function checkSpace({ store, settings: { bytesMax } }: ExportContext): void {
+  if (store.bytes() > bytesMax) throw noSpace(bytesMax);
+}
+
+function diskFull(cause: unknown): ServiceError {
+  return new ServiceError('DISK_FULL', 'The disk of the service is full.', {
+    hint: 'Try again later, or get the records as a stream.',
+    cause,
+  });
+}
