@@ -114,6 +114,10 @@ function prepareReads(database: DatabaseSync) {
 }
 
 function prepareClaims(database: DatabaseSync) {
+  // Most of the time there is none, and a claim would take the lock of the file.
+  const selectUnfinished = database.prepare(
+    "SELECT 1 FROM export WHERE state IN ('waiting', 'running') LIMIT 1",
+  );
   const claimNext = database.prepare(
     `UPDATE export SET state = 'running', claim = $claim, claimed_until = $until, updated = $now,
        rows_written = 0, bytes = 0, attempts = attempts + 1
@@ -153,6 +157,7 @@ function prepareClaims(database: DatabaseSync) {
   );
   return {
     claim: (claim, nowMs) => {
+      if (selectUnfinished.get() === undefined) return undefined;
       const row = claimNext.get({ $claim: claim, $now: nowMs, $until: nowMs + CLAIM_MS });
       return row === undefined ? undefined : toClaimed(row);
     },
