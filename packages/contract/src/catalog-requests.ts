@@ -309,6 +309,7 @@ export const EXPORT_FORMAT_NUMBERS = {
   FORMAT_UNSPECIFIED: 0,
   CSV: 1,
   JSON: 2,
+  PARQUET: 4,
   GEOJSON: 102,
 } as const;
 export const EXPORT_FORMAT_PREFIX = 'FILE_EXPORT_FORMAT_';
@@ -316,7 +317,7 @@ export const EXPORT_FORMAT_PREFIX = 'FILE_EXPORT_FORMAT_';
 const exportFormat = numberedEnum(EXPORT_FORMAT_NUMBERS, {
   prefix: EXPORT_FORMAT_PREFIX,
   description:
-    'CSV, the default; JSON for NDJSON, an object in each line; or GEOJSON for records with a point. The files have the bytes of the streams.',
+    'CSV, the default; JSON for NDJSON, an object in each line; PARQUET; or GEOJSON for records with a point. The files have the content of the streams.',
 });
 
 /** unacast.catalog.v3.CreateRecordsExportRequest */

@@ -6,6 +6,7 @@ import { withdrawVersion } from '@locmetrics/ingest/publish/roll-back';
 import { openEmbeddedEngine } from '@locmetrics/row-store/routing/open-embedded-engine';
 import { openExportStore } from '@locmetrics/server/exports/open-export-store';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { parquetLines, readParquet } from '../support/read-parquet.ts';
 import { until } from '../support/until.ts';
 import { openTestServer, type ServerOptions, useTestServer } from './test-server.ts';
 import { TILED_SHOPS } from './tiled-shops.ts';
@@ -154,6 +155,38 @@ describe('an export', () => {
       `/v3/catalog/map.shops/records.${extension}?filters=${filters}`,
     );
     expect(await textsOf(done)).toEqual([stream.text]);
+  });
+
+  test('as Parquet has the rows of a stream, with their types, in parts', async () => {
+    const done = await ended(await created({ format: 'PARQUET' }));
+    const files = done.fileExportInfo?.files ?? [];
+    expect(files.length).toBeGreaterThan(1);
+    expect(files.map(({ name }) => name)).toEqual(files.map((_, at) => `${at}.parquet`));
+    expect(files.every(({ sizeBytes }) => sizeBytes <= 60_000)).toBe(true);
+    const lines: string[] = [];
+    for (const { url, sizeBytes } of files) {
+      const bytes = Buffer.from(await (await fetch(url)).arrayBuffer());
+      expect(bytes.length).toBe(sizeBytes);
+      const table = await readParquet(bytes);
+      expect(table.metadata).toMatchObject({ dataset: 'map.shops', licence: 'ODbL-1.0' });
+      lines.push(parquetLines(table));
+    }
+    const stream = await server.send('/v3/catalog/map.shops/records.ndjson');
+    expect(lines.join('')).toBe(stream.text);
+  });
+
+  test('has its licence beside its files, and not among them', async () => {
+    const done = await ended(await created({ limit: 1 }));
+    const files = done.fileExportInfo?.files ?? [];
+    expect(files.map(({ name }) => name)).toEqual(['0.csv']);
+    const file = await fetch(files[0]?.url ?? '', { method: 'HEAD' });
+    const [, link = ''] = /^<(.*)>; rel="license"$/.exec(file.headers.get('link') ?? '') ?? [];
+    expect(new URL(link).pathname).toBe(`/v1/exports/${done.id}/LICENSE.txt`);
+    const licence = await fetch(link);
+    expect(licence.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(await licence.text()).toBe(
+      'ODbL-1.0; https://opendatacommons.org/licenses/odbl/1-0/; © the "shops"; https://example.org/terms\n',
+    );
   });
 
   test('has the first records of its order up to a limit', async () => {

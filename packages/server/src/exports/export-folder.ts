@@ -1,8 +1,10 @@
-import { readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The files of exports: a folder for each, with a folder for each claim. */
 export type ExportFolder = {
+  readonly root: string;
+  readonly make: () => Promise<void>;
   /** The folder of one claim. Its name is that of the claim. */
   readonly ofClaim: (id: string, claim: string) => string;
   /** Removes the files of an export, except those of a claim if one is given. */
@@ -19,6 +21,8 @@ export function openExportFolder(root: string): ExportFolder {
       throw error;
     });
   return {
+    root,
+    make: async () => void (await mkdir(root, { recursive: true, mode: 0o700 })),
     ofClaim: (id, claim) => join(root, id, claim),
     remove: async (id, except) => {
       const folder = join(root, id);

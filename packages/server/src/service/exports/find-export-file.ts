@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { EXPORT_FORMATS } from '@locmetrics/core/domain/export-format';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { exportsOf } from '../../exports/export-context.ts';
-import { isSigned } from '../../exports/export-links.ts';
+import { isSigned, signLink } from '../../exports/export-links.ts';
 import type { ServiceContext } from '../service-context.ts';
 import { checkExport } from './job-rights.ts';
+import { LICENCE_FILE } from './open-parts.ts';
 import { hasExpired } from './records-exports.ts';
 
 /** A file of an export, for who has a link to it. */
@@ -11,6 +14,8 @@ export type ExportFilePlace = {
   readonly folder: string;
   readonly name: string;
   readonly mediaType: string;
+  /** The link to the licences of the records, if they have any. */
+  readonly licence: string | undefined;
 };
 
 /** What a link says. */
@@ -29,18 +34,25 @@ export async function findExportFile(
   context: Pick<ServiceContext, 'catalogFor' | 'exports'>,
   { signature, ...link }: ExportFileRequest,
 ): Promise<ExportFilePlace> {
-  const { store, folder, linkKey } = exportsOf(context.exports);
+  const { store, folder, linkKey, publicUrl } = exportsOf(context.exports);
   const nowMs = Date.now();
   const { exportId, file, expires } = link;
   if (expires * 1000 <= nowMs || !isSigned(link, signature, linkKey())) throw noSuchFile();
   const found = store.find(exportId);
   if (found === undefined || hasExpired(found, nowMs)) throw noSuchFile();
   const { claim, files, format } = await checkExport(context, found);
-  if (claim === undefined || files.every(({ name }) => name !== file)) throw noSuchFile();
+  if (claim === undefined || files.length === 0) throw noSuchFile();
+  const place = folder.ofClaim(exportId, claim);
+  const hasLicence = existsSync(join(place, LICENCE_FILE));
+  const isLicence = hasLicence && file === LICENCE_FILE;
+  if (!isLicence && files.every(({ name }) => name !== file)) throw noSuchFile();
   return {
-    folder: folder.ofClaim(exportId, claim),
+    folder: place,
     name: file,
-    mediaType: EXPORT_FORMATS[format].mediaType,
+    mediaType: isLicence ? 'text/plain; charset=utf-8' : EXPORT_FORMATS[format].mediaType,
+    licence: hasLicence
+      ? (publicUrl() ?? '') + signLink({ exportId, file: LICENCE_FILE, expires }, linkKey())
+      : undefined,
   };
 }
 

@@ -1,101 +1,85 @@
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WrittenFile } from '@locmetrics/core/domain/records-export';
-import type { NamedColumn } from '@locmetrics/core/domain/value-visitor';
-import { releaseBuffer } from '@locmetrics/core/encoding/buffer-pool';
-import type { RecordLineFormat } from '@locmetrics/core/encoding/record-lines';
-import { syncDirectory } from '@locmetrics/data-directory/files/durable-file';
+import { syncDirectory, writeDurably } from '@locmetrics/data-directory/files/durable-file';
 import type { StreamPiece } from '../read-ahead.ts';
 
-/** The files of an export while they are written. Each is whole by itself, with its head and its tail. */
+/** The files of an export while they are written. Each is whole by itself. */
 export type ExportParts = {
-  /** Returns the number of bytes that were written. */
+  /** Resolves to the number of bytes that were added. */
   readonly add: (piece: StreamPiece) => Promise<number>;
-  /** Completes the last file. All are on the disk then. */
-  readonly finish: () => Promise<readonly WrittenFile[]>;
+  /** Completes the last file. All are on the disk then, with a text beside them if one is given. */
+  readonly finish: (licence: string | undefined) => Promise<readonly WrittenFile[]>;
   /** The size of all files. */
   readonly bytes: () => number;
-  /** Closes the open file, which stays incomplete. */
+  /** Ends the file that is not complete, which may be left. */
   readonly close: () => Promise<void>;
 };
 
-type OpenPart = {
-  readonly handle: FileHandle;
-  readonly name: string;
-  readonly createdMs: number;
-  bytes: number;
-  rows: number;
+/** A file of an export while it is written. */
+export type ExportPart = {
+  /** Adds records; false if the file would become too large with them, and nothing was added. The first ones always fit. */
+  readonly add: (piece: StreamPiece) => Promise<boolean>;
+  /** The size so far, or about that. */
+  readonly bytes: () => number;
+  /** Completes the file, so that it is on the disk; resolves to its size. */
+  readonly finish: () => Promise<number>;
+  readonly close: () => Promise<void>;
 };
 
-/** A file ends before a piece with which it would exceed `partMaxBytes`. */
+export type OpenPart = (path: string) => Promise<ExportPart>;
+
+/** The text with the licences of the records, beside the files. */
+export const LICENCE_FILE = 'LICENSE.txt';
+
 export function openParts({
   folder,
   prefix,
   extension,
-  encoding: { head, lines, tail },
-  columns,
-  partMaxBytes,
+  openPart,
 }: {
   readonly folder: string;
   readonly prefix: string;
   readonly extension: string;
-  readonly encoding: RecordLineFormat;
-  readonly columns: readonly NamedColumn[];
-  readonly partMaxBytes: number;
+  readonly openPart: OpenPart;
 }): ExportParts {
   const written: WrittenFile[] = [];
-  let current: OpenPart | undefined;
-  let bytesWritten = 0;
-
-  const write = async (part: OpenPart, bytes: Uint8Array): Promise<void> => {
-    await part.handle.writeFile(bytes);
-    part.bytes += bytes.length;
-    bytesWritten += bytes.length;
-  };
-  const begin = async (): Promise<OpenPart> => {
+  let current: { readonly part: ExportPart; readonly createdMs: number } | undefined;
+  let bytesComplete = 0;
+  const bytes = (): number => bytesComplete + (current?.part.bytes() ?? 0);
+  const nameOfNext = (): string => `${prefix}${written.length}.${extension}`;
+  const begin = async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const name = `${prefix}${written.length}.${extension}`;
-    const handle = await open(join(folder, name), 'wx', 0o600);
-    current = { handle, name, createdMs: Date.now(), bytes: 0, rows: 0 };
-    await write(current, head(columns));
+    current = { part: await openPart(join(folder, nameOfNext())), createdMs: Date.now() };
     return current;
   };
-  const end = async (part: OpenPart): Promise<void> => {
-    await write(part, Buffer.from(tail));
-    await part.handle.sync();
-    await part.handle.close();
+  const end = async ({ part, createdMs }: NonNullable<typeof current>): Promise<void> => {
+    const name = nameOfNext();
+    const sizeBytes = await part.finish();
     current = undefined;
-    const { name, bytes: sizeBytes, createdMs } = part;
+    bytesComplete += sizeBytes;
     written.push({ name, sizeBytes, createdMs, updatedMs: Date.now() });
   };
-  const encode = (piece: StreamPiece, isFirst: boolean): Buffer | Promise<Buffer> =>
-    'bytes' in piece ? piece.bytes : lines(columns, piece, isFirst);
-
   return {
     add: async (piece) => {
-      const before = bytesWritten;
-      let part = current ?? (await begin());
-      let bytes = await encode(piece, part.rows === 0);
-      if (part.rows > 0 && part.bytes + bytes.length + tail.length > partMaxBytes) {
-        await end(part);
-        part = await begin();
-        releaseBuffer(bytes);
-        // In some formats the first record of a file is written otherwise.
-        bytes = await encode(piece, true);
+      const before = bytes();
+      let open = current ?? (await begin());
+      if (!(await open.part.add(piece))) {
+        await end(open);
+        open = await begin();
+        await open.part.add(piece);
       }
-      await write(part, bytes);
-      part.rows += piece.size;
-      releaseBuffer(bytes);
-      return bytesWritten - before;
+      return Math.max(0, bytes() - before);
     },
-    finish: async () => {
-      await end(current ?? (await begin()));
+    finish: async (licence) => {
+      if (current !== undefined || written.length === 0) await end(current ?? (await begin()));
+      if (licence !== undefined) await writeDurably(join(folder, LICENCE_FILE), licence);
       await syncDirectory(folder);
       return written;
     },
-    bytes: () => bytesWritten,
+    bytes,
     close: async () => {
-      await current?.handle.close();
+      await current?.part.close();
       current = undefined;
     },
   };

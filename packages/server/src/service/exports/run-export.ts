@@ -1,12 +1,20 @@
+import { licenceText } from '@locmetrics/core/domain/licence';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import { isNoSpace } from '@locmetrics/data-directory/sqlite/disk-full';
 import { type ExportContext, exportsOf } from '../../exports/export-context.ts';
 import type { ClaimedExport } from '../../exports/export-store.ts';
+import { keepRoom } from '../keep-room.ts';
+import type { MeteredPieces } from '../meter.ts';
 import type { StreamPiece } from '../read-ahead.ts';
-import type { ServiceContext } from '../service-context.ts';
-import { openRecordsStream, pinRecordsStream } from '../stream-records.ts';
-import { exportEncoding } from './export-encoding.ts';
+import type { Call, ServiceContext } from '../service-context.ts';
+import {
+  openRecordsStream,
+  type PinnedRecordsStream,
+  pinRecordsStream,
+  type TableStream,
+} from '../stream-records.ts';
+import { exportPartOf } from './export-part-of.ts';
 import { callerOfExport } from './job-rights.ts';
 import { openParts } from './open-parts.ts';
 import { noSpace } from './records-exports.ts';
@@ -32,54 +40,86 @@ export async function runExport(
   signal: StopSignal,
 ): Promise<void> {
   const exports = exportsOf(context.exports);
-  const { store, folder, settings } = exports;
-  const { id, claim, request, format, limit, filenamePrefix } = job;
+  const { folder } = exports;
+  const { id, claim, request } = job;
+  await folder.make();
   await folder.remove(id, claim);
   const caller = callerOfExport(context, job);
-  const call = { caller, signal };
-  const asGeojson = format === 'geojson';
+  const asGeojson = job.format === 'geojson';
   const pinned = pinRecordsStream(context, request, { caller, asGeojson });
   const uncharged = Math.max(0, job.rows - job.rowsCharged);
   const usage = await context.meter.openJob({ caller, requestId: id }, uncharged);
   try {
-    // The engine writes lines of whole pieces, which a limit may cut.
-    const lines = asGeojson || limit > 0 ? undefined : format;
-    const table = await openRecordsStream(context, pinned, { ...call, lines });
-    const parts = openParts({
-      folder: folder.ofClaim(id, claim),
-      prefix: filenamePrefix,
-      extension: format,
-      encoding: exportEncoding(format, table),
-      columns: table.columns,
-      partMaxBytes: settings.partMaxBytes,
-    });
-    try {
-      for await (const piece of firstRows(table.pieces, limit)) {
-        signal.throwIfAborted();
-        callerOfExport(context, job);
-        const bytes = await parts.add(piece);
-        progress.rowsWritten += piece.size;
-        progress.bytes = parts.bytes();
-        const charged = progress.rowsCharged;
-        progress.rowsCharged = Math.max(charged, progress.rowsWritten);
-        if (!store.renew(id, claim, { nowMs: Date.now(), ...progress })) throw new ClaimLostError();
-        const rows = progress.rowsCharged - charged;
-        if (rows > 0) await usage.add({ operation: OPERATION, request, rows, bytes });
-        checkSpace(exports);
-      }
-      const files = await parts.finish();
-      const nowMs = Date.now();
-      const ended = { nowMs, expiresMs: nowMs + settings.keepMs, files };
-      const { rowsWritten } = progress;
-      if (!store.complete(id, claim, { ...ended, rowsWritten })) throw new ClaimLostError();
-    } finally {
-      await parts.close();
-    }
+    await keepRoom({ folder: folder.root, signal }, (stop) =>
+      write(context, { job, pinned, call: { caller, signal: stop }, usage, progress }),
+    );
   } catch (error) {
     throw isNoSpace(error) ? diskFull(error) : error;
   } finally {
     usage.end();
   }
+}
+
+async function write(
+  context: ServiceContext,
+  {
+    job,
+    pinned,
+    call,
+    usage,
+    progress,
+  }: {
+    readonly job: ClaimedExport;
+    readonly pinned: PinnedRecordsStream;
+    readonly call: Call;
+    readonly usage: MeteredPieces;
+    readonly progress: RunningExport;
+  },
+): Promise<void> {
+  const exports = exportsOf(context.exports);
+  const { store, folder, settings } = exports;
+  const { id, claim, request, format, limit, filenamePrefix } = job;
+  const isLines = format === 'csv' || format === 'ndjson';
+  // The engine writes lines of whole pieces, which a limit may cut.
+  const lines = isLines && limit === 0 ? format : undefined;
+  const table = await openRecordsStream(context, pinned, { ...call, lines });
+  const parts = openParts({
+    folder: folder.ofClaim(id, claim),
+    prefix: filenamePrefix,
+    extension: format,
+    openPart: exportPartOf(format, table, {
+      bytesMax: settings.partMaxBytes,
+      openFile: context.tableFiles.open,
+      signal: call.signal,
+    }),
+  });
+  try {
+    for await (const piece of firstRows(table.pieces, limit)) {
+      call.signal.throwIfAborted();
+      callerOfExport(context, job);
+      const bytes = await parts.add(piece);
+      progress.rowsWritten += piece.size;
+      progress.bytes = parts.bytes();
+      const charged = progress.rowsCharged;
+      progress.rowsCharged = Math.max(charged, progress.rowsWritten);
+      if (!store.renew(id, claim, { nowMs: Date.now(), ...progress })) throw new ClaimLostError();
+      const rows = progress.rowsCharged - charged;
+      if (rows > 0) await usage.add({ operation: OPERATION, request, rows, bytes });
+      checkSpace(exports);
+    }
+    const files = await parts.finish(licenceOf(table));
+    const nowMs = Date.now();
+    const ended = { nowMs, expiresMs: nowMs + settings.keepMs, files };
+    const { rowsWritten } = progress;
+    if (!store.complete(id, claim, { ...ended, rowsWritten })) throw new ClaimLostError();
+  } finally {
+    await parts.close();
+  }
+}
+
+function licenceOf({ metadata: { licences } }: Pick<TableStream, 'metadata'>): string | undefined {
+  if (licences.length === 0) return undefined;
+  return licences.map((licence) => `${licenceText(licence)}\n`).join('');
 }
 
 /** The name of its usage: that of the call that created it. */

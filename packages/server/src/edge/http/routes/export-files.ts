@@ -21,7 +21,10 @@ export function routeExportFiles(app: HttpApp, service: ServiceContext): void {
       schema: { params: ExportFileAddressSchema, querystring: ExportFileQuerySchema },
     },
     async ({ raw, params, query }, reply) => {
-      const { folder, name, mediaType } = await findExportFile(service, { ...params, ...query });
+      const { folder, name, mediaType, licence } = await findExportFile(service, {
+        ...params,
+        ...query,
+      });
       const { statusCode, headers, stream, type } = await send(
         raw,
         `/${encodeURIComponent(name)}`,
@@ -41,6 +44,7 @@ export function routeExportFiles(app: HttpApp, service: ServiceContext): void {
         .type(mediaType)
         .header('cache-control', 'private, no-store')
         .header('content-disposition', `attachment; filename="${name}"`);
+      if (licence !== undefined) reply.header('link', `<${licence}>; rel="license"`);
       return reply.send(stream);
     },
   );
