@@ -1,4 +1,5 @@
 import { layerFeaturesQuery, metricValuesQuery } from './address-filters.ts';
+import { awaitExport, type ExportOptions } from './await-export.ts';
 import type {
   AnyDatasets,
   DatasetName,
@@ -107,6 +108,14 @@ export type Client<Datasets extends DatasetsShape = AnyDatasets> = {
     request: GetLayerStatsRequest,
     options?: CallOptions,
   ) => Promise<GetLayerStatsResponse>;
+  /**
+   * Writes all records of a request to files, and resolves once they can be downloaded: `fileExportInfo.files` has their
+   * addresses, which need no token. If the signal aborts, the export is deleted. Throws an ExportFailedError.
+   */
+  readonly export: (
+    request: CreateRecordsExportRequest,
+    options?: ExportOptions,
+  ) => Promise<RecordsExport>;
   /** Creates a job that writes all records of a request to files. */
   readonly createRecordsExport: (
     request: CreateRecordsExportRequest,
@@ -328,7 +337,7 @@ export function createClient<Datasets extends DatasetsShape = AnyDatasets>({
     retries,
   };
   // Every operation only reads, also those by POST.
-  const send = createSend<Operations>({ ...options, table: OPERATIONS, onlyReads: () => true });
+  const send = createSend<Operations>({ ...options, table: OPERATIONS, onlyReads });
   const openDownload = createOpenDownload(options);
   const billed = billingContext === undefined ? {} : { billingContext };
 
@@ -337,6 +346,16 @@ export function createClient<Datasets extends DatasetsShape = AnyDatasets>({
       send('listRecords', { body: { ...billed, ...request } }, options),
     searchFieldValues: (request: SearchFieldValuesRequest, options?: CallOptions) =>
       send('searchFieldValues', { body: { ...billed, ...request } }, options),
+    createRecordsExport: (request: CreateRecordsExportRequest, options?: CallOptions) =>
+      send('createRecordsExport', { body: { ...billed, ...request } }, options),
+    getRecordsExport: (request: GetRecordsExportRequest, options?: CallOptions) =>
+      send('getRecordsExport', { body: request }, options),
+    deleteRecordsExport: async (
+      request: DeleteRecordsExportRequest,
+      options?: CallOptions,
+    ): Promise<void> => {
+      await send('deleteRecordsExport', { body: request }, options);
+    },
     listMetrics: ({ catalogId, ...query }: InAddress<'listMetrics'>, options?: CallOptions) =>
       send('listMetrics', { path: { catalogId }, query: { ...billed, ...query } }, options),
     searchMetricValues: (
@@ -418,14 +437,9 @@ export function createClient<Datasets extends DatasetsShape = AnyDatasets>({
         .statistics,
     getLayerStats: (request, options) =>
       send('getLayerStats', { body: { ...billed, ...request } }, options),
-    createRecordsExport: (request, options) =>
-      send('createRecordsExport', { body: { ...billed, ...request } }, options),
-    getRecordsExport: (request, options) => send('getRecordsExport', { body: request }, options),
+    export: (request, options) => awaitExport(calls, request, options),
     listRecordsExports: async (options) =>
       (await send('listRecordsExports', { body: billed }, options)).recordsExports,
-    deleteRecordsExport: async (request, options) => {
-      await send('deleteRecordsExport', { body: request }, options);
-    },
     records: (dataReferenceName, { signal, fields, orderBy, boundingBox, ...rest } = {}) => {
       const request: ListRecordsRequest = {
         ...rest,
@@ -541,4 +555,9 @@ export function createClient<Datasets extends DatasetsShape = AnyDatasets>({
         rowsOf: ({ usage }) => usage,
       }),
   };
+}
+
+/** An export that is created twice would be written, and charged, twice. */
+function onlyReads(_method: string, id: keyof Operations): boolean {
+  return id !== 'createRecordsExport' && id !== 'deleteRecordsExport';
 }

@@ -1,5 +1,5 @@
 import type { Reason } from './generated/reasons.ts';
-import type { Problem, ProblemPlace } from './generated/schemas.ts';
+import type { Problem, ProblemPlace, RecordsExport } from './generated/schemas.ts';
 
 /** The parts of a problem that its error contains. Over gRPC, there is no HTTP status. */
 export type ServiceProblem = Omit<Problem, 'type' | 'title' | 'instance' | 'status'> & {
@@ -69,6 +69,20 @@ export class UnexpectedAnswerError extends LocmetricsError {
   constructor(message: string, status: number | undefined) {
     super(message);
     this.status = status;
+  }
+}
+
+/** An export has failed: it has no files. */
+export class ExportFailedError extends LocmetricsError {
+  override name = 'ExportFailedError';
+  /** The stable reason, such as `VERSION_NOT_FOUND`: branch on it. */
+  readonly reason: Reason | (string & {});
+  readonly exportId: string;
+
+  constructor({ id, errorReason = 'INTERNAL', errorMessage = '' }: RecordsExport) {
+    super(`The export ${id} has failed: ${errorMessage}`);
+    this.exportId = id;
+    this.reason = errorReason;
   }
 }
 

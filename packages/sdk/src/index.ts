@@ -1,3 +1,4 @@
+export type { ExportOptions } from './await-export.ts';
 export {
   type Client,
   type ClientOptions,
@@ -25,6 +26,7 @@ export type {
 } from './datasets.ts';
 export {
   ConnectionError,
+  ExportFailedError,
   LocmetricsError,
   PageTokenExpiredError,
   ServiceError,

@@ -54,13 +54,13 @@ export type SendOptions = {
 export function createSend<Operations extends OperationsShape<keyof Operations>>(
   options: SendOptions & {
     readonly table: OperationTable<keyof Operations>;
-    readonly onlyReads: (method: string) => boolean;
+    readonly onlyReads: (method: string, id: keyof Operations) => boolean;
   },
 ): Send<Operations> {
   const connection = toConnection(options);
   return async (id, parts, { signal } = {}) => {
     const [method] = options.table[id];
-    const retries = options.onlyReads(method) ? options.retries : 0;
+    const retries = options.onlyReads(method, id) ? options.retries : 0;
     const request = writeRequest(options.table[id], parts, 'application/json');
     return retrying(() => sendOnce(request, { ...connection, signal }), { retries, signal });
   };

@@ -46,7 +46,7 @@ test('the examples of the README run, with the output that they show', {
   timeout: PROCESSES_MS,
   tags: 'slow',
 }, async () => {
-  expect(examples).toHaveLength(16);
+  expect(examples).toHaveLength(17);
   const shown = examples.filter((example) => example.output !== undefined);
   expect(shown).toHaveLength(12);
   for (const { name, output: expected } of examples) {
