@@ -48,7 +48,7 @@ test('the examples of the README run, with the output that they show', {
 }, async () => {
   expect(examples).toHaveLength(17);
   const shown = examples.filter((example) => example.output !== undefined);
-  expect(shown).toHaveLength(12);
+  expect(shown).toHaveLength(13);
   for (const { name, output: expected } of examples) {
     const { code, output, errors } = await runNode([name], {
       folder,
