@@ -1,4 +1,4 @@
-/** What callers may do with the records of a dataset. */
+/** The licence of the records of a dataset, with the attribution that it asks for. */
 export type Licence = {
   /** An SPDX id such as `CC-BY-4.0`, or another name. */
   readonly name: string;

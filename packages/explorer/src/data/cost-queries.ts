@@ -44,7 +44,7 @@ function costQuery(
       const { totalSize, costRows = totalSize } = await count(client, signal);
       return { rows: totalSize, costRows, limits: await readLimits(signal) };
     },
-    // What is left of the limits changes with every request.
+    // Each request changes the remaining limits.
     staleTime: 0,
     gcTime: 0,
   });

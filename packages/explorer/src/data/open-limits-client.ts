@@ -5,7 +5,7 @@ import { type LimitLeft, readLimitsLeft } from './limits-left.ts';
 /** A client that also tells how much of the limits is left. */
 export type LimitsClient = {
   readonly client: Client;
-  /** What its last answer said about the limits of the organisation. */
+  /** The remaining limits of the organisation, from its last answer. */
   readonly readLimits: (signal: AbortSignal) => Promise<readonly LimitLeft[]>;
 };
 

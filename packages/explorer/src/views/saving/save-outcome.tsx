@@ -10,7 +10,7 @@ import type { SavingState } from './use-saving.ts';
 
 type Ended = Exclude<SavingState, { readonly kind: 'idle' | 'running' }>;
 
-/** What became of a file: saved, cancelled, or failed and why. */
+/** The outcome of saving a file: saved, cancelled, or failed with its reason. */
 export function SaveOutcome({
   state,
   noun,
@@ -98,7 +98,7 @@ function Failure({
   return <Problem error={error} />;
 }
 
-/** What the rows that have arrived mean for the limits. */
+/** The charge for the rows that have arrived. */
 function chargedWords({ rows, bytes }: Progress): string {
   if (bytes === 0) return 'No rows were sent.';
   if (rows === undefined) return 'The rows that were sent count against your limits.';

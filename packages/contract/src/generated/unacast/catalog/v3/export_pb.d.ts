@@ -151,7 +151,7 @@ export declare type BigQueryExportConfig = Message<"unacast.catalog.v3.BigQueryE
   tableId: string;
 
   /**
-   * What happens to a table that exists.
+   * How a table that exists is treated.
    *
    * @generated from field: unacast.catalog.v3.BigQueryWriteDisposition write_disposition = 4;
    */
@@ -199,7 +199,7 @@ export declare type RecordsExport = Message<"unacast.catalog.v3.RecordsExport"> 
   id: string;
 
   /**
-   * What has become of it.
+   * Its status.
    *
    * @generated from field: unacast.catalog.v3.RecordExportStatus status = 2;
    */
@@ -400,7 +400,7 @@ export declare type FileMetadata = Message<"unacast.catalog.v3.FileMetadata"> & 
   updated: string;
 
   /**
-   * Where it can be downloaded, without a token.
+   * Its address, which needs no token.
    *
    * @generated from field: string url = 7;
    */
@@ -542,7 +542,7 @@ export declare type DeleteRecordsExportResponse = Message<"unacast.catalog.v3.De
 export declare const DeleteRecordsExportResponseSchema: GenMessage<DeleteRecordsExportResponse>;
 
 /**
- * What has become of an export.
+ * The status of an export.
  *
  * @generated from enum unacast.catalog.v3.RecordExportStatus
  */
@@ -650,7 +650,7 @@ export enum FileExportFormat {
 export declare const FileExportFormatSchema: GenEnum<FileExportFormat>;
 
 /**
- * What happens to a table of BigQuery that exists.
+ * How a table of BigQuery that exists is treated.
  *
  * @generated from enum unacast.catalog.v3.BigQueryWriteDisposition
  */

@@ -104,7 +104,7 @@ export const RecordExportStatusSchema = /*@__PURE__*/
   enumDesc(file_unacast_catalog_v3_export, 0);
 
 /**
- * What has become of an export.
+ * The status of an export.
  *
  * @generated from enum unacast.catalog.v3.RecordExportStatus
  */
@@ -132,7 +132,7 @@ export const BigQueryWriteDispositionSchema = /*@__PURE__*/
   enumDesc(file_unacast_catalog_v3_export, 2);
 
 /**
- * What happens to a table of BigQuery that exists.
+ * How a table of BigQuery that exists is treated.
  *
  * @generated from enum unacast.catalog.v3.BigQueryWriteDisposition
  */
