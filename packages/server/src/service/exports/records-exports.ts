@@ -4,9 +4,9 @@ import type {
   RecordsExport,
 } from '@locmetrics/core/domain/records-export';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
-import { sizeText } from '@locmetrics/core/errors/size-text';
 import { checkBillingContext } from '../../auth/billing-context.ts';
 import { BASE32, randomText } from '../../auth/random-text.ts';
+import { checkSpace } from '../../exports/check-space.ts';
 import { type ExportContext, exportsOf } from '../../exports/export-context.ts';
 import { signLink } from '../../exports/export-links.ts';
 import { EXPORT_ROWS_MAX } from '../../exports/export-settings.ts';
@@ -159,19 +159,6 @@ function checkRows(rows: number): void {
     'TOO_MANY_RECORDS',
     `The request matches ${count(rows)} records. An export has at most ${count(EXPORT_ROWS_MAX)}.`,
     { hint: 'Send filters, or a limit.' },
-  );
-}
-
-function checkSpace({ store, settings: { bytesMax } }: ExportContext): void {
-  if (store.bytes() < bytesMax) return;
-  throw noSpace(bytesMax);
-}
-
-export function noSpace(bytesMax: number): ServiceError {
-  return new ServiceError(
-    'EXPORT_SPACE_EXHAUSTED',
-    `The files of all exports take ${sizeText(bytesMax)}, the maximum of the service.`,
-    { hint: 'Delete exports that you no longer need, or get the records as a stream.' },
   );
 }
 

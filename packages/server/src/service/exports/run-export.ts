@@ -2,7 +2,8 @@ import { licenceText } from '@locmetrics/core/domain/licence';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import { isNoSpace } from '@locmetrics/data-directory/sqlite/disk-full';
-import { type ExportContext, exportsOf } from '../../exports/export-context.ts';
+import { checkSpace } from '../../exports/check-space.ts';
+import { exportsOf } from '../../exports/export-context.ts';
 import type { ClaimedExport } from '../../exports/export-store.ts';
 import { keepRoom } from '../keep-room.ts';
 import type { MeteredPieces } from '../meter.ts';
@@ -17,7 +18,6 @@ import {
 import { exportPartOf } from './export-part-of.ts';
 import { callerOfExport } from './job-rights.ts';
 import { openParts } from './open-parts.ts';
-import { noSpace } from './records-exports.ts';
 
 /** An export that another process has, or that was deleted: its work is of no use. */
 export class ClaimLostError extends Error {
@@ -140,10 +140,6 @@ async function* firstRows(
     yield { ...piece, size: Math.min(left, piece.size) };
     return;
   }
-}
-
-function checkSpace({ store, settings: { bytesMax } }: ExportContext): void {
-  if (store.bytes() > bytesMax) throw noSpace(bytesMax);
 }
 
 function diskFull(cause: unknown): ServiceError {

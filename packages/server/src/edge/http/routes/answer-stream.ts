@@ -1,6 +1,5 @@
 import { pipeline } from 'node:stream';
-import { LINE_FORMATS, type RecordLineFormat } from '@locmetrics/core/encoding/record-lines';
-import { geojsonLines } from '@locmetrics/core/encoding/records-geojson';
+import { lineFormatOf } from '@locmetrics/core/encoding/records-geojson';
 import type { MeteredPieces, MeteredRequest } from '../../../service/meter.ts';
 import type { StreamPiece } from '../../../service/read-ahead.ts';
 import type { TableStream } from '../../../service/stream-records.ts';
@@ -13,7 +12,6 @@ import type { AskedStream } from './asked-stream.ts';
 import { licenceHeaders } from './licence-headers.ts';
 import type { Received } from './route.ts';
 import type { RouteContext } from './route-context.ts';
-import type { StreamFormat } from './stream-formats.ts';
 
 /** Answers a request for a stream: its headers, then its pieces. */
 export async function answerStream(
@@ -69,16 +67,6 @@ function disposition({ name, format }: AskedStream): string {
   return `attachment; filename="${name.replaceAll(/[^\w.-]/g, '_')}.${format.extension}"`;
 }
 
-function encodingOf(
-  { lines }: StreamFormat,
-  { geojsonColumns, metadata }: Pick<TableStream, 'geojsonColumns' | 'metadata'>,
-): RecordLineFormat {
-  if (lines !== undefined) return LINE_FORMATS[lines];
-  if (geojsonColumns === undefined)
-    throw new Error('A GeoJSON stream needs the columns of the point.');
-  return geojsonLines(geojsonColumns, metadata);
-}
-
 /** The pieces of a stream as bytes, each charged and recorded before it is sent; the first one with the head. */
 async function* meteredPieces(
   table: TableStream,
@@ -89,7 +77,7 @@ async function* meteredPieces(
   },
 ): AsyncGenerator<Buffer, void> {
   const { columns, pieces, totalSize } = table;
-  const { head, lines, tail } = encodingOf(format, table);
+  const { head, lines, tail } = lineFormatOf(format.lines, table);
   let usage: MeteredPieces | undefined;
   try {
     // Refused: more rows than are left.
