@@ -51,6 +51,16 @@ export async function removeLeftovers(
   return removeAll(directory, await listLeftovers(directory, leases, options));
 }
 
+/**
+ * Removes the files that the workers of an ended service were writing. The caller holds the serving lock, and has not
+ * started a worker yet. Their leases end by themselves.
+ */
+export async function removeWorkerFolders(directory: DataDirectory): Promise<CollectedGarbage> {
+  const names = (await list(directory.temporary)).filter((name) => name.startsWith('worker-'));
+  const paths = names.map((name) => join(directory.temporary, name));
+  return { removed: await removePaths(directory, paths), held: [] };
+}
+
 type Garbage = { readonly path: string; readonly isHeld: boolean };
 
 /**
@@ -104,7 +114,7 @@ async function listLeftovers(
   const temporary = await list(directory.temporary);
   // Releases without leases named the folders of their workers `serve-`.
   const readers = temporary.filter(
-    (name) => /^(reader|serve)-/.test(name) && !leases.holders.has(name),
+    (name) => /^(worker|reader|serve)-/.test(name) && !leases.holders.has(name),
   );
   const publishes = temporary.filter((name) => name.startsWith('publish-'));
   // A publish removes its own folder itself. While another publish runs, the folders may belong to it.
@@ -145,15 +155,27 @@ async function removeAll(
   directory: DataDirectory,
   garbage: readonly Garbage[],
 ): Promise<CollectedGarbage> {
+  const unheld = garbage.filter(({ isHeld }) => !isHeld);
+  const removed = await removePaths(
+    directory,
+    unheld.map(({ path }) => path),
+  );
+  await removeEmpty(directory.versions);
+  const held = garbage.filter(({ isHeld }) => isHeld);
+  return { removed, held: held.map(({ path }) => ({ path: relative(directory.root, path) })) };
+}
+
+async function removePaths(
+  directory: DataDirectory,
+  paths: readonly string[],
+): Promise<CollectedGarbage['removed']> {
   const removed: { readonly path: string; readonly bytes: number }[] = [];
-  for (const { path } of garbage.filter(({ isHeld }) => !isHeld)) {
+  for (const path of paths) {
     const bytes = await sizeOf(path).catch(() => 0);
     await rm(path, { recursive: true, force: true });
     removed.push({ path: relative(directory.root, path), bytes });
   }
-  await removeEmpty(directory.versions);
-  const held = garbage.filter(({ isHeld }) => isHeld);
-  return { removed, held: held.map(({ path }) => ({ path: relative(directory.root, path) })) };
+  return removed;
 }
 
 /** If the first publish of a dataset is killed, a folder without a version remains. */

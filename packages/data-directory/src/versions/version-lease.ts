@@ -23,7 +23,7 @@ import { readIfPresent } from './version-file.ts';
  * No request takes a lock. Touching a file renews the lease, because containers do not share process ids.
  */
 export type VersionLease = {
-  /** The unique name of the process. */
+  /** The unique name of the process, which is that of its folder in `tmp/` too. */
   readonly name: string;
   /** Leases these versions until others are current; the previous ones stay leased for `holdMs`. */
   readonly holdCurrent: (versions: Iterable<LeasedVersion>) => void;
@@ -40,18 +40,21 @@ const LOST_AFTER_MS = 60_000;
 
 export function openVersionLease({
   directory,
+  holder = 'reader',
   holdMs,
   clock = Date.now,
   onFailed = () => {},
 }: {
   readonly directory: DataDirectory;
+  /** A worker of the service, or a command that reads versions. */
+  readonly holder?: 'worker' | 'reader';
   /** How long a version stays leased after its last use; no request takes longer. */
   readonly holdMs: number;
   readonly clock?: () => number;
   /** Called when the file cannot be written; requests are still answered. */
   readonly onFailed?: (error: unknown) => void;
 }): VersionLease {
-  const name = `reader-${process.pid}-${randomBytes(4).toString('hex')}`;
+  const name = `${holder}-${process.pid}-${randomBytes(4).toString('hex')}`;
   const path = join(directory.leases, `${name}.json`);
   let current: ReadonlySet<string> = new Set();
   let isWritten = false;

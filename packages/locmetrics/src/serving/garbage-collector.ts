@@ -1,7 +1,10 @@
 import { collectGarbage } from '@locmetrics/data-directory/versions/collect-garbage';
 import { SwitchLockedError } from '@locmetrics/data-directory/versions/switch-lock';
-import type { VersionStore } from '@locmetrics/data-directory/versions/version-store';
-import type { Observe } from '@locmetrics/server/observe/observation';
+import type {
+  CollectedGarbage,
+  VersionStore,
+} from '@locmetrics/data-directory/versions/version-store';
+import type { Observation, Observe } from '@locmetrics/server/observe/observation';
 
 const COLLECT_EVERY_MS = 30_000;
 
@@ -25,9 +28,7 @@ export function openGarbageCollector({
         waitMs: 0,
       });
       isFailing = false;
-      if (removed.length === 0) return;
-      const bytes = removed.reduce((sum, one) => sum + one.bytes, 0);
-      observe({ kind: 'garbage_removed', paths: removed.map(({ path }) => path), bytes });
+      if (removed.length > 0) observe(garbageRemoved(removed));
     } catch (error) {
       if (error instanceof SwitchLockedError) return;
       if (!isFailing) observe({ kind: 'garbage_failed', error });
@@ -46,4 +47,9 @@ export function openGarbageCollector({
       await collecting;
     },
   };
+}
+
+export function garbageRemoved(removed: CollectedGarbage['removed']): Observation {
+  const bytes = removed.reduce((sum, one) => sum + one.bytes, 0);
+  return { kind: 'garbage_removed', paths: removed.map(({ path }) => path), bytes };
 }

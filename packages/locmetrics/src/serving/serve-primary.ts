@@ -3,9 +3,11 @@ import { setTimeout as passTime } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isLoopback } from '@locmetrics/core/domain/is-loopback';
 import { closePart } from '@locmetrics/core/runtime/close-part';
+import type { DataDirectory } from '@locmetrics/data-directory/versions/data-directory';
 import { openDerivedFileChecks } from '@locmetrics/data-directory/versions/derived-files';
 import { findDamagedVersions } from '@locmetrics/data-directory/versions/find-damaged-versions';
 import { openCatalog } from '@locmetrics/data-directory/versions/open-catalog';
+import { removeWorkerFolders } from '@locmetrics/data-directory/versions/remove-garbage';
 import type { VersionDatabase } from '@locmetrics/data-directory/versions/version-database';
 import { refuseLate, turnAway } from '@locmetrics/server/edge/http/server/turn-away';
 import { clientGroups } from '@locmetrics/server/edge/listening/client-groups';
@@ -27,7 +29,7 @@ import {
 import { readDescriptorLimit } from '../processes/descriptor-limit.ts';
 import { openWorkerPool, type WorkerPool } from '../processes/open-worker-pool.ts';
 import { reportTogether } from '../processes/report-together.ts';
-import { openGarbageCollector } from './garbage-collector.ts';
+import { garbageRemoved, openGarbageCollector } from './garbage-collector.ts';
 import { makeMissingRowFiles } from './make-missing-row-files.ts';
 import { hasExports } from './open-exports.ts';
 import { openLimits } from './open-limits.ts';
@@ -97,6 +99,7 @@ export async function serve(serving: Serving): Promise<Served> {
     await openLimits({ config, readUsedRows: usage.usedRows, observe }),
     closePart,
   );
+  await removeWorkerFiles(directory, observe);
   // The exports of workers that were killed are written again.
   if (hasExports(config)) {
     const exports = openExportStore(directory.exports.store, { use: 'start' });
@@ -214,6 +217,16 @@ export async function serve(serving: Serving): Promise<Served> {
     grpcPlaintext: listeners.addressOf('grpcPlaintext'),
     authorityFile: tls?.authorityFile,
   };
+}
+
+/** Removes what the workers of a killed service have left. The start goes on if it cannot: it is removed later. */
+async function removeWorkerFiles(directory: DataDirectory, observe: Observe): Promise<void> {
+  try {
+    const { removed } = await removeWorkerFolders(directory);
+    if (removed.length > 0) observe(garbageRemoved(removed));
+  } catch (error) {
+    observe({ kind: 'garbage_failed', error });
+  }
 }
 
 /** Divides the file descriptors of the system, and reports if they are too few for the setting. */

@@ -89,6 +89,7 @@ export async function startServing(setup: WorkerSetup, primary: Primary): Promis
   const lease = opening.adopt(
     openVersionLease({
       directory,
+      holder: 'worker',
       holdMs: config.queryTimeoutMs + LEASE_MARGIN_MS,
       onFailed: (error) => observe({ kind: 'lease_failed', error }),
     }),

@@ -1,10 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { wholeGrant } from '@locmetrics/core/domain/grant';
 import { dataDirectory } from '@locmetrics/data-directory/versions/data-directory';
 import { openControlStore } from '@locmetrics/server/auth/control-store';
 import { beforeAll, expect, test } from 'vitest';
+import { fillUp, mayMount, withSmallDisk } from '../support/full-disk.ts';
 import { until } from '../support/until.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { runCommand } from './run-command.ts';
@@ -15,6 +16,11 @@ const ROWS = 60_000;
 let token: string;
 
 beforeAll(async () => {
+  token = await publishStores(inFolder('data'));
+});
+
+/** Publishes the stores into a data directory; returns a token of an organisation that may see them. */
+async function publishStores(data: string): Promise<string> {
   await mkdir(inFolder('files'), { recursive: true });
   const manifest = `format: 1
 datasets:
@@ -26,14 +32,20 @@ datasets:
   await writeFile(inFolder('files/locmetrics.yaml'), manifest);
   const rows = Array.from({ length: ROWS }, (_, index) => `S${index},Store ${index}\n`);
   await writeFile(inFolder('files/stores.csv'), `id,name\n${rows.join('')}`);
-  const published = await runCommand(['publish', inFolder('files/locmetrics.yaml'), ...DATA()]);
+  const published = await runCommand([
+    'publish',
+    inFolder('files/locmetrics.yaml'),
+    '--data',
+    data,
+  ]);
   expect(published.code).toBe(0);
-  const store = openControlStore(dataDirectory(inFolder('data')).control);
+  const store = openControlStore(dataDirectory(data).control);
   store.createOrganisation({ id: 'acme', name: 'Acme' });
   store.addGrant('acme', wholeGrant('', '*'));
-  token = store.createToken({ organisationId: 'acme', name: 'x' }).tokenText;
+  const { tokenText } = store.createToken({ organisationId: 'acme', name: 'x' });
   store.close();
-});
+  return tokenText;
+}
 
 const DATA = (): readonly string[] => ['--data', inFolder('data')];
 const list = async () =>
@@ -48,10 +60,15 @@ type Exported = {
   };
 };
 
-async function call(service: Service, operation: string, body: object): Promise<Exported> {
+async function call(
+  service: Service,
+  operation: string,
+  body: object,
+  caller = token,
+): Promise<Exported> {
   const answer = await fetch(`${service.url}/v3/catalog/${operation}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${caller}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
   // The tests read what their answers have.
@@ -109,3 +126,59 @@ test('a service without space for exports refuses them', async () => {
   service.kill('SIGTERM');
   await service.ended;
 });
+
+test('what a killed service was writing for a stream is removed when the next one starts', async () => {
+  const first = await startService(inFolder('data'));
+  const stream = await fetch(`${first.url}/v3/catalog/shop.stores/records.parquet`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  await stream.bytes();
+  const temporary = join(inFolder('data'), 'tmp');
+  const [folder = '', ...others] = readdirSync(temporary);
+  expect([folder, others]).toEqual([expect.stringMatching(/^worker-/), []]);
+  await writeFile(join(temporary, folder, 'left.parquet.rows'), 'left');
+  first.kill('SIGKILL');
+  await first.ended;
+  const second = await startService(inFolder('data'));
+  expect(readdirSync(temporary)).not.toContain(folder);
+  expect(second.written().messages).toContain('"kind":"garbage_removed"');
+  second.kill('SIGTERM');
+  await second.ended;
+});
+
+// A small disk of its own needs the right to mount.
+test.runIf(mayMount)(
+  'an export on a nearly full disk fails, the service continues, and the next one succeeds once there is space',
+  { tags: 'slow' },
+  () =>
+    withSmallDisk(inFolder('disk'), '64m', async () => {
+      const data = join(inFolder('disk'), 'data');
+      const caller = await publishStores(data);
+      const service = await startService(data, ['--metrics', '127.0.0.1:0']);
+      const ask = (operation: string, body: object) => call(service, operation, body, caller);
+      const request = { dataReferenceName: 'shop.stores', fileConfig: { format: 'PARQUET' } };
+      const endOf = async (): Promise<Exported> => {
+        const { id } = await ask('createRecordsExport', request);
+        return until(async () => {
+          const now = await ask('getRecordsExport', { id });
+          return now.status !== 'RUNNING' && now;
+        });
+      };
+      const filling = inFolder('disk/filling');
+      fillUp(filling);
+      // Enough to record the job, and less than an export leaves free.
+      truncateSync(filling, statSync(filling).size - 2 ** 20);
+      const failed = await endOf();
+      expect(failed).toMatchObject({ status: 'FAILED', errorReason: 'DISK_FULL' });
+      expect(failed.fileExportInfo).toBeUndefined();
+      const counted = await until(async () => {
+        const metrics = await (await fetch(`${service.metricsUrl}/metrics`)).text();
+        return metrics.includes('locmetrics_exports_ended_total{outcome="failed"} 1') && metrics;
+      });
+      expect(counted).toContain('locmetrics_exports{state="failed"} 1');
+      rmSync(filling);
+      expect(await endOf()).toMatchObject({ status: 'COMPLETED', rowsWritten: ROWS });
+      service.kill('SIGTERM');
+      expect((await service.ended).code).toBe(0);
+    }),
+);

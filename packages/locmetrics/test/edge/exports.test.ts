@@ -1,4 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { existsSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { wholeGrant } from '@locmetrics/core/domain/grant';
 import type { OrganisationLimits } from '@locmetrics/core/domain/rights';
@@ -6,6 +7,7 @@ import { withdrawVersion } from '@locmetrics/ingest/publish/roll-back';
 import { openEmbeddedEngine } from '@locmetrics/row-store/routing/open-embedded-engine';
 import { openExportStore } from '@locmetrics/server/exports/open-export-store';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { fillUp, mayMount, withSmallDisk } from '../support/full-disk.ts';
 import { parquetLines, readParquet } from '../support/read-parquet.ts';
 import { until } from '../support/until.ts';
 import { openTestServer, type ServerOptions, useTestServer } from './test-server.ts';
@@ -441,6 +443,57 @@ describe('the files of exports', () => {
     expect(reason).toBe('EXPORT_NOT_FOUND');
     await expect.poll(() => files(id)).toEqual([]);
   });
+});
+
+// A small disk of its own needs the right to mount.
+describe.runIf(mayMount)('on a disk of 1 MB that becomes full', () => {
+  // Nothing makes them much smaller.
+  const ids = Array.from({ length: 5000 }, (_, row) => hash('sha256', String(row)));
+  const full = useTestServer((to) =>
+    to.publishFiles(
+      { ...TILED_SHOPS, 'plain.csv': `id\n${ids.join('\n')}\n` },
+      '2024-01-01T10:00:00.000Z',
+    ),
+  );
+  const ask = async (operation: string, body: object) =>
+    JSON.parse((await full.post(operation, body)).text);
+  const endedOf = (exported: Export): Promise<Export> =>
+    until(async () => {
+      const now = await ask('getRecordsExport', { id: exported.id });
+      return now.status !== 'RUNNING' && now;
+    });
+  const create = (format: string): Promise<Export> =>
+    ask('createRecordsExport', { dataReferenceName: 'map.plain', format });
+  const countOf = async (outcome: string): Promise<number> => {
+    const line = new RegExp(
+      `^locmetrics_exports_ended_total\\{outcome="${outcome}"\\} (\\d+)$`,
+      'm',
+    );
+    return Number(line.exec(await full.scrape())?.[1] ?? 0);
+  };
+
+  test.each(['CSV', 'JSON', 'PARQUET'])(
+    'an export as %s fails, leaves no file, and another one succeeds once there is space',
+    async (format) => {
+      const { files } = full.data().directory.exports;
+      await withSmallDisk(files, '1m', async () => {
+        fillUp(`${files}/filling`);
+        // More than the twentieth that is kept free, and less than the export.
+        truncateSync(`${files}/filling`, statSync(`${files}/filling`).size - 60_000);
+        const failedBefore = await countOf('failed');
+        const exported = await create(format);
+        const failed = await endedOf(exported);
+        expect(failed).toMatchObject({ status: 'FAILED', errorReason: 'DISK_FULL' });
+        expect(failed.errorMessage).toContain('full');
+        expect(failed.fileExportInfo).toBeUndefined();
+        expect(await countOf('failed')).toBe(failedBefore + 1);
+        expect(readdirSync(files).filter((name) => name !== 'filling')).toEqual([exported.id]);
+        expect(readdirSync(`${files}/${exported.id}`)).toEqual([]);
+        rmSync(`${files}/filling`);
+        expect(await endedOf(await create(format))).toMatchObject({ status: 'COMPLETED' });
+      });
+    },
+  );
 });
 
 test('an export of a server that stops is written by another one, and charged once', async () => {

@@ -12,6 +12,7 @@ import {
   dataDirectory,
 } from '@locmetrics/data-directory/versions/data-directory';
 import { fileVersions } from '@locmetrics/data-directory/versions/file-versions';
+import { removeWorkerFolders } from '@locmetrics/data-directory/versions/remove-garbage';
 import { writeIntention } from '@locmetrics/data-directory/versions/switch-intention';
 import { switchTo } from '@locmetrics/data-directory/versions/switch-versions';
 import { openVersionLease } from '@locmetrics/data-directory/versions/version-lease';
@@ -135,6 +136,17 @@ test('files of killed processes are removed, files that live processes need are 
   expect(await removedBy()).toEqual(['tmp/publish-abc']);
   expect(await readdir(directory.temporary)).toEqual([lease.name]);
   lease.close();
+});
+
+test('the folders of workers are removed before the service starts others', async () => {
+  const worker = openVersionLease({ directory, holder: 'worker', holdMs: 1000 });
+  const reader = openVersionLease({ directory, holdMs: 1000 });
+  for (const { name } of [worker, reader]) await writeFolder(join(directory.temporary, name));
+  const { removed } = await removeWorkerFolders(directory);
+  expect(removed.map(({ path }) => path)).toEqual([`tmp/${worker.name}`]);
+  expect(await readdir(directory.temporary)).toEqual([reader.name]);
+  worker.close();
+  reader.close();
 });
 
 test('a collection that does not wait reports that another process switches', async () => {

@@ -24,7 +24,10 @@ export async function openLinePart(
     await handle.writeFile(more);
     bytes += more.length;
   };
-  await write(head(columns));
+  await write(head(columns)).catch(async (error: unknown) => {
+    await handle.close();
+    throw error;
+  });
   return {
     add: async (piece) => {
       const encoded = 'bytes' in piece ? piece.bytes : await lines(columns, piece, rows === 0);

@@ -39,8 +39,20 @@ export async function runExport(
   progress: RunningExport,
   signal: StopSignal,
 ): Promise<void> {
-  const exports = exportsOf(context.exports);
-  const { folder } = exports;
+  try {
+    await writeMetered(context, job, progress, signal);
+  } catch (error) {
+    throw isNoSpace(error) ? diskFull(error) : error;
+  }
+}
+
+async function writeMetered(
+  context: ServiceContext,
+  job: ClaimedExport,
+  progress: RunningExport,
+  signal: StopSignal,
+): Promise<void> {
+  const { folder } = exportsOf(context.exports);
   const { id, claim, request } = job;
   await folder.make();
   await folder.remove(id, claim);
@@ -53,8 +65,6 @@ export async function runExport(
     await keepRoom({ folder: folder.root, signal }, (stop) =>
       write(context, { job, pinned, call: { caller, signal: stop }, usage, progress }),
     );
-  } catch (error) {
-    throw isNoSpace(error) ? diskFull(error) : error;
   } finally {
     usage.end();
   }
