@@ -25,6 +25,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
     'limits list',
     'exports list',
     'exports remove',
+    'exports rotate-key',
     'audit',
   ],
   'maintenance.md': ['verify', 'recover', 'backup', 'control repair'],

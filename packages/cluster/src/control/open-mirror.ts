@@ -148,7 +148,8 @@ function prepare(opened: OpenFile, place: Place, options: ControlStoreOptions): 
         if (row === undefined) expectNoOrganisations(database, path);
         setRow.run(changed.storeId, changed.number, address, row?.looked ?? 0);
         writeMirrorRows(database, changed);
-        if (changed.isAll && row !== undefined) forgetCallers(database);
+        const isForgotten = changed.isAll || (changed.tables.get('secret')?.rows.length ?? 0) > 0;
+        if (isForgotten && row !== undefined) forgetCallers(database);
         return true;
       }),
     notePoll: (looked) => withoutSync(() => setPolled.run(looked)),

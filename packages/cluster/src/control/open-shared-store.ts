@@ -59,6 +59,7 @@ export function openSharedStore(
     setLimits: (...given) => change((one) => one.setLimits(...given)),
     recordVersionChanges: (...given) => change((one) => one.recordVersionChanges(...given)),
     makeSecret: (name) => change((one) => one.makeSecret(name)),
+    rotateSecret: (...given) => change((one) => one.rotateSecret(...given)),
     copyTo: (target) => file.use().copyTo(target),
     migrate: () =>
       explaining(() => migratePostgres(postgres, [CHANGE_LOG_SCHEMA, SHARED_CONTROL_SCHEMA])),

@@ -98,12 +98,14 @@ export const COMMANDS = {
   },
   exports: {
     texts: {
-      summary: 'list and remove exports',
-      description: 'Lists and removes the exports of records that callers have created.',
+      summary: 'list and remove exports, and end their links',
+      description:
+        'Lists and removes the exports of records that callers have created, and ends the links to their files.',
     },
     subcommands: {
       list: () => import('./exports/list.ts'),
       remove: () => import('./exports/remove.ts'),
+      'rotate-key': () => import('./exports/rotate-key.ts'),
     },
   },
   audit: () => import('./audit.ts'),

@@ -3,6 +3,7 @@ import type { DataDirectory } from '@locmetrics/data-directory/versions/data-dir
 import type { ControlStore } from '@locmetrics/server/auth/control-store';
 import type { ExportContext } from '@locmetrics/server/exports/export-context';
 import { openExportFolder } from '@locmetrics/server/exports/export-folder';
+import { readLinkKey } from '@locmetrics/server/exports/export-links';
 import { PART_MAX_BYTES } from '@locmetrics/server/exports/export-settings';
 import { openExportStore } from '@locmetrics/server/exports/open-export-store';
 import type { Config } from '../config/settings.ts';
@@ -35,7 +36,7 @@ export function openExports({
   readonly directory: Pick<DataDirectory, 'exports'>;
   readonly publicUrl: string | undefined;
   readonly opening: AsyncDisposableStack;
-  readonly store: Pick<ControlStore, 'findCallerById' | 'secret'>;
+  readonly store: Pick<ControlStore, 'findCallerById' | 'pollCallers' | 'secret'>;
   readonly wake: () => void;
 }): WorkerExports | undefined {
   if (!hasExports(config)) return undefined;
@@ -50,7 +51,7 @@ export function openExports({
       partMaxBytes: PART_MAX_BYTES,
     },
     findCallerById: store.findCallerById,
-    linkKey: () => store.secret('export-link'),
+    linkKey: () => readLinkKey(store),
     publicUrl: () => url,
     wake,
   };

@@ -103,6 +103,20 @@ test('an export survives a service that is killed, and a command lists and remov
   expect(text.split('\r\n')).toHaveLength(ROWS + 2);
   expect(text.length).toBe(file?.sizeBytes);
 
+  const rotated = await runCommand(['exports', 'rotate-key', ...DATA()]);
+  expect([rotated.code, rotated.messages]).toEqual([
+    0,
+    'All links to files of exports have ended. getRecordsExport returns new ones.\n',
+  ]);
+  expect((await fetch(link)).status).toBe(404);
+  const [again] = (await call(second, 'getRecordsExport', { id })).fileExportInfo.files;
+  const newLink = link.replace(search, new URL(again?.url ?? '').search);
+  expect((await fetch(newLink)).status).toBe(200);
+  const audit = await runCommand(['audit', '--limit', '1', '--json', ...DATA()]);
+  expect(JSON.parse(audit.data).entries).toMatchObject([
+    { action: 'secret.rotate', organisationId: '', subject: 'export-link', details: {} },
+  ]);
+
   const table = await runCommand(['exports', 'list', ...DATA()]);
   expect(table.data).toContain(`${id}  acme          shop.stores  completed  60000/60000`);
   const mistyped = await runCommand(['exports', 'remove', `${id.slice(1)}x`, ...DATA()]);
@@ -112,7 +126,7 @@ test('an export survives a service that is killed, and a command lists and remov
   ]);
   const removed = await runCommand(['exports', 'remove', id, ...DATA()]);
   expect(removed.data).toBe(`Removed the export ${id}.\n`);
-  expect((await fetch(link)).status).toBe(404);
+  expect((await fetch(newLink)).status).toBe(404);
   expect(existsSync(join(inFolder('data'), 'exports', id))).toBe(false);
   expect(await list()).toEqual([]);
   second.kill('SIGTERM');

@@ -317,6 +317,40 @@ describe('a link', () => {
     }
   });
 
+  test('has a strong tag, which continues a download and saves another one', async () => {
+    const done = await ended(await created({ fields: ['id'], limit: 2 }));
+    const other = await ended(await created({ fields: ['id'], limit: 2 }));
+    const [url = '', otherUrl = ''] = [done, other].map(
+      ({ fileExportInfo }) => fileExportInfo?.files[0]?.url,
+    );
+    const tagOf = async (of: string) =>
+      (await fetch(of, { method: 'HEAD' })).headers.get('etag') ?? '';
+    const tag = await tagOf(url);
+    expect(tag).toMatch(/^"[\w-]{22}"$/);
+    expect(await tagOf(url)).toBe(tag);
+    expect(await tagOf(otherUrl)).not.toBe(tag);
+    const date = (await fetch(url)).headers.get('last-modified') ?? '';
+    const ask = async (headers: Readonly<Record<string, string>>) => {
+      const response = await fetch(url, { headers });
+      return [response.status, await response.text()];
+    };
+    const whole = [200, 'id\r\nfar\r\nlone\r\n'];
+    const range = 'bytes=4-6';
+    expect(await ask({ range, 'if-range': tag })).toEqual([206, 'far']);
+    expect(await ask({ range, 'if-range': date })).toEqual([206, 'far']);
+    expect(await ask({ range, 'if-range': `W/${tag}` })).toEqual(whole);
+    expect(await ask({ range, 'if-range': await tagOf(otherUrl) })).toEqual(whole);
+    expect(await ask({ 'if-none-match': tag })).toEqual([304, '']);
+    expect(await ask({ 'if-none-match': `"x", W/${tag}` })).toEqual([304, '']);
+    expect(await ask({ 'if-none-match': '*', range })).toEqual([304, '']);
+    expect(await ask({ 'if-none-match': '"x"', 'if-modified-since': date })).toEqual(whole);
+    expect(await ask({ 'if-match': `"x", ${tag}`, range })).toEqual([206, 'far']);
+    expect(await ask({ 'if-match': `W/${tag}` })).toEqual([412, '']);
+    expect(await ask({ range: 'bytes=99-' })).toEqual([416, '']);
+    const held = await fetch(url, { headers: { 'if-none-match': tag } });
+    expect(held.headers.get('etag')).toBe(tag);
+  });
+
   test('appears in no log', async () => {
     const done = await ended(await created({ fields: ['id'], limit: 2 }));
     const url = done.fileExportInfo?.files[0]?.url ?? '';

@@ -20,6 +20,7 @@ import { listen, type OpenPort } from '@locmetrics/server/edge/listening/listen'
 import type { CertificateSource } from '@locmetrics/server/edge/listening/tls/certificate-source';
 import type { ExportContext } from '@locmetrics/server/exports/export-context';
 import { openExportFolder } from '@locmetrics/server/exports/export-folder';
+import { readLinkKey } from '@locmetrics/server/exports/export-links';
 import { type ExportSettings, PART_MAX_BYTES } from '@locmetrics/server/exports/export-settings';
 import { openExportStore } from '@locmetrics/server/exports/open-export-store';
 import { openLedger } from '@locmetrics/server/metering/open-ledger';
@@ -185,7 +186,7 @@ export async function openTestServer(
       ...options.exports,
     },
     findCallerById: store.findCallerById,
-    linkKey: () => store.secret('export-link'),
+    linkKey: () => readLinkKey(data.store),
     publicUrl: () => url,
     wake: () => runner?.wake(),
   };

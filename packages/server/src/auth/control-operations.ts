@@ -60,6 +60,7 @@ export function prepareOperations(
     random,
     rights,
     makesSecrets,
+    makeChange,
   });
   const parts = { database, clock, random, organisations, makeChange, rights };
   return {

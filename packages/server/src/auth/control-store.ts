@@ -57,6 +57,7 @@ export type ManagementOperations = Omit<
   | 'secret'
   | 'wasReplaced'
   | 'makeSecret'
+  | 'rotateSecret'
   | 'findDamagedRows'
   | 'copyTo'
   | 'close'
@@ -77,6 +78,7 @@ type ChangeName =
   | 'setLimits'
   | 'recordVersionChanges'
   | 'makeSecret'
+  | 'rotateSecret'
   | 'close';
 
 type MayWait<Operation> = Operation extends (...given: infer Given) => infer Result
@@ -129,6 +131,7 @@ export function openControlStore(
     setLimits: (...given) => use().setLimits(...given),
     recordVersionChanges: (...given) => use().recordVersionChanges(...given),
     makeSecret: (name) => use().makeSecret(name),
+    rotateSecret: (...given) => use().rotateSecret(...given),
     copyTo: (target) => use().copyTo(target),
     repairFrom: (backup) => use().repairFrom(backup),
     close: file.close,

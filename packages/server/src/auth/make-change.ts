@@ -22,7 +22,8 @@ export type AuditAction =
   | 'version.publish'
   | 'version.rollback'
   | 'version.withdraw'
-  | 'dataset.remove';
+  | 'dataset.remove'
+  | 'secret.rotate';
 
 /** A change of the control store, or of what is published. */
 export type Change = {

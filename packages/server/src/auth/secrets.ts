@@ -3,9 +3,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ControlError } from '@locmetrics/core/errors/control-error';
 import type { Explain } from '@locmetrics/data-directory/sqlite/explain-sqlite';
 import { readBlob, readOptionalInteger } from '@locmetrics/data-directory/sqlite/sqlite-row';
+import type { Actor } from './actor.ts';
 import type { RightsCheck } from './check-rights.ts';
 import type { Clock } from './clock.ts';
 import { forgetCallers } from './forget-callers.ts';
+import { type MakeChange, TAKES_AWAY } from './make-change.ts';
 import type { RandomBytes } from './random-text.ts';
 import { RightsDamagedError } from './rights-damaged-error.ts';
 import { isWholeSql, rightsTable } from './rights-table.ts';
@@ -21,6 +23,8 @@ export type SecretOperations = {
   wasReplaced(name: string): boolean;
   /** Makes the secret of this name, unless there is one that is not damaged. */
   makeSecret(name: string): void;
+  /** Replaces the secret of this name: what was signed with the one before is not valid any more, in any process. */
+  rotateSecret(name: string, by?: Actor): void;
 };
 
 const SECRET_BYTES = 32;
@@ -32,6 +36,7 @@ export function prepareSecrets({
   random = randomBytes,
   rights,
   makesSecrets,
+  makeChange,
 }: {
   readonly database: DatabaseSync;
   readonly explain: Explain;
@@ -39,6 +44,7 @@ export function prepareSecrets({
   readonly random: RandomBytes | undefined;
   readonly rights: RightsCheck;
   readonly makesSecrets: boolean;
+  readonly makeChange: MakeChange;
 }): SecretOperations & {
   /** Has all secrets read again: they are those of another store. */
   readonly forgetSecrets: () => void;
@@ -46,6 +52,10 @@ export function prepareSecrets({
   const select = database.prepare('SELECT value, replaced FROM secret WHERE name = ?');
   const insert = database.prepare(
     'INSERT INTO secret (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING',
+  );
+  const write = database.prepare(
+    `INSERT INTO secret (name, value) VALUES (?, ?)
+     ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
   );
   // If two processes find it damaged, the second one finds a whole one here.
   const replace = database.prepare(
@@ -86,6 +96,24 @@ export function prepareSecrets({
     secret: (name) => use(name).value,
     wasReplaced: (name) => use(name).isReplaced,
     makeSecret,
+    rotateSecret: (name, by) => {
+      const change = {
+        action: 'secret.rotate',
+        organisationId: '',
+        subject: name,
+        details: {},
+      } as const;
+      makeChange(
+        by,
+        () => {
+          write.run(name, random(SECRET_BYTES));
+          forgetCallers(database);
+          return { result: undefined, change };
+        },
+        TAKES_AWAY,
+      );
+      known.delete(name);
+    },
     forgetSecrets: () => known.clear(),
   };
 }

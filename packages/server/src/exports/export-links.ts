@@ -1,4 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { ControlStore } from '../auth/control-store.ts';
+
+/** The name of the secret that signs links. Another secret ends all of them. */
+export const LINK_SECRET = 'export-link';
+
+/** The key as it is now: a link needs no token, so nothing else asks the store whether it has changed. */
+export function readLinkKey(store: Pick<ControlStore, 'pollCallers' | 'secret'>): Uint8Array {
+  store.pollCallers();
+  return store.secret(LINK_SECRET);
+}
 
 /** What a link to a file of an export grants: anybody who has it may get the file until it expires. */
 export type ExportLink = {

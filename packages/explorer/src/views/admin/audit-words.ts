@@ -44,6 +44,8 @@ function eventWords(entry: AuditEntry, nameOf: (id: string) => string): string {
       return `A version of ${subject} was withdrawn`;
     case 'dataset.remove':
       return `The dataset ${subject} was removed`;
+    case 'secret.rotate':
+      return 'The key that signs links to the files of exports was replaced';
     default:
       return `${action} of ${subject} was done`;
   }

@@ -88,6 +88,21 @@ test('all nodes have the secret of the first one', async () => {
   expect(second.secret('page-token')).toEqual(first.secret('page-token'));
 });
 
+test('a secret that one node rotates is another one on all nodes, once they ask for changes', async () => {
+  const [first, second] = [await openNode('first'), await openNode('second')];
+  await first.makeSecret('export-link');
+  await second.bringUpToDate();
+  const before = second.secret('export-link');
+  await first.rotateSecret('export-link');
+  expect(first.secret('export-link')).not.toEqual(before);
+  await second.bringUpToDate();
+  second.pollCallers();
+  expect(second.secret('export-link')).toEqual(first.secret('export-link'));
+  expect(second.listAudit({ limit: 1 })).toMatchObject([
+    { action: 'secret.rotate', organisationId: '', subject: 'export-link' },
+  ]);
+});
+
 test('a mirror that was removed is made again', async () => {
   const first = await openNode('first');
   await first.createOrganisation({ id: 'acme', name: 'Acme' });

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXPORT_FORMATS } from '@locmetrics/core/domain/export-format';
@@ -14,6 +15,8 @@ export type ExportFilePlace = {
   readonly folder: string;
   readonly name: string;
   readonly mediaType: string;
+  /** The strong tag of its bytes, which never change. */
+  readonly tag: string;
   /** The link to the licences of the records, if they have any. */
   readonly licence: string | undefined;
 };
@@ -49,12 +52,30 @@ export async function findExportFile(
   return {
     folder: place,
     name: file,
+    tag: tagOf({ exportId, claim, file }),
     mediaType: isLicence ? 'text/plain; charset=utf-8' : EXPORT_FORMATS[format].mediaType,
     licence: hasLicence
       ? (publicUrl() ?? '') + signLink({ exportId, file: LICENCE_FILE, expires }, linkKey())
       : undefined,
   };
 }
+
+/** The files of a claim are written once. */
+function tagOf({
+  exportId,
+  claim,
+  file,
+}: {
+  readonly exportId: string;
+  readonly claim: string;
+  readonly file: string;
+}): string {
+  const digest = hash('sha256', `${exportId}\n${claim}\n${file}`, 'base64url');
+  return `"${digest.slice(0, TAG_LENGTH)}"`;
+}
+
+/** 132 bits. */
+const TAG_LENGTH = 22;
 
 export function noSuchFile(): ServiceError {
   return new ServiceError('EXPORT_NOT_FOUND', 'The link is not valid, or not any more.', {

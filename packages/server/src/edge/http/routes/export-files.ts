@@ -1,7 +1,9 @@
+import { PassThrough } from 'node:stream';
 import { send } from '@fastify/send';
 import { ExportFileAddressSchema, ExportFileQuerySchema } from '@locmetrics/contract';
 import { findExportFile, noSuchFile } from '../../../service/exports/find-export-file.ts';
 import type { ServiceContext } from '../../../service/service-context.ts';
+import { tagConditions } from '../answer/tag-conditions.ts';
 import type { HttpApp } from '../http-app.ts';
 
 /** The path of links; only what they lead to is sent in ranges. */
@@ -21,28 +23,38 @@ export function routeExportFiles(app: HttpApp, service: ServiceContext): void {
       schema: { params: ExportFileAddressSchema, querystring: ExportFileQuerySchema },
     },
     async ({ raw, params, query }, reply) => {
-      const { folder, name, mediaType, licence } = await findExportFile(service, {
+      const { folder, name, mediaType, tag, licence } = await findExportFile(service, {
         ...params,
         ...query,
       });
+      reply.header('cache-control', 'private, no-store').header('etag', tag);
+      const { outcome, headers: asked } = tagConditions(raw.headers, tag);
+      if (outcome === 'held') return reply.code(304).send();
+      if (outcome === 'failed') return reply.code(412).send();
       const { statusCode, headers, stream, type } = await send(
-        raw,
+        Object.assign(new PassThrough(), { method: raw.method, headers: asked }),
         `/${encodeURIComponent(name)}`,
         {
           root: folder,
           dotfiles: 'allow',
           cacheControl: false,
+          etag: false,
           contentType: false,
           highWaterMark: CHUNK_BYTES,
         },
       );
       // It was removed since it was found.
       if (type !== 'file' && statusCode === 404) throw noSuchFile();
+      if (type === 'error') {
+        // Its text is HTML, and it has no other meaning than the status.
+        const { 'Content-Range': range } = headers;
+        if (range !== undefined) reply.header('content-range', range);
+        return reply.code(statusCode).send();
+      }
       reply
         .code(statusCode)
         .headers(headers)
         .type(mediaType)
-        .header('cache-control', 'private, no-store')
         .header('content-disposition', `attachment; filename="${name}"`);
       if (licence !== undefined) reply.header('link', `<${licence}>; rel="license"`);
       return reply.send(stream);
