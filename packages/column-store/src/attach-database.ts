@@ -14,5 +14,10 @@ export function attachReadOnlySql(folder: string, name: string): string {
 
 /** Creates the column file in the folder of a new version, and attaches it. */
 export function attachNewSql(folder: string, name: string): string {
-  return `${attachDatabaseSql(join(folder, COLUMN_FILE), name)} (ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`;
+  return attachNewFileSql(join(folder, COLUMN_FILE), name);
+}
+
+/** Creates a file with row groups like those of a column file, and attaches it. */
+export function attachNewFileSql(file: string, name: string): string {
+  return `${attachDatabaseSql(file, name)} (ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`;
 }

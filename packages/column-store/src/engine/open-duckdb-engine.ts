@@ -20,7 +20,7 @@ import type { ReadPlan, RecordsPlan } from '@locmetrics/core/plan/read-plan';
 import { versionsOf } from '@locmetrics/core/plan/versions-of';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import { openTicks } from '@locmetrics/core/runtime/ticks';
-import { compileTableRecords } from '@locmetrics/core/sql/compile-plan';
+import { compileSortedRecords, compileTableRecords } from '@locmetrics/core/sql/compile-plan';
 import { duckdbDialect } from '@locmetrics/core/sql/duckdb-dialect';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
 import type { SqlDialect, SqlParameter, SqlStatement } from '@locmetrics/core/sql/sql-dialect';
@@ -28,6 +28,7 @@ import type { Engine, RecordLines } from '@locmetrics/core/storage/engine';
 import {
   type QueryColumns,
   type QueryLines,
+  type QueryPlan,
   runCompiled,
 } from '@locmetrics/core/storage/sql/run-compiled';
 import { type InstanceOptions, openInstance } from '../open-instance.ts';
@@ -40,6 +41,7 @@ import { duckdbStatus } from './engine-status.ts';
 import { openFreedMemory } from './freed-memory.ts';
 import { openKeptRows } from './kept-rows.ts';
 import { readColumns } from './read-columns.ts';
+import { openSortedCopies, SORTED_ROW_COLUMN } from './sorted-copies.ts';
 
 /** The column store: runs plans over the column files of versions, with DuckDB in the process. */
 export async function openDuckdbEngine(
@@ -69,6 +71,7 @@ export async function openDuckdbEngine(
       memory.give();
     },
   });
+  const copies = openSortedCopies(attaching);
   const pool = openConnectionPool(instance, options);
   const status = duckdbStatus({
     connection: await instance.connect(),
@@ -76,50 +79,84 @@ export async function openDuckdbEngine(
     ...options,
   });
 
-  const query = (
-    plan: ReadPlan,
-    signal: StopSignal,
-    compile: (dialect: SqlDialect) => SqlStatement,
-  ): Promise<readonly (readonly Value[])[]> =>
-    pool.use(signal, (connection) =>
-      versions.use(
-        versionsOf(plan),
-        (databaseOf) => {
-          const statement = compile(dialectOf(databaseOf));
-          const rows = () => run(connection, statement, signal);
-          return KEPT_KINDS.has(plan.kind) ? kept.rowsOf(statement, rows) : rows();
-        },
-        // Each worker reads the extents of a new version once, and most callers are answered by the row store.
-        { isDoneOnce: plan.kind === 'extent' },
-      ),
-    );
+  /** How plans are run over tables: those of versions, or a sorted copy of one. */
+  const runOver = (dialectOf: DialectOf): Engine['run'] => {
+    const query: QueryPlan = (plan, signal, compile) =>
+      pool.use(signal, (connection) =>
+        versions.use(
+          versionsOf(plan),
+          (databaseOf) => {
+            const statement = compile(dialectOf(databaseOf));
+            const rows = () => run(connection, statement, signal);
+            return KEPT_KINDS.has(plan.kind) ? kept.rowsOf(statement, rows) : rows();
+          },
+          // Each worker reads the extents of a new version once, and most callers are answered by the row store.
+          { isDoneOnce: plan.kind === 'extent' },
+        ),
+      );
 
-  const queryColumns: QueryColumns = (plan, signal, compile) =>
-    pool.use(signal, (connection) =>
-      versions.use(
-        versionsOf(plan),
-        (databaseOf) =>
-          runPrepared(connection, compile(dialectOf(databaseOf)), signal, (result) =>
-            readColumns(result, plan.fields.length),
-          ),
-        { isDoneOnce: false },
-      ),
-    );
+    const columns: QueryColumns = (plan, signal, compile) =>
+      pool.use(signal, (connection) =>
+        versions.use(
+          versionsOf(plan),
+          (databaseOf) =>
+            runPrepared(connection, compile(dialectOf(databaseOf)), signal, (result) =>
+              readColumns(result, plan.fields.length),
+            ),
+          { isDoneOnce: false },
+        ),
+      );
 
-  const queryLines: QueryLines = (plan, signal, compile) =>
-    pool.use(signal, (connection) =>
-      versions.use(
-        versionsOf(plan),
-        async (databaseOf) => {
-          const statement = compile(dialectOf(databaseOf));
-          return statement && readLines(connection, statement, signal);
-        },
-        { isDoneOnce: false },
+    const lines: QueryLines = (plan, signal, compile) =>
+      pool.use(signal, (connection) =>
+        versions.use(
+          versionsOf(plan),
+          async (databaseOf) => {
+            const statement = compile(dialectOf(databaseOf));
+            return statement && readLines(connection, statement, signal);
+          },
+          { isDoneOnce: false },
+        ),
+      );
+
+    return runCompiled(query, { lines, columns });
+  };
+
+  const sortRecords: Engine['sortRecords'] = async (plan, path, signal) => {
+    const { fields } = plan;
+    // A field of that name would hide the ordinals.
+    if (fields.some(({ name }) => name.toLowerCase() === SORTED_ROW_COLUMN)) return undefined;
+    const copy = await copies.open(path, (table) =>
+      pool.use(signal, (connection) =>
+        versions.use(
+          versionsOf(plan),
+          async (databaseOf) => {
+            const { text, parameters } = compileSortedRecords(plan, dialectOf(databaseOf));
+            const create = `CREATE TABLE ${table} AS ${text}`;
+            const [[size] = []] = await run(connection, { text: create, parameters }, signal);
+            return Number(size);
+          },
+          { isDoneOnce: false },
+        ),
       ),
     );
+    if (copy === undefined) return undefined;
+    const { table, filled: size, use, close } = copy;
+    // All of them are visible.
+    const { dataset, version: name } = plan.version;
+    const version = { dataset, version: name };
+    const runSorted = runOver(() => sortedDialect(table));
+    return {
+      size,
+      close,
+      read: (range, stop) =>
+        use(() => runSorted({ kind: 'batch', version, fields, predicates: [], ...range }, stop)),
+    };
+  };
 
   return {
-    run: runCompiled(query, { lines: queryLines, columns: queryColumns }),
+    run: runOver(dialectOf),
+    sortRecords,
     copyRecords: (plan, file, signal) =>
       pool.use(signal, (connection) =>
         versions.use(
@@ -136,7 +173,7 @@ export async function openDuckdbEngine(
     status,
     returnMemory: memory.give,
     close: async () => {
-      await Promise.all([versions.close(), status.close()]);
+      await Promise.all([versions.close(), copies.close(), status.close()]);
       await memory.close();
       pool.close();
       attaching.closeSync();
@@ -161,12 +198,18 @@ const KEPT_KINDS: ReadonlySet<ReadPlan['kind']> = new Set([
   'named_values_count',
 ]);
 
-function dialectOf(databaseOf: (version: ReadableVersion) => string): SqlDialect {
-  return duckdbDialect({
+/** The dialect of statements over attached databases, by the names of those of versions. */
+type DialectOf = (databaseOf: (version: ReadableVersion) => string) => SqlDialect;
+
+const dialectOf: DialectOf = (databaseOf) =>
+  duckdbDialect({
     recordTable: (version) => `${databaseOf(version)}.${quoteIdentifier(RECORD_TABLE)}`,
     rowColumn: ROW_COLUMN,
     foldColumn,
   });
+
+function sortedDialect(table: string): SqlDialect {
+  return duckdbDialect({ recordTable: () => table, rowColumn: SORTED_ROW_COLUMN, foldColumn });
 }
 
 function run(

@@ -54,3 +54,12 @@ export class Stop implements StopSignal {
     if (index !== -1) this.#listeners?.splice(index, 1);
   }
 }
+
+/** A stop signal that another one aborts, too. */
+export function forwardedStop(signal: StopSignal): Stop {
+  const stop = new Stop();
+  const forward = (): void => stop.abort(signal.reason);
+  if (signal.aborted) forward();
+  signal.addEventListener('abort', forward, { once: true });
+  return stop;
+}

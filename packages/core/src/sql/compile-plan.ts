@@ -69,6 +69,20 @@ export function compileTableRecords(plan: RecordsPlan, dialect: SqlDialect): Sql
   };
 }
 
+/**
+ * The records of a plan in its order, up to its limit, with the names of their fields, each of them once. The limit is
+ * `Number.POSITIVE_INFINITY` for all.
+ */
+export function compileSortedRecords(plan: RecordsPlan, dialect: SqlDialect): SqlStatement {
+  const { fields, limit } = plan;
+  const named = new Map(fields.map((field) => [field.name, field]));
+  const { text, parameters } = compileTableRecords(
+    { ...plan, fields: [...named.values()] },
+    dialect,
+  );
+  return { text: Number.isFinite(limit) ? `${text} LIMIT ${limit}` : text, parameters };
+}
+
 function hiddenBy({ narrowing }: RecordsPlan['version']): readonly Predicate[] {
   return narrowing?.predicates ?? [];
 }

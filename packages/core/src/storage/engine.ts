@@ -2,6 +2,7 @@ import type { MetricExtent } from '../domain/metric-extent.ts';
 import type { Column, PresentValue, Value } from '../domain/value.ts';
 import type { VisitRecord } from '../domain/value-visitor.ts';
 import type {
+  BatchPlan,
   DistinctPosition,
   NamedValuePosition,
   ReadPlan,
@@ -33,6 +34,16 @@ export type Engine = {
     file: Pick<NewTableFile, 'path' | 'metadata'>,
     signal: StopSignal,
   ) => Promise<void>;
+  /**
+   * Sorts the records of a plan, up to its limit, into a file at a path, in a folder that exists. Absent for an engine
+   * that cannot, undefined for a plan that it cannot sort or if it has many copies; then its pages are read. If it
+   * rejects, nothing is left of the file.
+   */
+  readonly sortRecords?: (
+    plan: RecordsPlan,
+    path: string,
+    signal: StopSignal,
+  ) => Promise<SortedRecords | undefined>;
   /** Which store would answer a plan, and why; absent for an engine of one store. */
   readonly explain?: (plan: ReadPlan) => PlanExplanation;
   /** The status for monitoring; optional. */
@@ -120,6 +131,22 @@ export type RecordsBatch = {
 
 /** The lines of some records, in UTF-8. */
 export type RecordLines = { readonly size: number; readonly bytes: Uint8Array };
+
+/**
+ * A copy of the records of a plan in its order, on a disk. A stream in another order than that of the key reads it in
+ * ranges, where each page of a plan would read and sort all records again.
+ */
+export type SortedRecords = {
+  /** The number of its records. */
+  readonly size: number;
+  /** The records with these numbers in the order, from 0. Refused: a version whose data are no longer kept. */
+  readonly read: (range: SortedRange, signal: StopSignal) => Promise<RecordsBatch>;
+  /** Removes the copy, once no call reads it. */
+  readonly close: () => Promise<void>;
+};
+
+/** `from` and `end` are numbers in the order, as the ordinals of a batch are in that of the key. */
+export type SortedRange = Pick<BatchPlan, 'from' | 'end' | 'textBytesMax' | 'lines'>;
 
 export type DistinctPage = {
   readonly values: readonly PresentValue[];

@@ -16,7 +16,7 @@ import type { EngineUnderTest } from './engine-under-test.ts';
 import { memoryEngine } from './memory-engine.ts';
 import { publishedEngine } from './published-engine.ts';
 
-const duckdbEngine = publishedEngine({
+export const duckdbEngine = publishedEngine({
   name: 'duckdb',
   tags: 'slow',
   openEngine: openDuckdbEngine,

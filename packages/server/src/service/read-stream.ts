@@ -2,12 +2,18 @@ import type { LineFormat } from '@locmetrics/core/domain/line-format';
 import type { VisitRecord } from '@locmetrics/core/domain/value-visitor';
 import { storedRowsOf } from '@locmetrics/core/plan/narrow-dataset';
 import type { RecordPosition, RecordsPlan } from '@locmetrics/core/plan/read-plan';
-import type { StopSignal } from '@locmetrics/core/runtime/stop';
-import type { RecordLines, RecordsPage } from '@locmetrics/core/storage/engine';
+import { forwardedStop, type StopSignal } from '@locmetrics/core/runtime/stop';
+import type {
+  RecordLines,
+  RecordsBatch,
+  RecordsPage,
+  SortedRange,
+} from '@locmetrics/core/storage/engine';
 import { bytesOfValues } from './bytes-of-values.ts';
 import { takeSlot } from './page-steps.ts';
 import { type ReadPart, readAhead, type StreamPiece } from './read-ahead.ts';
 import type { Call, ServiceContext } from './service-context.ts';
+import { openSortedSource, type SortedSource } from './sorted-source.ts';
 import { lengthAfter, lengthOfPart, type PartRead, type StreamSizes } from './stream-sizes.ts';
 
 /** How the records of a stream are read. */
@@ -16,6 +22,8 @@ export type StreamReading = {
   readonly call: Call;
   /** Of all parts, without their limits. */
   readonly plan: RecordsPlan;
+  /** No record after so many is wanted; absent: all are. More may come. */
+  readonly rowsMax?: number | undefined;
   /** A format in which the engine may write the records; absent: they are read as values. */
   readonly lines?: LineFormat | undefined;
   readonly sizes: StreamSizes;
@@ -38,19 +46,46 @@ export type FoundRecords = Pick<RecordsPage, 'size' | 'rows' | 'columns' | 'visi
  *
  * Each part of a stream is a query of its own, with its own place in the queue and its own deadline: however slowly the
  * caller reads, no query is open meanwhile, and no more than a part is in memory. In the order of the key a part is a
- * range of ordinals, which costs an engine no more than to read on. In another order it is the page after the last
- * record. The length of each part follows from the bytes of the part before it.
+ * range of ordinals, which costs an engine no more than to read on. In another order it is a range of a sorted copy of
+ * the records, or of an engine without such copies the page after the last record. The length of each part follows from
+ * the bytes of the part before it.
  */
-export function readStream(reading: StreamReading): Promise<AsyncGenerator<StreamPiece, void>> {
-  const limitOf = () => reading.sizes.firstPage;
-  return readAhead(readPage(reading, { limitOf, after: undefined, before: NOTHING }));
+export async function readStream(
+  reading: StreamReading,
+): Promise<AsyncGenerator<StreamPiece, void>> {
+  const { context, call, plan, rowsMax = Number.POSITIVE_INFINITY, sizes } = reading;
+  const end = forwardedStop(call.signal);
+  const sorted = openSortedSource(context, { ...plan, limit: rowsMax }, end);
+  const parts = { ...reading, call: { ...call, signal: end }, sorted };
+  const limitOf = () => sizes.firstPage;
+  const pieces = await readAhead(readPage(parts, { limitOf, after: undefined, before: NOTHING }));
+  return closing(pieces, () => {
+    // A part that is being read ahead.
+    end.abort();
+    return sorted.close();
+  });
 }
+
+/** The reading of a stream, whose call also ends with the stream. */
+type PartReading = StreamReading & { readonly sorted: SortedSource };
 
 const NOTHING: PartRead = { length: 0, bytes: 0 };
 
+/** Before its first piece nothing must be closed. */
+async function* closing(
+  pieces: AsyncGenerator<StreamPiece, void>,
+  close: () => Promise<void>,
+): AsyncGenerator<StreamPiece, void> {
+  try {
+    yield* pieces;
+  } finally {
+    await close();
+  }
+}
+
 /** Reads a page, and says what follows it. */
 function readPage(
-  reading: StreamReading,
+  reading: PartReading,
   page: {
     readonly limitOf: (isReadFast: boolean) => number;
     readonly after: RecordPosition | undefined;
@@ -58,9 +93,8 @@ function readPage(
     readonly before: PartRead;
   },
 ): ReadPart {
-  const { context, plan, sizes, toPieces } = reading;
+  const { context, plan, toPieces } = reading;
   const { limitOf, after, before } = page;
-  const isInKeyOrder = plan.order.length === 0 && !plan.keyDescending;
   return (isReadFast) => {
     const limit = limitOf(isReadFast);
     return inSlot(reading, limit, async (signal) => {
@@ -68,52 +102,84 @@ function readPage(
       const { size, hasMore, positionAt } = found;
       const { pieces, bytes: besides } = await toPieces(found, signal);
       if (!hasMore) return { pieces, next: undefined };
-      const bytes = besides + bytesOfValues(found);
-      const last = positionAt(size - 1);
-      const upToLast = { length: before.length + size, bytes: before.bytes + bytes };
-      const isIndexed = upToLast.length < sizes.indexed;
-      if (isInKeyOrder && !isIndexed) {
-        const from = last.row + 1;
-        const ordinals = { length: from, bytes: upToLast.bytes };
-        return { pieces, next: readRange(reading, { from, before: ordinals }) };
-      }
-      const nextLimit = (isFast: boolean): number =>
-        isInKeyOrder
-          ? Math.min(
-              sizes.indexed - upToLast.length,
-              lengthOfPart({ length: size, bytes }, isFast, sizes),
-            )
-          : Math.min(sizes.page, lengthAfter({ length: size, bytes }, isFast, sizes));
-      const next = { limitOf: nextLimit, after: last, before: upToLast };
-      return { pieces, next: readPage(reading, next) };
+      const read = { length: size, bytes: besides + bytesOfValues(found) };
+      const upToLast = { length: before.length + size, bytes: before.bytes + read.bytes };
+      return { pieces, next: afterPage(reading, { last: positionAt(size - 1), read, upToLast }) };
     });
   };
 }
 
-/** Reads the records of a range of ordinals. */
+type ReadPage = {
+  readonly last: RecordPosition;
+  readonly read: PartRead;
+  /** With all records before it. */
+  readonly upToLast: PartRead;
+};
+
+/** Reads what follows a page that was not the last: another one up to those that an index mostly finds, then ranges. */
+function afterPage(reading: PartReading, { last, read, upToLast }: ReadPage): ReadPart {
+  const { plan, sizes, sorted } = reading;
+  const isInKeyOrder = plan.order.length === 0 && !plan.keyDescending;
+  const after = { after: last, before: upToLast };
+  if (upToLast.length < sizes.indexed) {
+    const limitOf = (isFast: boolean): number =>
+      Math.min(sizes.indexed - upToLast.length, lengthOfPart(read, isFast, sizes));
+    return readPage(reading, { ...after, limitOf });
+  }
+  if (isInKeyOrder) {
+    const from = last.row + 1;
+    const before = { length: from, bytes: upToLast.bytes };
+    return readRange(reading, ordinalsOf(reading), { from, before });
+  }
+  return async (isReadFast) => {
+    const copy = await sorted.find();
+    const limitOf = (isFast: boolean): number =>
+      Math.min(sizes.page, lengthAfter(read, isFast, sizes));
+    const next =
+      copy === undefined
+        ? readPage(reading, { ...after, limitOf })
+        : readRange(reading, copy, { from: upToLast.length, before: upToLast });
+    return next(isReadFast);
+  };
+}
+
+/** Records by their numbers in the order of the stream. */
+type Ranges = {
+  /** The number after that of the last one. */
+  readonly size: number;
+  readonly read: (range: SortedRange, signal: StopSignal) => Promise<RecordsBatch>;
+};
+
+/** The records by their ordinals, which are their numbers in the order of the key. */
+function ordinalsOf({ context, plan }: Pick<StreamReading, 'context' | 'plan'>): Ranges {
+  const { version, fields, predicates } = plan;
+  return {
+    size: storedRowsOf(version) ?? Number.MAX_SAFE_INTEGER,
+    read: (range, signal) =>
+      context.engine.run({ kind: 'batch', version, fields, predicates, ...range }, signal),
+  };
+}
+
+/** Reads the records of a range, then the ranges after it. */
 function readRange(
-  reading: StreamReading,
+  reading: PartReading,
+  ranges: Ranges,
   { from, before }: { readonly from: number; readonly before: PartRead },
 ): ReadPart {
-  const { context, plan, lines, sizes, toPieces } = reading;
-  const { version, fields, predicates } = plan;
+  const { lines, sizes, toPieces } = reading;
   const { textBytesMax } = sizes;
-  const storedRows = storedRowsOf(version) ?? Number.MAX_SAFE_INTEGER;
   return (isReadFast) => {
-    const wantedEnd = Math.min(storedRows, from + lengthAfter(before, isReadFast, sizes));
+    const wantedEnd = Math.min(ranges.size, from + lengthAfter(before, isReadFast, sizes));
     return inSlot(reading, sizes.page, async (signal) => {
-      const range = { from, end: wantedEnd, textBytesMax };
-      const found = await context.engine.run(
-        { kind: 'batch', version, fields, predicates, lines, ...range },
-        signal,
-      );
+      const found = await ranges.read({ from, end: wantedEnd, textBytesMax, lines }, signal);
       const { end } = found;
       const { pieces, bytes: besides } =
         found.lines === undefined
           ? await toPieces(found, signal)
           : joinLines(found.lines, sizes.piece);
       const read = { length: end - from, bytes: besides + bytesOfValues(found) };
-      const next = end < storedRows ? readRange(reading, { from: end, before: read }) : undefined;
+      const isLast = end >= ranges.size;
+      const next = isLast ? undefined : readRange(reading, ranges, { from: end, before: read });
       return { pieces, next };
     });
   };

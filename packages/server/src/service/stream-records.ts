@@ -76,15 +76,21 @@ export function pinRecordsStream(
 
 /**
  * All records of a request, in pieces: see `readStream`. `lines` is a format in which the engine may write the records.
+ * No record after `rowsMax` is wanted, although more may come.
  */
 export async function openRecordsStream(
   context: ServiceContext,
   { request, plan, geojsonColumns }: PinnedRecordsStream,
   {
     lines,
+    rowsMax,
     sizes = STREAM_SIZES,
     ...call
-  }: Call & { readonly lines?: LineFormat | undefined; readonly sizes?: StreamSizes | undefined },
+  }: Call & {
+    readonly lines?: LineFormat | undefined;
+    readonly rowsMax?: number | undefined;
+    readonly sizes?: StreamSizes | undefined;
+  },
 ): Promise<TableStream> {
   const { fields, version } = plan;
   const totalSize = request.trackTotalHits
@@ -93,7 +99,7 @@ export async function openRecordsStream(
       )
     : undefined;
   const pieces = await readStream({
-    ...{ context, call, plan, lines, sizes },
+    ...{ context, call, plan, lines, rowsMax, sizes },
     toPieces: (found) => ({
       pieces: cutPieces({ size: found.size, visit: visitPage(found) }, sizes.piece),
       bytes: 0,

@@ -1,7 +1,7 @@
 import { ServiceError } from '@locmetrics/core/errors/service-error';
-import type { ReadPlan } from '@locmetrics/core/plan/read-plan';
+import type { ReadPlan, RecordsPlan } from '@locmetrics/core/plan/read-plan';
 import { versionsOf } from '@locmetrics/core/plan/versions-of';
-import type { Engine, PlanKind, PlanResults } from '@locmetrics/core/storage/engine';
+import type { Engine, PlanKind, PlanResults, SortedRecords } from '@locmetrics/core/storage/engine';
 import type { Observe, QueryOutcome } from '../observe/observation.ts';
 import { currentScope } from '../observe/request-scope.ts';
 import { NO_TRACE } from '../observe/trace.ts';
@@ -60,7 +60,19 @@ export function watchEngine(
       throw error;
     }
   };
-  const { copyRecords } = engine;
+  const { copyRecords, sortRecords } = engine;
+  const watchSorted = async (
+    plan: RecordsPlan,
+    work: () => Promise<SortedRecords | undefined>,
+  ): Promise<SortedRecords | undefined> => {
+    const sorted = await watched(plan, work, (found) => found?.size);
+    return (
+      sorted && {
+        ...sorted,
+        read: (range, signal) => watched(plan, () => sorted.read(range, signal), rowsIn),
+      }
+    );
+  };
   return {
     ...engine,
     run: (plan, signal) => watched(plan, () => engine.run(plan, signal), rowsIn),
@@ -71,6 +83,9 @@ export function watchEngine(
           () => copyRecords(plan, file, signal),
           () => undefined,
         ),
+    }),
+    ...(sortRecords && {
+      sortRecords: (plan, path, signal) => watchSorted(plan, () => sortRecords(plan, path, signal)),
     }),
   };
 }

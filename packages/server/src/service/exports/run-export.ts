@@ -92,7 +92,8 @@ async function write(
   const isLines = format === 'csv' || format === 'ndjson';
   // The engine writes lines of whole pieces, which a limit may cut.
   const lines = isLines && limit === 0 ? format : undefined;
-  const table = await openRecordsStream(context, pinned, { ...call, lines });
+  const rowsMax = limit === 0 ? undefined : limit;
+  const table = await openRecordsStream(context, pinned, { ...call, lines, rowsMax });
   const parts = openParts({
     folder: folder.ofClaim(id, claim),
     prefix: filenamePrefix,

@@ -1,0 +1,46 @@
+import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { storedRowsOf } from '@locmetrics/core/plan/narrow-dataset';
+import type { RecordsPlan } from '@locmetrics/core/plan/read-plan';
+import type { StopSignal } from '@locmetrics/core/runtime/stop';
+import type { SortedRecords } from '@locmetrics/core/storage/engine';
+import { type FileContext, inFilePlace } from './in-file-place.ts';
+import type { ServiceContext } from './service-context.ts';
+
+/** The sorted copy of the records of a stream, which is made when it is first wanted. */
+export type SortedSource = {
+  /** Undefined if there is none: the engine cannot make it, or has no place for it. Then pages are read. */
+  readonly find: () => Promise<SortedRecords | undefined>;
+  readonly close: () => Promise<void>;
+};
+
+export function openSortedSource(
+  context: FileContext & Pick<ServiceContext, 'engine'>,
+  plan: RecordsPlan,
+  signal: StopSignal,
+): SortedSource {
+  const { sortRecords } = context.engine;
+  let sorted: Promise<SortedRecords | undefined> | undefined;
+  const sort = async (): Promise<SortedRecords | undefined> => {
+    if (sortRecords === undefined) return undefined;
+    const rows = storedRowsOf(plan.version) ?? 0;
+    try {
+      return await inFilePlace(context, { signal, rows, end: 'sorted' }, (path, stop) =>
+        sortRecords(plan, path, stop),
+      );
+    } catch (error) {
+      // No room, no time or no place: pages take longer, but need none.
+      if (error instanceof ServiceError && !signal.aborted) return undefined;
+      throw error;
+    }
+  };
+  return {
+    find: () => {
+      sorted ??= sort();
+      return sorted;
+    },
+    close: async () => {
+      const found = await sorted?.catch(() => undefined);
+      await found?.close();
+    },
+  };
+}
