@@ -309,6 +309,7 @@ export const EXPORT_FORMAT_NUMBERS = {
   FORMAT_UNSPECIFIED: 0,
   CSV: 1,
   JSON: 2,
+  AVRO: 3,
   PARQUET: 4,
   GEOJSON: 102,
 } as const;
@@ -317,7 +318,7 @@ export const EXPORT_FORMAT_PREFIX = 'FILE_EXPORT_FORMAT_';
 const exportFormat = numberedEnum(EXPORT_FORMAT_NUMBERS, {
   prefix: EXPORT_FORMAT_PREFIX,
   description:
-    'CSV, the default; JSON for NDJSON, an object in each line; PARQUET; or GEOJSON for records with a point. The files have the content of the streams.',
+    'CSV, the default; JSON for NDJSON, an object in each line; AVRO for object container files; PARQUET; or GEOJSON for records with a point.',
 });
 
 /** unacast.catalog.v3.CreateRecordsExportRequest */

@@ -1,17 +1,18 @@
 import { TABLE_FORMATS } from '@locmetrics/contract/table-formats';
 
 /** A format of the files of an export, by its extension. */
-export type ExportFormat = 'csv' | 'ndjson' | 'geojson' | 'parquet';
+export type ExportFormat = 'csv' | 'ndjson' | 'geojson' | 'parquet' | 'avro';
 
 export type ExportFormatDefinition = {
   /** On the wire. */
-  readonly name: 'CSV' | 'JSON' | 'GEOJSON' | 'PARQUET';
+  readonly name: 'CSV' | 'JSON' | 'GEOJSON' | 'PARQUET' | 'AVRO';
   readonly mediaType: string;
 };
 
 export const EXPORT_FORMATS: Readonly<Record<ExportFormat, ExportFormatDefinition>> = {
   csv: { name: 'CSV', mediaType: TABLE_FORMATS.csv.mediaType + TABLE_FORMATS.csv.parameters },
   ndjson: { name: 'JSON', mediaType: 'application/x-ndjson' },
+  avro: { name: 'AVRO', mediaType: 'application/avro' },
   parquet: { name: 'PARQUET', mediaType: 'application/vnd.apache.parquet' },
   geojson: { name: 'GEOJSON', mediaType: 'application/geo+json' },
 };

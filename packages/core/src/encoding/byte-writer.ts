@@ -1,5 +1,6 @@
 import { WireType } from '@bufbuild/protobuf/wire';
 import { type ViewedBytes, viewBytes } from '../domain/value-visitor.ts';
+import { LONG_BYTES_MAX, writeLong } from './avro-long.ts';
 import { acquireBuffer, releaseBuffer } from './buffer-pool.ts';
 import { FLOAT_FIELD_SIZE, writeHead, writeVarint } from './encode-fields.ts';
 
@@ -27,6 +28,10 @@ export type ByteWriter = {
   readonly varint: (number: number, value: number) => void;
   /** A float field of protobuf; a number out of range becomes infinite. */
   readonly float: (number: number, value: number) => void;
+  /** A whole number of at most 64 bits, as Avro has it. */
+  readonly long: (value: number | bigint) => void;
+  /** The eight bytes of a number, the lowest first. */
+  readonly double: (value: number) => void;
   /** How many bytes were written. */
   readonly size: () => number;
   /** Writes what was written from `start` to `end` again. */
@@ -206,6 +211,14 @@ export function openByteWriter(expectedBytes: number): ByteWriter {
       buffer[at] = number * 8 + WireType.Bit32;
       at = buffer.writeFloatLE(value, at + 1);
     },
+    long: (value) => {
+      need(LONG_BYTES_MAX);
+      at = writeLong(buffer, at, value);
+    },
+    double: (value) => {
+      need(DOUBLE_BYTES);
+      at = buffer.writeDoubleLE(value, at);
+    },
     size: () => at,
     again: (start, end) => {
       need(end - start);
@@ -219,6 +232,7 @@ export function openByteWriter(expectedBytes: number): ByteWriter {
   };
 }
 
+const DOUBLE_BYTES = 8;
 const WORD = 4;
 
 /** Copies whole words, so up to three bytes too many, which the next ones overwrite; returns where the right ones end. */

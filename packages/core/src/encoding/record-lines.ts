@@ -13,11 +13,11 @@ import { type ByteWriter, openByteWriter, toPart } from './byte-writer.ts';
 import { dayPart } from './day-part.ts';
 import { jsonNames, openJsonValueWriter } from './records-json.ts';
 
-/** A format with a line of text for each record. */
+/** A format whose records are written one after the other: lines of text, or blocks of bytes. */
 export type RecordLineFormat = {
   /** The bytes before the first record. */
   readonly head: (fields: readonly NamedColumn[]) => Buffer;
-  /** The lines of records. A pooled buffer (see `buffer-pool.ts`). `isFirst` if no records are before them. */
+  /** The lines of records, or their block. A pooled buffer (see `buffer-pool.ts`). `isFirst` if no records are before them. */
   readonly lines: (
     fields: readonly NamedColumn[],
     records: { readonly size: number; readonly visit: VisitRecord },
@@ -97,7 +97,7 @@ export async function writeLines(
 }
 
 /** Writes the values that many records share once, and copies them for the others. */
-function repeatShared(visitor: ValueVisitor, out: ByteWriter): ValueVisitor {
+export function repeatShared(visitor: ValueVisitor, out: ByteWriter): ValueVisitor {
   const written = new Map<number, Map<object, { readonly start: number; readonly end: number }>>();
   return {
     ...visitor,

@@ -9,6 +9,8 @@ import os
 import unittest
 import urllib.request
 
+import fastavro
+import pandas
 from syncer import sync
 from unacatlib.query_client import (
     BoundingBox,
@@ -20,10 +22,15 @@ from unacatlib.query_client import (
 )
 from unacatlib.unacast.catalog.v3 import (
     Aggregation,
+    CreateRecordsExportRequest,
     Field,
+    FileExportConfig,
+    FileExportFormat,
+    GetRecordsExportRequest,
     GroupBy,
     ListRecordsRequest,
     Options,
+    RecordExportStatus,
     SearchFieldValuesRequest,
 )
 from unacatlib.unacast.catalog.v3alpha import GetLayerStatsRequest
@@ -265,6 +272,43 @@ class QueryClientTest(unittest.TestCase):
         self.assertGreater(len(rows), 0)
         self.assertEqual({row["city"] for row in rows}, {"Vancouver"})
         self.assertEqual(list(rows[0]), ["name", "city"])
+
+    def test_an_avro_file_has_the_records_with_their_types(self):
+        name = "ml_visitation.foot_traffic_month"
+        fields = ["location_id", "observation_start_date", "visits_sum"]
+        # The function of the client has no parameter for the format; its messages do.
+        service = self.client.export_service
+        export = sync(
+            service.create_records_export(
+                CreateRecordsExportRequest(
+                    data_reference_name=name,
+                    billing_context=self.client.billing_context,
+                    fields=[Field(name=field) for field in fields],
+                    file_config=FileExportConfig(format=FileExportFormat.AVRO),
+                )
+            )
+        )
+        while export.status == RecordExportStatus.RUNNING:
+            export = sync(service.get_records_export(GetRecordsExportRequest(id=export.id)))
+        [file] = export.file_export_info.files
+        self.assertEqual((file.name, file.format), ("0.avro", "AVRO"))
+        with urllib.request.urlopen(file.url) as response:
+            reader = fastavro.reader(io.BytesIO(response.read()))
+        self.assertEqual(reader.writer_schema["name"], name)
+        self.assertEqual(reader.metadata["dataset"], name)
+        self.assertIn("licence", reader.metadata)
+        rows = {
+            (row["location_id"], str(row["observation_start_date"])): row["visits_sum"]
+            for row in reader
+        }
+        frame = self.client.list_records(name, fields=fields).records.to_df()
+        self.assertEqual(len(frame), 33395)
+        records = {
+            (location, str(date)[:10]): None if visits is pandas.NA else int(visits)
+            for location, date, visits in frame[fields].itertuples(index=False)
+        }
+        # The difference of so many would take minutes to print.
+        self.assertTrue(rows == records)
 
     def test_layer_stats_of_a_date(self):
         request = GetLayerStatsRequest(

@@ -8,6 +8,7 @@ import { openEmbeddedEngine } from '@locmetrics/row-store/routing/open-embedded-
 import { openExportStore } from '@locmetrics/server/exports/open-export-store';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { fillUp, mayMount, withSmallDisk } from '../support/full-disk.ts';
+import { avroLines, readAvro } from '../support/read-avro.ts';
 import { parquetLines, readParquet } from '../support/read-parquet.ts';
 import { until } from '../support/until.ts';
 import { openTestServer, type ServerOptions, useTestServer } from './test-server.ts';
@@ -249,6 +250,41 @@ describe('an export', () => {
     const refusal = await server.refusal(Export.method.getRecordsExport, { id });
     expect(refusal).toMatchObject({ code: 'NOT_FOUND', reason: 'EXPORT_NOT_FOUND' });
     expect((await fetch(file?.url ?? '')).status).toBe(404);
+  });
+});
+
+describe('an export as Avro', () => {
+  const small = useTestServer((to) => to.publishFiles(TILED_SHOPS, '2024-01-01T10:00:00.000Z'), {
+    exports: { partMaxBytes: 5000 },
+  });
+
+  test('has the rows of a stream, with their types, in parts that are whole', async () => {
+    const ask = async (operation: string, body: object) =>
+      JSON.parse((await small.post(operation, body)).text);
+    const { id } = await ask('createRecordsExport', {
+      dataReferenceName: 'map.shops',
+      fileConfig: { format: 'AVRO', filenamePrefix: 'shops-' },
+    });
+    const done: Export = await until(async () => {
+      const now = await ask('getRecordsExport', { id });
+      return now.status !== 'RUNNING' && now;
+    });
+    const files = done.fileExportInfo?.files ?? [];
+    expect(files.length).toBeGreaterThan(1);
+    expect(files.map(({ name }) => name)).toEqual(files.map((_, at) => `shops-${at}.avro`));
+    const lines: string[] = [];
+    for (const { url, sizeBytes } of files) {
+      const response = await fetch(url);
+      expect(response.headers.get('content-type')).toBe('application/avro');
+      const bytes = Buffer.from(await response.arrayBuffer());
+      expect(bytes.length).toBe(sizeBytes);
+      const table = readAvro(bytes);
+      expect(table.schema.name).toBe('map.shops');
+      expect(table.metadata).toMatchObject({ dataset: 'map.shops', licence: 'ODbL-1.0' });
+      lines.push(avroLines(table));
+    }
+    const stream = await small.send('/v3/catalog/map.shops/records.ndjson');
+    expect(lines.join('')).toBe(stream.text);
   });
 });
 

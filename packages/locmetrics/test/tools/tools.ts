@@ -11,9 +11,13 @@ import type { Say } from './keep-tool.ts';
 /** The reference release of the client. It needs a pre-release, which pip installs only if it is named. */
 const PYTHON_CLIENT = ['unacatlib==0.0.101', 'betterproto[compiler]==2.0.0b7'];
 
+/** Reads Avro files. */
+const AVRO_READER = 'fastavro==1.13.1';
+
 /** The programs of an environment with the published Python client. One use does not see what another one installs. */
 export function keepPythonClient(use: 'client' | 'page', say: Say): string | undefined {
-  return keepPythonPackages(`python-${use}`, PYTHON_CLIENT, say);
+  const packages = use === 'client' ? [...PYTHON_CLIENT, AVRO_READER] : PYTHON_CLIENT;
+  return keepPythonPackages(`python-${use}`, packages, say);
 }
 
 /** The programs that read the OpenAPI document in Python. */

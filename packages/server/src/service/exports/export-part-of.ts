@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import type { ExportFormat } from '@locmetrics/core/domain/export-format';
 import { metadataTexts } from '@locmetrics/core/domain/table-metadata';
+import { AVRO_MARKER_BYTES, avroBlocks } from '@locmetrics/core/encoding/records-avro';
 import { lineFormatOf } from '@locmetrics/core/encoding/records-geojson';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import type { OpenTableFile } from '@locmetrics/core/storage/table-file';
@@ -23,6 +25,9 @@ export function exportPartOf(
     const metadata = metadataTexts(table.metadata);
     return (path) => openTablePart(path, { ...file, columns, metadata });
   }
-  const encoding = lineFormatOf(format === 'geojson' ? undefined : format, table);
+  const encoding =
+    format === 'avro'
+      ? avroBlocks(table, randomBytes(AVRO_MARKER_BYTES))
+      : lineFormatOf(format === 'geojson' ? undefined : format, table);
   return (path) => openLinePart(path, { columns, encoding, bytesMax: file.bytesMax });
 }
