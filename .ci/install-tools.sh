@@ -41,6 +41,8 @@ else
   npm run --silent test:tools
   # The client and the explorer are tried in Debian's browser.
   program chromium chromium
+  # The examples in R.
+  program Rscript r-base-core
   # Debian's old ClickHouse, with the libraries that it needs, and for a cluster of it ZooKeeper.
   libraries=$(apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces \
     --no-enhances clickhouse-server clickhouse-common | grep '^lib' | grep -vxE 'libc6|libgcc-s1')

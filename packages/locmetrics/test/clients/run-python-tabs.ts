@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BLOCK_END } from '../pages/read-page-blocks.ts';
 import { requestPages, silentBlocks } from '../pages/request-tabs.ts';
-import type { Report } from './run-python-page.ts';
+import type { Report } from './run-pages.ts';
 import type { Sample } from './start-sample.ts';
 
 /** Runs the requests in Python of each page as one program. Each block prints an answer. */

@@ -1,5 +1,5 @@
 /**
- * Tests the service with published clients, and runs the examples in Python of the pages, against a server with the sample:
+ * Tests the service with published clients, and runs the examples in Python and R of the pages, against a server with the sample:
  * `npm run test:clients`. It needs Python 3 and the Python Package Index. If one of them is missing, it says so and
  * tests nothing. The last line of the output is `N passed, N failed`.
  */
@@ -9,7 +9,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepareRun } from '../support/prepare-run.ts';
 import { keepPythonClient } from '../tools/tools.ts';
-import { runPythonPages } from './run-python-page.ts';
+import { runPages } from './run-pages.ts';
 import { runPythonTabs } from './run-python-tabs.ts';
 import { runOnSample, type Sample, startSample } from './start-sample.ts';
 
@@ -32,8 +32,8 @@ if (programs !== undefined) {
     const folder = join(workspace, 'page');
     mkdirSync(folder);
     const sampleOfPage = await startSample(folder);
-    const options = { sample: sampleOfPage, folder, report };
-    runPythonPages(join(ofPage, 'python'), options);
+    const options = { sample: sampleOfPage, folder, report, say };
+    runPages(join(ofPage, 'python'), options);
     runPythonTabs(join(ofPage, 'python'), options);
     sampleOfPage.process.kill('SIGTERM');
   }
