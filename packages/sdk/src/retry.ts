@@ -33,7 +33,8 @@ export function retryDelayMs(error: unknown, attempt: number): number | undefine
   if (!(error instanceof ServiceError)) return undefined;
   const { code, retryAfterMs } = error;
   if (code !== 'UNAVAILABLE' && code !== 'RESOURCE_EXHAUSTED') return undefined;
-  if (retryAfterMs === undefined) return spread(backoff);
+  // The service says how long to wait where waiting for a limit helps.
+  if (retryAfterMs === undefined) return code === 'UNAVAILABLE' ? spread(backoff) : undefined;
   // Never earlier than the service asks.
   return retryAfterMs > RETRY_AFTER_MAX_MS ? undefined : retryAfterMs + spread(backoff) / 4;
 }

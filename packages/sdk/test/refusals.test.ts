@@ -101,6 +101,20 @@ test.each([
   );
 });
 
+test('a limit that does not pass with time is not asked again', async () => {
+  let asked = 0;
+  await serve(
+    (_, response) => {
+      asked += 1;
+      response.writeHead(429).end(problem('RESOURCE_EXHAUSTED', 'TOO_MANY_GROUPS'));
+    },
+    async (to) => {
+      await expect(to.listCatalogs()).rejects.toMatchObject({ reason: 'TOO_MANY_GROUPS' });
+      expect(asked).toBe(1);
+    },
+  );
+});
+
 test('a long wait, such as that for the rows of the next day, is left to the caller', async () => {
   let asked = 0;
   await serve(

@@ -429,6 +429,7 @@ describe('usage and limits', () => {
     const running = [await created({}), await created({}), await created({})];
     const refused = await call('createRecordsExport', { dataReferenceName: 'map.shops' });
     expect([refused.status, refused.body.reason]).toEqual([429, 'TOO_MANY_EXPORTS']);
+    expect(refused.headers.get('retry-after')).toBe('5');
     for (const { id } of running) await call('deleteRecordsExport', { id });
     await expect.poll(() => running.filter(({ id }) => existsSync(exportFolder(id)))).toEqual([]);
     isHeld = false;

@@ -11,6 +11,9 @@ export function checkSpace({
   throw new ServiceError(
     'EXPORT_SPACE_EXHAUSTED',
     `The files of all exports take ${sizeText(bytesMax)}, the maximum of the service.`,
-    { hint: 'Delete exports that you no longer need, or get the records as a stream.' },
+    {
+      hint: 'Delete exports that you no longer need, or get the records as a stream.',
+      retryAfterSeconds: 60,
+    },
   );
 }

@@ -166,6 +166,6 @@ function tooManyExports(unfinishedMax: number): ServiceError {
   return new ServiceError(
     'TOO_MANY_EXPORTS',
     `The organisation has ${unfinishedMax} exports that have not ended, the maximum.`,
-    { hint: 'Wait until one has ended, or delete one.' },
+    { hint: 'Wait until one has ended, or delete one.', retryAfterSeconds: 5 },
   );
 }

@@ -89,7 +89,13 @@ const RESPONSES = {
   429: {
     name: 'TooManyRequests',
     description: 'A limit of the organisation is reached.',
-    headers: { 'Retry-After': RETRY_AFTER },
+    headers: {
+      'Retry-After': {
+        ...RETRY_AFTER,
+        required: false,
+        description: `${RETRY_AFTER.description} Absent where waiting does not help.`,
+      },
+    },
   },
   431: { name: 'HeadersTooLarge', description: 'The URL and the headers are too large.' },
   500: { name: 'InternalError', description: 'The service failed.' },
