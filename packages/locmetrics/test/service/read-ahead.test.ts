@@ -1,6 +1,6 @@
 import { visitRows } from '@locmetrics/core/domain/value-visitor';
 import { type ReadPart, readAhead } from '@locmetrics/server/service/read-ahead';
-import { lengthAfter, STREAM_SIZES } from '@locmetrics/server/service/stream-sizes';
+import { lengthAfter, STREAM_SIZES, sizesAmong } from '@locmetrics/server/service/stream-sizes';
 import { describe, expect, test } from 'vitest';
 
 /** Parts with some pieces each; notes which parts were read, and for what reader. */
@@ -77,6 +77,13 @@ describe('the length of the next part', () => {
     expect(lengthAfter(few, true, STREAM_SIZES)).toBe(4_000_000);
     expect(lengthAfter({ ...few, bytes: 0 }, true, STREAM_SIZES)).toBe(4_000_000);
     expect(lengthAfter({ ...few, bytes: 3_000_000 }, true, STREAM_SIZES)).toBe(1_000_000);
+  });
+
+  test('is shorter while many streams are open, but not below that for a slow reader', () => {
+    const bytesAmong = (streams: number): number => sizesAmong(streams, STREAM_SIZES).partBytes;
+    expect([0, 1, 2, 4, 10, 1000].map(bytesAmong)).toEqual([
+      3_000_000, 3_000_000, 3_000_000, 1_500_000, 600_000, 500_000,
+    ]);
   });
 
   test('is shorter for a slow reader, and after wide records', () => {

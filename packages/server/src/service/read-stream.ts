@@ -14,7 +14,13 @@ import { takeSlot } from './page-steps.ts';
 import { type ReadPart, readAhead, type StreamPiece } from './read-ahead.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 import { openSortedSource, type SortedSource } from './sorted-source.ts';
-import { lengthAfter, lengthOfPart, type PartRead, type StreamSizes } from './stream-sizes.ts';
+import {
+  lengthAfter,
+  lengthOfPart,
+  type PartRead,
+  type StreamSizes,
+  sizesAmong,
+} from './stream-sizes.ts';
 
 /** How the records of a stream are read. */
 export type StreamReading = {
@@ -59,7 +65,7 @@ export async function readStream(
   const parts = { ...reading, call: { ...call, signal: end }, sorted };
   const limitOf = () => sizes.firstPage;
   const pieces = await readAhead(readPage(parts, { limitOf, after: undefined, before: NOTHING }));
-  return closing(pieces, () => {
+  return whileOpen(context, pieces, () => {
     // A part that is being read ahead.
     end.abort();
     return sorted.close();
@@ -72,15 +78,22 @@ type PartReading = StreamReading & { readonly sorted: SortedSource };
 const NOTHING: PartRead = { length: 0, bytes: 0 };
 
 /** Before its first piece nothing must be closed. */
-async function* closing(
+async function* whileOpen(
+  { openStreams }: Pick<ServiceContext, 'openStreams'>,
   pieces: AsyncGenerator<StreamPiece, void>,
   close: () => Promise<void>,
 ): AsyncGenerator<StreamPiece, void> {
+  openStreams.add(pieces);
   try {
     yield* pieces;
   } finally {
+    openStreams.delete(pieces);
     await close();
   }
+}
+
+function sizesNow({ context, sizes }: Pick<StreamReading, 'context' | 'sizes'>): StreamSizes {
+  return sizesAmong(context.openStreams.size, sizes);
 }
 
 /** Reads a page, and says what follows it. */
@@ -123,7 +136,7 @@ function afterPage(reading: PartReading, { last, read, upToLast }: ReadPage): Re
   const after = { after: last, before: upToLast };
   if (upToLast.length < sizes.indexed) {
     const limitOf = (isFast: boolean): number =>
-      Math.min(sizes.indexed - upToLast.length, lengthOfPart(read, isFast, sizes));
+      Math.min(sizes.indexed - upToLast.length, lengthOfPart(read, isFast, sizesNow(reading)));
     return readPage(reading, { ...after, limitOf });
   }
   if (isInKeyOrder) {
@@ -134,7 +147,7 @@ function afterPage(reading: PartReading, { last, read, upToLast }: ReadPage): Re
   return async (isReadFast) => {
     const copy = await sorted.find();
     const limitOf = (isFast: boolean): number =>
-      Math.min(sizes.page, lengthAfter(read, isFast, sizes));
+      Math.min(sizes.page, lengthAfter(read, isFast, sizesNow(reading)));
     const next =
       copy === undefined
         ? readPage(reading, { ...after, limitOf })
@@ -169,7 +182,10 @@ function readRange(
   const { lines, sizes, toPieces } = reading;
   const { textBytesMax } = sizes;
   return (isReadFast) => {
-    const wantedEnd = Math.min(ranges.size, from + lengthAfter(before, isReadFast, sizes));
+    const wantedEnd = Math.min(
+      ranges.size,
+      from + lengthAfter(before, isReadFast, sizesNow(reading)),
+    );
     return inSlot(reading, sizes.page, async (signal) => {
       const found = await ranges.read({ from, end: wantedEnd, textBytesMax, lines }, signal);
       const { end } = found;

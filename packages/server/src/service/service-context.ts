@@ -41,6 +41,8 @@ export type ServiceContext = {
   readonly tableFiles: TableFiles;
   /** The files that are written at once. */
   readonly filePlaces: Pool<object>;
+  /** The streams that are being sent. */
+  readonly openStreams: Set<object>;
   readonly extents: MetricExtents;
   readonly answers: AnswerLimit;
   readonly meter: Meter;
@@ -99,6 +101,7 @@ export function createServiceContext(
       waitingMax: FILES_WAITING_MAX,
       full: () => ServiceError.overloaded('Too many files are waiting to be written.'),
     }),
+    openStreams: new Set(),
     catalogFor: openVisibleCatalog(catalog, onUnusableGrant),
     checkGrant: (terms) => checkGrant(terms, catalog.snapshot()),
     fitGrant: (grant) => fitGrant(grant, catalog.snapshot()),

@@ -1,6 +1,7 @@
 /**
  * How much of a stream is read and sent at a time. Larger parts are faster, up to about a row group of the column store;
- * but a worker holds one part of each stream, and two of one whose caller reads fast.
+ * but a worker holds one part of each stream, and two of one whose caller reads fast. With more than two streams, parts
+ * are smaller, so that all streams together take no more.
  */
 export type StreamSizes = {
   /** The records of the first page: few, because it is not known how wide they are. */
@@ -36,6 +37,18 @@ export const STREAM_SIZES: StreamSizes = {
  */
 const GROWTH_MAX = 4;
 const GROWTH_OF_LARGE_MAX = 2;
+
+/** So many streams have parts of the full size. */
+const FULL_STREAMS = 2;
+
+/** The sizes of a stream while so many are open in the process. */
+export function sizesAmong(streams: number, sizes: StreamSizes): StreamSizes {
+  const share = Math.min(1, FULL_STREAMS / streams);
+  return {
+    ...sizes,
+    partBytes: Math.max(sizes.slowPartBytes, Math.round(sizes.partBytes * share)),
+  };
+}
 
 /** A part that was read: the number of its records, or of its ordinals, and the bytes of its records. */
 export type PartRead = { readonly length: number; readonly bytes: number };
