@@ -311,6 +311,7 @@ export const EXPORT_FORMAT_NUMBERS = {
   JSON: 2,
   AVRO: 3,
   PARQUET: 4,
+  ARROW: 101,
   GEOJSON: 102,
 } as const;
 export const EXPORT_FORMAT_PREFIX = 'FILE_EXPORT_FORMAT_';
@@ -318,7 +319,7 @@ export const EXPORT_FORMAT_PREFIX = 'FILE_EXPORT_FORMAT_';
 const exportFormat = numberedEnum(EXPORT_FORMAT_NUMBERS, {
   prefix: EXPORT_FORMAT_PREFIX,
   description:
-    'CSV, the default; JSON for NDJSON, an object in each line; AVRO for object container files; PARQUET; or GEOJSON for records with a point.',
+    'CSV, the default; JSON for NDJSON, an object in each line; AVRO for object container files; PARQUET; ARROW; or GEOJSON for records with a point.',
 });
 
 /** unacast.catalog.v3.CreateRecordsExportRequest */

@@ -4,7 +4,7 @@ import { closed, time } from './schema-parts.ts';
 
 /** The answers about exports. */
 
-const format = Type.Enum(['CSV', 'JSON', 'AVRO', 'PARQUET', 'GEOJSON']);
+const format = Type.Enum(['CSV', 'JSON', 'AVRO', 'PARQUET', 'ARROW', 'GEOJSON']);
 
 const ExportFileSchema = closed(
   {

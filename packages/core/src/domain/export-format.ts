@@ -1,11 +1,11 @@
 import { TABLE_FORMATS } from '@locmetrics/contract/table-formats';
 
 /** A format of the files of an export, by its extension. */
-export type ExportFormat = 'csv' | 'ndjson' | 'geojson' | 'parquet' | 'avro';
+export type ExportFormat = 'csv' | 'ndjson' | 'geojson' | 'parquet' | 'arrow' | 'avro';
 
 export type ExportFormatDefinition = {
   /** On the wire. */
-  readonly name: 'CSV' | 'JSON' | 'GEOJSON' | 'PARQUET' | 'AVRO';
+  readonly name: 'CSV' | 'JSON' | 'GEOJSON' | 'PARQUET' | 'ARROW' | 'AVRO';
   readonly mediaType: string;
 };
 
@@ -14,6 +14,7 @@ export const EXPORT_FORMATS: Readonly<Record<ExportFormat, ExportFormatDefinitio
   ndjson: { name: 'JSON', mediaType: 'application/x-ndjson' },
   avro: { name: 'AVRO', mediaType: 'application/avro' },
   parquet: { name: 'PARQUET', mediaType: 'application/vnd.apache.parquet' },
+  arrow: { name: 'ARROW', mediaType: 'application/vnd.apache.arrow.stream' },
   geojson: { name: 'GEOJSON', mediaType: 'application/geo+json' },
 };
 

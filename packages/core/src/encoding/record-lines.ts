@@ -23,8 +23,8 @@ export type RecordLineFormat = {
     records: { readonly size: number; readonly visit: VisitRecord },
     isFirst: boolean,
   ) => Promise<Buffer>;
-  /** The bytes after the last record. */
-  readonly tail: string;
+  /** After the last record: a text, or bytes that are none. */
+  readonly tail: string | Buffer;
 };
 
 /** CSV with a header, as `contract/csv.ts` says. */

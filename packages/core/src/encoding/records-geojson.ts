@@ -1,9 +1,8 @@
 import type { GeojsonColumns } from '../domain/geojson-columns.ts';
-import type { LineFormat } from '../domain/line-format.ts';
 import type { TableMetadata } from '../domain/table-metadata.ts';
 import type { ValueVisitor } from '../domain/value-visitor.ts';
 import { toPart } from './byte-writer.ts';
-import { LINE_FORMATS, type RecordLineFormat, writeLines } from './record-lines.ts';
+import { type RecordLineFormat, writeLines } from './record-lines.ts';
 import { jsonNames, openJsonValueWriter } from './records-json.ts';
 
 /**
@@ -77,16 +76,3 @@ const NO_GEOMETRY = toPart('null}');
 const POINT = toPart('{"type":"Point","coordinates":[');
 const POINT_END = toPart(']}}');
 const COMMA = 0x2c;
-
-/** How the records of a table are written: in a format of lines, or as GeoJSON, for a table with the columns of points. */
-export function lineFormatOf(
-  lines: LineFormat | undefined,
-  {
-    geojsonColumns,
-    metadata,
-  }: { readonly geojsonColumns?: GeojsonColumns | undefined; readonly metadata: TableMetadata },
-): RecordLineFormat {
-  if (lines !== undefined) return LINE_FORMATS[lines];
-  if (geojsonColumns === undefined) throw new Error('GeoJSON needs the columns of the point.');
-  return geojsonLines(geojsonColumns, metadata);
-}

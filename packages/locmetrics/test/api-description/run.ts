@@ -182,8 +182,9 @@ function callFromPython(programs: string, { document, environment }: Tools): voi
   mkdirSync(client);
   const output = join(client, 'locmetrics_client');
   const config = join(client, 'config.json');
-  // A map tile and a Parquet file are bytes, and a stream of lines is a text.
+  // A map tile, a Parquet file and batches of Arrow are bytes, and a stream of lines is a text.
   const overrides = {
+    'application/vnd.apache.arrow.stream': 'application/octet-stream',
     'application/vnd.apache.parquet': 'application/octet-stream',
     'application/vnd.mapbox-vector-tile': 'application/octet-stream',
     'application/x-ndjson': 'text/plain',

@@ -42,7 +42,7 @@ test(
             if (kind !== 'records' || question.groupBy !== undefined) continue;
             const asked = { ...question, caller, countOnly: false };
             const expected = await linesOf(service, asked, random);
-            for (const format of ['csv', 'ndjson', 'geojson', 'parquet'] as const) {
+            for (const format of ['csv', 'ndjson', 'geojson', 'parquet', 'arrow'] as const) {
               const reading = service.streamText({ ...asked, format, sizes: drawnSizes[index] });
               const given = await reading.catch(() => refusalOf(reading));
               expect(given, `${engine.name} ${format}`).toBe(expected[format]);
@@ -80,13 +80,15 @@ async function linesOf(
       csv: [names, ...rows].map(csvLine).join(''),
       ndjson: objects.map((object) => `${object}\n`).join(''),
       parquet: objects.map((object) => `${object}\n`).join(''),
+      arrow: objects.map((object) => `${object}\n`).join(''),
       geojson:
         dataset.point === undefined ? NO_POINT : await featuresOf(service, question, objects),
       records: rows.length,
     };
   } catch {
     const refusal = await refusalOf(reading);
-    return { csv: refusal, ndjson: refusal, geojson: refusal, parquet: refusal, records: 0 };
+    const texts = { csv: refusal, ndjson: refusal, geojson: refusal };
+    return { ...texts, parquet: refusal, arrow: refusal, records: 0 };
   }
 }
 

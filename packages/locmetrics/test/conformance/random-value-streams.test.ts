@@ -2,6 +2,7 @@
 
 import { csvLine } from '@locmetrics/contract/csv';
 import type { Caller } from '@locmetrics/core/domain/caller';
+import { lineFormatOf } from '@locmetrics/core/encoding/line-format-of';
 import { LINE_FORMATS } from '@locmetrics/core/encoding/record-lines';
 import { metricValuesColumns } from '@locmetrics/server/service/metric-values-table';
 import { searchMetricValues } from '@locmetrics/server/service/search-metric-values';
@@ -12,6 +13,7 @@ import {
 import { writeTableFile } from '@locmetrics/server/service/write-table-file';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { readArrow } from '../support/read-arrow.ts';
 import { PARQUET_TYPES, readParquet } from '../support/read-parquet.ts';
 import { atLeast, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
@@ -68,6 +70,9 @@ test(
             const writing = fileOf(service, asked, sizes);
             const written = await writing.catch(() => refusalOf(writing));
             expect(written, `${engine.name} as Parquet`).toBe(expected.text);
+            const batching = batchesOf(service, asked, sizes);
+            const batched = await batching.catch(() => refusalOf(batching));
+            expect(batched, `${engine.name} as Arrow`).toBe(expected.text);
             seen.questions += 1;
             seen.values += expected.values;
           }
@@ -132,6 +137,27 @@ async function fileOf(
   const stream = await openMetricValuesStream(service.context(), pinned, { ...call, sizes });
   await using file = await writeTableFile(service.context(), call, stream);
   const { types, rows } = await readParquet(await file.readFile());
+  expect(types).toEqual(stream.columns.map(({ name, type }) => [name, PARQUET_TYPES[type]]));
+  return [types.map(([name]) => name), ...rows].map(csvLine).join('');
+}
+
+/** The same of a stream of Arrow. */
+async function batchesOf(
+  service: ServiceUnderTest,
+  asked: Asked,
+  sizes: Parameters<typeof openMetricValuesStream>[2]['sizes'],
+): Promise<string> {
+  const call = toCall(asked);
+  const pinned = pinMetricValuesStream(service.context(), toRequest(asked), call);
+  const stream = await openMetricValuesStream(service.context(), pinned, { ...call, sizes });
+  const { head, lines, tail } = lineFormatOf('arrow', stream);
+  const parts: Uint8Array[] = [head(stream.columns)];
+  for await (const piece of stream.pieces) {
+    if ('bytes' in piece) throw new Error('Batches are written of values.');
+    parts.push(await lines(stream.columns, piece, false));
+  }
+  const { types, rows, isComplete } = readArrow(Buffer.concat([...parts, Buffer.from(tail)]));
+  expect(isComplete).toBe(true);
   expect(types).toEqual(stream.columns.map(({ name, type }) => [name, PARQUET_TYPES[type]]));
   return [types.map(([name]) => name), ...rows].map(csvLine).join('');
 }

@@ -11,8 +11,7 @@ import type { FilterClause } from '@locmetrics/core/domain/filter';
 import type { LineFormat } from '@locmetrics/core/domain/line-format';
 import { type Value, valueText } from '@locmetrics/core/domain/value';
 import type { DatasetVersion } from '@locmetrics/core/domain/version';
-import { LINE_FORMATS } from '@locmetrics/core/encoding/record-lines';
-import { geojsonLines } from '@locmetrics/core/encoding/records-geojson';
+import { lineFormatOf } from '@locmetrics/core/encoding/line-format-of';
 import { rowsOfVisits } from '@locmetrics/row-store/engine/rows-of-visits';
 import type { ListRecordsResult } from '@locmetrics/server/service/list-groups';
 import { listRecords } from '@locmetrics/server/service/list-records';
@@ -27,9 +26,10 @@ import {
 import { openRecordsStream, pinRecordsStream } from '@locmetrics/server/service/stream-records';
 import type { StreamSizes } from '@locmetrics/server/service/stream-sizes';
 import { writeTableFile } from '@locmetrics/server/service/write-table-file';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { openTableFiles } from '../../src/compose/open-table-files.ts';
-import { parquetLines, readParquet } from '../support/read-parquet.ts';
+import { readArrow } from '../support/read-arrow.ts';
+import { PARQUET_TYPES, parquetLines, readParquet } from '../support/read-parquet.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { askMetrics, type MetricOperations } from './ask-metrics.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
@@ -80,7 +80,7 @@ export type RecordsQuestion = RowsQuestion & {
   readonly recordCount?: boolean;
 };
 export type StreamQuestion = Omit<RecordsQuestion, 'groupBy' | 'groupFilters' | 'recordCount'> & {
-  readonly format: LineFormat | 'geojson' | 'parquet';
+  readonly format: LineFormat | 'geojson' | 'parquet' | 'arrow';
   readonly sizes?: StreamSizes | undefined;
 };
 export type ValuesQuestion = RowsQuestion & {
@@ -210,7 +210,7 @@ async function streamText(
   datasetName: string,
 ): Promise<string> {
   const { format, sizes } = question;
-  const isOfLines = format !== 'geojson' && format !== 'parquet';
+  const isOfLines = format === 'csv' || format === 'ndjson';
   const request = {
     ...toSelection(question, datasetName),
     fields: (question.fields ?? []).map(toFieldSelection),
@@ -230,11 +230,7 @@ async function streamText(
     await using file = await writeTableFile(context, call, stream);
     return parquetLines(await readParquet(await file.readFile()));
   }
-  const encoding = isOfLines
-    ? LINE_FORMATS[format]
-    : stream.geojsonColumns && geojsonLines(stream.geojsonColumns, stream.metadata);
-  if (encoding === undefined) throw new Error('A GeoJSON stream has no columns of the point.');
-  const { head, lines, tail } = encoding;
+  const { head, lines, tail } = lineFormatOf(format, stream);
   const parts: Uint8Array[] = [head(stream.columns)];
   let isFirst = true;
   for await (const piece of stream.pieces) {
@@ -242,7 +238,12 @@ async function streamText(
     isFirst &&= piece.size === 0;
   }
   parts.push(Buffer.from(tail));
-  return Buffer.concat(parts).toString();
+  const whole = Buffer.concat(parts);
+  if (format !== 'arrow') return whole.toString();
+  const table = readArrow(whole);
+  expect(table.isComplete).toBe(true);
+  expect(table.types).toEqual(stream.columns.map(({ name, type }) => [name, PARQUET_TYPES[type]]));
+  return parquetLines(table);
 }
 
 function toRecordsRequest(question: RecordsQuestion, datasetName: string): ListRecordsRequest {

@@ -22,7 +22,7 @@ function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[]
 
 test('the document is OpenAPI 3.1 with a title, a version, a server and a scheme of security', async () => {
   const { paths, components, ...rest } = await description();
-  expect(Object.keys(paths)).toHaveLength(61);
+  expect(Object.keys(paths)).toHaveLength(63);
   expect(Object.keys(components)).toEqual(['securitySchemes', 'schemas', 'responses']);
   expect(rest).toMatchInlineSnapshot(`
     {
@@ -100,12 +100,16 @@ test('every operation has a unique id, and lists each possible status', async ()
       "streamRecordsGeojsonByBody: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
       "streamRecordsParquet: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "streamRecordsParquetByBody: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
+      "streamRecordsArrow: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
+      "streamRecordsArrowByBody: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
       "streamMetricValuesCsv: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "streamMetricValuesCsvByBody: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
       "streamMetricValuesNdjson: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "streamMetricValuesNdjsonByBody: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
       "streamMetricValuesParquet: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "streamMetricValuesParquetByBody: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
+      "streamMetricValuesArrow: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
+      "streamMetricValuesArrowByBody: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
       "createRecordsExport: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
       "getRecordsExport: 200 400 401 403 404 406 408 413 415 429 431 500 503",
       "listRecordsExports: 200 400 401 403 406 408 413 415 429 431 500 503",
@@ -287,6 +291,7 @@ test('the billing context is the only required query parameter, as in the servic
     'streamMetricValuesCsv billingContext',
     'streamMetricValuesNdjson billingContext',
     'streamMetricValuesParquet billingContext',
+    'streamMetricValuesArrow billingContext',
     'searchMetricValues billingContext',
     'searchMetricAggregates billingContext',
   ]);
@@ -352,6 +357,8 @@ test('the listed parameters of an address are all that it accepts', async () => 
       'If-None-Match addressComponentFilter addressComponentWhitelist asOf bestEffortQueryWhenNotAllowed billingContext dimensionFilter featureFilter invertSortOrder observationPeriodFilter relatedAddressComponentFilter relatedFeatureFilter skipGeo trackTotalHits valueFilter',
     streamMetricValuesParquet:
       'If-None-Match addressComponentFilter addressComponentWhitelist asOf bestEffortQueryWhenNotAllowed billingContext dimensionFilter featureFilter invertSortOrder observationPeriodFilter relatedAddressComponentFilter relatedFeatureFilter skipGeo trackTotalHits valueFilter',
+    streamMetricValuesArrow:
+      'If-None-Match addressComponentFilter addressComponentWhitelist asOf bestEffortQueryWhenNotAllowed billingContext dimensionFilter featureFilter invertSortOrder observationPeriodFilter relatedAddressComponentFilter relatedFeatureFilter skipGeo trackTotalHits valueFilter',
     streamRecordsCsv:
       'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy trackTotalHits trimToPeriodOfExistence',
     streamRecordsGeojson:
@@ -359,6 +366,8 @@ test('the listed parameters of an address are all that it accepts', async () => 
     streamRecordsNdjson:
       'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy trackTotalHits trimToPeriodOfExistence',
     streamRecordsParquet:
+      'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy trackTotalHits trimToPeriodOfExistence',
+    streamRecordsArrow:
       'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy trackTotalHits trimToPeriodOfExistence',
     describeTiles: 'If-None-Match aggregate asOf billingContext fields filterLogic filters',
     readTile: 'If-None-Match aggregate asOf billingContext fields filterLogic filters',

@@ -8,6 +8,7 @@ import { openEmbeddedEngine } from '@locmetrics/row-store/routing/open-embedded-
 import { openExportStore } from '@locmetrics/server/exports/open-export-store';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { fillUp, mayMount, withSmallDisk } from '../support/full-disk.ts';
+import { readArrow } from '../support/read-arrow.ts';
 import { avroLines, readAvro } from '../support/read-avro.ts';
 import { parquetLines, readParquet } from '../support/read-parquet.ts';
 import { until } from '../support/until.ts';
@@ -171,6 +172,25 @@ describe('an export', () => {
       const bytes = Buffer.from(await (await fetch(url)).arrayBuffer());
       expect(bytes.length).toBe(sizeBytes);
       const table = await readParquet(bytes);
+      expect(table.metadata).toMatchObject({ dataset: 'map.shops', licence: 'ODbL-1.0' });
+      lines.push(parquetLines(table));
+    }
+    const stream = await server.send('/v3/catalog/map.shops/records.ndjson');
+    expect(lines.join('')).toBe(stream.text);
+  });
+
+  test('as Arrow has the rows of a stream, with their types, in parts that are complete', async () => {
+    const done = await ended(await created({ format: 'ARROW' }));
+    const files = done.fileExportInfo?.files ?? [];
+    expect(files.length).toBeGreaterThan(1);
+    expect(files.map(({ name }) => name)).toEqual(files.map((_, at) => `${at}.arrow`));
+    const lines: string[] = [];
+    for (const { url, sizeBytes, contentType } of files) {
+      expect(contentType).toBe('application/vnd.apache.arrow.stream');
+      const bytes = Buffer.from(await (await fetch(url)).arrayBuffer());
+      expect(bytes.length).toBe(sizeBytes);
+      const table = readArrow(bytes);
+      expect(table.isComplete).toBe(true);
       expect(table.metadata).toMatchObject({ dataset: 'map.shops', licence: 'ODbL-1.0' });
       lines.push(parquetLines(table));
     }
@@ -543,7 +563,7 @@ describe.runIf(mayMount)('on a disk of 1 MB that becomes full', () => {
     return Number(line.exec(await full.scrape())?.[1] ?? 0);
   };
 
-  test.each(['CSV', 'JSON', 'PARQUET'])(
+  test.each(['CSV', 'JSON', 'PARQUET', 'ARROW'])(
     'an export as %s fails, leaves no file, and another one succeeds once there is space',
     async (format) => {
       const { files } = full.data().directory.exports;

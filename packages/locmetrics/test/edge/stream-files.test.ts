@@ -182,8 +182,8 @@ describe('a Parquet file of records', () => {
 });
 
 test.each([
-  ['/v3/catalog/map.shops/records.xlsx', 'csv, ndjson, geojson, parquet'],
-  ['/v1/catalogs/shop/metrics/visits/values.geojson', 'csv, ndjson, parquet'],
+  ['/v3/catalog/map.shops/records.xlsx', 'csv, ndjson, geojson, parquet, arrow'],
+  ['/v1/catalogs/shop/metrics/visits/values.geojson', 'csv, ndjson, parquet, arrow'],
 ])('%s is not found, and the hint lists the formats', async (path, formats) => {
   const { status, body, text } = await server.send(path);
   expect([status, body.reason, JSON.parse(text).hint]).toEqual([

@@ -2,6 +2,8 @@ import { wholeGrant } from '@locmetrics/core/domain/grant';
 import type { OrganisationLimits } from '@locmetrics/core/domain/rights';
 import { openEmbeddedEngine } from '@locmetrics/row-store/routing/open-embedded-engine';
 import { describe, expect, test } from 'vitest';
+import { readArrow } from '../support/read-arrow.ts';
+import { parquetLines } from '../support/read-parquet.ts';
 import { sendRaw } from './raw-request.ts';
 import { useTestServer } from './test-server.ts';
 import { TILED_SHOPS } from './tiled-shops.ts';
@@ -61,6 +63,11 @@ const SHOPS = '/v3/catalog/map.shops/records';
 const stream = (rest = '.csv', token = server.data().token, headers = {}) =>
   server.send(`${SHOPS}${rest}`, { headers: { authorization: `Bearer ${token}`, ...headers } });
 
+const fetchArrow = (rest = '') =>
+  fetch(`${server.url()}${SHOPS}.arrow${rest}`, {
+    headers: { authorization: `Bearer ${server.data().token}` },
+  });
+
 const filters = (...list: readonly object[]) =>
   `filters=${encodeURIComponent(JSON.stringify(list))}`;
 
@@ -115,6 +122,37 @@ describe('a stream of records', () => {
     expect(JSON.parse(text).features).toHaveLength(3002);
     const none = filters({ fieldName: 'city', operator: '==', value: 'Oslo' });
     expect(JSON.parse((await stream(`.geojson?${none}`)).text).features).toEqual([]);
+  });
+
+  test('as Arrow has typed values, the licence and the version, and the marker of the end', async () => {
+    const response = await fetchArrow();
+    const { headers } = response;
+    expect(headers.get('content-type')).toBe('application/vnd.apache.arrow.stream');
+    expect(headers.get('content-disposition')).toBe('attachment; filename="map.shops.arrow"');
+    expect(headers.has('content-length')).toBe(false);
+    const table = readArrow(Buffer.from(await response.arrayBuffer()));
+    expect(table.types).toEqual([
+      ['id', 'VARCHAR'],
+      ['city', 'VARCHAR'],
+      ['latitude', 'DOUBLE'],
+      ['longitude', 'DOUBLE'],
+      ['visits', 'BIGINT'],
+      ['area', 'DOUBLE'],
+    ]);
+    expect(parquetLines(table)).toBe((await stream('.ndjson')).text);
+    expect(table.isComplete).toBe(true);
+    expect(table.batches.length).toBeGreaterThan(1);
+    expect(table.metadata).toEqual({
+      dataset: 'map.shops',
+      version: headers.get('data-version'),
+      licence: 'ODbL-1.0',
+      licence_url: 'https://opendatacommons.org/licenses/odbl/1-0/',
+      attribution: '© the "shops"',
+      terms_url: 'https://example.org/terms',
+    });
+    const none = filters({ fieldName: 'city', operator: '==', value: 'Oslo' });
+    const empty = readArrow(Buffer.from(await (await fetchArrow(`?${none}`)).arrayBuffer()));
+    expect(empty).toMatchObject({ batches: [], isComplete: true, types: table.types });
   });
 
   test('as GeoJSON needs a point', async () => {
@@ -328,6 +366,21 @@ describe('a stream that fails after its first byte', () => {
     const old = request.replace('HTTP/1.1', 'HTTP/1.0');
     await expect(sendRaw(server.url(), old)).rejects.toThrow('ECONNRESET');
     later = 'answered';
+  });
+
+  test('as Arrow has no marker of the end', async () => {
+    later = 'failing';
+    const { body } = await fetchArrow();
+    if (body === null) throw new Error('The stream has no body.');
+    const received: Uint8Array[] = [];
+    const reading = (async () => {
+      for await (const bytes of body) received.push(bytes);
+    })();
+    await expect(reading).rejects.toThrow();
+    later = 'answered';
+    const table = readArrow(Buffer.concat(received));
+    expect(table.rows.length).toBeGreaterThan(0);
+    expect(table.isComplete).toBe(false);
   });
 });
 

@@ -174,8 +174,8 @@ export type CreateRecordsExportRequest = {
   readonly billingContext?: string | undefined;
   /** Fields to write, each as {"name": …} or as its name. Absent: those included by default. */
   readonly fields?: readonly (FieldSelection | string)[] | undefined;
-  /** CSV, the default; JSON for NDJSON, an object in each line; AVRO for object container files; PARQUET; or GEOJSON for records with a point. */
-  readonly format?: 'FORMAT_UNSPECIFIED' | 'CSV' | 'JSON' | 'AVRO' | 'PARQUET' | 'GEOJSON' | undefined;
+  /** CSV, the default; JSON for NDJSON, an object in each line; AVRO for object container files; PARQUET; ARROW; or GEOJSON for records with a point. */
+  readonly format?: 'FORMAT_UNSPECIFIED' | 'CSV' | 'JSON' | 'AVRO' | 'PARQUET' | 'ARROW' | 'GEOJSON' | undefined;
   /** The largest number of records to write, in their order. Absent or 0: all. */
   readonly limit?: number | undefined;
   readonly fileConfig?: FileExportConfig | undefined;
@@ -281,7 +281,7 @@ export type ExportFile = {
 };
 
 export type ExportFileConfig = {
-  readonly format: 'CSV' | 'JSON' | 'AVRO' | 'PARQUET' | 'GEOJSON';
+  readonly format: 'CSV' | 'JSON' | 'AVRO' | 'PARQUET' | 'ARROW' | 'GEOJSON';
   /** The start of the name of each file. */
   readonly filenamePrefix: string;
 };
@@ -343,8 +343,8 @@ export type FieldSelection = {
 
 /** Its format overrides that of the request. */
 export type FileExportConfig = {
-  /** CSV, the default; JSON for NDJSON, an object in each line; AVRO for object container files; PARQUET; or GEOJSON for records with a point. */
-  readonly format?: 'FORMAT_UNSPECIFIED' | 'CSV' | 'JSON' | 'AVRO' | 'PARQUET' | 'GEOJSON' | undefined;
+  /** CSV, the default; JSON for NDJSON, an object in each line; AVRO for object container files; PARQUET; ARROW; or GEOJSON for records with a point. */
+  readonly format?: 'FORMAT_UNSPECIFIED' | 'CSV' | 'JSON' | 'AVRO' | 'PARQUET' | 'ARROW' | 'GEOJSON' | undefined;
   /** The start of the name of each file, before its number. */
   readonly filenamePrefix?: string | undefined;
 };
@@ -877,7 +877,7 @@ export type RecordsExport = {
   /** As in the request. */
   readonly filterLogic: string;
   readonly options: ExportOptions;
-  readonly format: 'CSV' | 'JSON' | 'AVRO' | 'PARQUET' | 'GEOJSON';
+  readonly format: 'CSV' | 'JSON' | 'AVRO' | 'PARQUET' | 'ARROW' | 'GEOJSON';
   /** The largest number of records; 0 for all. */
   readonly limit: number;
   readonly fileConfig: ExportFileConfig;

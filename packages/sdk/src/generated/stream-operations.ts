@@ -12,7 +12,7 @@ export type StreamOperations = {
       /** Name of the dataset, `<product>.<dataset>`. */
       readonly dataReferenceName: string;
       /** The format of the answer. */
-      readonly format: 'csv' | 'ndjson' | 'geojson' | 'parquet';
+      readonly format: 'csv' | 'ndjson' | 'geojson' | 'parquet' | 'arrow';
     };
     readonly query: {};
     readonly body: StreamRecordsRequest;
@@ -26,7 +26,7 @@ export type StreamOperations = {
       /** The metric. */
       readonly metricId: string;
       /** The format of the answer. */
-      readonly format: 'csv' | 'ndjson' | 'parquet';
+      readonly format: 'csv' | 'ndjson' | 'parquet' | 'arrow';
     };
     readonly query: {};
     readonly body: StreamMetricValuesRequest;

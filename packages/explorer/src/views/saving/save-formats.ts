@@ -65,6 +65,13 @@ export const SAVE_FORMATS: {
     isOfValues: true,
     needsPoints: false,
   },
+  arrow: {
+    title: 'Arrow',
+    meaning: 'for polars and R',
+    mediaType: 'application/vnd.apache.arrow.stream',
+    isOfValues: true,
+    needsPoints: false,
+  },
 };
 
 // Object.keys of a closed record are its keys.

@@ -120,6 +120,24 @@ test('all records and all values come in a Parquet file', async () => {
   assert.equal(sentValues.data?.byteLength, askedValues.data.byteLength);
 });
 
+test('all records and all values come as Arrow', async () => {
+  const path = { dataReferenceName };
+  const places = '/v3/catalog/{dataReferenceName}/records.arrow';
+  const parseAs = 'arrayBuffer';
+  const asked = await client.GET(places, { params: { path }, parseAs });
+  assert.equal(Buffer.from(asked.data ?? new ArrayBuffer()).toString('hex', 0, 4), 'ffffffff');
+  const sent = await client.POST(places, { params: { path }, body: {}, parseAs });
+  assert.equal(sent.data?.byteLength, asked.data?.byteLength);
+  const values = '/v1/catalogs/{catalogId}/metrics/{metricId}/values.arrow';
+  const request = { billingContext: organisationId, featureFilter: ['ACAD'] };
+  const params = { path: metric, query: request };
+  const askedValues = await client.GET(values, { params, parseAs });
+  const body = request;
+  const sentValues = await client.POST(values, { params: { path: metric }, body, parseAs });
+  assert.ok(askedValues.data !== undefined && askedValues.data.byteLength > 1000);
+  assert.equal(sentValues.data?.byteLength, askedValues.data.byteLength);
+});
+
 test('map tiles are described and read', async () => {
   const described = await client.GET('/v3/catalog/{dataReferenceName}/tiles.json', {
     params: { path: { dataReferenceName } },

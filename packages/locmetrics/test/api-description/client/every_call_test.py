@@ -184,6 +184,21 @@ class EveryCallTest(unittest.TestCase):
         sent = bytes_of(f"{name}_by_body", *METRIC, client=self.client, body=body)
         self.assertEqual(len(sent), len(asked))
 
+    def test_all_records_and_all_values_come_as_arrow(self):
+        asked = bytes_of("catalog.stream_records_arrow", PLACES, client=self.client)
+        self.assertEqual((asked[:4], asked[-8:]), (b"\xff" * 4, b"\xff" * 4 + bytes(4)))
+        name = "catalog.stream_records_arrow_by_body"
+        body = StreamRecordsRequest()
+        sent = bytes_of(name, PLACES, client=self.client, body=body)
+        self.assertEqual(len(sent), len(asked))
+        request = {"billing_context": ORGANISATION, "feature_filter": ["ACAD"]}
+        name = "metrics.stream_metric_values_arrow"
+        asked = bytes_of(name, *METRIC, client=self.client, **request)
+        self.assertEqual(asked[-8:], b"\xff" * 4 + bytes(4))
+        body = StreamMetricValuesRequest(**request)
+        sent = bytes_of(f"{name}_by_body", *METRIC, client=self.client, body=body)
+        self.assertEqual(len(sent), len(asked))
+
     def test_map_tiles_are_described_and_read(self):
         described = call("catalog.describe_tiles", PLACES, client=self.client)
         self.assertEqual(described.maxzoom, 16)

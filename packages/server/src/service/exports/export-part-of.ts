@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { ExportFormat } from '@locmetrics/core/domain/export-format';
 import { metadataTexts } from '@locmetrics/core/domain/table-metadata';
+import { lineFormatOf } from '@locmetrics/core/encoding/line-format-of';
 import { AVRO_MARKER_BYTES, avroBlocks } from '@locmetrics/core/encoding/records-avro';
-import { lineFormatOf } from '@locmetrics/core/encoding/records-geojson';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import type { OpenTableFile } from '@locmetrics/core/storage/table-file';
 import type { TableStream } from '../stream-records.ts';
@@ -28,6 +28,6 @@ export function exportPartOf(
   const encoding =
     format === 'avro'
       ? avroBlocks(table, randomBytes(AVRO_MARKER_BYTES))
-      : lineFormatOf(format === 'geojson' ? undefined : format, table);
+      : lineFormatOf(format, table);
   return (path) => openLinePart(path, { columns, encoding, bytesMax: file.bytesMax });
 }

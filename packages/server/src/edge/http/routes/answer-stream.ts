@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream';
-import { lineFormatOf } from '@locmetrics/core/encoding/records-geojson';
+import { lineFormatOf } from '@locmetrics/core/encoding/line-format-of';
+import type { RecordLineFormat } from '@locmetrics/core/encoding/record-lines';
 import type { MeteredPieces, MeteredRequest } from '../../../service/meter.ts';
 import type { StreamPiece } from '../../../service/read-ahead.ts';
 import type { TableStream } from '../../../service/stream-records.ts';
@@ -46,8 +47,12 @@ export async function answerStream(
     await metered.complete(nothing);
     return reply.send('');
   }
-  if (format.isFile) return answerFile(context, { request, reply }, { ...stream, table });
-  const pieces = meteredPieces(table, stream, {
+  const { extension } = format;
+  if (extension === 'parquet') {
+    return answerFile(context, { request, reply }, { ...stream, table });
+  }
+  const pieces = meteredPieces(table, lineFormatOf(extension, table), {
+    ...stream,
     openPieces: metered.openPieces,
     checkSameRights: () => checkSameRights(request),
     onPiece: ({ size }) => {
@@ -70,14 +75,15 @@ function disposition({ name, format }: AskedStream): string {
 /** The pieces of a stream as bytes, each charged and recorded before it is sent; the first one with the head. */
 async function* meteredPieces(
   table: TableStream,
-  { operation, asked, format }: AskedStream,
-  steps: Pick<MeteredRequest, 'openPieces'> & {
-    readonly checkSameRights: () => void;
-    readonly onPiece: (piece: StreamPiece) => void;
-  },
+  { head, lines, tail }: RecordLineFormat,
+  steps: Pick<MeteredRequest, 'openPieces'> &
+    Pick<AskedStream, 'operation' | 'asked'> & {
+      readonly checkSameRights: () => void;
+      readonly onPiece: (piece: StreamPiece) => void;
+    },
 ): AsyncGenerator<Buffer, void> {
   const { columns, pieces, totalSize } = table;
-  const { head, lines, tail } = lineFormatOf(format.lines, table);
+  const { operation, asked } = steps;
   let usage: MeteredPieces | undefined;
   try {
     // Refused: more rows than are left.
@@ -97,7 +103,7 @@ async function* meteredPieces(
       steps.onPiece(piece);
       if (bytes.length > 0) yield bytes;
     }
-    if (tail !== '') {
+    if (tail.length > 0) {
       await usage.add({ operation, request: asked, rows: 0, bytes: tail.length });
       yield Buffer.from(tail);
     }

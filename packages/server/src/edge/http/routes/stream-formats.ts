@@ -5,7 +5,7 @@ import { type TSchema, Type } from 'typebox';
 
 export type StreamFormat = {
   /** At the end of paths and names of files. */
-  readonly extension: LineFormat | 'geojson' | 'parquet';
+  readonly extension: LineFormat | 'geojson' | 'parquet' | 'arrow';
   /** Whether only records have it. */
   readonly isOfRecords?: true;
   /** Whether it is written to a file before its first byte is sent. */
@@ -63,5 +63,15 @@ export const STREAM_FORMATS: readonly StreamFormat[] = [
     answer: Type.String({ format: 'binary' }),
     description:
       'The answer is a Parquet file, whose columns have the types of the fields. Its rows are always counted, so trackTotalHits is ignored.',
+  },
+  {
+    extension: 'arrow',
+    idEnd: 'Arrow',
+    title: 'Arrow',
+    mediaType: 'application/vnd.apache.arrow.stream',
+    parameters: '',
+    answer: Type.String({ format: 'binary' }),
+    description:
+      'The answer is a stream of Apache Arrow, whose columns have the types of the fields. It ends with the marker of the end, which an interrupted one does not have.',
   },
 ];
