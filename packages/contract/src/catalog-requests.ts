@@ -322,17 +322,19 @@ const exportFormat = numberedEnum(EXPORT_FORMAT_NUMBERS, {
     'CSV, the default; JSON for NDJSON, an object in each line; AVRO for object container files; PARQUET; ARROW; or GEOJSON for records with a point.',
 });
 
+const writtenFields = Type.Optional(
+  Type.Array(Type.Union([FieldSelectionSchema, Type.String()]), {
+    maxItems: 1000,
+    description:
+      'Fields to write, each as {"name": …} or as its name. Absent: those included by default.',
+  }),
+);
+
 /** unacast.catalog.v3.CreateRecordsExportRequest */
 export const CreateRecordsExportRequestSchema = closed(
   {
     ...recordSelection,
-    fields: Type.Optional(
-      Type.Array(Type.Union([FieldSelectionSchema, Type.String()]), {
-        maxItems: 1000,
-        description:
-          'Fields to write, each as {"name": …} or as its name. Absent: those included by default.',
-      }),
-    ),
+    fields: writtenFields,
     format: Type.Optional(exportFormat),
     limit: Type.Optional(
       Type.Integer({
@@ -360,6 +362,37 @@ export const CreateRecordsExportRequestSchema = closed(
   { title: 'CreateRecordsExportRequest' },
 );
 export type CreateRecordsExportRequest = Static<typeof CreateRecordsExportRequestSchema>;
+
+/** The names and the numbers of `FileDownloadFormat`. */
+export const DOWNLOAD_FORMAT_NUMBERS = {
+  UNSPECIFIED: 0,
+  CSV: 1,
+  JSON: 2,
+  AVRO: 3,
+  PARQUET: 4,
+} as const;
+export const DOWNLOAD_FORMAT_PREFIX = 'FILE_DOWNLOAD_FORMAT_';
+
+/** unacast.catalog.v3alpha.FileDownloadRequest */
+export const FileDownloadRequestSchema = closed(
+  {
+    dataReferenceName,
+    fields: writtenFields,
+    filters: filters('A record must match all of them.'),
+    options: Type.Optional(OptionsSchema),
+    trimToPeriodOfExistence: Type.Optional(trimToPeriodOfExistence),
+    billingContext,
+    format: Type.Optional(
+      numberedEnum(DOWNLOAD_FORMAT_NUMBERS, {
+        prefix: DOWNLOAD_FORMAT_PREFIX,
+        description:
+          'CSV, the default; JSON for NDJSON, an object in each line; AVRO for object container files; or PARQUET.',
+      }),
+    ),
+  },
+  { title: 'FileDownloadRequest' },
+);
+export type FileDownloadRequest = Static<typeof FileDownloadRequestSchema>;
 
 const exportId = Type.String({
   description: 'The id of the export.',

@@ -88,6 +88,22 @@ export const DeleteRecordsExportResponseSchema = closed(
   { title: 'DeleteRecordsExportResponse' },
 );
 
+/** unacast.catalog.v3alpha.FileDownloadResponse */
+export const FileDownloadResponseSchema = closed(
+  {
+    downloadId: Type.String({
+      description: 'The id of the export.',
+      examples: ['4v2k0d8r1m5t9a7c3f6h0j2p4q'],
+    }),
+    fileUrls: Type.Array(Type.String(), {
+      description:
+        'Where the files can be downloaded until expiresAt, without a token. Anybody who has a link can.',
+    }),
+    expiresAt: time,
+  },
+  { title: 'FileDownloadResponse' },
+);
+
 /** The path of a file of an export. */
 export const ExportFileAddressSchema = closed({
   exportId: Type.String({ description: 'The id of the export.' }),

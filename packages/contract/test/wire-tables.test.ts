@@ -279,8 +279,14 @@ TrimToPeriodOfExistenceDefinition{example_value=1 TrimToPeriodOfExistence, displ
 test('unacast.catalog.v3alpha has these messages and calls', () => {
   expect(wireOf(catalogV3alpha)).toStrictEqual(
     table(`
+CatalogQuery.FileDownload(FileDownloadRequest) → FileDownloadResponse
 CatalogQuery.GetLayerStats(GetLayerStatsRequest) → GetLayerStatsResponse
 CatalogQuery.ListRecordsStatistics(catalog.v3.ListRecordsRequest) → ListRecordsStatisticsResponse
+FileDownloadFormat UNSPECIFIED=0 CSV=1 JSON=2 AVRO=3 PARQUET=4
+FileDownloadRequest{data_reference_name=1 text, fields=2 rep catalog.v3.Field,
+  filters=3 rep unatype.FilterClause, options=4 catalog.v3.Options, billing_context=13 text,
+  format=14 FileDownloadFormat}
+FileDownloadResponse{download_id=1 text, file_urls=2 rep text, expires_at=3 text}
 GetLayerStatsRequest{data_reference_name=1 text, observation_date=2 text,
   filters=3 rep unatype.FilterClause, options=4 catalog.v3.Options, dimensions=5 rep text, billing_context=13 text}
 GetLayerStatsResponse{location_count=1 i64, stats=2 rep Stat}

@@ -21,6 +21,8 @@ import type {
   DataReference,
   DeleteRecordsExportRequest,
   DimensionValue,
+  FileDownloadRequest,
+  FileDownloadResponse,
   GetLayerStatsRequest,
   GetLayerStatsResponse,
   GetMetricResponse,
@@ -133,6 +135,14 @@ export type Client<Datasets extends DatasetsShape = AnyDatasets> = {
     request: DeleteRecordsExportRequest,
     options?: CallOptions,
   ) => Promise<void>;
+  /**
+   * Writes all records of a request to files, and answers with their addresses in one call. `export` also suits large
+   * results, which take longer than a call may.
+   */
+  readonly fileDownload: (
+    request: FileDownloadRequest,
+    options?: CallOptions,
+  ) => Promise<FileDownloadResponse>;
   /** The records of a dataset, with typed values: numbers, booleans, null if absent, and dates as text. */
   readonly records: <
     Name extends DatasetName<Datasets>,
@@ -438,6 +448,8 @@ export function createClient<Datasets extends DatasetsShape = AnyDatasets>({
     getLayerStats: (request, options) =>
       send('getLayerStats', { body: { ...billed, ...request } }, options),
     export: (request, options) => awaitExport(calls, request, options),
+    fileDownload: (request, options) =>
+      send('fileDownload', { body: { ...billed, ...request } }, options),
     listRecordsExports: async (options) =>
       (await send('listRecordsExports', { body: billed }, options)).recordsExports,
     records: (dataReferenceName, { signal, fields, orderBy, boundingBox, ...rest } = {}) => {
@@ -559,5 +571,5 @@ export function createClient<Datasets extends DatasetsShape = AnyDatasets>({
 
 /** An export that is created twice would be written, and charged, twice. */
 function onlyReads(_method: string, id: keyof Operations): boolean {
-  return id !== 'createRecordsExport' && id !== 'deleteRecordsExport';
+  return id !== 'createRecordsExport' && id !== 'deleteRecordsExport' && id !== 'fileDownload';
 }

@@ -36,6 +36,7 @@ const CALLS: Readonly<
     await to.deleteRecordsExport({ id });
     return id;
   },
+  fileDownload: (to) => to.fileDownload({ dataReferenceName: 'ml_visitation.places' }),
   streamRecords: (to) => to.streamRecords('ml_visitation.places').download('csv'),
   describeTiles: (to) => to.describeTiles({ dataReferenceName: 'ml_visitation.places' }),
   listCatalogs: (to) => to.listCatalogs(),

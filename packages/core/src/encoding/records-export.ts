@@ -1,4 +1,4 @@
-import { catalogV3 } from '@locmetrics/contract/grpc';
+import { catalogV3, catalogV3alpha } from '@locmetrics/contract/grpc';
 import type { RowOptions } from '../domain/catalog-request.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../domain/export-format.ts';
 import type { FilterClause } from '../domain/filter.ts';
@@ -16,6 +16,19 @@ export function encodeExports(views: readonly ExportView[]): Buffer {
 
 export function encodeExportDeleted(): Buffer {
   return encodeJson({});
+}
+
+/** The files of a completed export. */
+export function encodeFileDownload(view: ExportView): Buffer {
+  return encodeJson(toDownloadAnswer(view));
+}
+
+export function encodeFileDownloadMessage(view: ExportView) {
+  return encodeFramed(catalogV3alpha.FileDownloadResponseSchema, toDownloadAnswer(view));
+}
+
+function toDownloadAnswer({ id, links, expiresMs = 0 }: ExportView) {
+  return { downloadId: id, fileUrls: [...links], expiresAt: toTime(expiresMs) };
 }
 
 const STATUS: Readonly<Record<ExportState, 'RUNNING' | 'COMPLETED' | 'FAILED'>> = {

@@ -33,7 +33,11 @@ from unacatlib.unacast.catalog.v3 import (
     RecordExportStatus,
     SearchFieldValuesRequest,
 )
-from unacatlib.unacast.catalog.v3alpha import GetLayerStatsRequest
+from unacatlib.unacast.catalog.v3alpha import (
+    FileDownloadFormat,
+    FileDownloadRequest,
+    GetLayerStatsRequest,
+)
 
 
 def open_client(api_key: str) -> QueryClient:
@@ -272,6 +276,26 @@ class QueryClientTest(unittest.TestCase):
         self.assertGreater(len(rows), 0)
         self.assertEqual({row["city"] for row in rows}, {"Vancouver"})
         self.assertEqual(list(rows[0]), ["name", "city"])
+
+    def test_files_are_downloaded_in_one_call(self):
+        answer = sync(
+            self.client.query_service_alpha.file_download(
+                FileDownloadRequest(
+                    data_reference_name="cafes.places",
+                    billing_context=self.client.billing_context,
+                    fields=[Field(name="name"), Field(name="city")],
+                    filters=[FilterClause(field_name="city", operator="==", value="Vancouver")],
+                    format=FileDownloadFormat.AVRO,
+                )
+            )
+        )
+        self.assertRegex(answer.download_id, "^[0-9a-v]{26}$")
+        self.assertRegex(answer.expires_at, "^[0-9-]{10}T")
+        [url] = answer.file_urls
+        with urllib.request.urlopen(url) as response:
+            rows = list(fastavro.reader(io.BytesIO(response.read())))
+        self.assertGreater(len(rows), 0)
+        self.assertEqual({row["city"] for row in rows}, {"Vancouver"})
 
     def test_an_avro_file_has_the_records_with_their_types(self):
         name = "ml_visitation.foot_traffic_month"

@@ -73,6 +73,7 @@ const CALLS = [
   '/v3/catalog/listRecords',
   '/v3/catalog/listRecordsExports',
   '/v3/catalog/searchFieldValues',
+  '/v3alpha/catalog/fileDownload',
   '/v3alpha/catalog/getLayerStats',
   '/v3alpha/catalog/listRecordsStatistics',
 ];

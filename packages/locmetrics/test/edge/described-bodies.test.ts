@@ -51,6 +51,8 @@ const STREAM = {
 const { filterLogic: _logic, ...WITHOUT_LOGIC } = SELECTED;
 const LAYER_STATS = { ...WITHOUT_LOGIC, observationDate: '2024-01-01', dimensions: ['city'] };
 
+const FILE_DOWNLOAD = { ...WITHOUT_LOGIC, fields: ['city', { name: 'count' }], format: 'JSON' };
+
 const METRIC = {
   addressComponentFilter: [{ component: 'state', values: ['23'] }],
   dimensionFilter: [{ dimensionId: 'age', values: ['old'] }],
@@ -164,6 +166,7 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
   ['getLayerStats', LAYER_STATS],
   ['createRecordsExport', EXPORT],
   ['listRecordsExports', { billingContext: 'acme' }],
+  ['fileDownload', FILE_DOWNLOAD],
   ['getRecordsExport', { id: 'none' }],
   ['deleteRecordsExport', { id: 'none' }],
   ['searchMetricValuesByBody', { ...VALUES, trackTotalHitsBoolean: true }],

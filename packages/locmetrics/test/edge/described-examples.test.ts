@@ -133,6 +133,7 @@ const CALLS: readonly (readonly [operationId: string, query: string, body?: unkn
   ['getRecordsExport', '', { id: EXPORT_ID }],
   ['listRecordsExports', '', {}],
   ['deleteRecordsExport', '', { id: EXPORT_ID }],
+  ['fileDownload', '', { dataReferenceName: 'ml_visitation.places', format: 'PARQUET' }],
   ['describeTiles', ''],
   ['listCatalogs', ''],
   ['listMetrics', '?pageSize=1'],

@@ -133,7 +133,6 @@ test.each([
 });
 
 test.each([
-  ['unacast.catalog.v3alpha.CatalogQuery/FileDownload', 'v3.Export/CreateRecordsExport'],
   ['unacast.catalog.v1.FileDownloadService/DownloadMetric', 'v1.QueryService/SearchMetricValues'],
   ['unacast.catalog.v1.QueryService/Rank', 'v1.Aggregates/SearchMetricAggregates'],
 ])('the call %s of newer clients is not served yet', async (call, instead) => {

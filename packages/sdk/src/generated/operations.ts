@@ -5,6 +5,8 @@ import type {
   CreateRecordsExportRequest,
   DeleteRecordsExportRequest,
   DeleteRecordsExportResponse,
+  FileDownloadRequest,
+  FileDownloadResponse,
   GetDataReferenceRequest,
   GetDataReferenceResponse,
   GetLayerResponse,
@@ -116,6 +118,13 @@ export type Operations = {
     readonly query: {};
     readonly body: DeleteRecordsExportRequest;
     readonly answer: DeleteRecordsExportResponse;
+  };
+  /** Export records to files, and wait for them. */
+  readonly fileDownload: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: FileDownloadRequest;
+    readonly answer: FileDownloadResponse;
   };
   /** Describe the map tiles of a dataset. */
   readonly describeTiles: {
@@ -480,6 +489,7 @@ export const OPERATIONS = {
   getRecordsExport: ['POST', '/v3/catalog/getRecordsExport'],
   listRecordsExports: ['POST', '/v3/catalog/listRecordsExports'],
   deleteRecordsExport: ['POST', '/v3/catalog/deleteRecordsExport'],
+  fileDownload: ['POST', '/v3alpha/catalog/fileDownload'],
   describeTiles: ['GET', '/v3/catalog/{dataReferenceName}/tiles.json'],
   listCatalogs: ['GET', '/v1/catalogs'],
   listMetrics: ['GET', '/v1/catalogs/{catalogId}/metrics'],

@@ -341,6 +341,31 @@ export type FieldSelection = {
   readonly source?: string | undefined;
 };
 
+export type FileDownloadRequest = {
+  /** Name of the dataset, `<product>.<dataset>`. */
+  readonly dataReferenceName: string;
+  /** Fields to write, each as {"name": …} or as its name. Absent: those included by default. */
+  readonly fields?: readonly (FieldSelection | string)[] | undefined;
+  /** A record must match all of them. */
+  readonly filters?: readonly FilterClause[] | undefined;
+  readonly options?: Options | undefined;
+  /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
+  readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
+  /** Id of the caller's organisation. Absent: the organisation of the token. */
+  readonly billingContext?: string | undefined;
+  /** CSV, the default; JSON for NDJSON, an object in each line; AVRO for object container files; or PARQUET. */
+  readonly format?: 'UNSPECIFIED' | 'CSV' | 'JSON' | 'AVRO' | 'PARQUET' | undefined;
+};
+
+export type FileDownloadResponse = {
+  /** The id of the export. */
+  readonly downloadId: string;
+  /** Where the files can be downloaded until expiresAt, without a token. Anybody who has a link can. */
+  readonly fileUrls: readonly string[];
+  /** RFC 3339, UTC. */
+  readonly expiresAt: string;
+};
+
 /** Its format overrides that of the request. */
 export type FileExportConfig = {
   /** CSV, the default; JSON for NDJSON, an object in each line; AVRO for object container files; PARQUET; ARROW; or GEOJSON for records with a point. */

@@ -31,7 +31,7 @@ export async function inFilePlace<Result>(
 ): Promise<Result> {
   const { signal: callerSignal, rows, end } = file;
   const { folder } = tableFiles;
-  const timeoutMs = Math.min(TIMEOUT_MAX_MS, queryTimeoutMs + Math.ceil(rows * MS_PER_ROW));
+  const timeoutMs = fileTimeoutMs(queryTimeoutMs, rows);
   const deadline = openDeadline({ callerSignal, timeoutMs });
   try {
     const { signal } = deadline;
@@ -46,4 +46,9 @@ export async function inFilePlace<Result>(
   } finally {
     deadline.end();
   }
+}
+
+/** How long a file of so many rows may take. */
+export function fileTimeoutMs(queryTimeoutMs: number, rows: number): number {
+  return Math.min(TIMEOUT_MAX_MS, queryTimeoutMs + Math.ceil(rows * MS_PER_ROW));
 }

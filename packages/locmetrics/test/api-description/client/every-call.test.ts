@@ -218,6 +218,10 @@ test('records are exported', async () => {
   assert.equal(exports.data?.recordsExports[0]?.id, id);
   const deleted = await client.POST('/v3/catalog/deleteRecordsExport', { body: { id } });
   assert.equal(deleted.response.status, 200);
+  const download = await client.POST('/v3alpha/catalog/fileDownload', {
+    body: { dataReferenceName: 'ml_visitation.places', format: 'AVRO' },
+  });
+  assert.equal(download.data?.fileUrls.length, 1);
 });
 
 test('the values of a metric are the same for query parameters and for a body', async () => {

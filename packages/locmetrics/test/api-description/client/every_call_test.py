@@ -27,6 +27,7 @@ from locmetrics_client.models import (
     FieldSelection,
     FilterClause,
     GetDataReferenceRequest,
+    FileDownloadRequest,
     GetLayerStatsRequest,
     GetRecordsExportRequest,
     ListDataReferencesRequest,
@@ -279,6 +280,12 @@ class EveryCallTest(unittest.TestCase):
             client=self.client,
             body=DeleteRecordsExportRequest(id=created.id),
         )
+        download = call(
+            "catalog.file_download",
+            client=self.client,
+            body=FileDownloadRequest(data_reference_name=PLACES),
+        )
+        self.assertEqual(len(download.file_urls), 1)
 
     def test_values_of_a_metric_are_the_same_by_address_and_by_body(self):
         asked = call(

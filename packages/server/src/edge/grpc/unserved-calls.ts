@@ -1,10 +1,5 @@
-const CREATE_EXPORT = 'Create an export with unacast.catalog.v3.Export/CreateRecordsExport.';
-
 /** The calls of unacatlib 0.0.101 that are not served yet, with what to do instead, by the name of their service. */
 export const UNSERVED_CALLS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'unacast.catalog.v3alpha.CatalogQuery': {
-    FileDownload: CREATE_EXPORT,
-  },
   'unacast.catalog.v1.FileDownloadService': {
     DownloadMetric:
       'Read the values, page by page, with unacast.catalog.v1.QueryService/SearchMetricValues.',

@@ -95,8 +95,16 @@ export async function deleteRecordsExport(
 ): Promise<void> {
   const exports = exportsOf(own);
   findOwn(exports, id, call);
-  exports.store.remove(id);
-  await exports.folder.remove(id);
+  await removeExport(exports, id);
+}
+
+/** Removes an export with its files; its process stops to write it. */
+export async function removeExport(
+  { store, folder }: Pick<ExportContext, 'store' | 'folder'>,
+  id: string,
+): Promise<void> {
+  store.remove(id);
+  await folder.remove(id);
 }
 
 function findOwn(

@@ -3,21 +3,32 @@ import type {
   GetLayerStatsRequest,
   ListRecordsStatisticsRequest,
 } from '@locmetrics/core/domain/catalog-request';
+import { exportFormatOf } from '@locmetrics/core/domain/export-format';
+import type { CreateExportRequest } from '@locmetrics/core/domain/records-export';
+import { encodeFileDownloadMessage } from '@locmetrics/core/encoding/records-export';
 import {
   encodeLayerStatsMessage,
   encodeRecordsStatisticsMessage,
 } from '@locmetrics/core/encoding/statistics';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { fileDownload } from '../../../service/exports/file-download.ts';
 import { getLayerStats } from '../../../service/get-layer-stats.ts';
 import { listRecordsStatistics } from '../../../service/list-records-statistics.ts';
-import { readFilter, readOptions, readRowSelection } from '../read-row-selection.ts';
+import { readField, readFilter, readOptions, readRowSelection } from '../read-row-selection.ts';
 import { type ServedService, unaryCall } from '../unary-call.ts';
 
-/** Counts of the records of datasets. */
+const { FileDownloadFormat } = catalogV3alpha;
+
+/** Counts of the records of datasets, and files with them. */
 export const CATALOG_QUERY_ALPHA: ServedService = {
   service: catalogV3alpha.CatalogQuery,
   scope: 'catalog',
   calls: [
+    unaryCall(catalogV3alpha.CatalogQuery.method.fileDownload, {
+      read: toDownloadRequest,
+      run: fileDownload,
+      encode: encodeFileDownloadMessage,
+    }),
     unaryCall(catalogV3alpha.CatalogQuery.method.listRecordsStatistics, {
       read: toStatisticsRequest,
       run: listRecordsStatistics,
@@ -32,6 +43,23 @@ export const CATALOG_QUERY_ALPHA: ServedService = {
     }),
   ],
 };
+
+function toDownloadRequest(request: catalogV3alpha.FileDownloadRequest): CreateExportRequest {
+  const { dataReferenceName, fields, filters, options, billingContext, format } = request;
+  return {
+    dataReferenceName,
+    fields: fields.map(readField),
+    filters: filters.map(readFilter),
+    filterLogic: '',
+    options: readOptions(options),
+    billingContext,
+    asOf: '',
+    trackTotalHits: false,
+    format: exportFormatOf(FileDownloadFormat[format]),
+    filenamePrefix: '',
+    limit: 0,
+  };
+}
 
 function toStatisticsRequest(request: catalogV3.ListRecordsRequest): ListRecordsStatisticsRequest {
   checkUnused(request);

@@ -1,7 +1,10 @@
 import {
   type CreateRecordsExportRequest as CreateExportBody,
+  DOWNLOAD_FORMAT_NUMBERS,
+  DOWNLOAD_FORMAT_PREFIX,
   EXPORT_FORMAT_NUMBERS,
   EXPORT_FORMAT_PREFIX,
+  type FileDownloadRequest as FileDownloadBody,
 } from '@locmetrics/contract';
 import { exportFormatOf } from '@locmetrics/core/domain/export-format';
 import type { CreateExportRequest } from '@locmetrics/core/domain/records-export';
@@ -22,5 +25,19 @@ export function readCreateExport({
     format: exportFormatOf(numberedName(written, EXPORT_FORMAT_NUMBERS, EXPORT_FORMAT_PREFIX)),
     filenamePrefix: fileConfig?.filenamePrefix ?? '',
     limit,
+  };
+}
+
+/** Parses a request for files with records; absent members get their defaults. */
+export function readFileDownload({
+  format = 'CSV',
+  ...selection
+}: FileDownloadBody): CreateExportRequest {
+  const { dataReferenceName } = selection;
+  return {
+    ...readStreamBody(selection, { dataReferenceName }),
+    format: exportFormatOf(numberedName(format, DOWNLOAD_FORMAT_NUMBERS, DOWNLOAD_FORMAT_PREFIX)),
+    filenamePrefix: '',
+    limit: 0,
   };
 }

@@ -2,6 +2,8 @@ import {
   CreateRecordsExportRequestSchema,
   DeleteRecordsExportRequestSchema,
   DeleteRecordsExportResponseSchema,
+  FileDownloadRequestSchema,
+  FileDownloadResponseSchema,
   GetRecordsExportRequestSchema,
   ListRecordsExportsRequestSchema,
   ListRecordsExportsResponseSchema,
@@ -11,14 +13,16 @@ import {
   encodeExport,
   encodeExportDeleted,
   encodeExports,
+  encodeFileDownload,
 } from '@locmetrics/core/encoding/records-export';
+import { fileDownload } from '../../../service/exports/file-download.ts';
 import {
   createRecordsExport,
   deleteRecordsExport,
   getRecordsExport,
   listRecordsExports,
 } from '../../../service/exports/records-exports.ts';
-import { readCreateExport } from '../request/read-export-request.ts';
+import { readCreateExport, readFileDownload } from '../request/read-export-request.ts';
 import { operationRoute, type Route } from './route.ts';
 
 /** Exports: jobs that write all records of a request to files. */
@@ -92,6 +96,24 @@ export const exportRoutes: readonly Route[] = [
       read: ({ body: { id } }) => ({ id }),
       run: deleteRecordsExport,
       encode: encodeExportDeleted,
+    },
+  ),
+  operationRoute(
+    {
+      operationId: 'fileDownload',
+      at: 'POST /v3alpha/catalog/fileDownload',
+      access: 'catalog',
+      summary: 'Export records to files, and wait for them',
+      description:
+        'Creates an export, and answers with links to its files once they are complete. If they take longer than a request may, the answer is DEADLINE_EXCEEDED with the id of the export, which goes on: prefer createRecordsExport for large results. An export whose caller leaves is deleted.',
+      answer: FileDownloadResponseSchema,
+      refusals: [404, 504],
+      body: FileDownloadRequestSchema,
+    },
+    {
+      read: ({ body }) => readFileDownload(body),
+      run: fileDownload,
+      encode: encodeFileDownload,
     },
   ),
 ];

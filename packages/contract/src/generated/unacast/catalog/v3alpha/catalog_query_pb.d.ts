@@ -2,8 +2,9 @@
 // @generated from file unacast/catalog/v3alpha/catalog_query.proto (package unacast.catalog.v3alpha, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { Field } from "../v3/field_pb.js";
 import type { FilterClause } from "../../unatype/filter_clause_pb.js";
 import type { Options } from "../v3/options_pb.js";
 import type { ListRecordsRequestSchema } from "../v3/catalog_query_pb.js";
@@ -12,6 +13,95 @@ import type { ListRecordsRequestSchema } from "../v3/catalog_query_pb.js";
  * Describes the file unacast/catalog/v3alpha/catalog_query.proto.
  */
 export declare const file_unacast_catalog_v3alpha_catalog_query: GenFile;
+
+/**
+ * A request for files with records.
+ *
+ * @generated from message unacast.catalog.v3alpha.FileDownloadRequest
+ */
+export declare type FileDownloadRequest = Message<"unacast.catalog.v3alpha.FileDownloadRequest"> & {
+  /**
+   * The name of the dataset, `<product>.<dataset>`.
+   *
+   * @generated from field: string data_reference_name = 1;
+   */
+  dataReferenceName: string;
+
+  /**
+   * The fields to write. Empty means those included by default.
+   *
+   * @generated from field: repeated unacast.catalog.v3.Field fields = 2;
+   */
+  fields: Field[];
+
+  /**
+   * Conditions. A record must match all of them.
+   *
+   * @generated from field: repeated unacast.unatype.FilterClause filters = 3;
+   */
+  filters: FilterClause[];
+
+  /**
+   * Bounding box, trim and order.
+   *
+   * @generated from field: unacast.catalog.v3.Options options = 4;
+   */
+  options?: Options | undefined;
+
+  /**
+   * The id of the caller's organisation. Empty means the organisation of the token.
+   *
+   * @generated from field: string billing_context = 13;
+   */
+  billingContext: string;
+
+  /**
+   * The format of the files.
+   *
+   * @generated from field: unacast.catalog.v3alpha.FileDownloadFormat format = 14;
+   */
+  format: FileDownloadFormat;
+};
+
+/**
+ * Describes the message unacast.catalog.v3alpha.FileDownloadRequest.
+ * Use `create(FileDownloadRequestSchema)` to create a new message.
+ */
+export declare const FileDownloadRequestSchema: GenMessage<FileDownloadRequest>;
+
+/**
+ * The files of a download.
+ *
+ * @generated from message unacast.catalog.v3alpha.FileDownloadResponse
+ */
+export declare type FileDownloadResponse = Message<"unacast.catalog.v3alpha.FileDownloadResponse"> & {
+  /**
+   * The id of the export.
+   *
+   * @generated from field: string download_id = 1;
+   */
+  downloadId: string;
+
+  /**
+   * Where the files can be downloaded, without a token. Anybody who has a link can.
+   *
+   * @generated from field: repeated string file_urls = 2;
+   */
+  fileUrls: string[];
+
+  /**
+   * When the links end, in RFC 3339.
+   *
+   * @generated from field: string expires_at = 3;
+   */
+  expiresAt: string;
+};
+
+/**
+ * Describes the message unacast.catalog.v3alpha.FileDownloadResponse.
+ * Use `create(FileDownloadResponseSchema)` to create a new message.
+ */
+export declare const FileDownloadResponseSchema: GenMessage<FileDownloadResponse>;
 
 /**
  * The counts of one observation date.
@@ -177,11 +267,68 @@ export declare type Stat = Message<"unacast.catalog.v3alpha.Stat"> & {
 export declare const StatSchema: GenMessage<Stat>;
 
 /**
- * Counts the records of the datasets that the caller has a right to.
+ * The format of the files of a download.
+ *
+ * @generated from enum unacast.catalog.v3alpha.FileDownloadFormat
+ */
+export enum FileDownloadFormat {
+  /**
+   * CSV.
+   *
+   * @generated from enum value: FILE_DOWNLOAD_FORMAT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * CSV, as in streams.
+   *
+   * @generated from enum value: FILE_DOWNLOAD_FORMAT_CSV = 1;
+   */
+  CSV = 1,
+
+  /**
+   * A JSON object in each line (NDJSON), as in streams.
+   *
+   * @generated from enum value: FILE_DOWNLOAD_FORMAT_JSON = 2;
+   */
+  JSON = 2,
+
+  /**
+   * Avro object container files.
+   *
+   * @generated from enum value: FILE_DOWNLOAD_FORMAT_AVRO = 3;
+   */
+  AVRO = 3,
+
+  /**
+   * Apache Parquet.
+   *
+   * @generated from enum value: FILE_DOWNLOAD_FORMAT_PARQUET = 4;
+   */
+  PARQUET = 4,
+}
+
+/**
+ * Describes the enum unacast.catalog.v3alpha.FileDownloadFormat.
+ */
+export declare const FileDownloadFormatSchema: GenEnum<FileDownloadFormat>;
+
+/**
+ * Counts the records of the datasets that the caller has a right to, and writes them to files.
  *
  * @generated from service unacast.catalog.v3alpha.CatalogQuery
  */
 export declare const CatalogQuery: GenService<{
+  /**
+   * Creates an export, as unacast.catalog.v3.Export does, and returns links to its files once it is completed.
+   *
+   * @generated from rpc unacast.catalog.v3alpha.CatalogQuery.FileDownload
+   */
+  fileDownload: {
+    methodKind: "unary";
+    input: typeof FileDownloadRequestSchema;
+    output: typeof FileDownloadResponseSchema;
+  },
   /**
    * Returns the number of records and places of each observation date. Of the request, only the dataset, the
    * filters with their logic, the options without the order, and the billing context may be set.

@@ -2,8 +2,9 @@
 // @generated from file unacast/catalog/v3alpha/catalog_query.proto (package unacast.catalog.v3alpha, syntax proto3)
 /* eslint-disable */
 
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
 import { file_unacast_catalog_v3_catalog_query } from "../v3/catalog_query_pb.js";
+import { file_unacast_catalog_v3_field } from "../v3/field_pb.js";
 import { file_unacast_catalog_v3_options } from "../v3/options_pb.js";
 import { file_unacast_unatype_filter_clause } from "../../unatype/filter_clause_pb.js";
 
@@ -11,45 +12,73 @@ import { file_unacast_unatype_filter_clause } from "../../unatype/filter_clause_
  * Describes the file unacast/catalog/v3alpha/catalog_query.proto.
  */
 export const file_unacast_catalog_v3alpha_catalog_query = /*@__PURE__*/
-  fileDesc("Cit1bmFjYXN0L2NhdGFsb2cvdjNhbHBoYS9jYXRhbG9nX3F1ZXJ5LnByb3RvEhd1bmFjYXN0LmNhdGFsb2cudjNhbHBoYSJiChVMaXN0UmVjb3Jkc1N0YXRpc3RpY3MSGAoQb2JzZXJ2YXRpb25fZGF0ZRgBIAEoCRISCgp0b3RhbF9yb3dzGAIgASgDEhsKE3VuaXF1ZV9sb2NhdGlvbl9pZHMYAyABKAMiYwodTGlzdFJlY29yZHNTdGF0aXN0aWNzUmVzcG9uc2USQgoKc3RhdGlzdGljcxgBIAMoCzIuLnVuYWNhc3QuY2F0YWxvZy52M2FscGhhLkxpc3RSZWNvcmRzU3RhdGlzdGljcyLYAQoUR2V0TGF5ZXJTdGF0c1JlcXVlc3QSGwoTZGF0YV9yZWZlcmVuY2VfbmFtZRgBIAEoCRIYChBvYnNlcnZhdGlvbl9kYXRlGAIgASgJEi4KB2ZpbHRlcnMYAyADKAsyHS51bmFjYXN0LnVuYXR5cGUuRmlsdGVyQ2xhdXNlEiwKB29wdGlvbnMYBCABKAsyGy51bmFjYXN0LmNhdGFsb2cudjMuT3B0aW9ucxISCgpkaW1lbnNpb25zGAUgAygJEhcKD2JpbGxpbmdfY29udGV4dBgNIAEoCSJdChVHZXRMYXllclN0YXRzUmVzcG9uc2USFgoObG9jYXRpb25fY291bnQYASABKAMSLAoFc3RhdHMYAiADKAsyHS51bmFjYXN0LmNhdGFsb2cudjNhbHBoYS5TdGF0IiwKBFN0YXQSDAoEbmFtZRgBIAEoCRIWCg5kaXN0aW5jdF9jb3VudBgCIAEoAzL3AQoMQ2F0YWxvZ1F1ZXJ5EncKFUxpc3RSZWNvcmRzU3RhdGlzdGljcxImLnVuYWNhc3QuY2F0YWxvZy52My5MaXN0UmVjb3Jkc1JlcXVlc3QaNi51bmFjYXN0LmNhdGFsb2cudjNhbHBoYS5MaXN0UmVjb3Jkc1N0YXRpc3RpY3NSZXNwb25zZRJuCg1HZXRMYXllclN0YXRzEi0udW5hY2FzdC5jYXRhbG9nLnYzYWxwaGEuR2V0TGF5ZXJTdGF0c1JlcXVlc3QaLi51bmFjYXN0LmNhdGFsb2cudjNhbHBoYS5HZXRMYXllclN0YXRzUmVzcG9uc2ViBnByb3RvMw", [file_unacast_catalog_v3_catalog_query, file_unacast_catalog_v3_options, file_unacast_unatype_filter_clause]);
+  fileDesc("Cit1bmFjYXN0L2NhdGFsb2cvdjNhbHBoYS9jYXRhbG9nX3F1ZXJ5LnByb3RvEhd1bmFjYXN0LmNhdGFsb2cudjNhbHBoYSKRAgoTRmlsZURvd25sb2FkUmVxdWVzdBIbChNkYXRhX3JlZmVyZW5jZV9uYW1lGAEgASgJEikKBmZpZWxkcxgCIAMoCzIZLnVuYWNhc3QuY2F0YWxvZy52My5GaWVsZBIuCgdmaWx0ZXJzGAMgAygLMh0udW5hY2FzdC51bmF0eXBlLkZpbHRlckNsYXVzZRIsCgdvcHRpb25zGAQgASgLMhsudW5hY2FzdC5jYXRhbG9nLnYzLk9wdGlvbnMSFwoPYmlsbGluZ19jb250ZXh0GA0gASgJEjsKBmZvcm1hdBgOIAEoDjIrLnVuYWNhc3QuY2F0YWxvZy52M2FscGhhLkZpbGVEb3dubG9hZEZvcm1hdCJSChRGaWxlRG93bmxvYWRSZXNwb25zZRITCgtkb3dubG9hZF9pZBgBIAEoCRIRCglmaWxlX3VybHMYAiADKAkSEgoKZXhwaXJlc19hdBgDIAEoCSJiChVMaXN0UmVjb3Jkc1N0YXRpc3RpY3MSGAoQb2JzZXJ2YXRpb25fZGF0ZRgBIAEoCRISCgp0b3RhbF9yb3dzGAIgASgDEhsKE3VuaXF1ZV9sb2NhdGlvbl9pZHMYAyABKAMiYwodTGlzdFJlY29yZHNTdGF0aXN0aWNzUmVzcG9uc2USQgoKc3RhdGlzdGljcxgBIAMoCzIuLnVuYWNhc3QuY2F0YWxvZy52M2FscGhhLkxpc3RSZWNvcmRzU3RhdGlzdGljcyLYAQoUR2V0TGF5ZXJTdGF0c1JlcXVlc3QSGwoTZGF0YV9yZWZlcmVuY2VfbmFtZRgBIAEoCRIYChBvYnNlcnZhdGlvbl9kYXRlGAIgASgJEi4KB2ZpbHRlcnMYAyADKAsyHS51bmFjYXN0LnVuYXR5cGUuRmlsdGVyQ2xhdXNlEiwKB29wdGlvbnMYBCABKAsyGy51bmFjYXN0LmNhdGFsb2cudjMuT3B0aW9ucxISCgpkaW1lbnNpb25zGAUgAygJEhcKD2JpbGxpbmdfY29udGV4dBgNIAEoCSJdChVHZXRMYXllclN0YXRzUmVzcG9uc2USFgoObG9jYXRpb25fY291bnQYASABKAMSLAoFc3RhdHMYAiADKAsyHS51bmFjYXN0LmNhdGFsb2cudjNhbHBoYS5TdGF0IiwKBFN0YXQSDAoEbmFtZRgBIAEoCRIWCg5kaXN0aW5jdF9jb3VudBgCIAEoAyq4AQoSRmlsZURvd25sb2FkRm9ybWF0EiQKIEZJTEVfRE9XTkxPQURfRk9STUFUX1VOU1BFQ0lGSUVEEAASHAoYRklMRV9ET1dOTE9BRF9GT1JNQVRfQ1NWEAESHQoZRklMRV9ET1dOTE9BRF9GT1JNQVRfSlNPThACEh0KGUZJTEVfRE9XTkxPQURfRk9STUFUX0FWUk8QAxIgChxGSUxFX0RPV05MT0FEX0ZPUk1BVF9QQVJRVUVUEAQy5AIKDENhdGFsb2dRdWVyeRJrCgxGaWxlRG93bmxvYWQSLC51bmFjYXN0LmNhdGFsb2cudjNhbHBoYS5GaWxlRG93bmxvYWRSZXF1ZXN0Gi0udW5hY2FzdC5jYXRhbG9nLnYzYWxwaGEuRmlsZURvd25sb2FkUmVzcG9uc2USdwoVTGlzdFJlY29yZHNTdGF0aXN0aWNzEiYudW5hY2FzdC5jYXRhbG9nLnYzLkxpc3RSZWNvcmRzUmVxdWVzdBo2LnVuYWNhc3QuY2F0YWxvZy52M2FscGhhLkxpc3RSZWNvcmRzU3RhdGlzdGljc1Jlc3BvbnNlEm4KDUdldExheWVyU3RhdHMSLS51bmFjYXN0LmNhdGFsb2cudjNhbHBoYS5HZXRMYXllclN0YXRzUmVxdWVzdBouLnVuYWNhc3QuY2F0YWxvZy52M2FscGhhLkdldExheWVyU3RhdHNSZXNwb25zZWIGcHJvdG8z", [file_unacast_catalog_v3_catalog_query, file_unacast_catalog_v3_field, file_unacast_catalog_v3_options, file_unacast_unatype_filter_clause]);
+
+/**
+ * Describes the message unacast.catalog.v3alpha.FileDownloadRequest.
+ * Use `create(FileDownloadRequestSchema)` to create a new message.
+ */
+export const FileDownloadRequestSchema = /*@__PURE__*/
+  messageDesc(file_unacast_catalog_v3alpha_catalog_query, 0);
+
+/**
+ * Describes the message unacast.catalog.v3alpha.FileDownloadResponse.
+ * Use `create(FileDownloadResponseSchema)` to create a new message.
+ */
+export const FileDownloadResponseSchema = /*@__PURE__*/
+  messageDesc(file_unacast_catalog_v3alpha_catalog_query, 1);
 
 /**
  * Describes the message unacast.catalog.v3alpha.ListRecordsStatistics.
  * Use `create(ListRecordsStatisticsSchema)` to create a new message.
  */
 export const ListRecordsStatisticsSchema = /*@__PURE__*/
-  messageDesc(file_unacast_catalog_v3alpha_catalog_query, 0);
+  messageDesc(file_unacast_catalog_v3alpha_catalog_query, 2);
 
 /**
  * Describes the message unacast.catalog.v3alpha.ListRecordsStatisticsResponse.
  * Use `create(ListRecordsStatisticsResponseSchema)` to create a new message.
  */
 export const ListRecordsStatisticsResponseSchema = /*@__PURE__*/
-  messageDesc(file_unacast_catalog_v3alpha_catalog_query, 1);
+  messageDesc(file_unacast_catalog_v3alpha_catalog_query, 3);
 
 /**
  * Describes the message unacast.catalog.v3alpha.GetLayerStatsRequest.
  * Use `create(GetLayerStatsRequestSchema)` to create a new message.
  */
 export const GetLayerStatsRequestSchema = /*@__PURE__*/
-  messageDesc(file_unacast_catalog_v3alpha_catalog_query, 2);
+  messageDesc(file_unacast_catalog_v3alpha_catalog_query, 4);
 
 /**
  * Describes the message unacast.catalog.v3alpha.GetLayerStatsResponse.
  * Use `create(GetLayerStatsResponseSchema)` to create a new message.
  */
 export const GetLayerStatsResponseSchema = /*@__PURE__*/
-  messageDesc(file_unacast_catalog_v3alpha_catalog_query, 3);
+  messageDesc(file_unacast_catalog_v3alpha_catalog_query, 5);
 
 /**
  * Describes the message unacast.catalog.v3alpha.Stat.
  * Use `create(StatSchema)` to create a new message.
  */
 export const StatSchema = /*@__PURE__*/
-  messageDesc(file_unacast_catalog_v3alpha_catalog_query, 4);
+  messageDesc(file_unacast_catalog_v3alpha_catalog_query, 6);
 
 /**
- * Counts the records of the datasets that the caller has a right to.
+ * Describes the enum unacast.catalog.v3alpha.FileDownloadFormat.
+ */
+export const FileDownloadFormatSchema = /*@__PURE__*/
+  enumDesc(file_unacast_catalog_v3alpha_catalog_query, 0);
+
+/**
+ * The format of the files of a download.
+ *
+ * @generated from enum unacast.catalog.v3alpha.FileDownloadFormat
+ */
+export const FileDownloadFormat = /*@__PURE__*/
+  tsEnum(FileDownloadFormatSchema);
+
+/**
+ * Counts the records of the datasets that the caller has a right to, and writes them to files.
  *
  * @generated from service unacast.catalog.v3alpha.CatalogQuery
  */
