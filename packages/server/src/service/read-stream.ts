@@ -179,26 +179,51 @@ function readRange(
   ranges: Ranges,
   { from, before }: { readonly from: number; readonly before: PartRead },
 ): ReadPart {
-  const { lines, sizes, toPieces } = reading;
-  const { textBytesMax } = sizes;
+  const { context, sizes } = reading;
   return (isReadFast) => {
-    const wantedEnd = Math.min(
-      ranges.size,
-      from + lengthAfter(before, isReadFast, sizesNow(reading)),
-    );
+    const length = lengthAfter(before, isReadFast, sizesNow(reading));
+    // The result of a query is made by one thread, so a stream that is the only one has two queries at once.
+    const isAlone = context.openStreams.size === 1 && isReadFast && length >= sizes.piece;
+    const starts = isAlone ? [from, from + length] : [from];
     return inSlot(reading, sizes.page, async (signal) => {
-      const found = await ranges.read({ from, end: wantedEnd, textBytesMax, lines }, signal);
-      const { end } = found;
-      const { pieces, bytes: besides } =
-        found.lines === undefined
-          ? await toPieces(found, signal)
-          : joinLines(found.lines, sizes.piece);
-      const read = { length: end - from, bytes: besides + bytesOfValues(found) };
+      const reads = starts
+        .filter((start) => start < ranges.size)
+        .map((start) => {
+          const end = Math.min(ranges.size, start + length);
+          return readPieces(reading, ranges, { from: start, end }, signal);
+        });
+      // None goes on after the part, even if another one fails.
+      await Promise.allSettled(reads);
+      const pieces: StreamPiece[] = [];
+      let end = from;
+      let bytes = 0;
+      for (const found of await Promise.all(reads)) {
+        // The range before it was cut.
+        if (found.from !== end) break;
+        pieces.push(...found.pieces);
+        end = found.end;
+        bytes += found.bytes;
+      }
+      const read = { length: end - from, bytes };
       const isLast = end >= ranges.size;
       const next = isLast ? undefined : readRange(reading, ranges, { from: end, before: read });
       return { pieces, next };
     });
   };
+}
+
+/** The pieces of a range, which may end early, and the bytes of its records. */
+async function readPieces(
+  { sizes, lines, toPieces }: StreamReading,
+  ranges: Ranges,
+  range: { readonly from: number; readonly end: number },
+  signal: StopSignal,
+): Promise<Pieces & { readonly from: number; readonly end: number }> {
+  const { textBytesMax, piece } = sizes;
+  const found = await ranges.read({ ...range, textBytesMax, lines }, signal);
+  const { pieces, bytes } =
+    found.lines === undefined ? await toPieces(found, signal) : joinLines(found.lines, piece);
+  return { from: range.from, end: found.end, pieces, bytes: bytes + bytesOfValues(found) };
 }
 
 /** Runs the queries of a part in a slot. Refused: a full queue, a missed deadline. */
