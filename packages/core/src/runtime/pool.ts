@@ -5,6 +5,8 @@ import type { StopSignal } from './stop.ts';
 /** A pool of at most `itemsMax` items. If all are in use, requests are queued. */
 export type Pool<Item> = {
   readonly acquire: (signal: StopSignal) => Promise<Item>;
+  /** Whether a request would get an item without waiting for another one. */
+  readonly isFree: () => boolean;
   readonly release: (item: Item) => void;
   /** The number of items in use, and of queued requests. */
   readonly length: () => QueueLength;
@@ -40,6 +42,7 @@ export function openPool<Item>({
       }
       return queue.wait({ signal });
     },
+    isFree: () => idle.length > 0 || created < itemsMax,
     release: (item) => {
       if (queue.give(item) === undefined) idle.push(item);
     },

@@ -8,7 +8,10 @@ import type { ServiceContext } from './service-context.ts';
 
 /** The sorted copy of the records of a stream, which is made when it is first wanted. */
 export type SortedSource = {
-  /** Undefined if there is none: the engine cannot make it, or has no place for it. Then pages are read. */
+  /**
+   * Undefined if there is none: the engine cannot make it, or other files are being written, which can take long. Then a
+   * page is read, and the copy is wanted again after it.
+   */
   readonly find: () => Promise<SortedRecords | undefined>;
   readonly close: () => Promise<void>;
 };
@@ -20,23 +23,27 @@ export function openSortedSource(
 ): SortedSource {
   const { sortRecords } = context.engine;
   let sorted: Promise<SortedRecords | undefined> | undefined;
+  let hasFailed = false;
   const sort = async (): Promise<SortedRecords | undefined> => {
-    if (sortRecords === undefined) return undefined;
+    if (sortRecords === undefined || hasFailed || !context.filePlaces.isFree()) return undefined;
     const rows = storedRowsOf(plan.version) ?? 0;
     try {
       return await inFilePlace(context, { signal, rows, end: 'sorted' }, (path, stop) =>
         sortRecords(plan, path, stop),
       );
     } catch (error) {
-      // No room, no time or no place: pages take longer, but need none.
-      if (error instanceof ServiceError && !signal.aborted) return undefined;
-      throw error;
+      if (!(error instanceof ServiceError) || signal.aborted) throw error;
+      // No room or no time: pages take longer, but need none.
+      hasFailed = true;
+      return undefined;
     }
   };
   return {
-    find: () => {
+    find: async () => {
       sorted ??= sort();
-      return sorted;
+      const found = await sorted;
+      if (found === undefined) sorted = undefined;
+      return found;
     },
     close: async () => {
       const found = await sorted?.catch(() => undefined);
