@@ -245,7 +245,8 @@ async function wasCommitted(postgres: Postgres, batch: string, untilMs: number):
   }
 }
 
-async function explaining<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Explains an error of PostgreSQL to callers and operators. */
+export async function explaining<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

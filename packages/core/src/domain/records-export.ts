@@ -28,6 +28,8 @@ export type RecordsExport = {
   readonly rowsWritten: number;
   /** Names the folder of its files; undefined before it is claimed. */
   readonly claim: string | undefined;
+  /** The URL of the node that writes it and has its files; undefined if a single service does. */
+  readonly node: string | undefined;
   /** By their number; empty before it is completed. */
   readonly files: readonly WrittenFile[];
   /** Only of a failed one. */

@@ -110,7 +110,7 @@ export const ERROR_TABLE = {
   ),
   EXPORTS_OFF: rowOf('UNIMPLEMENTED', 501)(
     'Exports are turned off',
-    'The service writes no exports: the operator has set their space to 0, or it is one of several nodes. Get the whole result as a stream.',
+    'The service writes no exports: the operator has set their space to 0, or it is one of several nodes and has no --node-url. Get the whole result as a stream.',
   ),
   TOO_MANY_RECORDS: rowOf('RESOURCE_EXHAUSTED', 429)(
     'Too many records for an export',

@@ -126,7 +126,7 @@ export const SETTINGS = {
     'export-space',
     size({ min: '0B', max: '16TiB' }),
     '10GiB',
-    'Maximum size of the files of all exports. 0B: there are no exports. A single service has them; one of several nodes has none.',
+    'Maximum size of the files of all exports. 0B: there are no exports. Each of several nodes counts its own files, and has exports if it has a --node-url.',
   ),
   exportKeepMs: data(
     'export-keep',
@@ -365,6 +365,12 @@ export const SETTINGS = {
     httpUrlOrAuto,
     'auto',
     'URL at which callers reach the HTTP interface, with its path prefix: the links to the files of exports begin with it. auto: the address at which the service listens.',
+  ),
+  nodeUrl: access(
+    'node-url',
+    httpUrlOrOff,
+    'off',
+    'URL at which the other nodes reach the HTTP interface of this one, with its path prefix, for nodes that share --control and --clickhouse. Any node then answers for all exports, and fetches the files from the node that has them. off: a node has no exports.',
   ),
   basePath: access(
     'base-path',

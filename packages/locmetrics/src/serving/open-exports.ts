@@ -5,7 +5,7 @@ import type { ExportContext } from '@locmetrics/server/exports/export-context';
 import { openExportFolder } from '@locmetrics/server/exports/export-folder';
 import { readLinkKey } from '@locmetrics/server/exports/export-links';
 import { PART_MAX_BYTES } from '@locmetrics/server/exports/export-settings';
-import { openExportStore } from '@locmetrics/server/exports/open-export-store';
+import { exportStoreOf, hasExports } from '../compose/export-store-of.ts';
 import type { Config } from '../config/settings.ts';
 
 /** The exports of a worker. */
@@ -18,13 +18,8 @@ export type WorkerExports = {
 /** Unfinished exports of an organisation: enough for a person, and no way to fill the queue. */
 const UNFINISHED_MAX = 10;
 
-/** Whether this service has exports. Nodes have none: the files of one would not be on the others. */
-export function hasExports({ exportSpaceBytes, control }: Config): boolean {
-  return exportSpaceBytes > 0 && control === undefined;
-}
-
 /** Opens the exports of a data directory in a worker; undefined if there are none. */
-export function openExports({
+export async function openExports({
   config,
   directory,
   publicUrl: knownUrl,
@@ -33,16 +28,17 @@ export function openExports({
   wake,
 }: {
   readonly config: Config;
-  readonly directory: Pick<DataDirectory, 'exports'>;
+  readonly directory: DataDirectory;
   readonly publicUrl: string | undefined;
   readonly opening: AsyncDisposableStack;
   readonly store: Pick<ControlStore, 'findCallerById' | 'pollCallers' | 'secret'>;
   readonly wake: () => void;
-}): WorkerExports | undefined {
+}): Promise<WorkerExports | undefined> {
   if (!hasExports(config)) return undefined;
   let url = knownUrl;
   const context: ExportContext = {
-    store: opening.adopt(openExportStore(directory.exports.store, { use: 'service' }), closePart),
+    store: opening.adopt(await exportStoreOf({ config, directory }, 'service'), closePart),
+    node: config.control === undefined ? undefined : config.nodeUrl,
     folder: openExportFolder(directory.exports.files),
     settings: {
       bytesMax: config.exportSpaceBytes,

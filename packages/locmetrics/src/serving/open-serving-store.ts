@@ -7,6 +7,7 @@ import {
   type ControlStoreOptions,
   openControlStore,
 } from '@locmetrics/server/auth/control-store';
+import { LINK_SECRET } from '@locmetrics/server/exports/export-links';
 import type { Observe } from '@locmetrics/server/observe/observation';
 import { openStoreOfNodes, type StoreOfNodes } from '../compose/open-store-of-nodes.ts';
 import type { Config } from '../config/settings.ts';
@@ -107,6 +108,7 @@ async function findFreshMs(store: StoreOfNodes, freshForMs: number): Promise<num
     await store.migrate();
     await store.bringUpToDate();
     await store.makeSecret(PAGE_TOKEN);
+    await store.makeSecret(LINK_SECRET);
     return freshForMs;
   } catch (error) {
     if (!isStoreAway(error)) throw error;

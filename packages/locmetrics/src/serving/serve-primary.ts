@@ -11,11 +11,11 @@ import { removeWorkerFolders } from '@locmetrics/data-directory/versions/remove-
 import type { VersionDatabase } from '@locmetrics/data-directory/versions/version-database';
 import { refuseLate, turnAway } from '@locmetrics/server/edge/http/server/turn-away';
 import { clientGroups } from '@locmetrics/server/edge/listening/client-groups';
-import { openExportStore } from '@locmetrics/server/exports/open-export-store';
 import { openUsageMerger } from '@locmetrics/server/metering/usage-merger';
 import type { Observe } from '@locmetrics/server/observe/observation';
 import { readBuildInfo } from '../compose/build-info.ts';
 import { openConfiguredClickhouse } from '../compose/configured-clickhouse.ts';
+import { exportStoreOf, hasExports } from '../compose/export-store-of.ts';
 import { openConfiguredWebhook } from '../compose/notify-webhook.ts';
 import { USAGE_THREAD, usagePlace } from '../compose/open-data.ts';
 import { readPackageVersion } from '../compose/package-version.ts';
@@ -31,7 +31,6 @@ import { openWorkerPool, type WorkerPool } from '../processes/open-worker-pool.t
 import { reportTogether } from '../processes/report-together.ts';
 import { garbageRemoved, openGarbageCollector } from './garbage-collector.ts';
 import { makeMissingRowFiles } from './make-missing-row-files.ts';
-import { hasExports } from './open-exports.ts';
 import { openLimits } from './open-limits.ts';
 import { atFlag, openListeners } from './open-listeners.ts';
 import { openSight, type Sight, type Watched } from './open-sight.ts';
@@ -101,11 +100,7 @@ export async function serve(serving: Serving): Promise<Served> {
   );
   await removeWorkerFiles(directory, observe);
   // The exports of workers that were killed are written again.
-  if (hasExports(config)) {
-    const exports = openExportStore(directory.exports.store, { use: 'start' });
-    exports.releaseAll();
-    exports.close();
-  }
+  if (hasExports(config)) await releaseExports({ config, directory });
   opening.adopt(openGarbageCollector({ store: versions.store, observe }), closePart);
   const reports = opening.adopt(
     await versions.openReports?.((error) => {
@@ -217,6 +212,18 @@ export async function serve(serving: Serving): Promise<Served> {
     grpcPlaintext: listeners.addressOf('grpcPlaintext'),
     authorityFile: tls?.authorityFile,
   };
+}
+
+/** While the database of nodes is away, the claims end by themselves. */
+async function releaseExports(opened: Pick<Serving, 'config' | 'directory'>): Promise<void> {
+  const exports = await exportStoreOf(opened, 'start');
+  try {
+    await exports.releaseAll();
+  } catch (error) {
+    if (opened.config.control === undefined) throw error;
+  } finally {
+    await exports.close();
+  }
 }
 
 /** Removes what the workers of a killed service have left. The start goes on if it cannot: it is removed later. */

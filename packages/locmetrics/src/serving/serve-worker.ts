@@ -113,7 +113,7 @@ export async function startServing(setup: WorkerSetup, primary: Primary): Promis
     closePart,
   );
   let runner: ExportRunner | undefined;
-  const exports = openExports({
+  const exports = await openExports({
     ...{ config, directory, opening, store, publicUrl: setup.publicUrl },
     wake: () => runner?.wake(),
   });

@@ -177,6 +177,7 @@ export async function openTestServer(
   const exportStore = openExportStore(directory.exports.store);
   const exports: ExportContext = {
     store: opening.adopt(exportStore, closePart),
+    node: undefined,
     folder: openExportFolder(directory.exports.files),
     settings: {
       bytesMax: 2 ** 30,

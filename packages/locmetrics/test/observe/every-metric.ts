@@ -110,7 +110,7 @@ export function everySource(): MetricSources {
     usageMergeLagMs: () => 400,
     controlLagMs: () => 400,
     damagedRights: () => 0,
-    exports: () => ({ waiting: 1, running: 0, completed: 0, failed: 0 }),
+    exports: async () => ({ waiting: 1, running: 0, completed: 0, failed: 0 }),
     workersRunning: () => 2,
     certificateExpiry: { grpc: () => Date.parse('2030-01-01T00:00:00Z') },
   };

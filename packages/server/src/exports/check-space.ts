@@ -3,11 +3,11 @@ import { sizeText } from '@locmetrics/core/errors/size-text';
 import type { ExportContext } from './export-context.ts';
 
 /** Refuses more files when those of all exports take their space. */
-export function checkSpace({
+export async function checkSpace({
   store,
   settings: { bytesMax },
-}: Pick<ExportContext, 'store' | 'settings'>): void {
-  if (store.bytes() < bytesMax) return;
+}: Pick<ExportContext, 'store' | 'settings'>): Promise<void> {
+  if ((await store.bytes()) < bytesMax) return;
   throw new ServiceError(
     'EXPORT_SPACE_EXHAUSTED',
     `The files of all exports take ${sizeText(bytesMax)}, the maximum of the service.`,

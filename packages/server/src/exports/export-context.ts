@@ -7,6 +7,8 @@ import type { ExportStore } from './export-store.ts';
 /** The dependencies of exports besides those of all operations. */
 export type ExportContext = {
   readonly store: ExportStore;
+  /** The URL of this node, by which jobs name it; undefined for a single service. */
+  readonly node: string | undefined;
   readonly folder: ExportFolder;
   readonly settings: ExportSettings;
   /** Finds the caller of a job by its token. */

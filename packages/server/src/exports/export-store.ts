@@ -4,11 +4,20 @@ import type {
   WrittenFile,
 } from '@locmetrics/core/domain/records-export';
 
+/** The exports of a data directory, or those that several nodes share, whose calls wait for a database. */
+export type ExportStore = {
+  readonly [Name in keyof FileExportStore]: MayWait<FileExportStore[Name]>;
+};
+
+type MayWait<Operation> = Operation extends (...given: infer Given) => infer Result
+  ? (...given: Given) => Result | Promise<Result>
+  : never;
+
 /**
  * The exports of a data directory. A worker claims one, and writes its files until it is completed or fails. A claim
  * ends unless it is renewed, so that the export of a worker that was killed is written by another one.
  */
-export type ExportStore = {
+export type FileExportStore = {
   /** Adds a waiting export, unless the organisation has too many that have not ended: then false. */
   readonly add: (created: NewExport, unfinishedMax: number) => boolean;
   readonly find: (id: string) => RecordsExport | undefined;
@@ -32,15 +41,16 @@ export type ExportStore = {
   readonly withdraw: (id: string, ended: FailedExport) => void;
   /** The ids of those that have expired. */
   readonly expired: (nowMs: number) => readonly string[];
-  /** The size of all files. */
+  /** The size of all files on this machine. */
   readonly bytes: () => number;
+  /** Of this machine. */
   readonly counts: () => ExportCounts;
   readonly close: () => void;
 };
 
 export type NewExport = Omit<
   RecordsExport,
-  'state' | 'updatedMs' | 'expiresMs' | 'rowsWritten' | 'claim' | 'files' | 'failure'
+  'state' | 'updatedMs' | 'expiresMs' | 'rowsWritten' | 'claim' | 'node' | 'files' | 'failure'
 >;
 
 export type ClaimedExport = RecordsExport & {

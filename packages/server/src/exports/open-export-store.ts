@@ -1,32 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { StreamRecordsRequest } from '@locmetrics/core/domain/catalog-request';
-import { EXPORT_FORMAT_KEYS } from '@locmetrics/core/domain/export-format';
-import type { RecordsExport, WrittenFile } from '@locmetrics/core/domain/records-export';
-import { ERROR_TABLE, type ErrorReason } from '@locmetrics/core/errors/service-error';
 import { explainSqlite } from '@locmetrics/data-directory/sqlite/explain-sqlite';
 import {
   type FollowOptions,
   followFile,
   type OpenFile,
 } from '@locmetrics/data-directory/sqlite/followed-file';
-import {
-  readInteger,
-  readJson,
-  readOptionalInteger,
-  readOptionalText,
-  readText,
-  type SqliteRow,
-  StoredValueError,
-} from '@locmetrics/data-directory/sqlite/sqlite-row';
+import { readInteger, readText } from '@locmetrics/data-directory/sqlite/sqlite-row';
 import { inTransaction } from '@locmetrics/data-directory/sqlite/sqlite-transaction';
+import { toClaimed, toExport } from './export-row.ts';
 import { EXPORT_SCHEMA } from './export-schema.ts';
-import { CLAIM_MS, type ClaimedExport, type ExportStore } from './export-store.ts';
+import { CLAIM_MS, type FileExportStore } from './export-store.ts';
 
 /** Opens the exports of a data directory. Any number of processes may have the file open. */
-export function openExportStore(path: string, options: FollowOptions = {}): ExportStore {
+export function openExportStore(path: string, options: FollowOptions = {}): FileExportStore {
   const file = followFile(path, EXPORT_SCHEMA, prepare, options);
   const explain = explainSqlite(path, EXPORT_SCHEMA.name);
-  const use = <Result>(work: (store: ExportStore) => Result): Result =>
+  const use = <Result>(work: (store: FileExportStore) => Result): Result =>
     explain(() => work(file.use()));
   return {
     add: (...given) => use((store) => store.add(...given)),
@@ -48,7 +37,7 @@ export function openExportStore(path: string, options: FollowOptions = {}): Expo
 }
 
 /** The operations on one opened file; they end when it is closed. */
-function prepare({ database }: OpenFile): ExportStore {
+function prepare({ database }: OpenFile): FileExportStore {
   return { ...prepareReads(database), ...prepareClaims(database), close: () => database.close() };
 }
 
@@ -110,7 +99,7 @@ function prepareReads(database: DatabaseSync) {
       const { waiting = 0, running = 0, completed = 0, failed = 0 } = Object.fromEntries(found);
       return { waiting, running, completed, failed };
     },
-  } satisfies Partial<ExportStore>;
+  } satisfies Partial<FileExportStore>;
 }
 
 function prepareClaims(database: DatabaseSync) {
@@ -174,62 +163,5 @@ function prepareClaims(database: DatabaseSync) {
       fail.run(nowMs, expiresMs, reason, message, id, claim).changes > 0,
     withdraw: (id, { nowMs, expiresMs, failure: { reason, message } }) =>
       void withdraw.run(nowMs, expiresMs, reason, message, id),
-  } satisfies Partial<ExportStore>;
-}
-
-function toClaimed(row: SqliteRow): ClaimedExport {
-  return {
-    ...toExport(row),
-    rowsCharged: readInteger(row, 'rows_charged'),
-    attempts: readInteger(row, 'attempts'),
-    claim: readText(row, 'claim'),
-  };
-}
-
-const STATES = ['waiting', 'running', 'completed', 'failed'] as const;
-
-function toExport(row: SqliteRow): RecordsExport {
-  const reason = readOptionalText(row, 'failure_reason');
-  return {
-    id: readText(row, 'id'),
-    organisationId: readText(row, 'organisation'),
-    tokenId: readText(row, 'token'),
-    rights: readText(row, 'rights'),
-    state: readOneOf(row, 'state', STATES),
-    createdMs: readInteger(row, 'created'),
-    updatedMs: readInteger(row, 'updated'),
-    expiresMs: readOptionalInteger(row, 'expires'),
-    // Only this file has written it.
-    request: readJson(row, 'request') as StreamRecordsRequest,
-    format: readOneOf(row, 'format', EXPORT_FORMAT_KEYS),
-    filenamePrefix: readText(row, 'filename_prefix'),
-    limit: readInteger(row, 'row_limit'),
-    rows: readInteger(row, 'rows'),
-    rowsWritten: readInteger(row, 'rows_written'),
-    claim: readOptionalText(row, 'claim'),
-    // Only this file has written it.
-    files: readJson(row, 'files') as readonly WrittenFile[],
-    failure:
-      reason === undefined
-        ? undefined
-        : { reason: toReason(reason), message: readText(row, 'failure_message') },
-  };
-}
-
-function readOneOf<Name extends string>(
-  row: SqliteRow,
-  column: string,
-  names: readonly Name[],
-): Name {
-  const text = readText(row, column);
-  const found = names.find((name) => name === text);
-  if (found !== undefined) return found;
-  throw new StoredValueError(`The database has an unknown value in column '${column}'.`);
-}
-
-/** A reason of a newer version is an internal error. */
-function toReason(text: string): ErrorReason {
-  // Object.keys of a closed record are its keys.
-  const reasons = Object.keys(ERROR_TABLE) as readonly ErrorReason[];
-  return reasons.find((reason) => reason === text) ?? 'INTERNAL';
+  } satisfies Partial<FileExportStore>;
 }

@@ -146,7 +146,7 @@ export const METRIC_TABLE = {
     { labels: ['outcome'] },
   ),
   locmetrics_exports: gauge(
-    'Exports by state: waiting, running, completed or failed. They are counted until they expire.',
+    'Exports of the service, or of the node, by state: waiting, running, completed or failed. They are counted until they expire.',
     { labels: ['state'], merge: 'max' },
   ),
   locmetrics_exports_ended_total: counter(

@@ -26,7 +26,7 @@ export type MetricSources = {
   readonly isReady?: (() => boolean) | undefined;
   readonly damagedRights?: () => number;
   /** The number of exports by their state. */
-  readonly exports?: () => Readonly<Record<string, number>>;
+  readonly exports?: () => Promise<Readonly<Record<string, number>>>;
   /** Only in the process that starts the workers. */
   readonly workersRunning?: () => number;
   readonly usageMergeLagMs?: () => number;
@@ -192,6 +192,7 @@ export function openMetrics({ version }: { readonly version: string }): Metrics 
     observe,
     snapshot: async (sources = {}) => {
       const memory = await sources.readEngine?.();
+      const exports = (await sources.exports?.()) ?? {};
       ownProcess.countInto(count);
       return snapshot((set) => {
         set('locmetrics_build_info', { version, node_version: process.versions.node }, 1);
@@ -200,6 +201,9 @@ export function openMetrics({ version }: { readonly version: string }): Metrics 
         }
         set('locmetrics_rpc_active_calls', {}, activeCalls);
         ownProcess.giveGauges(set);
+        for (const [state, number] of Object.entries(exports)) {
+          set('locmetrics_exports', { state }, number);
+        }
         giveSources(sources, memory, set);
       });
     },
@@ -248,9 +252,6 @@ function giveSources(
   }
   if (controlLagMs !== undefined) set('locmetrics_control_lag_seconds', {}, controlLagMs() / 1000);
   if (damagedRights !== undefined) set('locmetrics_rights_damaged_rows', {}, damagedRights());
-  for (const [state, exports] of Object.entries(sources.exports?.() ?? {})) {
-    set('locmetrics_exports', { state }, exports);
-  }
   if (isReady !== undefined) set('locmetrics_ready', {}, isReady() ? 1 : 0);
   for (const [listener, expiryMs] of Object.entries(sources.certificateExpiry ?? {})) {
     const expiry = expiryMs() / 1000;

@@ -46,9 +46,11 @@ export function metricSources(
   };
 }
 
-function countExports(store: Pick<ExportStore, 'counts'>): Readonly<Record<string, number>> {
+async function countExports(
+  store: Pick<ExportStore, 'counts'>,
+): Promise<Readonly<Record<string, number>>> {
   try {
-    return store.counts();
+    return await store.counts();
   } catch {
     // The log shows that the store cannot be used; the other metrics must stay available.
     return {};

@@ -20,8 +20,8 @@ export const command = defineCommand({
     const { openExportFolder } = await import('@locmetrics/server/exports/export-folder');
     const { exportUnknown } = await import('./export-unknown.ts');
     const removed = await withExports({ settings, output }, async (store, { directory }) => {
-      const ids = store.list().map((one) => one.id);
-      if (!store.remove(id)) throw exportUnknown(id, ids);
+      const ids = (await store.list()).map((one) => one.id);
+      if (!(await store.remove(id))) throw exportUnknown(id, ids);
       await openExportFolder(directory.exports.files).remove(id);
       return true;
     });

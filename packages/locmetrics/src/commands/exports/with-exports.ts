@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { ExportStore } from '@locmetrics/server/exports/export-store';
-import { openExportStore } from '@locmetrics/server/exports/open-export-store';
+import { exportStoreOf } from '../../compose/export-store-of.ts';
 import { type OpenedDirectory, openDirectory, type StoreOptions } from '../../compose/open-data.ts';
 
 /** Runs work with the exports of a data directory; undefined if the service has never run. */
@@ -9,12 +9,12 @@ export async function withExports<Result>(
   work: (store: ExportStore, opened: OpenedDirectory) => Result | Promise<Result>,
 ): Promise<Result | undefined> {
   const opened = openDirectory(options);
-  const path = opened.directory.exports.store;
-  if (!existsSync(path)) return undefined;
-  const store = openExportStore(path);
+  const { config, directory } = opened;
+  if (config.control === undefined && !existsSync(directory.exports.store)) return undefined;
+  const store = await exportStoreOf(opened, 'command');
   try {
     return await work(store, opened);
   } finally {
-    store.close();
+    await store.close();
   }
 }

@@ -21,6 +21,9 @@ export type ExportFilePlace = {
   readonly licence: string | undefined;
 };
 
+/** A file that another node has, which checks the link too. */
+export type ExportFileElsewhere = { readonly node: string };
+
 /** What a link says. */
 export type ExportFileRequest = {
   readonly exportId: string;
@@ -36,13 +39,14 @@ export type ExportFileRequest = {
 export async function findExportFile(
   context: Pick<ServiceContext, 'catalogFor' | 'exports'>,
   { signature, ...link }: ExportFileRequest,
-): Promise<ExportFilePlace> {
-  const { store, folder, linkKey, publicUrl } = exportsOf(context.exports);
+): Promise<ExportFilePlace | ExportFileElsewhere> {
+  const { store, folder, node, linkKey, publicUrl } = exportsOf(context.exports);
   const nowMs = Date.now();
   const { exportId, file, expires } = link;
   if (expires * 1000 <= nowMs || !isSigned(link, signature, linkKey())) throw noSuchFile();
-  const found = store.find(exportId);
+  const found = await store.find(exportId);
   if (found === undefined || hasExpired(found, nowMs)) throw noSuchFile();
+  if (found.node !== undefined && found.node !== node) return { node: found.node };
   const { claim, files, format } = await checkExport(context, found);
   if (claim === undefined || files.length === 0) throw noSuchFile();
   const place = folder.ofClaim(exportId, claim);

@@ -42,9 +42,15 @@ export async function checkExport(
     return job;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
+    // The node that has the job ends it. Another one may not know its version yet.
+    if (job.node !== exportsOf(context.exports).node) return endedView(job, error);
     await withdrawExport(exportsOf(context.exports), job, error);
-    return exportsOf(context.exports).store.find(job.id) ?? job;
+    return (await exportsOf(context.exports).store.find(job.id)) ?? job;
   }
+}
+
+function endedView(job: RecordsExport, { reason, message }: ServiceError): RecordsExport {
+  return { ...job, state: 'failed', files: [], failure: { reason, message } };
 }
 
 /** Fails an export, and removes its files. */
@@ -55,6 +61,6 @@ async function withdrawExport(
 ): Promise<void> {
   const nowMs = Date.now();
   const failure = { reason, message };
-  store.withdraw(id, { nowMs, expiresMs: nowMs + settings.keepMs, failure });
+  await store.withdraw(id, { nowMs, expiresMs: nowMs + settings.keepMs, failure });
   await folder.remove(id);
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ControlError } from '@locmetrics/core/errors/control-error';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { Stop } from '@locmetrics/core/runtime/stop';
 import { type ExportContext, exportsOf } from '../../exports/export-context.ts';
@@ -17,8 +18,8 @@ export type ExportRunner = {
 
 /** How often a process looks for exports of others, and for those that have expired. */
 const LOOK_EVERY_MS = 1000;
-/** How often folders without an export are looked for. */
-const SWEEP_EVERY_MS = 600_000;
+/** How often folders of exports that are gone are looked for. */
+const SWEEP_EVERY_MS = 60_000;
 /** A process that was killed three times while it wrote an export was probably killed by it. */
 const ATTEMPTS_MAX = 3;
 
@@ -46,12 +47,11 @@ export function openExportRunner(
     await removeExpired(exports);
     if (performance.now() - sweptMs > SWEEP_EVERY_MS) {
       sweptMs = performance.now();
-      for (const id of await folder.list())
-        if (store.find(id) === undefined) await folder.remove(id);
+      for (const id of await folder.list()) if (await isLeft(exports, id)) await folder.remove(id);
     }
     for (;;) {
       if (stop.aborted) return;
-      const job = store.claim(randomUUID(), Date.now());
+      const job = await store.claim(randomUUID(), Date.now());
       if (job === undefined) return;
       const { outcome } = await write(service, job, { stop, observe });
       // What the service cannot do now is tried again after a while.
@@ -85,9 +85,15 @@ export function openExportRunner(
   };
 }
 
+/** Whether the files of an export are of no use: it was removed, has failed, or another node has written it since. */
+async function isLeft({ store, node }: ExportContext, id: string): Promise<boolean> {
+  const job = await store.find(id);
+  return job === undefined || job.state === 'failed' || job.node !== node;
+}
+
 async function removeExpired({ store, folder }: ExportContext): Promise<void> {
-  for (const id of store.expired(Date.now())) {
-    store.remove(id);
+  for (const id of await store.expired(Date.now())) {
+    await store.remove(id);
     await folder.remove(id);
   }
 }
@@ -107,11 +113,13 @@ async function write(
   stop.addEventListener('abort', pass);
   // A query may take longer than a claim lasts; and an export that was deleted stops its query.
   const renewing = setInterval(() => {
-    if (!isRenewed()) own.abort(new ClaimLostError());
+    void isRenewed().then((isKept) => {
+      if (!isKept) own.abort(new ClaimLostError());
+    });
   }, CLAIM_MS / 30).unref();
-  const isRenewed = (): boolean => {
+  const isRenewed = async (): Promise<boolean> => {
     try {
-      return store.renew(id, claim, { nowMs: Date.now(), ...progress });
+      return await store.renew(id, claim, { nowMs: Date.now(), ...progress });
     } catch {
       // The store cannot be used now. The next piece says so.
       return true;
@@ -121,13 +129,13 @@ async function write(
   clearInterval(renewing);
   stop.removeEventListener('abort', pass);
   if (ended.outcome !== 'completed') await folder.removeClaim(id, claim);
-  if (store.find(id) === undefined) await folder.remove(id);
-  if (ended.outcome === 'put_off') store.release(id, claim);
+  if ((await store.find(id)) === undefined) await folder.remove(id);
+  if (ended.outcome === 'put_off') await store.release(id, claim);
   if (ended.outcome === 'failed') {
-    const { reason, message } = ServiceError.from(ended.error);
+    const { reason, message } = toServiceError(ended.error);
     const nowMs = Date.now();
     const failure = { reason, message };
-    store.fail(id, claim, { nowMs, expiresMs: nowMs + settings.keepMs, failure });
+    await store.fail(id, claim, { nowMs, expiresMs: nowMs + settings.keepMs, failure });
   }
   observe({
     kind: 'export_ended',
@@ -164,9 +172,13 @@ async function attempt(
 
 /** Whether the same work may succeed later. */
 function isForNow(error: unknown): boolean {
-  return (
-    error instanceof ServiceError && error.code === 'UNAVAILABLE' && error.reason !== 'DISK_FULL'
-  );
+  const { code, reason } = toServiceError(error);
+  return code === 'UNAVAILABLE' && reason !== 'DISK_FULL';
+}
+
+/** The store of exports throws other errors, of a disk or of a database. */
+function toServiceError(error: unknown): ServiceError {
+  return error instanceof ControlError ? error.toServiceError() : ServiceError.from(error);
 }
 
 const ENDED_OFTEN = `The process that wrote the export ended ${ATTEMPTS_MAX} times.`;

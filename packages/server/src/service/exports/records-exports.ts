@@ -37,7 +37,7 @@ export async function createRecordsExport(
   );
   const rows = limit === 0 ? total : Math.min(limit, total);
   checkRows(rows);
-  checkSpace(exports);
+  await checkSpace(exports);
   const id = randomText({ alphabet: BASE32, length: ID_LENGTH });
   // Refused: more rows than are left. They are charged as they are written.
   const usage = await context.meter.openJob({ caller, requestId: id }, rows);
@@ -55,9 +55,9 @@ export async function createRecordsExport(
     rows,
   };
   const { unfinishedMax } = exports.settings;
-  if (!exports.store.add(created, unfinishedMax)) throw tooManyExports(unfinishedMax);
+  if (!(await exports.store.add(created, unfinishedMax))) throw tooManyExports(unfinishedMax);
   exports.wake();
-  return viewOf(exports, findOwn(exports, id, call));
+  return viewOf(exports, await findOwn(exports, id, call));
 }
 
 const ID_LENGTH = 26;
@@ -69,7 +69,7 @@ export async function getRecordsExport(
   call: Call,
 ): Promise<ExportView> {
   const exports = exportsOf(context.exports);
-  return viewOf(exports, await checkExport(context, findOwn(exports, id, call)));
+  return viewOf(exports, await checkExport(context, await findOwn(exports, id, call)));
 }
 
 /** All exports of the token, the newest first. */
@@ -81,7 +81,8 @@ export async function listRecordsExports(
   checkBillingContext(caller, billingContext);
   const exports = exportsOf(context.exports);
   const nowMs = Date.now();
-  const own = exports.store.list(caller.tokenId).filter((job) => !hasExpired(job, nowMs));
+  const all = await exports.store.list(caller.tokenId);
+  const own = all.filter((job) => !hasExpired(job, nowMs));
   const checked: ExportView[] = [];
   for (const job of own) checked.push(viewOf(exports, await checkExport(context, job)));
   return checked;
@@ -94,7 +95,7 @@ export async function deleteRecordsExport(
   call: Call,
 ): Promise<void> {
   const exports = exportsOf(own);
-  findOwn(exports, id, call);
+  await findOwn(exports, id, call);
   await removeExport(exports, id);
 }
 
@@ -103,16 +104,16 @@ export async function removeExport(
   { store, folder }: Pick<ExportContext, 'store' | 'folder'>,
   id: string,
 ): Promise<void> {
-  store.remove(id);
+  await store.remove(id);
   await folder.remove(id);
 }
 
-function findOwn(
+async function findOwn(
   { store }: Pick<ExportContext, 'store'>,
   id: string,
   { caller }: Pick<Call, 'caller'>,
-): RecordsExport {
-  const found = store.find(id);
+): Promise<RecordsExport> {
+  const found = await store.find(id);
   if (found?.tokenId === caller.tokenId && !hasExpired(found, Date.now())) return found;
   throw ServiceError.atPointer(
     'EXPORT_NOT_FOUND',

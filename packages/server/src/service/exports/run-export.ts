@@ -113,16 +113,17 @@ async function write(
       progress.bytes = parts.bytes();
       const charged = progress.rowsCharged;
       progress.rowsCharged = Math.max(charged, progress.rowsWritten);
-      if (!store.renew(id, claim, { nowMs: Date.now(), ...progress })) throw new ClaimLostError();
+      if (!(await store.renew(id, claim, { nowMs: Date.now(), ...progress })))
+        throw new ClaimLostError();
       const rows = progress.rowsCharged - charged;
       if (rows > 0) await usage.add({ operation: OPERATION, request, rows, bytes });
-      checkSpace(exports);
+      await checkSpace(exports);
     }
     const files = await parts.finish(licenceOf(table));
     const nowMs = Date.now();
     const ended = { nowMs, expiresMs: nowMs + settings.keepMs, files };
     const { rowsWritten } = progress;
-    if (!store.complete(id, claim, { ...ended, rowsWritten })) throw new ClaimLostError();
+    if (!(await store.complete(id, claim, { ...ended, rowsWritten }))) throw new ClaimLostError();
   } finally {
     await parts.close();
   }

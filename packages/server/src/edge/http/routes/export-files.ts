@@ -5,6 +5,7 @@ import { findExportFile, noSuchFile } from '../../../service/exports/find-export
 import type { ServiceContext } from '../../../service/service-context.ts';
 import { tagConditions } from '../answer/tag-conditions.ts';
 import type { HttpApp } from '../http-app.ts';
+import { forwardFile } from './forward-file.ts';
 
 /** The path of links; only what they lead to is sent in ranges. */
 export const EXPORT_FILE_PATH = '/v1/exports/:exportId/:file';
@@ -23,10 +24,9 @@ export function routeExportFiles(app: HttpApp, service: ServiceContext): void {
       schema: { params: ExportFileAddressSchema, querystring: ExportFileQuerySchema },
     },
     async ({ raw, params, query }, reply) => {
-      const { folder, name, mediaType, tag, licence } = await findExportFile(service, {
-        ...params,
-        ...query,
-      });
+      const place = await findExportFile(service, { ...params, ...query });
+      if ('node' in place) return forwardFile({ raw, reply }, { ...params, ...query }, place.node);
+      const { folder, name, mediaType, tag, licence } = place;
       reply.header('cache-control', 'private, no-store').header('etag', tag);
       const { outcome, headers: asked } = tagConditions(raw.headers, tag);
       if (outcome === 'held') return reply.code(304).send();

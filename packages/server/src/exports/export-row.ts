@@ -1,0 +1,72 @@
+import type { StreamRecordsRequest } from '@locmetrics/core/domain/catalog-request';
+import { EXPORT_FORMAT_KEYS } from '@locmetrics/core/domain/export-format';
+import type { RecordsExport, WrittenFile } from '@locmetrics/core/domain/records-export';
+import { ERROR_TABLE, type ErrorReason } from '@locmetrics/core/errors/service-error';
+import {
+  readInteger,
+  readJson,
+  readOptionalInteger,
+  readOptionalText,
+  readText,
+  type SqliteRow,
+  StoredValueError,
+} from '@locmetrics/data-directory/sqlite/sqlite-row';
+import type { ClaimedExport } from './export-store.ts';
+
+export function toClaimed(row: SqliteRow): ClaimedExport {
+  return {
+    ...toExport(row),
+    rowsCharged: readInteger(row, 'rows_charged'),
+    attempts: readInteger(row, 'attempts'),
+    claim: readText(row, 'claim'),
+  };
+}
+
+const STATES = ['waiting', 'running', 'completed', 'failed'] as const;
+
+export function toExport(row: SqliteRow): RecordsExport {
+  const reason = readOptionalText(row, 'failure_reason');
+  return {
+    id: readText(row, 'id'),
+    organisationId: readText(row, 'organisation'),
+    tokenId: readText(row, 'token'),
+    rights: readText(row, 'rights'),
+    state: readOneOf(row, 'state', STATES),
+    createdMs: readInteger(row, 'created'),
+    updatedMs: readInteger(row, 'updated'),
+    expiresMs: readOptionalInteger(row, 'expires'),
+    // Only this file has written it.
+    request: readJson(row, 'request') as StreamRecordsRequest,
+    format: readOneOf(row, 'format', EXPORT_FORMAT_KEYS),
+    filenamePrefix: readText(row, 'filename_prefix'),
+    limit: readInteger(row, 'row_limit'),
+    rows: readInteger(row, 'rows'),
+    rowsWritten: readInteger(row, 'rows_written'),
+    claim: readOptionalText(row, 'claim'),
+    node: row['node'] === undefined ? undefined : readText(row, 'node'),
+    // Only this file has written it.
+    files: readJson(row, 'files') as readonly WrittenFile[],
+    failure:
+      reason === undefined
+        ? undefined
+        : { reason: toReason(reason), message: readText(row, 'failure_message') },
+  };
+}
+
+function readOneOf<Name extends string>(
+  row: SqliteRow,
+  column: string,
+  names: readonly Name[],
+): Name {
+  const text = readText(row, column);
+  const found = names.find((name) => name === text);
+  if (found !== undefined) return found;
+  throw new StoredValueError(`The database has an unknown value in column '${column}'.`);
+}
+
+/** A reason of a newer version is an internal error. */
+function toReason(text: string): ErrorReason {
+  // Object.keys of a closed record are its keys.
+  const reasons = Object.keys(ERROR_TABLE) as readonly ErrorReason[];
+  return reasons.find((reason) => reason === text) ?? 'INTERNAL';
+}
