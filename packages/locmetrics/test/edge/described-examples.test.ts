@@ -258,9 +258,13 @@ test('the sample accepts every example of a parameter', async () => {
     for (const [name, values] of [['', []] as const, ...optional]) {
       const query = new URLSearchParams(required);
       for (const value of values) query.append(name, value);
-      const { status, text } = await send(`${address}?${query}`, { method: 'GET' });
+      const target = `${address}?${query}`;
+      // A whole result has hundreds of thousands of records; the request is checked in the same way without them.
+      const method = /\/(records|values)\.\w+$/.test(path) ? 'HEAD' : 'GET';
+      const { status } = await send(target, { method });
       tried += 1;
       if (status < 300) continue;
+      const { text } = await send(target, { method: 'GET' });
       const of = HAS_NO_EXAMPLE.includes(operationId) ? '' : ` ${name}`;
       refused.add(`${operationId}${of}: ${JSON.parse(text).reason}`);
     }
