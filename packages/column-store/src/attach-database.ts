@@ -9,7 +9,12 @@ export function attachDatabaseSql(file: string, name: string): string {
 
 /** Attaches the column file in the folder of a complete version, which never changes. */
 export function attachReadOnlySql(folder: string, name: string): string {
-  return `${attachDatabaseSql(join(folder, COLUMN_FILE), name)} (READ_ONLY)`;
+  return attachFileReadOnlySql(join(folder, COLUMN_FILE), name);
+}
+
+/** Attaches a file that does not change any more. */
+export function attachFileReadOnlySql(file: string, name: string): string {
+  return `${attachDatabaseSql(file, name)} (READ_ONLY)`;
 }
 
 /** Creates the column file in the folder of a new version, and attaches it. */

@@ -71,7 +71,7 @@ export async function openDuckdbEngine(
       memory.give();
     },
   });
-  const copies = openSortedCopies(attaching);
+  const copies = openSortedCopies({ connection: attaching, onFreed: memory.give });
   const pool = openConnectionPool(instance, options);
   const status = duckdbStatus({
     connection: await instance.connect(),

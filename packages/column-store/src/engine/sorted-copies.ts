@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { attachNewFileSql } from '../attach-database.ts';
+import { attachFileReadOnlySql, attachNewFileSql } from '../attach-database.ts';
 import { recordTable } from '../record-table.ts';
 
 /** Databases of the process, each in a file with the sorted records of one stream. */
@@ -33,7 +33,14 @@ const COPIES_MAX = 16;
 /** The ordinal of a record in a copy: the column that the engine has in every table. */
 export const SORTED_ROW_COLUMN = 'rowid';
 
-export function openSortedCopies(connection: DuckDBConnection): SortedCopies {
+export function openSortedCopies({
+  connection,
+  onFreed,
+}: {
+  readonly connection: DuckDBConnection;
+  /** Called once the engine has freed much memory. */
+  readonly onFreed: () => void;
+}): SortedCopies {
   const underway = new Set<Promise<unknown>>();
   let count = 0;
   let openNow = 0;
@@ -57,10 +64,11 @@ export function openSortedCopies(connection: DuckDBConnection): SortedCopies {
       const detach = async (): Promise<void> => {
         await Promise.allSettled(readers);
         try {
-          await run(`DETACH "${name}"`);
+          await run(`DETACH DATABASE IF EXISTS "${name}"`);
         } finally {
           openNow -= 1;
           await remove(path);
+          onFreed();
         }
       };
       const close = (): Promise<void> => {
@@ -77,6 +85,10 @@ export function openSortedCopies(connection: DuckDBConnection): SortedCopies {
       const table = recordTable(name);
       try {
         const filled = await fill(table);
+        // The blocks that were written would stay in memory, however slowly they are read.
+        await run(`DETACH "${name}"`);
+        await run(attachFileReadOnlySql(path, name));
+        onFreed();
         return {
           table,
           filled,
