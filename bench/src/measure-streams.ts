@@ -1,6 +1,8 @@
-import { rm } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { fetchOnce } from './ask-once.ts';
 import type { Bench } from './bench.ts';
@@ -8,7 +10,12 @@ import type { ScanResult, Target } from './driver/load-order.ts';
 import { type Contestant, measureRounds } from './measure-rounds.ts';
 import { type ScanMeasurement, summarizeScans } from './results/measurement.ts';
 import { SCAN_SHAPES } from './workloads/full-scan.ts';
-import { duckdbCopy, STREAM_SHAPES, type StreamShape } from './workloads/streams.ts';
+import {
+  duckdbCopy,
+  PARQUET_REQUEST,
+  STREAM_SHAPES,
+  type StreamShape,
+} from './workloads/streams.ts';
 
 /**
  * Measures the time to get all visits in one answer, beside PostgREST, pages of PostgREST by keyset, and a file that DuckDB
@@ -36,6 +43,7 @@ export async function measureStreams(
     await checkFirstRows(bench, name, { shape, target });
     add(name, () => driver.stream({ kind: 'stream', shape: name, target }));
   }
+  add('oursParquet', () => saveParquet(bench));
   const { postgrest, duckdb } = others;
   if (postgrest !== undefined && SCAN_SHAPES.has(KEYSET)) {
     add(KEYSET, () => driver.scan({ kind: 'scan', shape: KEYSET, target: postgrest }));
@@ -44,7 +52,8 @@ export async function measureStreams(
     // As many as a worker of the service gives to one query.
     const threads = Math.max(1, Math.floor(availableParallelism() / settings.floorWorkers));
     await askDuckdb(duckdb, `SET threads = ${threads}`);
-    add('duckdbCsv', () => copyWithDuckdb(duckdb, join(work, 'visits.csv')));
+    add('duckdbCsv', () => copyWithDuckdb(duckdb, 'csv', work));
+    add('duckdbParquet', () => copyWithDuckdb(duckdb, 'parquet', work));
   }
   const results = await measureRounds(contestants, {
     rounds: settings.rounds,
@@ -58,13 +67,35 @@ export async function measureStreams(
 const KEYSET = 'postgrestKeyset';
 
 /** The answer comes when the file is written. */
-async function copyWithDuckdb(target: Target, file: string): Promise<ScanResult> {
+async function copyWithDuckdb(
+  target: Target,
+  format: 'csv' | 'parquet',
+  folder: string,
+): Promise<ScanResult> {
+  const file = join(folder, `copied.${format}`);
   const begunMs = performance.now();
-  const text = await askDuckdb(target, duckdbCopy(file));
+  const text = await askDuckdb(target, duckdbCopy(file, format));
   const durationMs = performance.now() - begunMs;
   await rm(file, { force: true });
   const [[rows]] = JSON.parse(text);
   return { durationMs, latenciesMs: Float64Array.of(durationMs), rows: Number(rows), bodyBytes: 0 };
+}
+
+/** Saves the answer in a file. */
+async function saveParquet({ ours, dataset, work }: Bench): Promise<ScanResult> {
+  const file = join(work, 'saved.parquet');
+  const begunMs = performance.now();
+  const answer = await fetchOnce(ours.http, PARQUET_REQUEST);
+  if (!answer.ok || answer.body === null) throw new Error(`The answer is ${answer.status}.`);
+  const firstMs = performance.now() - begunMs;
+  await pipeline(answer.body, createWriteStream(file));
+  const durationMs = performance.now() - begunMs;
+  const [[rows] = []] = await dataset.rows(
+    `SELECT count(*)::INTEGER FROM '${file.replaceAll("'", "''")}'`,
+  );
+  const { size: bodyBytes } = await stat(file);
+  await rm(file);
+  return { durationMs, latenciesMs: Float64Array.of(firstMs), rows: Number(rows), bodyBytes };
 }
 
 async function askDuckdb(target: Target, body: string): Promise<string> {

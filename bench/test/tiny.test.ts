@@ -116,7 +116,9 @@ test('a tiny run checks every workload, writes its results and leaves nothing be
     'oursNdjson',
     'oursValues',
     'oursSlimValues',
+    'oursParquet',
     'duckdbCsv',
+    'duckdbParquet',
   ]);
   for (const measured of Object.values(W10)) {
     expect(measured).toMatchObject({ rows: 600, rounds: 1 });

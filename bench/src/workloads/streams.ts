@@ -41,10 +41,14 @@ export const STREAM_SHAPES: ReadonlyMap<string, StreamShape> = new Map<string, S
   ],
 ]);
 
+/** The same as a Parquet file, which is not read line by line. */
+export const PARQUET_REQUEST: HttpRequest = get('/v3/catalog/bench.visits/records.parquet');
+
 /** The same for DuckDB, which writes a file. */
-export function duckdbCopy(file: string): string {
+export function duckdbCopy(file: string, format: 'csv' | 'parquet'): string {
   const path = `'${file.replaceAll("'", "''")}'`;
-  return `COPY (SELECT location_id, observation_start_date, observation_end_date, visits, visitors, median_minutes FROM visits) TO ${path} (FORMAT csv, HEADER)`;
+  const options = format === 'csv' ? 'FORMAT csv, HEADER' : 'FORMAT parquet';
+  return `COPY (SELECT location_id, observation_start_date, observation_end_date, visits, visitors, median_minutes FROM visits) TO ${path} (${options})`;
 }
 
 function ours(
