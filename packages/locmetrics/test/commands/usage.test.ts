@@ -46,7 +46,7 @@ test('--help shows the commands on standard output', async () => {
       token          create, list, rotate and revoke tokens
       grant          decide what data organisations may see
       limits         limit how much organisations may use
-      exports        list and remove exports
+      exports        list and remove exports, and end their links
       audit          list administrative changes
       usage          print the usage of organisations
       explore        print a link that opens the explorer and signs you in
