@@ -74,7 +74,7 @@ async function filesOf({ fileUrls }: Download): Promise<readonly Buffer[]> {
   return files;
 }
 
-/** The exports of a server, whoever created them. */
+/** The exports of all tokens of a server. */
 function exportsOf(to: typeof server) {
   const store = openExportStore(to.data().directory.exports.store);
   try {

@@ -10,7 +10,7 @@ import { checkExport } from './job-rights.ts';
 import { LICENCE_FILE } from './open-parts.ts';
 import { hasExpired } from './records-exports.ts';
 
-/** A file of an export, for who has a link to it. */
+/** The file of an export that a link leads to. */
 export type ExportFilePlace = {
   readonly folder: string;
   readonly name: string;

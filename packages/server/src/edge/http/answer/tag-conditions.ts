@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What the conditions of a request say about a file with a tag. */
+/** The result of the conditions of a request on the tag of a file. */
 export type TagConditions = {
   /** `held`: the caller has the file already (304). `failed`: the caller wants another file (412). */
   readonly outcome: 'send' | 'held' | 'failed';
