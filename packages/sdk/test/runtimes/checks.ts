@@ -54,11 +54,15 @@ for await (const _ of client.streamRecords('ml_visitation.foot_traffic_month')) 
 say(
   `${rows} records in a stream, ${lines.length} lines of CSV, ${untilBreak} record until the break`,
 );
-const broken = createClient({ url: process.env['BROKEN_URL'] ?? '', token: 'x' });
+const brokenUrl = process.env['BROKEN_URL'] ?? '';
+const broken = createClient({ url: brokenUrl, token: 'x' });
 for (const dataset of ['plain', 'gzip']) {
   let arrived = 0;
   try {
-    for await (const _ of broken.streamRecords(dataset)) arrived += 1;
+    for await (const _ of broken.streamRecords(dataset)) {
+      arrived += 1;
+      await fetch(`${brokenUrl}/break`);
+    }
     say(`${dataset}: it ended as if it was complete`);
   } catch (error) {
     const name = error instanceof ConnectionError ? error.name : error;
