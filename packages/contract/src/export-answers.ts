@@ -32,7 +32,7 @@ export const RecordsExportSchema = closed(
     }),
     createTime: time,
     updateTime: time,
-    dataReferenceName: Type.String(),
+    dataReferenceName: Type.String({ description: 'Empty for an export of metric values.' }),
     fields: Type.Array(FieldSelectionSchema, { description: 'As in the request.' }),
     filters: Type.Array(FilterClauseSchema, { description: 'As in the request.' }),
     filterLogic: Type.String({ description: 'As in the request.' }),

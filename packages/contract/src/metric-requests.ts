@@ -226,3 +226,29 @@ export const StreamMetricValuesRequestSchema = closed(
   { title: 'StreamMetricValuesRequest', ...BILLING_CONTEXT_REQUIRED },
 );
 export type StreamMetricValuesRequest = Static<typeof StreamMetricValuesRequestSchema>;
+
+/** unacast.catalog.v1.DownloadMetricRequest */
+export const DownloadMetricRequestSchema = closed(
+  {
+    catalogId: text('The catalog. If given, the same as in the URL.'),
+    metricId: text('The metric. If given, the same as in the URL.'),
+    billingContext,
+    fileName: Type.Optional(
+      Type.String({
+        description: 'The start of the name of each file, before its number.',
+        examples: ['visits-'],
+        [CHECKED_LATER]: { pattern: '^[A-Za-z0-9._-]{0,100}$' },
+      }),
+    ),
+    expiryInHours: Type.Optional(
+      Type.Integer({
+        description:
+          'How many hours the files can be downloaded, at most as long as the service keeps files. Absent or 0: that long.',
+        examples: [24],
+        [CHECKED_LATER]: { minimum: 0 },
+      }),
+    ),
+  },
+  { title: 'DownloadMetricRequest', ...BILLING_CONTEXT_REQUIRED },
+);
+export type DownloadMetricRequest = Static<typeof DownloadMetricRequestSchema>;

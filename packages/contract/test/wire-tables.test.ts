@@ -128,6 +128,10 @@ CatalogService.ListCatalogs(ListCatalogsRequest) → ListCatalogsResponse
 CatalogService.ListMetrics(ListMetricsRequest) → ListMetricsResponse
 CatalogService.QueryLayer(QueryLayerRequest) → QueryLayerResponse
 DateRange{start_date=1 text, end_date=2 text}
+DownloadMetricRequest{catalog_id=1 text, metric_id=2 text, billing_context=3 text, file_name=6 text,
+  expiry_in_hours=10 i64}
+DownloadResponse{download_id=1 text, file_urls=2 rep text, expires_at=10 text}
+FileDownloadService.DownloadMetric(DownloadMetricRequest) → DownloadResponse
 GetLayerRequest{catalog_id=1 text, layer_id=2 text}
 GetLayerResponse{layer=1 maps.v1.Layer}
 GetMetricRequestOptions{skip_layers=1 bool, skip_dimensions=2 bool,

@@ -6,6 +6,7 @@ export {
   type FieldValuesOptions,
   type LayerFeaturesRequest,
   type MetricAggregatesRequest,
+  type MetricDownloadRequest,
   type MetricValuesRequest,
   type MetricValuesRow,
   type OrderBy,

@@ -56,6 +56,7 @@ const CALLS: Readonly<
       aggregates: [{ valueName: 'person_count', aggregation: 'SUM' }],
       pageSize: 1,
     }),
+  downloadMetric: (to) => to.downloadMetric({ ...METRIC, fileName: 'visits-' }),
   getLayer: (to) => to.getLayer(LAYER),
   searchLayerFeatures: (to) => to.searchLayerFeatures({ ...LAYER, query: 'acadia', pageSize: 1 }),
   searchLayerFeaturesByBody: (to) =>

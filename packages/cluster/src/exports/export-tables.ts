@@ -41,6 +41,7 @@ export const SHARED_EXPORT_SCHEMA: PostgresSchema = {
        url text PRIMARY KEY,
        last_seen timestamptz NOT NULL DEFAULT clock_timestamp()
      );`,
+    'ALTER TABLE export ADD COLUMN keep bigint',
   ],
 };
 

@@ -69,7 +69,7 @@ export function openSharedExports({
         await run(INSERT, [
           ...[created.id, node, organisationId, created.tokenId, created.rights, createdMs],
           ...[JSON.stringify(created.request), created.format, created.filenamePrefix],
-          ...[created.limit, created.rows],
+          ...[created.limit, created.keepMs ?? null, created.rows],
         ]);
         return true;
       }),
@@ -157,8 +157,8 @@ const CAN_BE_CLAIMED = `(state = 'waiting' OR (state = 'running' AND claimed_unt
 const FIND_CLAIMABLE = `SELECT 1 FROM export WHERE ${CAN_BE_CLAIMED} AND ${isOurs('export', 1, 2)} LIMIT 1`;
 
 const INSERT = `INSERT INTO export (id, node, organisation, token, rights, state, created, updated,
-    request, format, filename_prefix, row_limit, rows)
-  VALUES ($1, $2, $3, $4, $5, 'waiting', $6, $6, $7, $8, $9, $10, $11)`;
+    request, format, filename_prefix, row_limit, keep, rows)
+  VALUES ($1, $2, $3, $4, $5, 'waiting', $6, $6, $7, $8, $9, $10, $11, $12)`;
 
 const CLAIM = `UPDATE export SET state = 'running', claim = $1, updated = $2, node = $3, rows_written = 0, bytes = 0,
     claimed_until = clock_timestamp() + $4 * interval '1 ms', attempts = attempts + 1

@@ -1,8 +1,9 @@
-import { catalogV3, catalogV3alpha } from '@locmetrics/contract/grpc';
-import type { RowOptions } from '../domain/catalog-request.ts';
+import { catalogV1, catalogV3, catalogV3alpha } from '@locmetrics/contract/grpc';
+import type { RowOptions, StreamRecordsRequest } from '../domain/catalog-request.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../domain/export-format.ts';
+import type { ExportJob, ExportState, ExportView } from '../domain/export-job.ts';
 import type { FilterClause } from '../domain/filter.ts';
-import type { ExportState, ExportView, RecordsExport } from '../domain/records-export.ts';
+import { metricName } from '../domain/metric.ts';
 import { encodeJson } from './json.ts';
 import { encodeFramed } from './message-frame.ts';
 
@@ -27,6 +28,10 @@ export function encodeFileDownloadMessage(view: ExportView) {
   return encodeFramed(catalogV3alpha.FileDownloadResponseSchema, toDownloadAnswer(view));
 }
 
+export function encodeMetricDownloadMessage(view: ExportView) {
+  return encodeFramed(catalogV1.DownloadResponseSchema, toDownloadAnswer(view));
+}
+
 function toDownloadAnswer({ id, links, expiresMs = 0 }: ExportView) {
   return { downloadId: id, fileUrls: [...links], expiresAt: toTime(expiresMs) };
 }
@@ -38,11 +43,12 @@ const STATUS: Readonly<Record<ExportState, 'RUNNING' | 'COMPLETED' | 'FAILED'>> 
   failed: 'FAILED',
 };
 
-/** An export in JSON. */
+/** An export in JSON. One of metric values has no dataset, fields and filters. */
 function toExportAnswer(view: ExportView) {
   const { id, state, createdMs, updatedMs, request, filenamePrefix, limit } = view;
   const { rowsWritten, failure } = view;
-  const { dataReferenceName, fields, filters, filterLogic, options } = request;
+  const { dataReferenceName, fields, filters, filterLogic, options } =
+    request.kind === 'records' ? request : NO_SELECTION;
   const format = EXPORT_FORMATS[view.format].name;
   return {
     id,
@@ -65,15 +71,30 @@ function toExportAnswer(view: ExportView) {
   };
 }
 
+const NO_SELECTION: RowSelection = {
+  dataReferenceName: '',
+  fields: [],
+  filters: [],
+  filterLogic: '',
+  options: { trimToPeriodOfExistence: 'trim' },
+};
+
+type RowSelection = Pick<
+  StreamRecordsRequest,
+  'dataReferenceName' | 'fields' | 'filters' | 'filterLogic' | 'options'
+>;
+
 /** An export for the operator, who may not have its files. */
-export function toListedExport(job: RecordsExport) {
+export function toListedExport(job: ExportJob) {
   const { id, organisationId, tokenId, state, request, format, rows, rowsWritten } = job;
   const { files, createdMs, updatedMs, expiresMs, failure } = job;
   return {
     id,
     organisationId,
     tokenId,
-    dataset: request.dataReferenceName,
+    // One of them is absent in JSON.
+    dataset: request.kind === 'records' ? request.dataReferenceName : undefined,
+    metric: request.kind === 'values' ? metricName(request) : undefined,
     version: request.asOf,
     state,
     format: EXPORT_FORMATS[format].name,

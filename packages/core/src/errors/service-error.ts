@@ -102,7 +102,7 @@ export const ERROR_TABLE = {
   ),
   INVALID_EXPORT: invalid(
     'Invalid export',
-    'The prefix of the file names or the limit of an export is not valid.',
+    'The prefix of the file names, the limit or the time to keep the files of an export is not valid.',
   ),
   EXPORT_DESTINATION_UNSUPPORTED: rowOf('UNIMPLEMENTED', 501)(
     'Destination not supported',

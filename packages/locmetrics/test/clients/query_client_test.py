@@ -20,6 +20,7 @@ from unacatlib.query_client import (
     QueryClient,
     TrimToPeriodOfExistence,
 )
+from unacatlib.unacast.catalog.v1 import DownloadMetricRequest, FileDownloadServiceStub
 from unacatlib.unacast.catalog.v3 import (
     Aggregation,
     CreateRecordsExportRequest,
@@ -296,6 +297,31 @@ class QueryClientTest(unittest.TestCase):
             rows = list(fastavro.reader(io.BytesIO(response.read())))
         self.assertGreater(len(rows), 0)
         self.assertEqual({row["city"] for row in rows}, {"Vancouver"})
+
+    def test_values_of_a_metric_are_downloaded(self):
+        service = FileDownloadServiceStub(
+            self.client.channel,
+            metadata={"authorization": "Bearer " + os.environ["LOCMETRICS_TOKEN"]},
+        )
+        answer = sync(
+            service.download_metric(
+                DownloadMetricRequest(
+                    catalog_id="cafes",
+                    metric_id="visits",
+                    billing_context=self.client.billing_context,
+                    file_name="visits-",
+                    expiry_in_hours=1,
+                )
+            )
+        )
+        self.assertRegex(answer.download_id, "^[0-9a-v]{26}$")
+        self.assertRegex(answer.expires_at, "^[0-9-]{10}T")
+        [url] = answer.file_urls
+        self.assertIn("/visits-0.csv?", url)
+        with urllib.request.urlopen(url) as response:
+            rows = list(csv.DictReader(io.TextIOWrapper(response, "utf-8", newline="")))
+        self.assertGreater(len(rows), 0)
+        self.assertIn("person_count", rows[0])
 
     def test_an_avro_file_has_the_records_with_their_types(self):
         name = "ml_visitation.foot_traffic_month"

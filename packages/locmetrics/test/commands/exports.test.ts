@@ -28,10 +28,25 @@ datasets:
     files: stores.csv
     key: [id]
     fields: { id: { type: string }, name: { type: string } }
+  shop.visits:
+    files: visits.csv
+    key: [store]
+    fields: { store: { type: string }, count: { type: integer } }
+layers:
+  stores: { dataset: shop.stores, feature_id: id, name: name }
+metrics:
+  shop/visits:
+    dataset: shop.visits
+    layer: stores
+    feature_id: store
+    cadence: monthly
+    period: { start: 2024-01-01, end: 2024-01-31 }
+    measure: { name: count, field: count, kind: count }
 `;
   await writeFile(inFolder('files/locmetrics.yaml'), manifest);
   const rows = Array.from({ length: ROWS }, (_, index) => `S${index},Store ${index}\n`);
   await writeFile(inFolder('files/stores.csv'), `id,name\n${rows.join('')}`);
+  await writeFile(inFolder('files/visits.csv'), 'store,count\nS1,5\nS2,7\n');
   const published = await runCommand([
     'publish',
     inFolder('files/locmetrics.yaml'),
@@ -127,10 +142,30 @@ test('an export survives a service that is killed, and a command lists and remov
   const removed = await runCommand(['exports', 'remove', id, ...DATA()]);
   expect(removed.data).toBe(`Removed the export ${id}.\n`);
   expect((await fetch(newLink)).status).toBe(404);
-  expect(existsSync(join(inFolder('data'), 'exports', id))).toBe(false);
   expect(await list()).toEqual([]);
+  expect(existsSync(join(inFolder('data'), 'exports', id))).toBe(false);
   second.kill('SIGTERM');
   await second.ended;
+});
+
+test('a command lists and removes an export of a metric by the name of the metric', async () => {
+  const service = await startService(inFolder('data'));
+  const answer = await fetch(`${service.url}/v1/catalogs/shop/metrics/visits:download`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ billingContext: 'acme' }),
+  });
+  expect(answer.status).toBe(200);
+  const [listed, ...others] = await list();
+  expect(others).toEqual([]);
+  expect(listed).toMatchObject({ metric: 'shop/visits', state: 'completed', rowsWritten: 2 });
+  expect(listed).not.toHaveProperty('dataset');
+  const table = await runCommand(['exports', 'list', ...DATA()]);
+  expect(table.data).toContain(`${listed.id}  acme          shop/visits  completed  2/2`);
+  await runCommand(['exports', 'remove', listed.id, ...DATA()]);
+  expect(await list()).toEqual([]);
+  service.kill('SIGTERM');
+  await service.ended;
 });
 
 test('a service without space for exports refuses them', async () => {

@@ -22,7 +22,7 @@ function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[]
 
 test('the document is OpenAPI 3.1 with a title, a version, a server and a scheme of security', async () => {
   const { paths, components, ...rest } = await description();
-  expect(Object.keys(paths)).toHaveLength(64);
+  expect(Object.keys(paths)).toHaveLength(65);
   expect(Object.keys(components)).toEqual(['securitySchemes', 'schemas', 'responses']);
   expect(rest).toMatchInlineSnapshot(`
     {
@@ -114,7 +114,7 @@ test('every operation has a unique id, and lists each possible status', async ()
       "getRecordsExport: 200 400 401 403 404 406 408 413 415 429 431 500 503",
       "listRecordsExports: 200 400 401 403 406 408 413 415 429 431 500 503",
       "deleteRecordsExport: 200 400 401 403 404 406 408 413 415 429 431 500 503",
-      "fileDownload: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
+      "fileDownload: 200 400 401 403 404 406 408 409 413 415 429 431 500 503 504",
       "readTile: 200 204 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "describeTiles: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "listCatalogs: 200 400 401 403 406 408 415 429 431 500 503",
@@ -125,6 +125,7 @@ test('every operation has a unique id, and lists each possible status', async ()
       "searchMetricValuesByBody: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
       "searchMetricAggregates: 200 400 401 403 404 406 408 415 429 431 500 503 504",
       "searchMetricAggregatesByBody: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
+      "downloadMetric: 200 400 401 403 404 406 408 409 413 415 429 431 500 503 504",
       "getLayer: 200 400 401 403 404 406 408 415 429 431 500 503",
       "searchLayerFeatures: 200 400 401 403 404 406 408 415 429 431 500 503 504",
       "searchLayerFeaturesByBody: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",

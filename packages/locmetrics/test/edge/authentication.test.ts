@@ -8,6 +8,7 @@ const { data, post, problem, send } = useTestServer((to) => to.publishFiles(SHOP
 
 const METRIC_VALUES = '/v1/catalogs/{catalogId}/metrics/{metricId}/values';
 const METRIC_AGGREGATES = '/v1/catalogs/{catalogId}/metrics/{metricId}/aggregates';
+const METRIC_DOWNLOAD = '/v1/catalogs/{catalogId}/metrics/{metricId}:download';
 const CATALOG = '/v1/catalogs/{catalogId}';
 const FOUND_BY_GET = [
   '/v1/addressComponents',
@@ -57,6 +58,7 @@ const CALLS = [
   '/v1/admin/versions/{dataset}/{version}/report',
   '/v1/admin/versions:rollback',
   '/v1/caller',
+  METRIC_DOWNLOAD,
   METRIC_AGGREGATES,
   METRIC_VALUES,
   `${METRIC_VALUES}.arrow`,

@@ -107,6 +107,14 @@ const AGGREGATES = {
   asOf: '',
 };
 
+const DOWNLOAD_METRIC = {
+  catalogId: 'park',
+  metricId: 'visits',
+  billingContext: 'acme',
+  fileName: 'visits-',
+  expiryInHours: 1,
+};
+
 const DAYS = { from: '2099-01-01', until: '2099-12-31' };
 const GRANT = { organisationId: 'acme', ...DAYS };
 
@@ -172,6 +180,7 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
   ['searchMetricValuesByBody', { ...VALUES, trackTotalHitsBoolean: true }],
   ['searchMetricValuesByBody', { ...VALUES, trackTotalHitsInteger: 5 }],
   ['searchMetricValuesByBody', { ...RELATED, metricId: 'trips', billingContext: 'acme' }],
+  ['downloadMetric', DOWNLOAD_METRIC],
   ['searchMetricAggregatesByBody', AGGREGATES],
   ['searchMetricAggregatesByBody', { ...RELATED, metricId: 'trips', billingContext: 'acme' }],
   ['searchLayerFeaturesByBody', FEATURES],

@@ -152,6 +152,7 @@ const CALLS: readonly (readonly [operationId: string, query: string, body?: unkn
     '?billingContext=demo&groupBy=us_state_2020&aggregate=sum:person_count&rankBy=sum_person_count&pageSize=1',
   ],
   ['searchMetricAggregatesByBody', '', FALLEN],
+  ['downloadMetric', '', { billingContext: 'demo', fileName: 'visits-', expiryInHours: 24 }],
   ['readUsage', '?groupBy=operation'],
   ['readUsageOfAll', ''],
   ['createOrganisation', '', { name: 'City of Somewhere', id: 'somewhere' }],

@@ -249,9 +249,9 @@ test('a call is one log line, like a request over HTTP', async () => {
 });
 
 test('every call of the services is served', () => {
-  const { QueryService, CatalogService } = catalogV1;
+  const { QueryService, CatalogService, FileDownloadService } = catalogV1;
   const services = [
-    ...[QueryService, CatalogService, mapsV1.MapService],
+    ...[QueryService, CatalogService, FileDownloadService, mapsV1.MapService],
     ...[
       catalogV3.CatalogQuery,
       catalogV3.Export,
@@ -260,7 +260,7 @@ test('every call of the services is served', () => {
     ],
   ];
   const names = services.flatMap(({ methods }) => methods.map(({ name }) => name));
-  expect(names).toHaveLength(23);
+  expect(names).toHaveLength(24);
   const served = SERVICES.flatMap(({ calls }) => calls);
   expect(served.map(({ method }) => method.name).sort()).toEqual(names.sort());
 });

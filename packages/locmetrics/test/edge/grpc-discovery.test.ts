@@ -97,6 +97,7 @@ test.each(VERSIONS)('%s lists all services, including itself', async (version) =
     'grpc.reflection.v1alpha.ServerReflection',
     'locmetrics.v1.Aggregates',
     'unacast.catalog.v1.CatalogService',
+    'unacast.catalog.v1.FileDownloadService',
     'unacast.catalog.v1.QueryService',
     'unacast.catalog.v3.CatalogQuery',
     'unacast.catalog.v3.Export',
@@ -108,6 +109,7 @@ test.each(VERSIONS)('%s lists all services, including itself', async (version) =
 test.each([
   'locmetrics.v1.Aggregates',
   'unacast.catalog.v1.CatalogService',
+  'unacast.catalog.v1.FileDownloadService',
   'unacast.catalog.v1.QueryService',
   'unacast.catalog.v3.CatalogQuery',
   'unacast.maps.v1.MapService',
@@ -123,7 +125,7 @@ test.each([
 test.each(VERSIONS)('%s describes every listed service, in valid files', async (version) => {
   const { listServicesResponse } = await reflect(version, { listServices: '*' });
   const names = (listServicesResponse?.service ?? []).map(({ name }) => name);
-  expect(names).toHaveLength(10);
+  expect(names).toHaveLength(11);
   for (const name of names) {
     const file = importsFirst(await describe(name, version));
     expect(file.flatMap((one) => one.messageType.flatMap(faultsOf))).toEqual([]);
@@ -145,6 +147,7 @@ test('a client can query the health with only the descriptors of reflection', as
       '': { status: 'SERVING' },
       'locmetrics.v1.Aggregates': { status: 'SERVING' },
       'unacast.catalog.v1.CatalogService': { status: 'SERVING' },
+      'unacast.catalog.v1.FileDownloadService': { status: 'SERVING' },
       'unacast.catalog.v1.QueryService': { status: 'SERVING' },
       'unacast.catalog.v3.CatalogQuery': { status: 'SERVING' },
       'unacast.catalog.v3.Export': { status: 'SERVING' },

@@ -58,6 +58,7 @@ describe('without the scope metrics', () => {
     ['GET', VALUES],
     ['HEAD', VALUES],
     ['POST', `${VALUES}:search`],
+    ['POST', '/v1/catalogs/shop/metrics/customers:download'],
   ])('%s %s is refused', async (method, path) => {
     const headers = { ...withScopes(...ALL_BUT('metrics')), 'content-type': 'application/json' };
     const answer = await send(path, { method, headers });
@@ -67,7 +68,10 @@ describe('without the scope metrics', () => {
     ]);
   });
 
-  const services = [catalogV1.QueryService, catalogV1.CatalogService, mapsV1.MapService];
+  const services = [
+    ...[catalogV1.QueryService, catalogV1.CatalogService, catalogV1.FileDownloadService],
+    mapsV1.MapService,
+  ];
   test.each(services.flatMap(unaryCalls))('%s is refused over gRPC', async (_, method) => {
     const metadata = withScopes(...ALL_BUT('metrics'));
     const refused = await refusal(method, new Uint8Array(), { metadata });

@@ -4,6 +4,7 @@ import type { ExportStore, NewExport } from '@locmetrics/server/exports/export-s
 import { beforeEach, expect, test } from 'vitest';
 import { usePostgres } from '../postgres/use-postgres.ts';
 import { releaseLater } from '../support/release.ts';
+import { VALUES_TO_EXPORT } from './values-to-export.ts';
 
 const server = usePostgres();
 const NOW = Date.parse('2024-01-01T00:00:00.000Z');
@@ -23,12 +24,13 @@ function newExport(id: string, organisationId = 'acme'): NewExport {
   return {
     ...{ id, organisationId, tokenId: 'token', rights: 'all', createdMs: NOW },
     request: {
+      kind: 'records',
       dataReferenceName: 'shop.stores',
       asOf: 'v1',
       ...{ fields: [], filters: [], filterLogic: '', billingContext: '', trackTotalHits: false },
       options: { trimToPeriodOfExistence: 'trim' },
     },
-    ...{ format: 'csv', filenamePrefix: 'x-', limit: 0, rows: 10 },
+    ...{ format: 'csv', filenamePrefix: 'x-', limit: 0, keepMs: undefined, rows: 10 },
   };
 }
 
@@ -67,6 +69,20 @@ test('an export is of the node that created it; every node finds, lists and remo
   expect(await second.remove('one')).toBe(true);
   expect(await second.remove('one')).toBe(false);
   expect(await first.find('one')).toBeUndefined();
+});
+
+test('an export of metric values is stored with the versions of its datasets and its time to be kept', async () => {
+  const node = openNode('first');
+  const created = { ...newExport('one'), request: VALUES_TO_EXPORT, keepMs: 3_600_000 };
+  await node.add(created, 1);
+  expect(await node.find('one')).toMatchObject({ request: VALUES_TO_EXPORT, keepMs: 3_600_000 });
+});
+
+test('an export of the first kind, which its request does not name, is one of records', async () => {
+  const node = openNode('first');
+  await node.add(newExport('one'), 1);
+  await postgres.query(`UPDATE export SET request = replace(request, '"kind":"records",', '')`);
+  expect((await node.find('one'))?.request).toEqual(newExport('one').request);
 });
 
 test('workers of a node that look together claim an export once', async () => {

@@ -22,6 +22,7 @@ const SERVICES = [
   'grpc.reflection.v1alpha.ServerReflection',
   'locmetrics.v1.Aggregates',
   'unacast.catalog.v1.CatalogService',
+  'unacast.catalog.v1.FileDownloadService',
   'unacast.catalog.v1.QueryService',
   'unacast.catalog.v3.CatalogQuery',
   'unacast.catalog.v3.Export',

@@ -5,6 +5,7 @@ import type {
   CreateRecordsExportRequest,
   DeleteRecordsExportRequest,
   DeleteRecordsExportResponse,
+  DownloadMetricRequest,
   FileDownloadRequest,
   FileDownloadResponse,
   GetDataReferenceRequest,
@@ -336,6 +337,18 @@ export type Operations = {
     readonly body: SearchMetricAggregatesRequest;
     readonly answer: SearchMetricAggregatesResponse;
   };
+  /** Export the values of a metric to files, and wait for them. */
+  readonly downloadMetric: {
+    readonly path: {
+      /** The catalog. */
+      readonly catalogId: string;
+      /** The metric. */
+      readonly metricId: string;
+    };
+    readonly query: {};
+    readonly body: DownloadMetricRequest;
+    readonly answer: FileDownloadResponse;
+  };
   /** Describe one layer. */
   readonly getLayer: {
     readonly path: {
@@ -499,6 +512,7 @@ export const OPERATIONS = {
   searchMetricValuesByBody: ['POST', '/v1/catalogs/{catalogId}/metrics/{metricId}/values:search'],
   searchMetricAggregates: ['GET', '/v1/catalogs/{catalogId}/metrics/{metricId}/aggregates'],
   searchMetricAggregatesByBody: ['POST', '/v1/catalogs/{catalogId}/metrics/{metricId}/aggregates'],
+  downloadMetric: ['POST', '/v1/catalogs/{catalogId}/metrics/{metricId}:download'],
   getLayer: ['GET', '/v1/catalogs/{catalogId}/layers/{layerId}'],
   searchLayerFeatures: ['GET', '/v1/catalogs/{catalogId}/layers/{layerId}/features'],
   searchLayerFeaturesByBody: ['POST', '/v1/catalogs/{catalogId}/layers/{layerId}/features:search'],

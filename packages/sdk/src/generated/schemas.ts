@@ -258,6 +258,19 @@ export type DimensionValue = {
   readonly displayName: string;
 };
 
+export type DownloadMetricRequest = {
+  /** The catalog. If given, the same as in the URL. */
+  readonly catalogId?: string | undefined;
+  /** The metric. If given, the same as in the URL. */
+  readonly metricId?: string | undefined;
+  /** Id of the caller's organisation. */
+  readonly billingContext: string;
+  /** The start of the name of each file, before its number. */
+  readonly fileName?: string | undefined;
+  /** How many hours the files can be downloaded, at most as long as the service keeps files. Absent or 0: that long. */
+  readonly expiryInHours?: number | undefined;
+};
+
 /** Features that existed on at least one of these days. */
 export type ExistenceRange = {
   /** The first day, YYYY-MM-DD. Absent: open. */
@@ -894,6 +907,7 @@ export type RecordsExport = {
   readonly createTime: string;
   /** RFC 3339, UTC. */
   readonly updateTime: string;
+  /** Empty for an export of metric values. */
   readonly dataReferenceName: string;
   /** As in the request. */
   readonly fields: readonly FieldSelection[];

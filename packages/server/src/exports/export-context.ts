@@ -25,6 +25,6 @@ export type ExportContext = {
 export function exportsOf(exports: ExportContext | undefined): ExportContext {
   if (exports !== undefined) return exports;
   throw new ServiceError('EXPORTS_OFF', 'The service writes no exports.', {
-    hint: 'Get the whole result as a stream: GET /v3/catalog/{dataReferenceName}/records.csv.',
+    hint: 'Get the whole result as a stream: GET /v3/catalog/{dataReferenceName}/records.csv, or GET /v1/catalogs/{catalogId}/metrics/{metricId}/values.csv.',
   });
 }

@@ -1,6 +1,6 @@
 import type { StreamRecordsRequest } from '@locmetrics/core/domain/catalog-request';
 import { EXPORT_FORMAT_KEYS } from '@locmetrics/core/domain/export-format';
-import type { RecordsExport, WrittenFile } from '@locmetrics/core/domain/records-export';
+import type { ExportedRequest, ExportJob, WrittenFile } from '@locmetrics/core/domain/export-job';
 import { ERROR_TABLE, type ErrorReason } from '@locmetrics/core/errors/service-error';
 import {
   readInteger,
@@ -24,7 +24,7 @@ export function toClaimed(row: SqliteRow): ClaimedExport {
 
 const STATES = ['waiting', 'running', 'completed', 'failed'] as const;
 
-export function toExport(row: SqliteRow): RecordsExport {
+export function toExport(row: SqliteRow): ExportJob {
   const reason = readOptionalText(row, 'failure_reason');
   return {
     id: readText(row, 'id'),
@@ -36,10 +36,11 @@ export function toExport(row: SqliteRow): RecordsExport {
     updatedMs: readInteger(row, 'updated'),
     expiresMs: readOptionalInteger(row, 'expires'),
     // Only this file has written it.
-    request: readJson(row, 'request') as StreamRecordsRequest,
+    request: toRequest(readJson(row, 'request') as ExportedRequest | StreamRecordsRequest),
     format: readOneOf(row, 'format', EXPORT_FORMAT_KEYS),
     filenamePrefix: readText(row, 'filename_prefix'),
     limit: readInteger(row, 'row_limit'),
+    keepMs: readOptionalInteger(row, 'keep'),
     rows: readInteger(row, 'rows'),
     rowsWritten: readInteger(row, 'rows_written'),
     claim: readOptionalText(row, 'claim'),
@@ -51,6 +52,11 @@ export function toExport(row: SqliteRow): RecordsExport {
         ? undefined
         : { reason: toReason(reason), message: readText(row, 'failure_message') },
   };
+}
+
+/** The first exports, all of records, had no kind. */
+function toRequest(stored: ExportedRequest | StreamRecordsRequest): ExportedRequest {
+  return 'kind' in stored ? stored : { kind: 'records', ...stored };
 }
 
 function readOneOf<Name extends string>(

@@ -33,5 +33,7 @@ export const EXPORT_SCHEMA: SqliteSchema = {
      ) STRICT;
      CREATE INDEX export_of_token ON export (token, number);
      CREATE INDEX export_by_state ON export (state, organisation, number);`,
+    // How long its files are kept, in ms; null: as long as the service keeps files.
+    'ALTER TABLE export ADD COLUMN keep INTEGER',
   ],
 };

@@ -1,8 +1,4 @@
-import type {
-  ExportFailure,
-  RecordsExport,
-  WrittenFile,
-} from '@locmetrics/core/domain/records-export';
+import type { ExportFailure, ExportJob, WrittenFile } from '@locmetrics/core/domain/export-job';
 
 /** The exports of a data directory, or those that several nodes share, whose calls wait for a database. */
 export type ExportStore = {
@@ -20,9 +16,9 @@ type MayWait<Operation> = Operation extends (...given: infer Given) => infer Res
 export type FileExportStore = {
   /** Adds a waiting export, unless the organisation has too many that have not ended: then false. */
   readonly add: (created: NewExport, unfinishedMax: number) => boolean;
-  readonly find: (id: string) => RecordsExport | undefined;
+  readonly find: (id: string) => ExportJob | undefined;
   /** The newest first; of a token, or all. */
-  readonly list: (tokenId?: string) => readonly RecordsExport[];
+  readonly list: (tokenId?: string) => readonly ExportJob[];
   /** Removes it, whatever its state; false if there is none. Its files are removed by the caller. */
   readonly remove: (id: string) => boolean;
   /**
@@ -49,11 +45,11 @@ export type FileExportStore = {
 };
 
 export type NewExport = Omit<
-  RecordsExport,
+  ExportJob,
   'state' | 'updatedMs' | 'expiresMs' | 'rowsWritten' | 'claim' | 'node' | 'files' | 'failure'
 >;
 
-export type ClaimedExport = RecordsExport & {
+export type ClaimedExport = ExportJob & {
   /** The rows that were charged, by an earlier claim too: none is charged twice. */
   readonly rowsCharged: number;
   /** How often it was claimed, this time included. */

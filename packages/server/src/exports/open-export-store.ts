@@ -48,8 +48,8 @@ function prepareReads(database: DatabaseSync) {
   );
   const insert = database.prepare(
     `INSERT INTO export (id, organisation, token, rights, state, created, updated, request, format,
-       filename_prefix, row_limit, rows, rows_written, rows_charged, bytes, files, attempts)
-     VALUES (?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, '[]', 0)`,
+       filename_prefix, row_limit, keep, rows, rows_written, rows_charged, bytes, files, attempts)
+     VALUES (?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, '[]', 0)`,
   );
   const selectById = database.prepare('SELECT * FROM export WHERE id = ?');
   const selectAll = database.prepare('SELECT * FROM export ORDER BY number DESC');
@@ -79,6 +79,7 @@ function prepareReads(database: DatabaseSync) {
           created.format,
           created.filenamePrefix,
           created.limit,
+          created.keepMs ?? null,
           created.rows,
         );
         return true;

@@ -8,6 +8,9 @@ import {
   planMetricValues,
   selectMetricValues,
 } from '@locmetrics/core/plan/plan-metric-values';
+import type { RecordsPlan } from '@locmetrics/core/plan/read-plan';
+import type { StopSignal } from '@locmetrics/core/runtime/stop';
+import { type MetricPart, partsOf } from '@locmetrics/data-directory/versions/list-metric-versions';
 import { checkBillingContext } from '../auth/billing-context.ts';
 import { inSpan } from '../observe/request-scope.ts';
 import { countRecords } from './count-records.ts';
@@ -22,6 +25,8 @@ import { toMetricValues } from './to-metric-values.ts';
 /** A stream before its queries. An edge may find that the caller already has it. */
 export type PinnedMetricValuesStream = {
   readonly selection: MetricSelection;
+  /** The versions of datasets that its version is made of. */
+  readonly madeOf: readonly MetricPart[];
   /** Values that change whenever the answer does. */
   readonly answerParts: readonly unknown[];
 };
@@ -42,7 +47,20 @@ export function pinMetricValuesStream(
   const selection = selectMetricValues(request, version);
   // Only the engine knows whether the version is whole, and `isWhole` never causes a refusal.
   planMetricValues(selection, { token: undefined, isWhole: false });
-  return { selection, answerParts: [version.version, caller.rights.fingerprint, sent] };
+  return {
+    selection,
+    madeOf: partsOf(version),
+    answerParts: [version.version, caller.rights.fingerprint, sent],
+  };
+}
+
+/** The number of values of a stream. */
+export async function countMetricValues(
+  context: Pick<ServiceContext, 'engine' | 'extents'>,
+  { selection }: PinnedMetricValuesStream,
+  signal: StopSignal,
+): Promise<number> {
+  return countRecords(context.engine, await planAll(context, selection), signal);
 }
 
 /** All values of a request as a table, in pieces: see `readStream`. */
@@ -51,14 +69,11 @@ export async function openMetricValuesStream(
   { selection }: PinnedMetricValuesStream,
   { sizes = STREAM_SIZES, ...call }: Call & { readonly sizes?: StreamSizes | undefined },
 ): Promise<TableStream> {
-  const { engine, extents } = context;
+  const { engine } = context;
   const { request, version, shown } = selection;
   const columns = metricValuesColumns(version, shown);
   const { plan, totalSize } = await inSlot({ context, call }, sizes.firstPage, async (signal) => {
-    const { isWhole = false } = (await extents.soon(version)) ?? {};
-    const planned = inSpan('plan', () =>
-      planMetricValues(selection, { token: undefined, isWhole }),
-    );
+    const planned = await planAll(context, selection);
     const isCounted = request.trackTotalHits !== false;
     return {
       plan: planned,
@@ -83,6 +98,15 @@ export async function openMetricValuesStream(
     licences: licencesOfMetric(version),
   };
   return { columns, metadata, totalSize, pieces };
+}
+
+/** The plan of all values of a stream, without the checks that its version makes unnecessary. */
+async function planAll(
+  { extents }: Pick<ServiceContext, 'extents'>,
+  selection: MetricSelection,
+): Promise<RecordsPlan> {
+  const { isWhole = false } = (await extents.soon(selection.version)) ?? {};
+  return inSpan('plan', () => planMetricValues(selection, { token: undefined, isWhole }));
 }
 
 /** About the memory of a feature and of each of its components, without the characters of texts. */

@@ -5,7 +5,7 @@ import { DATA_SETTINGS } from '../settings-of-commands.ts';
 export const command = defineCommand({
   summary: 'list the exports',
   description:
-    'Lists the exports that have not expired, the newest first. STATE is waiting, running, completed or failed.',
+    'Lists the exports that have not expired, the newest first. WHAT is the dataset, or the metric as catalog/metric. STATE is waiting, running, completed or failed.',
   examples: {
     'List the exports as a table': 'exports list',
     'Print the ids of those that failed':
@@ -28,11 +28,11 @@ export const command = defineCommand({
       json,
       answer: { exports: listed },
       none: 'There are no exports.',
-      columns: ['ID', 'ORGANISATION', 'DATASET', 'STATE', 'ROWS', 'SIZE', 'CREATED', 'PROBLEM'],
+      columns: ['ID', 'ORGANISATION', 'WHAT', 'STATE', 'ROWS', 'SIZE', 'CREATED', 'PROBLEM'],
       rows: listed.map((one) => [
         one.id,
         one.organisationId,
-        one.dataset,
+        one.dataset ?? one.metric ?? '',
         one.state,
         `${one.rowsWritten}/${one.rows}`,
         roundedSize(one.bytes),

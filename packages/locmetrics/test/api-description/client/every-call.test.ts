@@ -224,6 +224,14 @@ test('records are exported', async () => {
   assert.equal(download.data?.fileUrls.length, 1);
 });
 
+test('the values of a metric are exported', async () => {
+  const download = await client.POST('/v1/catalogs/{catalogId}/metrics/{metricId}:download', {
+    params: { path: metric },
+    body: { billingContext: organisationId, fileName: 'visits-' },
+  });
+  assert.equal(download.data?.fileUrls.length, 1);
+});
+
 test('the values of a metric are the same for query parameters and for a body', async () => {
   const asked = await client.GET('/v1/catalogs/{catalogId}/metrics/{metricId}/values', {
     params: {

@@ -17,6 +17,7 @@ from locmetrics_client.models import (
     CreateRecordsExportRequest,
     CreateTokenRequest,
     DeleteRecordsExportRequest,
+    DownloadMetricRequest,
     ExplainGetLayerStatsRequest,
     ExplainListRecordsRequest,
     ExplainListRecordsStatisticsRequest,
@@ -284,6 +285,17 @@ class EveryCallTest(unittest.TestCase):
             "catalog.file_download",
             client=self.client,
             body=FileDownloadRequest(data_reference_name=PLACES),
+        )
+        self.assertEqual(len(download.file_urls), 1)
+
+    def test_values_of_a_metric_are_exported(self):
+        download = call(
+            "metrics.download_metric",
+            *METRIC,
+            client=self.client,
+            body=DownloadMetricRequest(
+                billing_context=ORGANISATION, file_name="visits-"
+            ),
         )
         self.assertEqual(len(download.file_urls), 1)
 

@@ -24,6 +24,7 @@ import { CATALOG_QUERY } from './calls/catalog-query.ts';
 import { CATALOG_QUERY_ALPHA } from './calls/catalog-query-alpha.ts';
 import { CATALOG_SERVICE } from './calls/catalog-service.ts';
 import { EXPORT } from './calls/export.ts';
+import { FILE_DOWNLOAD_SERVICE } from './calls/file-download-service.ts';
 import { MAP_SERVICE } from './calls/map-service.ts';
 import { QUERY_SERVICE } from './calls/query-service.ts';
 import { endHalfOpen } from './end-half-open.ts';
@@ -211,6 +212,7 @@ export const SERVICES: readonly ServedService[] = [
   CATALOG_QUERY,
   CATALOG_QUERY_ALPHA,
   EXPORT,
+  FILE_DOWNLOAD_SERVICE,
   AGGREGATES,
 ];
 

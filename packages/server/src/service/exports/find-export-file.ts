@@ -6,9 +6,9 @@ import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { exportsOf } from '../../exports/export-context.ts';
 import { isSigned, signLink } from '../../exports/export-links.ts';
 import type { ServiceContext } from '../service-context.ts';
+import { hasExpired } from './find-own-export.ts';
 import { checkExport } from './job-rights.ts';
 import { LICENCE_FILE } from './open-parts.ts';
-import { hasExpired } from './records-exports.ts';
 
 /** The file of an export that a link leads to. */
 export type ExportFilePlace = {

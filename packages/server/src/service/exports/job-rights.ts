@@ -1,31 +1,45 @@
 import type { Caller } from '@locmetrics/core/domain/caller';
-import type { RecordsExport } from '@locmetrics/core/domain/records-export';
+import type { ExportedRequest, ExportJob } from '@locmetrics/core/domain/export-job';
+import { metricName } from '@locmetrics/core/domain/metric';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { type ExportContext, exportsOf } from '../../exports/export-context.ts';
 import type { ServiceContext } from '../service-context.ts';
 
 /**
  * The caller of an export as its token is now. Refused, as its files are then: a token that was revoked or has expired,
- * a suspended organisation, other rights, a version that was withdrawn, a dataset that was removed.
+ * a suspended organisation, other rights, a version that was withdrawn, a dataset or metric that was removed.
  */
 export function callerOfExport(
   { catalogFor, exports }: Pick<ServiceContext, 'catalogFor' | 'exports'>,
-  { tokenId, rights, request }: RecordsExport,
+  { tokenId, rights, request }: ExportJob,
 ): Caller {
   const lookup = exportsOf(exports).findCallerById(tokenId);
   if (!lookup.isAccepted) throw ended('The token of the export is no longer accepted.');
   const { caller } = lookup;
   if (caller.rights.fingerprint !== rights) throw ended('The rights of the caller have changed.');
   const catalog = catalogFor(caller);
-  const { dataReferenceName, asOf } = request;
-  const isPublished = catalog.snapshot().datasets.has(dataReferenceName);
-  if (isPublished && !catalog.isWithdrawn(dataReferenceName, asOf)) return caller;
+  const { name, isPublished, madeOf } = sourceOf(request, catalog.snapshot());
+  const isWithdrawn = madeOf.some((part) => catalog.isWithdrawn(part.dataset, part.version));
+  if (isPublished && !isWithdrawn) return caller;
   throw new ServiceError(
     'VERSION_NOT_FOUND',
-    `The version ${asOf} of ${dataReferenceName} was withdrawn.`,
+    `The version ${request.asOf} of ${name} was withdrawn.`,
     { hint: 'Create another export.' },
   );
 }
+
+/** The dataset or the metric of an export, and the versions of datasets that its rows are made of. */
+function sourceOf(request: ExportedRequest, { datasets, metrics }: Seen) {
+  if (request.kind === 'records') {
+    const { dataReferenceName: name, asOf: version } = request;
+    return { name, isPublished: datasets.has(name), madeOf: [{ dataset: name, version }] };
+  }
+  const name = metricName(request);
+  return { name, isPublished: metrics.has(name), madeOf: request.madeOf };
+}
+
+/** What a caller sees now. */
+type Seen = ReturnType<ReturnType<ServiceContext['catalogFor']>['snapshot']>;
 
 function ended(message: string): ServiceError {
   return new ServiceError('EXPORT_ENDED', message, { hint: 'Create another export.' });
@@ -34,8 +48,8 @@ function ended(message: string): ServiceError {
 /** Ends an export whose caller may not have its files any more. Returns it as it is then. */
 export async function checkExport(
   context: Pick<ServiceContext, 'catalogFor' | 'exports'>,
-  job: RecordsExport,
-): Promise<RecordsExport> {
+  job: ExportJob,
+): Promise<ExportJob> {
   if (job.state === 'failed') return job;
   try {
     callerOfExport(context, job);
@@ -49,14 +63,14 @@ export async function checkExport(
   }
 }
 
-function endedView(job: RecordsExport, { reason, message }: ServiceError): RecordsExport {
+function endedView(job: ExportJob, { reason, message }: ServiceError): ExportJob {
   return { ...job, state: 'failed', files: [], failure: { reason, message } };
 }
 
 /** Fails an export, and removes its files. */
 async function withdrawExport(
   { store, folder, settings }: Pick<ExportContext, 'store' | 'folder' | 'settings'>,
-  { id }: RecordsExport,
+  { id }: ExportJob,
   { reason, message }: ServiceError,
 ): Promise<void> {
   const nowMs = Date.now();

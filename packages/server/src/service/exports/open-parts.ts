@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { WrittenFile } from '@locmetrics/core/domain/records-export';
+import type { WrittenFile } from '@locmetrics/core/domain/export-job';
 import { syncDirectory, writeDurably } from '@locmetrics/data-directory/files/durable-file';
 import type { StreamPiece } from '../read-ahead.ts';
 

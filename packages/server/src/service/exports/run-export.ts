@@ -9,15 +9,11 @@ import { keepRoom } from '../keep-room.ts';
 import type { MeteredPieces } from '../meter.ts';
 import type { StreamPiece } from '../read-ahead.ts';
 import type { Call, ServiceContext } from '../service-context.ts';
-import {
-  openRecordsStream,
-  type PinnedRecordsStream,
-  pinRecordsStream,
-  type TableStream,
-} from '../stream-records.ts';
+import type { TableStream } from '../stream-records.ts';
 import { exportPartOf } from './export-part-of.ts';
 import { callerOfExport } from './job-rights.ts';
 import { openParts } from './open-parts.ts';
+import { type PinnedExport, pinExport } from './pin-export.ts';
 
 /** An export that another process has, or that was deleted: its work is of no use. */
 export class ClaimLostError extends Error {
@@ -53,12 +49,11 @@ async function writeMetered(
   signal: StopSignal,
 ): Promise<void> {
   const { folder } = exportsOf(context.exports);
-  const { id, claim, request } = job;
+  const { id, claim, request, format, limit } = job;
   await folder.make();
   await folder.remove(id, claim);
   const caller = callerOfExport(context, job);
-  const asGeojson = job.format === 'geojson';
-  const pinned = pinRecordsStream(context, request, { caller, asGeojson });
+  const pinned = pinExport(context, request, { caller, format, limit });
   const uncharged = Math.max(0, job.rows - job.rowsCharged);
   const usage = await context.meter.openJob({ caller, requestId: id }, uncharged);
   try {
@@ -80,7 +75,7 @@ async function write(
     progress,
   }: {
     readonly job: ClaimedExport;
-    readonly pinned: PinnedRecordsStream;
+    readonly pinned: PinnedExport;
     readonly call: Call;
     readonly usage: MeteredPieces;
     readonly progress: RunningExport;
@@ -89,11 +84,9 @@ async function write(
   const exports = exportsOf(context.exports);
   const { store, folder, settings } = exports;
   const { id, claim, request, format, limit, filenamePrefix } = job;
-  const isLines = format === 'csv' || format === 'ndjson';
-  // The engine writes lines of whole pieces, which a limit may cut.
-  const lines = isLines && limit === 0 ? format : undefined;
-  const rowsMax = limit === 0 ? undefined : limit;
-  const table = await openRecordsStream(context, pinned, { ...call, lines, rowsMax });
+  const { keepMs = settings.keepMs } = job;
+  const operation = OPERATIONS[request.kind];
+  const table = await pinned.open(call);
   const parts = openParts({
     folder: folder.ofClaim(id, claim),
     prefix: filenamePrefix,
@@ -116,12 +109,12 @@ async function write(
       if (!(await store.renew(id, claim, { nowMs: Date.now(), ...progress })))
         throw new ClaimLostError();
       const rows = progress.rowsCharged - charged;
-      if (rows > 0) await usage.add({ operation: OPERATION, request, rows, bytes });
+      if (rows > 0) await usage.add({ operation, request, rows, bytes });
       await checkSpace(exports);
     }
     const files = await parts.finish(licenceOf(table));
     const nowMs = Date.now();
-    const ended = { nowMs, expiresMs: nowMs + settings.keepMs, files };
+    const ended = { nowMs, expiresMs: nowMs + Math.min(keepMs, settings.keepMs), files };
     const { rowsWritten } = progress;
     if (!(await store.complete(id, claim, { ...ended, rowsWritten }))) throw new ClaimLostError();
   } finally {
@@ -134,8 +127,8 @@ function licenceOf({ metadata: { licences } }: Pick<TableStream, 'metadata'>): s
   return licences.map((licence) => `${licenceText(licence)}\n`).join('');
 }
 
-/** The name of its usage: that of the call that created it. */
-const OPERATION = 'createRecordsExport';
+/** The names of its usage. */
+const OPERATIONS = { records: 'createRecordsExport', values: 'downloadMetric' } as const;
 
 /** The pieces of the first rows; 0: all. */
 async function* firstRows(

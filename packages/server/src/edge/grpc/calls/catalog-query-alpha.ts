@@ -4,7 +4,7 @@ import type {
   ListRecordsStatisticsRequest,
 } from '@locmetrics/core/domain/catalog-request';
 import { exportFormatOf } from '@locmetrics/core/domain/export-format';
-import type { CreateExportRequest } from '@locmetrics/core/domain/records-export';
+import type { CreateExportRequest } from '@locmetrics/core/domain/export-job';
 import { encodeFileDownloadMessage } from '@locmetrics/core/encoding/records-export';
 import {
   encodeLayerStatsMessage,

@@ -1,7 +1,7 @@
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import type { ExportFormat } from '@locmetrics/core/domain/export-format';
 import { EXPORT_FORMAT_KEYS, EXPORT_FORMATS } from '@locmetrics/core/domain/export-format';
-import type { CreateExportRequest } from '@locmetrics/core/domain/records-export';
+import type { CreateExportRequest } from '@locmetrics/core/domain/export-job';
 import {
   encodeExportDeletedMessage,
   encodeExportMessage,

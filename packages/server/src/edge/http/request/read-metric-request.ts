@@ -1,5 +1,6 @@
 import {
   type Day,
+  type DownloadMetricRequest as DownloadMetricBody,
   type MetricValuesQuery,
   type SearchMetricValuesRequest as SearchMetricValuesBody,
   type StreamMetricValuesRequest as StreamMetricValuesBody,
@@ -8,6 +9,7 @@ import {
   VALUE_FILTER_OPERATOR_PREFIX,
 } from '@locmetrics/contract';
 import { dateText } from '@locmetrics/core/domain/calendar-date';
+import type { DownloadMetricRequest } from '@locmetrics/core/domain/export-job';
 import type { AddressComponentFilter } from '@locmetrics/core/domain/metric';
 import type { SearchMetricValuesRequest } from '@locmetrics/core/domain/metric-request';
 import type { ValueFilter } from '@locmetrics/core/domain/metric-value';
@@ -84,6 +86,16 @@ export function readMetricStreamBody(
   address: MetricAddress,
 ): SearchMetricValuesRequest {
   return { ...readMetricBody(body, address), trackTotalHits };
+}
+
+/** Parses a request for files with the values of a metric. */
+export function readDownloadMetric(
+  body: DownloadMetricBody,
+  address: MetricAddress,
+): DownloadMetricRequest {
+  expectSameAddress(body, address);
+  const { billingContext = '', fileName = '', expiryInHours = 0 } = body;
+  return { ...address, billingContext, fileName, expiryInHours };
 }
 
 /** Parses the filters of a body. */

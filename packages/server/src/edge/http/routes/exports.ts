@@ -70,7 +70,7 @@ export const exportRoutes: readonly Route[] = [
       access: 'catalog',
       summary: 'List your exports',
       description:
-        'Returns the exports that the token created and that have not expired, the newest first.',
+        'Returns the exports that the token created and that have not expired, the newest first. Those of metric values have no dataReferenceName.',
       answer: ListRecordsExportsResponseSchema,
       refusals: [],
       body: ListRecordsExportsRequestSchema,
@@ -107,7 +107,7 @@ export const exportRoutes: readonly Route[] = [
       description:
         'Creates an export, and answers with links to its files once they are complete. If they take longer than a request may, the answer is DEADLINE_EXCEEDED with the id of the export, which goes on: prefer createRecordsExport for large results. An export whose caller leaves is deleted.',
       answer: FileDownloadResponseSchema,
-      refusals: [404, 504],
+      refusals: [404, 409, 504],
       body: FileDownloadRequestSchema,
     },
     {

@@ -1,4 +1,6 @@
 import {
+  DownloadMetricRequestSchema,
+  FileDownloadResponseSchema,
   GetMetricQuerySchema,
   GetMetricResponseSchema,
   ListCatalogsResponseSchema,
@@ -23,8 +25,10 @@ import {
 } from '@locmetrics/core/encoding/discovery-json';
 import { encodeMetricAggregatesPage } from '@locmetrics/core/encoding/metric-aggregates-json';
 import { encodeMetricValuesPage } from '@locmetrics/core/encoding/metric-values-json';
+import { encodeFileDownload } from '@locmetrics/core/encoding/records-export';
 import { checkBillingContext } from '../../../auth/billing-context.ts';
 import { getMetric, getMetricReport, listMetrics } from '../../../service/describe-metrics.ts';
+import { downloadMetric } from '../../../service/exports/download-metric.ts';
 import { listCatalogs } from '../../../service/list-catalogs.ts';
 import { metricValuesColumns, visitMetricValues } from '../../../service/metric-values-table.ts';
 import {
@@ -42,7 +46,11 @@ import type { Call, ServiceContext } from '../../../service/service-context.ts';
 import { preferredFormat } from '../request/preferred-format.ts';
 import { readListMetrics } from '../request/read-discovery-request.ts';
 import { readAggregatesBody, readAggregatesQuery } from '../request/read-metric-aggregates.ts';
-import { readMetricBody, readMetricQuery } from '../request/read-metric-request.ts';
+import {
+  readDownloadMetric,
+  readMetricBody,
+  readMetricQuery,
+} from '../request/read-metric-request.ts';
 import { CATALOG_ADDRESS, METRIC_ADDRESS } from './addresses.ts';
 import { encodeCsvPage } from './csv-page.ts';
 import { conditionalRoute, operationRoute, type Route } from './route.ts';
@@ -256,6 +264,25 @@ export const metricRoutes: readonly Route[] = [
       ...encodeAggregates,
       read: ({ params, body }) => readAggregatesBody(body, params),
       run: searchMetricAggregates,
+    },
+  ),
+  operationRoute(
+    {
+      operationId: 'downloadMetric',
+      at: 'POST /v1/catalogs/:catalogId/metrics/:metricId([^/]+)::download',
+      access: 'metrics',
+      summary: 'Export the values of a metric to files, and wait for them',
+      description:
+        'Creates an export of all values of the metric as CSV, and answers with links to its files once they are complete. If they take longer than a request may, the answer is DEADLINE_EXCEEDED with the id of the export, which goes on: prefer the stream values.csv for large results. An export whose caller leaves is deleted.',
+      answer: FileDownloadResponseSchema,
+      refusals: [404, 409, 504],
+      params: METRIC_ADDRESS,
+      body: DownloadMetricRequestSchema,
+    },
+    {
+      read: ({ params, body }) => readDownloadMetric(body, params),
+      run: downloadMetric,
+      encode: encodeFileDownload,
     },
   ),
 ];

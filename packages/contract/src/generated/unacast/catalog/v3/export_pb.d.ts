@@ -227,7 +227,7 @@ export declare type RecordsExport = Message<"unacast.catalog.v3.RecordsExport"> 
   fileExportInfo?: FileExportInfo | undefined;
 
   /**
-   * The name of the dataset.
+   * The name of the dataset. Empty for an export of metric values.
    *
    * @generated from field: string data_reference_name = 6;
    */

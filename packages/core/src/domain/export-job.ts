@@ -1,9 +1,10 @@
 import type { ErrorReason } from '../errors/service-error.ts';
 import type { StreamRecordsRequest } from './catalog-request.ts';
 import type { ExportFormat } from './export-format.ts';
+import type { MetricRequest, SearchMetricValuesRequest } from './metric-request.ts';
 
-/** A job that writes the records of a request to files. Times are in ms since 1970. */
-export type RecordsExport = {
+/** A job that writes the records of a dataset, or the values of a metric, to files. Times are in ms since 1970. */
+export type ExportJob = {
   /** 26 characters of base32. */
   readonly id: string;
   readonly organisationId: string;
@@ -17,13 +18,15 @@ export type RecordsExport = {
   /** When the files are removed; undefined before it has ended. */
   readonly expiresMs: number | undefined;
   /** Its version is pinned: `asOf` has its name. */
-  readonly request: StreamRecordsRequest;
+  readonly request: ExportedRequest;
   readonly format: ExportFormat;
   /** The start of the name of each file, before its number; may be empty. */
   readonly filenamePrefix: string;
   /** The largest number of records; 0: all. */
   readonly limit: number;
-  /** The number of records to write. */
+  /** How long the files are kept, if not as long as the service keeps files. */
+  readonly keepMs: number | undefined;
+  /** The number of records or values to write. */
   readonly rows: number;
   readonly rowsWritten: number;
   /** Names the folder of its files; undefined before it is claimed. */
@@ -36,8 +39,21 @@ export type RecordsExport = {
   readonly failure: ExportFailure | undefined;
 };
 
+/** What an export is asked to write: the rows of a stream with this request. */
+export type AskedExport =
+  | ({ readonly kind: 'records' } & StreamRecordsRequest)
+  | ({ readonly kind: 'values' } & SearchMetricValuesRequest);
+
+/** What an export writes. */
+export type ExportedRequest =
+  | Extract<AskedExport, { readonly kind: 'records' }>
+  | (Extract<AskedExport, { readonly kind: 'values' }> & {
+      /** The versions of datasets that the version of the metric is made of. */
+      readonly madeOf: readonly { readonly dataset: string; readonly version: string }[];
+    });
+
 /** An export, with a link to each of its files. */
-export type ExportView = RecordsExport & { readonly links: readonly string[] };
+export type ExportView = ExportJob & { readonly links: readonly string[] };
 
 /** `waiting` and `running` are one status for callers. */
 export type ExportState = 'waiting' | 'running' | 'completed' | 'failed';
@@ -52,10 +68,18 @@ export type WrittenFile = {
 
 export type ExportFailure = { readonly reason: ErrorReason; readonly message: string };
 
-/** A request for an export, parsed by an edge and not yet checked. An empty text means absent. */
+/** A request for an export of records, parsed by an edge and not yet checked. An empty text means absent. */
 export type CreateExportRequest = StreamRecordsRequest & {
   readonly format: ExportFormat;
   readonly filenamePrefix: string;
   /** The largest number of records; 0: all. */
   readonly limit: number;
+};
+
+/** A request for files with all values of a metric, parsed by an edge and not yet checked. An empty text means absent. */
+export type DownloadMetricRequest = MetricRequest & {
+  /** The start of the name of each file. */
+  readonly fileName: string;
+  /** How long the files are kept; 0: as long as the service keeps files. */
+  readonly expiryInHours: number;
 };
