@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes two certificates for compose.two-nodes.yaml in deploy/docker/tls, and keeps those that are there:
 #
-#   node.pem, node.key      what nginx expects from the nodes: the name locmetrics.internal, valid for ten years
+#   node.pem, node.key      what nginx expects from the nodes: the name locmetrics.internal, valid for ten years. It also
+#                           has their host names, by which they reach each other
 #   public.pem, public.key  what callers see: localhost, valid for 90 days. Replace it by one that callers trust.
 #
 # Both sign themselves. The folder is readable by its owner alone; the files in it are readable by all, because the users
@@ -20,5 +21,5 @@ make() { # name, names in the certificate, days
   echo "Made $folder/$1.pem for $2."
 }
 
-make node DNS:locmetrics.internal 3650
+make node DNS:locmetrics.internal,DNS:node-1,DNS:node-2 3650
 make public DNS:localhost,IP:127.0.0.1 90

@@ -1,4 +1,8 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type Parsed, readYaml, run, secondsOf, whyMissing } from './deploy-files.ts';
 
 const ONE_NODE = 'deploy/docker/compose.one-node.yaml';
@@ -72,6 +76,23 @@ test('with two nodes, only nginx publishes ports and is in a network with a way 
     ),
   );
   expect(inOpen.map(([name]) => name)).toEqual(['nginx']);
+});
+
+test('with two nodes, each is reached by the other at a URL of its own, which its certificate has', () => {
+  const [{ services }] = readYaml(TWO_NODES);
+  const folder = temporaryFolder();
+  const made = run('bash', ['deploy/docker/make-certificates.sh', folder]);
+  expect(made.status, made.output).toBe(0);
+  const certificate = new X509Certificate(readFileSync(join(folder, 'node.pem')));
+  for (const name of ['node-1', 'node-2']) {
+    const { environment, hostname } = services[name];
+    const { LOCMETRICS_NODE_URL, LOCMETRICS_HTTPS, NODE_EXTRA_CA_CERTS } = environment;
+    expect(LOCMETRICS_NODE_URL).toBe(`https://${hostname}:${LOCMETRICS_HTTPS.split(':')[1]}`);
+    expect(certificate.checkHost(hostname)).toBe(hostname);
+    // It has signed itself.
+    expect(NODE_EXTRA_CA_CERTS).toBe(environment.LOCMETRICS_TLS_CERTIFICATE);
+  }
+  expect(certificate.checkHost('locmetrics.internal')).toBe('locmetrics.internal');
 });
 
 test('with two nodes, the services that others wait for say when they are healthy', () => {

@@ -63,7 +63,7 @@ test('a publish has the image, the settings and the passwords of the nodes', () 
   expect({ image, envFrom, env }).toEqual({
     image: `${newName}:${newTag}`,
     envFrom: container.envFrom,
-    env: container.env,
+    env: container.env.filter(({ name }: Parsed) => name.includes('PASSWORD')),
   });
 });
 
@@ -97,10 +97,22 @@ test('the ports of the container are those of the settings, and the services use
   expect(targets.sort()).toEqual(ports.map(({ name }) => name).sort());
 });
 
+test('a node is reached by the others by its name in the headless service, at the port of the settings', () => {
+  const url = container.env.find(({ name }: Parsed) => name === 'LOCMETRICS_NODE_URL').value;
+  const port = settings.LOCMETRICS_HTTPS.split(':').at(-1);
+  const { serviceName } = statefulSet;
+  expect(url).toBe(`https://$(POD_NAME).${serviceName}.${kustomization.namespace}.svc:${port}`);
+  const headless = resources.find(
+    ({ kind, metadata }) => kind === 'Service' && metadata.name === serviceName,
+  );
+  expect(headless?.spec.clusterIP).toBe('None');
+});
+
 test('passwords are references to a secret', () => {
-  expect(container.env.map((variable: Parsed) => Object.keys(variable).sort())).toEqual([
-    ['name', 'valueFrom'],
-    ['name', 'valueFrom'],
+  const passwords = container.env.filter(({ name }: Parsed) => name.includes('PASSWORD'));
+  expect(passwords.map(({ valueFrom }: Parsed) => Object.keys(valueFrom))).toEqual([
+    ['secretKeyRef'],
+    ['secretKeyRef'],
   ]);
   expect(Object.keys(settings).filter((name) => name.includes('PASSWORD'))).toEqual([]);
 });

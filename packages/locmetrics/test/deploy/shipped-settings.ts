@@ -62,11 +62,14 @@ function composeEnvironments(file: string, image: Environment): [string, Environ
     ]);
 }
 
-/** Compose replaces `${NAME:?…}` by a value of the operator. */
+/** Compose replaces `${NAME:?…}` by a value of the operator, and `${NAME:-…}` by what follows if there is none. */
 function withoutVariables(environment: Environment): Environment {
   const replaced = Object.entries(environment).map(([name, value]) => [
     name,
-    value.replaceAll(/\$\{[^}]*\}/g, 'filled-in'),
+    value.replaceAll(
+      /\$\{\w+(?::-([^}]*))?[^}]*\}/g,
+      (_, otherwise?: string) => otherwise ?? 'filled-in',
+    ),
   ]);
   return Object.fromEntries(replaced);
 }
