@@ -1,20 +1,32 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  keepSelfSigned,
+  type SelfSignedFiles,
+} from '@locmetrics/server/edge/listening/tls/keep-self-signed';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Service } from '../commands/start-service.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { freePort } from '../support/listen-locally.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 import { type NodesUnderTest, openNodes } from './nodes-under-test.ts';
 
 let nodes: NodesUnderTest;
+let tls: SelfSignedFiles;
+const addresses = new Map<string, { readonly http: string; readonly https: string }>();
 let first: Service;
 let second: Service;
 let token = '';
 let deleted = '';
 
 beforeAll(async () => {
-  nodes = await openNodes();
+  const folder = temporaryFolder();
+  tls = await keepSelfSigned({ folder: join(folder, 'tls'), temporary: join(folder, 'temporary') });
+  nodes = await openNodes({
+    LOCMETRICS_CLICKHOUSE_ROW_FILES: '0',
+    NODE_EXTRA_CA_CERTS: tls.authorityFile,
+  });
   await nodes.publish('first', SHOPS);
   await nodes.run('second', 'org', 'create', 'Shops', '--id', 'shops');
   await nodes.run('first', 'grant', 'add', 'shops', '*');
@@ -24,10 +36,24 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => nodes.end(), 60_000);
 
+/** Callers use HTTP; the other nodes use HTTPS, with a certificate of an authority that only they know. */
 async function serve(node: string): Promise<Service> {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  return nodes.serve(node, '--http', `127.0.0.1:${port}`, '--node-url', url);
+  const [http, https] = [await freePort(), await freePort()];
+  return serveAt(node, { http: `127.0.0.1:${http}`, https: `127.0.0.1:${https}` });
+}
+
+function serveAt(
+  node: string,
+  address: { readonly http: string; readonly https: string },
+): Promise<Service> {
+  const { http, https } = address;
+  addresses.set(node, address);
+  const { certificateFile, keyFile } = tls;
+  return nodes.serve(
+    node,
+    ...['--http', http, '--https', https, '--node-url', `https://${https}`],
+    ...['--tls-certificate', certificateFile, '--tls-key', keyFile],
+  );
 }
 
 type Exported = {
@@ -52,6 +78,9 @@ async function call<Answer = Exported>(
   // The tests read what their answers have.
   return (await response.json()) as Answer;
 }
+
+/** The records of a large export. */
+const RECORDS = 200_000;
 
 /** Creates an export at the first node; returns it once it is complete, as the second node sees it. */
 async function exported(): Promise<Exported> {
@@ -124,6 +153,41 @@ test('another key ends the links at all nodes', async () => {
   expect((await fetch(linkAt(second, again))).status).toBe(200);
 });
 
+test('an export outlives outages of PostgreSQL, and has each record once', async () => {
+  const rows = Array.from({ length: RECORDS }, (_, index) => `C${index},Label ${index}`);
+  await nodes.publish('first', {
+    'locmetrics.yaml': `format: 1
+products: { many: { display_name: Many } }
+datasets:
+  many.codes: { files: codes.csv, key: [code], fields: { code: { type: string }, label: { type: string } } }
+`,
+    'codes.csv': ['code,label', ...rows, ''].join('\n'),
+  });
+  const body = { dataReferenceName: 'many.codes' };
+  // The node learns of the dataset.
+  const { id } = await until(async () => {
+    const created = await call<Partial<Exported>>(first, 'createRecordsExport', body);
+    return created.id !== undefined && { id: created.id };
+  });
+  for (const mode of ['immediate', 'fast', 'immediate'] as const) {
+    await nodes.postgres.stop(mode);
+    const { status } = await fetch(`${first.url}/v3/catalog/getRecordsExport`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ id }),
+    });
+    expect(status).toBe(503);
+    await nodes.postgres.start();
+  }
+  const done = await until(async () => {
+    const now = await call(second, 'getRecordsExport', { id });
+    return (now.status === 'COMPLETED' || now.status === 'FAILED') && now;
+  });
+  expect(done).toMatchObject({ status: 'COMPLETED' });
+  const text = await (await fetch(linkAt(second, done))).text();
+  expect(text.trimEnd().split(/\r?\n/).slice(1).sort()).toEqual(rows.sort());
+});
+
 test('while the node with the files is stopped, others refuse its links for now; it has them again when it starts', async () => {
   const done = await exported();
   first.kill('SIGKILL');
@@ -133,9 +197,9 @@ test('while the node with the files is stopped, others refuse its links for now;
   expect(await call(second, 'getRecordsExport', { id: done.id })).toMatchObject({
     status: 'COMPLETED',
   });
-  const port = new URL(first.url).port;
-  const flags = ['--http', `127.0.0.1:${port}`, '--node-url', first.url];
-  first = await nodes.serve('first', ...flags);
+  const address = addresses.get('first');
+  if (address === undefined) throw new Error('The first node was not served.');
+  first = await serveAt('first', address);
   expect((await fetch(linkAt(second, done))).status).toBe(200);
   const isKept = (id: string) => existsSync(join(nodes.directoryOf('first'), 'exports', id));
   expect(isKept(done.id)).toBe(true);

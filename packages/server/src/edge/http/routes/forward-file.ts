@@ -1,13 +1,17 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { Readable } from 'node:stream';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ExportFileRequest, noSuchFile } from '../../../service/exports/find-export-file.ts';
+import { readInTime } from './read-in-time.ts';
 
 /** Of a request that a node has forwarded. It is never forwarded again. */
 const FORWARDED = 'x-locmetrics-forwarded';
 /** A node that does not begin its answer in this time cannot be reached. */
 const ANSWER_TIMEOUT_MS = 10_000;
+/** A node that sends nothing more of a file for this time has stopped. */
+const STALL_MS = 30_000;
 
 const SENT = [
   'range',
@@ -57,7 +61,7 @@ export async function forwardFile(
     const value = answer.headers[name];
     if (value !== undefined && (isFile || !name.startsWith('content-t'))) reply.header(name, value);
   }
-  return reply.send(isFile ? answer : undefined);
+  return reply.send(isFile ? Readable.from(readInTime(answer, STALL_MS)) : undefined);
 }
 
 function ask(
@@ -67,7 +71,7 @@ function ask(
   return new Promise((resolve, reject) => {
     const open = url.protocol === 'https:' ? requestHttps : requestHttp;
     const asked = open(url, { ...options, timeout: ANSWER_TIMEOUT_MS }, (answer) => {
-      // A slow reader must not end it.
+      // A slow reader must not end it; each read has a time of its own.
       asked.setTimeout(0);
       resolve(answer);
     });
