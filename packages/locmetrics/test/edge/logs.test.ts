@@ -39,6 +39,13 @@ test('a request with a malformed address is logged like all others', async () =>
   ]);
 });
 
+test('the route of a method of a resource is logged without its pattern', async () => {
+  await send('/v1/catalogs/a/metrics/b:download', { method: 'POST', headers: withId('method') });
+  expect(linesOf('method').at(-1)).toMatchObject({
+    route: '/v1/catalogs/:catalogId/metrics/:metricId::download',
+  });
+});
+
 test('a long user agent is cut', async () => {
   const headers = { ...withId('talkative'), 'user-agent': 'x'.repeat(1000) };
   await post('listRecords', { dataReferenceName }, headers);

@@ -95,7 +95,8 @@ export function requestWatcher({
 
 /** The route instead of the address, because an address can contain text from a caller. */
 function routeOf(request: FastifyRequest): string {
-  return request.routeOptions.url ?? 'unknown';
+  // The pattern that Fastify needs between a parameter and a colon tells nothing.
+  return request.routeOptions.url?.replace('([^/]+)::', '::') ?? 'unknown';
 }
 
 function textOf(header: string | string[] | undefined): string | undefined {
