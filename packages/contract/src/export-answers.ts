@@ -97,7 +97,7 @@ export const FileDownloadResponseSchema = closed(
     }),
     fileUrls: Type.Array(Type.String(), {
       description:
-        'Where the files can be downloaded until expiresAt, without a token. Anybody who has a link can.',
+        'Where the files can be downloaded until expiresAt, without a token, by anybody who has the link.',
     }),
     expiresAt: time,
   },

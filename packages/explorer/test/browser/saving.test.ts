@@ -87,19 +87,25 @@ test('records with points are saved as GeoJSON, on the disk as they arrive', asy
   );
 });
 
-test('a Parquet file is saved, although its rows are not told apart as they arrive', async () => {
-  const { page, complaints } = await explorer.open(VISITS);
-  await useDisk(page);
-  const dialog = await openDialog(page);
-  await chooseFormat(page, 'Parquet');
-  expect(await facts(dialog)).toMatchObject({ Size: 'not known before', Rows: '33,395' });
-  await save(dialog);
-  await dialog.getByText('It has 33,395 records').waitFor();
-  const files = await diskFiles(page);
-  // Its first and its last four bytes.
-  expect(files['ml_visitation.foot_traffic_month.parquet']).toMatch(/^PAR1.*PAR1$/s);
-  expect(complaints).toEqual([]);
-});
+// The first and the last bytes of the files; those of Arrow are none of a text.
+test.for([
+  ['Parquet', 'parquet', /^PAR1.*PAR1$/s],
+  ['Arrow', 'arrow', /^\uFFFD{4}.*\uFFFD{4}\0{4}$/s],
+] as const)(
+  'a file in %s is saved, although its rows are not told apart as they arrive',
+  async ([format, extension, bytes]) => {
+    const { page, complaints } = await explorer.open(VISITS);
+    await useDisk(page);
+    const dialog = await openDialog(page);
+    await chooseFormat(page, format);
+    expect(await facts(dialog)).toMatchObject({ Size: 'not known before', Rows: '33,395' });
+    await save(dialog);
+    await dialog.getByText('It has 33,395 records').waitFor();
+    const files = await diskFiles(page);
+    expect(files[`ml_visitation.foot_traffic_month.${extension}`]).toMatch(bytes);
+    expect(complaints).toEqual([]);
+  },
+);
 
 test('the values of the chart are saved, or those of all places', async () => {
   const address = `${METRIC}?features=["ZION","YOSE"]&from=2022-01-01&to=2022-12-31`;

@@ -373,7 +373,7 @@ export type FileDownloadRequest = {
 export type FileDownloadResponse = {
   /** The id of the export. */
   readonly downloadId: string;
-  /** Where the files can be downloaded until expiresAt, without a token. Anybody who has a link can. */
+  /** Where the files can be downloaded until expiresAt, without a token, by anybody who has the link. */
   readonly fileUrls: readonly string[];
   /** RFC 3339, UTC. */
   readonly expiresAt: string;

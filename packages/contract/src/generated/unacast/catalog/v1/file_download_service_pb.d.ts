@@ -72,7 +72,7 @@ export declare type DownloadResponse = Message<"unacast.catalog.v1.DownloadRespo
   downloadId: string;
 
   /**
-   * Where the files can be downloaded, without a token. Anybody who has a link can.
+   * Where the files can be downloaded, without a token, by anybody who has the link.
    *
    * @generated from field: repeated string file_urls = 2;
    */
