@@ -61,15 +61,24 @@ export function schemaErrors(
   schema: ApiSchema | undefined,
 ): (value: unknown) => string {
   if (schema === undefined) throw new Error('The document has no such schema.');
-  const ajv = validatorOf(document);
-  const validate = ajv.compile(JSON.parse(inDocument(JSON.stringify(schema))));
+  const { ajv, compile } = validatorOf(document);
+  const validate = compile(inDocument(JSON.stringify(schema)));
   return (value) => (validate(value) ? '' : ajv.errorsText(validate.errors));
 }
 
-/** The schemas of a document are compiled once for all that refer to them. */
-const validatorOf = memoize(({ components }: ApiDocument): Ajv2020 => {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false });
-  return ajv.addSchema({ $id: DOCUMENT, components });
+/**
+ * The schemas of a document are compiled once for all that refer to them, and without optimisation: that would take longer
+ * than all validations.
+ */
+const validatorOf = memoize(({ components }: ApiDocument) => {
+  const ajv = new Ajv2020({
+    strict: false,
+    validateFormats: false,
+    inlineRefs: false,
+    code: { optimize: false },
+  });
+  ajv.addSchema({ $id: DOCUMENT, components });
+  return { ajv, compile: memoize((schema: string) => ajv.compile(JSON.parse(schema)), 1000) };
 });
 
 const DOCUMENT = 'openapi.json';

@@ -587,7 +587,9 @@ async function sendOverGrpc(
 
 describe.each(Object.entries(ASKED_BY))('a caller limited by %s', (organisation, asks) => {
   describe.each(Object.entries(EDGES))('over %s', (_edge, edge) => {
-    test.each(Object.entries(ATTEMPTS))('learns nothing from %s', async (_, asked) => {
+    // The other caller asks over gRPC in each run.
+    const tags = organisation === 'lens' && edge === EDGES['gRPC'] ? ['slow'] : [];
+    test.each(Object.entries(ATTEMPTS))('learns nothing from %s', { tags }, async (_, asked) => {
       for (const one of asked.filter(asks)) {
         const [page] = await expectTheSame(one, organisation, edge);
         // An attempt that is refused anyway proves nothing.
@@ -595,12 +597,15 @@ describe.each(Object.entries(ASKED_BY))('a caller limited by %s', (organisation,
       }
     });
 
-    test.each(Object.entries(GUESSES))('learns nothing from %s', async (_, asked) => {
+    test.each(Object.entries(GUESSES))('learns nothing from %s', { tags }, async (_, asked) => {
       for (const one of asked.filter(asks)) await expectTheSame(one, organisation, edge);
     });
   });
 
-  test('is charged for the same rows and bytes', async () => {
+  // Of what the tests of the run have asked.
+  test('is charged for the same rows and bytes', {
+    tags: organisation === 'lens' ? ['sized'] : [],
+  }, async () => {
     const usage = await Promise.all(
       services.map(async ({ data }) => {
         const records = await readAll(data.directory.usage);
@@ -620,7 +625,8 @@ describe.each(Object.entries(ASKED_BY))('a caller limited by %s', (organisation,
 });
 
 describe.each(Object.entries(EDGES))('a caller who sees everything, over %s', (_edge, edge) => {
-  test.each(Object.entries(ATTEMPTS))('learns all of it from %s', async (_, asked) => {
+  const tags = edge === EDGES['gRPC'] ? ['slow'] : [];
+  test.each(Object.entries(ATTEMPTS))('learns all of it from %s', { tags }, async (_, asked) => {
     const answers: (readonly (readonly Page[])[])[] = [];
     for (const one of asked) answers.push(await answersOf(one, 'everything', edge));
     const different = answers.map((pages) => new Set(pages.map((one) => JSON.stringify(one))).size);
