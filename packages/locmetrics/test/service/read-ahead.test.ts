@@ -79,17 +79,17 @@ describe('the length of the next part', () => {
     expect(lengthAfter({ ...few, bytes: 3_000_000 }, true, STREAM_SIZES)).toBe(1_000_000);
   });
 
-  test('is shorter while many streams are open, but not below that for a slow reader', () => {
+  test('is shorter while several streams are open, but not below that for a slow reader', () => {
     const bytesAmong = (streams: number): number => sizesAmong(streams, STREAM_SIZES).partBytes;
     expect([0, 1, 2, 4, 10, 1000].map(bytesAmong)).toEqual([
-      3_000_000, 3_000_000, 3_000_000, 1_500_000, 600_000, 500_000,
+      3_000_000, 3_000_000, 1_500_000, 750_000, 300_000, 250_000,
     ]);
   });
 
   test('is shorter for a slow reader, and after wide records', () => {
     const long = { length: 100_000, bytes: 5_000_000 };
     expect(lengthAfter({ ...long, bytes: 30_000_000 }, true, STREAM_SIZES)).toBe(10_000);
-    expect(lengthAfter(long, false, STREAM_SIZES)).toBe(10_000);
+    expect(lengthAfter(long, false, STREAM_SIZES)).toBe(5000);
     expect(lengthAfter({ length: 1, bytes: 16_000_000 }, true, STREAM_SIZES)).toBe(1);
   });
 });

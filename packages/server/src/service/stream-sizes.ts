@@ -1,7 +1,7 @@
 /**
  * How much of a stream is read and sent at a time. Larger parts are faster, up to about a row group of the column store;
- * but a worker holds one part of each stream, and two of one whose caller reads fast. With more than two streams, parts
- * are smaller, so that all streams together take no more.
+ * but a worker holds one part of each stream, and two of one whose caller reads fast. Several streams share the bytes of
+ * one, so that together they take no more.
  */
 export type StreamSizes = {
   /** The records of the first page: few, because it is not known how wide they are. */
@@ -26,7 +26,7 @@ export const STREAM_SIZES: StreamSizes = {
   page: 10_000,
   piece: 10_000,
   partBytes: 3_000_000,
-  slowPartBytes: 500_000,
+  slowPartBytes: 250_000,
   textBytesMax: 8_000_000,
 };
 
@@ -38,16 +38,10 @@ export const STREAM_SIZES: StreamSizes = {
 const GROWTH_MAX = 4;
 const GROWTH_OF_LARGE_MAX = 2;
 
-/** So many streams have parts of the full size. */
-const FULL_STREAMS = 2;
-
 /** The sizes of a stream while so many are open in the process. */
 export function sizesAmong(streams: number, sizes: StreamSizes): StreamSizes {
-  const share = Math.min(1, FULL_STREAMS / streams);
-  return {
-    ...sizes,
-    partBytes: Math.max(sizes.slowPartBytes, Math.round(sizes.partBytes * share)),
-  };
+  const share = Math.round(sizes.partBytes / Math.max(1, streams));
+  return { ...sizes, partBytes: Math.max(sizes.slowPartBytes, share) };
 }
 
 /** A part that was read: the number of its records, or of its ordinals, and the bytes of its records. */
