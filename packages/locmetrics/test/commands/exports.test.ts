@@ -15,9 +15,29 @@ const inFolder = useTemporaryFolder();
 const ROWS = 60_000;
 let token: string;
 
+/** What a service that was killed left: an export, and the folder of its worker, with a file of a stream. */
+let killed: { readonly exportId: string; readonly listed: unknown; readonly folders: string[] };
+/** The service that was started after it. */
+let service: Service;
+
 beforeAll(async () => {
   token = await publishStores(inFolder('data'));
+  expect(await list()).toEqual([]);
+  const first = await startService(inFolder('data'));
+  const stream = await fetch(`${first.url}/v3/catalog/shop.stores/records.parquet`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  await stream.bytes();
+  const folders = readdirSync(TEMPORARY());
+  await writeFile(join(TEMPORARY(), folders[0] ?? '', 'left.parquet.rows'), 'left');
+  const { id } = await call(first, 'createRecordsExport', { dataReferenceName: 'shop.stores' });
+  first.kill('SIGKILL');
+  await first.ended;
+  killed = { exportId: id, listed: await list(), folders };
+  service = await startService(inFolder('data'), ['--public-url', 'https://data.example.org/maps']);
 });
+
+const TEMPORARY = (): string => join(inFolder('data'), 'tmp');
 
 /** Publishes the stores into a data directory; returns a token of an organisation that may see them. */
 async function publishStores(data: string): Promise<string> {
@@ -66,6 +86,9 @@ const DATA = (): readonly string[] => ['--data', inFolder('data')];
 const list = async () =>
   JSON.parse((await runCommand(['exports', 'list', '--json', ...DATA()])).data).exports;
 
+const listOfMetrics = async () =>
+  (await list()).filter(({ metric }: { readonly metric?: string }) => metric !== undefined);
+
 type Exported = {
   readonly id: string;
   readonly status: string;
@@ -97,23 +120,14 @@ const completed = (service: Service, id: string) =>
   });
 
 test('an export survives a service that is killed, and a command lists and removes it', async () => {
-  expect(await list()).toEqual([]);
-  const first = await startService(inFolder('data'));
-  const { id } = await call(first, 'createRecordsExport', { dataReferenceName: 'shop.stores' });
-  first.kill('SIGKILL');
-  await first.ended;
-  expect(await list()).toMatchObject([{ id, organisationId: 'acme', dataset: 'shop.stores' }]);
-
-  const second = await startService(inFolder('data'), [
-    '--public-url',
-    'https://data.example.org/maps',
-  ]);
-  const done = await completed(second, id);
+  const { exportId: id, listed } = killed;
+  expect(listed).toMatchObject([{ id, organisationId: 'acme', dataset: 'shop.stores' }]);
+  const done = await completed(service, id);
   expect(done.rowsWritten).toBe(ROWS);
   const [file] = done.fileExportInfo.files;
   expect(file?.url).toMatch(/^https:\/\/data\.example\.org\/maps\/v1\/exports\//);
   const { pathname, search } = new URL(file?.url ?? '');
-  const link = `${second.url}${pathname.replace('/maps', '')}${search}`;
+  const link = `${service.url}${pathname.replace('/maps', '')}${search}`;
   const text = await (await fetch(link)).text();
   expect(text.split('\r\n')).toHaveLength(ROWS + 2);
   expect(text.length).toBe(file?.sizeBytes);
@@ -124,7 +138,7 @@ test('an export survives a service that is killed, and a command lists and remov
     'All links to files of exports have ended. getRecordsExport returns new ones.\n',
   ]);
   expect((await fetch(link)).status).toBe(404);
-  const [again] = (await call(second, 'getRecordsExport', { id })).fileExportInfo.files;
+  const [again] = (await call(service, 'getRecordsExport', { id })).fileExportInfo.files;
   const newLink = link.replace(search, new URL(again?.url ?? '').search);
   expect((await fetch(newLink)).status).toBe(200);
   const audit = await runCommand(['audit', '--limit', '1', '--json', ...DATA()]);
@@ -144,55 +158,40 @@ test('an export survives a service that is killed, and a command lists and remov
   expect((await fetch(newLink)).status).toBe(404);
   expect(await list()).toEqual([]);
   expect(existsSync(join(inFolder('data'), 'exports', id))).toBe(false);
-  second.kill('SIGTERM');
-  await second.ended;
 });
 
 test('a command lists and removes an export of a metric by the name of the metric', async () => {
-  const service = await startService(inFolder('data'));
   const answer = await fetch(`${service.url}/v1/catalogs/shop/metrics/visits:download`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ billingContext: 'acme' }),
   });
   expect(answer.status).toBe(200);
-  const [listed, ...others] = await list();
+  const [listed, ...others] = await listOfMetrics();
   expect(others).toEqual([]);
   expect(listed).toMatchObject({ metric: 'shop/visits', state: 'completed', rowsWritten: 2 });
   expect(listed).not.toHaveProperty('dataset');
   const table = await runCommand(['exports', 'list', ...DATA()]);
   expect(table.data).toContain(`${listed.id}  acme          shop/visits  completed  2/2`);
   await runCommand(['exports', 'remove', listed.id, ...DATA()]);
-  expect(await list()).toEqual([]);
-  service.kill('SIGTERM');
-  await service.ended;
+  expect(await listOfMetrics()).toEqual([]);
 });
 
 test('a service without space for exports refuses them', async () => {
-  const service = await startService(inFolder('data'), ['--export-space', '0B']);
-  const refused = await call(service, 'createRecordsExport', { dataReferenceName: 'shop.stores' });
+  const caller = await publishStores(inFolder('without-space'));
+  const another = await startService(inFolder('without-space'), ['--export-space', '0B']);
+  const request = { dataReferenceName: 'shop.stores' };
+  const refused = await call(another, 'createRecordsExport', request, caller);
   expect(refused).toMatchObject({ status: 501, reason: 'EXPORTS_OFF' });
-  service.kill('SIGTERM');
-  await service.ended;
+  another.kill('SIGTERM');
+  await another.ended;
 });
 
-test('what a killed service was writing for a stream is removed when the next one starts', async () => {
-  const first = await startService(inFolder('data'));
-  const stream = await fetch(`${first.url}/v3/catalog/shop.stores/records.parquet`, {
-    headers: { authorization: `Bearer ${token}` },
-  });
-  await stream.bytes();
-  const temporary = join(inFolder('data'), 'tmp');
-  const [folder = '', ...others] = readdirSync(temporary);
+test('what a killed service was writing for a stream is removed when the next one starts', () => {
+  const [folder, ...others] = killed.folders;
   expect([folder, others]).toEqual([expect.stringMatching(/^worker-/), []]);
-  await writeFile(join(temporary, folder, 'left.parquet.rows'), 'left');
-  first.kill('SIGKILL');
-  await first.ended;
-  const second = await startService(inFolder('data'));
-  expect(readdirSync(temporary)).not.toContain(folder);
-  expect(second.written().messages).toContain('"kind":"garbage_removed"');
-  second.kill('SIGTERM');
-  await second.ended;
+  expect(readdirSync(TEMPORARY())).not.toContain(folder);
+  expect(service.written().messages).toContain('"kind":"garbage_removed"');
 });
 
 // A small disk of its own needs the right to mount.
