@@ -124,6 +124,9 @@ describe('OPTIONS that is not a preflight', () => {
     [VALUES, 'GET, HEAD, OPTIONS'],
     ['/v1/admin/organisations/acme/limits', 'GET, HEAD, PUT, OPTIONS'],
     ['/livez', 'GET, HEAD, OPTIONS'],
+    ['/v1/catalogs/shop/metrics/customers', 'GET, HEAD, OPTIONS'],
+    // It is not a metric with this name.
+    ['/v1/catalogs/shop/metrics/customers:download', 'POST, OPTIONS'],
     ['*', 'GET, HEAD, POST, PUT, DELETE, OPTIONS'],
   ])('of %s is answered with the methods, without a token', async (path, allow) => {
     for (const more of ['', `Origin: ${MAPS}\r\n`, 'Access-Control-Request-Method: GET\r\n']) {

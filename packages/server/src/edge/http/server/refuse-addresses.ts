@@ -62,9 +62,14 @@ function collectRoutes(app: HttpApp): readonly Route[] {
 }
 
 function methodsAt(path: string, routes: readonly Route[]): readonly (typeof METHODS)[number][] {
-  const here = routes.filter(({ pattern }) => pattern.test(path));
+  const matching = routes.filter(({ pattern }) => pattern.test(path));
+  // The path of a method of a resource, such as `:download`, is not one of a resource with that name.
+  const methods = matching.filter(({ shownPath }) => METHOD_OF_RESOURCE.test(shownPath));
+  const here = methods.length > 0 ? methods : matching;
   return METHODS.filter((known) => here.some((route) => route.methods.includes(known)));
 }
+
+const METHOD_OF_RESOURCE = /:\w+$/;
 
 type Route = {
   /** As in the OpenAPI document, for example `/v1/catalogs/{catalogId}`. */
