@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const CANCELLATION = 'packages/locmetrics/test/conformance/cancellation.test.ts';
 
 const LONGEST =
-  /\/(publish-steps|switches-under-load|shared-limits|killed-workers|killed-publishes|grpc-half-open)\.test\.ts$/;
+  /\/(publish-steps|switches-under-load|shared-limits|killed-workers|killed-publishes|grpc-half-open|version-stores|group-limit|tiny|random-(comparisons|plans|tiles|rights|steps)|metric-order|postgres-usage-crashes|many-nodes|workers|demo|tutorial-pages)\.test\.ts$/;
 
 /** Begins with the files that take minutes, so that a run does not end with one of them alone. */
 class LongestFirst extends BaseSequencer {

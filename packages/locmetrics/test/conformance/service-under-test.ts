@@ -154,7 +154,8 @@ export async function openService(
     engine,
     tableFiles: openTableFiles(temporaryFolder()),
     pageTokenKey: () => new Uint8Array(32).fill(7),
-    queryTimeoutMs: 30_000,
+    // Above the need of a busy machine: a random test asks a hundred questions at once.
+    queryTimeoutMs: 300_000,
   });
   const [metric] = tables.flatMap(({ version }) => version.metrics);
   return {
