@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { useTemporaryFolder } from '../../packages/locmetrics/test/support/use-temporary-folder.ts';
 import { DATASET_FILES } from '../src/dataset/dataset-files.ts';
 import { openDatasetReader } from '../src/dataset/dataset-reader.ts';
@@ -12,6 +12,8 @@ import { findPartnerPlaces } from '../src/workloads/partner-series.ts';
 const inFolder = useTemporaryFolder();
 const WORLD: World = { seed: 7, places: 500, months: 5, longPlaces: 3, names: 20_000 };
 
+beforeAll(() => writeDataset(inFolder('first'), WORLD));
+
 async function digestsOf(folder: string): Promise<readonly string[]> {
   const files = await Promise.all(
     DATASET_FILES.map((name) => readFile(join(folder, `${name}.parquet`))),
@@ -20,7 +22,6 @@ async function digestsOf(folder: string): Promise<readonly string[]> {
 }
 
 test('the same seed gives the same bytes, another seed gives other rows', async () => {
-  await writeDataset(inFolder('first'), WORLD);
   await writeDataset(inFolder('second'), WORLD);
   await writeDataset(inFolder('other'), { ...WORLD, seed: 8 });
   const first = await digestsOf(inFolder('first'));
@@ -41,8 +42,7 @@ test('folders of different parameters have different names', () => {
 });
 
 test('requests use ids and names that are in the files', async () => {
-  await writeDataset(inFolder('files'), WORLD);
-  await using dataset = await openDatasetReader(inFolder('files'));
+  await using dataset = await openDatasetReader(inFolder('first'));
   const { places, months, longPlaces, names } = WORLD;
   expect(await dataset.rows('SELECT location_id FROM places ORDER BY location_id')).toEqual(
     Array.from({ length: places }, (_, index) => [placeId(index)]),
@@ -76,8 +76,7 @@ test('requests use ids and names that are in the files', async () => {
 });
 
 test('the partner sees about half of the places', async () => {
-  await writeDataset(inFolder('partner'), WORLD);
-  await using dataset = await openDatasetReader(inFolder('partner'));
+  await using dataset = await openDatasetReader(inFolder('first'));
   const indexes = await findPartnerPlaces(dataset);
   expect(indexes.length).toBeGreaterThan(0.4 * WORLD.places);
   expect(indexes.length).toBeLessThan(0.6 * WORLD.places);
