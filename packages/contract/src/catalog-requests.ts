@@ -153,6 +153,57 @@ export const BoundingBoxSchema = closed(
   },
 );
 
+const GeoCoordinateSchema = closed(
+  {
+    longitude: degrees('Longitude', { max: 180, example: -118.2 }),
+    latitude: degrees('Latitude', { max: 90, example: 34.1 }),
+  },
+  { title: 'GeoCoordinate' },
+);
+
+/** unacast.catalog.v3.GeoPolygon */
+export const GeoPolygonSchema = closed(
+  {
+    coordinates: Type.Array(GeoCoordinateSchema, {
+      description: 'The points of one ring, 4 to 500, of which the last repeats the first.',
+      examples: [
+        [
+          { longitude: -118.7, latitude: 33.7 },
+          { longitude: -117.6, latitude: 33.7 },
+          { longitude: -118.1, latitude: 34.4 },
+          { longitude: -118.7, latitude: 33.7 },
+        ],
+      ],
+    }),
+  },
+  { title: 'GeoPolygon' },
+);
+
+const GeoJsonPolygonSchema = closed(
+  {
+    type: Type.Optional(Type.Enum(['Polygon'], { description: 'As in GeoJSON; optional.' })),
+    coordinates: Type.Array(
+      Type.Array(
+        Type.Array(Type.Number(), {
+          minItems: 2,
+          maxItems: 3,
+          description: 'Longitude and latitude in degrees. A height is ignored.',
+        }),
+        { description: 'The points of a ring, 4 to 500, of which the last repeats the first.' },
+      ),
+      { description: 'One ring.' },
+    ),
+  },
+  { title: 'GeoJsonPolygon' },
+);
+
+/** The points of a ring, or a polygon of GeoJSON. The first branch has all names, so either spelling is read by it. */
+export const PolygonSchema = Type.Union([GeoJsonPolygonSchema, GeoPolygonSchema], {
+  description:
+    'Records whose point lies inside, edges included, after coordinates are rounded to 9 decimals. Edges must not cross or touch. An edge longer than 180 degrees of longitude goes the short way over the antimeridian. Not together with boundingBox.',
+});
+export type Polygon = Static<typeof PolygonSchema>;
+
 /** The names of `TrimToPeriodOfExistence`; the index of a name is its number. */
 export const TRIM_NAMES = ['UNSPECIFIED', 'TRIM', 'IGNORE'] as const;
 export const TRIM_PREFIX = 'TRIM_TO_PERIOD_OF_EXISTENCE_';
@@ -185,6 +236,7 @@ const OrderBySchema = closed(
 const OptionsSchema = closed(
   {
     boundingBox: Type.Optional(BoundingBoxSchema),
+    polygon: Type.Optional(PolygonSchema),
     trimToPeriodOfExistence: Type.Optional(trimToPeriodOfExistence),
     orderBy: Type.Optional(OrderBySchema),
   },

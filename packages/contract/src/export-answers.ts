@@ -1,5 +1,10 @@
 import { Type } from 'typebox';
-import { BoundingBoxSchema, FieldSelectionSchema, FilterClauseSchema } from './catalog-requests.ts';
+import {
+  BoundingBoxSchema,
+  FieldSelectionSchema,
+  FilterClauseSchema,
+  GeoPolygonSchema,
+} from './catalog-requests.ts';
 import { closed, time } from './schema-parts.ts';
 
 /** The answers about exports. */
@@ -39,6 +44,7 @@ export const RecordsExportSchema = closed(
     options: closed(
       {
         boundingBox: Type.Optional(BoundingBoxSchema),
+        polygon: Type.Optional(GeoPolygonSchema),
         trimToPeriodOfExistence: Type.Enum(['TRIM', 'IGNORE']),
         orderBy: Type.Optional(
           closed(

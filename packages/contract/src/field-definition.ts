@@ -72,6 +72,7 @@ export const OptionDefinitionsSchema = closed(
     boundingBox: OptionDefinitionSchema,
     trimToPeriodOfExistence: OptionDefinitionSchema,
     orderBy: OptionDefinitionSchema,
+    polygon: OptionDefinitionSchema,
   },
   { title: 'OptionDefinitions' },
 );

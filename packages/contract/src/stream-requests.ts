@@ -21,6 +21,12 @@ export const StreamRecordsQuerySchema = closed({
     'Records whose point lies inside a box in degrees, edges included: west,south,east,north. A west edge greater than the east edge crosses the antimeridian.',
     ['-125,32,-114,42'],
   ),
+  polygon: text(
+    'Records whose point lies inside a polygon in degrees, edges included: a percent-encoded GeoJSON Polygon of one ring with 4 to 500 points. Not together with boundingBox.',
+    [
+      '{"type":"Polygon","coordinates":[[[-118.7,33.7],[-117.6,33.7],[-118.1,34.4],[-118.7,33.7]]]}',
+    ],
+  ),
   trimToPeriodOfExistence: Type.Optional(
     Type.Enum(['TRIM', 'IGNORE'], {
       description:

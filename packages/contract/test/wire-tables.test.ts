@@ -248,6 +248,9 @@ FieldDefinition{name=1 text, source_column=2 text, type=3 text, description=4 te
   filters=5 FilterDefinition, example_value=6 text, included_by_default=7 bool,
   aggregations=101 rep text, additive=102 text}
 FilterDefinition{supported_operators=1 rep text}
+GeoCoordinate{longitude=1 double, latitude=2 double}
+GeoPolygon{coordinates=1 rep GeoCoordinate}
+GeoPolygonDefinition{example_value=1 GeoPolygon, display_name=2 text, description=3 text, available=4 bool}
 GetDataReferenceRequest{data_reference_name=1 text, billing_context=13 text}
 GetDataReferenceResponse{data_reference=1 DataReference}
 GroupBy{field_name=1 text, bucket=101 Bucket}
@@ -260,9 +263,9 @@ ListRecordsRequest{data_reference_name=1 text, fields=2 rep Field,
 ListRecordsResponse{records=1 rep Record, field_definitions=2 rep FieldDefinition,
   next_page_token=3 text, total_size=4 i64, version=101 text, cost_rows=102 i64}
 OptionDefinitions{bounding_box=1 BoundingBoxDefinition,
-  trim_to_period_of_existence=2 TrimToPeriodOfExistenceDefinition, order_by=3 OrderByDefinition}
+  trim_to_period_of_existence=2 TrimToPeriodOfExistenceDefinition, order_by=3 OrderByDefinition, polygon=4 GeoPolygonDefinition}
 Options{bounding_box=1 BoundingBox, trim_to_period_of_existence=2 TrimToPeriodOfExistence,
-  order_by=3 OrderBy}
+  order_by=3 OrderBy, polygon=4 GeoPolygon}
 OrderBy{field_name=1 text, direction=2 OrderDirection}
 OrderByDefinition{example_value=1 OrderBy, display_name=2 text, description=3 text,
   available=4 bool}

@@ -356,7 +356,8 @@ function objectType(
 }
 
 function grouped(type: string): string {
-  return type.includes(' | ') && !type.startsWith('{') ? `(${type})` : type;
+  const isPart = type.includes(' | ') || type.startsWith('readonly ');
+  return isPart && !type.startsWith('{') ? `(${type})` : type;
 }
 
 function literal(value: unknown): string {

@@ -24,6 +24,8 @@ import type {
   DownloadMetricRequest,
   FileDownloadRequest,
   FileDownloadResponse,
+  GeoJsonPolygon,
+  GeoPolygon,
   GetLayerStatsRequest,
   GetLayerStatsResponse,
   GetMetricResponse,
@@ -294,6 +296,8 @@ type RowSelection<Datasets extends DatasetsShape, Name extends DatasetName<Datas
   /** A record must match all of them, unless `filterLogic` combines them. */
   readonly filters?: readonly Filter<Datasets, Name>[] | undefined;
   readonly boundingBox?: BoundingBox | undefined;
+  /** The points of a ring, or a GeoJSON Polygon; not together with `boundingBox`. */
+  readonly polygon?: GeoJsonPolygon | GeoPolygon | undefined;
 } & Pick<ListRecordsRequest, 'filterLogic' | 'trimToPeriodOfExistence' | 'billingContext' | 'asOf'>;
 
 type PageSize = Pick<ListRecordsRequest, 'pageSize'>;
@@ -461,12 +465,15 @@ export function createClient<Datasets extends DatasetsShape = AnyDatasets>({
       send('fileDownload', { body: { ...billed, ...request } }, options),
     listRecordsExports: async (options) =>
       (await send('listRecordsExports', { body: billed }, options)).recordsExports,
-    records: (dataReferenceName, { signal, fields, orderBy, boundingBox, ...rest } = {}) => {
+    records: (
+      dataReferenceName,
+      { signal, fields, orderBy, boundingBox, polygon, ...rest } = {},
+    ) => {
       const request: ListRecordsRequest = {
         ...rest,
         dataReferenceName,
         fields,
-        options: { boundingBox, orderBy },
+        options: { boundingBox, polygon, orderBy },
         typedValues: true,
       };
       return createCountedRows({
@@ -477,20 +484,23 @@ export function createClient<Datasets extends DatasetsShape = AnyDatasets>({
         fetchCount: () => calls.listRecords({ ...request, countOnly: true }, { signal }),
       });
     },
-    streamRecords: (dataReferenceName, { signal, fields, orderBy, boundingBox, ...rest } = {}) => {
-      const body = { ...billed, ...rest, fields, options: { boundingBox, orderBy } };
+    streamRecords: (
+      dataReferenceName,
+      { signal, fields, orderBy, boundingBox, polygon, ...rest } = {},
+    ) => {
+      const body = { ...billed, ...rest, fields, options: { boundingBox, polygon, orderBy } };
       return createRowStream(
         (format) =>
           openDownload('streamRecords', { path: { dataReferenceName, format }, body }, { signal }),
         { signal },
       );
     },
-    fieldValues: (dataReferenceName, field, { signal, boundingBox, ...rest } = {}) => {
+    fieldValues: (dataReferenceName, field, { signal, boundingBox, polygon, ...rest } = {}) => {
       const request: SearchFieldValuesRequest = {
         ...rest,
         dataReferenceName,
         field,
-        options: { boundingBox },
+        options: { boundingBox, polygon },
       };
       return createCountedRows({
         pageSize: rest.pageSize,

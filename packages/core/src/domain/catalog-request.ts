@@ -3,6 +3,7 @@ import type { BoundingBox } from './bounding-box.ts';
 import type { Bucket } from './date-bucket.ts';
 import type { FilterClause } from './filter.ts';
 import type { Paging } from './metric-request.ts';
+import type { GeoPolygon } from './polygon.ts';
 import type { TileAddress } from './tile.ts';
 
 /** The requests of the catalog interface, parsed by an edge and not yet checked. */
@@ -57,6 +58,7 @@ export type ReadTileRequest = Pick<
   /** The names of the fields of each point, besides the key. */
   readonly fields: readonly string[];
   readonly aggregates: readonly AggregateSelection[];
+  readonly polygon?: GeoPolygon;
 };
 
 export type AggregateSelection = { readonly function: string; readonly fieldName: string };
@@ -102,6 +104,8 @@ export type GroupSelection = {
 
 export type RowOptions = {
   readonly boundingBox?: BoundingBox;
+  /** Not together with `boundingBox`. */
+  readonly polygon?: GeoPolygon;
   readonly trimToPeriodOfExistence: TrimToPeriodOfExistence;
   readonly orderBy?: { readonly fieldName: string; readonly descending: boolean };
 };

@@ -1,6 +1,7 @@
 import type { BoundingBox } from './bounding-box.ts';
 import type { Dataset } from './dataset.ts';
 import type { Field } from './field.ts';
+import type { Ring } from './ring.ts';
 import type { PresentValue } from './value.ts';
 
 /** A condition on a record; several combine with AND. */
@@ -33,6 +34,13 @@ export type Predicate =
       readonly latitude: Field;
       readonly longitude: Field;
       readonly box: BoundingBox;
+    }
+  /** The point is present and, rounded to 10⁻⁹ degrees, inside the ring or on one of its edges. */
+  | {
+      readonly kind: 'polygon';
+      readonly latitude: Field;
+      readonly longitude: Field;
+      readonly ring: Ring;
     }
   /** The period overlaps the existence of the record's own place. */
   | { readonly kind: 'existed'; readonly overlap: ExistenceOverlap }

@@ -1,6 +1,5 @@
 /** The hint for each field that only newer clients know, by its name in JSON. */
 const UNSERVED: ReadonlyMap<string, string> = new Map([
-  ['polygon', 'Leave it out, send the boundingBox around it, and test the points yourself.'],
   ...['hour', 'minute', 'second'].map(
     (name) => [name, 'Leave it out: periods start and end with whole days.'] as const,
   ),

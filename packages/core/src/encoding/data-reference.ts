@@ -108,6 +108,16 @@ const COLUMN_TYPE_OF: Readonly<Record<FieldType, FieldDefinition['type']>> = {
 
 export const BOX_EXAMPLE = { minLng: -124.5, minLat: 32.5, maxLng: -114.1, maxLat: 42 } as const;
 
+/** An area of Los Angeles. */
+export const POLYGON_EXAMPLE = {
+  coordinates: [
+    { longitude: -118.7, latitude: 33.7 },
+    { longitude: -117.6, latitude: 33.7 },
+    { longitude: -118.1, latitude: 34.4 },
+    { longitude: -118.7, latitude: 33.7 },
+  ],
+};
+
 export function orderExample({ fields }: Dataset) {
   return { fieldName: fields[0]?.name ?? '', direction: 'DESC' } as const;
 }
@@ -133,6 +143,13 @@ function toOptionDefinitions(dataset: Dataset): OptionDefinitions {
       displayName: 'Order',
       description: 'Orders by one field, ASC or DESC; absent values last, ties by the key.',
       available: true,
+    },
+    polygon: {
+      exampleValue: JSON.stringify(POLYGON_EXAMPLE),
+      displayName: 'Polygon',
+      description:
+        'Records whose point lies inside the polygon, edges included; one ring of 4 to 500 points, the last as the first; not together with the bounding box.',
+      available: dataset.point !== undefined,
     },
   };
 }

@@ -120,9 +120,10 @@ function toFilterAnswer({ fieldName, operator, value, values }: FilterClause) {
   };
 }
 
-function toOptionsAnswer({ boundingBox, trimToPeriodOfExistence, orderBy }: RowOptions) {
+function toOptionsAnswer({ boundingBox, polygon, trimToPeriodOfExistence, orderBy }: RowOptions) {
   return {
     ...(boundingBox === undefined ? {} : { boundingBox }),
+    ...(polygon === undefined ? {} : { polygon: { coordinates: [...polygon.coordinates] } }),
     trimToPeriodOfExistence: trimToPeriodOfExistence === 'trim' ? 'TRIM' : 'IGNORE',
     ...(orderBy === undefined
       ? {}
@@ -168,7 +169,7 @@ export function encodeExportDeletedMessage() {
 function toExportMessage(view: ExportView) {
   const answer = toExportAnswer(view);
   const { fileExportInfo, fields, filters, options, rowsWritten, ...same } = answer;
-  const { orderBy, boundingBox, trimToPeriodOfExistence } = options;
+  const { orderBy, boundingBox, polygon, trimToPeriodOfExistence } = options;
   const format = toFormatNumber(view.format);
   const { filenamePrefix } = view;
   return {
@@ -183,6 +184,7 @@ function toExportMessage(view: ExportView) {
     })),
     options: {
       ...(boundingBox === undefined ? {} : { boundingBox }),
+      ...(polygon === undefined ? {} : { polygon }),
       trimToPeriodOfExistence:
         trimToPeriodOfExistence === 'TRIM'
           ? catalogV3.TrimToPeriodOfExistence.TRIM

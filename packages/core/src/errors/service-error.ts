@@ -164,6 +164,10 @@ export const ERROR_TABLE = {
     'Invalid bounding box',
     'A degree is out of range or minLat is greater than maxLat. minLng greater than maxLng is allowed: such a box crosses the antimeridian.',
   ),
+  INVALID_POLYGON: invalid(
+    'Invalid polygon',
+    'A polygon is one ring of 4 to 500 points in degrees, of which the last repeats the first. Its edges do not cross or touch each other, and it does not go around a pole. The message names the point.',
+  ),
   UNAVAILABLE_OPTION: invalid(
     'Option not available for the dataset',
     'The option is not available for this dataset (`available: false`). Leave it out.',

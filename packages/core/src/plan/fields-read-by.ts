@@ -15,6 +15,7 @@ function readByPredicate(predicate: Predicate): readonly Field[] {
     case 'empty':
       return [predicate.field];
     case 'box':
+    case 'polygon':
       return [predicate.latitude, predicate.longitude];
     case 'existed':
       return [...periodFields(predicate.overlap), ...existenceFields(predicate.overlap)];

@@ -5,14 +5,27 @@ import type { Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { planBox } from './plan-box.ts';
 import { expectField } from './plan-fields.ts';
+import { planPolygon } from './plan-polygon.ts';
 import type { OrderTerm } from './read-plan.ts';
 import { existenceFields, roleField } from './role-fields.ts';
 
-/** The predicates of the bounding box and of trim_to_period_of_existence. */
+/** The predicates of the bounding box, of the polygon and of trim_to_period_of_existence. */
 export function planOptionPredicates(options: RowOptions, dataset: Dataset): readonly Predicate[] {
   const predicates: Predicate[] = [];
   if (options.boundingBox !== undefined) {
     predicates.push(planBoundingBox(options.boundingBox, dataset));
+  }
+  if (options.polygon !== undefined) {
+    const pointer = '/options/polygon';
+    if (options.boundingBox !== undefined) {
+      throw ServiceError.atPointer(
+        'INVALID_OPTION',
+        pointer,
+        'The request has both a polygon and a boundingBox.',
+        'Send one of them. The polygon can have the corners of the box.',
+      );
+    }
+    predicates.push(...planPolygon(options.polygon, dataset, pointer));
   }
   if (options.trimToPeriodOfExistence === 'trim') {
     predicates.push(...planExisted(dataset));

@@ -15,6 +15,7 @@ import { ServiceError } from '../errors/service-error.ts';
 import { expectField } from './plan-fields.ts';
 import { planFilters } from './plan-filters.ts';
 import { planExisted } from './plan-options.ts';
+import { planPolygon } from './plan-polygon.ts';
 import { TILE_FUNCTIONS, type TileAggregate, type TilePlan } from './read-plan.ts';
 import { roleField } from './role-fields.ts';
 
@@ -41,6 +42,7 @@ export function planTile(request: ReadTileRequest, version: DatasetVersion): Til
     version,
     predicates: [
       ...inTile(grid, latitude, longitude),
+      ...(request.polygon === undefined ? [] : planPolygon(request.polygon, dataset, '/polygon')),
       ...planFilters(request.filters, dataset, request.filterLogic),
       // As in a request for records that names no option.
       ...planExisted(dataset),

@@ -53,6 +53,7 @@ function readByPredicate(predicate: Predicate): readonly ReadableVersion[] {
     case 'match':
     case 'empty':
     case 'box':
+    case 'polygon':
     case 'existed':
     case 'never':
       return [];

@@ -22,6 +22,11 @@ export function clickhouseDialect(layout: {
     // An element of an array has no absent number.
     listItem: (number, type, item) =>
       `{${parameterName(number)}:Array(${PARAMETER_TYPES[type]})}[ifNull(${item}, 0)]`,
+    listTable: (columns) => {
+      const lists = columns.map(({ number }) => `{${parameterName(number)}:Array(Int64)}`);
+      const values = columns.map(({ name }, at) => `_item.${at + 1} AS ${quoteIdentifier(name)}`);
+      return `(SELECT ${values.join(', ')} FROM (SELECT arrayJoin(arrayZip(${lists.join(', ')})) AS _item))`;
+    },
     recordTable: layout.recordTable,
     replaceColumns: (table, columns) => `(SELECT * REPLACE (${columns.join(', ')}) FROM ${table})`,
     rowColumn: quoteIdentifier(layout.rowColumn),

@@ -1,6 +1,6 @@
 import { FRACTIONS } from '../domain/exact-sum.ts';
 import type { AggregateTerm, GroupNumber } from '../plan/read-plan.ts';
-import type { ParameterList } from './compile-predicates.ts';
+import type { ParameterList } from './parameter-list.ts';
 import type { SqlDialect } from './sql-dialect.ts';
 
 /** A number of a group for ORDER BY. */

@@ -16,13 +16,8 @@ import {
   compileUnsure,
   type GroupOrder,
 } from './compile-group-order.ts';
-import {
-  compilePredicates,
-  compileTable,
-  openParameterList,
-  type ParameterList,
-  whereClause,
-} from './compile-predicates.ts';
+import { compilePredicates, compileTable, whereClause } from './compile-predicates.ts';
+import { openParameterList, type ParameterList } from './parameter-list.ts';
 import { quoteIdentifier } from './quote-identifier.ts';
 import type { SqlDialect, SqlStatement } from './sql-dialect.ts';
 

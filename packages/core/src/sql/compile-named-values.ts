@@ -5,12 +5,8 @@ import {
   QUERY_RANKS,
   type Rank,
 } from '../plan/read-plan.ts';
-import {
-  compileTable,
-  openParameterList,
-  type ParameterList,
-  whereClause,
-} from './compile-predicates.ts';
+import { compileTable, whereClause } from './compile-predicates.ts';
+import { openParameterList, type ParameterList } from './parameter-list.ts';
 import { quoteIdentifier } from './quote-identifier.ts';
 import type { SqlDialect, SqlStatement } from './sql-dialect.ts';
 

@@ -10,13 +10,8 @@ import type {
   RecordsPlan,
 } from '../plan/read-plan.ts';
 import { compileRank } from './compile-named-values.ts';
-import {
-  compilePredicates,
-  compileTable,
-  openParameterList,
-  type ParameterList,
-  whereClause,
-} from './compile-predicates.ts';
+import { compilePredicates, compileTable, whereClause } from './compile-predicates.ts';
+import { openParameterList, type ParameterList } from './parameter-list.ts';
 import { quoteIdentifier } from './quote-identifier.ts';
 import type { SqlDialect, SqlStatement } from './sql-dialect.ts';
 
@@ -102,6 +97,7 @@ function isOfRecord(predicate: Predicate): boolean {
     case 'not':
       return predicate.predicates.every(isOfRecord);
     case 'in':
+    case 'polygon':
     case 'feature':
       return false;
   }

@@ -1,5 +1,5 @@
 import { crossesAntimeridian } from '../domain/bounding-box.ts';
-import type { Field, FieldType } from '../domain/field.ts';
+import type { Field } from '../domain/field.ts';
 import type {
   CompareOperator,
   Day,
@@ -7,42 +7,11 @@ import type {
   Predicate,
   ReadableVersion,
 } from '../domain/predicate.ts';
-import type { PresentValue } from '../domain/value.ts';
+import { boxAround } from '../domain/ring.ts';
+import { compileRing } from './compile-ring.ts';
+import type { ParameterList } from './parameter-list.ts';
 import { quoteIdentifier } from './quote-identifier.ts';
-import type { SqlDialect, SqlParameter } from './sql-dialect.ts';
-
-/** Collects the parameters of a statement while its text is built. */
-export type ParameterList = {
-  /** The dialect of the statement. */
-  readonly dialect: SqlDialect;
-  /** Adds a value and returns its placeholder. */
-  readonly bind: (type: FieldType, value: PresentValue) => string;
-  /** Adds a list of values and returns a subquery of them. */
-  readonly bindList: (type: FieldType, values: readonly PresentValue[]) => string;
-  /** Adds a list of values and returns the one with this number, an expression, from 1. */
-  readonly bindItem: (type: FieldType, values: readonly PresentValue[], number: string) => string;
-  readonly parameters: readonly SqlParameter[];
-};
-
-export function openParameterList(dialect: SqlDialect): ParameterList {
-  const parameters: SqlParameter[] = [];
-  return {
-    dialect,
-    bind: (type, value) => {
-      parameters.push({ type, value });
-      return dialect.placeholder(parameters.length, type);
-    },
-    bindList: (type, values) => {
-      parameters.push({ type, value: values });
-      return dialect.listPlaceholder(parameters.length, type);
-    },
-    bindItem: (type, values, number) => {
-      parameters.push({ type, value: values });
-      return dialect.listItem(parameters.length, type, number);
-    },
-    parameters,
-  };
-}
+import type { SqlDialect } from './sql-dialect.ts';
 
 /** `WHERE …` with all conditions, or nothing when there are none. */
 export function whereClause(conditions: readonly string[]): string {
@@ -102,16 +71,10 @@ function compilePredicate(
     }
     case 'empty':
       return `${column(predicate.field)} IS ${predicate.negated ? 'NOT NULL' : 'NULL'}`;
-    case 'box': {
-      const { latitude, longitude, box } = predicate;
-      const bind = (degree: number) => list.bind('float', degree);
-      const west = `${column(longitude)} >= ${bind(box.minLng)}`;
-      const east = `${column(longitude)} <= ${bind(box.maxLng)}`;
-      const north = `${column(latitude)} BETWEEN ${bind(box.minLat)} AND ${bind(box.maxLat)}`;
-      return crossesAntimeridian(box)
-        ? `(${north} AND (${west} OR ${east}))`
-        : `(${north} AND ${west} AND ${east})`;
-    }
+    case 'box':
+      return compileBox(predicate, list);
+    case 'polygon':
+      return compilePolygon(predicate, version, list);
     case 'existed':
       return compileOverlap(predicate.overlap, '_record', '_record', list);
     case 'feature':
@@ -130,6 +93,37 @@ function compilePredicate(
     case 'never':
       return '1 = 0';
   }
+}
+
+type PredicateOf<Kind extends Predicate['kind']> = Extract<Predicate, { readonly kind: Kind }>;
+
+function compileBox(
+  { latitude, longitude, box }: Omit<PredicateOf<'box'>, 'kind'>,
+  list: ParameterList,
+): string {
+  const bind = (degree: number) => list.bind('float', degree);
+  const west = `${column(longitude)} >= ${bind(box.minLng)}`;
+  const east = `${column(longitude)} <= ${bind(box.maxLng)}`;
+  const north = `${column(latitude)} BETWEEN ${bind(box.minLat)} AND ${bind(box.maxLat)}`;
+  return crossesAntimeridian(box)
+    ? `(${north} AND (${west} OR ${east}))`
+    : `(${north} AND ${west} AND ${east})`;
+}
+
+/**
+ * The record is among the rows in the ring: a join of the points in the box around it with the edges. In DuckDB 1.5 it
+ * takes a fifth of the time of a lambda over the edges, whose list is copied for each 2,048 records.
+ */
+function compilePolygon(
+  { latitude, longitude, ring }: PredicateOf<'polygon'>,
+  version: ReadableVersion,
+  list: ParameterList,
+): string {
+  const row = list.dialect.rowColumn;
+  const table = compileTable(version, list);
+  const box = compileBox({ latitude, longitude, box: boxAround(ring) }, list);
+  const points = `SELECT ${row}, ${column(longitude)} AS _longitude, ${column(latitude)} AS _latitude FROM ${table} AS _record WHERE ${box}`;
+  return `${row} IN (${compileRing(ring, { row, points }, list)})`;
 }
 
 /** Up to this many values are written one by one, so that a scan can skip parts of the table. */

@@ -1,13 +1,8 @@
 import { TILE_CELLS } from '../domain/tile.ts';
 import type { TilePlan } from '../plan/read-plan.ts';
 import { compileSum } from './compile-groups.ts';
-import {
-  compilePredicates,
-  compileTable,
-  openParameterList,
-  type ParameterList,
-  whereClause,
-} from './compile-predicates.ts';
+import { compilePredicates, compileTable, whereClause } from './compile-predicates.ts';
+import { openParameterList, type ParameterList } from './parameter-list.ts';
 import { quoteIdentifier } from './quote-identifier.ts';
 import type { SqlDialect, SqlStatement } from './sql-dialect.ts';
 

@@ -19,6 +19,9 @@ export function duckdbDialect(layout: {
       `(SELECT unnest(CAST($${number} AS ${PARAMETER_TYPES[type]}[])))`,
     listItem: (parameter, type, number) =>
       `CAST($${parameter} AS ${PARAMETER_TYPES[type]}[])[${number}]`,
+    // Lists that are unnested together are read in step.
+    listTable: (columns) =>
+      `(SELECT ${columns.map(({ number, name }) => `unnest(CAST($${number} AS BIGINT[])) AS ${quoteIdentifier(name)}`).join(', ')})`,
     recordTable: layout.recordTable,
     replaceColumns: (table, columns) => `(SELECT * REPLACE (${columns.join(', ')}) FROM ${table})`,
     rowColumn: quoteIdentifier(layout.rowColumn),

@@ -22,6 +22,9 @@ export type TypedExpression = { readonly type: FieldType; readonly expression: s
 /** The same with the name of a field. */
 export type NamedExpression = TypedExpression & { readonly name: string };
 
+/** A list parameter, and the name of the column with its values. */
+export type ListColumn = { readonly number: number; readonly name: string };
+
 /** The differences between the databases that plans are compiled for. Expressions are SQL text. */
 export type SqlDialect = {
   /** The placeholder of the parameter with this number, from 1, cast to its type where needed. */
@@ -30,6 +33,8 @@ export type SqlDialect = {
   readonly listPlaceholder: (number: number, type: FieldType) => string;
   /** A value of this list parameter, by an expression of its number in the list, from 1. */
   readonly listItem: (parameter: number, type: FieldType, number: string) => string;
+  /** A subquery, in parentheses, of these list parameters of integers as columns: a row for each place in the lists. */
+  readonly listTable: (columns: readonly ListColumn[]) => string;
   /** The records of a version, for FROM. */
   readonly recordTable: (version: ReadableVersion) => string;
   /** A subquery, in parentheses, of a table with some of its columns replaced by expressions. */

@@ -4,7 +4,7 @@ import { dayText } from '@locmetrics/core/domain/calendar-date';
 import type { FieldType } from '@locmetrics/core/domain/field';
 import type { PresentValue } from '@locmetrics/core/domain/value';
 import { clickhouseDialect } from '@locmetrics/core/sql/clickhouse-dialect';
-import { openParameterList } from '@locmetrics/core/sql/compile-predicates';
+import { openParameterList } from '@locmetrics/core/sql/parameter-list';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { NUMBER_EDGES } from '../conformance/number-edges.ts';

@@ -3,6 +3,7 @@ import { getLayerStats } from '@locmetrics/server/service/get-layer-stats';
 import { listRecordsStatistics } from '@locmetrics/server/service/list-records-statistics';
 import type { RowsQuestion, ServiceUnderTest } from './service-under-test.ts';
 import { toCall } from './test-call.ts';
+import { toPolygon } from './test-polygon.ts';
 
 export type StatisticsQuestion = Omit<
   RowsQuestion,
@@ -42,7 +43,14 @@ export async function askLayerStats(
   return [locationCount, ...stats.map(({ distinctCount }) => distinctCount)];
 }
 
-function toSelection({ dataset, filters = [], trim = 'trim', box, orderBy }: StatisticsQuestion): {
+function toSelection({
+  dataset,
+  filters = [],
+  trim = 'trim',
+  box,
+  polygon,
+  orderBy,
+}: StatisticsQuestion): {
   readonly dataReferenceName: string;
   readonly filters: readonly FilterClause[];
   readonly billingContext: string;
@@ -55,6 +63,7 @@ function toSelection({ dataset, filters = [], trim = 'trim', box, orderBy }: Sta
     options: {
       trimToPeriodOfExistence: trim,
       ...(box === undefined ? {} : { boundingBox: box }),
+      ...(polygon === undefined ? {} : { polygon: toPolygon(polygon) }),
       ...(orderBy === undefined ? {} : { orderBy }),
     },
   };

@@ -96,6 +96,7 @@ function onlyVisible(
     filters = [],
     orderBy,
     box,
+    polygon,
     ...asked
   }: RecordsQuestion,
   dataset: Dataset,
@@ -115,6 +116,7 @@ function onlyVisible(
     groupFilters: groupFilters.filter(({ fieldName }) => names.has(fieldName)),
     ...(orderBy !== undefined && names.has(orderBy.fieldName) ? { orderBy } : {}),
     ...(box === undefined || dataset.point === undefined ? {} : { box }),
+    ...(polygon === undefined || dataset.point === undefined ? {} : { polygon }),
   };
 }
 

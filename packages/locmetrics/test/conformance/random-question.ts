@@ -13,10 +13,11 @@ import fc from 'fast-check';
 import { few } from './few.ts';
 import { where, whereIn } from './filter-clause.ts';
 import { withRandomLogic } from './random-logic.ts';
+import { randomPolygon } from './random-polygon.ts';
 import { DAYS, FIELDS, FLOATS, INTEGERS, LATITUDES, LONGITUDES, TEXTS } from './random-table.ts';
 import type { RecordsQuestion, RowsQuestion, ValuesQuestion } from './service-under-test.ts';
 
-/** Any possible question on a random table. It is valid, except for a box on a table without points. */
+/** Any possible question on a random table. It is valid, except for a box or a polygon on a table without points. */
 export type Question =
   | { readonly kind: 'records'; readonly question: RecordsQuestion }
   | { readonly kind: 'values'; readonly question: ValuesQuestion };
@@ -115,21 +116,22 @@ const rows: fc.Arbitrary<RowsQuestion> = fc
     { requiredKeys: ['filters', 'pageSize'] },
   )
   .chain(withRandomLogic);
-const maybeBox = fc.oneof(
+const maybePlace = fc.oneof(
   { arbitrary: fc.constant({}), weight: 4 },
   { arbitrary: box.map((found) => ({ box: found })), weight: 1 },
+  { arbitrary: randomPolygon.map((polygon) => ({ polygon })), weight: 1 },
 );
 
 const records = fc
   .tuple(
     rows,
-    maybeBox,
+    maybePlace,
     fc.subarray(Object.keys(FIELDS)),
     fc.option(fc.record({ fieldName, descending: fc.boolean() }), { freq: 3 }),
   )
-  .map(([row, boxed, fields, orderBy]): Question => {
+  .map(([row, placed, fields, orderBy]): Question => {
     const ordered = orderBy === null ? {} : { orderBy };
-    return { kind: 'records', question: { ...row, ...boxed, ...ordered, fields } };
+    return { kind: 'records', question: { ...row, ...placed, ...ordered, fields } };
   });
 
 /** Most terms occur in many values, in some at the start and in some later. */
@@ -140,10 +142,10 @@ const term = fc.oneof(
 );
 
 const values = fc
-  .tuple(rows, maybeBox, fieldName, term, fc.option(fc.boolean()))
-  .map(([row, boxed, field, searched, descending]): Question => {
+  .tuple(rows, maybePlace, fieldName, term, fc.option(fc.boolean()))
+  .map(([row, placed, field, searched, descending]): Question => {
     const orderBy = descending === null ? {} : { orderBy: { fieldName: field, descending } };
-    return { kind: 'values', question: { ...row, ...boxed, ...orderBy, field, term: searched } };
+    return { kind: 'values', question: { ...row, ...placed, ...orderBy, field, term: searched } };
   });
 
 const grouped = fc.subarray(Object.entries(FIELDS), { maxLength: 3 }).chain((fields) =>
@@ -186,8 +188,8 @@ const groupFilter = fc.constantFrom('>', '<=', 'is_empty', 'is_not_empty');
 
 /** A question for groups of records. */
 export const randomGroups: fc.Arbitrary<RecordsQuestion> = fc
-  .tuple(rows, maybeBox, grouped, aggregated, fc.nat(), fc.boolean(), few(groupFilter))
-  .map(([row, boxed, groupBy, fields, place, descending, operators]) => {
+  .tuple(rows, maybePlace, grouped, aggregated, fc.nat(), fc.boolean(), few(groupFilter))
+  .map(([row, placed, groupBy, fields, place, descending, operators]) => {
     const names = [
       ...groupBy.map(({ fieldName: name }) => name),
       ...fields.map(({ alias }) => alias),
@@ -195,7 +197,7 @@ export const randomGroups: fc.Arbitrary<RecordsQuestion> = fc
     const ordered = names[place % (names.length + 1)];
     return {
       ...row,
-      ...boxed,
+      ...placed,
       groupBy,
       fields: [...groupBy.map(({ fieldName: name }) => name), ...fields],
       recordCount: true,

@@ -31,8 +31,9 @@ const randomGrant = fc.record({
 
 const asked = fc.record({
   question: randomQuestion.map(({ question }: Question): RowsQuestion => {
-    const { filters = [], filterLogic = '', trim = 'trim', box } = question;
-    return { filters, filterLogic, trim, ...(box === undefined ? {} : { box }) };
+    const { filters = [], filterLogic = '', trim = 'trim', box, polygon } = question;
+    const place = { ...(box && { box }), ...(polygon && { polygon }) };
+    return { filters, filterLogic, trim, ...place };
   }),
   dimensions: fc.subarray(Object.keys(FIELDS), { maxLength: 3 }),
 });

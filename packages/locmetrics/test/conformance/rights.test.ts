@@ -193,10 +193,19 @@ describeOn(ENGINES)('rights, $name engine', (engine) => {
     expect(rows[0]).toEqual(['p1', 'CA']);
   });
 
-  test('a box is refused if the point is hidden', async () => {
+  test('a box or a polygon is refused if the point is hidden', async () => {
     const caller = callerWith(grant(dataset, { fields: ['id', 'latitude'] }));
     const box = { minLng: 0, minLat: 0, maxLng: 1, maxLat: 1 };
     expect(await refusalOf(service.listRecords({ caller, dataset, box }))).toContain(
+      'UNAVAILABLE_OPTION',
+    );
+    const polygon = [
+      [0, 0],
+      [1, 0],
+      [1, 1],
+      [0, 0],
+    ] as const;
+    expect(await refusalOf(service.listRecords({ caller, dataset, polygon }))).toContain(
       'UNAVAILABLE_OPTION',
     );
   });

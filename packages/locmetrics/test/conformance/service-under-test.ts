@@ -37,6 +37,7 @@ import { openPlainCatalog } from './plain-catalog.ts';
 import { readPages } from './read-pages.ts';
 import type { Table } from './table.ts';
 import { type CallQuestion, toCall } from './test-call.ts';
+import { type TestPolygon, toPolygon } from './test-polygon.ts';
 
 /** The operations over an engine. A question has only the members that matter. */
 export type ServiceUnderTest = MetricOperations & {
@@ -66,6 +67,7 @@ export type RowsQuestion = CallQuestion & {
   readonly filters?: readonly FilterClause[];
   readonly filterLogic?: string;
   readonly box?: BoundingBox;
+  readonly polygon?: TestPolygon;
   readonly trim?: 'trim' | 'ignore';
   readonly orderBy?: { readonly fieldName: string; readonly descending: boolean };
   readonly pageSize?: number;
@@ -271,7 +273,7 @@ function toFieldSelection(field: string | FieldSelection): FieldSelection {
 }
 
 function toSelection(question: RowsQuestion, datasetName: string): RowSelection {
-  const { box, orderBy } = question;
+  const { box, polygon, orderBy } = question;
   return {
     dataReferenceName: question.dataset ?? datasetName,
     filters: question.filters ?? [],
@@ -279,6 +281,7 @@ function toSelection(question: RowsQuestion, datasetName: string): RowSelection 
     options: {
       trimToPeriodOfExistence: question.trim ?? 'trim',
       ...(box === undefined ? {} : { boundingBox: box }),
+      ...(polygon === undefined ? {} : { polygon: toPolygon(polygon) }),
       ...(orderBy === undefined ? {} : { orderBy }),
     },
     billingContext: '',

@@ -11,6 +11,7 @@ import { FIELDS } from './random-table.ts';
 import { openService, type ServiceUnderTest } from './service-under-test.ts';
 import type { Table } from './table.ts';
 import { type CallQuestion, toCall } from './test-call.ts';
+import { type TestPolygon, toPolygon } from './test-polygon.ts';
 
 /** A question for a tile, with only the members that matter. */
 export type TileQuestion = CallQuestion & {
@@ -18,6 +19,7 @@ export type TileQuestion = CallQuestion & {
   readonly tile: TileAddress;
   readonly filters?: readonly FilterClause[];
   readonly filterLogic?: string;
+  readonly polygon?: TestPolygon;
   readonly fields?: readonly string[];
   readonly aggregates?: readonly AggregateSelection[];
   /** Instead of the 2,000 of the service, so that a small table has cells. */
@@ -31,6 +33,7 @@ export function toTileRequest(question: TileQuestion): ReadTileRequest {
     filters: question.filters ?? [],
     filterLogic: question.filterLogic ?? '',
     fields: question.fields ?? [],
+    ...(question.polygon === undefined ? {} : { polygon: toPolygon(question.polygon) }),
     aggregates: question.aggregates ?? [],
     billingContext: '',
     asOf: '',

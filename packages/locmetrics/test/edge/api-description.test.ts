@@ -362,17 +362,17 @@ test('the listed parameters of an address are all that it accepts', async () => 
     streamMetricValuesArrow:
       'If-None-Match addressComponentFilter addressComponentWhitelist asOf bestEffortQueryWhenNotAllowed billingContext dimensionFilter featureFilter invertSortOrder observationPeriodFilter relatedAddressComponentFilter relatedFeatureFilter skipGeo trackTotalHits valueFilter',
     streamRecordsCsv:
-      'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy trackTotalHits trimToPeriodOfExistence',
+      'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy polygon trackTotalHits trimToPeriodOfExistence',
     streamRecordsGeojson:
-      'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy trackTotalHits trimToPeriodOfExistence',
+      'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy polygon trackTotalHits trimToPeriodOfExistence',
     streamRecordsNdjson:
-      'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy trackTotalHits trimToPeriodOfExistence',
+      'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy polygon trackTotalHits trimToPeriodOfExistence',
     streamRecordsParquet:
-      'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy trackTotalHits trimToPeriodOfExistence',
+      'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy polygon trackTotalHits trimToPeriodOfExistence',
     streamRecordsArrow:
-      'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy trackTotalHits trimToPeriodOfExistence',
-    describeTiles: 'If-None-Match aggregate asOf billingContext fields filterLogic filters',
-    readTile: 'If-None-Match aggregate asOf billingContext fields filterLogic filters',
+      'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy polygon trackTotalHits trimToPeriodOfExistence',
+    describeTiles: 'If-None-Match aggregate asOf billingContext fields filterLogic filters polygon',
+    readTile: 'If-None-Match aggregate asOf billingContext fields filterLogic filters polygon',
     readUsage: 'format from groupBy pageSize pageToken to',
     readUsageOfAll: 'format from groupBy organisationId pageSize pageToken to',
     listTokens: 'organisationId',

@@ -31,6 +31,7 @@ test('a data reference describes its fields, its options and its version', async
       available: true,
       exampleValue: { minLng: -124.5, minLat: 32.5, maxLng: -114.1, maxLat: 42 },
     },
+    polygon: { available: true, exampleValue: { coordinates: { length: 4 } } },
     trimToPeriodOfExistence: { exampleValue: catalogV3.TrimToPeriodOfExistence.TRIM },
     orderBy: {
       exampleValue: { fieldName: 'store_id', direction: catalogV3.OrderDirection.DESC },
@@ -86,6 +87,10 @@ const SAME_IN_BOTH: Readonly<Record<string, RecordsRequest>> = {
   'a box': {
     ...STORES,
     options: { boundingBox: { minLng: 8, minLat: 47, maxLng: 9, maxLat: 48 } },
+  },
+  'a polygon': {
+    ...STORES,
+    options: { polygon: triangleOf(8, 47, 9, 48) },
   },
   'a box that begins at zero': {
     ...STORES,
@@ -180,6 +185,10 @@ const REFUSED: Readonly<Record<string, RecordsRequest>> = {
   'a box upside down': {
     ...STORES,
     options: { boundingBox: { minLng: 0, minLat: 2, maxLng: 1, maxLat: 1 } },
+  },
+  'a polygon that is not closed': {
+    ...STORES,
+    options: { polygon: { coordinates: triangleOf(8, 47, 9, 48).coordinates.slice(1) } },
   },
   'negative page size': { ...STORES, pageSize: -1 },
   'two of a field': { ...STORES, fields: [{ name: 'city' }, { name: 'city' }] },
@@ -286,3 +295,13 @@ function bare(value: unknown): unknown {
 }
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+/** The south-west half of a box. */
+function triangleOf(west: number, south: number, east: number, north: number) {
+  const first = { longitude: west, latitude: south };
+  const others = [
+    { longitude: east, latitude: south },
+    { longitude: west, latitude: north },
+  ];
+  return { coordinates: [first, ...others, first] };
+}

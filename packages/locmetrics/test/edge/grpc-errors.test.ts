@@ -1,4 +1,3 @@
-import type { DescMessage } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { catalogV1, catalogV3 } from '@locmetrics/contract/grpc';
 import { cutText } from '@locmetrics/server/edge/grpc/cut-text';
@@ -145,26 +144,6 @@ test('an unknown field inside a nested message is refused with its path', async 
 
 const nested = (number: number, inside: BinaryWriter) =>
   new BinaryWriter().tag(number, WireType.LengthDelimited).bytes(inside.finish());
-const text = (number: number) =>
-  new BinaryWriter().tag(number, WireType.LengthDelimited).string('x');
-
-test.each([
-  ['polygon', listRecords, nested(4, nested(4, text(1))), 'options.polygon'],
-  ['polygon', searchFieldValues, nested(5, nested(4, text(1))), 'options.polygon'],
-])(
-  'the field %s of newer clients, which is not served yet, is refused with its name (%#)',
-  async (name, method, bytes, place) => {
-    const { reason, message, metadata, violations } = await refusal<DescMessage, DescMessage>(
-      method,
-      bytes.finish(),
-    );
-    expect(reason).toBe('UNKNOWN_REQUEST_FIELD');
-    expect(message).toBe(`The field '${name}' is not served yet. ${metadata?.['hint']}`);
-    expect(metadata?.['hint']).toMatch(/^Leave it out[:,] .{20,}\.$/);
-    expect(violations).toEqual([`${place}: The field '${name}' is not served yet.`]);
-  },
-);
-
 test('an hour of a date is refused with its name', async () => {
   const { searchMetricValues } = catalogV1.QueryService.method;
   const day = new BinaryWriter().tag(4, WireType.Varint).int32(7);

@@ -95,6 +95,8 @@ const REQUESTS: Readonly<
   INVALID_PERIOD: () => searchValues('observationPeriodFilter=2023-02-29/..'),
   INVALID_BOUNDING_BOX: () =>
     listRecords({ options: { boundingBox: { minLng: 0, minLat: 0, maxLng: 181, maxLat: 1 } } }),
+  INVALID_POLYGON: () =>
+    listRecords({ options: { polygon: { coordinates: [{ longitude: 0, latitude: 0 }] } } }),
   UNAVAILABLE_OPTION: () =>
     post('listRecords', {
       dataReferenceName: 'shop.codes',
@@ -422,6 +424,12 @@ test('a problem has a message, a hint and a pointer', () => {
         "The degree 181 is not between -180 and 180.",
         "Longitudes are between -180 and 180; a box across the antimeridian has minLng > maxLng.",
         "/options/boundingBox/maxLng",
+      ],
+      [
+        "INVALID_POLYGON",
+        "The ring has 1 point.",
+        "Send at least 4 points, of which the last repeats the first.",
+        "/options/polygon/coordinates",
       ],
       [
         "UNAVAILABLE_OPTION",

@@ -143,18 +143,6 @@ test.each([
   expect(status).toBe(200);
 });
 
-test.each([['polygon', { options: { polygon: { coordinates: [] } } }, '/options/polygon']])(
-  'the field %s of newer clients, which is not served yet, is refused with its name',
-  async (field, request, pointer) => {
-    expect(await problem('listRecords', { dataReferenceName: name, ...request })).toMatchObject({
-      reason: 'UNKNOWN_REQUEST_FIELD',
-      detail: `The field '${field}' is not served yet.`,
-      hint: expect.stringMatching(/^Leave it out[:,] .{20,}\.$/),
-      errors: [{ pointer, detail: `The field '${field}' is not served yet.` }],
-    });
-  },
-);
-
 test('a field in both spellings inside a filter is refused with a pointer to the second', async () => {
   expect(
     await problem('listRecords', {

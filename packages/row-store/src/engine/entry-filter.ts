@@ -1,4 +1,5 @@
 import { type BoundingBox, crossesAntimeridian } from '@locmetrics/core/domain/bounding-box';
+import { isInRing } from '@locmetrics/core/domain/is-in-ring';
 import type {
   CompareOperator,
   Predicate,
@@ -63,7 +64,11 @@ export function openEntryFilter(conditions: readonly Predicate[]): EntryFilter {
 }
 
 function byCost(left: Predicate, right: Predicate): number {
-  return Number(left.kind !== 'box') - Number(right.kind !== 'box');
+  return costOf(left) - costOf(right);
+}
+
+function costOf({ kind }: Predicate): number {
+  return kind === 'box' ? 0 : kind === 'polygon' ? 2 : 1;
 }
 
 /** Keeps those of the first `size` indexes whose entries match, in order, and returns how many these are. */
@@ -71,6 +76,7 @@ type Filter = (block: EntryBlock, indexes: Int32Array, size: number) => number;
 
 function filterBy(predicate: Predicate): Filter {
   if (predicate.kind === 'box') return filterByBox(predicate);
+  if (predicate.kind === 'polygon') return filterByPolygon(predicate);
   const byNumber = predicate.kind === 'compare' ? filterByNumber(predicate) : undefined;
   if (byNumber !== undefined) return byNumber;
   const fields = fieldsReadBy([predicate]);
@@ -105,6 +111,17 @@ function filterByBox({ longitude, latitude, box }: PredicateOf<'box'>): Filter {
       : keepWhere(indexes, size, (index) =>
           isInside(longitudes[index] ?? null, latitudes[index] ?? null, box),
         );
+  };
+}
+
+function filterByPolygon({ longitude, latitude, ring }: PredicateOf<'polygon'>): Filter {
+  return (block, indexes, size) => {
+    const longitudes = block.keysOf(longitude.name);
+    const latitudes = block.keysOf(latitude.name);
+    return keepWhere(indexes, size, (index) => {
+      const [lng, lat] = [longitudes[index], latitudes[index]];
+      return typeof lng === 'number' && typeof lat === 'number' && isInRing(lng, lat, ring);
+    });
   };
 }
 

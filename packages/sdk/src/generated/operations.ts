@@ -142,6 +142,8 @@ export type Operations = {
       readonly fields?: string | undefined;
       /** The values of each cell in addition to its count: sum or mean of a field of numbers, such as sum:population. */
       readonly aggregate?: readonly string[] | undefined;
+      /** Records whose point lies inside a polygon in degrees, edges included: a percent-encoded GeoJSON Polygon of one ring with 4 to 500 points. */
+      readonly polygon?: string | undefined;
       /** Id of the caller's organisation. Absent: the organisation of the token. */
       readonly billingContext?: string | undefined;
       /** A version, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */

@@ -302,6 +302,7 @@ export type ExportFileConfig = {
 /** As in the request, with its defaults. */
 export type ExportOptions = {
   readonly boundingBox?: BoundingBox | undefined;
+  readonly polygon?: GeoPolygon | undefined;
   readonly trimToPeriodOfExistence: 'TRIM' | 'IGNORE';
   readonly orderBy?: ExportOrder | undefined;
 };
@@ -404,6 +405,25 @@ export type FilterClause = {
   readonly value?: string | number | boolean | undefined;
   /** The values of in and not_in, at most 10,000. */
   readonly values?: readonly (string | number | boolean)[] | undefined;
+};
+
+export type GeoCoordinate = {
+  /** Longitude, degrees from -180 to 180. */
+  readonly longitude: number;
+  /** Latitude, degrees from -90 to 90. */
+  readonly latitude: number;
+};
+
+export type GeoJsonPolygon = {
+  /** As in GeoJSON; optional. */
+  readonly type?: 'Polygon' | undefined;
+  /** One ring. */
+  readonly coordinates: readonly (readonly (readonly number[])[])[];
+};
+
+export type GeoPolygon = {
+  /** The points of one ring, 4 to 500, of which the last repeats the first. */
+  readonly coordinates: readonly GeoCoordinate[];
 };
 
 export type GetDataReferenceRequest = {
@@ -834,10 +854,13 @@ export type OptionDefinitions = {
   readonly boundingBox: OptionDefinition;
   readonly trimToPeriodOfExistence: OptionDefinition;
   readonly orderBy: OptionDefinition;
+  readonly polygon: OptionDefinition;
 };
 
 export type Options = {
   readonly boundingBox?: BoundingBox | undefined;
+  /** Records whose point lies inside, edges included, after coordinates are rounded to 9 decimals. Edges must not cross or touch. An edge longer than 180 degrees of longitude goes the short way over the antimeridian. Not together with boundingBox. */
+  readonly polygon?: GeoJsonPolygon | GeoPolygon | undefined;
   /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
   readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
   readonly orderBy?: OrderBy | undefined;

@@ -143,6 +143,8 @@ function describePredicate(predicate: Predicate): string {
       return `${predicate.negated ? 'is not empty' : 'is empty'} ${predicate.field.name}`;
     case 'box':
       return 'box';
+    case 'polygon':
+      return `polygon (${predicate.ring.length} points)`;
     case 'existed':
       return 'existed';
     case 'feature': {

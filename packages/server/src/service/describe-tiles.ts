@@ -26,7 +26,8 @@ export async function describeTiles(
 ): Promise<DescribedTiles> {
   // Refused: a dataset without points, a field, a filter, an aggregate.
   const plan = inSpan('plan', () => planTile({ ...request, tile: WORLD }, version));
-  const kept = request.filters.length === 0 ? keptBounds(version) : {};
+  const isWhole = request.filters.length === 0 && request.polygon === undefined;
+  const kept = isWhole ? keptBounds(version) : {};
   // Refused: a missed deadline.
   kept.bounds ??= await runUntilDeadline({ callerSignal, timeoutMs }, (signal) =>
     readBounds(engine, plan, signal),

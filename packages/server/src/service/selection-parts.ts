@@ -4,7 +4,7 @@ import { canonicalOperator } from '@locmetrics/core/domain/filter';
 /** Everything that decides which rows a request selects. A page token is bound to it. */
 export function selectionParts(selection: RowSelection): readonly unknown[] {
   const { dataReferenceName, filters, filterLogic, options, asOf, countOnly } = selection;
-  const { boundingBox: box, orderBy, trimToPeriodOfExistence } = options;
+  const { boundingBox: box, polygon, orderBy, trimToPeriodOfExistence } = options;
   return [
     dataReferenceName,
     filters.map(({ fieldName, operator, value, values }) => [
@@ -18,7 +18,10 @@ export function selectionParts(selection: RowSelection): readonly unknown[] {
     trimToPeriodOfExistence,
     asOf,
     countOnly,
-    // Left out if empty, so that a token of a request without it stays valid.
+    // Left out if empty, so that a token of a request without them stays valid.
     ...(filterLogic === '' ? [] : [filterLogic]),
+    ...(polygon === undefined
+      ? []
+      : [polygon.coordinates.flatMap(({ longitude, latitude }) => [longitude, latitude])]),
   ];
 }

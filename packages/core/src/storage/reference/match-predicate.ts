@@ -1,5 +1,6 @@
 import type { BoundingBox } from '../../domain/bounding-box.ts';
 import type { Field } from '../../domain/field.ts';
+import { isInRing } from '../../domain/is-in-ring.ts';
 import type {
   CompareOperator,
   Day,
@@ -53,6 +54,11 @@ export function matches(
       return (valueIn(predicate.field) === null) !== predicate.negated;
     case 'box':
       return isInside(valueIn(predicate.longitude), valueIn(predicate.latitude), predicate.box);
+    case 'polygon': {
+      const [longitude, latitude] = [valueIn(predicate.longitude), valueIn(predicate.latitude)];
+      if (typeof longitude !== 'number' || typeof latitude !== 'number') return false;
+      return isInRing(longitude, latitude, predicate.ring);
+    }
     case 'existed':
       return overlaps(predicate.overlap, record, record);
     case 'feature': {

@@ -6,8 +6,6 @@ import {
   type Message,
   type MessageShape,
 } from '@bufbuild/protobuf';
-import { protoCamelCase } from '@bufbuild/protobuf/reflect';
-import { describeUnservedField } from '@locmetrics/core/domain/unserved-field';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { memoize } from '@locmetrics/core/runtime/memoize';
 
@@ -106,8 +104,6 @@ function checkEnum(
 }
 
 function unknownField(schema: DescMessage, number: number, pointer: string): ServiceError {
-  const unserved = unservedField(schema, number, pointer);
-  if (unserved !== undefined) return unserved;
   if (schema.fields.some((field) => field.number === number)) {
     return ServiceError.atPointer(
       'MALFORMED_MESSAGE',
@@ -127,23 +123,3 @@ function unknownField(schema: DescMessage, number: number, pointer: string): Ser
     known === '' ? 'The message has no fields.' : `Known: ${known}.`,
   );
 }
-
-/** Undefined for a field that no client is known to send. */
-function unservedField(
-  { typeName }: DescMessage,
-  number: number,
-  pointer: string,
-): ServiceError | undefined {
-  const name = UNSERVED_FIELDS[typeName]?.[number];
-  if (name === undefined) return undefined;
-  const jsonName = protoCamelCase(name);
-  const said = describeUnservedField(jsonName, name);
-  if (said === undefined) return undefined;
-  const { message, hint } = said;
-  return ServiceError.atPointer('UNKNOWN_REQUEST_FIELD', `${pointer}/${jsonName}`, message, hint);
-}
-
-/** The fields of unacatlib 0.0.101 that the messages of the contract do not have, by message and number. */
-const UNSERVED_FIELDS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
-  'unacast.catalog.v3.Options': { 4: 'polygon' },
-};

@@ -58,6 +58,7 @@ export function readField(field: catalogV3.Field): FieldSelection {
 export function readOptions(options: catalogV3.Options | undefined): RowOptions {
   const { IGNORE } = catalogV3.TrimToPeriodOfExistence;
   const box = options?.boundingBox;
+  const { polygon } = options ?? {};
   const order = options?.orderBy;
   return {
     ...(box === undefined
@@ -68,6 +69,17 @@ export function readOptions(options: catalogV3.Options | undefined): RowOptions 
             minLat: box.minLat,
             maxLng: box.maxLng,
             maxLat: box.maxLat,
+          },
+        }),
+    ...(polygon === undefined
+      ? {}
+      : {
+          polygon: {
+            coordinates: polygon.coordinates.map(({ longitude, latitude }) => ({
+              longitude,
+              latitude,
+            })),
+            pointsAt: '/coordinates',
           },
         }),
     trimToPeriodOfExistence: options?.trimToPeriodOfExistence === IGNORE ? 'ignore' : 'trim',

@@ -25,6 +25,7 @@ import type {
 import type { FilterClause } from '@locmetrics/core/domain/filter';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { enumName, numberedName } from './enum-name.ts';
+import { readPolygon } from './read-polygon.ts';
 
 /** Parses a request for records; absent members get their defaults. */
 export function readListRecords(body: ListRecordsBody): ListRecordsRequest {
@@ -135,9 +136,10 @@ export function readFieldSelection(
 type WireOptions = Pick<ListRecordsBody, 'options' | 'trimToPeriodOfExistence'>;
 
 export function readOptions(body: WireOptions): RowOptions {
-  const { boundingBox, orderBy } = body.options ?? {};
+  const { boundingBox, polygon, orderBy } = body.options ?? {};
   return {
     ...(boundingBox === undefined ? {} : { boundingBox }),
+    ...(polygon === undefined ? {} : { polygon: readPolygon(polygon, '/options/polygon') }),
     trimToPeriodOfExistence: readTrim(body),
     ...(orderBy === undefined
       ? {}

@@ -6,6 +6,7 @@ import type { RowOptions, StreamRecordsRequest } from '@locmetrics/core/domain/c
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { readBoxParameter } from './read-box-parameter.ts';
 import { readFiltersParameter, readNamesParameter } from './read-filters-parameter.ts';
+import { readPolygonParameter } from './read-polygon.ts';
 import { readFieldSelection, readFilter, readOptions } from './read-row-selection.ts';
 import type { RequestState } from './request-state.ts';
 
@@ -20,6 +21,7 @@ export function readStreamQuery(
   const { filters = '', filterLogic = '', fields = '', orderBy = '', boundingBox = '' } = query;
   const { billingContext = '', asOf = '', trackTotalHits = false } = query;
   const box = readBoxParameter('boundingBox', boundingBox);
+  const polygon = readPolygonParameter(query.polygon ?? '');
   state.writtenPointers = new Map([...state.writtenPointers, ...OPTION_PARAMETERS]);
   return {
     dataReferenceName,
@@ -28,6 +30,7 @@ export function readStreamQuery(
     fields: readNamesParameter(fields).map(readFieldSelection),
     options: {
       ...(box === undefined ? {} : { boundingBox: box }),
+      ...(polygon === undefined ? {} : { polygon }),
       trimToPeriodOfExistence: query.trimToPeriodOfExistence === 'IGNORE' ? 'ignore' : 'trim',
       ...(orderBy === '' ? {} : { orderBy: readOrder(orderBy) }),
     },
@@ -41,6 +44,7 @@ export function readStreamQuery(
 const OPTION_PARAMETERS: readonly (readonly [pointer: string, written: string])[] = [
   ['/options/orderBy', '/orderBy'],
   ['/options/boundingBox', '/boundingBox'],
+  ['/options/polygon', '/polygon'],
 ];
 
 /** `field`, `field:ASC` or `field:DESC`. */

@@ -3,6 +3,7 @@ import type { AggregateSelection, ReadTileRequest } from '@locmetrics/core/domai
 import type { TileAddress } from '@locmetrics/core/domain/tile';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { readFiltersParameter, readNamesParameter } from './read-filters-parameter.ts';
+import { readPolygonParameter } from './read-polygon.ts';
 
 /** The parts of the address of a tile, as written. */
 export type TilePath = {
@@ -24,6 +25,7 @@ export function readTilesRequest(
 ): ReadTileRequest {
   const { filters = '', filterLogic = '', fields = '', aggregate = [] } = query;
   const { billingContext = '', asOf = '' } = query;
+  const polygon = readPolygonParameter(query.polygon ?? '');
   return {
     dataReferenceName,
     tile: { z: 0, x: 0, y: 0 },
@@ -31,6 +33,7 @@ export function readTilesRequest(
     filterLogic,
     fields: readNamesParameter(fields),
     aggregates: aggregate.map(readAggregate),
+    ...(polygon === undefined ? {} : { polygon }),
     billingContext,
     asOf,
   };

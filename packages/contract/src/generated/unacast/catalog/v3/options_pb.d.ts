@@ -37,6 +37,14 @@ export declare type Options = Message<"unacast.catalog.v3.Options"> & {
    * @generated from field: unacast.catalog.v3.OrderBy order_by = 3;
    */
   orderBy?: OrderBy | undefined;
+
+  /**
+   * Selects the records whose point lies inside the polygon. Not set means everywhere. A dataset without
+   * points refuses it, and so does a request with a bounding box.
+   *
+   * @generated from field: unacast.catalog.v3.GeoPolygon polygon = 4;
+   */
+  polygon?: GeoPolygon | undefined;
 };
 
 /**
@@ -85,6 +93,54 @@ export declare type BoundingBox = Message<"unacast.catalog.v3.BoundingBox"> & {
  * Use `create(BoundingBoxSchema)` to create a new message.
  */
 export declare const BoundingBoxSchema: GenMessage<BoundingBox>;
+
+/**
+ * A polygon of one ring, including its edges. Coordinates are rounded to 9 decimals. An edge longer than
+ * 180 degrees of longitude goes the short way, over the antimeridian. The ring does not go around a pole.
+ *
+ * @generated from message unacast.catalog.v3.GeoPolygon
+ */
+export declare type GeoPolygon = Message<"unacast.catalog.v3.GeoPolygon"> & {
+  /**
+   * The points of the ring, from 4 to 500. The last one repeats the first. Edges do not cross or touch.
+   *
+   * @generated from field: repeated unacast.catalog.v3.GeoCoordinate coordinates = 1;
+   */
+  coordinates: GeoCoordinate[];
+};
+
+/**
+ * Describes the message unacast.catalog.v3.GeoPolygon.
+ * Use `create(GeoPolygonSchema)` to create a new message.
+ */
+export declare const GeoPolygonSchema: GenMessage<GeoPolygon>;
+
+/**
+ * A point in degrees.
+ *
+ * @generated from message unacast.catalog.v3.GeoCoordinate
+ */
+export declare type GeoCoordinate = Message<"unacast.catalog.v3.GeoCoordinate"> & {
+  /**
+   * The longitude, from -180 to 180.
+   *
+   * @generated from field: double longitude = 1;
+   */
+  longitude: number;
+
+  /**
+   * The latitude, from -90 to 90.
+   *
+   * @generated from field: double latitude = 2;
+   */
+  latitude: number;
+};
+
+/**
+ * Describes the message unacast.catalog.v3.GeoCoordinate.
+ * Use `create(GeoCoordinateSchema)` to create a new message.
+ */
+export declare const GeoCoordinateSchema: GenMessage<GeoCoordinate>;
 
 /**
  * An order by one field. Records with equal values are ordered by the key.
@@ -139,6 +195,13 @@ export declare type OptionDefinitions = Message<"unacast.catalog.v3.OptionDefini
    * @generated from field: unacast.catalog.v3.OrderByDefinition order_by = 3;
    */
   orderBy?: OrderByDefinition | undefined;
+
+  /**
+   * The polygon.
+   *
+   * @generated from field: unacast.catalog.v3.GeoPolygonDefinition polygon = 4;
+   */
+  polygon?: GeoPolygonDefinition | undefined;
 };
 
 /**
@@ -187,6 +250,47 @@ export declare type BoundingBoxDefinition = Message<"unacast.catalog.v3.Bounding
  * Use `create(BoundingBoxDefinitionSchema)` to create a new message.
  */
 export declare const BoundingBoxDefinitionSchema: GenMessage<BoundingBoxDefinition>;
+
+/**
+ * The option of a polygon.
+ *
+ * @generated from message unacast.catalog.v3.GeoPolygonDefinition
+ */
+export declare type GeoPolygonDefinition = Message<"unacast.catalog.v3.GeoPolygonDefinition"> & {
+  /**
+   * An example of a value of the option.
+   *
+   * @generated from field: unacast.catalog.v3.GeoPolygon example_value = 1;
+   */
+  exampleValue?: GeoPolygon | undefined;
+
+  /**
+   * The display name of the option.
+   *
+   * @generated from field: string display_name = 2;
+   */
+  displayName: string;
+
+  /**
+   * The effect of the option.
+   *
+   * @generated from field: string description = 3;
+   */
+  description: string;
+
+  /**
+   * True if a request on the dataset may use the option.
+   *
+   * @generated from field: bool available = 4;
+   */
+  available: boolean;
+};
+
+/**
+ * Describes the message unacast.catalog.v3.GeoPolygonDefinition.
+ * Use `create(GeoPolygonDefinitionSchema)` to create a new message.
+ */
+export declare const GeoPolygonDefinitionSchema: GenMessage<GeoPolygonDefinition>;
 
 /**
  * The option of the trim to the time when a place existed.
