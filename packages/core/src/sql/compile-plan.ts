@@ -237,11 +237,11 @@ function compileBatchSource(
   list: ParameterList,
 ): string {
   const { rowColumn } = list.dialect;
-  const conditions = [
-    ...compilePredicates(predicates, version, list),
+  const rows = [
     `${rowColumn} >= ${list.bind('integer', BigInt(from))}`,
     `${rowColumn} < ${list.bind('integer', BigInt(end))}`,
   ];
+  const conditions = [...compilePredicates(predicates, version, list, rows), ...rows];
   return `FROM ${compileTable(version, list)} AS _record${whereClause(conditions)}`;
 }
 

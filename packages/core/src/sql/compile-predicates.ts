@@ -38,14 +38,20 @@ export function compileTable(version: ReadableVersion, list: ParameterList): str
 
 /**
  * A condition for each predicate on the records of a version, which the query calls `_record`. An absent value makes a
- * condition NULL, so it does not match.
+ * condition NULL, so it does not match. `rows` are conditions on the row that the query has too: a polygon is compared
+ * with these rows alone.
  */
 export function compilePredicates(
   predicates: readonly Predicate[],
   version: ReadableVersion,
   list: ParameterList,
+  rows: readonly string[] = [],
 ): readonly string[] {
-  return predicates.map((predicate) => compilePredicate(predicate, version, list));
+  return predicates.map((predicate) =>
+    predicate.kind === 'polygon'
+      ? compilePolygon(predicate, version, { list, rows })
+      : compilePredicate(predicate, version, list),
+  );
 }
 
 function compilePredicate(
@@ -74,7 +80,7 @@ function compilePredicate(
     case 'box':
       return compileBox(predicate, list);
     case 'polygon':
-      return compilePolygon(predicate, version, list);
+      return compilePolygon(predicate, version, { list, rows: [] });
     case 'existed':
       return compileOverlap(predicate.overlap, '_record', '_record', list);
     case 'feature':
@@ -117,12 +123,12 @@ function compileBox(
 function compilePolygon(
   { latitude, longitude, ring }: PredicateOf<'polygon'>,
   version: ReadableVersion,
-  list: ParameterList,
+  { list, rows }: { readonly list: ParameterList; readonly rows: readonly string[] },
 ): string {
   const row = list.dialect.rowColumn;
   const table = compileTable(version, list);
   const box = compileBox({ latitude, longitude, box: boxAround(ring) }, list);
-  const points = `SELECT ${row}, ${column(longitude)} AS _longitude, ${column(latitude)} AS _latitude FROM ${table} AS _record WHERE ${box}`;
+  const points = `SELECT ${row}, ${column(longitude)} AS _longitude, ${column(latitude)} AS _latitude FROM ${table} AS _record${whereClause([...rows, box])}`;
   return `${row} IN (${compileRing(ring, { row, points }, list)})`;
 }
 
