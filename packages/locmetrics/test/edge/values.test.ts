@@ -361,6 +361,12 @@ test('a data reference describes its fields, its options and its version', async
             "displayName": "Order",
             "exampleValue": "{"fieldName":"store_id","direction":"DESC"}",
           },
+          "polygon": {
+            "available": true,
+            "description": "Records whose point lies inside the polygon, edges included; one ring of 4 to 500 points, the last as the first; not together with the bounding box.",
+            "displayName": "Polygon",
+            "exampleValue": "{"coordinates":[{"longitude":-118.7,"latitude":33.7},{"longitude":-117.6,"latitude":33.7},{"longitude":-118.1,"latitude":34.4},{"longitude":-118.7,"latitude":33.7}]}",
+          },
           "trimToPeriodOfExistence": {
             "available": true,
             "description": "TRIM (default) leaves out records whose period lies outside the time their place existed; IGNORE keeps them.",
