@@ -31,7 +31,7 @@ import type { Table } from './table.ts';
 
 const STATES = testCount('TABLES', { few: 2, all: 32 });
 const QUESTIONS = 25;
-const TIMEOUT_MS = 600_000 + STATES * 5_000 * ENGINES_AT_ONCE.length;
+const TIMEOUT_MS = 1_800_000 + STATES * 5_000 * ENGINES_AT_ONCE.length;
 
 test(
   'aggregates of every engine are those of all pages of values, for random rights',

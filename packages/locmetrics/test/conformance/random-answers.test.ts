@@ -30,7 +30,7 @@ import { toCall } from './test-call.ts';
 /** The number of states of the data. Each gets 30 questions. */
 const STATES = testCount('TABLES', { few: 1, all: 16 });
 const QUESTIONS = 30;
-const TIMEOUT_MS = 600_000 + STATES * 5_000 * COMPARED.length;
+const TIMEOUT_MS = 1_800_000 + STATES * 5_000 * COMPARED.length;
 
 test(
   'the bytes of answers from every engine are those of plain encoders for the plain reference, under any rights',

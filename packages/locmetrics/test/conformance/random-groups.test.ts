@@ -33,7 +33,7 @@ import { tableWithoutHidden } from './without-hidden.ts';
 /** The number of states of the data. Each gets 20 requests. */
 const STATES = testCount('TABLES', { few: 2, all: 30 });
 const QUESTIONS = 20;
-const TIMEOUT_MS = 600_000 + STATES * 5_000 * ENGINES_AT_ONCE.length;
+const TIMEOUT_MS = 1_800_000 + STATES * 5_000 * ENGINES_AT_ONCE.length;
 
 test(
   'groups of every engine are those of the records that the caller may list, for random rights',

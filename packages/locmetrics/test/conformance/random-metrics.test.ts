@@ -19,7 +19,7 @@ import { openService, type ServiceUnderTest } from './service-under-test.ts';
 /** The number of worlds. Each gets 45 questions on average. */
 const WORLDS = testCount('TABLES', { few: 1, all: 24 });
 const [QUESTIONS_MIN, QUESTIONS_MAX] = [30, 60];
-const TIMEOUT_MS = 900_000 + WORLDS * 12_000 * COMPARED.length;
+const TIMEOUT_MS = 1_800_000 + WORLDS * 12_000 * COMPARED.length;
 
 test(
   'every engine answers random questions about metrics as the plain reference does',

@@ -23,7 +23,7 @@ import type { Table } from './table.ts';
 /** The number of tables. Each gets 50 questions on average. */
 const TABLES = testCount('TABLES', { few: 2, all: 50 });
 const QUESTIONS_MAX = 100;
-const TIMEOUT_MS = 600_000 + TABLES * 2_000 * COMPARED.length;
+const TIMEOUT_MS = 1_800_000 + TABLES * 2_000 * COMPARED.length;
 
 test(
   'every engine answers random questions as the plain reference does',

@@ -22,7 +22,7 @@ import { askTiles } from './tile-question.ts';
 /** The number of tables. Each gets 12 polygons. */
 const TABLES = testCount('TABLES', { few: 3, all: 60 });
 const POLYGONS = 12;
-const TIMEOUT_MS = 600_000 + TABLES * 3_000 * COMPARED.length;
+const TIMEOUT_MS = 1_800_000 + TABLES * 3_000 * COMPARED.length;
 
 test(
   'every engine finds the records that an exact test finds inside polygons',

@@ -43,7 +43,7 @@ import { tableWithoutHidden, worldWithoutHidden } from './without-hidden.ts';
 const STATES = testCount('TABLES', { few: 1, all: 16 });
 const QUESTIONS = 30;
 const TILES = 10;
-const TIMEOUT_MS = 600_000 + STATES * 5_000 * ENGINES_AT_ONCE.length;
+const TIMEOUT_MS = 1_800_000 + STATES * 5_000 * ENGINES_AT_ONCE.length;
 
 type AskedOfMetrics =
   | MetricsQuestion

@@ -20,7 +20,7 @@ import { openService, type RowsQuestion, type ServiceUnderTest } from './service
 
 const STATES = testCount('TABLES', { few: 2, all: 30 });
 const QUESTIONS = 12;
-const TIMEOUT_MS = 600_000 + STATES * 3_000 * ENGINES_AT_ONCE.length;
+const TIMEOUT_MS = 1_800_000 + STATES * 3_000 * ENGINES_AT_ONCE.length;
 const DATASET = 'conformance.random';
 
 const randomGrant = fc.record({

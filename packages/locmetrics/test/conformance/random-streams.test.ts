@@ -20,7 +20,7 @@ import type { SourceRow, Table } from './table.ts';
 /** The number of tables. */
 const TABLES = testCount('TABLES', { few: 2, all: 30 });
 const QUESTIONS = 20;
-const TIMEOUT_MS = 600_000 + TABLES * 5_000 * ENGINES_AT_ONCE.length;
+const TIMEOUT_MS = 1_800_000 + TABLES * 5_000 * ENGINES_AT_ONCE.length;
 
 test(
   'a stream of every engine has the records of all pages, under random rights',

@@ -34,7 +34,7 @@ const rowEngine = rowEngineWith({
   },
 });
 const COMPARED_HERE = [rowEngine, ...COMPARED.filter(({ name }) => name !== 'rows')];
-const TIMEOUT_MS = 600_000 + TABLES * 3_000 * COMPARED_HERE.length;
+const TIMEOUT_MS = 1_800_000 + TABLES * 3_000 * COMPARED_HERE.length;
 
 test(
   'every engine puts points on edges into the cells of the plain reference',

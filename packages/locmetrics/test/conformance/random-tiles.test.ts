@@ -13,7 +13,7 @@ import { askTiles, countTiles, randomTileQuestion } from './tile-question.ts';
 
 /** The number of tables. Each gets 50 questions. */
 const TABLES = testCount('TABLES', { few: 2, all: 50 });
-const TIMEOUT_MS = 600_000 + TABLES * 2_000 * COMPARED.length;
+const TIMEOUT_MS = 1_800_000 + TABLES * 2_000 * COMPARED.length;
 
 test(
   'every engine answers random tiles as the plain reference does',

@@ -33,7 +33,7 @@ import { toCall } from './test-call.ts';
 /** The number of states of the data. */
 const STATES = testCount('TABLES', { few: 1, all: 16 });
 const QUESTIONS = 20;
-const TIMEOUT_MS = 600_000 + STATES * 5_000 * ENGINES_AT_ONCE.length;
+const TIMEOUT_MS = 1_800_000 + STATES * 5_000 * ENGINES_AT_ONCE.length;
 
 type Asked = MetricQuestion & { readonly caller: Caller };
 
