@@ -20,7 +20,7 @@ import { askTiles } from './tile-question.ts';
  */
 
 /** The number of tables. Each gets 12 polygons. */
-const TABLES = testCount('TABLES', { few: 3, all: 60 });
+const TABLES = testCount('TABLES', { few: 3, all: 40 });
 const POLYGONS = 12;
 const TIMEOUT_MS = 1_800_000 + TABLES * 3_000 * COMPARED.length;
 
@@ -50,7 +50,7 @@ test(
               const { totalSize } = await service.listRecords({ polygon, countOnly: true });
               expect(totalSize).toBe(expected[index]?.length);
               const orderBy = { fieldName: 'longitude', descending: true };
-              const ordered = await service.column('id', { polygon, orderBy, pageSize: 7 });
+              const ordered = await service.column('id', { polygon, orderBy, pageSize: 50 });
               expect(ordered.toSorted()).toEqual(expected[index]?.toSorted());
             }
           } finally {
