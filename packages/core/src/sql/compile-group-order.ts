@@ -93,14 +93,22 @@ export function compileComparison(
     ? `(${wide(value.expression)} - ${wide(base.expression)})`
     : `(${double(value.expression)} - ${double(base.expression)})`;
   const compared = double(base.expression);
-  return part === 'change'
-    ? { expression: `CASE WHEN ${hasBase} THEN ${change} END`, isWhole, limited }
-    : {
-        // The 0 that is added makes -0 of it: both zeros are equal.
-        expression: `CASE WHEN ${hasBase} AND ${compared} <> 0 THEN ${double(change)} * 100 / ${compared} + 0 END`,
-        isWhole: false,
-        limited: isWhole ? [...limited, change, base.expression] : limited,
-      };
+  if (part === 'change') {
+    const isSaid = isWhole ? hasBase : `${hasBase} AND ${isFinite(change)}`;
+    return { expression: `CASE WHEN ${isSaid} THEN ${change} END`, isWhole, limited };
+  }
+  const percent = `${double(change)} * 100 / ${compared}`;
+  return {
+    // The 0 that is added makes -0 of it: both zeros are equal.
+    expression: `CASE WHEN ${hasBase} AND ${compared} <> 0 AND ${isFinite(percent)} THEN ${percent} + 0 END`,
+    isWhole: false,
+    limited: isWhole ? [...limited, change, base.expression] : limited,
+  };
+}
+
+/** Whether a double is neither infinite nor NaN. */
+function isFinite(number: string): string {
+  return `abs(${number}) <= ${Number.MAX_VALUE}`;
 }
 
 /** 1 for a group one of whose numbers is beyond what doubles have. */

@@ -708,6 +708,63 @@ describeOn(ENGINES)('compared aggregates of a metric, $name engine', (engine) =>
   });
 });
 
+describeOn(ENGINES)('compared aggregates near the largest double, $name engine', (engine) => {
+  const changed = (place: string, ...shares: readonly number[]) =>
+    shares.map((share, index) => ({ place, day: `2024-01-0${index + 1}`, share }));
+  const service = useService(
+    engine,
+    PLACES,
+    defineTable({
+      name: 'conformance.extremes',
+      fields: { place: 'string', day: 'date', share: 'float' },
+      key: ['place', 'day'],
+      rows: [
+        ...changed('a', 1e-17, 1e300),
+        ...changed('b', 1e-17, -1e300),
+        ...changed('c', -1e308, 1e308),
+        ...changed('d', 1, 2),
+      ],
+      metrics: [
+        defineMetric({ metricId: 'extremes', layerId: 'shops', measures: { share: 'number' } }),
+      ],
+    }),
+  );
+
+  test.each(['change', 'percent'])('a %s beyond it is absent, and has no rank', async (part) => {
+    const { rows } = await service.searchMetricAggregates({
+      metricId: 'extremes',
+      groupBy: [by('FEATURE')],
+      observationPeriodFilter: { start: '2024-01-02', end: '2024-01-02' },
+      aggregates: [aggregate('MAX', 'share')],
+      compare: 'PREVIOUS',
+      orderBy: [{ name: `max_share.${part}`, descending: false }],
+      rankBy: `max_share.${part}`,
+    });
+    const found = rows.map(({ groups, values: [value] }) => [
+      groups[0]?.value,
+      value?.change,
+      value?.percent,
+      value?.rank,
+    ]);
+    const [a, b] = [1e300, -1e300];
+    expect(found).toEqual(
+      part === 'change'
+        ? [
+            ['b', b, undefined, 3],
+            ['d', 1, 100, 2],
+            ['a', a, undefined, 1],
+            ['c', undefined, undefined, undefined],
+          ]
+        : [
+            ['d', 1, 100, 1],
+            ['a', a, undefined, undefined],
+            ['b', b, undefined, undefined],
+            ['c', undefined, undefined, undefined],
+          ],
+    );
+  });
+});
+
 describeOn(ENGINES)('aggregates of a metric with totals, $name engine', (engine) => {
   const regions = (name: string, ids: readonly string[]) =>
     defineTable({

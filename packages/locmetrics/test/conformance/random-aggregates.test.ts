@@ -9,9 +9,9 @@ import type { Period, PeriodFilter } from '@locmetrics/core/domain/period';
 import type { Value } from '@locmetrics/core/domain/value';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertRandom } from '../support/assert-random.ts';
 import { atLeast, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
-import { untilTimeout } from '../support/until-timeout.ts';
 import type { AggregatesQuestion, MetricQuestion } from './ask-metrics.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { ENGINES_AT_ONCE } from './engines.ts';
@@ -81,10 +81,10 @@ test(
         }
       },
     );
-    await fc.assert(property, {
+    await assertRandom(property, {
       seed,
       numRuns: STATES,
-      ...untilTimeout(TIMEOUT_MS),
+      timeoutMs: TIMEOUT_MS,
     });
     expect(seen.rows).toBeGreaterThan(atLeast(seen.questions * 0.1));
     expect(seen.compared.groups).toBeGreaterThan(atLeast(seen.questions * 0.005));

@@ -9,9 +9,9 @@ import type { Value } from '@locmetrics/core/domain/value';
 import { expectAt } from '@locmetrics/core/errors/expect-at';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertRandom } from '../support/assert-random.ts';
 import { atLeast, atMost, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
-import { untilTimeout } from '../support/until-timeout.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { ENGINES_AT_ONCE } from './engines.ts';
 import { memoryEngine } from './memory-engine.ts';
@@ -76,10 +76,10 @@ test(
         seen.hidden += table.rows.length - left.rows.length;
       },
     );
-    await fc.assert(property, {
+    await assertRandom(property, {
       seed,
       numRuns: STATES,
-      ...untilTimeout(TIMEOUT_MS),
+      timeoutMs: TIMEOUT_MS,
     });
     expect(seen.groups).toBeGreaterThan(atLeast(seen.questions * 0.5));
     expect(seen.hidden).toBeGreaterThan(atLeast(0));

@@ -3,9 +3,9 @@
 import { expectAt } from '@locmetrics/core/errors/expect-at';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertRandom } from '../support/assert-random.ts';
 import { atLeast, atMost, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
-import { untilTimeout } from '../support/until-timeout.ts';
 import type { MetricAnswer } from './ask-metrics.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { COMPARED } from './engines.ts';
@@ -63,11 +63,11 @@ test(
         }
       },
     );
-    await fc.assert(property, {
+    await assertRandom(property, {
       seed,
       numRuns: WORLDS,
       verbose: fc.VerbosityLevel.Verbose,
-      ...untilTimeout(TIMEOUT_MS),
+      timeoutMs: TIMEOUT_MS,
     });
 
     // Empty answers and refusals would agree too, so a minimum of real answers is required.

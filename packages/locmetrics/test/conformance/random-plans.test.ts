@@ -3,9 +3,9 @@
 import { expectAt } from '@locmetrics/core/errors/expect-at';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertRandom } from '../support/assert-random.ts';
 import { atLeast, atMost, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
-import { untilTimeout } from '../support/until-timeout.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { COMPARED } from './engines.ts';
 import { memoryEngine } from './memory-engine.ts';
@@ -56,11 +56,11 @@ test(
         }
       },
     );
-    await fc.assert(property, {
+    await assertRandom(property, {
       seed,
       numRuns: TABLES,
       verbose: fc.VerbosityLevel.Verbose,
-      ...untilTimeout(TIMEOUT_MS),
+      timeoutMs: TIMEOUT_MS,
     });
 
     // Empty answers and refusals would agree too, so a minimum of real answers is required.

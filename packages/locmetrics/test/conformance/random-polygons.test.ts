@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertRandom } from '../support/assert-random.ts';
 import { atLeast, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
-import { untilTimeout } from '../support/until-timeout.ts';
 import { COMPARED } from './engines.ts';
 import { memoryEngine } from './memory-engine.ts';
 import { isInPlainRing } from './plain-ring.ts';
@@ -65,11 +65,11 @@ test(
         }
       },
     );
-    await fc.assert(property, {
+    await assertRandom(property, {
       seed,
       numRuns: TABLES,
       verbose: fc.VerbosityLevel.Verbose,
-      ...untilTimeout(TIMEOUT_MS),
+      timeoutMs: TIMEOUT_MS,
     });
     expect(seen.inside).toBeGreaterThan(atLeast(TABLES * 10));
     expect(seen.outside).toBeGreaterThan(atLeast(TABLES * 10));

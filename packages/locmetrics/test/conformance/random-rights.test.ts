@@ -7,9 +7,9 @@ import { describeTiles } from '@locmetrics/server/service/describe-tiles';
 import { pinTile } from '@locmetrics/server/service/read-tile';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertRandom } from '../support/assert-random.ts';
 import { atLeast, atMost, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
-import { untilTimeout } from '../support/until-timeout.ts';
 import type { AggregatesQuestion } from './ask-metrics.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { ENGINES_AT_ONCE } from './engines.ts';
@@ -104,7 +104,7 @@ test(
         seen.hidden += table.rows.length - left.rows.length;
       },
     );
-    await fc.assert(property, settings(seed));
+    await assertRandom(property, settings(seed));
     expect(seen.items).toBeGreaterThan(atLeast(seen.questions * 0.2));
     expect(seen.hidden).toBeGreaterThan(atLeast(0));
     expect(seen.refusals).toBeLessThan(atMost(seen.questions * 0.9));
@@ -154,7 +154,7 @@ test(
         seen.hidden += rowCount(world) - rowCount(left);
       },
     );
-    await fc.assert(property, settings(seed));
+    await assertRandom(property, settings(seed));
     expect(seen.items).toBeGreaterThan(atLeast(seen.questions * 0.2));
     expect(seen.hidden).toBeGreaterThan(atLeast(0));
     expect(seen.refusals).toBeLessThan(atMost(seen.questions * 0.9));
@@ -301,7 +301,7 @@ function settings(seed: number) {
   return {
     seed,
     numRuns: STATES,
-    ...untilTimeout(TIMEOUT_MS),
+    timeoutMs: TIMEOUT_MS,
   };
 }
 

@@ -4,9 +4,9 @@ import { type Grant, wholeGrant } from '@locmetrics/core/domain/grant';
 import { type Value, valueText } from '@locmetrics/core/domain/value';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertRandom } from '../support/assert-random.ts';
 import { atLeast, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
-import { untilTimeout } from '../support/until-timeout.ts';
 import { askLayerStats, askStatistics } from './ask-statistics.ts';
 import { ENGINES_AT_ONCE } from './engines.ts';
 import { few } from './few.ts';
@@ -100,7 +100,7 @@ test(
         }
       },
     );
-    await fc.assert(property, { seed, numRuns: STATES, ...untilTimeout(TIMEOUT_MS) });
+    await assertRandom(property, { seed, numRuns: STATES, timeoutMs: TIMEOUT_MS });
     expect(seen.dates).toBeGreaterThan(atLeast(STATES));
   },
   TIMEOUT_MS,

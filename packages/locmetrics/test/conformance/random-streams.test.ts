@@ -4,9 +4,9 @@ import { csvLine } from '@locmetrics/contract/csv';
 import type { Value } from '@locmetrics/core/domain/value';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertRandom } from '../support/assert-random.ts';
 import { atLeast, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
-import { untilTimeout } from '../support/until-timeout.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { ENGINES_AT_ONCE } from './engines.ts';
 import { below, callerWith, randomTableGrant, withSuppression } from './random-grant.ts';
@@ -54,7 +54,7 @@ test(
         }
       },
     );
-    await fc.assert(property, { seed, numRuns: TABLES, ...untilTimeout(TIMEOUT_MS) });
+    await assertRandom(property, { seed, numRuns: TABLES, timeoutMs: TIMEOUT_MS });
     expect(seen.records).toBeGreaterThan(atLeast(seen.questions * 0.5));
     expect(seen.features).toBeGreaterThan(atLeast(seen.records / 50));
   },

@@ -3,9 +3,9 @@
 import { TILE_CELLS, tileGrid } from '@locmetrics/core/domain/tile';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertRandom } from '../support/assert-random.ts';
 import { atLeast, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
-import { untilTimeout } from '../support/until-timeout.ts';
 import { COMPARED, rowEngineWith } from './engines.ts';
 import { where } from './filter-clause.ts';
 import { memoryEngine } from './memory-engine.ts';
@@ -50,11 +50,11 @@ test(
         expect(await askTiles(engine, table, asked), engine.name).toStrictEqual(expected);
       }
     });
-    await fc.assert(property, {
+    await assertRandom(property, {
       seed,
       numRuns: TABLES,
       verbose: fc.VerbosityLevel.Verbose,
-      ...untilTimeout(TIMEOUT_MS),
+      timeoutMs: TIMEOUT_MS,
     });
   },
   TIMEOUT_MS,

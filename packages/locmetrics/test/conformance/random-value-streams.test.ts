@@ -13,11 +13,11 @@ import {
 import { writeTableFile } from '@locmetrics/server/service/write-table-file';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { assertRandom } from '../support/assert-random.ts';
 import { readArrow } from '../support/read-arrow.ts';
 import { PARQUET_TYPES, readParquet } from '../support/read-parquet.ts';
 import { atLeast, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
-import { untilTimeout } from '../support/until-timeout.ts';
 import { type MetricQuestion, toValuesRequest } from './ask-metrics.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { ENGINES_AT_ONCE } from './engines.ts';
@@ -79,7 +79,7 @@ test(
         }
       },
     );
-    await fc.assert(property, { seed, numRuns: STATES, ...untilTimeout(TIMEOUT_MS) });
+    await assertRandom(property, { seed, numRuns: STATES, timeoutMs: TIMEOUT_MS });
     expect(seen.values).toBeGreaterThan(atLeast(seen.questions * 0.02));
   },
   TIMEOUT_MS,
