@@ -94,20 +94,20 @@ export function compileComparison(
     : `(${double(value.expression)} - ${double(base.expression)})`;
   const compared = double(base.expression);
   if (part === 'change') {
-    const isSaid = isWhole ? hasBase : `${hasBase} AND ${isFinite(change)}`;
+    const isSaid = isWhole ? hasBase : `${hasBase} AND ${compileFinite(change)}`;
     return { expression: `CASE WHEN ${isSaid} THEN ${change} END`, isWhole, limited };
   }
   const percent = `${double(change)} * 100 / ${compared}`;
   return {
     // The 0 that is added makes -0 of it: both zeros are equal.
-    expression: `CASE WHEN ${hasBase} AND ${compared} <> 0 AND ${isFinite(percent)} THEN ${percent} + 0 END`,
+    expression: `CASE WHEN ${hasBase} AND ${compared} <> 0 AND ${compileFinite(percent)} THEN ${percent} + 0 END`,
     isWhole: false,
     limited: isWhole ? [...limited, change, base.expression] : limited,
   };
 }
 
 /** Whether a double is neither infinite nor NaN. */
-function isFinite(number: string): string {
+function compileFinite(number: string): string {
   return `abs(${number}) <= ${Number.MAX_VALUE}`;
 }
 

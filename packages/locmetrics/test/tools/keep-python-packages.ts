@@ -32,7 +32,8 @@ export function keepPythonPackages(
       return false;
     }
     say(`Installing ${packages.join(' and ')}`);
-    if (run(['install', '-q', ...packages], 'inherit').status === 0) return true;
+    // Python compiles the few modules that are used.
+    if (run(['install', '-q', '--no-compile', ...packages], 'inherit').status === 0) return true;
     throw new Error('The packages could not be installed.');
   });
   return kept === undefined ? undefined : join(kept, 'bin');
