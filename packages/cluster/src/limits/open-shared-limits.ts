@@ -15,7 +15,7 @@ import {
   RENEW_NODE,
 } from './shared-limit-schema.ts';
 
-/** A database that has not answered by then counts as away. Workers wait for half a second. */
+/** A database that has not answered by then counts as away. Workers wait for two seconds. */
 const ANSWER_TIMEOUT_MS = 350;
 
 const RENEW_EVERY_MS = 1_000;

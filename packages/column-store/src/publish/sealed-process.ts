@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { getCompileCacheDir } from 'node:module';
+import { compileCacheEnvironment } from '@locmetrics/core/runtime/compile-cache';
 import type { InstanceOptions } from '../open-instance.ts';
 import { EngineError } from './engine-error.ts';
 import type { ResultRow } from './result-row.ts';
@@ -104,11 +104,10 @@ const OWN_TIME_MS = 30 * 60_000;
 const INTERRUPT_MS = 3_000;
 
 function start(entryPoint: string): ChildProcess {
-  const compiled = getCompileCacheDir();
   return fork(entryPoint, [], {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    env: { ...process.env, ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled }) },
+    env: { ...process.env, ...compileCacheEnvironment() },
   });
 }
 

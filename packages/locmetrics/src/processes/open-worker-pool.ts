@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { getCompileCacheDir } from 'node:module';
+import { compileCacheEnvironment } from '@locmetrics/core/runtime/compile-cache';
 import type { CheckedFiles } from '@locmetrics/data-directory/versions/derived-files';
 import type { LeasedVersion } from '@locmetrics/data-directory/versions/version-lease';
 import type { ClientOf } from '@locmetrics/server/edge/listening/client-groups';
@@ -213,14 +213,12 @@ function openState(options: WorkerPoolOptions): State {
 
 function start(state: State, number: number): void {
   const { setupOf, connections, poolThreads, limits, observe } = state.options;
-  const compiled = getCompileCacheDir();
   const environment = {
     UV_THREADPOOL_SIZE: poolThreads,
     ...Object.fromEntries(
       Object.entries(ALLOCATOR_SETTINGS).filter(([name]) => process.env[name] === undefined),
     ),
-    // Workers use the compile cache of the primary too.
-    ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled }),
+    ...compileCacheEnvironment(),
   };
   const forked = forkWorker(environment, (error) => {
     if (state.isStopping) return;

@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { getCompileCacheDir } from 'node:module';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compileCacheEnvironment } from '@locmetrics/core/runtime/compile-cache';
 import { readCurrentFile } from '@locmetrics/data-directory/versions/current-file';
 import type { DataDirectory } from '@locmetrics/data-directory/versions/data-directory';
 import { readVersionFile } from '@locmetrics/data-directory/versions/version-file';
@@ -104,12 +104,11 @@ function listMissing(directory: DataDirectory, recordsMax: number): readonly Lea
 
 /** Never rejects. The process ends with this one. */
 async function make(work: ToMaker, signal: AbortSignal): Promise<FromMaker> {
-  const compiled = getCompileCacheDir();
   const { promise, resolve } = Promise.withResolvers<FromMaker>();
   const child = fork(ENTRY_POINT, [], {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: { ...process.env, ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled }) },
+    env: { ...process.env, ...compileCacheEnvironment() },
   });
   const kill = (): void => {
     child.kill('SIGKILL');

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { compileCacheEnvironment } from '@locmetrics/core/runtime/compile-cache';
 import type {
   FromUsageThread,
   ToUsageThread,
@@ -43,7 +44,10 @@ export function openUsageThread({
   };
 
   const start = (): Worker => {
-    const started = new Worker(code, { workerData: setup });
+    const started = new Worker(code, {
+      workerData: setup,
+      env: { ...process.env, ...compileCacheEnvironment() },
+    });
     const end = (error: Error): void => {
       if (thread === started) thread = undefined;
       for (const { reject } of waiting.values()) reject(error);
