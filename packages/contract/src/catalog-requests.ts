@@ -200,7 +200,7 @@ const GeoJsonPolygonSchema = closed(
 /** The points of a ring, or a polygon of GeoJSON. The first branch has all names, so either spelling is read by it. */
 export const PolygonSchema = Type.Union([GeoJsonPolygonSchema, GeoPolygonSchema], {
   description:
-    'Records whose point lies inside, edges included, after coordinates are rounded to 9 decimals. Edges must not cross or touch. An edge longer than 180 degrees of longitude goes the short way over the antimeridian. Not together with boundingBox.',
+    'Records or features whose point lies inside, edges included, after coordinates are rounded to 9 decimals. Edges must not cross or touch. An edge longer than 180 degrees of longitude goes the short way over the antimeridian. Not together with a bounding box.',
 });
 export type Polygon = Static<typeof PolygonSchema>;
 

@@ -1,10 +1,12 @@
 import { type Static, Type } from 'typebox';
+import { PolygonSchema } from './catalog-requests.ts';
 import {
   billingContext,
   componentFilters,
   FILTER_VALUES_MAX,
   featureFilter,
   flag,
+  polygonParameter,
   repeated,
   repeatedPairs,
   text,
@@ -87,6 +89,7 @@ export const LayerFeaturesQuerySchema = closed({
     'Features whose point lies inside a box in degrees, edges included: west,south,east,north. A west edge greater than the east edge crosses the antimeridian.',
     ['-125,32,-114,42'],
   ),
+  polygon: polygonParameter('Features whose point lies'),
   existedInDateRange: text(
     'Features that existed on at least one of these days, both included: start/end. A side may be empty or `..`.',
     ['2020-01-01/2020-12-31'],
@@ -121,6 +124,7 @@ export const SearchLayerFeaturesRequestSchema = closed(
         },
       ),
     ),
+    polygonFilter: Type.Optional(PolygonSchema),
     existedInDateRange: Type.Optional(
       closed(
         {

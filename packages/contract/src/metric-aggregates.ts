@@ -6,9 +6,10 @@ import {
   BUCKET_PREFIX,
   DIRECTION_NAMES,
   DIRECTION_PREFIX,
+  PolygonSchema,
 } from './catalog-requests.ts';
 import { AppliedFiltersSchema, PeriodSchema } from './metric-answers.ts';
-import { repeated, text } from './metric-request-parts.ts';
+import { polygonParameter, repeated, text } from './metric-request-parts.ts';
 import {
   BILLING_CONTEXT_REQUIRED,
   bodyFilters,
@@ -53,6 +54,7 @@ export const MetricAggregatesQuerySchema = closed(
   {
     ...ofMetric,
     ...queryFilters,
+    polygon: polygonParameter('Values of the features whose point lies'),
     groupBy: repeated(
       'The keys by which values are grouped: feature, relatedFeature, the id of a component or dimension, component:…, relatedComponent:…, dimension:…, period, or period: with a bucket, such as period:YEAR.',
       'period:YEAR',
@@ -131,6 +133,7 @@ export const SearchMetricAggregatesRequestSchema = closed(
     metricId: text('The metric. If given, the same as in the URL.'),
     ...ofMetric,
     ...bodyFilters,
+    polygonFilter: Type.Optional(PolygonSchema),
     groupBy: Type.Optional(
       Type.Array(MetricGroupSchema, {
         description: 'The keys by which values are grouped. Absent: all values are in one group.',

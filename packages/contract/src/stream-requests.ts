@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { filterLogic } from './catalog-requests.ts';
-import { flag, text } from './metric-request-parts.ts';
+import { flag, polygonParameter, text } from './metric-request-parts.ts';
 import { closed } from './schema-parts.ts';
 
 /** The parameters of `GET /v3/catalog/{dataReferenceName}/records.csv` and of the other formats. */
@@ -21,12 +21,7 @@ export const StreamRecordsQuerySchema = closed({
     'Records whose point lies inside a box in degrees, edges included: west,south,east,north. A west edge greater than the east edge crosses the antimeridian.',
     ['-125,32,-114,42'],
   ),
-  polygon: text(
-    'Records whose point lies inside a polygon in degrees, edges included: a percent-encoded GeoJSON Polygon of one ring with 4 to 500 points. Not together with boundingBox.',
-    [
-      '{"type":"Polygon","coordinates":[[[-118.7,33.7],[-117.6,33.7],[-118.1,34.4],[-118.7,33.7]]]}',
-    ],
-  ),
+  polygon: polygonParameter('Records whose point lies'),
   trimToPeriodOfExistence: Type.Optional(
     Type.Enum(['TRIM', 'IGNORE'], {
       description:

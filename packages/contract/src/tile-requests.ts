@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { FilterClauseSchema, filterLogic } from './catalog-requests.ts';
-import { FILTERS_MAX, repeated, text } from './metric-request-parts.ts';
+import { FILTERS_MAX, polygonParameter, repeated, text } from './metric-request-parts.ts';
 import { closed } from './schema-parts.ts';
 
 /** The parameters of `GET /v3/catalog/{dataReferenceName}/tiles/{z}/{x}/{y}.mvt`. */
@@ -18,12 +18,7 @@ export const TileQuerySchema = closed({
     'The values of each cell in addition to its count: sum or mean of a field of numbers, such as sum:population.',
     'sum:population',
   ),
-  polygon: text(
-    'Records whose point lies inside a polygon in degrees, edges included: a percent-encoded GeoJSON Polygon of one ring with 4 to 500 points.',
-    [
-      '{"type":"Polygon","coordinates":[[[-118.7,33.7],[-117.6,33.7],[-118.1,34.4],[-118.7,33.7]]]}',
-    ],
-  ),
+  polygon: polygonParameter('Records whose point lies'),
   billingContext: text("Id of the caller's organisation. Absent: the organisation of the token."),
   asOf: text(
     'A version, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version.',

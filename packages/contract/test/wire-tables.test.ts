@@ -173,7 +173,8 @@ SearchLayerFeaturesRequest{catalog_id=1 text, layer_id=2 text, billing_context=3
   feature_filter=5 rep text, address_component_filter=7 rep maps.v1.AddressComponentFilter,
   bounding_box_filter=8 SearchFeatureBoundingBox, query=9 text, track_total_hits=10 bool,
   page_size=14 i32, page_token=15 text, existed_in_date_range=16 DateRange,
-  address_component_whitelist=17 rep text, skip_polygon=18 bool}
+  address_component_whitelist=17 rep text, skip_polygon=18 bool,
+  polygon_filter=101 catalog.v3.GeoPolygon}
 SearchLayerFeaturesResponse{features=1 rep maps.v1.Feature, query_scores=10 rep float,
   total_size=14 i32, next_page_token=15 text}
 SearchMetricReportRequest{catalog_id=1 text, metric_id=2 text, billing_context=3 text}
@@ -327,7 +328,8 @@ SearchMetricAggregatesRequest{catalog_id=1 text, metric_id=2 text, billing_conte
   related_address_component_filter=10 rep maps.v1.AddressComponentFilter, page_size=14 i32,
   page_token=15 text, related_feature_filter=16 rep text, value_filter=17 rep metric.v1.ValueFilter,
   as_of=101 text, group_by=201 rep MetricGroup, aggregates=202 rep MetricAggregate,
-  compare=203 Comparison, rank_by=204 text, order_by=205 rep MetricOrder}
+  compare=203 Comparison, rank_by=204 text, order_by=205 rep MetricOrder,
+  polygon_filter=206 catalog.v3.GeoPolygon}
 SearchMetricAggregatesResponse{rows=1 rep MetricAggregatesRow,
   applied_filters=2 catalog.v1.QueryMetricFilters, total_size=14 i32, next_page_token=15 text,
   version=101 text}

@@ -66,12 +66,13 @@ export function layerFeaturesQuery(
     layerId: _layer,
     addressComponentFilter,
     boundingBoxFilter: box,
+    polygonFilter,
     existedInDateRange: range,
     ...same
   } = request;
   const components = componentPairs(addressComponentFilter);
   const { startDate = '', endDate = '' } = range ?? {};
-  if (components === INEXPRESSIBLE) return undefined;
+  if (components === INEXPRESSIBLE || polygonFilter !== undefined) return undefined;
   if (range !== undefined && startDate === '' && endDate === '') return undefined;
   return unlessTooLong({
     ...same,

@@ -111,9 +111,19 @@ test('metric values come the same by GET and by POST', async () => {
 test('features, values of components and dimensions, metrics and usage are read page by page', async () => {
   const to = client();
   const layer = { catalogId: 'nps', layerId: 'nps_parks' };
-  const box = { west: -125, south: 32, east: -114, north: 42 };
+  const [west, south, east, north] = [-125, 32, -114, 42];
+  const box = { west, south, east, north };
   expect(await to.features({ ...layer, pageSize: 20 }).all()).toHaveLength(63);
   const inBox = await to.features({ ...layer, boundingBoxFilter: box, pageSize: 4 }).all();
+  const corners = [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+    [west, south],
+  ];
+  const polygonFilter = { type: 'Polygon' as const, coordinates: [corners] };
+  expect(await to.features({ ...layer, polygonFilter, pageSize: 4 }).all()).toEqual(inBox);
   const byBody = { ...layer, boundingBoxFilter: box, existedInDateRange: {} };
   expect(await to.features(byBody).all()).toEqual(inBox);
   const component = { catalogId: 'nps', component: 'us_state_2020', pageSize: 7 };

@@ -3,6 +3,7 @@ import type { Comparison } from './compared-period.ts';
 import type { Bucket } from './date-bucket.ts';
 import type { SearchMetricValuesRequest } from './metric-request.ts';
 import type { Period } from './period.ts';
+import type { GeoPolygon } from './polygon.ts';
 
 /* Aggregates of the values of a metric, by groups: the request, as an edge parsed it, and the answer. */
 
@@ -32,6 +33,8 @@ export type SearchMetricAggregatesRequest = Pick<
   | 'pageToken'
   | 'asOf'
 > & {
+  /** Values of the features inside. */
+  readonly polygonFilter?: GeoPolygon | undefined;
   readonly groupBy: readonly MetricGroup[];
   readonly aggregates: readonly MetricAggregate[];
   readonly compare: Comparison | undefined;

@@ -2,6 +2,7 @@ import type { BoundingBox } from './bounding-box.ts';
 import type { AddressComponentFilter } from './metric.ts';
 import type { DimensionFilter, ValueFilter } from './metric-value.ts';
 import type { PeriodFilter } from './period.ts';
+import type { GeoPolygon } from './polygon.ts';
 
 /*
  * The requests of the metric query interface, parsed by an edge and not yet checked. An empty text means
@@ -47,6 +48,8 @@ export type SearchLayerFeaturesRequest = GetLayerRequest &
     readonly featureFilter: readonly string[];
     readonly addressComponentFilter: readonly AddressComponentFilter[];
     readonly boundingBoxFilter?: BoundingBox | undefined;
+    /** Not together with `boundingBoxFilter`. */
+    readonly polygonFilter?: GeoPolygon | undefined;
     /** Ranks the features without leaving any out. */
     readonly query: string;
     /** The features that existed at some time in this span. */

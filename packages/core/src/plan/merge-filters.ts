@@ -1,6 +1,7 @@
 import type { AddressComponentFilter } from '../domain/metric.ts';
 import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
 import type { DimensionFilter } from '../domain/metric-value.ts';
+import type { GeoPolygon } from '../domain/polygon.ts';
 
 /** Filters that may repeat a name, and the same filters merged. */
 export type MergedFilters<Filter> = {
@@ -11,7 +12,11 @@ export type MergedFilters<Filter> = {
 };
 
 /** A request for metric values, merged once for everything that reads its filters. */
-export type MergedMetricRequest = Omit<SearchMetricValuesRequest, keyof MergedLists> & MergedLists;
+export type MergedMetricRequest = Omit<SearchMetricValuesRequest, keyof MergedLists> &
+  MergedLists &
+  OnlyOfAggregates;
+
+type OnlyOfAggregates = { readonly polygonFilter?: GeoPolygon | undefined };
 
 type MergedLists = {
   readonly addressComponentFilter: MergedFilters<AddressComponentFilter>;
@@ -19,7 +24,9 @@ type MergedLists = {
   readonly relatedAddressComponentFilter: MergedFilters<AddressComponentFilter>;
 };
 
-export function mergeMetricRequest(request: SearchMetricValuesRequest): MergedMetricRequest {
+export function mergeMetricRequest(
+  request: SearchMetricValuesRequest & OnlyOfAggregates,
+): MergedMetricRequest {
   return {
     ...request,
     addressComponentFilter: mergeComponents(request.addressComponentFilter),

@@ -1,11 +1,13 @@
 import { type AddressComponent, findAddressComponent, type Layer } from '../domain/layer.ts';
 import type { AddressComponentFilter } from '../domain/metric.ts';
+import type { GeoPolygon } from '../domain/polygon.ts';
 import type { Predicate } from '../domain/predicate.ts';
 import { checkStoredText } from '../domain/stored-text.ts';
 import type { LayerVersion } from '../domain/version.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { unknownName } from '../errors/unknown-name.ts';
 import type { MergedFilters } from './merge-filters.ts';
+import { planInside } from './plan-polygon.ts';
 import { planTextValues } from './plan-text-values.ts';
 import { roleField } from './role-fields.ts';
 
@@ -34,6 +36,36 @@ export function checkFeatureIds(ids: readonly string[], pointer: string): void {
     `${pointer}/${blank}`,
     'A feature id is blank.',
     'Send the id of a feature, or leave the filter out for all features.',
+  );
+}
+
+/** Features whose point is inside the polygon, edges included; all features without one. */
+export function planFeaturePolygon(
+  polygon: GeoPolygon | undefined,
+  layer: LayerVersion,
+  pointer: string,
+): readonly Predicate[] {
+  if (polygon === undefined) return [];
+  return planInside(
+    polygon,
+    expectPoint(layer, pointer, 'polygon'),
+    layer.features.dataset,
+    pointer,
+  );
+}
+
+/** The point of the features of a layer; a layer whose features have none is refused. */
+export function expectPoint(
+  { layer }: LayerVersion,
+  pointer: string,
+  shape: 'box' | 'polygon',
+): NonNullable<Layer['point']> {
+  if (layer.point !== undefined) return layer.point;
+  throw ServiceError.atPointer(
+    'UNAVAILABLE_OPTION',
+    pointer,
+    `The features of the layer '${layer.id}' have no point, so they cannot be filtered by a ${shape}.`,
+    shape === 'box' ? 'Leave the bounding box out.' : 'Leave the polygon out.',
   );
 }
 

@@ -5,7 +5,12 @@ import type { LayerVersion } from '../domain/version.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { mergeComponents } from './merge-filters.ts';
 import { planBox } from './plan-box.ts';
-import { planComponentFilters, planFeatureIds } from './plan-feature-filters.ts';
+import {
+  expectPoint,
+  planComponentFilters,
+  planFeatureIds,
+  planFeaturePolygon,
+} from './plan-feature-filters.ts';
 import { hasExistence } from './plan-layer.ts';
 import { checkPeriodFilter } from './plan-metric-filters.ts';
 import { planPageSize } from './plan-page.ts';
@@ -33,6 +38,7 @@ export function planLayerFeatures(
         '/addressComponentFilter',
       ),
       ...planBoundingBox(request, version),
+      ...planPolygonFilter(request, version),
       ...planExistedInDateRange(request, version),
     ],
     order,
@@ -51,26 +57,34 @@ function planRank(query: string, { layer, features }: LayerVersion): readonly Or
 
 function planBoundingBox(
   { boundingBoxFilter: box }: SearchLayerFeaturesRequest,
-  { layer, features }: LayerVersion,
+  version: LayerVersion,
 ): readonly Predicate[] {
   if (box === undefined) return [];
   const pointer = '/boundingBoxFilter';
-  if (layer.point === undefined) {
-    throw ServiceError.atPointer(
-      'UNAVAILABLE_OPTION',
-      pointer,
-      `The features of the layer '${layer.id}' have no point, so they cannot be filtered by a box.`,
-      'Leave the bounding box out.',
-    );
-  }
   return [
-    planBox(box, layer.point, features.dataset, {
+    planBox(box, expectPoint(version, pointer, 'box'), version.features.dataset, {
       minLng: `${pointer}/west`,
       minLat: `${pointer}/south`,
       maxLng: `${pointer}/east`,
       maxLat: `${pointer}/north`,
     }),
   ];
+}
+
+function planPolygonFilter(
+  { boundingBoxFilter: box, polygonFilter: polygon }: SearchLayerFeaturesRequest,
+  version: LayerVersion,
+): readonly Predicate[] {
+  const pointer = '/polygonFilter';
+  if (polygon !== undefined && box !== undefined) {
+    throw ServiceError.atPointer(
+      'INVALID_OPTION',
+      pointer,
+      'The request has both a polygon and a bounding box.',
+      'Send one of them. The polygon can have the corners of the box.',
+    );
+  }
+  return planFeaturePolygon(polygon, version, pointer);
 }
 
 function planExistedInDateRange(

@@ -9,7 +9,11 @@ import { checkAllowed } from './check-allowed.ts';
 import type { MergedMetricRequest } from './merge-filters.ts';
 import { metricTemplate, valueFields } from './metric-template.ts';
 import { narrow } from './narrow-dataset.ts';
-import { checkFeatureIds, planComponentFilters } from './plan-feature-filters.ts';
+import {
+  checkFeatureIds,
+  planComponentFilters,
+  planFeaturePolygon,
+} from './plan-feature-filters.ts';
 import { planLayer } from './plan-layer.ts';
 import { planDimensionFilters, planPeriodFilter, planValueFilters } from './plan-metric-filters.ts';
 import { planPageSize } from './plan-page.ts';
@@ -89,11 +93,10 @@ export function planMetricPredicates(
 ): readonly Predicate[] {
   const { metric, values, layer } = version;
   const { featureId, isOwn, period, presence } = metricTemplate(version);
-  const components = planComponentFilters(
-    request.addressComponentFilter,
-    layer,
-    '/addressComponentFilter',
-  );
+  const components = [
+    ...planComponentFilters(request.addressComponentFilter, layer, '/addressComponentFilter'),
+    ...planFeaturePolygon(request.polygonFilter, layer, '/polygonFilter'),
+  ];
   const ids = request.featureFilter;
   checkFeatureIds(ids, '/featureFilter');
   const defaults = filters.defaults.map(({ predicate }) => predicate);

@@ -38,6 +38,16 @@ export function planPolygon(
       'Leave polygon out; getDataReference lists the available options.',
     );
   }
+  return planInside(polygon, point, dataset, pointer);
+}
+
+/** Records whose point, in these fields, is in a polygon; see `planPolygon`. */
+export function planInside(
+  polygon: GeoPolygon,
+  point: NonNullable<Dataset['point']>,
+  dataset: Dataset,
+  pointer: string,
+): readonly Predicate[] {
   const ring = planRing(polygon, `${pointer}${polygon.pointsAt}`);
   const latitude = roleField(dataset, point.latitude);
   const longitude = roleField(dataset, point.longitude);

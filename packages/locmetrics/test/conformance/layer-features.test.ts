@@ -5,6 +5,7 @@ import { PARK_TABLES } from './parks.ts';
 import { refusalOf } from './refusal.ts';
 import { useService } from './service-under-test.ts';
 import { describeOn } from './test-on.ts';
+import { type TestPolygon, toPolygon } from './test-polygon.ts';
 
 const ALL = ['ACAD', 'YELL', 'blank', 'hidden', 'zürich', 'é'];
 
@@ -103,6 +104,15 @@ describeOn(ENGINES)('features of a layer, $name engine', (engine) => {
     expect(await inside(170, 0, -110.6, 90)).toEqual([]);
   });
 
+  test('features with a point in a polygon are found, including its edges, also across the antimeridian', async () => {
+    const inside = (...points: TestPolygon) => found({ polygonFilter: toPolygon(points) });
+    expect(await inside([-111, 44], [-110, 44], [-110, 45], [-111, 44])).toEqual([]);
+    expect(await inside([-111, 44], [-110, 45], [-111, 45], [-111, 44])).toEqual(['YELL']);
+    expect(await inside([-110.5, 44], [-110, 44], [-110.5, 45], [-110.5, 44])).toEqual(['YELL']);
+    expect(await inside([170, 0], [-110.5, 44.6], [170, 89], [170, 0])).toEqual(['YELL']);
+    expect(await inside([170, 0], [-110.6, 44.6], [170, 89], [170, 0])).toEqual([]);
+  });
+
   test('features that existed at some time in a range are found', async () => {
     const existed = async (start?: string, end?: string) => {
       const existedInDateRange = {
@@ -184,6 +194,29 @@ describeOn(ENGINES)('features of a layer, $name engine', (engine) => {
       "UNAVAILABLE_OPTION at /boundingBoxFilter
       The features of the layer 'states' have no point, so they cannot be filtered by a box.
       Leave the bounding box out."
+    `);
+    const polygonFilter = toPolygon([
+      [0, 0],
+      [1, 0],
+      [0, 1],
+      [0, 0],
+    ]);
+    expect(await refusal({ layerId: 'states', polygonFilter })).toMatchInlineSnapshot(`
+      "UNAVAILABLE_OPTION at /polygonFilter
+      The features of the layer 'states' have no point, so they cannot be filtered by a polygon.
+      Leave the polygon out."
+    `);
+    expect(await refusal({ boundingBoxFilter: box, polygonFilter })).toMatchInlineSnapshot(`
+      "INVALID_OPTION at /polygonFilter
+      The request has both a polygon and a bounding box.
+      Send one of them. The polygon can have the corners of the box."
+    `);
+    const { coordinates } = polygonFilter;
+    const open = { ...polygonFilter, coordinates: coordinates.slice(0, 3) };
+    expect(await refusal({ polygonFilter: open })).toMatchInlineSnapshot(`
+      "INVALID_POLYGON at /polygonFilter/coordinates
+      The ring has 3 points.
+      Send at least 4 points, of which the last repeats the first."
     `);
   });
 });

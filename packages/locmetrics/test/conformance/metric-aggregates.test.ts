@@ -11,6 +11,7 @@ import { refusalOf } from './refusal.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
 import { describeOn } from './test-on.ts';
+import { toPolygon } from './test-polygon.ts';
 
 const of = (id: string) => ({ kind: undefined, id, bucket: undefined });
 const by = (kind: 'FEATURE' | 'RELATED_FEATURE' | 'PERIOD') => ({
@@ -472,6 +473,46 @@ const CUSTOMERS = defineTable({
       measures: { most: 'count' },
     }),
   ],
+});
+
+describeOn(ENGINES)('aggregates of the features inside a polygon, $name engine', (engine) => {
+  const service = useService(engine, ...PARK_TABLES);
+  const around = toPolygon([
+    [-111, 44],
+    [-110, 45],
+    [-111, 45],
+    [-111, 44],
+  ]);
+  const rowsOf = async (question: AggregatesQuestion) =>
+    (await service.searchMetricAggregates(question)).rows;
+
+  test('only their values are grouped, compared and counted', async () => {
+    const count = { groupBy: [by('FEATURE')], aggregates: [aggregate('COUNT', 'number')] };
+    expect(shown(await rowsOf({ ...count, polygonFilter: around }))).toEqual(
+      shown(await rowsOf({ ...count, featureFilter: ['YELL'] })),
+    );
+    const mean = { ...count, compare: 'MEAN_OF_GROUPS', rankBy: 'count_number' } as const;
+    expect(await rowsOf({ ...mean, polygonFilter: around })).toEqual(
+      await rowsOf({ ...mean, featureFilter: ['YELL'] }),
+    );
+    expect(
+      shown(await rowsOf({ ...count, polygonFilter: around, featureFilter: ['ACAD'] })),
+    ).toEqual([]);
+  });
+
+  test('those of a metric whose records are the features too', async () => {
+    const area = { metricId: 'area', aggregates: [aggregate('MAX', 'hectares')] };
+    expect(shown(await rowsOf({ ...area, polygonFilter: around }))).toEqual([[898_317.5]]);
+  });
+
+  test('a page goes on only with the same polygon', async () => {
+    const question = { groupBy: [of('age')], pageSize: 1, polygonFilter: around };
+    const { nextPageToken } = await service.searchMetricAggregates(question);
+    const moved = { ...around, coordinates: around.coordinates.toReversed() };
+    const again = { ...question, pageToken: nextPageToken, polygonFilter: moved };
+    expect(nextPageToken).not.toBe('');
+    expect(await refusalOf(service.searchMetricAggregates(again))).toContain('PAGE_TOKEN');
+  });
 });
 
 describeOn(ENGINES)('compared aggregates of a metric, $name engine', (engine) => {

@@ -10,8 +10,15 @@ import { refusalOf } from './refusal.ts';
 import { openService, useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
 import { describeOn } from './test-on.ts';
+import { toPolygon } from './test-polygon.ts';
 
 const ANOTHER_REQUEST = 'The page token belongs to another request.';
+const TRIANGLE = toPolygon([
+  [0, 0],
+  [1, 0],
+  [0, 1],
+  [0, 0],
+]);
 const NOT_OURS = 'The page token was not made by this service.';
 
 describeOn(ENGINES)('page tokens of metrics, $name engine', (engine) => {
@@ -123,6 +130,7 @@ describeOn(ENGINES)('page tokens of metrics, $name engine', (engine) => {
         pageToken: features,
         boundingBoxFilter: { minLng: 0, minLat: 0, maxLng: 1, maxLat: 1 },
       }),
+      service.searchLayerFeatures({ pageToken: features, polygonFilter: TRIANGLE }),
       service.searchAddressComponentValues({ ...component, pageToken: components, query: 'a' }),
       service.searchAddressComponentValues({ pageToken: components, component: 'gates' }),
       service.searchAddressComponentValues({

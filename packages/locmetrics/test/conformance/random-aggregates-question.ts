@@ -3,7 +3,7 @@ import { COMPARISONS } from '@locmetrics/core/domain/compared-period';
 import type { MetricAggregate, MetricGroup } from '@locmetrics/core/domain/metric-aggregates';
 import fc from 'fast-check';
 import type { AggregatesQuestion, MetricQuestion } from './ask-metrics.ts';
-import { randomMetricsQuestion } from './random-metric-question.ts';
+import { randomMetricsQuestion, triangle } from './random-metric-question.ts';
 
 const group = (
   kind: MetricGroup['kind'],
@@ -60,6 +60,10 @@ const COMPARED_DAYS = [
 export const randomAggregatesQuestion: fc.Arbitrary<AggregatesQuestion> = fc
   .record({
     filters: fc.oneof(fc.constant<MetricQuestion>({}), filtersOfValues),
+    polygonFilter: fc.oneof(
+      { arbitrary: fc.constant(undefined), weight: 8 },
+      { arbitrary: triangle, weight: 1 },
+    ),
     groups: fc.subarray([...GROUPS], { maxLength: 2 }),
     period: fc.option(fc.constantFrom(...PERIODS), { freq: 2 }),
     aggregates: fc.subarray([...AGGREGATES], { minLength: 1, maxLength: 4 }),
@@ -71,7 +75,16 @@ export const randomAggregatesQuestion: fc.Arbitrary<AggregatesQuestion> = fc
     descending: fc.boolean(),
   })
   .map((drawn): AggregatesQuestion => {
-    const { filters, groups, period, aggregates, comparedDays, pageSize, descending } = drawn;
+    const {
+      filters,
+      polygonFilter,
+      groups,
+      period,
+      aggregates,
+      comparedDays,
+      pageSize,
+      descending,
+    } = drawn;
     const isSpan = period?.bucket !== 'MONTH_OF_YEAR';
     const compare = isSpan || drawn.compare === undefined ? drawn.compare : 'MEAN_OF_GROUPS';
     const isOfPeriods = compare !== undefined && compare !== 'MEAN_OF_GROUPS';
@@ -81,6 +94,7 @@ export const randomAggregatesQuestion: fc.Arbitrary<AggregatesQuestion> = fc
     const part = (drawnPart: string) => `${first}${compare === undefined ? '' : drawnPart}`;
     return {
       ...filters,
+      polygonFilter,
       ...(days === null ? {} : { observationPeriodFilter: days }),
       metricId: 'visits',
       groupBy: [...groups, ...(period === null ? [] : [period])],

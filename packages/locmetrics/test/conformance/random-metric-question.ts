@@ -10,6 +10,7 @@ import type {
 } from './ask-metrics.ts';
 import { LATITUDES, LONGITUDES, TEXTS } from './random-table.ts';
 import { COUNTIES, GRADES, IDS, NEAR_DAYS, RATIOS, ZONES } from './random-world.ts';
+import { toPolygon } from './test-polygon.ts';
 
 /** Any possible question on a random world. Some worlds refuse some questions: see `random-world.ts`. */
 export type MetricsQuestion =
@@ -150,6 +151,16 @@ const box = fc
     maxLat: Math.max(one, other),
   }));
 
+/** A triangle of corners of such a box; one whose corners are on a line is refused. */
+export const triangle = box.map(({ minLng, minLat, maxLng, maxLat }) =>
+  toPolygon([
+    [minLng, minLat],
+    [maxLng, minLat],
+    [maxLng, maxLat],
+    [minLng, minLat],
+  ]),
+);
+
 /** Most terms occur in many texts, in some at the start and in some later. */
 const query = fc.oneof(
   fc.constantFrom('', '', 'a', 'A', 'b', '7', '0', '1', '-', 'e'),
@@ -173,6 +184,7 @@ const features = fc
     fc.oneof(
       { arbitrary: fc.constant({}), weight: 4 },
       { arbitrary: box.map((found) => ({ boundingBoxFilter: found })), weight: 1 },
+      { arbitrary: triangle.map((found) => ({ polygonFilter: found })), weight: 1 },
     ),
   )
   .map(([paged, given, boxed]): MetricsQuestion => {

@@ -343,11 +343,11 @@ test('the listed parameters of an address are all that it accepts', async () => 
     getMetric:
       'billingContext skipDimensions skipLayers skipLens skipObservationPeriod skipSubscriptionStatus',
     searchMetricAggregates:
-      'addressComponentFilter aggregate asOf billingContext compare dimensionFilter featureFilter groupBy observationPeriodFilter orderBy pageSize pageToken rankBy relatedAddressComponentFilter relatedFeatureFilter valueFilter',
+      'addressComponentFilter aggregate asOf billingContext compare dimensionFilter featureFilter groupBy observationPeriodFilter orderBy pageSize pageToken polygon rankBy relatedAddressComponentFilter relatedFeatureFilter valueFilter',
     searchMetricReport: 'billingContext',
     getLayer: 'billingContext',
     searchLayerFeatures:
-      'addressComponentFilter addressComponentWhitelist billingContext boundingBoxFilter existedInDateRange featureFilter pageSize pageToken query skipPolygon trackTotalHits',
+      'addressComponentFilter addressComponentWhitelist billingContext boundingBoxFilter existedInDateRange featureFilter pageSize pageToken polygon query skipPolygon trackTotalHits',
     listAddressComponents: 'billingContext',
     searchAddressComponentValues: 'billingContext freeFormTarget pageSize pageToken query valueIds',
     searchDimensionValues: 'billingContext pageSize pageToken query',

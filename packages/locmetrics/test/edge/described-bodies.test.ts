@@ -88,6 +88,18 @@ const VALUES = {
 const { pageSize: _valuesSize, pageToken: _valuesToken, countOnly: _only, ...ALL_VALUES } = VALUES;
 const STREAMED_VALUES = { ...ALL_VALUES, trackTotalHits: true };
 const { valueFilter } = VALUES;
+const POLYGON = {
+  type: 'Polygon',
+  coordinates: [
+    [
+      [5, 45],
+      [11, 45],
+      [8, 48],
+      [5, 45],
+    ],
+  ],
+};
+
 const AGGREGATES = {
   ...METRIC,
   catalogId: 'park',
@@ -100,6 +112,7 @@ const AGGREGATES = {
     { valueName: 'visits', aggregation: 1 },
   ],
   compare: 'PREVIOUS',
+  polygonFilter: POLYGON,
   rankBy: 'most',
   orderBy: [{ name: 'sum_visits.change', direction: 'DESC' }],
   pageSize: 10,
@@ -152,6 +165,8 @@ const FEATURES = {
   pageToken: '',
 };
 
+const { boundingBoxFilter: _box, ...INSIDE } = FEATURES;
+
 const NAMED = { catalogId: 'park', billingContext: 'acme' };
 const PREVIEWED = {
   organisationId: 'acme',
@@ -184,6 +199,7 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
   ['searchMetricAggregatesByBody', AGGREGATES],
   ['searchMetricAggregatesByBody', { ...RELATED, metricId: 'trips', billingContext: 'acme' }],
   ['searchLayerFeaturesByBody', FEATURES],
+  ['searchLayerFeaturesByBody', { ...INSIDE, polygonFilter: POLYGON }],
   ['signIn', { code: 'none' }],
   ['createOrganisation', { name: 'Globex', id: 'globex' }],
   [

@@ -66,6 +66,15 @@ function asked<Input extends DescMessage, Output extends DescMessage>(
 const METRIC = { catalogId: 'trips', metricId: 'trips_daily' };
 const LAYER = { catalogId: 'trips', layerId: 'town' };
 const FEATURES = '/v1/catalogs/trips/layers/town/features';
+/** Around Zürich alone. */
+const RING = [
+  [7, 46.5],
+  [9, 46.5],
+  [9, 48],
+  [7, 46.5],
+] as const;
+const POLYGON = { coordinates: RING.map(([longitude, latitude]) => ({ longitude, latitude })) };
+const POLYGON_TEXT = encodeURIComponent(JSON.stringify({ type: 'Polygon', coordinates: [RING] }));
 
 const ASKED: readonly Asked[] = [
   asked('/v1/catalogs', contract.ListCatalogsResponseSchema, listCatalogs, {}),
@@ -125,6 +134,12 @@ const ASKED: readonly Asked[] = [
       addressComponentFilter: [{ component: 'canton', values: ['ZH', 'GE'] }],
       featureFilter: ['ZH', 'GE'],
     },
+  ),
+  asked(
+    `${FEATURES}?polygon=${POLYGON_TEXT}`,
+    contract.SearchLayerFeaturesResponseSchema,
+    searchLayerFeatures,
+    { ...LAYER, polygonFilter: POLYGON },
   ),
   asked(
     '/v1/addressComponents',
@@ -209,6 +224,10 @@ test('features are searched by a body too, and a page token works on each way', 
   ]).toEqual(idsOf(all));
   expect(idsOf(all)).toHaveLength(all.body.totalSize);
   const box = { west: 6, north: 48, east: 9, south: 46 };
+  const inside = await post({ polygonFilter: { type: 'Polygon', coordinates: [RING] } });
+  expect(idsOf(inside)).toEqual(['ZH']);
+  expect(inside.text).toBe((await post({ polygonFilter: POLYGON })).text);
+  expect(inside.text).toBe((await send(`${FEATURES}?polygon=${POLYGON_TEXT}`)).text);
   const boxed = await post({
     boundingBoxFilter: box,
     existedInDateRange: { endDate: '2020-01-01' },
@@ -251,6 +270,11 @@ test.each([
     ...LAYER,
     addressComponentFilter: [{ component: 'kanton', values: ['ZH'] }],
   }),
+  refused(`${FEATURES}?boundingBoxFilter=6,46,9,48&polygon=${POLYGON_TEXT}`, searchLayerFeatures, {
+    ...LAYER,
+    boundingBoxFilter: { west: 6, south: 46, east: 9, north: 48 },
+    polygonFilter: POLYGON,
+  }),
   refused(`${FEATURES}?boundingBoxFilter=6,48,9,46`, searchLayerFeatures, {
     ...LAYER,
     boundingBoxFilter: { west: 6, south: 48, east: 9, north: 46 },
@@ -269,6 +293,12 @@ test.each([
     'INVALID_REQUEST',
   ],
   [`${FEATURES}?boundingBoxFilter=6,46,9`, '/boundingBoxFilter', 'INVALID_BOUNDING_BOX'],
+  [`${FEATURES}?polygon=7,46`, '/polygon', 'INVALID_POLYGON'],
+  [
+    `${FEATURES}?polygon=${POLYGON_TEXT.replace('48', '91')}`,
+    '/polygon/coordinates/0/2',
+    'INVALID_POLYGON',
+  ],
   [`${FEATURES}?existed_in_date_range=2020`, '/existed_in_date_range', 'INVALID_PERIOD'],
   [`${FEATURES}?addressComponentFilter=ZH`, '/addressComponentFilter/0', 'INVALID_FILTER_VALUE'],
 ])('%s is refused with the parameter', async (path, pointer, reason) => {

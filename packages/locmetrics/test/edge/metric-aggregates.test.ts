@@ -28,6 +28,15 @@ const isAsDescribed = new Ajv2020({ strict: false }).compile(SearchMetricAggrega
 const { MetricGroup_Kind: Kind, Comparison } = locmetricsV1;
 const [SUM, YEAR, DESC] = [1, 5, 2];
 
+/** Around Zürich alone. */
+const RING = [
+  [7, 46.5],
+  [9, 46.5],
+  [9, 48],
+  [7, 46.5],
+] as const;
+const GEOJSON = { type: 'Polygon', coordinates: [RING] };
+
 const ASKED: Readonly<Record<string, Asked>> = {
   'one group of all values': { query: '', body: {}, message: {} },
   'groups by component': {
@@ -44,6 +53,21 @@ const ASKED: Readonly<Record<string, Asked>> = {
       aggregates: [{ valueName: 'trip_count', aggregation: SUM }],
       rankBy: 'sum_trip_count',
       orderBy: [{ name: 'sum_trip_count', direction: DESC }],
+    },
+  },
+  'groups of the features inside a polygon': {
+    query: `groupBy=feature&aggregate=sum:trip_count&polygon=${encodeURIComponent(JSON.stringify(GEOJSON))}`,
+    body: {
+      groupBy: [{ kind: 'FEATURE' }],
+      aggregates: [{ valueName: 'trip_count', aggregation: 'SUM' }],
+      polygonFilter: GEOJSON,
+    },
+    message: {
+      groupBy: [{ kind: Kind.FEATURE }],
+      aggregates: [{ valueName: 'trip_count', aggregation: SUM }],
+      polygonFilter: {
+        coordinates: RING.map(([longitude, latitude]) => ({ longitude, latitude })),
+      },
     },
   },
   'groups by related feature and year, compared with their mean': {
@@ -118,6 +142,8 @@ test.each([
   'aggregate=total:trips',
   'aggregate=quantile:trips:most',
   'orderBy=sum_trip_count:DOWN',
+  'polygon=7,46',
+  'polygon={"coordinates":[[[7,46.5],[9,46.5],[7,46.5]]]}',
 ])('%s is not written as a parameter is', async (query) => {
   const { status, text } = await send(`${PATH}?billingContext=${ORGANISATION_ID}&${query}`, {
     method: 'GET',

@@ -6,6 +6,8 @@ import type {
   DimensionFilter,
   FieldSelection,
   FilterClause,
+  GeoJsonPolygon,
+  GeoPolygon,
   GroupBy,
   MetricAggregate,
   MetricGroup,
@@ -288,6 +290,8 @@ export type ExplainSearchMetricAggregatesRequest = {
   readonly dimensionFilter?: readonly DimensionFilter[] | undefined;
   /** Values whose measures match each of these. */
   readonly valueFilter?: readonly ValueFilter[] | undefined;
+  /** Records or features whose point lies inside, edges included, after coordinates are rounded to 9 decimals. Edges must not cross or touch. An edge longer than 180 degrees of longitude goes the short way over the antimeridian. Not together with a bounding box. */
+  readonly polygonFilter?: GeoJsonPolygon | GeoPolygon | undefined;
   /** The keys by which values are grouped. Absent: all values are in one group. */
   readonly groupBy?: readonly MetricGroup[] | undefined;
   /** The aggregates of each group. */

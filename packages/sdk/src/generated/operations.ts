@@ -313,6 +313,8 @@ export type Operations = {
       readonly relatedAddressComponentFilter?: readonly string[] | undefined;
       /** Values whose measure is at least a number, such as person_count>=1000. */
       readonly valueFilter?: readonly string[] | undefined;
+      /** Values of the features whose point lies inside a polygon in degrees, edges included: a percent-encoded GeoJSON Polygon of one ring with 4 to 500 points. */
+      readonly polygon?: string | undefined;
       /** The keys by which values are grouped: feature, relatedFeature, the id of a component or dimension, component:…, relatedComponent:…, dimension:…, period, or period: with a bucket, such as period:YEAR. */
       readonly groupBy?: readonly string[] | undefined;
       /** An aggregation and the name of a value, such as sum:person_count; for a quantile also the quantile, such as quantile:person_count:0.9. */
@@ -395,6 +397,8 @@ export type Operations = {
       readonly addressComponentFilter?: readonly string[] | undefined;
       /** Features whose point lies inside a box in degrees, edges included: west,south,east,north. A west edge greater than the east edge crosses the antimeridian. */
       readonly boundingBoxFilter?: string | undefined;
+      /** Features whose point lies inside a polygon in degrees, edges included: a percent-encoded GeoJSON Polygon of one ring with 4 to 500 points. */
+      readonly polygon?: string | undefined;
       /** Features that existed on at least one of these days, both included: start/end. A side may be empty or `..`. */
       readonly existedInDateRange?: string | undefined;
     };

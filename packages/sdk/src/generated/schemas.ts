@@ -859,7 +859,7 @@ export type OptionDefinitions = {
 
 export type Options = {
   readonly boundingBox?: BoundingBox | undefined;
-  /** Records whose point lies inside, edges included, after coordinates are rounded to 9 decimals. Edges must not cross or touch. An edge longer than 180 degrees of longitude goes the short way over the antimeridian. Not together with boundingBox. */
+  /** Records or features whose point lies inside, edges included, after coordinates are rounded to 9 decimals. Edges must not cross or touch. An edge longer than 180 degrees of longitude goes the short way over the antimeridian. Not together with a bounding box. */
   readonly polygon?: GeoJsonPolygon | GeoPolygon | undefined;
   /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
   readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
@@ -1040,6 +1040,8 @@ export type SearchLayerFeaturesRequest = {
   /** Features with one of the values of each component. */
   readonly addressComponentFilter?: readonly AddressComponentFilter[] | undefined;
   readonly boundingBoxFilter?: FeatureBoundingBox | undefined;
+  /** Records or features whose point lies inside, edges included, after coordinates are rounded to 9 decimals. Edges must not cross or touch. An edge longer than 180 degrees of longitude goes the short way over the antimeridian. Not together with a bounding box. */
+  readonly polygonFilter?: GeoJsonPolygon | GeoPolygon | undefined;
   readonly existedInDateRange?: ExistenceRange | undefined;
 };
 
@@ -1079,6 +1081,8 @@ export type SearchMetricAggregatesRequest = {
   readonly dimensionFilter?: readonly DimensionFilter[] | undefined;
   /** Values whose measures match each of these. */
   readonly valueFilter?: readonly ValueFilter[] | undefined;
+  /** Records or features whose point lies inside, edges included, after coordinates are rounded to 9 decimals. Edges must not cross or touch. An edge longer than 180 degrees of longitude goes the short way over the antimeridian. Not together with a bounding box. */
+  readonly polygonFilter?: GeoJsonPolygon | GeoPolygon | undefined;
   /** The keys by which values are grouped. Absent: all values are in one group. */
   readonly groupBy?: readonly MetricGroup[] | undefined;
   /** The aggregates of each group. */

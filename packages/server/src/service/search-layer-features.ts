@@ -11,6 +11,7 @@ import { findLayer } from './find-in-catalog.ts';
 import { findPinned } from './find-version.ts';
 import { finishPage, knownTotal, type PageEnd, startPage, takeSlot } from './page-steps.ts';
 import { featureReader } from './read-features.ts';
+import { polygonParts } from './selection-parts.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
 export type SearchLayerFeaturesResult = PageEnd & {
@@ -81,7 +82,7 @@ function score({ orderValues: [rank] }: { readonly orderValues: readonly unknown
 }
 
 function requestParts(request: SearchLayerFeaturesRequest): readonly unknown[] {
-  const { boundingBoxFilter: box, existedInDateRange: range } = request;
+  const { boundingBoxFilter: box, polygonFilter, existedInDateRange: range } = request;
   return [
     'searchLayerFeatures',
     request.catalogId,
@@ -92,5 +93,6 @@ function requestParts(request: SearchLayerFeaturesRequest): readonly unknown[] {
     request.query,
     [range.start ?? '', range.end ?? ''],
     request.addressComponentWhitelist,
+    ...polygonParts(polygonFilter),
   ];
 }

@@ -1,5 +1,6 @@
 import type { RowSelection } from '@locmetrics/core/domain/catalog-request';
 import { canonicalOperator } from '@locmetrics/core/domain/filter';
+import type { GeoPolygon } from '@locmetrics/core/domain/polygon';
 
 /** Everything that decides which rows a request selects. A page token is bound to it. */
 export function selectionParts(selection: RowSelection): readonly unknown[] {
@@ -20,8 +21,13 @@ export function selectionParts(selection: RowSelection): readonly unknown[] {
     countOnly,
     // Left out if empty, so that a token of a request without them stays valid.
     ...(filterLogic === '' ? [] : [filterLogic]),
-    ...(polygon === undefined
-      ? []
-      : [polygon.coordinates.flatMap(({ longitude, latitude }) => [longitude, latitude])]),
+    ...polygonParts(polygon),
   ];
+}
+
+/** Nothing without a polygon, so that a token of a request without one stays valid. */
+export function polygonParts(polygon: GeoPolygon | undefined): readonly unknown[] {
+  return polygon === undefined
+    ? []
+    : [polygon.coordinates.flatMap(({ longitude, latitude }) => [longitude, latitude])];
 }

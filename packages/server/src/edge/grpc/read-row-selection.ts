@@ -6,6 +6,7 @@ import type {
   RowSelection,
 } from '@locmetrics/core/domain/catalog-request';
 import type { FilterClause } from '@locmetrics/core/domain/filter';
+import type { GeoPolygon } from '@locmetrics/core/domain/polygon';
 
 type WireSelection = Pick<
   catalogV3.ListRecordsRequest,
@@ -74,13 +75,7 @@ export function readOptions(options: catalogV3.Options | undefined): RowOptions 
     ...(polygon === undefined
       ? {}
       : {
-          polygon: {
-            coordinates: polygon.coordinates.map(({ longitude, latitude }) => ({
-              longitude,
-              latitude,
-            })),
-            pointsAt: '/coordinates',
-          },
+          polygon: readPolygon(polygon),
         }),
     trimToPeriodOfExistence: options?.trimToPeriodOfExistence === IGNORE ? 'ignore' : 'trim',
     ...(order === undefined
@@ -91,5 +86,12 @@ export function readOptions(options: catalogV3.Options | undefined): RowOptions 
             descending: order.direction === catalogV3.OrderDirection.DESC,
           },
         }),
+  };
+}
+
+export function readPolygon({ coordinates }: catalogV3.GeoPolygon): GeoPolygon {
+  return {
+    coordinates: coordinates.map(({ longitude, latitude }) => ({ longitude, latitude })),
+    pointsAt: '/coordinates',
   };
 }

@@ -9,6 +9,7 @@ import {
 import { encodeMetricAggregatesMessage } from '@locmetrics/core/encoding/metric-aggregates-protobuf';
 import { searchMetricAggregates } from '../../../service/search-metric-aggregates.ts';
 import { readMetricFilters } from '../read-metric-filters.ts';
+import { readPolygon } from '../read-row-selection.ts';
 import { type ServedService, unaryCall } from '../unary-call.ts';
 
 const { Aggregates, Comparison, MetricGroup_Kind: Kind } = locmetricsV1;
@@ -35,6 +36,7 @@ function toAggregatesRequest({
   return {
     ...request,
     ...readMetricFilters(request),
+    polygonFilter: request.polygonFilter && readPolygon(request.polygonFilter),
     groupBy: request.groupBy.map(({ kind, id, bucket }) => ({
       kind: METRIC_GROUP_KINDS.find((name) => Kind[name] === kind),
       id,

@@ -20,6 +20,8 @@ import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { enumName } from './enum-name.ts';
 import { readBoxParameter } from './read-box-parameter.ts';
 import { expectSameAddress, readComponentPairs, readPeriod } from './read-metric-request.ts';
+import { readPolygon, readPolygonFilter } from './read-polygon.ts';
+import type { RequestState } from './request-state.ts';
 
 /** Parses a request for the metrics of a catalog. */
 export function readListMetrics(query: ListMetricsQuery, catalogId: string): ListMetricsRequest {
@@ -48,6 +50,7 @@ function readAvailability(written: string, index: number): Availability {
 export function readFeaturesQuery(
   query: LayerFeaturesQuery,
   address: GetLayerRequest,
+  state: Pick<RequestState, 'writtenPointers'>,
 ): SearchLayerFeaturesRequest {
   const { boundingBoxFilter = '', existedInDateRange = '' } = query;
   return {
@@ -55,6 +58,7 @@ export function readFeaturesQuery(
     ...readFeatureSearch(query),
     addressComponentFilter: readComponentPairs(query, 'addressComponentFilter'),
     boundingBoxFilter: readBoxParameter('boundingBoxFilter', boundingBoxFilter),
+    polygonFilter: readPolygonFilter(query.polygon, state),
     existedInDateRange: readPeriod(existedInDateRange, 'existedInDateRange'),
   };
 }
@@ -65,7 +69,7 @@ export function readFeaturesBody(
   address: GetLayerRequest,
 ): SearchLayerFeaturesRequest {
   expectSameAddress(body, address);
-  const { boundingBoxFilter: box } = body;
+  const { boundingBoxFilter: box, polygonFilter } = body;
   const { startDate = '', endDate = '' } = body.existedInDateRange ?? {};
   return {
     ...address,
@@ -77,6 +81,7 @@ export function readFeaturesBody(
       maxLng: box.east,
       maxLat: box.north,
     },
+    polygonFilter: polygonFilter && readPolygon(polygonFilter, '/polygonFilter'),
     existedInDateRange: {
       ...(startDate === '' ? {} : { start: startDate }),
       ...(endDate === '' ? {} : { end: endDate }),

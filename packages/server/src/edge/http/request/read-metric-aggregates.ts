@@ -26,15 +26,19 @@ import {
   readBodyFilters,
   readQueryFilters,
 } from './read-metric-request.ts';
+import { readPolygon, readPolygonFilter } from './read-polygon.ts';
+import type { RequestState } from './request-state.ts';
 
 /** Parses a request for aggregates of a metric from a query string. */
 export function readAggregatesQuery(
   query: MetricAggregatesQuery,
   address: MetricAddress,
+  state: Pick<RequestState, 'writtenPointers'>,
 ): SearchMetricAggregatesRequest {
   return {
     ...address,
     ...readQueryFilters(query),
+    polygonFilter: readPolygonFilter(query.polygon, state),
     ...readPaging(query),
     groupBy: (query.groupBy ?? []).map(readGroup),
     aggregates: (query.aggregate ?? []).map(readAggregate),
@@ -48,9 +52,11 @@ export function readAggregatesBody(
   address: MetricAddress,
 ): SearchMetricAggregatesRequest {
   expectSameAddress(body, address);
+  const { polygonFilter } = body;
   return {
     ...address,
     ...readBodyFilters(body),
+    polygonFilter: polygonFilter && readPolygon(polygonFilter, '/polygonFilter'),
     ...readPaging(body),
     groupBy: (body.groupBy ?? []).map(({ kind = 0, id = '', bucket }) => ({
       kind: known(enumName(kind, METRIC_GROUP_KIND_NAMES, METRIC_GROUP_KIND_PREFIX)),

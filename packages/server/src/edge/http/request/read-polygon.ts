@@ -5,6 +5,7 @@ import { Ajv } from 'ajv';
 import { BODY_VALIDATION } from './read-bodies.ts';
 import { readJsonBody } from './read-json-body.ts';
 import { readSpelling } from './read-spelling.ts';
+import type { RequestState } from './request-state.ts';
 import { toInvalidRequest } from './validation-error.ts';
 
 /** Parses a polygon: the points of its ring, or a GeoJSON Polygon with one ring. */
@@ -31,6 +32,15 @@ function areRings(
   coordinates: Coordinates,
 ): coordinates is Extract<Coordinates, readonly (readonly unknown[])[]> {
   return Array.isArray(coordinates[0]);
+}
+
+/** Parses the parameter `polygon` of features; refusals point to it, and not to the member of a body. */
+export function readPolygonFilter(
+  text: string | undefined,
+  state: Pick<RequestState, 'writtenPointers'>,
+): GeoPolygon | undefined {
+  state.writtenPointers = new Map([...state.writtenPointers, ['/polygonFilter', '/polygon']]);
+  return readPolygonParameter(text ?? '');
 }
 
 /** Parses the parameter `polygon`, a JSON text; undefined for an empty one. */

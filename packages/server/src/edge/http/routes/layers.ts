@@ -33,6 +33,7 @@ import {
   readFeaturesBody,
   readFeaturesQuery,
 } from '../request/read-discovery-request.ts';
+import { stateOf } from '../request/request-state.ts';
 import { COMPONENT_ADDRESS, DIMENSION_ADDRESS, LAYER_ADDRESS } from './addresses.ts';
 import { operationRoute, type Route } from './route.ts';
 
@@ -83,7 +84,10 @@ export const layerRoutes: readonly Route[] = [
         'Returns the features that match the ids, components, bounding box and period, in pages. With a query, the best matches come first.',
       querystring: LayerFeaturesQuerySchema,
     },
-    { ...searchFeatures, read: ({ params, query }) => readFeaturesQuery(query, params) },
+    {
+      ...searchFeatures,
+      read: ({ params, query, request }) => readFeaturesQuery(query, params, stateOf(request)),
+    },
   ),
   operationRoute(
     {

@@ -51,6 +51,7 @@ import {
   readMetricBody,
   readMetricQuery,
 } from '../request/read-metric-request.ts';
+import { stateOf } from '../request/request-state.ts';
 import { CATALOG_ADDRESS, METRIC_ADDRESS } from './addresses.ts';
 import { encodeCsvPage } from './csv-page.ts';
 import { conditionalRoute, operationRoute, type Route } from './route.ts';
@@ -247,7 +248,7 @@ export const metricRoutes: readonly Route[] = [
     },
     {
       ...encodeAggregates,
-      read: ({ params, query }) => readAggregatesQuery(query, params),
+      read: ({ params, query, request }) => readAggregatesQuery(query, params, stateOf(request)),
       run: searchMetricAggregates,
     },
   ),

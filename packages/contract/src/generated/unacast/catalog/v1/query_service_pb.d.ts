@@ -9,6 +9,7 @@ import type { AddressComponentFilter, AddressComponentValue } from "../../maps/v
 import type { DimensionFilter, DimensionValue } from "../../metric/v1/dimension_pb.js";
 import type { MetricReport, MetricValue, ValueFilter } from "../../metric/v1/metric_value_pb.js";
 import type { QueryMetricFilters } from "./query_metric_filters_pb.js";
+import type { GeoPolygon } from "../v3/options_pb.js";
 import type { Feature } from "../../maps/v1/feature_pb.js";
 
 /**
@@ -345,6 +346,13 @@ export declare type SearchLayerFeaturesRequest = Message<"unacast.catalog.v1.Sea
    * @generated from field: bool skip_polygon = 18;
    */
   skipPolygon: boolean;
+
+  /**
+   * Selects the features whose point lies inside the polygon, edges included. Not together with `bounding_box_filter`.
+   *
+   * @generated from field: unacast.catalog.v3.GeoPolygon polygon_filter = 101;
+   */
+  polygonFilter?: GeoPolygon | undefined;
 };
 
 /**
