@@ -1,6 +1,6 @@
 import type { Bucket } from '@locmetrics/core/domain/date-bucket';
 import type { FieldType } from '@locmetrics/core/domain/field';
-import { clickhouseDialect } from '@locmetrics/core/sql/clickhouse-dialect';
+import { clickhouseDialect, parameterName } from '@locmetrics/core/sql/clickhouse-dialect';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
 import type { SqlDialect } from '@locmetrics/core/sql/sql-dialect';
 
@@ -30,6 +30,16 @@ export function oldDialect(
     // It has no accurate casts. The function keeps the text of a long expression short.
     wholeNumber: (expression) =>
       `arrayMap(_n -> if(_n >= -9223372036854775808. AND _n < 9223372036854775808., toInt64(trunc(_n)), NULL), [${expression}])[1]`,
+    // It zips no arrays.
+    listTable: (columns) => {
+      const names = columns.map(({ name }) => quoteIdentifier(name));
+      const lists = columns.map(
+        ({ number }, at) => `{${parameterName(number)}:Array(Int64)} AS _list${at}`,
+      );
+      const joined = names.map((name, at) => `_list${at} AS ${name}`);
+      return `(SELECT ${names.join(', ')} FROM (SELECT ${lists.join(', ')}) ARRAY JOIN ${joined.join(', ')})`;
+    },
+    wide: (expression) => `toDecimal128(${expression}, 0)`,
     // It has no Int128, but decimals of 38 digits, which its JSON writes as numbers.
     sum: (expression) => `toString(sum(toDecimal128(${expression}, 0)))`,
     bucketKey: bucketOfDay,
