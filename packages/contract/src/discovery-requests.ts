@@ -89,7 +89,7 @@ export const LayerFeaturesQuerySchema = closed({
     'Features whose point lies inside a box in degrees, edges included: west,south,east,north. A west edge greater than the east edge crosses the antimeridian.',
     ['-125,32,-114,42'],
   ),
-  polygon: polygonParameter('Features whose point lies'),
+  polygon: polygonParameter('Features whose point lies', 'boundingBoxFilter'),
   existedInDateRange: text(
     'Features that existed on at least one of these days, both included: start/end. A side may be empty or `..`.',
     ['2020-01-01/2020-12-31'],

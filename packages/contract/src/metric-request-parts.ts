@@ -10,10 +10,10 @@ export const text = (description: string, examples: readonly string[] = []) =>
   Type.Optional(Type.String({ description, ...(examples.length === 0 ? {} : { examples }) }));
 export const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 
-/** The polygon as a parameter of a GET; `selected` is what lies inside. */
-export const polygonParameter = (selected: string) =>
+/** The polygon as a parameter of a GET; `selected` is what lies inside, `box` the parameter that excludes it. */
+export const polygonParameter = (selected: string, box = '') =>
   text(
-    `${selected} inside a polygon in degrees, edges included: a percent-encoded GeoJSON Polygon of one ring with 4 to 500 points.`,
+    `${selected} inside a polygon in degrees, edges included: a percent-encoded GeoJSON Polygon of one ring with 4 to 500 points.${box === '' ? '' : ` Not together with ${box}.`}`,
     [
       '{"type":"Polygon","coordinates":[[[-118.7,33.7],[-117.6,33.7],[-118.1,34.4],[-118.7,33.7]]]}',
     ],

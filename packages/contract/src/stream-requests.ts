@@ -21,7 +21,7 @@ export const StreamRecordsQuerySchema = closed({
     'Records whose point lies inside a box in degrees, edges included: west,south,east,north. A west edge greater than the east edge crosses the antimeridian.',
     ['-125,32,-114,42'],
   ),
-  polygon: polygonParameter('Records whose point lies'),
+  polygon: polygonParameter('Records whose point lies', 'boundingBox'),
   trimToPeriodOfExistence: Type.Optional(
     Type.Enum(['TRIM', 'IGNORE'], {
       description:

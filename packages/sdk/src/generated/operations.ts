@@ -397,7 +397,7 @@ export type Operations = {
       readonly addressComponentFilter?: readonly string[] | undefined;
       /** Features whose point lies inside a box in degrees, edges included: west,south,east,north. A west edge greater than the east edge crosses the antimeridian. */
       readonly boundingBoxFilter?: string | undefined;
-      /** Features whose point lies inside a polygon in degrees, edges included: a percent-encoded GeoJSON Polygon of one ring with 4 to 500 points. */
+      /** Features whose point lies inside a polygon in degrees, edges included: a percent-encoded GeoJSON Polygon of one ring with 4 to 500 points. Not together with boundingBoxFilter. */
       readonly polygon?: string | undefined;
       /** Features that existed on at least one of these days, both included: start/end. A side may be empty or `..`. */
       readonly existedInDateRange?: string | undefined;
