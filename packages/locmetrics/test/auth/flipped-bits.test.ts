@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { wholeGrant } from '@locmetrics/core/domain/grant';
 import { ControlError } from '@locmetrics/core/errors/control-error';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { findColours } from '../../src/cli/colours.ts';

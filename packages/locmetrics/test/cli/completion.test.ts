@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

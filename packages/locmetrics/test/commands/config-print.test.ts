@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { Agent, request } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// @module-tag sized
+// @module-tag slow
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

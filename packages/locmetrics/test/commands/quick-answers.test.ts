@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { join } from 'node:path';
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { join } from 'node:path';
 import { dataDirectory } from '@locmetrics/data-directory/versions/data-directory';
 import { openLedger } from '@locmetrics/server/metering/open-ledger';

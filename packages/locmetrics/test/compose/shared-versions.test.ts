@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dataDirectory } from '@locmetrics/data-directory/versions/data-directory';

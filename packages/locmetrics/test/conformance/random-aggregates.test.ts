@@ -310,7 +310,8 @@ function comparedTo(value: Value, base: Value): Comparison {
     typeof value === 'bigint' && typeof base === 'bigint'
       ? Number(value - base)
       : Number(value) - compared;
-  return { compared, change, percent: compared === 0 ? undefined : (change * 100) / compared };
+  const percent = (change * 100) / compared;
+  return { compared, change, percent: Number.isFinite(percent) ? percent : undefined };
 }
 
 function partOf(name: string): 'value' | 'change' | 'percent' {

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { describe, expect, test } from 'vitest';
 import { type ApiDocument, operationsOf, resolveSchema, schemaErrors } from './described-schema.ts';
 import { PARKS } from './parks.ts';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { openExportStore } from '@locmetrics/server/exports/open-export-store';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { Agent, METHODS, request } from 'node:http';
 import { SCOPES } from '@locmetrics/core/domain/scope';
 import { afterAll, beforeAll, expect, test } from 'vitest';

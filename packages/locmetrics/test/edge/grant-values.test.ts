@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { expect, test } from 'vitest';
 import { STATES } from './states.ts';
 import { useTestServer } from './test-server.ts';

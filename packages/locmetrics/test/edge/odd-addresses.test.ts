@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeBuiltPages } from './built-pages.ts';

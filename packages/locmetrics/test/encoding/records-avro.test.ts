@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { FIELD_TYPES } from '@locmetrics/core/domain/field';
 import { visitColumns, visitRows } from '@locmetrics/core/domain/value-visitor';
 import { openByteWriter } from '@locmetrics/core/encoding/byte-writer';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { readCurrentFile } from '@locmetrics/data-directory/versions/current-file';
 import type { VersionDatabase } from '@locmetrics/data-directory/versions/version-database';
 import { type Published, publish } from '@locmetrics/ingest/publish/publish-datasets';

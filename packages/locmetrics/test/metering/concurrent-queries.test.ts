@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openPostgres } from '@locmetrics/cluster/postgres/open-postgres';

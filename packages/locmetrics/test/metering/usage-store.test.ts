@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { stat } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openUsageStore } from '../../src/compose/open-usage-store.ts';

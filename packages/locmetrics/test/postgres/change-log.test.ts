@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import {
   CHANGE_LOG_SCHEMA,
   type LoggedTable,

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

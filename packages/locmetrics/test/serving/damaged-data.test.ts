@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';

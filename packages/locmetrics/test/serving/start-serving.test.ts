@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { connect, createServer } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Service, startService } from '../commands/start-service.ts';

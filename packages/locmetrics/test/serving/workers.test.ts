@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { once } from 'node:events';
 import { rename, writeFile } from 'node:fs/promises';
 import { Agent, get } from 'node:https';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { listNodes, openNodeReports } from '@locmetrics/cluster/versions/node-reports';
 import { collectGarbage } from '@locmetrics/data-directory/versions/collect-garbage';
 import { openCatalog } from '@locmetrics/data-directory/versions/open-catalog';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectShareable, shareOwnVersions } from '@locmetrics/cluster/versions/share-own-versions';

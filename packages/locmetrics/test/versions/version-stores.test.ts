@@ -1,4 +1,4 @@
-// @module-tag sized
+// @module-tag slow
 
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { mirrorVersions } from '@locmetrics/cluster/versions/mirror-versions';
 import { deliverSwitches } from '@locmetrics/cluster/webhook/deliver-switches';
 import type { DeliveryStore } from '@locmetrics/cluster/webhook/delivery-store';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { DatabaseSync } from 'node:sqlite';
 import { CONTROL_TABLES } from '@locmetrics/cluster/control/control-tables';
 import { openControlStore } from '@locmetrics/server/auth/control-store';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { rmSync } from 'node:fs';
 import { copyFromPostgres, copyToPostgres } from '@locmetrics/cluster/control/copy-store';
 import { wholeGrant } from '@locmetrics/core/domain/grant';

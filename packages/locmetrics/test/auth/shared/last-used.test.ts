@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { openLastUsedExchange } from '@locmetrics/cluster/control/exchange-last-used';
 import { readState } from '@locmetrics/cluster/postgres/change-log';
 import { expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';

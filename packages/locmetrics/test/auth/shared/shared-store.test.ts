@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { rmSync } from 'node:fs';
 import { wholeGrant } from '@locmetrics/core/domain/grant';
 import { openControlStore } from '@locmetrics/server/auth/control-store';
