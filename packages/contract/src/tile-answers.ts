@@ -31,6 +31,12 @@ export const TileJsonSchema = closed(
           'West, south, east and north of the records that the caller sees, in degrees. Absent if no record is on the map.',
       }),
     ),
+    cellsUntilZoom: Type.Optional(
+      Type.Integer({
+        description:
+          'The last zoom at which a tile of this request has more than 2,000 records, for a map that asks with cells=true up to this zoom and with cells=false beyond. Absent if no tile has so many.',
+      }),
+    ),
     vector_layers: Type.Array(VectorLayerSchema),
   },
   { title: 'TileJson' },

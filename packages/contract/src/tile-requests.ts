@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { FilterClauseSchema, filterLogic } from './catalog-requests.ts';
-import { FILTERS_MAX, polygonParameter, repeated, text } from './metric-request-parts.ts';
+import { FILTERS_MAX, flag, polygonParameter, repeated, text } from './metric-request-parts.ts';
 import { closed } from './schema-parts.ts';
 
 /** The parameters of `GET /v3/catalog/{dataReferenceName}/tiles/{z}/{x}/{y}.mvt`. */
@@ -17,6 +17,9 @@ export const TileQuerySchema = closed({
   aggregate: repeated(
     'The values of each cell in addition to its count: sum or mean of a field of numbers, such as sum:population.',
     'sum:population',
+  ),
+  cells: flag(
+    'True: every tile has cells. False: a tile has points up to 10,000 records, and cells only beyond. Absent: points up to 2,000 records.',
   ),
   polygon: polygonParameter('Records whose point lies'),
   billingContext: text("Id of the caller's organisation. Absent: the organisation of the token."),

@@ -58,6 +58,8 @@ export type ReadTileRequest = Pick<
   /** The names of the fields of each point, besides the key. */
   readonly fields: readonly string[];
   readonly aggregates: readonly AggregateSelection[];
+  /** True: cells in any case. False: cells only for very many records. Absent: cells for many records. */
+  readonly cells?: boolean | undefined;
   readonly polygon?: GeoPolygon;
 };
 

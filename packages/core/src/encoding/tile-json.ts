@@ -11,6 +11,7 @@ export function encodeTileJson({
   aggregates,
   address,
   bounds,
+  cellsUntilZoom,
 }: {
   readonly dataset: Dataset;
   /** The fields of points. */
@@ -21,6 +22,8 @@ export function encodeTileJson({
   readonly address: string;
   /** West, south, east and north, in degrees. */
   readonly bounds?: readonly number[];
+  /** The last zoom at which a tile has many records. */
+  readonly cellsUntilZoom?: number;
 }): Buffer {
   const answer: TileJson = {
     tilejson: '3.0.0',
@@ -30,6 +33,7 @@ export function encodeTileJson({
     minzoom: 0,
     maxzoom: TILE_ZOOM_MAX,
     ...(bounds === undefined ? {} : { bounds: [...bounds] }),
+    ...(cellsUntilZoom === undefined ? {} : { cellsUntilZoom }),
     vector_layers: [
       {
         id: 'records',

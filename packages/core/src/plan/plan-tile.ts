@@ -20,7 +20,10 @@ import { TILE_FUNCTIONS, type TileAggregate, type TilePlan } from './read-plan.t
 import { roleField } from './role-fields.ts';
 
 /** More records of a tile are returned as cells. */
-const TILE_POINTS_MAX = 2000;
+export const TILE_POINTS_MAX = 2000;
+
+/** The same for a map that asks for points. */
+const ASKED_POINTS_MAX = 10_000;
 
 /** More aggregates of one tile would take seconds. */
 const AGGREGATES_MAX = 10;
@@ -52,8 +55,13 @@ export function planTile(request: ReadTileRequest, version: DatasetVersion): Til
     grid,
     fields: planTileFields(request.fields, dataset),
     aggregates: planAggregates(request.aggregates, dataset),
-    limit: TILE_POINTS_MAX,
+    limit: pointsMax(request),
   };
+}
+
+function pointsMax({ cells }: ReadTileRequest): number {
+  if (cells === undefined) return TILE_POINTS_MAX;
+  return cells ? 0 : ASKED_POINTS_MAX;
 }
 
 function withoutPoint({ name }: Dataset): ServiceError {

@@ -9,7 +9,13 @@ import type { Session } from '../session/session.ts';
 import type { Box } from './box.ts';
 import { type Selection, toBoundingBox } from './selection.ts';
 
-/** The bounds of the selected records, and the fields of the key. */
+/** What the tiles of the selected records are, with the filters that selected these. */
+export type DescribedTiles = {
+  readonly description: TileJson;
+  readonly filters: readonly FilterClause[] | undefined;
+};
+
+/** The bounds of the selected records, the fields of the key, and where cells end. */
 export function tilesQuery(
   { client }: Pick<Session, 'client'>,
   dataset: string,
@@ -17,14 +23,13 @@ export function tilesQuery(
 ) {
   return queryOptions({
     queryKey: ['tiles', dataset, filters],
-    queryFn: ({ signal }): Promise<TileJson> =>
-      client.describeTiles(
-        {
-          dataReferenceName: dataset,
-          filters: filters === undefined ? undefined : JSON.stringify(filters),
-        },
-        { signal },
-      ),
+    queryFn: async ({ signal }): Promise<DescribedTiles> => {
+      const request = {
+        dataReferenceName: dataset,
+        filters: filters === undefined ? undefined : JSON.stringify(filters),
+      };
+      return { description: await client.describeTiles(request, { signal }), filters };
+    },
   });
 }
 

@@ -2,7 +2,15 @@ import { ConnectionError, type FilterClause, ServiceError } from '@locmetrics/cl
 import { SERVICE_URL, type Session } from '../session/session.ts';
 import { type Colour, colourField } from './map-address.ts';
 
-/** The address of the tiles of a dataset, with `{z}`, `{x}` and `{y}`. It has no token: that is in a header. */
+/** The tiles of a dataset. */
+export type Tiles = {
+  /** With `{z}`, `{x}` and `{y}`. It has no token: that is in a header. */
+  readonly address: string;
+  /** Up to this zoom all tiles have cells; beyond it, all have points. Absent: all have points. */
+  readonly cellsUntilZoom: number | undefined;
+};
+
+/** The address of the tiles of a dataset. */
 export function tilesAddress({
   dataset,
   filters = [],
@@ -23,6 +31,11 @@ export function tilesAddress({
   if (asked.size > 0) query.set('fields', [...asked].join(','));
   if (colour !== undefined) query.set('aggregate', colour);
   return `${SERVICE_URL}/v3/catalog/${encodeURIComponent(dataset)}/tiles/{z}/{x}/{y}.mvt?${query}`;
+}
+
+/** The address of a tile, which is of a zoom. */
+export function tileAddress(address: string, zoom: number, { cellsUntilZoom = -1 }: Tiles): string {
+  return `${address}&cells=${zoom <= cellsUntilZoom}`;
 }
 
 /** Reads a tile; empty if there are no records in it. Throws the errors of the client. */

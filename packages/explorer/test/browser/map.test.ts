@@ -123,6 +123,23 @@ test('242,335 places are cells, coloured by their number or by a sum, with a leg
   expect(complaints).toEqual([]);
 });
 
+test('a zoom has cells in all tiles or points in all tiles, by the description', async () => {
+  const { page, complaints } = await explorer.open(`${NEIGHBORHOODS}?at=%5B-73.95,40.7,11%5D`);
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const [, zoom, cells] = /tiles\/(\d+)\/.*[?&]cells=(\w+)/.exec(request.url()) ?? [];
+    if (zoom !== undefined) asked.push(`${zoom} ${cells}`);
+  });
+  await page.reload();
+  await drawn(page);
+  // The fullest tile of zoom 11 has 2,000 to 4,000 of the block groups of New York; none of zoom 12 has so many.
+  expect(new Set(asked)).toEqual(new Set(['11 true']));
+  await page.getByRole('button', { name: 'Zoom in' }).click();
+  await expect.poll(() => new Set(asked)).toEqual(new Set(['11 true', '12 false']));
+  await page.getByRole('region', { name: 'Legend' }).getByText('One record').waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test('a click on a cell shows its count, and zooms in', async () => {
   const { page } = await explorer.open(
     `${NEIGHBORHOODS}?at=%5B-73.95,40.7,6%5D&colour=sum:population`,

@@ -103,6 +103,6 @@ export const randomTileQuestion = fc
       maxLength: 4,
       selector: ({ function: of, fieldName }) => `${of} ${fieldName}`,
     }),
-    limit: fc.constantFrom(1, 2, 3, 10, 2000),
+    limit: fc.constantFrom(0, 1, 2, 3, 10, 2000),
   })
   .chain(withRandomLogic);

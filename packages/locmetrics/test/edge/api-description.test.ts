@@ -371,8 +371,10 @@ test('the listed parameters of an address are all that it accepts', async () => 
       'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy polygon trackTotalHits trimToPeriodOfExistence',
     streamRecordsArrow:
       'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy polygon trackTotalHits trimToPeriodOfExistence',
-    describeTiles: 'If-None-Match aggregate asOf billingContext fields filterLogic filters polygon',
-    readTile: 'If-None-Match aggregate asOf billingContext fields filterLogic filters polygon',
+    describeTiles:
+      'If-None-Match aggregate asOf billingContext cells fields filterLogic filters polygon',
+    readTile:
+      'If-None-Match aggregate asOf billingContext cells fields filterLogic filters polygon',
     readUsage: 'format from groupBy pageSize pageToken to',
     readUsageOfAll: 'format from groupBy organisationId pageSize pageToken to',
     listTokens: 'organisationId',

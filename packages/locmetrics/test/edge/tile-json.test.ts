@@ -45,6 +45,7 @@ describe('the description of the tiles', () => {
           178.44,
           47.13,
         ],
+        "cellsUntilZoom": 16,
         "description": "",
         "maxzoom": 16,
         "minzoom": 0,
@@ -113,6 +114,27 @@ describe('the description of the tiles', () => {
     expect(json.bounds).toEqual([7.24, 47.13, 7.24, 47.13]);
     const refused = await describeTiles('?fields=area', { token: tokens.part });
     expect([refused.status, refused.json.reason]).toEqual([400, 'UNKNOWN_FIELD']);
+  });
+
+  test('has the last zoom of crowded tiles, among the records that the caller sees and that match', async () => {
+    const zoomOf = async (query: string, token?: string) =>
+      (await describeTiles(query, token === undefined ? {} : { token })).json.cellsUntilZoom;
+    // 2,700 shops are at one point in Bern, and 300 at one in Biel.
+    expect(await zoomOf('?cells=true')).toBe(16);
+    expect(await zoomOf(`?filters=${IN_BIEL}`)).toBeUndefined();
+    expect(await zoomOf('', tokens.part)).toBeUndefined();
+    const around = (west: number) => {
+      const ring = [
+        [west, 46],
+        [8, 46],
+        [8, 48],
+        [west, 48],
+        [west, 46],
+      ];
+      return `?polygon=${encodeURIComponent(JSON.stringify({ type: 'Polygon', coordinates: [ring] }))}`;
+    };
+    expect(await zoomOf(around(7.4))).toBe(16);
+    expect(await zoomOf(around(7.5))).toBeUndefined();
   });
 
   test('is not sent again to a caller who holds it, unless the address differs', async () => {

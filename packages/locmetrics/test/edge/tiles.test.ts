@@ -41,6 +41,15 @@ describe('a tile', () => {
     ]);
   });
 
+  test('has cells in any case, or points up to 10,000 records, if the request says so', async () => {
+    const few = await tileOf('3/2/4.mvt?cells=true&aggregate=sum:area');
+    expect(few.features).toEqual([{ layer: 'cells', properties: { count: 1, 'sum:area': 2.5 } }]);
+    expect((await tileOf('3/0/0.mvt?cells=true')).status).toBe(204);
+    const many = await tileOf('8/133/90.mvt?cells=false');
+    expect(many.features).toHaveLength(2700);
+    expect(new Set(many.features.map(({ layer }) => layer))).toEqual(new Set(['records']));
+  });
+
   test('without records is empty', async () => {
     const { status, headers, features } = await tileOf('3/0/0.mvt');
     expect([status, features]).toEqual([204, []]);
@@ -142,6 +151,9 @@ describe('a tile is refused', () => {
     expect(await refusal('0/0/0%0D.mvt')).toContain('404 ROUTE_NOT_FOUND');
     expect(await refusal('0/0/0.mvt?fields=cty')).toMatchInlineSnapshot(
       `"400 UNKNOWN_FIELD Unknown field 'cty' in map.shops."`,
+    );
+    expect(await refusal('0/0/0.mvt?cells=yes')).toMatchInlineSnapshot(
+      `"400 INVALID_REQUEST 'cells' must be true or false; it is 'yes'."`,
     );
     expect(await refusal('0/0/0.mvt?aggregate=sum')).toMatchInlineSnapshot(
       `"400 INVALID_OPTION The aggregate 'sum' names no field."`,

@@ -142,6 +142,8 @@ export type Operations = {
       readonly fields?: string | undefined;
       /** The values of each cell in addition to its count: sum or mean of a field of numbers, such as sum:population. */
       readonly aggregate?: readonly string[] | undefined;
+      /** True: every tile has cells. False: a tile has points up to 10,000 records, and cells only beyond. Absent: points up to 2,000 records. */
+      readonly cells?: boolean | undefined;
       /** Records whose point lies inside a polygon in degrees, edges included: a percent-encoded GeoJSON Polygon of one ring with 4 to 500 points. */
       readonly polygon?: string | undefined;
       /** Id of the caller's organisation. Absent: the organisation of the token. */

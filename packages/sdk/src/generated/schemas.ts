@@ -1240,6 +1240,8 @@ export type TileJson = {
   readonly maxzoom: number;
   /** West, south, east and north of the records that the caller sees, in degrees. Absent if no record is on the map. */
   readonly bounds?: readonly number[] | undefined;
+  /** The last zoom at which a tile of this request has more than 2,000 records, for a map that asks with cells=true up to this zoom and with cells=false beyond. Absent if no tile has so many. */
+  readonly cellsUntilZoom?: number | undefined;
   readonly vector_layers: readonly VectorLayer[];
 };
 

@@ -1,6 +1,6 @@
 import type { ReadTileRequest } from '@locmetrics/core/domain/catalog-request';
 import type { DatasetVersion } from '@locmetrics/core/domain/version';
-import { planTile } from '@locmetrics/core/plan/plan-tile';
+import { planTile, TILE_POINTS_MAX } from '@locmetrics/core/plan/plan-tile';
 import type { TilePlan } from '@locmetrics/core/plan/read-plan';
 import type { Tile, TileCell } from '@locmetrics/core/storage/engine';
 import { checkBillingContext } from '../auth/billing-context.ts';
@@ -55,7 +55,8 @@ export async function readTile(
   // Refused: a dataset without points, a tile that does not exist, a field, a filter, an aggregate.
   const plan = inSpan('plan', () => planTile(request, version));
   // Refused: a full queue, a missed deadline.
-  const slot = await takeSlot(context, call, { token: undefined, pageSize: plan.limit });
+  const rows = Math.max(plan.limit, TILE_POINTS_MAX);
+  const slot = await takeSlot(context, call, { token: undefined, pageSize: rows });
   try {
     // Refused: too many queries at once.
     const tile = await context.engine.run(plan, slot.signal);

@@ -12,7 +12,7 @@ import { ConnectionContext } from '../../app/connection-notice.tsx';
 import { CallPanel } from '../../calls/call-panel.tsx';
 import type { Box } from '../../data/box.ts';
 import type { Colour, MapAddress } from '../../data/map-address.ts';
-import { countInViewQuery } from '../../data/map-queries.ts';
+import { countInViewQuery, type DescribedTiles } from '../../data/map-queries.ts';
 import { toRecordsRequest } from '../../data/records-address.ts';
 import { fetchTile, tilesAddress } from '../../data/tiles.ts';
 import { fieldKind } from '../../format/fields.ts';
@@ -35,10 +35,13 @@ import { ViewSummary } from './view-summary.tsx';
 /** The map with its tools, its legend, and what was clicked. */
 export function DatasetMap({
   reference,
-  description,
+  tiles: { description, filters: tileFilters },
+  isStale,
 }: {
   readonly reference: DataReference;
-  readonly description: TileJson;
+  readonly tiles: DescribedTiles;
+  /** The tiles are those of the filters before, while the next ones are described. */
+  readonly isStale: boolean;
 }) {
   const session = useSession();
   const address = useSearch({ from: '/datasets/$dataset/map' });
@@ -47,16 +50,19 @@ export function DatasetMap({
   const { filters, box, colour, at } = address;
 
   const name = nameField(reference.fields);
+  const { cellsUntilZoom } = description;
   const tiles = useMemo(
-    () =>
-      tilesAddress({
+    () => ({
+      address: tilesAddress({
         dataset: reference.name,
-        filters,
+        filters: tileFilters,
         fields: name === undefined ? [] : [name],
         colour,
         session,
       }),
-    [reference.name, filters, name, colour, session],
+      cellsUntilZoom,
+    }),
+    [reference.name, tileFilters, name, colour, session, cellsUntilZoom],
   );
   const keyFields = Object.keys(
     description.vector_layers.find(({ id }) => id === 'records')?.fields ?? {},
@@ -65,7 +71,8 @@ export function DatasetMap({
   const [view, setView] = useState<View>();
   const [found, setFound] = useState<Found>();
   const [isDrawing, setDrawing] = useState(false);
-  const [isLoading, setLoading] = useState(true);
+  const [isReading, setReading] = useState(true);
+  const isLoading = isReading || isStale;
   const [isLost, setLost] = useState(false);
   const { error, onError, clearError } = useMapErrors();
   const scale = useMemo(() => scaleOf(view, colour), [view, colour]);
@@ -98,7 +105,7 @@ export function DatasetMap({
         onMove: (place) => latest.current.change({ at: place }),
         onView: setView,
         onBox: (drawn) => latest.current.change({ box: drawn }),
-        onLoading: setLoading,
+        onLoading: setReading,
         onError: (problem) => latest.current.onError(problem),
         onLost: () => setLost(true),
       },

@@ -33,7 +33,7 @@ function Parts({ reference }: { readonly reference: DataReference }) {
   }
   if (tiles.data === undefined) return <Loading what="the bounds of the records" />;
   if (!hasWebGl()) return <NoWebGl dataset={reference.name} />;
-  return <DatasetMap reference={reference} description={tiles.data} />;
+  return <DatasetMap reference={reference} tiles={tiles.data} isStale={tiles.isPlaceholderData} />;
 }
 
 function NoPoints({ dataset }: { readonly dataset: string }) {

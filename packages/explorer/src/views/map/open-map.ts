@@ -11,6 +11,7 @@ import {
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 import { type Box, boxOfCorners, unwrapBox } from '../../data/box.ts';
 import { type Colour, colourField, type MapPlace, roundPlace } from '../../data/map-address.ts';
+import { type Tiles, tileAddress } from '../../data/tiles.ts';
 import { createBoundaryLoader, setShapes } from './boundary-loader.ts';
 import { boxShapes } from './box-shapes.ts';
 import { cellOf, type Found, recordsOf } from './found.ts';
@@ -32,7 +33,7 @@ setWorkerUrl(workerUrl);
 
 /** A map on the page. Its methods show something; events on it are reported to the listener. */
 export type OpenMap = {
-  readonly showTiles: (address: string) => void;
+  readonly showTiles: (tiles: Tiles) => void;
   readonly showLayers: (shown: Shown) => void;
   readonly showBox: (box: Box | undefined) => void;
   readonly showSelected: (found: Found | undefined) => void;
@@ -89,7 +90,7 @@ export function openMap({
   container,
   label,
   start,
-  tiles,
+  tiles: firstTiles,
   shown: firstShown,
   fetchTile,
   listener,
@@ -97,22 +98,24 @@ export function openMap({
   readonly container: HTMLElement;
   readonly label: string;
   readonly start: { readonly at: MapPlace } | { readonly fit: Box };
-  readonly tiles: string;
+  readonly tiles: Tiles;
   readonly shown: Shown;
   readonly fetchTile: (address: string, signal: AbortSignal) => Promise<ArrayBuffer>;
   readonly listener: MapListener;
 }): OpenMap {
   opened += 1;
   const protocol = `tiles-${opened}`;
+  let tiles = firstTiles;
   let shown = firstShown;
   let layers = layersOf(shown);
   let isMoved = false;
-  let isAddressNew = false;
+  let areTilesNew = false;
   // Errors of tiles lose their class on the way through the worker, so they are reported from here.
   let tileError: string | undefined;
   addProtocol(protocol, async ({ url }, { signal }) => {
     try {
-      return { data: await fetchTile(url.slice(`${protocol}://`.length), signal) };
+      const [zoom = '', ...address] = url.slice(`${protocol}://`.length).split('/');
+      return { data: await fetchTile(tileAddress(address.join('/'), Number(zoom), tiles), signal) };
     } catch (error) {
       if (!signal.aborted) {
         tileError = error instanceof Error ? error.message : String(error);
@@ -144,7 +147,7 @@ export function openMap({
         ),
         [SOURCES.tiles]: {
           type: 'vector',
-          tiles: [`${protocol}://${tiles}`],
+          tiles: [tilesOf(protocol, tiles)],
           minzoom: 0,
           maxzoom: TILES_ZOOM_MAX,
         },
@@ -191,7 +194,7 @@ export function openMap({
   });
   map.on('webglcontextlost', () => listener.onLost());
   map.on('idle', () => {
-    if (isAddressNew) return;
+    if (areTilesNew) return;
     listener.onLoading(false);
     listener.onView(readView(map, shown.colour));
   });
@@ -207,23 +210,22 @@ export function openMap({
     });
   }
 
-  const setTiles = (address: string): void => {
+  const setTiles = (): void => {
     const source = map.getSource(SOURCES.tiles);
-    if (source instanceof VectorTileSource) source.setTiles([`${protocol}://${address}`]);
+    if (source instanceof VectorTileSource) source.setTiles([tilesOf(protocol, tiles)]);
   };
-  let address = tiles;
 
   return {
     showTiles(next) {
-      if (next === address) return;
-      address = next;
-      isAddressNew = true;
+      if (next === tiles) return;
+      tiles = next;
+      areTilesNew = true;
       listener.onLoading(true);
       whenStyled(() => {
         // Changed layers lay out the tiles again with the next drawing, and tiles that are asked for before it are lost.
         map.once('render', () => {
-          isAddressNew = false;
-          setTiles(address);
+          areTilesNew = false;
+          setTiles();
         });
         map.triggerRepaint();
       });
@@ -254,7 +256,7 @@ export function openMap({
     zoomBy: (steps) => void map.zoomTo(map.getZoom() + steps),
     retry() {
       boundaries.load();
-      setTiles(address);
+      setTiles();
     },
     boxBetween,
     find(at, keyFields) {
@@ -268,6 +270,11 @@ export function openMap({
       removeProtocol(protocol);
     },
   };
+}
+
+/** The zoom is in front, because it decides what a tile is asked for. */
+function tilesOf(protocol: string, { address }: Tiles): string {
+  return `${protocol}://{z}/${address}`;
 }
 
 const CLICKABLE = [POINTS, POINTS_WITHOUT_VALUE, CELLS, CELLS_WITHOUT_VALUE];

@@ -24,7 +24,7 @@ export function readTilesRequest(
   { dataReferenceName }: Pick<TilePath, 'dataReferenceName'>,
 ): ReadTileRequest {
   const { filters = '', filterLogic = '', fields = '', aggregate = [] } = query;
-  const { billingContext = '', asOf = '' } = query;
+  const { cells, billingContext = '', asOf = '' } = query;
   const polygon = readPolygonParameter(query.polygon ?? '');
   return {
     dataReferenceName,
@@ -33,6 +33,7 @@ export function readTilesRequest(
     filterLogic,
     fields: readNamesParameter(fields),
     aggregates: aggregate.map(readAggregate),
+    cells,
     ...(polygon === undefined ? {} : { polygon }),
     billingContext,
     asOf,

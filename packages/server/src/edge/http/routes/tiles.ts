@@ -22,7 +22,7 @@ export const tileRoutes: readonly Route[] = [
       access: 'catalog',
       summary: 'Get a map tile of a dataset',
       description:
-        'Returns a Mapbox Vector Tile 2.1. A tile with up to 2,000 records has them as points in the layer `records`, with the key and the requested fields. A tile with more has the cells of a 64 x 64 grid in the layer `cells`, with `count` and the aggregates. A tile without records has the status 204.',
+        'Returns a Mapbox Vector Tile 2.1. A tile with up to 2,000 records has them as points in the layer `records`, with the key and the requested fields. A tile with more has the cells of a 64 x 64 grid in the layer `cells`, with `count` and the aggregates. The parameter `cells` changes this. A tile without records has the status 204.',
       answer: Type.String({ format: 'binary' }),
       mediaType: MEDIA_TYPE,
       isEmptyToo: 'The tile has no records.',
