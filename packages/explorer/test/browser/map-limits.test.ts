@@ -64,7 +64,7 @@ test('cells that are too small to show their sum are hatched, and the legend say
 
 test('records at one point are listed, and markup in a name stays text', async () => {
   const { page, complaints } = await explorer.open(
-    '/datasets/shops.places/map?at=%5B-100,40,9%5D',
+    '/datasets/shops.places/map?at=%5B-100,40,13%5D',
     { token: createCaller('lister') },
   );
   await drawn(page);
