@@ -3,6 +3,7 @@ import type { DatasetReader } from './dataset/dataset-reader.ts';
 import { worldName } from './dataset/world.ts';
 import type { Target } from './driver/load-order.ts';
 import type { Settings } from './settings.ts';
+import { loadPolygons } from './systems/load-polygons.ts';
 import { loadPostgresql } from './systems/load-postgresql.ts';
 import { loadTiles } from './systems/load-tiles.ts';
 import { openPostgresql } from './systems/open-postgresql.ts';
@@ -47,10 +48,11 @@ export async function openPeers({
     work,
     fresh: settings.fresh,
   });
-  const needsPostgis = settings.only.some((id) => id.startsWith('W9'));
+  const needsPostgis = settings.only.some((id) => id === 'W12' || id.startsWith('W9'));
   const postgis = needsPostgis ? await loadTiles(postgresql) : undefined;
+  if (postgis !== undefined) await loadPolygons(postgresql);
   if (needsPostgis && postgis === undefined) {
-    messages('There is no PostGIS here, so W9 has ours alone: apt-get install postgis');
+    messages('There is no PostGIS here, so W9 and W12 have ours alone: apt-get install postgis');
   }
   const { target, forPartner } = things.use(
     await startPostgrest({ uri: postgresql.uri, logFile: join(work, 'postgrest.log') }),

@@ -5,6 +5,7 @@ import { COMPRESSED_SERIES } from './compressed-series.ts';
 import { DEEP_PAGE } from './deep-page.ts';
 import { LONG_SERIES } from './long-series.ts';
 import { PARTNER_SERIES } from './partner-series.ts';
+import { POLYGON } from './polygon.ts';
 import { SERIES, SERIES_IN_FLIGHT } from './series.ts';
 import { SERIES_OVER_GRPC } from './series-over-grpc.ts';
 import { SLIM_SERIES } from './slim-series.ts';
@@ -28,6 +29,7 @@ export const REQUEST_WORKLOADS: ReadonlyMap<string, RequestWorkload> = new Map(
     ...[BOX, TYPEAHEAD, DEEP_PAGE, BUSIEST].map(overClickhouseToo),
     ...TILES,
     ...AGGREGATES,
+    POLYGON,
   ].map((workload) => [workload.id, workload]),
 );
 
