@@ -8,7 +8,8 @@ import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
  *   and the position of a page.
  * - a column for each field, absent values NULL;
  * - the folded text of each string field (see `core/domain/text-fold.ts`), because no engine folds the case
- *   as the interface requires.
+ *   as the interface requires;
+ * - the unit vector of the point, of a dataset that has vectors (see `core/domain/unit-vector.ts`).
  *
  * Field names start with a letter, so columns that start with `_` never collide with them.
  */

@@ -204,6 +204,24 @@ export const PolygonSchema = Type.Union([GeoJsonPolygonSchema, GeoPolygonSchema]
 });
 export type Polygon = Static<typeof PolygonSchema>;
 
+/** unacast.catalog.v3.GeoCircle */
+export const CircleSchema = closed(
+  {
+    longitude: degrees('Longitude of the centre', { max: 180, example: -118.2 }),
+    latitude: degrees('Latitude of the centre', { max: 90, example: 34.1 }),
+    radiusMetres: Type.Number({
+      description: 'Radius in metres, greater than 0 and at most 20015115.',
+      examples: [5000],
+      [CHECKED_LATER]: { exclusiveMinimum: 0, maximum: 20_015_115 },
+    }),
+  },
+  {
+    title: 'GeoCircle',
+    description:
+      'Records or features whose point lies at most so many metres from the centre, on a sphere with the radius 6371008.8 m. Coordinates are rounded to 9 decimals. Not together with a bounding box or a polygon.',
+  },
+);
+
 /** The names of `TrimToPeriodOfExistence`; the index of a name is its number. */
 export const TRIM_NAMES = ['UNSPECIFIED', 'TRIM', 'IGNORE'] as const;
 export const TRIM_PREFIX = 'TRIM_TO_PERIOD_OF_EXISTENCE_';
@@ -237,6 +255,7 @@ const OptionsSchema = closed(
   {
     boundingBox: Type.Optional(BoundingBoxSchema),
     polygon: Type.Optional(PolygonSchema),
+    circle: Type.Optional(CircleSchema),
     trimToPeriodOfExistence: Type.Optional(trimToPeriodOfExistence),
     orderBy: Type.Optional(OrderBySchema),
   },

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { PolygonSchema } from './catalog-requests.ts';
+import { CircleSchema, PolygonSchema } from './catalog-requests.ts';
 import {
   billingContext,
+  circleParameter,
   componentFilters,
   FILTER_VALUES_MAX,
   featureFilter,
@@ -90,6 +91,7 @@ export const LayerFeaturesQuerySchema = closed({
     ['-125,32,-114,42'],
   ),
   polygon: polygonParameter('Features whose point lies', 'boundingBoxFilter'),
+  circle: circleParameter('Features whose point lies', 'boundingBoxFilter or polygon'),
   existedInDateRange: text(
     'Features that existed on at least one of these days, both included: start/end. A side may be empty or `..`.',
     ['2020-01-01/2020-12-31'],
@@ -125,6 +127,7 @@ export const SearchLayerFeaturesRequestSchema = closed(
       ),
     ),
     polygonFilter: Type.Optional(PolygonSchema),
+    circleFilter: Type.Optional(CircleSchema),
     existedInDateRange: Type.Optional(
       closed(
         {

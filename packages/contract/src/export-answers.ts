@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import {
   BoundingBoxSchema,
+  CircleSchema,
   FieldSelectionSchema,
   FilterClauseSchema,
   GeoPolygonSchema,
@@ -45,6 +46,7 @@ export const RecordsExportSchema = closed(
       {
         boundingBox: Type.Optional(BoundingBoxSchema),
         polygon: Type.Optional(GeoPolygonSchema),
+        circle: Type.Optional(CircleSchema),
         trimToPeriodOfExistence: Type.Enum(['TRIM', 'IGNORE']),
         orderBy: Type.Optional(
           closed(

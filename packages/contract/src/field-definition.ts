@@ -73,6 +73,7 @@ export const OptionDefinitionsSchema = closed(
     trimToPeriodOfExistence: OptionDefinitionSchema,
     orderBy: OptionDefinitionSchema,
     polygon: OptionDefinitionSchema,
+    circle: OptionDefinitionSchema,
   },
   { title: 'OptionDefinitions' },
 );

@@ -4,12 +4,13 @@ import {
   AGGREGATION_PREFIX,
   BUCKET_NUMBERS,
   BUCKET_PREFIX,
+  CircleSchema,
   DIRECTION_NAMES,
   DIRECTION_PREFIX,
   PolygonSchema,
 } from './catalog-requests.ts';
 import { AppliedFiltersSchema, PeriodSchema } from './metric-answers.ts';
-import { polygonParameter, repeated, text } from './metric-request-parts.ts';
+import { circleParameter, polygonParameter, repeated, text } from './metric-request-parts.ts';
 import {
   BILLING_CONTEXT_REQUIRED,
   bodyFilters,
@@ -55,6 +56,7 @@ export const MetricAggregatesQuerySchema = closed(
     ...ofMetric,
     ...queryFilters,
     polygon: polygonParameter('Values of the features whose point lies'),
+    circle: circleParameter('Values of the features whose point lies', 'polygon'),
     groupBy: repeated(
       'The keys by which values are grouped: feature, relatedFeature, the id of a component or dimension, component:…, relatedComponent:…, dimension:…, period, or period: with a bucket, such as period:YEAR.',
       'period:YEAR',
@@ -134,6 +136,7 @@ export const SearchMetricAggregatesRequestSchema = closed(
     ...ofMetric,
     ...bodyFilters,
     polygonFilter: Type.Optional(PolygonSchema),
+    circleFilter: Type.Optional(CircleSchema),
     groupBy: Type.Optional(
       Type.Array(MetricGroupSchema, {
         description: 'The keys by which values are grouped. Absent: all values are in one group.',

@@ -19,6 +19,13 @@ export const polygonParameter = (selected: string, box = '') =>
     ],
   );
 
+/** The circle as a parameter of a GET; `areas` are the parameters that exclude it. */
+export const circleParameter = (selected: string, areas: string) =>
+  text(
+    `${selected} at most so many metres from a centre: longitude,latitude,metres. Not together with ${areas}.`,
+    ['-118.2,34.1,5000'],
+  );
+
 export const billingContext = text("Id of the caller's organisation.", ['demo']);
 
 export const featureFilter = Type.Optional(

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { filterLogic } from './catalog-requests.ts';
-import { flag, polygonParameter, text } from './metric-request-parts.ts';
+import { circleParameter, flag, polygonParameter, text } from './metric-request-parts.ts';
 import { closed } from './schema-parts.ts';
 
 /** The parameters of `GET /v3/catalog/{dataReferenceName}/records.csv` and of the other formats. */
@@ -22,6 +22,7 @@ export const StreamRecordsQuerySchema = closed({
     ['-125,32,-114,42'],
   ),
   polygon: polygonParameter('Records whose point lies', 'boundingBox'),
+  circle: circleParameter('Records whose point lies', 'boundingBox or polygon'),
   trimToPeriodOfExistence: Type.Optional(
     Type.Enum(['TRIM', 'IGNORE'], {
       description:

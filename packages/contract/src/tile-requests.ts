@@ -1,6 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { FilterClauseSchema, filterLogic } from './catalog-requests.ts';
-import { FILTERS_MAX, flag, polygonParameter, repeated, text } from './metric-request-parts.ts';
+import {
+  circleParameter,
+  FILTERS_MAX,
+  flag,
+  polygonParameter,
+  repeated,
+  text,
+} from './metric-request-parts.ts';
 import { closed } from './schema-parts.ts';
 
 /** The parameters of `GET /v3/catalog/{dataReferenceName}/tiles/{z}/{x}/{y}.mvt`. */
@@ -22,6 +29,7 @@ export const TileQuerySchema = closed({
     'True: every tile has cells. False: a tile has points up to 10,000 records, and cells only beyond. Absent: points up to 2,000 records.',
   ),
   polygon: polygonParameter('Records whose point lies'),
+  circle: circleParameter('Records whose point lies', 'polygon'),
   billingContext: text("Id of the caller's organisation. Absent: the organisation of the token."),
   asOf: text(
     'A version, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version.',

@@ -174,7 +174,7 @@ SearchLayerFeaturesRequest{catalog_id=1 text, layer_id=2 text, billing_context=3
   bounding_box_filter=8 SearchFeatureBoundingBox, query=9 text, track_total_hits=10 bool,
   page_size=14 i32, page_token=15 text, existed_in_date_range=16 DateRange,
   address_component_whitelist=17 rep text, skip_polygon=18 bool,
-  polygon_filter=101 catalog.v3.GeoPolygon}
+  polygon_filter=101 catalog.v3.GeoPolygon, circle_filter=102 catalog.v3.GeoCircle}
 SearchLayerFeaturesResponse{features=1 rep maps.v1.Feature, query_scores=10 rep float,
   total_size=14 i32, next_page_token=15 text}
 SearchMetricReportRequest{catalog_id=1 text, metric_id=2 text, billing_context=3 text}
@@ -249,6 +249,8 @@ FieldDefinition{name=1 text, source_column=2 text, type=3 text, description=4 te
   filters=5 FilterDefinition, example_value=6 text, included_by_default=7 bool,
   aggregations=101 rep text, additive=102 text}
 FilterDefinition{supported_operators=1 rep text}
+GeoCircle{longitude=1 double, latitude=2 double, radius_metres=3 double}
+GeoCircleDefinition{example_value=1 GeoCircle, display_name=2 text, description=3 text, available=4 bool}
 GeoCoordinate{longitude=1 double, latitude=2 double}
 GeoPolygon{coordinates=1 rep GeoCoordinate}
 GeoPolygonDefinition{example_value=1 GeoPolygon, display_name=2 text, description=3 text, available=4 bool}
@@ -264,9 +266,10 @@ ListRecordsRequest{data_reference_name=1 text, fields=2 rep Field,
 ListRecordsResponse{records=1 rep Record, field_definitions=2 rep FieldDefinition,
   next_page_token=3 text, total_size=4 i64, version=101 text, cost_rows=102 i64}
 OptionDefinitions{bounding_box=1 BoundingBoxDefinition,
-  trim_to_period_of_existence=2 TrimToPeriodOfExistenceDefinition, order_by=3 OrderByDefinition, polygon=4 GeoPolygonDefinition}
+  trim_to_period_of_existence=2 TrimToPeriodOfExistenceDefinition, order_by=3 OrderByDefinition, polygon=4 GeoPolygonDefinition,
+  circle=101 GeoCircleDefinition}
 Options{bounding_box=1 BoundingBox, trim_to_period_of_existence=2 TrimToPeriodOfExistence,
-  order_by=3 OrderBy, polygon=4 GeoPolygon}
+  order_by=3 OrderBy, polygon=4 GeoPolygon, circle=101 GeoCircle}
 OrderBy{field_name=1 text, direction=2 OrderDirection}
 OrderByDefinition{example_value=1 OrderBy, display_name=2 text, description=3 text,
   available=4 bool}
@@ -329,7 +332,7 @@ SearchMetricAggregatesRequest{catalog_id=1 text, metric_id=2 text, billing_conte
   page_token=15 text, related_feature_filter=16 rep text, value_filter=17 rep metric.v1.ValueFilter,
   as_of=101 text, group_by=201 rep MetricGroup, aggregates=202 rep MetricAggregate,
   compare=203 Comparison, rank_by=204 text, order_by=205 rep MetricOrder,
-  polygon_filter=206 catalog.v3.GeoPolygon}
+  polygon_filter=206 catalog.v3.GeoPolygon, circle_filter=207 catalog.v3.GeoCircle}
 SearchMetricAggregatesResponse{rows=1 rep MetricAggregatesRow,
   applied_filters=2 catalog.v1.QueryMetricFilters, total_size=14 i32, next_page_token=15 text,
   version=101 text}

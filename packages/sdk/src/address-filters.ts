@@ -67,6 +67,7 @@ export function layerFeaturesQuery(
     addressComponentFilter,
     boundingBoxFilter: box,
     polygonFilter,
+    circleFilter: circle,
     existedInDateRange: range,
     ...same
   } = request;
@@ -77,6 +78,10 @@ export function layerFeaturesQuery(
   return unlessTooLong({
     ...same,
     addressComponentFilter: components,
+    circle:
+      circle === undefined
+        ? undefined
+        : [circle.longitude, circle.latitude, circle.radiusMetres].join(','),
     boundingBoxFilter:
       box === undefined ? undefined : [box.west, box.south, box.east, box.north].join(','),
     existedInDateRange: range === undefined ? undefined : `${startDate}/${endDate}`,

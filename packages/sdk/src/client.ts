@@ -24,6 +24,7 @@ import type {
   DownloadMetricRequest,
   FileDownloadRequest,
   FileDownloadResponse,
+  GeoCircle,
   GeoJsonPolygon,
   GeoPolygon,
   GetLayerStatsRequest,
@@ -298,6 +299,8 @@ type RowSelection<Datasets extends DatasetsShape, Name extends DatasetName<Datas
   readonly boundingBox?: BoundingBox | undefined;
   /** The points of a ring, or a GeoJSON Polygon; not together with `boundingBox`. */
   readonly polygon?: GeoJsonPolygon | GeoPolygon | undefined;
+  /** A centre and a radius in metres; not together with `boundingBox` or `polygon`. */
+  readonly circle?: GeoCircle | undefined;
 } & Pick<ListRecordsRequest, 'filterLogic' | 'trimToPeriodOfExistence' | 'billingContext' | 'asOf'>;
 
 type PageSize = Pick<ListRecordsRequest, 'pageSize'>;
@@ -467,13 +470,13 @@ export function createClient<Datasets extends DatasetsShape = AnyDatasets>({
       (await send('listRecordsExports', { body: billed }, options)).recordsExports,
     records: (
       dataReferenceName,
-      { signal, fields, orderBy, boundingBox, polygon, ...rest } = {},
+      { signal, fields, orderBy, boundingBox, polygon, circle, ...rest } = {},
     ) => {
       const request: ListRecordsRequest = {
         ...rest,
         dataReferenceName,
         fields,
-        options: { boundingBox, polygon, orderBy },
+        options: { boundingBox, polygon, circle, orderBy },
         typedValues: true,
       };
       return createCountedRows({
@@ -486,21 +489,30 @@ export function createClient<Datasets extends DatasetsShape = AnyDatasets>({
     },
     streamRecords: (
       dataReferenceName,
-      { signal, fields, orderBy, boundingBox, polygon, ...rest } = {},
+      { signal, fields, orderBy, boundingBox, polygon, circle, ...rest } = {},
     ) => {
-      const body = { ...billed, ...rest, fields, options: { boundingBox, polygon, orderBy } };
+      const body = {
+        ...billed,
+        ...rest,
+        fields,
+        options: { boundingBox, polygon, circle, orderBy },
+      };
       return createRowStream(
         (format) =>
           openDownload('streamRecords', { path: { dataReferenceName, format }, body }, { signal }),
         { signal },
       );
     },
-    fieldValues: (dataReferenceName, field, { signal, boundingBox, polygon, ...rest } = {}) => {
+    fieldValues: (
+      dataReferenceName,
+      field,
+      { signal, boundingBox, polygon, circle, ...rest } = {},
+    ) => {
       const request: SearchFieldValuesRequest = {
         ...rest,
         dataReferenceName,
         field,
-        options: { boundingBox, polygon },
+        options: { boundingBox, polygon, circle },
       };
       return createCountedRows({
         pageSize: rest.pageSize,

@@ -124,6 +124,10 @@ test('features, values of components and dimensions, metrics and usage are read 
   ];
   const polygonFilter = { type: 'Polygon' as const, coordinates: [corners] };
   expect(await to.features({ ...layer, polygonFilter, pageSize: 4 }).all()).toEqual(inBox);
+  // The parameter of the address, not the member of a body.
+  const circleFilter = { longitude: -68.2475, latitude: 44.4093, radiusMetres: 1000 };
+  const near = await to.features({ ...layer, circleFilter }).all();
+  expect(near.map(({ featureId }) => featureId)).toEqual(['ACAD']);
   const byBody = { ...layer, boundingBoxFilter: box, existedInDateRange: {} };
   expect(await to.features(byBody).all()).toEqual(inBox);
   const component = { catalogId: 'nps', component: 'us_state_2020', pageSize: 7 };

@@ -1,6 +1,7 @@
 import type { Dataset } from '@locmetrics/core/domain/dataset';
 import type { Field, FieldType } from '@locmetrics/core/domain/field';
 import type { ReadableVersion } from '@locmetrics/core/domain/predicate';
+import { VECTOR_COLUMNS } from '@locmetrics/core/sql/compile-chord';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
 import { tableIndexes } from './table-indexes.ts';
 
@@ -12,6 +13,7 @@ import { tableIndexes } from './table-indexes.ts';
  * - a column for each field, `Nullable` if a record has no value. Days are numbers since 1970 (`Int32`): a `Date32`
  *   has no days before 1900.
  * - the folded text of each string field (see `core/domain/text-fold.ts`).
+ * - the unit vector of the point, of a dataset that has vectors (see `core/domain/unit-vector.ts`).
  *
  * The table is sorted by `_row`. This is the order of the key too, so the rows of a series are neighbours, and a page in
  * the order of the key is read without sorting. For each field a skip index has the least and the greatest value of
@@ -83,6 +85,10 @@ export function createTableSql(
       ? [own, `${quoteIdentifier(foldColumn(field.name))} ${type}`]
       : [own];
   });
+  const vectors =
+    dataset.vectors === undefined
+      ? []
+      : Object.values(VECTOR_COLUMNS).map((name) => `${name} Nullable(Float64)`);
   const indexes = tableIndexes({
     dataset,
     hasTextIndex: (field) =>
@@ -92,7 +98,7 @@ export function createTableSql(
       !content.hasFewTexts(field),
     foldColumn,
   });
-  const definitions = [`${ROW_COLUMN} Int64`, ...columns, ...indexes].join(', ');
+  const definitions = [`${ROW_COLUMN} Int64`, ...columns, ...vectors, ...indexes].join(', ');
   const isReplicated = engine.startsWith('Replicated');
   const window = `${isReplicated ? '' : 'non_'}replicated_deduplication_window`;
   const settings = { [window]: REMEMBERED_INSERTS, ...SMALL_READS };

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import type { Dataset } from '@locmetrics/core/domain/dataset';
 import { foldCharacter } from '@locmetrics/core/domain/text-fold';
+import { VECTOR_COLUMNS } from '@locmetrics/core/sql/compile-chord';
 import { quoteIdentifier, quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
 import { attachNewSql, attachReadOnlySql } from '../attach-database.ts';
 import {
@@ -14,6 +15,7 @@ import { SORTED_TABLE } from './import-connection.ts';
 import { linkFile } from './link-file.ts';
 import { mergeRecords, type RecordPart } from './merge-records.ts';
 import { sortedColumn } from './sort-records.ts';
+import { VECTOR_VALUES, withVectors } from './vector-columns.ts';
 import type { NewRecords, VersionWriter } from './version-writer.ts';
 import type { ListRows } from './watched-connection.ts';
 
@@ -46,12 +48,13 @@ async function writeColumns(records: NewRecords, partRows: number | undefined): 
   const folds = dataset.fields.flatMap(({ type }, index) =>
     type === 'string' ? [fold(sortedColumn(index))] : [],
   );
+  const vectors = dataset.vectors === undefined ? [] : VECTOR_VALUES;
   await run(attachNewSql(folder, COLUMN_DATABASE));
   await run(`USE ${COLUMN_DATABASE}`);
   await run(createRecordsSql(RECORD_TABLE, dataset));
   const write = (part: RecordPart) =>
     run(
-      `INSERT INTO ${RECORD_TABLE} SELECT ${[ROW_COLUMN, ...values, ...folds].join(', ')} FROM (${part})`,
+      `INSERT INTO ${RECORD_TABLE} SELECT ${[ROW_COLUMN, ...values, ...folds, ...vectors].join(', ')} FROM (${withVectors(part, dataset)})`,
     );
   if (base === undefined) {
     await write(`SELECT rowid AS ${ROW_COLUMN}, ${values.join(', ')} FROM ${SORTED_TABLE}`);
@@ -79,6 +82,9 @@ function columnDefinitions(dataset: Dataset): readonly string[] {
     ...dataset.fields
       .filter((field) => field.type === 'string')
       .map((field) => `${quoteIdentifier(foldColumn(field.name))} VARCHAR`),
+    ...(dataset.vectors === undefined
+      ? []
+      : Object.values(VECTOR_COLUMNS).map((name) => `${name} DOUBLE`)),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { Aggregation } from './aggregation.ts';
 import type { BoundingBox } from './bounding-box.ts';
+import type { GeoCircle } from './circle.ts';
 import type { Bucket } from './date-bucket.ts';
 import type { FilterClause } from './filter.ts';
 import type { Paging } from './metric-request.ts';
@@ -61,6 +62,8 @@ export type ReadTileRequest = Pick<
   /** True: cells in any case. False: cells only for very many records. Absent: cells for many records. */
   readonly cells?: boolean | undefined;
   readonly polygon?: GeoPolygon;
+  /** Not together with `polygon`. */
+  readonly circle?: GeoCircle;
 };
 
 export type AggregateSelection = { readonly function: string; readonly fieldName: string };
@@ -106,8 +109,9 @@ export type GroupSelection = {
 
 export type RowOptions = {
   readonly boundingBox?: BoundingBox;
-  /** Not together with `boundingBox`. */
+  /** At most one of the box, the polygon and the circle. */
   readonly polygon?: GeoPolygon;
+  readonly circle?: GeoCircle;
   readonly trimToPeriodOfExistence: TrimToPeriodOfExistence;
   readonly orderBy?: { readonly fieldName: string; readonly descending: boolean };
 };

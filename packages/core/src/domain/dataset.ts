@@ -18,6 +18,11 @@ export type Dataset = {
   readonly key: readonly string[];
   /** Names of the fields with the degrees of the record's point. */
   readonly point?: { readonly latitude: string; readonly longitude: string };
+  /**
+   * The point of which the version has the unit vectors: its own, or that of a layer if it has none. Earlier releases
+   * stored no vectors.
+   */
+  readonly vectors?: { readonly latitude: string; readonly longitude: string };
   /** Names of the date fields between which the record was observed, both days included. */
   readonly period?: { readonly start: string; readonly end: string };
   /** Names of the date fields between which the place existed; an absent date means an open side. */
@@ -38,4 +43,12 @@ export function findField(dataset: Dataset, name: string): Field | undefined {
 /** Whether records have both a period and an existence to trim it to. */
 export function trimsToExistence({ existence, period }: Dataset): boolean {
   return period !== undefined && (existence?.start !== undefined || existence?.end !== undefined);
+}
+
+/** Whether the version of a dataset has the unit vectors of a point. */
+export function hasVectorsOf(
+  { latitude, longitude }: NonNullable<Dataset['point']>,
+  { vectors }: Dataset,
+): boolean {
+  return vectors?.latitude === latitude && vectors.longitude === longitude;
 }

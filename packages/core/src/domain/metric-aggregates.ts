@@ -1,4 +1,5 @@
 import type { Aggregation } from './aggregation.ts';
+import type { GeoCircle } from './circle.ts';
 import type { Comparison } from './compared-period.ts';
 import type { Bucket } from './date-bucket.ts';
 import type { SearchMetricValuesRequest } from './metric-request.ts';
@@ -35,6 +36,8 @@ export type SearchMetricAggregatesRequest = Pick<
 > & {
   /** Values of the features inside. */
   readonly polygonFilter?: GeoPolygon | undefined;
+  /** Not together with `polygonFilter`. */
+  readonly circleFilter?: GeoCircle | undefined;
   readonly groupBy: readonly MetricGroup[];
   readonly aggregates: readonly MetricAggregate[];
   readonly compare: Comparison | undefined;

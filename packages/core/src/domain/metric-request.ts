@@ -1,4 +1,5 @@
 import type { BoundingBox } from './bounding-box.ts';
+import type { GeoCircle } from './circle.ts';
 import type { AddressComponentFilter } from './metric.ts';
 import type { DimensionFilter, ValueFilter } from './metric-value.ts';
 import type { PeriodFilter } from './period.ts';
@@ -48,8 +49,9 @@ export type SearchLayerFeaturesRequest = GetLayerRequest &
     readonly featureFilter: readonly string[];
     readonly addressComponentFilter: readonly AddressComponentFilter[];
     readonly boundingBoxFilter?: BoundingBox | undefined;
-    /** Not together with `boundingBoxFilter`. */
+    /** At most one of the box, the polygon and the circle. */
     readonly polygonFilter?: GeoPolygon | undefined;
+    readonly circleFilter?: GeoCircle | undefined;
     /** Ranks the features without leaving any out. */
     readonly query: string;
     /** The features that existed at some time in this span. */

@@ -2,6 +2,7 @@ import type { BoundingBox } from './bounding-box.ts';
 import type { Dataset } from './dataset.ts';
 import type { Field } from './field.ts';
 import type { Ring } from './ring.ts';
+import type { UnitVector } from './unit-vector.ts';
 import type { PresentValue } from './value.ts';
 
 /** A condition on a record; several combine with AND. */
@@ -41,6 +42,14 @@ export type Predicate =
       readonly latitude: Field;
       readonly longitude: Field;
       readonly ring: Ring;
+    }
+  /** The point is present, and the square of its chord to the centre is at most this; see `unit-vector.ts`. */
+  | {
+      readonly kind: 'circle';
+      readonly latitude: Field;
+      readonly longitude: Field;
+      readonly center: UnitVector;
+      readonly chordSquaredMax: number;
     }
   /** The period overlaps the existence of the record's own place. */
   | { readonly kind: 'existed'; readonly overlap: ExistenceOverlap }

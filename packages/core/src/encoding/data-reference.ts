@@ -2,7 +2,7 @@ import type { DataReference, FieldDefinition, OptionDefinitions } from '@locmetr
 import { additivityOf } from '../domain/additivity.ts';
 import { aggregationsOf } from '../domain/aggregation.ts';
 import { dateParts } from '../domain/calendar-date.ts';
-import { type Dataset, trimsToExistence } from '../domain/dataset.ts';
+import { type Dataset, hasVectorsOf, trimsToExistence } from '../domain/dataset.ts';
 import type { Field, FieldType } from '../domain/field.ts';
 import { supportedOperators } from '../domain/filter.ts';
 import { scheduleOf } from '../domain/schedule.ts';
@@ -118,6 +118,8 @@ export const POLYGON_EXAMPLE = {
   ],
 };
 
+export const CIRCLE_EXAMPLE = { longitude: -118.2, latitude: 34.1, radiusMetres: 5000 } as const;
+
 export function orderExample({ fields }: Dataset) {
   return { fieldName: fields[0]?.name ?? '', direction: 'DESC' } as const;
 }
@@ -150,6 +152,13 @@ function toOptionDefinitions(dataset: Dataset): OptionDefinitions {
       description:
         'Records whose point lies inside the polygon, edges included; one ring of 4 to 500 points, the last as the first; not together with the bounding box.',
       available: dataset.point !== undefined,
+    },
+    circle: {
+      exampleValue: JSON.stringify(CIRCLE_EXAMPLE),
+      displayName: 'Circle',
+      description:
+        'Records whose point lies at most so many metres from a centre; not together with the bounding box or the polygon.',
+      available: dataset.point !== undefined && hasVectorsOf(dataset.point, dataset),
     },
   };
 }

@@ -120,10 +120,17 @@ function toFilterAnswer({ fieldName, operator, value, values }: FilterClause) {
   };
 }
 
-function toOptionsAnswer({ boundingBox, polygon, trimToPeriodOfExistence, orderBy }: RowOptions) {
+function toOptionsAnswer({
+  boundingBox,
+  polygon,
+  circle,
+  trimToPeriodOfExistence,
+  orderBy,
+}: RowOptions) {
   return {
     ...(boundingBox === undefined ? {} : { boundingBox }),
     ...(polygon === undefined ? {} : { polygon: { coordinates: [...polygon.coordinates] } }),
+    ...(circle === undefined ? {} : { circle }),
     trimToPeriodOfExistence: trimToPeriodOfExistence === 'trim' ? 'TRIM' : 'IGNORE',
     ...(orderBy === undefined
       ? {}
@@ -169,7 +176,7 @@ export function encodeExportDeletedMessage() {
 function toExportMessage(view: ExportView) {
   const answer = toExportAnswer(view);
   const { fileExportInfo, fields, filters, options, rowsWritten, ...same } = answer;
-  const { orderBy, boundingBox, polygon, trimToPeriodOfExistence } = options;
+  const { orderBy, boundingBox, polygon, circle, trimToPeriodOfExistence } = options;
   const format = toFormatNumber(view.format);
   const { filenamePrefix } = view;
   return {
@@ -185,6 +192,7 @@ function toExportMessage(view: ExportView) {
     options: {
       ...(boundingBox === undefined ? {} : { boundingBox }),
       ...(polygon === undefined ? {} : { polygon }),
+      ...(circle === undefined ? {} : { circle }),
       trimToPeriodOfExistence:
         trimToPeriodOfExistence === 'TRIM'
           ? catalogV3.TrimToPeriodOfExistence.TRIM

@@ -168,9 +168,13 @@ export const ERROR_TABLE = {
     'Invalid polygon',
     'A polygon is one ring of 4 to 500 points in degrees, of which the last repeats the first. Its edges do not cross or touch each other, and it does not go around a pole. The message names the point.',
   ),
+  INVALID_CIRCLE: invalid(
+    'Invalid circle',
+    'A circle has a centre in degrees and a radius in metres, greater than 0 and up to half the circumference of the earth: 20,015,115. The centre of `near` is checked in the same way.',
+  ),
   UNAVAILABLE_OPTION: invalid(
     'Option not available for the dataset',
-    'The option is not available for this dataset (`available: false`). Leave it out.',
+    'The option is not available for this dataset (`available: false`). Leave it out. For `circle` and `near`, the owner of the data may have to publish the dataset again.',
   ),
   INVALID_OPTION: invalid(
     'Invalid option',

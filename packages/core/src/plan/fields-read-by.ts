@@ -16,6 +16,7 @@ function readByPredicate(predicate: Predicate): readonly Field[] {
       return [predicate.field];
     case 'box':
     case 'polygon':
+    case 'circle':
       return [predicate.latitude, predicate.longitude];
     case 'existed':
       return [...periodFields(predicate.overlap), ...existenceFields(predicate.overlap)];

@@ -1,3 +1,4 @@
+import type { GeoCircle } from '../domain/circle.ts';
 import type { AddressComponentFilter } from '../domain/metric.ts';
 import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
 import type { DimensionFilter } from '../domain/metric-value.ts';
@@ -16,7 +17,10 @@ export type MergedMetricRequest = Omit<SearchMetricValuesRequest, keyof MergedLi
   MergedLists &
   OnlyOfAggregates;
 
-type OnlyOfAggregates = { readonly polygonFilter?: GeoPolygon | undefined };
+type OnlyOfAggregates = {
+  readonly polygonFilter?: GeoPolygon | undefined;
+  readonly circleFilter?: GeoCircle | undefined;
+};
 
 type MergedLists = {
   readonly addressComponentFilter: MergedFilters<AddressComponentFilter>;

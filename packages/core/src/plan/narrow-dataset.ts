@@ -103,7 +103,7 @@ function seeFields(dataset: Dataset, grant: Grant, filters: readonly Predicate[]
       },
     );
   }
-  const { point, period, existence, ...rest } = dataset;
+  const { point, vectors, period, existence, ...rest } = dataset;
   const isSeen = (role: Readonly<Record<string, string | undefined>>): boolean =>
     Object.values(role).every((name) => name === undefined || isGranted(grant, name));
   const hidesTotals = dataset.fields.some(
@@ -116,6 +116,7 @@ function seeFields(dataset: Dataset, grant: Grant, filters: readonly Predicate[]
     ...rest,
     fields,
     ...(point !== undefined && isSeen(point) ? { point } : {}),
+    ...(vectors !== undefined && isSeen(vectors) ? { vectors } : {}),
     ...(period !== undefined && isSeen(period) ? { period } : {}),
     ...(existence !== undefined && isSeen(existence) ? { existence } : {}),
     ...(hidesTotals ? { hidesTotals } : {}),

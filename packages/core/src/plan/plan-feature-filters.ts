@@ -1,3 +1,5 @@
+import type { GeoCircle } from '../domain/circle.ts';
+import { hasVectorsOf } from '../domain/dataset.ts';
 import { type AddressComponent, findAddressComponent, type Layer } from '../domain/layer.ts';
 import type { AddressComponentFilter } from '../domain/metric.ts';
 import type { GeoPolygon } from '../domain/polygon.ts';
@@ -7,6 +9,7 @@ import type { LayerVersion } from '../domain/version.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { unknownName } from '../errors/unknown-name.ts';
 import type { MergedFilters } from './merge-filters.ts';
+import { planInCircle } from './plan-circle.ts';
 import { planInside } from './plan-polygon.ts';
 import { planTextValues } from './plan-text-values.ts';
 import { roleField } from './role-fields.ts';
@@ -54,18 +57,45 @@ export function planFeaturePolygon(
   );
 }
 
+/** Features whose point is in the circle; all features without one. */
+export function planFeatureCircle(
+  circle: GeoCircle | undefined,
+  layer: LayerVersion,
+  pointer: string,
+): readonly Predicate[] {
+  if (circle === undefined) return [];
+  const point = expectPoint(layer, pointer, 'circle');
+  const { dataset } = layer.features;
+  if (!hasVectorsOf(point, dataset)) throw withoutVectors(layer, pointer);
+  return planInCircle(circle, point, dataset, pointer);
+}
+
+function withoutVectors({ layer, features: { dataset } }: LayerVersion, pointer: string) {
+  const isOther = dataset.vectors !== undefined;
+  return ServiceError.atPointer(
+    'UNAVAILABLE_OPTION',
+    pointer,
+    isOther
+      ? `The layer '${layer.id}' has another point than ${dataset.name}, so its features cannot be filtered by a circle.`
+      : `This version of ${dataset.name} was published before circles, so its features cannot be filtered by one.`,
+    isOther
+      ? 'Leave the circle out, or send a polygon.'
+      : 'Leave the circle out. To make it available, the owner of the data has to publish the dataset again.',
+  );
+}
+
 /** The point of the features of a layer; a layer whose features have none is refused. */
 export function expectPoint(
   { layer }: LayerVersion,
   pointer: string,
-  shape: 'box' | 'polygon',
+  shape: 'box' | 'polygon' | 'circle',
 ): NonNullable<Layer['point']> {
   if (layer.point !== undefined) return layer.point;
   throw ServiceError.atPointer(
     'UNAVAILABLE_OPTION',
     pointer,
     `The features of the layer '${layer.id}' have no point, so they cannot be filtered by a ${shape}.`,
-    shape === 'box' ? 'Leave the bounding box out.' : 'Leave the polygon out.',
+    `Leave the ${shape === 'box' ? 'bounding box' : shape} out.`,
   );
 }
 

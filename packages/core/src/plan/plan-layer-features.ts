@@ -2,12 +2,13 @@ import type { SearchLayerFeaturesRequest } from '../domain/metric-request.ts';
 import type { PageToken } from '../domain/page-token.ts';
 import type { Predicate } from '../domain/predicate.ts';
 import type { LayerVersion } from '../domain/version.ts';
-import { ServiceError } from '../errors/service-error.ts';
+import { checkOneArea } from './check-one-area.ts';
 import { mergeComponents } from './merge-filters.ts';
 import { planBox } from './plan-box.ts';
 import {
   expectPoint,
   planComponentFilters,
+  planFeatureCircle,
   planFeatureIds,
   planFeaturePolygon,
 } from './plan-feature-filters.ts';
@@ -38,7 +39,7 @@ export function planLayerFeatures(
         '/addressComponentFilter',
       ),
       ...planBoundingBox(request, version),
-      ...planPolygonFilter(request, version),
+      ...planArea(request, version),
       ...planExistedInDateRange(request, version),
     ],
     order,
@@ -71,20 +72,19 @@ function planBoundingBox(
   ];
 }
 
-function planPolygonFilter(
-  { boundingBoxFilter: box, polygonFilter: polygon }: SearchLayerFeaturesRequest,
+function planArea(
+  { boundingBoxFilter, polygonFilter, circleFilter }: SearchLayerFeaturesRequest,
   version: LayerVersion,
 ): readonly Predicate[] {
-  const pointer = '/polygonFilter';
-  if (polygon !== undefined && box !== undefined) {
-    throw ServiceError.atPointer(
-      'INVALID_OPTION',
-      pointer,
-      'The request has both a polygon and a bounding box.',
-      'Send one of them. The polygon can have the corners of the box.',
-    );
-  }
-  return planFeaturePolygon(polygon, version, pointer);
+  const pointers = { polygon: '/polygonFilter', circle: '/circleFilter' };
+  checkOneArea(
+    { boundingBox: boundingBoxFilter, polygon: polygonFilter, circle: circleFilter },
+    pointers,
+  );
+  return [
+    ...planFeaturePolygon(polygonFilter, version, pointers.polygon),
+    ...planFeatureCircle(circleFilter, version, pointers.circle),
+  ];
 }
 
 function planExistedInDateRange(

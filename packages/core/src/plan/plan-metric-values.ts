@@ -6,12 +6,14 @@ import { ServiceError } from '../errors/service-error.ts';
 import { memoize } from '../runtime/memoize.ts';
 import { type MetricFilters, selectFilters } from './applied-filters.ts';
 import { checkAllowed } from './check-allowed.ts';
+import { checkOneArea } from './check-one-area.ts';
 import type { MergedMetricRequest } from './merge-filters.ts';
 import { metricTemplate, valueFields } from './metric-template.ts';
 import { narrow } from './narrow-dataset.ts';
 import {
   checkFeatureIds,
   planComponentFilters,
+  planFeatureCircle,
   planFeaturePolygon,
 } from './plan-feature-filters.ts';
 import { planLayer } from './plan-layer.ts';
@@ -93,9 +95,12 @@ export function planMetricPredicates(
 ): readonly Predicate[] {
   const { metric, values, layer } = version;
   const { featureId, isOwn, period, presence } = metricTemplate(version);
+  const pointers = { polygon: '/polygonFilter', circle: '/circleFilter' };
+  checkOneArea({ polygon: request.polygonFilter, circle: request.circleFilter }, pointers);
   const components = [
     ...planComponentFilters(request.addressComponentFilter, layer, '/addressComponentFilter'),
-    ...planFeaturePolygon(request.polygonFilter, layer, '/polygonFilter'),
+    ...planFeaturePolygon(request.polygonFilter, layer, pointers.polygon),
+    ...planFeatureCircle(request.circleFilter, layer, pointers.circle),
   ];
   const ids = request.featureFilter;
   checkFeatureIds(ids, '/featureFilter');

@@ -3,29 +3,29 @@ import type { RowOptions } from '../domain/catalog-request.ts';
 import { type Dataset, trimsToExistence } from '../domain/dataset.ts';
 import type { Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import { checkOneArea } from './check-one-area.ts';
 import { planBox } from './plan-box.ts';
+import { planCircle } from './plan-circle.ts';
 import { expectField } from './plan-fields.ts';
 import { planPolygon } from './plan-polygon.ts';
 import type { OrderTerm } from './read-plan.ts';
 import { existenceFields, roleField } from './role-fields.ts';
 
-/** The predicates of the bounding box, of the polygon and of trim_to_period_of_existence. */
+/** The predicates of the bounding box, of the polygon, of the circle and of trim_to_period_of_existence. */
 export function planOptionPredicates(options: RowOptions, dataset: Dataset): readonly Predicate[] {
   const predicates: Predicate[] = [];
   if (options.boundingBox !== undefined) {
     predicates.push(planBoundingBox(options.boundingBox, dataset));
   }
+  checkOneArea(
+    { boundingBox: options.boundingBox, polygon: options.polygon, circle: options.circle },
+    { polygon: '/options/polygon', circle: '/options/circle' },
+  );
   if (options.polygon !== undefined) {
-    const pointer = '/options/polygon';
-    if (options.boundingBox !== undefined) {
-      throw ServiceError.atPointer(
-        'INVALID_OPTION',
-        pointer,
-        'The request has both a polygon and a boundingBox.',
-        'Send one of them. The polygon can have the corners of the box.',
-      );
-    }
-    predicates.push(...planPolygon(options.polygon, dataset, pointer));
+    predicates.push(...planPolygon(options.polygon, dataset, '/options/polygon'));
+  }
+  if (options.circle !== undefined) {
+    predicates.push(...planCircle(options.circle, dataset, '/options/circle'));
   }
   if (options.trimToPeriodOfExistence === 'trim') {
     predicates.push(...planExisted(dataset));

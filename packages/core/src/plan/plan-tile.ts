@@ -12,6 +12,8 @@ import {
 import type { DatasetVersion } from '../domain/version.ts';
 import { nameHint } from '../errors/nearest-name.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import { checkOneArea } from './check-one-area.ts';
+import { planCircle } from './plan-circle.ts';
 import { expectField } from './plan-fields.ts';
 import { planFilters } from './plan-filters.ts';
 import { planExisted } from './plan-options.ts';
@@ -37,6 +39,8 @@ export function planTile(request: ReadTileRequest, version: DatasetVersion): Til
   const { point } = dataset;
   if (point === undefined) throw withoutPoint(dataset);
   checkTile(request.tile);
+  const pointers = { polygon: '/polygon', circle: '/circle' };
+  checkOneArea({ polygon: request.polygon, circle: request.circle }, pointers);
   const grid = tileGrid(request.tile);
   const latitude = roleField(dataset, point.latitude);
   const longitude = roleField(dataset, point.longitude);
@@ -46,6 +50,7 @@ export function planTile(request: ReadTileRequest, version: DatasetVersion): Til
     predicates: [
       ...inTile(grid, latitude, longitude),
       ...(request.polygon === undefined ? [] : planPolygon(request.polygon, dataset, '/polygon')),
+      ...(request.circle === undefined ? [] : planCircle(request.circle, dataset, '/circle')),
       ...planFilters(request.filters, dataset, request.filterLogic),
       // As in a request for records that names no option.
       ...planExisted(dataset),

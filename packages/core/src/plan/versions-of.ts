@@ -54,6 +54,7 @@ function readByPredicate(predicate: Predicate): readonly ReadableVersion[] {
     case 'empty':
     case 'box':
     case 'polygon':
+    case 'circle':
     case 'existed':
     case 'never':
       return [];

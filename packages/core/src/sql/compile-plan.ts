@@ -89,6 +89,7 @@ function isOfRecord(predicate: Predicate): boolean {
     case 'match':
     case 'empty':
     case 'box':
+    case 'circle':
     case 'existed':
     case 'never':
       return true;

@@ -8,6 +8,7 @@ import type {
   ReadableVersion,
 } from '../domain/predicate.ts';
 import { boxAround } from '../domain/ring.ts';
+import { compileChordSquared } from './compile-chord.ts';
 import { compileRing } from './compile-ring.ts';
 import type { ParameterList } from './parameter-list.ts';
 import { quoteIdentifier } from './quote-identifier.ts';
@@ -81,6 +82,8 @@ function compilePredicate(
       return compileBox(predicate, list);
     case 'polygon':
       return compilePolygon(predicate, version, { list, rows: [] });
+    case 'circle':
+      return compileCircle(predicate, list);
     case 'existed':
       return compileOverlap(predicate.overlap, '_record', '_record', list);
     case 'feature':
@@ -130,6 +133,19 @@ function compilePolygon(
   const box = compileBox({ latitude, longitude, box: boxAround(ring) }, list);
   const points = `SELECT ${row}, ${column(longitude)} AS _longitude, ${column(latitude)} AS _latitude FROM ${table} AS _record${whereClause([...rows, box])}`;
   return `${row} IN (${compileRing(ring, { row, points }, list)})`;
+}
+
+/**
+ * The chord of a point to the centre is not too long. The vectors are those of all records, so the point itself must be
+ * there: it can be withheld.
+ */
+function compileCircle(
+  { latitude, longitude, center, chordSquaredMax }: PredicateOf<'circle'>,
+  list: ParameterList,
+): string {
+  const isThere = [latitude, longitude].map((field) => `${column(field)} IS NOT NULL`);
+  const isNear = `${compileChordSquared(center, list)} <= ${list.bind('float', chordSquaredMax)}`;
+  return `(${[...isThere, isNear].join(' AND ')})`;
 }
 
 /** Up to this many values are written one by one, so that a scan can skip parts of the table. */

@@ -40,6 +40,8 @@ export function readDataset({
     const totalLabel = totals.get(field.name);
     return totalLabel === undefined ? field : { ...field, totalLabel };
   });
+  const layers = Object.values(document.layers ?? {}).filter(({ dataset }) => dataset === name);
+  const located = declared.point ?? layers.find(({ point }) => point !== undefined)?.point;
   const dataset: Dataset = {
     name,
     productDisplayName: product?.display_name ?? productId,
@@ -49,6 +51,7 @@ export function readDataset({
     fields,
     key: declared.key,
     ...(declared.point === undefined ? {} : { point: pointFields(declared.point) }),
+    ...(located === undefined ? {} : { vectors: pointFields(located) }),
     ...(declared.period === undefined ? {} : { period: declared.period }),
     ...(declared.existence === undefined ? {} : { existence: declared.existence }),
     ...(declared.cadence === undefined ? {} : { cadence: declared.cadence }),

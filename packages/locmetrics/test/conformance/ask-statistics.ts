@@ -49,6 +49,7 @@ function toSelection({
   trim = 'trim',
   box,
   polygon,
+  circle,
   orderBy,
 }: StatisticsQuestion): {
   readonly dataReferenceName: string;
@@ -64,6 +65,7 @@ function toSelection({
       trimToPeriodOfExistence: trim,
       ...(box === undefined ? {} : { boundingBox: box }),
       ...(polygon === undefined ? {} : { polygon: toPolygon(polygon) }),
+      ...(circle === undefined ? {} : { circle }),
       ...(orderBy === undefined ? {} : { orderBy }),
     },
   };

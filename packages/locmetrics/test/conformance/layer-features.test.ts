@@ -113,6 +113,15 @@ describeOn(ENGINES)('features of a layer, $name engine', (engine) => {
     expect(await inside([170, 0], [-110.6, 44.6], [170, 89], [170, 0])).toEqual([]);
   });
 
+  test('features with a point in a circle are found, up to its edge', async () => {
+    const around = (longitude: number, latitude: number, radiusMetres: number) =>
+      found({ circleFilter: { longitude, latitude, radiusMetres } });
+    expect(await around(-110.5, 44.6, 1e-9)).toEqual(['YELL']);
+    expect(await around(-110.5, 45.6, 111_196)).toEqual(['YELL']);
+    expect(await around(-110.5, 45.6, 111_195)).toEqual([]);
+    expect(await around(0, 90, 5_050_000)).toEqual(['YELL']);
+  });
+
   test('features that existed at some time in a range are found', async () => {
     const existed = async (start?: string, end?: string) => {
       const existedInDateRange = {
@@ -210,6 +219,29 @@ describeOn(ENGINES)('features of a layer, $name engine', (engine) => {
       "INVALID_OPTION at /polygonFilter
       The request has both a polygon and a bounding box.
       Send one of them. The polygon can have the corners of the box."
+    `);
+    const circleFilter = { longitude: 0, latitude: 0, radiusMetres: 1 };
+    expect(await refusal({ layerId: 'states', circleFilter })).toMatchInlineSnapshot(`
+      "UNAVAILABLE_OPTION at /circleFilter
+      The features of the layer 'states' have no point, so they cannot be filtered by a circle.
+      Leave the circle out."
+    `);
+    expect(await refusal({ boundingBoxFilter: box, circleFilter })).toMatchInlineSnapshot(`
+      "INVALID_OPTION at /circleFilter
+      The request has both a circle and a bounding box.
+      Send one of them."
+    `);
+    expect(await refusal({ polygonFilter, circleFilter })).toMatchInlineSnapshot(`
+      "INVALID_OPTION at /circleFilter
+      The request has both a circle and a polygon.
+      Send one of them."
+    `);
+    expect(
+      await refusal({ circleFilter: { ...circleFilter, latitude: 91 } }),
+    ).toMatchInlineSnapshot(`
+      "INVALID_CIRCLE at /circleFilter/latitude
+      The latitude 91 is not between -90 and 90.
+      Longitudes are from -180 to 180, latitudes from -90 to 90; longitude and latitude may be swapped."
     `);
     const { coordinates } = polygonFilter;
     const open = { ...polygonFilter, coordinates: coordinates.slice(0, 3) };

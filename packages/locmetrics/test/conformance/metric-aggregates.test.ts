@@ -475,7 +475,7 @@ const CUSTOMERS = defineTable({
   ],
 });
 
-describeOn(ENGINES)('aggregates of the features inside a polygon, $name engine', (engine) => {
+describeOn(ENGINES)('aggregates of the features inside an area, $name engine', (engine) => {
   const service = useService(engine, ...PARK_TABLES);
   const around = toPolygon([
     [-111, 44],
@@ -503,6 +503,28 @@ describeOn(ENGINES)('aggregates of the features inside a polygon, $name engine',
   test('those of a metric whose records are the features too', async () => {
     const area = { metricId: 'area', aggregates: [aggregate('MAX', 'hectares')] };
     expect(shown(await rowsOf({ ...area, polygonFilter: around }))).toEqual([[898_317.5]]);
+  });
+
+  test('those inside a circle', async () => {
+    const circleFilter = { longitude: -110.5, latitude: 45, radiusMetres: 100_000 };
+    const count = { groupBy: [by('FEATURE')], aggregates: [aggregate('COUNT', 'number')] };
+    expect(shown(await rowsOf({ ...count, circleFilter }))).toEqual(
+      shown(await rowsOf({ ...count, featureFilter: ['YELL'] })),
+    );
+    const area = { metricId: 'area', aggregates: [aggregate('MAX', 'hectares')] };
+    expect(shown(await rowsOf({ ...area, circleFilter }))).toEqual([[898_317.5]]);
+    const both = { ...count, circleFilter, polygonFilter: around };
+    expect(await refusalOf(service.searchMetricAggregates(both))).toContain('INVALID_OPTION');
+  });
+
+  test('a page goes on only with the same circle', async () => {
+    const circleFilter = { longitude: -110.5, latitude: 45, radiusMetres: 100_000 };
+    const question = { groupBy: [of('age')], pageSize: 1, circleFilter };
+    const { nextPageToken } = await service.searchMetricAggregates(question);
+    const moved = { ...circleFilter, radiusMetres: 100_001 };
+    const again = { ...question, pageToken: nextPageToken, circleFilter: moved };
+    expect(nextPageToken).not.toBe('');
+    expect(await refusalOf(service.searchMetricAggregates(again))).toContain('PAGE_TOKEN');
   });
 
   test('a page goes on only with the same polygon', async () => {

@@ -13,6 +13,7 @@ import { describeOn } from './test-on.ts';
 import { toPolygon } from './test-polygon.ts';
 
 const ANOTHER_REQUEST = 'The page token belongs to another request.';
+const CIRCLE = { longitude: 0, latitude: 0, radiusMetres: 1 };
 const TRIANGLE = toPolygon([
   [0, 0],
   [1, 0],
@@ -131,6 +132,7 @@ describeOn(ENGINES)('page tokens of metrics, $name engine', (engine) => {
         boundingBoxFilter: { minLng: 0, minLat: 0, maxLng: 1, maxLat: 1 },
       }),
       service.searchLayerFeatures({ pageToken: features, polygonFilter: TRIANGLE }),
+      service.searchLayerFeatures({ pageToken: features, circleFilter: CIRCLE }),
       service.searchAddressComponentValues({ ...component, pageToken: components, query: 'a' }),
       service.searchAddressComponentValues({ pageToken: components, component: 'gates' }),
       service.searchAddressComponentValues({

@@ -528,7 +528,7 @@ describeOn(ENGINES)('polygons, $name engine', (engine) => {
     const polygon = boxOf(0, 0, 10, 50);
     expect(await refusalOf(service.listRecords({ box, polygon }))).toMatchInlineSnapshot(`
       "INVALID_OPTION at /options/polygon
-      The request has both a polygon and a boundingBox.
+      The request has both a polygon and a bounding box.
       Send one of them. The polygon can have the corners of the box."
     `);
   });

@@ -3,6 +3,7 @@ import { COMPARISONS } from '@locmetrics/core/domain/compared-period';
 import type { MetricAggregate, MetricGroup } from '@locmetrics/core/domain/metric-aggregates';
 import fc from 'fast-check';
 import type { AggregatesQuestion, MetricQuestion } from './ask-metrics.ts';
+import { randomCircle } from './random-circle.ts';
 import { randomMetricsQuestion, triangle } from './random-metric-question.ts';
 
 const group = (
@@ -64,6 +65,10 @@ export const randomAggregatesQuestion: fc.Arbitrary<AggregatesQuestion> = fc
       { arbitrary: fc.constant(undefined), weight: 8 },
       { arbitrary: triangle, weight: 1 },
     ),
+    circleFilter: fc.oneof(
+      { arbitrary: fc.constant(undefined), weight: 8 },
+      { arbitrary: randomCircle, weight: 1 },
+    ),
     groups: fc.subarray([...GROUPS], { maxLength: 2 }),
     period: fc.option(fc.constantFrom(...PERIODS), { freq: 2 }),
     aggregates: fc.subarray([...AGGREGATES], { minLength: 1, maxLength: 4 }),
@@ -78,6 +83,7 @@ export const randomAggregatesQuestion: fc.Arbitrary<AggregatesQuestion> = fc
     const {
       filters,
       polygonFilter,
+      circleFilter,
       groups,
       period,
       aggregates,
@@ -94,7 +100,7 @@ export const randomAggregatesQuestion: fc.Arbitrary<AggregatesQuestion> = fc
     const part = (drawnPart: string) => `${first}${compare === undefined ? '' : drawnPart}`;
     return {
       ...filters,
-      polygonFilter,
+      ...(polygonFilter === undefined ? { circleFilter } : { polygonFilter }),
       ...(days === null ? {} : { observationPeriodFilter: days }),
       metricId: 'visits',
       groupBy: [...groups, ...(period === null ? [] : [period])],

@@ -97,6 +97,7 @@ function onlyVisible(
     orderBy,
     box,
     polygon,
+    circle,
     ...asked
   }: RecordsQuestion,
   dataset: Dataset,
@@ -117,6 +118,7 @@ function onlyVisible(
     ...(orderBy !== undefined && names.has(orderBy.fieldName) ? { orderBy } : {}),
     ...(box === undefined || dataset.point === undefined ? {} : { box }),
     ...(polygon === undefined || dataset.point === undefined ? {} : { polygon }),
+    ...(circle === undefined || dataset.point === undefined ? {} : { circle }),
   };
 }
 

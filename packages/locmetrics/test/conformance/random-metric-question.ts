@@ -8,6 +8,7 @@ import type {
   FeaturesQuestion,
   MetricQuestion,
 } from './ask-metrics.ts';
+import { randomCircle } from './random-circle.ts';
 import { LATITUDES, LONGITUDES, TEXTS } from './random-table.ts';
 import { COUNTIES, GRADES, IDS, NEAR_DAYS, RATIOS, ZONES } from './random-world.ts';
 import { toPolygon } from './test-polygon.ts';
@@ -182,9 +183,10 @@ const features = fc
       { requiredKeys: ['layerId', 'featureFilter', 'addressComponentFilter'] },
     ),
     fc.oneof(
-      { arbitrary: fc.constant({}), weight: 4 },
+      { arbitrary: fc.constant({}), weight: 5 },
       { arbitrary: box.map((found) => ({ boundingBoxFilter: found })), weight: 1 },
       { arbitrary: triangle.map((found) => ({ polygonFilter: found })), weight: 1 },
+      { arbitrary: randomCircle.map((found) => ({ circleFilter: found })), weight: 1 },
     ),
   )
   .map(([paged, given, boxed]): MetricsQuestion => {

@@ -12,12 +12,13 @@ import {
 import fc from 'fast-check';
 import { few } from './few.ts';
 import { where, whereIn } from './filter-clause.ts';
+import { randomCircle } from './random-circle.ts';
 import { withRandomLogic } from './random-logic.ts';
 import { randomPolygon } from './random-polygon.ts';
 import { DAYS, FIELDS, FLOATS, INTEGERS, LATITUDES, LONGITUDES, TEXTS } from './random-table.ts';
 import type { RecordsQuestion, RowsQuestion, ValuesQuestion } from './service-under-test.ts';
 
-/** Any possible question on a random table. It is valid, except for a box or a polygon on a table without points. */
+/** Any possible question on a random table. It is valid, except for an area on a table without points. */
 export type Question =
   | { readonly kind: 'records'; readonly question: RecordsQuestion }
   | { readonly kind: 'values'; readonly question: ValuesQuestion };
@@ -117,9 +118,10 @@ const rows: fc.Arbitrary<RowsQuestion> = fc
   )
   .chain(withRandomLogic);
 const maybePlace = fc.oneof(
-  { arbitrary: fc.constant({}), weight: 4 },
+  { arbitrary: fc.constant({}), weight: 6 },
   { arbitrary: box.map((found) => ({ box: found })), weight: 1 },
   { arbitrary: randomPolygon.map((polygon) => ({ polygon })), weight: 1 },
+  { arbitrary: randomCircle.map((circle) => ({ circle })), weight: 1 },
 );
 
 const records = fc

@@ -31,8 +31,8 @@ const randomGrant = fc.record({
 
 const asked = fc.record({
   question: randomQuestion.map(({ question }: Question): RowsQuestion => {
-    const { filters = [], filterLogic = '', trim = 'trim', box, polygon } = question;
-    const place = { ...(box && { box }), ...(polygon && { polygon }) };
+    const { filters = [], filterLogic = '', trim = 'trim', box, polygon, circle } = question;
+    const place = { ...(box && { box }), ...(polygon && { polygon }), ...(circle && { circle }) };
     return { filters, filterLogic, trim, ...place };
   }),
   dimensions: fc.subarray(Object.keys(FIELDS), { maxLength: 3 }),

@@ -193,7 +193,7 @@ describeOn(ENGINES)('rights, $name engine', (engine) => {
     expect(rows[0]).toEqual(['p1', 'CA']);
   });
 
-  test('a box or a polygon is refused if the point is hidden', async () => {
+  test('an area is refused if the point is hidden', async () => {
     const caller = callerWith(grant(dataset, { fields: ['id', 'latitude'] }));
     const box = { minLng: 0, minLat: 0, maxLng: 1, maxLat: 1 };
     expect(await refusalOf(service.listRecords({ caller, dataset, box }))).toContain(
@@ -208,6 +208,10 @@ describeOn(ENGINES)('rights, $name engine', (engine) => {
     expect(await refusalOf(service.listRecords({ caller, dataset, polygon }))).toContain(
       'UNAVAILABLE_OPTION',
     );
+    const circle = { longitude: 0, latitude: 0, radiusMetres: 1 };
+    const refusal = await refusalOf(service.listRecords({ caller, dataset, circle }));
+    expect(refusal).toContain('UNAVAILABLE_OPTION');
+    expect(refusal).toContain('have no point');
   });
 
   test('pages have no gaps if the key is hidden', async () => {

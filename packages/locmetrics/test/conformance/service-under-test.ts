@@ -7,6 +7,7 @@ import type {
   RowSelection,
   SearchFieldValuesRequest,
 } from '@locmetrics/core/domain/catalog-request';
+import type { GeoCircle } from '@locmetrics/core/domain/circle';
 import type { FilterClause } from '@locmetrics/core/domain/filter';
 import type { LineFormat } from '@locmetrics/core/domain/line-format';
 import { type Value, valueText } from '@locmetrics/core/domain/value';
@@ -68,6 +69,7 @@ export type RowsQuestion = CallQuestion & {
   readonly filterLogic?: string;
   readonly box?: BoundingBox;
   readonly polygon?: TestPolygon;
+  readonly circle?: GeoCircle;
   readonly trim?: 'trim' | 'ignore';
   readonly orderBy?: { readonly fieldName: string; readonly descending: boolean };
   readonly pageSize?: number;
@@ -273,7 +275,7 @@ function toFieldSelection(field: string | FieldSelection): FieldSelection {
 }
 
 function toSelection(question: RowsQuestion, datasetName: string): RowSelection {
-  const { box, polygon, orderBy } = question;
+  const { box, polygon, circle, orderBy } = question;
   return {
     dataReferenceName: question.dataset ?? datasetName,
     filters: question.filters ?? [],
@@ -282,6 +284,7 @@ function toSelection(question: RowsQuestion, datasetName: string): RowSelection 
       trimToPeriodOfExistence: question.trim ?? 'trim',
       ...(box === undefined ? {} : { boundingBox: box }),
       ...(polygon === undefined ? {} : { polygon: toPolygon(polygon) }),
+      ...(circle === undefined ? {} : { circle }),
       ...(orderBy === undefined ? {} : { orderBy }),
     },
     billingContext: '',

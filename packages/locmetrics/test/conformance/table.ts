@@ -23,6 +23,8 @@ export function defineTable(declared: {
   readonly rows: readonly SourceRow[];
   readonly key?: readonly string[];
   readonly point?: NonNullable<Dataset['point']>;
+  /** Whether it has the vectors of its points, as all releases store them now; the default. */
+  readonly hasVectors?: boolean;
   readonly period?: NonNullable<Dataset['period']>;
   readonly existence?: NonNullable<Dataset['existence']>;
   readonly layers?: readonly Layer[];
@@ -30,7 +32,8 @@ export function defineTable(declared: {
   /** RFC 3339, UTC, with milliseconds. */
   readonly publishedTime?: string;
 }): Table {
-  const { name, fields, rows, point, period, existence } = declared;
+  const { name, fields, rows, point, hasVectors = true, period, existence } = declared;
+  const located = point ?? declared.layers?.find((layer) => layer.point !== undefined)?.point;
   const publishedTime = declared.publishedTime ?? '2024-01-01T00:00:00.000Z';
   const dataset: Dataset = {
     name,
@@ -41,6 +44,7 @@ export function defineTable(declared: {
     fields: Object.entries(fields).map(([fieldName, field]) => defineField(fieldName, field)),
     key: declared.key ?? Object.keys(fields).slice(0, 1),
     ...(point === undefined ? {} : { point }),
+    ...(hasVectors && located !== undefined ? { vectors: located } : {}),
     ...(period === undefined ? {} : { period }),
     ...(existence === undefined ? {} : { existence }),
   };

@@ -1,4 +1,5 @@
 import type { AggregateSelection, ReadTileRequest } from '@locmetrics/core/domain/catalog-request';
+import type { GeoCircle } from '@locmetrics/core/domain/circle';
 import type { FilterClause } from '@locmetrics/core/domain/filter';
 import type { TileAddress } from '@locmetrics/core/domain/tile';
 import { planTile } from '@locmetrics/core/plan/plan-tile';
@@ -20,6 +21,7 @@ export type TileQuestion = CallQuestion & {
   readonly filters?: readonly FilterClause[];
   readonly filterLogic?: string;
   readonly polygon?: TestPolygon;
+  readonly circle?: GeoCircle;
   readonly fields?: readonly string[];
   readonly aggregates?: readonly AggregateSelection[];
   /** Instead of the 2,000 of the service, so that a small table has cells. */
@@ -34,6 +36,7 @@ export function toTileRequest(question: TileQuestion): ReadTileRequest {
     filterLogic: question.filterLogic ?? '',
     fields: question.fields ?? [],
     ...(question.polygon === undefined ? {} : { polygon: toPolygon(question.polygon) }),
+    ...(question.circle === undefined ? {} : { circle: question.circle }),
     aggregates: question.aggregates ?? [],
     billingContext: '',
     asOf: '',

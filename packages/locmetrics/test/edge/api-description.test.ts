@@ -343,11 +343,11 @@ test('the listed parameters of an address are all that it accepts', async () => 
     getMetric:
       'billingContext skipDimensions skipLayers skipLens skipObservationPeriod skipSubscriptionStatus',
     searchMetricAggregates:
-      'addressComponentFilter aggregate asOf billingContext compare dimensionFilter featureFilter groupBy observationPeriodFilter orderBy pageSize pageToken polygon rankBy relatedAddressComponentFilter relatedFeatureFilter valueFilter',
+      'addressComponentFilter aggregate asOf billingContext circle compare dimensionFilter featureFilter groupBy observationPeriodFilter orderBy pageSize pageToken polygon rankBy relatedAddressComponentFilter relatedFeatureFilter valueFilter',
     searchMetricReport: 'billingContext',
     getLayer: 'billingContext',
     searchLayerFeatures:
-      'addressComponentFilter addressComponentWhitelist billingContext boundingBoxFilter existedInDateRange featureFilter pageSize pageToken polygon query skipPolygon trackTotalHits',
+      'addressComponentFilter addressComponentWhitelist billingContext boundingBoxFilter circle existedInDateRange featureFilter pageSize pageToken polygon query skipPolygon trackTotalHits',
     listAddressComponents: 'billingContext',
     searchAddressComponentValues: 'billingContext freeFormTarget pageSize pageToken query valueIds',
     searchDimensionValues: 'billingContext pageSize pageToken query',
@@ -362,19 +362,19 @@ test('the listed parameters of an address are all that it accepts', async () => 
     streamMetricValuesArrow:
       'If-None-Match addressComponentFilter addressComponentWhitelist asOf bestEffortQueryWhenNotAllowed billingContext dimensionFilter featureFilter invertSortOrder observationPeriodFilter relatedAddressComponentFilter relatedFeatureFilter skipGeo trackTotalHits valueFilter',
     streamRecordsCsv:
-      'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy polygon trackTotalHits trimToPeriodOfExistence',
+      'If-None-Match asOf billingContext boundingBox circle fields filterLogic filters orderBy polygon trackTotalHits trimToPeriodOfExistence',
     streamRecordsGeojson:
-      'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy polygon trackTotalHits trimToPeriodOfExistence',
+      'If-None-Match asOf billingContext boundingBox circle fields filterLogic filters orderBy polygon trackTotalHits trimToPeriodOfExistence',
     streamRecordsNdjson:
-      'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy polygon trackTotalHits trimToPeriodOfExistence',
+      'If-None-Match asOf billingContext boundingBox circle fields filterLogic filters orderBy polygon trackTotalHits trimToPeriodOfExistence',
     streamRecordsParquet:
-      'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy polygon trackTotalHits trimToPeriodOfExistence',
+      'If-None-Match asOf billingContext boundingBox circle fields filterLogic filters orderBy polygon trackTotalHits trimToPeriodOfExistence',
     streamRecordsArrow:
-      'If-None-Match asOf billingContext boundingBox fields filterLogic filters orderBy polygon trackTotalHits trimToPeriodOfExistence',
+      'If-None-Match asOf billingContext boundingBox circle fields filterLogic filters orderBy polygon trackTotalHits trimToPeriodOfExistence',
     describeTiles:
-      'If-None-Match aggregate asOf billingContext cells fields filterLogic filters polygon',
+      'If-None-Match aggregate asOf billingContext cells circle fields filterLogic filters polygon',
     readTile:
-      'If-None-Match aggregate asOf billingContext cells fields filterLogic filters polygon',
+      'If-None-Match aggregate asOf billingContext cells circle fields filterLogic filters polygon',
     readUsage: 'format from groupBy pageSize pageToken to',
     readUsageOfAll: 'format from groupBy organisationId pageSize pageToken to',
     listTokens: 'organisationId',

@@ -102,6 +102,8 @@ const POLYGON = {
   ],
 };
 
+const CIRCLE = { longitude: 8, latitude: 47, radiusMetres: 5000 };
+
 const AGGREGATES = {
   ...METRIC,
   catalogId: 'park',
@@ -121,6 +123,8 @@ const AGGREGATES = {
   pageToken: '',
   asOf: '',
 };
+
+const { polygonFilter: _polygon, ...UNBOUNDED } = AGGREGATES;
 
 const DOWNLOAD_METRIC = {
   catalogId: 'park',
@@ -199,9 +203,11 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
   ['searchMetricValuesByBody', { ...RELATED, metricId: 'trips', billingContext: 'acme' }],
   ['downloadMetric', DOWNLOAD_METRIC],
   ['searchMetricAggregatesByBody', AGGREGATES],
+  ['searchMetricAggregatesByBody', { ...UNBOUNDED, circleFilter: CIRCLE }],
   ['searchMetricAggregatesByBody', { ...RELATED, metricId: 'trips', billingContext: 'acme' }],
   ['searchLayerFeaturesByBody', FEATURES],
   ['searchLayerFeaturesByBody', { ...INSIDE, polygonFilter: POLYGON }],
+  ['searchLayerFeaturesByBody', { ...INSIDE, circleFilter: CIRCLE }],
   ['signIn', { code: 'none' }],
   ['createOrganisation', { name: 'Globex', id: 'globex' }],
   [
@@ -284,6 +290,7 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
   ['explainGetLayerStats', { ...EXPLAINED, ...LAYER_STATS }],
   ['explainSearchMetricValues', { ...EXPLAINED, ...VALUES, trackTotalHitsBoolean: true }],
   ['explainSearchMetricAggregates', { ...EXPLAINED, ...AGGREGATES }],
+  ['explainSearchMetricAggregates', { ...EXPLAINED, ...UNBOUNDED, circleFilter: CIRCLE }],
   ['explainSearchMetricAggregates', { ...RELATED, ...NAMED, metricId: 'trips' }],
   [
     'explainSearchMetricValues',

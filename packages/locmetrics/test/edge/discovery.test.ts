@@ -142,6 +142,12 @@ const ASKED: readonly Asked[] = [
     { ...LAYER, polygonFilter: POLYGON },
   ),
   asked(
+    `${FEATURES}?circle=8,47,90000`,
+    contract.SearchLayerFeaturesResponseSchema,
+    searchLayerFeatures,
+    { ...LAYER, circleFilter: { longitude: 8, latitude: 47, radiusMetres: 90_000 } },
+  ),
+  asked(
     '/v1/addressComponents',
     contract.ListAddressComponentsResponseSchema,
     mapsV1.MapService.method.listAddressComponents,
@@ -275,6 +281,11 @@ test.each([
     boundingBoxFilter: { west: 6, south: 46, east: 9, north: 48 },
     polygonFilter: POLYGON,
   }),
+  refused(`${FEATURES}?boundingBoxFilter=6,46,9,48&circle=8,47,1`, searchLayerFeatures, {
+    ...LAYER,
+    boundingBoxFilter: { west: 6, south: 46, east: 9, north: 48 },
+    circleFilter: { longitude: 8, latitude: 47, radiusMetres: 1 },
+  }),
   refused(`${FEATURES}?boundingBoxFilter=6,48,9,46`, searchLayerFeatures, {
     ...LAYER,
     boundingBoxFilter: { west: 6, south: 48, east: 9, north: 46 },
@@ -299,6 +310,8 @@ test.each([
     '/polygon/coordinates/0/2',
     'INVALID_POLYGON',
   ],
+  [`${FEATURES}?circle=7,46`, '/circle', 'INVALID_CIRCLE'],
+  [`${FEATURES}?circle=7,96,1`, '/circle', 'INVALID_CIRCLE'],
   [`${FEATURES}?existed_in_date_range=2020`, '/existed_in_date_range', 'INVALID_PERIOD'],
   [`${FEATURES}?addressComponentFilter=ZH`, '/addressComponentFilter/0', 'INVALID_FILTER_VALUE'],
 ])('%s is refused with the parameter', async (path, pointer, reason) => {

@@ -32,6 +32,7 @@ test('a data reference describes its fields, its options and its version', async
       exampleValue: { minLng: -124.5, minLat: 32.5, maxLng: -114.1, maxLat: 42 },
     },
     polygon: { available: true, exampleValue: { coordinates: { length: 4 } } },
+    circle: { available: true, exampleValue: { radiusMetres: 5000 } },
     trimToPeriodOfExistence: { exampleValue: catalogV3.TrimToPeriodOfExistence.TRIM },
     orderBy: {
       exampleValue: { fieldName: 'store_id', direction: catalogV3.OrderDirection.DESC },
@@ -91,6 +92,10 @@ const SAME_IN_BOTH: Readonly<Record<string, RecordsRequest>> = {
   'a polygon': {
     ...STORES,
     options: { polygon: triangleOf(8, 47, 9, 48) },
+  },
+  'a circle': {
+    ...STORES,
+    options: { circle: { longitude: 8.5, latitude: 47.4, radiusMetres: 5000 } },
   },
   'a box that begins at zero': {
     ...STORES,
@@ -189,6 +194,10 @@ const REFUSED: Readonly<Record<string, RecordsRequest>> = {
   'a polygon that is not closed': {
     ...STORES,
     options: { polygon: { coordinates: triangleOf(8, 47, 9, 48).coordinates.slice(1) } },
+  },
+  'a circle with a negative radius': {
+    ...STORES,
+    options: { circle: { longitude: 8.5, latitude: 47.4, radiusMetres: -1 } },
   },
   'negative page size': { ...STORES, pageSize: -1 },
   'two of a field': { ...STORES, fields: [{ name: 'city' }, { name: 'city' }] },

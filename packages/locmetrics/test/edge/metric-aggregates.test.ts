@@ -70,6 +70,19 @@ const ASKED: Readonly<Record<string, Asked>> = {
       },
     },
   },
+  'groups of the features inside a circle': {
+    query: 'groupBy=feature&aggregate=sum:trip_count&circle=8.54,47.37,90000',
+    body: {
+      groupBy: [{ kind: 'FEATURE' }],
+      aggregates: [{ valueName: 'trip_count', aggregation: 'SUM' }],
+      circleFilter: { longitude: 8.54, latitude: 47.37, radiusMetres: 90_000 },
+    },
+    message: {
+      groupBy: [{ kind: Kind.FEATURE }],
+      aggregates: [{ valueName: 'trip_count', aggregation: SUM }],
+      circleFilter: { longitude: 8.54, latitude: 47.37, radiusMetres: 90_000 },
+    },
+  },
   'groups by related feature and year, compared with their mean': {
     query:
       'groupBy=relatedFeature&groupBy=period:YEAR&aggregate=sum:trip_count&compare=MEAN_OF_GROUPS&pageSize=2',
@@ -142,6 +155,8 @@ test.each([
   'aggregate=total:trips',
   'aggregate=quantile:trips:most',
   'orderBy=sum_trip_count:DOWN',
+  'circle=7,46',
+  'circle=7,46,0',
   'polygon=7,46',
   'polygon={"coordinates":[[[7,46.5],[9,46.5],[7,46.5]]]}',
 ])('%s is not written as a parameter is', async (query) => {

@@ -97,6 +97,8 @@ const REQUESTS: Readonly<
     listRecords({ options: { boundingBox: { minLng: 0, minLat: 0, maxLng: 181, maxLat: 1 } } }),
   INVALID_POLYGON: () =>
     listRecords({ options: { polygon: { coordinates: [{ longitude: 0, latitude: 0 }] } } }),
+  INVALID_CIRCLE: () =>
+    listRecords({ options: { circle: { longitude: 0, latitude: 0, radiusMetres: 0 } } }),
   UNAVAILABLE_OPTION: () =>
     post('listRecords', {
       dataReferenceName: 'shop.codes',
@@ -430,6 +432,12 @@ test('a problem has a message, a hint and a pointer', () => {
         "The ring has 1 point.",
         "Send at least 4 points, of which the last repeats the first.",
         "/options/polygon/coordinates",
+      ],
+      [
+        "INVALID_CIRCLE",
+        "The radius 0 is not greater than 0 and at most 20015115.",
+        "Send the radius in metres: up to half the circumference of the earth, which takes everything.",
+        "/options/circle/radiusMetres",
       ],
       [
         "UNAVAILABLE_OPTION",

@@ -115,6 +115,12 @@ test('a dataset is described by its name', async () => {
         "displayName": "Bounding box",
         "exampleValue": "{"minLng":-124.5,"minLat":32.5,"maxLng":-114.1,"maxLat":42}",
       },
+      "circle": {
+        "available": true,
+        "description": "Records whose point lies at most so many metres from a centre; not together with the bounding box or the polygon.",
+        "displayName": "Circle",
+        "exampleValue": "{"longitude":-118.2,"latitude":34.1,"radiusMetres":5000}",
+      },
       "orderBy": {
         "available": true,
         "description": "Orders by one field, ASC or DESC; absent values last, ties by the key.",

@@ -165,6 +165,10 @@ test('a manifest with all parts is read, and the roles set their defaults', asyn
       },
       "productDescription": "All of them.",
       "productDisplayName": "Shops",
+      "vectors": {
+        "latitude": "lat",
+        "longitude": "lng",
+      },
     }
   `);
   expect(

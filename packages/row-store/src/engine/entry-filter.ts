@@ -7,7 +7,7 @@ import type {
 } from '@locmetrics/core/domain/predicate';
 import type { Value } from '@locmetrics/core/domain/value';
 import { fieldsReadBy } from '@locmetrics/core/plan/fields-read-by';
-import { isInside, matches } from '@locmetrics/core/storage/reference/match-predicate';
+import { isInCircle, isInside, matches } from '@locmetrics/core/storage/reference/match-predicate';
 import type { RowFacts } from '../row-file.ts';
 import { type EntryBlock, toKey } from './entry-block.ts';
 
@@ -68,7 +68,7 @@ function byCost(left: Predicate, right: Predicate): number {
 }
 
 function costOf({ kind }: Predicate): number {
-  return kind === 'box' ? 0 : kind === 'polygon' ? 2 : 1;
+  return kind === 'box' ? 0 : kind === 'polygon' || kind === 'circle' ? 2 : 1;
 }
 
 /** Keeps those of the first `size` indexes whose entries match, in order, and returns how many these are. */
@@ -76,7 +76,15 @@ type Filter = (block: EntryBlock, indexes: Int32Array, size: number) => number;
 
 function filterBy(predicate: Predicate): Filter {
   if (predicate.kind === 'box') return filterByBox(predicate);
-  if (predicate.kind === 'polygon') return filterByPolygon(predicate);
+  if (predicate.kind === 'polygon') {
+    const { ring } = predicate;
+    return filterByPoint(predicate, (longitude, latitude) => isInRing(longitude, latitude, ring));
+  }
+  if (predicate.kind === 'circle') {
+    return filterByPoint(predicate, (longitude, latitude) =>
+      isInCircle(longitude, latitude, predicate),
+    );
+  }
   const byNumber = predicate.kind === 'compare' ? filterByNumber(predicate) : undefined;
   if (byNumber !== undefined) return byNumber;
   const fields = fieldsReadBy([predicate]);
@@ -114,13 +122,16 @@ function filterByBox({ longitude, latitude, box }: PredicateOf<'box'>): Filter {
   };
 }
 
-function filterByPolygon({ longitude, latitude, ring }: PredicateOf<'polygon'>): Filter {
+function filterByPoint(
+  { longitude, latitude }: Pick<PredicateOf<'polygon'>, 'longitude' | 'latitude'>,
+  isKept: (longitude: number, latitude: number) => boolean,
+): Filter {
   return (block, indexes, size) => {
     const longitudes = block.keysOf(longitude.name);
     const latitudes = block.keysOf(latitude.name);
     return keepWhere(indexes, size, (index) => {
       const [lng, lat] = [longitudes[index], latitudes[index]];
-      return typeof lng === 'number' && typeof lat === 'number' && isInRing(lng, lat, ring);
+      return typeof lng === 'number' && typeof lat === 'number' && isKept(lng, lat);
     });
   };
 }

@@ -6,6 +6,7 @@ import type {
   DimensionFilter,
   FieldSelection,
   FilterClause,
+  GeoCircle,
   GeoJsonPolygon,
   GeoPolygon,
   GroupBy,
@@ -292,6 +293,7 @@ export type ExplainSearchMetricAggregatesRequest = {
   readonly valueFilter?: readonly ValueFilter[] | undefined;
   /** Records or features whose point lies inside, edges included, after coordinates are rounded to 9 decimals. Edges must not cross or touch. An edge longer than 180 degrees of longitude goes the short way over the antimeridian. Not together with a bounding box. */
   readonly polygonFilter?: GeoJsonPolygon | GeoPolygon | undefined;
+  readonly circleFilter?: GeoCircle | undefined;
   /** The keys by which values are grouped. Absent: all values are in one group. */
   readonly groupBy?: readonly MetricGroup[] | undefined;
   /** The aggregates of each group. */

@@ -146,6 +146,8 @@ export type Operations = {
       readonly cells?: boolean | undefined;
       /** Records whose point lies inside a polygon in degrees, edges included: a percent-encoded GeoJSON Polygon of one ring with 4 to 500 points. */
       readonly polygon?: string | undefined;
+      /** Records whose point lies at most so many metres from a centre: longitude,latitude,metres. Not together with polygon. */
+      readonly circle?: string | undefined;
       /** Id of the caller's organisation. Absent: the organisation of the token. */
       readonly billingContext?: string | undefined;
       /** A version, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
@@ -317,6 +319,8 @@ export type Operations = {
       readonly valueFilter?: readonly string[] | undefined;
       /** Values of the features whose point lies inside a polygon in degrees, edges included: a percent-encoded GeoJSON Polygon of one ring with 4 to 500 points. */
       readonly polygon?: string | undefined;
+      /** Values of the features whose point lies at most so many metres from a centre: longitude,latitude,metres. Not together with polygon. */
+      readonly circle?: string | undefined;
       /** The keys by which values are grouped: feature, relatedFeature, the id of a component or dimension, component:…, relatedComponent:…, dimension:…, period, or period: with a bucket, such as period:YEAR. */
       readonly groupBy?: readonly string[] | undefined;
       /** An aggregation and the name of a value, such as sum:person_count; for a quantile also the quantile, such as quantile:person_count:0.9. */
@@ -401,6 +405,8 @@ export type Operations = {
       readonly boundingBoxFilter?: string | undefined;
       /** Features whose point lies inside a polygon in degrees, edges included: a percent-encoded GeoJSON Polygon of one ring with 4 to 500 points. Not together with boundingBoxFilter. */
       readonly polygon?: string | undefined;
+      /** Features whose point lies at most so many metres from a centre: longitude,latitude,metres. Not together with boundingBoxFilter or polygon. */
+      readonly circle?: string | undefined;
       /** Features that existed on at least one of these days, both included: start/end. A side may be empty or `..`. */
       readonly existedInDateRange?: string | undefined;
     };

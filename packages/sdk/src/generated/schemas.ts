@@ -303,6 +303,7 @@ export type ExportFileConfig = {
 export type ExportOptions = {
   readonly boundingBox?: BoundingBox | undefined;
   readonly polygon?: GeoPolygon | undefined;
+  readonly circle?: GeoCircle | undefined;
   readonly trimToPeriodOfExistence: 'TRIM' | 'IGNORE';
   readonly orderBy?: ExportOrder | undefined;
 };
@@ -405,6 +406,16 @@ export type FilterClause = {
   readonly value?: string | number | boolean | undefined;
   /** The values of in and not_in, at most 10,000. */
   readonly values?: readonly (string | number | boolean)[] | undefined;
+};
+
+/** Records or features whose point lies at most so many metres from the centre, on a sphere with the radius 6371008.8 m. Coordinates are rounded to 9 decimals. Not together with a bounding box or a polygon. */
+export type GeoCircle = {
+  /** Longitude of the centre, degrees from -180 to 180. */
+  readonly longitude: number;
+  /** Latitude of the centre, degrees from -90 to 90. */
+  readonly latitude: number;
+  /** Radius in metres, greater than 0 and at most 20015115. */
+  readonly radiusMetres: number;
 };
 
 export type GeoCoordinate = {
@@ -855,12 +866,14 @@ export type OptionDefinitions = {
   readonly trimToPeriodOfExistence: OptionDefinition;
   readonly orderBy: OptionDefinition;
   readonly polygon: OptionDefinition;
+  readonly circle: OptionDefinition;
 };
 
 export type Options = {
   readonly boundingBox?: BoundingBox | undefined;
   /** Records or features whose point lies inside, edges included, after coordinates are rounded to 9 decimals. Edges must not cross or touch. An edge longer than 180 degrees of longitude goes the short way over the antimeridian. Not together with a bounding box. */
   readonly polygon?: GeoJsonPolygon | GeoPolygon | undefined;
+  readonly circle?: GeoCircle | undefined;
   /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
   readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
   readonly orderBy?: OrderBy | undefined;
@@ -1042,6 +1055,7 @@ export type SearchLayerFeaturesRequest = {
   readonly boundingBoxFilter?: FeatureBoundingBox | undefined;
   /** Records or features whose point lies inside, edges included, after coordinates are rounded to 9 decimals. Edges must not cross or touch. An edge longer than 180 degrees of longitude goes the short way over the antimeridian. Not together with a bounding box. */
   readonly polygonFilter?: GeoJsonPolygon | GeoPolygon | undefined;
+  readonly circleFilter?: GeoCircle | undefined;
   readonly existedInDateRange?: ExistenceRange | undefined;
 };
 
@@ -1083,6 +1097,7 @@ export type SearchMetricAggregatesRequest = {
   readonly valueFilter?: readonly ValueFilter[] | undefined;
   /** Records or features whose point lies inside, edges included, after coordinates are rounded to 9 decimals. Edges must not cross or touch. An edge longer than 180 degrees of longitude goes the short way over the antimeridian. Not together with a bounding box. */
   readonly polygonFilter?: GeoJsonPolygon | GeoPolygon | undefined;
+  readonly circleFilter?: GeoCircle | undefined;
   /** The keys by which values are grouped. Absent: all values are in one group. */
   readonly groupBy?: readonly MetricGroup[] | undefined;
   /** The aggregates of each group. */

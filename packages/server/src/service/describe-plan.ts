@@ -145,6 +145,8 @@ function describePredicate(predicate: Predicate): string {
       return 'box';
     case 'polygon':
       return `polygon (${predicate.ring.length} points)`;
+    case 'circle':
+      return 'circle';
     case 'existed':
       return 'existed';
     case 'feature': {

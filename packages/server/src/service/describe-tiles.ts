@@ -31,7 +31,9 @@ export async function describeTiles(
 ): Promise<DescribedTiles> {
   // Refused: a dataset without points, a field, a filter, an aggregate.
   const plan = inSpan('plan', () => planTile({ ...request, tile: WORLD }, version));
-  const isWhole = request.filters.length === 0 && request.polygon === undefined;
+  const isWhole =
+    request.filters.length === 0 &&
+    [request.polygon, request.circle].every((area) => area === undefined);
   const kept = isWhole ? keptPlaces(version) : {};
   // Refused: a missed deadline.
   kept.places ??= await runUntilDeadline({ callerSignal, timeoutMs }, (signal) =>

@@ -11,7 +11,7 @@ import { findLayer } from './find-in-catalog.ts';
 import { findPinned } from './find-version.ts';
 import { finishPage, knownTotal, type PageEnd, startPage, takeSlot } from './page-steps.ts';
 import { featureReader } from './read-features.ts';
-import { polygonParts } from './selection-parts.ts';
+import { circleParts, polygonParts } from './selection-parts.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
 export type SearchLayerFeaturesResult = PageEnd & {
@@ -82,7 +82,12 @@ function score({ orderValues: [rank] }: { readonly orderValues: readonly unknown
 }
 
 function requestParts(request: SearchLayerFeaturesRequest): readonly unknown[] {
-  const { boundingBoxFilter: box, polygonFilter, existedInDateRange: range } = request;
+  const {
+    boundingBoxFilter: box,
+    polygonFilter,
+    circleFilter,
+    existedInDateRange: range,
+  } = request;
   return [
     'searchLayerFeatures',
     request.catalogId,
@@ -94,5 +99,6 @@ function requestParts(request: SearchLayerFeaturesRequest): readonly unknown[] {
     [range.start ?? '', range.end ?? ''],
     request.addressComponentWhitelist,
     ...polygonParts(polygonFilter),
+    ...circleParts(circleFilter),
   ];
 }

@@ -41,7 +41,7 @@ import { tooManyGroups } from './list-groups.ts';
 import { finishPage, type PageEnd, startPage, takeSlot } from './page-steps.ts';
 import { readFeatureNames } from './read-features.ts';
 import { expectBillingContext, filterParts, pinMetric } from './search-metric-values.ts';
-import { polygonParts } from './selection-parts.ts';
+import { circleParts, polygonParts } from './selection-parts.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
 export type SearchMetricAggregatesResult = PageEnd & {
@@ -359,5 +359,6 @@ function requestParts(request: SearchMetricAggregatesRequest): readonly unknown[
     request.rankBy,
     request.orderBy.map(({ name, descending }) => [name, descending]),
     ...polygonParts(request.polygonFilter),
+    ...circleParts(request.circleFilter),
   ];
 }

@@ -1,11 +1,12 @@
 import type { RowSelection } from '@locmetrics/core/domain/catalog-request';
+import type { GeoCircle } from '@locmetrics/core/domain/circle';
 import { canonicalOperator } from '@locmetrics/core/domain/filter';
-import type { GeoPolygon } from '@locmetrics/core/domain/polygon';
+import type { GeoCoordinate, GeoPolygon } from '@locmetrics/core/domain/polygon';
 
 /** Everything that decides which rows a request selects. A page token is bound to it. */
 export function selectionParts(selection: RowSelection): readonly unknown[] {
   const { dataReferenceName, filters, filterLogic, options, asOf, countOnly } = selection;
-  const { boundingBox: box, polygon, orderBy, trimToPeriodOfExistence } = options;
+  const { boundingBox: box, polygon, circle, orderBy, trimToPeriodOfExistence } = options;
   return [
     dataReferenceName,
     filters.map(({ fieldName, operator, value, values }) => [
@@ -22,6 +23,7 @@ export function selectionParts(selection: RowSelection): readonly unknown[] {
     // Left out if empty, so that a token of a request without them stays valid.
     ...(filterLogic === '' ? [] : [filterLogic]),
     ...polygonParts(polygon),
+    ...circleParts(circle),
   ];
 }
 
@@ -30,4 +32,13 @@ export function polygonParts(polygon: GeoPolygon | undefined): readonly unknown[
   return polygon === undefined
     ? []
     : [polygon.coordinates.flatMap(({ longitude, latitude }) => [longitude, latitude])];
+}
+
+/** The same of a circle. */
+export function circleParts(circle: GeoCircle | undefined): readonly unknown[] {
+  return circle === undefined ? [] : [{ circle: pointParts(circle), metres: circle.radiusMetres }];
+}
+
+function pointParts({ longitude, latitude }: GeoCoordinate): readonly unknown[] {
+  return [longitude, latitude];
 }

@@ -5,6 +5,7 @@ import {
 } from '@locmetrics/column-store/record-table';
 import type { Dataset } from '@locmetrics/core/domain/dataset';
 import type { FieldType } from '@locmetrics/core/domain/field';
+import { VECTOR_COLUMNS } from '@locmetrics/core/sql/compile-chord';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
 import { foldColumn, ROW_COLUMN } from '../record-table.ts';
 
@@ -38,6 +39,9 @@ export function storedColumns(dataset: Dataset): readonly StoredColumn[] {
     ...dataset.fields
       .filter(({ type }) => type === 'string')
       .map(({ name }) => plainColumn(foldColumn(name), sourceFoldColumn(name), 'string')),
+    ...(dataset.vectors === undefined
+      ? []
+      : Object.values(VECTOR_COLUMNS).map((name) => plainColumn(name, name, 'float'))),
   ];
 }
 

@@ -10,6 +10,7 @@ import type {
   TextMatch,
 } from '../../domain/predicate.ts';
 import { foldText } from '../../domain/text-fold.ts';
+import { chordSquared, unitVector } from '../../domain/unit-vector.ts';
 import { compareValues, type PresentValue, type Value } from '../../domain/value.ts';
 import { fieldsReadBy } from '../../plan/fields-read-by.ts';
 
@@ -58,6 +59,11 @@ export function matches(
       const [longitude, latitude] = [valueIn(predicate.longitude), valueIn(predicate.latitude)];
       if (typeof longitude !== 'number' || typeof latitude !== 'number') return false;
       return isInRing(longitude, latitude, predicate.ring);
+    }
+    case 'circle': {
+      const [longitude, latitude] = [valueIn(predicate.longitude), valueIn(predicate.latitude)];
+      if (typeof longitude !== 'number' || typeof latitude !== 'number') return false;
+      return isInCircle(longitude, latitude, predicate);
     }
     case 'existed':
       return overlaps(predicate.overlap, record, record);
@@ -126,6 +132,18 @@ export function isInside(longitude: Value, latitude: Value, box: BoundingBox): b
   return box.minLng <= box.maxLng
     ? longitude >= box.minLng && longitude <= box.maxLng
     : longitude >= box.minLng || longitude <= box.maxLng;
+}
+
+/** Whether a point is at most so far from the centre of a circle. */
+export function isInCircle(
+  longitude: number,
+  latitude: number,
+  {
+    center,
+    chordSquaredMax,
+  }: Pick<Extract<Predicate, { kind: 'circle' }>, 'center' | 'chordSquaredMax'>,
+): boolean {
+  return chordSquared(unitVector(longitude, latitude), center) <= chordSquaredMax;
 }
 
 /** Whether the period of a record overlaps the existence of a place. */

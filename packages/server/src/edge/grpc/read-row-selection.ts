@@ -5,6 +5,7 @@ import type {
   RowOptions,
   RowSelection,
 } from '@locmetrics/core/domain/catalog-request';
+import type { GeoCircle } from '@locmetrics/core/domain/circle';
 import type { FilterClause } from '@locmetrics/core/domain/filter';
 import type { GeoPolygon } from '@locmetrics/core/domain/polygon';
 
@@ -59,7 +60,7 @@ export function readField(field: catalogV3.Field): FieldSelection {
 export function readOptions(options: catalogV3.Options | undefined): RowOptions {
   const { IGNORE } = catalogV3.TrimToPeriodOfExistence;
   const box = options?.boundingBox;
-  const { polygon } = options ?? {};
+  const { polygon, circle } = options ?? {};
   const order = options?.orderBy;
   return {
     ...(box === undefined
@@ -77,6 +78,7 @@ export function readOptions(options: catalogV3.Options | undefined): RowOptions 
       : {
           polygon: readPolygon(polygon),
         }),
+    ...(circle === undefined ? {} : { circle: readCircle(circle) }),
     trimToPeriodOfExistence: options?.trimToPeriodOfExistence === IGNORE ? 'ignore' : 'trim',
     ...(order === undefined
       ? {}
@@ -94,4 +96,8 @@ export function readPolygon({ coordinates }: catalogV3.GeoPolygon): GeoPolygon {
     coordinates: coordinates.map(({ longitude, latitude }) => ({ longitude, latitude })),
     pointsAt: '/coordinates',
   };
+}
+
+export function readCircle({ longitude, latitude, radiusMetres }: catalogV3.GeoCircle): GeoCircle {
+  return { longitude, latitude, radiusMetres };
 }

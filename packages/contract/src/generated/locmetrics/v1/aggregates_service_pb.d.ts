@@ -8,7 +8,7 @@ import type { Period } from "../../unacast/metric/v1/period_pb.js";
 import type { AddressComponentFilter } from "../../unacast/maps/v1/address_component_pb.js";
 import type { DimensionFilter } from "../../unacast/metric/v1/dimension_pb.js";
 import type { ValueFilter } from "../../unacast/metric/v1/metric_value_pb.js";
-import type { GeoPolygon, OrderDirection } from "../../unacast/catalog/v3/options_pb.js";
+import type { GeoCircle, GeoPolygon, OrderDirection } from "../../unacast/catalog/v3/options_pb.js";
 import type { Bucket } from "../../unacast/catalog/v3/catalog_query_pb.js";
 import type { Aggregation } from "../../unacast/catalog/v3/field_pb.js";
 import type { QueryMetricFilters } from "../../unacast/catalog/v1/query_metric_filters_pb.js";
@@ -160,6 +160,13 @@ export declare type SearchMetricAggregatesRequest = Message<"locmetrics.v1.Searc
    * @generated from field: unacast.catalog.v3.GeoPolygon polygon_filter = 206;
    */
   polygonFilter?: GeoPolygon | undefined;
+
+  /**
+   * Selects the values of the features whose point lies inside the circle. Not together with `polygon_filter`.
+   *
+   * @generated from field: unacast.catalog.v3.GeoCircle circle_filter = 207;
+   */
+  circleFilter?: GeoCircle | undefined;
 };
 
 /**

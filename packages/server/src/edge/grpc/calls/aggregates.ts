@@ -9,7 +9,7 @@ import {
 import { encodeMetricAggregatesMessage } from '@locmetrics/core/encoding/metric-aggregates-protobuf';
 import { searchMetricAggregates } from '../../../service/search-metric-aggregates.ts';
 import { readMetricFilters } from '../read-metric-filters.ts';
-import { readPolygon } from '../read-row-selection.ts';
+import { readCircle, readPolygon } from '../read-row-selection.ts';
 import { type ServedService, unaryCall } from '../unary-call.ts';
 
 const { Aggregates, Comparison, MetricGroup_Kind: Kind } = locmetricsV1;
@@ -37,6 +37,7 @@ function toAggregatesRequest({
     ...request,
     ...readMetricFilters(request),
     polygonFilter: request.polygonFilter && readPolygon(request.polygonFilter),
+    circleFilter: request.circleFilter && readCircle(request.circleFilter),
     groupBy: request.groupBy.map(({ kind, id, bucket }) => ({
       kind: METRIC_GROUP_KINDS.find((name) => Kind[name] === kind),
       id,

@@ -24,7 +24,7 @@ import {
 } from '../../../service/search-named-values.ts';
 import { readComponentFilter } from '../read-component-filter.ts';
 import { readMetricFilters } from '../read-metric-filters.ts';
-import { readPolygon } from '../read-row-selection.ts';
+import { readCircle, readPolygon } from '../read-row-selection.ts';
 import { type ServedService, unaryCall } from '../unary-call.ts';
 
 /** Searches of metric values, features, components and dimensions. */
@@ -94,7 +94,7 @@ function readTrackTotalHits(
 function toFeaturesRequest(
   request: catalogV1.SearchLayerFeaturesRequest,
 ): SearchLayerFeaturesRequest {
-  const { boundingBoxFilter: box, polygonFilter, existedInDateRange } = request;
+  const { boundingBoxFilter: box, polygonFilter, circleFilter, existedInDateRange } = request;
   const { startDate = '', endDate = '' } = existedInDateRange ?? {};
   return {
     catalogId: request.catalogId,
@@ -109,6 +109,7 @@ function toFeaturesRequest(
       maxLat: box.north,
     },
     polygonFilter: polygonFilter && readPolygon(polygonFilter),
+    circleFilter: circleFilter && readCircle(circleFilter),
     query: request.query,
     existedInDateRange: {
       ...(startDate === '' ? {} : { start: startDate }),

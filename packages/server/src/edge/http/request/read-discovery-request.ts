@@ -19,6 +19,7 @@ import { nameHint } from '@locmetrics/core/errors/nearest-name';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { enumName } from './enum-name.ts';
 import { readBoxParameter } from './read-box-parameter.ts';
+import { readCircleParameter } from './read-circle.ts';
 import { expectSameAddress, readComponentPairs, readPeriod } from './read-metric-request.ts';
 import { readPolygon, readPolygonFilter } from './read-polygon.ts';
 import type { RequestState } from './request-state.ts';
@@ -59,6 +60,7 @@ export function readFeaturesQuery(
     addressComponentFilter: readComponentPairs(query, 'addressComponentFilter'),
     boundingBoxFilter: readBoxParameter('boundingBoxFilter', boundingBoxFilter),
     polygonFilter: readPolygonFilter(query.polygon, state),
+    circleFilter: readCircleParameter(query.circle, '/circleFilter', state),
     existedInDateRange: readPeriod(existedInDateRange, 'existedInDateRange'),
   };
 }
@@ -69,7 +71,7 @@ export function readFeaturesBody(
   address: GetLayerRequest,
 ): SearchLayerFeaturesRequest {
   expectSameAddress(body, address);
-  const { boundingBoxFilter: box, polygonFilter } = body;
+  const { boundingBoxFilter: box, polygonFilter, circleFilter } = body;
   const { startDate = '', endDate = '' } = body.existedInDateRange ?? {};
   return {
     ...address,
@@ -82,6 +84,7 @@ export function readFeaturesBody(
       maxLat: box.north,
     },
     polygonFilter: polygonFilter && readPolygon(polygonFilter, '/polygonFilter'),
+    circleFilter,
     existedInDateRange: {
       ...(startDate === '' ? {} : { start: startDate }),
       ...(endDate === '' ? {} : { end: endDate }),

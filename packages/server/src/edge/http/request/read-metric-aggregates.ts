@@ -20,6 +20,7 @@ import type {
 import { nameHint } from '@locmetrics/core/errors/nearest-name';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { enumName, numberedName } from './enum-name.ts';
+import { readCircleParameter } from './read-circle.ts';
 import {
   expectSameAddress,
   type MetricAddress,
@@ -39,6 +40,7 @@ export function readAggregatesQuery(
     ...address,
     ...readQueryFilters(query),
     polygonFilter: readPolygonFilter(query.polygon, state),
+    circleFilter: readCircleParameter(query.circle, '/circleFilter', state),
     ...readPaging(query),
     groupBy: (query.groupBy ?? []).map(readGroup),
     aggregates: (query.aggregate ?? []).map(readAggregate),
@@ -52,11 +54,12 @@ export function readAggregatesBody(
   address: MetricAddress,
 ): SearchMetricAggregatesRequest {
   expectSameAddress(body, address);
-  const { polygonFilter } = body;
+  const { polygonFilter, circleFilter } = body;
   return {
     ...address,
     ...readBodyFilters(body),
     polygonFilter: polygonFilter && readPolygon(polygonFilter, '/polygonFilter'),
+    circleFilter,
     ...readPaging(body),
     groupBy: (body.groupBy ?? []).map(({ kind = 0, id = '', bucket }) => ({
       kind: known(enumName(kind, METRIC_GROUP_KIND_NAMES, METRIC_GROUP_KIND_PREFIX)),

@@ -136,10 +136,11 @@ export function readFieldSelection(
 type WireOptions = Pick<ListRecordsBody, 'options' | 'trimToPeriodOfExistence'>;
 
 export function readOptions(body: WireOptions): RowOptions {
-  const { boundingBox, polygon, orderBy } = body.options ?? {};
+  const { boundingBox, polygon, circle, orderBy } = body.options ?? {};
   return {
     ...(boundingBox === undefined ? {} : { boundingBox }),
     ...(polygon === undefined ? {} : { polygon: readPolygon(polygon, '/options/polygon') }),
+    ...(circle === undefined ? {} : { circle }),
     trimToPeriodOfExistence: readTrim(body),
     ...(orderBy === undefined
       ? {}

@@ -2,8 +2,10 @@ import type { TileQuery } from '@locmetrics/contract';
 import type { AggregateSelection, ReadTileRequest } from '@locmetrics/core/domain/catalog-request';
 import type { TileAddress } from '@locmetrics/core/domain/tile';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { readCircleParameter } from './read-circle.ts';
 import { readFiltersParameter, readNamesParameter } from './read-filters-parameter.ts';
 import { readPolygonParameter } from './read-polygon.ts';
+import type { RequestState } from './request-state.ts';
 
 /** The parts of the address of a tile, as written. */
 export type TilePath = {
@@ -14,18 +16,24 @@ export type TilePath = {
 };
 
 /** Parses a request for a tile. */
-export function readTileRequest(query: TileQuery, path: TilePath): ReadTileRequest {
-  return { ...readTilesRequest(query, path), tile: readTileAddress(path) };
+export function readTileRequest(
+  query: TileQuery,
+  path: TilePath,
+  state: Pick<RequestState, 'writtenPointers'>,
+): ReadTileRequest {
+  return { ...readTilesRequest(query, path, state), tile: readTileAddress(path) };
 }
 
 /** Parses a request for the description of all tiles, which are those of the tile of the earth. */
 export function readTilesRequest(
   query: TileQuery,
   { dataReferenceName }: Pick<TilePath, 'dataReferenceName'>,
+  state: Pick<RequestState, 'writtenPointers'>,
 ): ReadTileRequest {
   const { filters = '', filterLogic = '', fields = '', aggregate = [] } = query;
   const { cells, billingContext = '', asOf = '' } = query;
   const polygon = readPolygonParameter(query.polygon ?? '');
+  const circle = readCircleParameter(query.circle, '/circle', state);
   return {
     dataReferenceName,
     tile: { z: 0, x: 0, y: 0 },
@@ -35,6 +43,7 @@ export function readTilesRequest(
     aggregates: aggregate.map(readAggregate),
     cells,
     ...(polygon === undefined ? {} : { polygon }),
+    ...(circle === undefined ? {} : { circle }),
     billingContext,
     asOf,
   };

@@ -31,7 +31,7 @@ export const tileRoutes: readonly Route[] = [
       querystring: TileQuerySchema,
     },
     {
-      read: ({ params, query }) => readTileRequest(query, params),
+      read: ({ params, query, request }) => readTileRequest(query, params, stateOf(request)),
       pin: pinTile,
       check: checkTile,
       run: readTile,
@@ -54,7 +54,7 @@ export const tileRoutes: readonly Route[] = [
     },
     {
       read: ({ params, query, request }) => {
-        const asked = readTilesRequest(query, params);
+        const asked = readTilesRequest(query, params, stateOf(request));
         return { ...asked, address: addressOfTiles(request, asked.dataReferenceName) };
       },
       pin: (service, { address, ...asked }, call) => {

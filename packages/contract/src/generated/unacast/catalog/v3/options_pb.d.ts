@@ -45,6 +45,14 @@ export declare type Options = Message<"unacast.catalog.v3.Options"> & {
    * @generated from field: unacast.catalog.v3.GeoPolygon polygon = 4;
    */
   polygon?: GeoPolygon | undefined;
+
+  /**
+   * Selects the records whose point lies inside the circle. Not set means everywhere. A dataset without points
+   * refuses it, and so does a request with a bounding box or a polygon.
+   *
+   * @generated from field: unacast.catalog.v3.GeoCircle circle = 101;
+   */
+  circle?: GeoCircle | undefined;
 };
 
 /**
@@ -143,6 +151,41 @@ export declare type GeoCoordinate = Message<"unacast.catalog.v3.GeoCoordinate"> 
 export declare const GeoCoordinateSchema: GenMessage<GeoCoordinate>;
 
 /**
+ * All points up to a distance from a centre, on a sphere with the radius 6,371,008.8 m. Coordinates are rounded
+ * to 9 decimals.
+ *
+ * @generated from message unacast.catalog.v3.GeoCircle
+ */
+export declare type GeoCircle = Message<"unacast.catalog.v3.GeoCircle"> & {
+  /**
+   * The longitude of the centre, from -180 to 180.
+   *
+   * @generated from field: double longitude = 1;
+   */
+  longitude: number;
+
+  /**
+   * The latitude of the centre, from -90 to 90.
+   *
+   * @generated from field: double latitude = 2;
+   */
+  latitude: number;
+
+  /**
+   * The radius in metres, greater than 0 and at most 20,015,115, half the circumference.
+   *
+   * @generated from field: double radius_metres = 3;
+   */
+  radiusMetres: number;
+};
+
+/**
+ * Describes the message unacast.catalog.v3.GeoCircle.
+ * Use `create(GeoCircleSchema)` to create a new message.
+ */
+export declare const GeoCircleSchema: GenMessage<GeoCircle>;
+
+/**
  * An order by one field. Records with equal values are ordered by the key.
  *
  * @generated from message unacast.catalog.v3.OrderBy
@@ -202,6 +245,13 @@ export declare type OptionDefinitions = Message<"unacast.catalog.v3.OptionDefini
    * @generated from field: unacast.catalog.v3.GeoPolygonDefinition polygon = 4;
    */
   polygon?: GeoPolygonDefinition | undefined;
+
+  /**
+   * The circle.
+   *
+   * @generated from field: unacast.catalog.v3.GeoCircleDefinition circle = 101;
+   */
+  circle?: GeoCircleDefinition | undefined;
 };
 
 /**
@@ -291,6 +341,47 @@ export declare type GeoPolygonDefinition = Message<"unacast.catalog.v3.GeoPolygo
  * Use `create(GeoPolygonDefinitionSchema)` to create a new message.
  */
 export declare const GeoPolygonDefinitionSchema: GenMessage<GeoPolygonDefinition>;
+
+/**
+ * The option of a circle.
+ *
+ * @generated from message unacast.catalog.v3.GeoCircleDefinition
+ */
+export declare type GeoCircleDefinition = Message<"unacast.catalog.v3.GeoCircleDefinition"> & {
+  /**
+   * An example of a value of the option.
+   *
+   * @generated from field: unacast.catalog.v3.GeoCircle example_value = 1;
+   */
+  exampleValue?: GeoCircle | undefined;
+
+  /**
+   * The display name of the option.
+   *
+   * @generated from field: string display_name = 2;
+   */
+  displayName: string;
+
+  /**
+   * The effect of the option.
+   *
+   * @generated from field: string description = 3;
+   */
+  description: string;
+
+  /**
+   * True if a request on the dataset may use the option.
+   *
+   * @generated from field: bool available = 4;
+   */
+  available: boolean;
+};
+
+/**
+ * Describes the message unacast.catalog.v3.GeoCircleDefinition.
+ * Use `create(GeoCircleDefinitionSchema)` to create a new message.
+ */
+export declare const GeoCircleDefinitionSchema: GenMessage<GeoCircleDefinition>;
 
 /**
  * The option of the trim to the time when a place existed.

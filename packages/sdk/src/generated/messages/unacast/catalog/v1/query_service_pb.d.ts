@@ -9,7 +9,7 @@ import type { AddressComponentFilter, AddressComponentValue } from "../../maps/v
 import type { DimensionFilter, DimensionValue } from "../../metric/v1/dimension_pb.js";
 import type { MetricReport, MetricValue, ValueFilter } from "../../metric/v1/metric_value_pb.js";
 import type { QueryMetricFilters } from "./query_metric_filters_pb.js";
-import type { GeoPolygon } from "../v3/options_pb.js";
+import type { GeoCircle, GeoPolygon } from "../v3/options_pb.js";
 import type { Feature } from "../../maps/v1/feature_pb.js";
 
 /**
@@ -353,6 +353,13 @@ export declare type SearchLayerFeaturesRequest = Message<"unacast.catalog.v1.Sea
    * @generated from field: unacast.catalog.v3.GeoPolygon polygon_filter = 101;
    */
   polygonFilter?: GeoPolygon | undefined;
+
+  /**
+   * Selects the features whose point lies inside the circle. Not together with `bounding_box_filter` or `polygon_filter`.
+   *
+   * @generated from field: unacast.catalog.v3.GeoCircle circle_filter = 102;
+   */
+  circleFilter?: GeoCircle | undefined;
 };
 
 /**
