@@ -74,7 +74,7 @@ const featureSearch = {
       examples: [['us_state_2020']],
     }),
   ),
-  skipPolygon: flag('Changes nothing: features have no outline.'),
+  skipPolygon: flag('True to leave out the outlines of the features.'),
   pageSize,
   pageToken,
 } as const;

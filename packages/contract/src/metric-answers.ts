@@ -50,7 +50,10 @@ export const FeatureSchema = closed(
         'All components of the layer, in its order. The texts of an unknown component are empty.',
     }),
     point: Type.String({ description: 'The same as geo.' }),
-    polygon: Type.String({ description: 'Empty.' }),
+    polygon: Type.String({
+      description:
+        'The outline of a feature that was searched for, as GeoJSON text. Empty without one, and in metric values.',
+    }),
     cameIntoExistence: Type.String({ description: 'YYYY-MM-DD, or empty.' }),
     ceasedToExist: Type.String({ description: 'YYYY-MM-DD, or empty.' }),
   },

@@ -56,7 +56,7 @@ function fillPage(name: string, parts: Readonly<Record<string, string>>): Page {
 function operatorTable(): string {
   const code = (names: readonly string[]) => names.map((name) => `\`${name}\``);
   const lists = FILTER_OPERATOR_NAMES.filter((name) => FILTER_OPERATORS[name].takes === 'list');
-  const types = Map.groupBy(FIELD_TYPES, (type) => code(supportedOperators(type)).join(' '));
+  const types = Map.groupBy(FIELD_TYPES, (type) => code(supportedOperators({ type })).join(' '));
   const rows = [...types].map(([operators, same]) => [same.join(', '), operators]);
   const listed = new Intl.ListFormat('en-GB').format(code(lists));
   return [

@@ -138,6 +138,12 @@ export function seriesFieldOf({ fields, key, name }: Dataset): Field {
   return field;
 }
 
+/** The fields of blocks. Outlines are not in them: a record is mostly read without its outline, which is long. */
+export function withoutOutlines(dataset: Dataset): Dataset {
+  const fields = dataset.fields.filter(({ outline }) => outline !== true);
+  return fields.length === dataset.fields.length ? dataset : { ...dataset, fields };
+}
+
 /** A table of blocks by their number. */
 export function createBlocksSql(table: string): string {
   return `CREATE TABLE ${table} (block INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT`;

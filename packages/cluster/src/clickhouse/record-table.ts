@@ -1,5 +1,5 @@
 import type { Dataset } from '@locmetrics/core/domain/dataset';
-import type { Field, FieldType } from '@locmetrics/core/domain/field';
+import { type Field, type FieldType, isFolded } from '@locmetrics/core/domain/field';
 import type { ReadableVersion } from '@locmetrics/core/domain/predicate';
 import { VECTOR_COLUMNS } from '@locmetrics/core/sql/compile-chord';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
@@ -81,9 +81,7 @@ export function createTableSql(
       hasFewTexts: content.hasFewTexts(field),
     });
     const own = `${quoteIdentifier(field.name)} ${type}`;
-    return field.type === 'string'
-      ? [own, `${quoteIdentifier(foldColumn(field.name))} ${type}`]
-      : [own];
+    return isFolded(field) ? [own, `${quoteIdentifier(foldColumn(field.name))} ${type}`] : [own];
   });
   const vectors =
     dataset.vectors === undefined

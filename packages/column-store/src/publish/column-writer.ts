@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import type { Dataset } from '@locmetrics/core/domain/dataset';
+import { isFolded } from '@locmetrics/core/domain/field';
 import { foldCharacter } from '@locmetrics/core/domain/text-fold';
 import { VECTOR_COLUMNS } from '@locmetrics/core/sql/compile-chord';
 import { quoteIdentifier, quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
@@ -45,8 +46,8 @@ async function writeColumns(records: NewRecords, partRows: number | undefined): 
   }
   const fold = await openFoldSql(list);
   const values = dataset.fields.map((_, index) => sortedColumn(index));
-  const folds = dataset.fields.flatMap(({ type }, index) =>
-    type === 'string' ? [fold(sortedColumn(index))] : [],
+  const folds = dataset.fields.flatMap((field, index) =>
+    isFolded(field) ? [fold(sortedColumn(index))] : [],
   );
   const vectors = dataset.vectors === undefined ? [] : VECTOR_VALUES;
   await run(attachNewSql(folder, COLUMN_DATABASE));
@@ -80,7 +81,7 @@ function columnDefinitions(dataset: Dataset): readonly string[] {
       return `${quoteIdentifier(field.name)} ${COLUMN_TYPES[field.type]}${presence}`;
     }),
     ...dataset.fields
-      .filter((field) => field.type === 'string')
+      .filter(isFolded)
       .map((field) => `${quoteIdentifier(foldColumn(field.name))} VARCHAR`),
     ...(dataset.vectors === undefined
       ? []

@@ -1,4 +1,4 @@
-import type { FieldType } from './field.ts';
+import type { Field, FieldType } from './field.ts';
 
 /** How the values of a field in a group of records become one. Absent values are left out. */
 export const AGGREGATIONS = [
@@ -16,8 +16,12 @@ export type Aggregation = (typeof AGGREGATIONS)[number];
 const OF_NUMBERS: readonly Aggregation[] = ['SUM', 'AVG', 'MEDIAN', 'QUANTILE'];
 const OF_ORDERED: readonly Aggregation[] = ['MIN', 'MAX'];
 
-/** The aggregations of a field of this type, in the published order. */
-export function aggregationsOf(type: FieldType): readonly Aggregation[] {
+/** The aggregations of a field, in the published order. */
+export function aggregationsOf({
+  type,
+  outline,
+}: Pick<Field, 'type' | 'outline'>): readonly Aggregation[] {
+  if (outline === true) return [];
   const isNumber = type === 'integer' || type === 'float';
   return AGGREGATIONS.filter((one) => {
     if (OF_NUMBERS.includes(one)) return isNumber;

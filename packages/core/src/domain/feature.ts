@@ -5,6 +5,8 @@ export type Feature = {
   readonly name: string;
   /** Degrees, WGS 84. */
   readonly point?: { readonly latitude: number; readonly longitude: number };
+  /** The outline as it was published, if the layer has outlines and the request wants them. */
+  readonly polygon?: string;
   /** All components of the layer in its order, including those without a value. */
   readonly addressComponents: readonly AddressComponentValue[];
   /** Days `YYYY-MM-DD`, or empty. */

@@ -23,6 +23,7 @@ export type Additivity = (typeof ADDITIVITIES)[number];
  *   A grant with a filter on the field that does not list this text does not show them.
  * - `sorted`: whether records are often asked for in the order of this field, so that an index has them so.
  * - `searchable`: whether records are often filtered by values of this field, so that indexes have it too.
+ * - `outline`: for a text, whether it holds outlines: polygons as GeoJSON. They are returned, and never compared.
  * - `includedByDefault`: whether a request without a field selection returns this field.
  */
 export type Field = {
@@ -37,4 +38,10 @@ export type Field = {
   readonly totalLabel?: string;
   readonly sorted?: true;
   readonly searchable?: true;
+  readonly outline?: true;
 };
+
+/** Whether the texts of a field are also stored folded. Outlines are not searched. */
+export function isFolded({ type, outline }: Field): boolean {
+  return type === 'string' && outline !== true;
+}

@@ -5,7 +5,7 @@ import {
   isFilterOperator,
   type OperatorDefinition,
 } from '@locmetrics/contract/filter-operators';
-import type { FieldType } from './field.ts';
+import type { Field } from './field.ts';
 
 export {
   FILTER_OPERATOR_NAMES,
@@ -28,8 +28,12 @@ export type FilterClause = {
 
 export type FilterValue = string | number | boolean;
 
-/** The operators that a field of this type supports, in the published order. */
-export function supportedOperators(type: FieldType): readonly FilterOperator[] {
+/** The operators that a field supports, in the published order. */
+export function supportedOperators({
+  type,
+  outline,
+}: Pick<Field, 'type' | 'outline'>): readonly FilterOperator[] {
+  if (outline === true) return [];
   return FILTER_OPERATOR_NAMES.filter((name) => FILTER_OPERATORS[name].types.includes(type));
 }
 

@@ -17,6 +17,8 @@ export type Layer = {
   readonly name: string;
   /** Fields with the degrees of the feature's point. */
   readonly point?: NonNullable<Dataset['point']>;
+  /** Field with the outline of a feature. */
+  readonly outline?: string;
   /** Fields with the days between which the feature existed. */
   readonly existence?: NonNullable<Dataset['existence']>;
   /** In the published order. */

@@ -58,6 +58,8 @@ export type SearchLayerFeaturesRequest = GetLayerRequest &
     readonly existedInDateRange: PeriodFilter;
     /** The components to return with the features; empty means all. */
     readonly addressComponentWhitelist: readonly string[];
+    /** Whether the outlines of the features are left out. */
+    readonly skipPolygon: boolean;
   };
 
 export type SearchAddressComponentValuesRequest = Paging & {

@@ -81,7 +81,7 @@ export function toFieldDefinition(field: Field): FieldDefinition {
     sourceColumn: field.sourceColumn,
     type: COLUMN_TYPE_OF[field.type],
     description: field.description,
-    filters: { supportedOperators: [...supportedOperators(field.type)] },
+    filters: { supportedOperators: [...supportedOperators(field)] },
     exampleValue: field.exampleValue,
     includedByDefault: field.includedByDefault,
   };
@@ -94,7 +94,7 @@ function toAdditivity(
 ): Pick<FieldDefinition, 'additive' | 'aggregations'> {
   const additive = additivityOf(field, dataset);
   const isSummed = additive !== undefined && additive !== 'none';
-  const aggregations = aggregationsOf(field.type).filter((one) => one !== 'SUM' || isSummed);
+  const aggregations = aggregationsOf(field).filter((one) => one !== 'SUM' || isSummed);
   return additive === undefined ? { aggregations } : { additive, aggregations };
 }
 

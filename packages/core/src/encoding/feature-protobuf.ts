@@ -24,6 +24,7 @@ export function encodeFeatureMessage(feature: Feature): Uint8Array {
     ),
     ...textFields([
       [FIELD.point.number, point],
+      [FIELD.polygon.number, feature.polygon ?? ''],
       [FIELD.cameIntoExistence.number, cameIntoExistence],
       [FIELD.ceasedToExist.number, ceasedToExist],
     ]),

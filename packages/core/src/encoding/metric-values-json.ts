@@ -165,7 +165,7 @@ export function encodeFeature(feature: Feature): string {
     geo: point,
     addressComponentsList: feature.addressComponents,
     point,
-    polygon: '',
+    polygon: feature.polygon ?? '',
     cameIntoExistence: feature.cameIntoExistence,
     ceasedToExist: feature.ceasedToExist,
   });

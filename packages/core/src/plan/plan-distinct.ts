@@ -5,7 +5,7 @@ import { isStoredText } from '../domain/stored-text.ts';
 import { foldText } from '../domain/text-fold.ts';
 import type { DatasetVersion } from '../domain/version.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import { expectField, planPlainField } from './plan-fields.ts';
+import { expectField, planPlainField, refuseOutline } from './plan-fields.ts';
 import { planFilters } from './plan-filters.ts';
 import { planOptionPredicates } from './plan-options.ts';
 import { planPageSize } from './plan-page.ts';
@@ -20,6 +20,7 @@ export function planDistinct(
 ): DistinctPlan {
   const { dataset } = version;
   const field = planPlainField(request.field, dataset, '/field');
+  refuseOutline(field, '/field/name', 'searched');
   return {
     kind: 'distinct',
     version,

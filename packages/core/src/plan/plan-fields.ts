@@ -69,6 +69,21 @@ export function planField(selection: FieldSelection, dataset: Dataset, pointer: 
   return field;
 }
 
+/** Outlines are returned as they were published, and nothing else. */
+export function refuseOutline(
+  { name, outline }: Field,
+  pointer: string,
+  use: 'filtered' | 'sorted' | 'grouped' | 'aggregated' | 'searched',
+): void {
+  if (outline !== true) return;
+  throw ServiceError.atPointer(
+    'INVALID_FIELD',
+    pointer,
+    `The field '${name}' holds outlines, which cannot be ${use}.`,
+    'Name another field. Records and features are found by a bounding box or a polygon.',
+  );
+}
+
 /** The field with this name; an unknown name is refused with the nearest known one. */
 export function expectField(name: string, dataset: Dataset, pointer: string): Field {
   const field = findField(dataset, name);

@@ -18,7 +18,7 @@ import { expectAt } from '../errors/expect-at.ts';
 import { nameHint } from '../errors/nearest-name.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { type FilterLogic, parseFilterLogic } from './parse-filter-logic.ts';
-import { expectField } from './plan-fields.ts';
+import { expectField, refuseOutline } from './plan-fields.ts';
 
 /** Each filter is a pass over the remaining records: thousands would occupy a core for minutes. */
 const FILTERS_MAX = 100;
@@ -68,6 +68,7 @@ function combine(
 
 function planFilter(clause: FilterClause, dataset: Dataset, pointer: string): readonly Predicate[] {
   const field = expectField(clause.fieldName, dataset, `${pointer}/fieldName`);
+  refuseOutline(field, `${pointer}/fieldName`, 'filtered');
   const operator = expectOperator(clause.operator, field, `${pointer}/operator`);
   const { takes } = FILTER_OPERATORS[operator];
   if (takes !== 'one') expectNoValue(clause, takes, pointer);
@@ -120,7 +121,7 @@ function expectOperator(name: string, field: Field, pointer: string): FilterOper
   if (isFilterOperator(canonical) && FILTER_OPERATORS[canonical].types.includes(field.type)) {
     return canonical;
   }
-  const supported = supportedOperators(field.type);
+  const supported = supportedOperators(field);
   const isKnown = isFilterOperator(canonical);
   throw ServiceError.atPointer(
     'UNSUPPORTED_OPERATOR',

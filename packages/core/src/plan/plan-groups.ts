@@ -13,7 +13,7 @@ import type { DatasetVersion } from '../domain/version.ts';
 import { nameHint } from '../errors/nearest-name.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { checkAdditivity } from './check-additivity.ts';
-import { expectField, planField } from './plan-fields.ts';
+import { expectField, planField, refuseOutline } from './plan-fields.ts';
 import { planFilters } from './plan-filters.ts';
 import { planOptionPredicates } from './plan-options.ts';
 import { planPageSize } from './plan-page.ts';
@@ -112,6 +112,7 @@ function planGroupTerms(
   for (const [index, { fieldName, bucket }] of groupBy.entries()) {
     const pointer = `/groupBy/${index}`;
     const field = expectField(fieldName, dataset, `${pointer}/fieldName`);
+    refuseOutline(field, `${pointer}/fieldName`, 'grouped');
     if (terms.has(field.name)) {
       throw ServiceError.atPointer(
         'INVALID_FIELD',
@@ -177,7 +178,8 @@ function planAggregate(
   field: Field,
   pointer: string,
 ): AggregateTerm {
-  const allowed = aggregationsOf(field.type);
+  refuseOutline(field, `${pointer}/name`, 'aggregated');
+  const allowed = aggregationsOf(field);
   if (!allowed.includes(aggregation)) {
     throw ServiceError.atPointer(
       'INVALID_AGGREGATION',

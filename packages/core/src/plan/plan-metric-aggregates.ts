@@ -711,7 +711,7 @@ function planAggregate(
 
 /** The answer has numbers only. */
 function allowedFor({ kind }: Measure, field: Field) {
-  return aggregationsOf(field.type).filter(
+  return aggregationsOf(field).filter(
     (one) => kind !== 'category' || one === 'COUNT' || one === 'COUNT_DISTINCT',
   );
 }

@@ -6,7 +6,7 @@ import { ServiceError } from '../errors/service-error.ts';
 import { checkOneArea } from './check-one-area.ts';
 import { planBox } from './plan-box.ts';
 import { planCircle } from './plan-circle.ts';
-import { expectField } from './plan-fields.ts';
+import { expectField, refuseOutline } from './plan-fields.ts';
 import { planPolygon } from './plan-polygon.ts';
 import type { OrderTerm } from './read-plan.ts';
 import { existenceFields, roleField } from './role-fields.ts';
@@ -37,7 +37,9 @@ export function planOptionPredicates(options: RowOptions, dataset: Dataset): rea
 export function planOrder(options: RowOptions, dataset: Dataset): readonly OrderTerm[] {
   if (options.orderBy === undefined) return [];
   const { fieldName, descending } = options.orderBy;
-  const field = expectField(fieldName, dataset, '/options/orderBy/fieldName');
+  const pointer = '/options/orderBy/fieldName';
+  const field = expectField(fieldName, dataset, pointer);
+  refuseOutline(field, pointer, 'sorted');
   return [{ kind: 'field', field, descending, absentFirst: false }];
 }
 

@@ -1,3 +1,4 @@
+import type { NeededGeometry } from '../formats/features/feature-lines.ts';
 import { listLayers } from '../formats/features/geopackage-text.ts';
 import { openFeatures, unpackGeoPackage } from '../formats/features/open-features.ts';
 import { listShapefiles } from '../formats/features/shapefile-text.ts';
@@ -10,6 +11,9 @@ import {
 } from '../formats/unreadable-text.ts';
 import { type FileReading, PLAIN_READING } from '../manifest/manifest.ts';
 import type { Encoding } from '../manifest/read-schema.ts';
+
+const POINT: NeededGeometry = { point: true, outline: false };
+const NO_GEOMETRY: NeededGeometry = { point: false, outline: false };
 
 /** How a shapefile or a GeoPackage has to be read, as it seems. */
 export type InspectedFeatures = {
@@ -58,14 +62,14 @@ async function haveOnlyDegrees(
 ): Promise<boolean> {
   const plain: FileReading = { ...reading, encoding: 'windows-1252' };
   try {
-    const features = await openFeatures(file, { ...options, reading: plain, needsPoint: true });
+    const features = await openFeatures(file, { ...options, reading: plain, needs: POINT });
     features.close();
     return false;
   } catch (error) {
     if (!(error instanceof UnreadableSystem)) return false;
   }
   const degrees: FileReading = { ...plain, coordinates: 'degrees' };
-  const features = await openFeatures(file, { ...options, reading: degrees, needsPoint: true });
+  const features = await openFeatures(file, { ...options, reading: degrees, needs: POINT });
   let count = 0;
   let others = 0;
   try {
@@ -93,7 +97,7 @@ async function findPointProblem(
   // The encoding is another question.
   const reading: FileReading = { ...options.reading, encoding: 'windows-1252' };
   try {
-    const features = await openFeatures(file, { ...options, reading, needsPoint: true });
+    const features = await openFeatures(file, { ...options, reading, needs: POINT });
     features.close();
     return undefined;
   } catch (error) {
@@ -101,7 +105,7 @@ async function findPointProblem(
     const { value, reason, hint = '' } = error.problem;
     const problem = value === undefined ? `The file ${reason}.` : `'${value}' ${reason}.`;
     // Another problem than that of the points is there without them too.
-    const isOther = await openFeatures(file, { ...options, reading, needsPoint: false }).then(
+    const isOther = await openFeatures(file, { ...options, reading, needs: NO_GEOMETRY }).then(
       (features) => features.close(),
       () => true,
     );
@@ -143,7 +147,7 @@ async function findUnreadable(
 ): Promise<UnreadableText['problem'] | undefined> {
   try {
     const reading = { ...options.reading, encoding };
-    const features = await openFeatures(file, { ...options, reading, needsPoint: false });
+    const features = await openFeatures(file, { ...options, reading, needs: NO_GEOMETRY });
     try {
       for await (const _ of features.text) file.stop?.throwIfAborted();
     } finally {

@@ -1,5 +1,6 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
 import { copyAsText } from '../formats/copy-as-text.ts';
+import { OUTLINE_COLUMN } from '../formats/features/geojson-format.ts';
 import type { FieldColumn, OpenedRows, RowSelection } from '../formats/row-format.ts';
 import { ROW_FORMATS } from '../formats/row-formats.ts';
 import type { ScanLimits } from '../formats/scan-source-file.ts';
@@ -56,7 +57,7 @@ export function typedRows(seen: InspectedFile, rows: OpenedRows): ReadRows {
     hasTexts: false,
     indexOf: (column) => rows.columns.indexOf(column),
     columns: rows.columns,
-    specialColumns: rows.specialColumns,
+    specialColumns: rows.specialColumns.filter((column) => column !== OUTLINE_COLUMN),
     select: (fields, roles) => {
       const selected = rows.select(fieldColumns(seen, fields, { roles, hasTexts: false }));
       return 'selection' in selected ? selected.selection : undefined;

@@ -176,8 +176,12 @@ async function copyFeatures(
   }: CopyOptions & { readonly format: 'shapefile' | 'geopackage' },
 ): Promise<{ readonly file: SourceFile }> {
   await mkdir(folder, { recursive: true });
-  const needsPoint = /\$(longitude|latitude)/.test(JSON.stringify([...fields.values(), ...steps]));
-  const features = await openFeatures(file, { format, reading, needsPoint, limits, folder });
+  const sources = JSON.stringify([...fields.values(), ...steps]);
+  const needs = {
+    point: /\$(longitude|latitude)/.test(sources),
+    outline: /\$outline/.test(sources),
+  };
+  const features = await openFeatures(file, { format, reading, needs, limits, folder });
   try {
     const copied = await writeText(limited(features.text, { file, limits }), folder);
     return {

@@ -26,6 +26,12 @@ export function readJson(
     reason: `CASE WHEN ${isNested} THEN ${nestedReason} ELSE ${reading.reason} END`,
   };
   if (isConverted(source)) return plain;
+  if (field.outline === true) {
+    return {
+      ...plain,
+      value: `CASE WHEN ${kind} = '{' THEN ${text} WHEN ${isText} THEN (${reading.value}) END`,
+    };
+  }
   switch (field.type) {
     case 'string':
       return {

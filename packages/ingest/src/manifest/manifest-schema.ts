@@ -110,7 +110,7 @@ const FieldSchema = closed('A typed field of a dataset.', {
       ],
       {
         description:
-          "The column of the file. In CSV, TSV and xlsx files it can be a position, counted from 1; a list of columns is joined. In GeoJSON, shapefiles and GeoPackages it is a property, or `$id`, `$longitude` or `$latitude`. Default: the field's name.",
+          "The column of the file. In CSV, TSV and xlsx files it can be a position, counted from 1; a list of columns is joined. In GeoJSON, shapefiles and GeoPackages it is a property, or `$id`, `$longitude`, `$latitude` or `$outline`. Default: the field's name.",
       },
     ),
   ),
@@ -231,6 +231,9 @@ const DatasetSchema = closed('A dataset: typed fields, a key, and the files with
       longitude: name('Float field, degrees east from -180 to 180.'),
       region: Type.Optional(RegionSchema),
     }),
+  ),
+  outline: optionalName(
+    'The string field with the outline of a record: a Polygon or MultiPolygon as GeoJSON text, in degrees, or the column `$outline` of GeoJSON, shapefiles and GeoPackages. It is returned as published, drawn in the tiles of layers, and never compared.',
   ),
   period: Type.Optional(
     closed('The fields with the days that a record is about. Both days are included.', {

@@ -93,11 +93,12 @@ function toFields(declared: DatasetDocument, report: Report): readonly Field[] {
       field.example_value,
       report.at('fields', name, 'example_value'),
     ),
-    includedByDefault: field.included_by_default ?? true,
+    includedByDefault: field.included_by_default ?? name !== declared.outline,
     ...(field.additive === undefined ? {} : { additive: field.additive }),
     ...(field.suppress === undefined ? {} : { suppressBelow: field.suppress.below }),
     ...(field.sorted === true ? { sorted: true } : {}),
     ...(field.searchable === true ? { searchable: true } : {}),
+    ...(name === declared.outline ? { outline: true } : {}),
   }));
 }
 
@@ -111,7 +112,7 @@ function exampleValue(
 }
 
 function checkRoles(
-  { fields, key, point, period, existence }: DatasetDocument,
+  { fields, key, point, outline, period, existence }: DatasetDocument,
   report: Report,
 ): void {
   const scope: FieldScope = { fields };
@@ -120,6 +121,9 @@ function checkRoles(
     expectField(scope, name, { types, report: report.at('key', String(index)) });
   }
   if (point !== undefined) expectPoint(scope, point, report.at('point'));
+  if (outline !== undefined) {
+    expectField(scope, outline, { types: ['string'], report: report.at('outline') });
+  }
   if (period !== undefined) {
     expectField(scope, period.start, { types: ['date'], report: report.at('period', 'start') });
     expectField(scope, period.end, { types: ['date'], report: report.at('period', 'end') });

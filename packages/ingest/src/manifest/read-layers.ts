@@ -120,6 +120,7 @@ function toLayer(
     featureId: declared.feature_id,
     name: declared.name,
     ...(point === undefined ? {} : { point: pointFields(point) }),
+    ...(dataset.outline === undefined ? {} : { outline: dataset.outline }),
     ...(existence === undefined ? {} : { existence }),
     addressComponents: listComponents(declared).map(([component, part]) =>
       toAddressComponent(component, part, document),

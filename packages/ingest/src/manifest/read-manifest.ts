@@ -4,6 +4,7 @@ import { findDeepNesting } from '@locmetrics/core/errors/nested-too-deep';
 import { roundedSize, sizeText } from '@locmetrics/core/errors/size-text';
 import { type Document, isNode, isScalar, LineCounter, parseDocument, Scalar } from 'yaml';
 import { checkMeasures } from './check-measures.ts';
+import { checkOutline } from './check-outline.ts';
 import { checkShape } from './check-shape.ts';
 import { checkTotals } from './check-totals.ts';
 import type { DeclaredDataset, Manifest, ManifestLine } from './manifest.ts';
@@ -81,6 +82,8 @@ export async function readManifest(file: string, filesDirectory?: string): Promi
   });
   for (const dataset of datasets) {
     checkMeasures(dataset, report);
+    const written = document.datasets[dataset.dataset.name];
+    if (written !== undefined) checkOutline(dataset, written, report);
     checkTotals(dataset, report);
   }
   if (problems.length > 0) {

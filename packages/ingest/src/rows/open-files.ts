@@ -2,6 +2,7 @@ import type { Dataset } from '@locmetrics/core/domain/dataset';
 import { AddressProblem } from '../addresses/address-problem.ts';
 import { type FetchedFile, fetchAddress } from '../addresses/fetch-address.ts';
 import { copyAsText } from '../formats/copy-as-text.ts';
+import { OUTLINE_FUNCTION, outlineProblem } from '../formats/features/outline-problem.ts';
 import { listSourceFiles } from '../formats/list-source-files.ts';
 import type { OpenedRows } from '../formats/row-format.ts';
 import { ROW_FORMATS } from '../formats/row-formats.ts';
@@ -34,9 +35,12 @@ export async function openFiles(
   const { dataset, source } = options.declared;
   const limits = { memoryLimitBytes, unpackedBytesMax, documentBytesMax: memoryLimitBytes };
   const format = ROW_FORMATS[source.format];
-  for (const [name, compute] of Object.entries(format.functions ?? {})) {
-    connection.addFunction(name, compute);
-  }
+  const hasOutlines = dataset.fields.some(({ outline }) => outline === true);
+  const functions = {
+    ...format.functions,
+    ...(hasOutlines ? { [OUTLINE_FUNCTION]: outlineProblem } : {}),
+  };
+  for (const [name, compute] of Object.entries(functions)) connection.addFunction(name, compute);
   const paths = await listSourceFiles(source.files);
   const labels = fileLabels(paths);
   const found: FoundProblems[] = [];

@@ -5,6 +5,7 @@ import {
 import { COLUMN_TYPES } from '@locmetrics/column-store/record-table';
 import { type Dataset, findField } from '@locmetrics/core/domain/dataset';
 import type { Field } from '@locmetrics/core/domain/field';
+import { EMPTY_OUTLINE, OUTLINE_FUNCTION } from '../formats/features/outline-problem.ts';
 import { type FieldReading, withinDegrees, withinLatitudes } from '../formats/field-reading.ts';
 import type { RowSelection } from '../formats/row-format.ts';
 
@@ -70,7 +71,8 @@ export async function stageRows(
     return { field, reading };
   });
   const longitude = unlimited.find(({ field }) => field.name === dataset.point?.longitude);
-  const readings = unlimited.map(({ field, reading }) => {
+  const readings = unlimited.map(({ field, reading }, index) => {
+    if (field.outline === true) return checkOutline(reading, `outline_${index}`);
     if (field === longitude?.field) return withinDegrees(reading, 180);
     if (field.name !== dataset.point?.latitude) return reading;
     return withinLatitudes(reading, longitude?.reading);
@@ -110,6 +112,20 @@ export async function stageRows(
     selection.parameters,
   );
 }
+
+/** Keeps only outlines. The name is that of the column with the reason why a text is not one. */
+function checkOutline(reading: FieldReading, name: string): FieldReading {
+  const { prepared = [], value, isAbsent, shown, reason } = reading;
+  return {
+    prepared: [...prepared, { name, sql: `${OUTLINE_FUNCTION}(${value})` }],
+    value: `CASE WHEN ${name} = '' THEN (${value}) END`,
+    isAbsent: `(${isAbsent} OR coalesce(${name}, '') = '${EMPTY_OUTLINE}')`,
+    shown: `left(${shown}, ${OUTLINE_SHOWN_LENGTH})`,
+    reason: `coalesce(${name}, ${reason})`,
+  };
+}
+
+const OUTLINE_SHOWN_LENGTH = 1000;
 
 function columnOf({ fields }: Dataset, field: Field | undefined): string {
   return valueColumn(fields.findIndex(({ name }) => name === field?.name));

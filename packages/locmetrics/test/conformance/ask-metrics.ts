@@ -237,6 +237,7 @@ function toFeaturesRequest(
     query: '',
     existedInDateRange: {},
     addressComponentWhitelist: [],
+    skipPolygon: false,
     ...given,
   };
 }

@@ -40,7 +40,7 @@ const VALUES: Readonly<Record<FieldType, fc.Arbitrary<FilterValue>>> = {
 
 /** Of the operators of a type, those that take a value, a list, or neither. */
 const operatorsOf = (type: FieldType, takes: OperatorDefinition['takes']) =>
-  supportedOperators(type).filter((name) => FILTER_OPERATORS[name].takes === takes);
+  supportedOperators({ type }).filter((name) => FILTER_OPERATORS[name].takes === takes);
 
 const isTextMatch = (operator: FilterOperator): boolean =>
   FILTER_OPERATORS[operator].types.every((type) => type === 'string');
@@ -69,7 +69,7 @@ export const randomFilter: fc.Arbitrary<FilterClause> = fieldName.chain((name) =
     });
   const match = fc
     .tuple(
-      fc.constantFrom(...supportedOperators('string').filter(isTextMatch)),
+      fc.constantFrom(...supportedOperators({ type: 'string' }).filter(isTextMatch)),
       fc.oneof(fc.constantFrom(...TEXTS, ' '), VALUES.string),
     )
     .map(([operator, value]) => where(name, operator, value));
@@ -163,7 +163,7 @@ const grouped = fc.subarray(Object.entries(FIELDS), { maxLength: 3 }).chain((fie
 
 /** Coordinates and keys cannot be added up. */
 const aggregationsIn = (name: string, type: FieldType) =>
-  aggregationsOf(type).filter((one) => one !== 'SUM' || name === 'count' || name === 'score');
+  aggregationsOf({ type }).filter((one) => one !== 'SUM' || name === 'count' || name === 'score');
 
 /** Fields with an aggregation that their type has, each with an alias of its own. */
 const aggregated = fc

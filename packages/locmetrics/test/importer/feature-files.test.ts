@@ -294,11 +294,11 @@ test('a shapefile that is not whole is refused', async () => {
       "a cut .dbf": "s.zip, feature 3: is not a complete shapefile: its .dbf ends in the middle of a row. It was cut short or damaged: download or write it again.",
       "a cut .shp": "s.zip, feature 2: is not a complete shapefile: its .shp ends in the middle of a record. It was cut short or damaged: download or write it again.",
       "an .shp of other bytes": "s.zip: is not a complete shapefile: its .shp has no valid header. It was cut short or damaged: download or write it again.",
-      "an unknown datum": "s.zip: 'CH1903+_LV95' is its coordinate system, whose points cannot be converted. Convert it to WGS 84, for example with ogr2ogr -t_srs EPSG:4326, or leave out the fields of $longitude and $latitude.",
+      "an unknown datum": "s.zip: 'CH1903+_LV95' is its coordinate system, whose points cannot be converted. Convert it to WGS 84, for example with ogr2ogr -t_srs EPSG:4326, or leave out the fields of $longitude, $latitude and $outline.",
       "an unknown encoding": "s.zip: 'OEM 437' is the encoding in its .cpg, but no such encoding is known. Declare it: read: { encoding: utf-8 } or windows-1252.",
-      "an unknown projection": "s.zip: 'CH1903+_LV95' is its coordinate system, whose points cannot be converted. Convert it to WGS 84, for example with ogr2ogr -t_srs EPSG:4326, or leave out the fields of $longitude and $latitude.",
+      "an unknown projection": "s.zip: 'CH1903+_LV95' is its coordinate system, whose points cannot be converted. Convert it to WGS 84, for example with ogr2ogr -t_srs EPSG:4326, or leave out the fields of $longitude, $latitude and $outline.",
       "no .dbf": "s.zip: has s.shp, but no .dbf beside it. Its columns are in the .dbf: put it into the archive.",
-      "no .prj": "s.zip: has no .prj, so the coordinate system of its points is unknown. If they are longitudes and latitudes, declare read: { coordinates: degrees }; else put the .prj into the archive, or leave out the fields of $longitude and $latitude.",
+      "no .prj": "s.zip: has no .prj, so the coordinate system of its points is unknown. If they are longitudes and latitudes, declare read: { coordinates: degrees }; else put the .prj into the archive, or leave out the fields of $longitude, $latitude and $outline.",
       "no .shp": "s.zip: is a zip archive with no shapefile. A shapefile is a .shp with its .dbf, .prj and .cpg. Correct the file or its format.",
       "too few features": "s.zip: has fewer features in s.shp than rows in the .dbf. One of them was cut short or belongs to another shapefile: download or write it again.",
       "too many features": "s.zip: has more features in s.shp than rows in the .dbf. One of them was cut short or belongs to another shapefile: download or write it again.",
@@ -378,7 +378,7 @@ ${STATIONS}`;
     s.zip, feature 2: lng: '2683141' is not between -180 and 180.",
       "s.zip: 'CH1903+_LV95' is the coordinate system in its .prj, but read: { coordinates } declares another. Leave out read: { coordinates }.",
       "locmetrics.yaml:6: datasets.us.places.read.coordinates: 'EPSG:2056' is not a coordinate system. Write degrees for longitudes and latitudes, or the text that the .prj would have: PROJCS[…].",
-      "s.zip: 'x' is its coordinate system, whose points cannot be converted. Convert it to WGS 84, for example with ogr2ogr -t_srs EPSG:4326, or leave out the fields of $longitude and $latitude.",
+      "s.zip: 'x' is its coordinate system, whose points cannot be converted. Convert it to WGS 84, for example with ogr2ogr -t_srs EPSG:4326, or leave out the fields of $longitude, $latitude and $outline.",
       "locmetrics.yaml:5: datasets.us.places.read.coordinates: The files are csv, but this key applies only to shapefile. Leave this out.",
     ]
   `);

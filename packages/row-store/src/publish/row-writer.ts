@@ -17,6 +17,7 @@ import {
   ROW_LAYOUT,
   type RowFacts,
   seriesFieldOf,
+  withoutOutlines,
 } from '../row-file.ts';
 import { countGroups, countValues } from './count-groups.ts';
 import { extendSeries } from './extend-series.ts';
@@ -29,7 +30,8 @@ import { writeSeries } from './write-series.ts';
 export const openRowWriter = (sizes: BlockSizes): VersionWriter => ({
   files: [ROW_FILE],
   isDerived: true,
-  write: async ({ base, connection, dataset, folder, ...notify }) => {
+  write: async ({ base, connection, dataset: published, folder, ...notify }) => {
+    const dataset = withoutOutlines(published);
     const extended = openExtended(base, dataset, sizes);
     if (extended !== undefined && base?.isSame === true) {
       extended.close();

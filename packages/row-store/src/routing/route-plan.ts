@@ -82,6 +82,9 @@ export function routePlan(plan: ReadPlan, fileOf: RowFileOf): Route {
   if (plan.kind === 'groups' && plan.compared !== undefined) {
     return routeCompared(plan, plan.compared, fileOf);
   }
+  if ('fields' in plan && plan.fields.some(({ outline }) => outline === true)) {
+    return toColumns(NOWHERE, 'The row file has no outlines of records.');
+  }
   const file = fileOf(plan.version);
   if (file === undefined) return toColumns(NOWHERE, 'The version has no row file.');
   const access = chooseAccess(plan, file);

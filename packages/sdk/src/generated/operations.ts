@@ -393,7 +393,7 @@ export type Operations = {
       readonly trackTotalHits?: boolean | undefined;
       /** The components to return with each feature. Absent: all. */
       readonly addressComponentWhitelist?: readonly string[] | undefined;
-      /** Changes nothing: features have no outline. */
+      /** True to leave out the outlines of the features. */
       readonly skipPolygon?: boolean | undefined;
       /** Maximum number of rows. Absent or 0: 100. At most 10,000; a negative number is an error. */
       readonly pageSize?: number | undefined;

@@ -697,7 +697,7 @@ export type MapFeature = {
   readonly addressComponentsList: readonly AddressComponentValue[];
   /** The same as geo. */
   readonly point: string;
-  /** Empty. */
+  /** The outline of a feature that was searched for, as GeoJSON text. Empty without one, and in metric values. */
   readonly polygon: string;
   /** YYYY-MM-DD, or empty. */
   readonly cameIntoExistence: string;
@@ -1044,7 +1044,7 @@ export type SearchLayerFeaturesRequest = {
   readonly trackTotalHits?: boolean | undefined;
   /** The components to return with each feature. Absent: all. */
   readonly addressComponentWhitelist?: readonly string[] | undefined;
-  /** Changes nothing: features have no outline. */
+  /** True to leave out the outlines of the features. */
   readonly skipPolygon?: boolean | undefined;
   /** Maximum number of rows. Absent or 0: 100. At most 10,000; a negative number is an error. */
   readonly pageSize?: number | undefined;

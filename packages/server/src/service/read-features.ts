@@ -56,7 +56,7 @@ const readingOf = memoize((version: LayerVersion) => {
 });
 
 /** The records with these ids; an id has at most one. */
-function planByIds(
+export function planByIds(
   version: ReadableVersion,
   {
     id,

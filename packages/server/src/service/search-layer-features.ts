@@ -6,6 +6,7 @@ import { planLayerFeatures } from '@locmetrics/core/plan/plan-layer-features';
 import { writeRecordPosition } from '@locmetrics/core/plan/positions';
 import { QUERY_RANKS } from '@locmetrics/core/plan/read-plan';
 import { inSpan } from '../observe/request-scope.ts';
+import { addOutlines } from './add-outlines.ts';
 import { countRecords } from './count-records.ts';
 import { findLayer } from './find-in-catalog.ts';
 import { findPinned } from './find-version.ts';
@@ -39,20 +40,22 @@ export async function searchLayerFeatures(
     const plan = inSpan('plan', () => planLayerFeatures(request, layer, token));
     const components = whitelisted(request, layer);
     const found = await engine.run(plan, signal);
-    const { rows, positionAt } = found;
+    const { positionAt } = found;
     const totalSize =
-      knownTotal(start, found, rows.length) ?? (await countRecords(engine, plan, signal));
+      knownTotal(start, found, found.rows.length) ?? (await countRecords(engine, plan, signal));
+    const all = found.rows.map(featureReader(layer, plan.fields, components));
+    const features = request.skipPolygon ? all : await addOutlines(engine, layer, all, signal);
     const end = finishPage(start, {
       version,
-      found,
-      rowCount: rows.length,
+      found: { positionAt, hasMore: found.hasMore || features.length < all.length },
+      rowCount: features.length,
       totalSize,
       writePosition: writeRecordPosition,
     });
     return {
       ...end,
-      features: rows.map(featureReader(layer, plan.fields, components)),
-      queryScores: request.query === '' ? [] : rows.map((_, index) => score(positionAt(index))),
+      features,
+      queryScores: request.query === '' ? [] : features.map((_, index) => score(positionAt(index))),
     };
   } catch (error) {
     throw slot.fail(error);
@@ -98,6 +101,7 @@ function requestParts(request: SearchLayerFeaturesRequest): readonly unknown[] {
     request.query,
     [range.start ?? '', range.end ?? ''],
     request.addressComponentWhitelist,
+    ...(request.skipPolygon ? ['skipPolygon'] : []),
     ...polygonParts(polygonFilter),
     ...circleParts(circleFilter),
   ];

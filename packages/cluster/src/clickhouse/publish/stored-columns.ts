@@ -4,7 +4,7 @@ import {
   foldColumn as sourceFoldColumn,
 } from '@locmetrics/column-store/record-table';
 import type { Dataset } from '@locmetrics/core/domain/dataset';
-import type { FieldType } from '@locmetrics/core/domain/field';
+import { type FieldType, isFolded } from '@locmetrics/core/domain/field';
 import { VECTOR_COLUMNS } from '@locmetrics/core/sql/compile-chord';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
 import { foldColumn, ROW_COLUMN } from '../record-table.ts';
@@ -37,7 +37,7 @@ export function storedColumns(dataset: Dataset): readonly StoredColumn[] {
       type === 'date' ? dayColumn(name) : plainColumn(name, name, type),
     ),
     ...dataset.fields
-      .filter(({ type }) => type === 'string')
+      .filter(isFolded)
       .map(({ name }) => plainColumn(foldColumn(name), sourceFoldColumn(name), 'string')),
     ...(dataset.vectors === undefined
       ? []

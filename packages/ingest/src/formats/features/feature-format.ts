@@ -5,5 +5,8 @@ import { geojsonFormat, openGeojson } from './geojson-format.ts';
 export const featureFormat: RowFormat = {
   ...geojsonFormat,
   open: async (context) =>
-    replaceLines(await openGeojson(context, { hasLines: true }), (line) => ({ feature: line })),
+    replaceLines(
+      await openGeojson(context, { hasLines: true, outlineMember: 'outline' }),
+      (line) => ({ feature: line }),
+    ),
 };

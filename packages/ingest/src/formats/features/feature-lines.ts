@@ -1,25 +1,28 @@
 import type { ToDegrees } from './coordinate-system.ts';
-import { type Outline, WrongGeometry } from './outline.ts';
+import { type FileGeometry, WrongGeometry } from './outline.ts';
+import { outlineJson } from './outline-json.ts';
 import { pointOnOutline } from './point-on-outline.ts';
 
-/** A geometry of a file: its type for messages, and how its outline is read; undefined if there is none. */
-export type FileGeometry = { readonly type: string; readonly outline: () => Outline } | undefined;
+/** Whether a field uses the point of a feature, and its outline. */
+export type NeededGeometry = { readonly point: boolean; readonly outline: boolean };
 
 /**
  * A line of GeoJSON for a feature of another format. Its geometry is the one point that is served, or the reason why
- * there is none, which is reported if a field uses it.
+ * there is none, which is reported if a field uses it. Its outline is beside it, if a field uses that.
  */
 export function featureLine(feature: {
   /** JSON. */
   readonly id: string;
   readonly geometry: FileGeometry;
   readonly toDegrees: ToDegrees;
+  readonly needsOutline: boolean;
   /** The JSON of each value, by column. */
   readonly properties: readonly (readonly [string, string])[];
 }): string {
-  const { id, geometry, toDegrees, properties } = feature;
+  const { id, geometry, toDegrees, needsOutline, properties } = feature;
+  const outline = needsOutline ? `"outline":${outlineJson(geometry, toDegrees)},` : '';
   const members = properties.map(([name, json]) => `${JSON.stringify(name)}:${json}`);
-  return `{"type":"Feature","id":${id},"geometry":${pointJson(geometry, toDegrees)},"properties":{${members.join(',')}}}\n`;
+  return `{"type":"Feature","id":${id},"geometry":${pointJson(geometry, toDegrees)},${outline}"properties":{${members.join(',')}}}\n`;
 }
 
 function pointJson(geometry: FileGeometry, { convert, isDegrees }: ToDegrees): string {

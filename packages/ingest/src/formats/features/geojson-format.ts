@@ -35,18 +35,30 @@ const POINT_FUNCTION = 'geojson_point';
 
 /**
  * GeoJSON: a FeatureCollection, or a Feature on each line. The columns are the properties, and
- * `$id`, `$longitude` and `$latitude` from the id and the geometry of a feature: its point, or a point on its outline.
+ * from the id and the geometry of a feature `$id`, `$longitude` and `$latitude` of its point, or of a point on its
+ * outline, and `$outline`.
  */
 export const geojsonFormat: RowFormat = {
   columnsVary: true,
   functions: { ...JSON_KEY_FUNCTIONS, [POINT_FUNCTION]: geojsonPoint },
-  open: async (context) => openGeojson(context, { hasLines: await hasFeatureLines(context.file) }),
+  open: async (context) =>
+    openGeojson(context, {
+      hasLines: await hasFeatureLines(context.file),
+      outlineMember: 'geometry',
+    }),
 };
 
 /** Opens a file with a Feature on each line, or with one FeatureCollection. */
 export async function openGeojson(
   { connection, source: { reading }, file, limits, keptTable }: Parameters<RowFormat['open']>[0],
-  { hasLines }: { readonly hasLines: boolean },
+  {
+    hasLines,
+    outlineMember,
+  }: {
+    readonly hasLines: boolean;
+    /** The member of a feature with its outline. */
+    readonly outlineMember: string;
+  },
 ): ReturnType<RowFormat['open']> {
   const documentBytesMax = Math.floor(limits.memoryLimitBytes / DOCUMENT_MEMORY_FACTOR);
   const scanned = await scanSourceFile(file, hasLines ? 'lines' : 'document', {
@@ -69,13 +81,17 @@ export async function openGeojson(
     const { columns } = keys;
     const kept = await keepColumns(connection, documents, {
       table: keptTable,
-      paths: [...columns, ...SPECIAL_COLUMNS].map(columnPath).concat(FEATURE_PATHS),
+      // Outlines are long, and nothing queries them many times.
+      paths: [...columns, ...POINT_COLUMNS]
+        .map((column) => columnPath(column, outlineMember))
+        .concat(FEATURE_PATHS),
     });
     const rows = openedRows(file, {
       scan: scanned.scan,
       layout: { ...layout, documents: () => kept },
       keys,
       nulls: reading.nulls,
+      outlineMember,
     });
     return { rows };
   } catch (error) {
@@ -199,7 +215,9 @@ async function hasFeatureLines(file: SourceFile): Promise<boolean> {
 const ID_COLUMN = '$id';
 const LONGITUDE_COLUMN = '$longitude';
 const LATITUDE_COLUMN = '$latitude';
-const SPECIAL_COLUMNS: readonly string[] = [ID_COLUMN, LONGITUDE_COLUMN, LATITUDE_COLUMN];
+const POINT_COLUMNS: readonly string[] = [ID_COLUMN, LONGITUDE_COLUMN, LATITUDE_COLUMN];
+export const OUTLINE_COLUMN = '$outline';
+const SPECIAL_COLUMNS: readonly string[] = [...POINT_COLUMNS, OUTLINE_COLUMN];
 /** The types of the geometry and of the feature. */
 const FEATURE_PATHS: readonly string[] = [jsonPointer(['geometry', 'type']), jsonPointer(['type'])];
 /** The columns of a point with the limits of their degrees, in the order of coordinates. */
@@ -213,6 +231,7 @@ type OpenedFeatures = {
   readonly layout: Layout;
   readonly keys: JsonKeys;
   readonly nulls: readonly string[];
+  readonly outlineMember: string;
 };
 
 function openedRows(file: SourceFile, opened: OpenedFeatures): OpenedRows {
@@ -282,12 +301,13 @@ function selectTexts(
 /** The raw columns, followed by the type of the geometry. */
 function selectDocuments(
   file: SourceFile,
-  { layout, keys, nulls }: OpenedFeatures,
+  { layout, keys, nulls, outlineMember }: OpenedFeatures,
   columns: readonly string[],
 ): Pick<RowSelection, 'query' | 'parameters' | 'rowReason' | 'rowShown'> {
   const geometry = `raw_${columns.length}`;
   const type = `raw_${columns.length + 1}`;
-  const documents = layout.documents(file).select([...columns.map(columnPath), ...FEATURE_PATHS]);
+  const paths = columns.map((column) => columnPath(column, outlineMember));
+  const documents = layout.documents(file).select([...paths, ...FEATURE_PATHS]);
   // A coordinate is not a text of the owner.
   const indexes = [...columns.keys()].filter(
     (index) => !COORDINATE_LIMITS.has(columns[index] ?? ''),
@@ -319,8 +339,10 @@ function withOutlinePoints(rows: string, geometry: string, columns: readonly str
       AS outline_point FROM (${rows}))`;
 }
 
-function columnPath(column: string): string {
+function columnPath(column: string, outlineMember: string): string {
   switch (column) {
+    case OUTLINE_COLUMN:
+      return jsonPointer([outlineMember]);
     case ID_COLUMN:
       return jsonPointer(['id']);
     case LONGITUDE_COLUMN:

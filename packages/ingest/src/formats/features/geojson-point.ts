@@ -15,7 +15,8 @@ export function geojsonPoint(geometry: string): string {
   }
 }
 
-function toOutline(geometry: unknown): Outline {
+/** The points of a geometry of GeoJSON. Throws `WrongGeometry` if it has none. */
+export function toOutline(geometry: unknown): Outline {
   const { type, coordinates, problem } = membersOf(geometry);
   if (typeof problem === 'string') throw new WrongGeometry(problem);
   switch (type) {

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { nameHint } from '@locmetrics/core/errors/nearest-name';
 import { UnreadableText } from '../unreadable-text.ts';
 import { coordinateSystemName, type ToDegrees, toDegrees } from './coordinate-system.ts';
-import { featureLine } from './feature-lines.ts';
+import { featureLine, type NeededGeometry } from './feature-lines.ts';
 import { readGeoPackageGeometry } from './read-wkb.ts';
 import type { FeatureText } from './shapefile-text.ts';
 import { NO_CONVERSION, unknownSystem } from './unknown-system.ts';
@@ -14,11 +14,11 @@ export async function openGeoPackage(
   path: string,
   {
     layer: wanted,
-    needsPoint,
+    needs,
   }: {
     /** Absent: the only one. */
     readonly layer: string | undefined;
-    readonly needsPoint: boolean;
+    readonly needs: NeededGeometry;
   },
 ): Promise<FeatureText> {
   const database = await openDatabase(path);
@@ -26,11 +26,17 @@ export async function openGeoPackage(
   try {
     const layer = await refused(() => chooseLayer(database, wanted));
     const geometry = await refused(() => findGeometry(database, layer));
-    const conversion =
-      geometry === undefined ? NO_CONVERSION : await conversionOf(geometry, needsPoint);
+    const conversion = geometry === undefined ? NO_CONVERSION : await conversionOf(geometry, needs);
     const columns = await refused(() => listColumns(database, layer));
     return {
-      text: readFeatures({ database, layer, columns, geometry: geometry?.column, conversion }),
+      text: readFeatures({
+        database,
+        layer,
+        columns,
+        geometry: geometry?.column,
+        conversion,
+        needsOutline: needs.outline,
+      }),
       notices: () => [],
       close,
     };
@@ -158,10 +164,10 @@ function findGeometry(database: DatabaseSync, layer: string): GeometryColumn | u
 
 async function conversionOf(
   { systemName, wkt }: GeometryColumn,
-  needsPoint: boolean,
+  needs: NeededGeometry,
 ): Promise<ToDegrees> {
   const conversion = wkt === undefined ? undefined : await toDegrees(wkt);
-  if (conversion === undefined && needsPoint) throw unknownSystem(systemName);
+  if (conversion === undefined && (needs.point || needs.outline)) throw unknownSystem(systemName);
   return conversion ?? NO_CONVERSION;
 }
 
@@ -182,12 +188,14 @@ async function* readFeatures({
   columns,
   geometry: geometryColumn,
   conversion,
+  needsOutline,
 }: {
   readonly database: DatabaseSync;
   readonly layer: string;
   readonly columns: readonly Column[];
   readonly geometry: string | undefined;
   readonly conversion: ToDegrees;
+  readonly needsOutline: boolean;
 }): AsyncGenerator<Buffer> {
   try {
     const query = database.prepare(`SELECT * FROM ${quoted(layer)}`);
@@ -209,6 +217,7 @@ async function* readFeatures({
         geometry:
           blob instanceof Uint8Array ? readGeoPackageGeometry(Buffer.from(blob)) : undefined,
         toDegrees: conversion,
+        needsOutline,
         properties,
       });
       yield Buffer.from(line);

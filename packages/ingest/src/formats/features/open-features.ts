@@ -8,6 +8,7 @@ import type { FileReading } from '../../manifest/manifest.ts';
 import type { ScanLimits } from '../scan-source-file.ts';
 import type { SourceFile } from '../source-file.ts';
 import { openZipMember } from '../zip-member.ts';
+import type { NeededGeometry } from './feature-lines.ts';
 import { openGeoPackage } from './geopackage-text.ts';
 import { type FeatureText, openShapefile } from './shapefile-text.ts';
 
@@ -17,19 +18,18 @@ export async function openFeatures(
   {
     format,
     reading,
-    needsPoint,
+    needs,
     ...options
   }: UnpackOptions & {
     readonly format: 'shapefile' | 'geopackage';
     readonly reading: FileReading;
-    /** Whether a field uses the point of a feature. */
-    readonly needsPoint: boolean;
+    readonly needs: NeededGeometry;
   },
 ): Promise<FeatureText> {
   const { limits } = options;
-  if (format === 'shapefile') return openShapefile(file.path, { reading, needsPoint, limits });
+  if (format === 'shapefile') return openShapefile(file.path, { reading, needs, limits });
   const path = await unpackGeoPackage(file, options);
-  return openGeoPackage(path, { layer: reading.member, needsPoint });
+  return openGeoPackage(path, { layer: reading.member, needs });
 }
 
 type UnpackOptions = {

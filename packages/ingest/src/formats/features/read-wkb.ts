@@ -1,5 +1,4 @@
-import type { FileGeometry } from './feature-lines.ts';
-import { type Outline, type Position, WrongGeometry } from './outline.ts';
+import { type FileGeometry, type Outline, type Position, WrongGeometry } from './outline.ts';
 
 /** The geometry of a GeoPackage: a header, followed by well-known binary (OGC 12-128, 2.1.3). Undefined if it is empty. */
 export function readGeoPackageGeometry(blob: Buffer): FileGeometry {
@@ -66,7 +65,11 @@ function readOutline(reader: Reader, isMember = false): Outline {
     if (members.some((member) => member.kind !== kind)) {
       throw new WrongGeometry('is a geometry that cannot be represented by one point');
     }
-    return { kind, parts: members.flatMap(({ parts }) => parts) };
+    return {
+      kind,
+      parts: members.flatMap(({ parts }) => parts),
+      ringCounts: members.map(({ parts }) => parts.length),
+    };
   };
   switch (code % 1000) {
     case 1:

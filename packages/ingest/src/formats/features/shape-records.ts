@@ -1,6 +1,5 @@
 import { brokenShapefile } from '../unreadable-text.ts';
-import type { FileGeometry } from './feature-lines.ts';
-import { type Position, WrongGeometry } from './outline.ts';
+import { type FileGeometry, type Position, WrongGeometry } from './outline.ts';
 
 /** Reads the geometries of a .shp, one record at a time (ESRI Shapefile Technical Description, 1998). */
 export async function* readShapes(chunks: AsyncGenerator<Buffer>): AsyncGenerator<FileGeometry> {

@@ -5,7 +5,7 @@ import { UnreadableEncoding, UnreadableSystem, UnreadableText } from '../unreada
 import { openZipArchive, type ZipArchive } from '../zip-archive.ts';
 import { coordinateSystemName, type ToDegrees, toDegrees } from './coordinate-system.ts';
 import { encodingOfCpg, openDbase } from './dbase-records.ts';
-import { featureLine } from './feature-lines.ts';
+import { featureLine, type NeededGeometry } from './feature-lines.ts';
 import { readShapes } from './shape-records.ts';
 import { NO_CONVERSION, unknownSystem } from './unknown-system.ts';
 
@@ -21,12 +21,11 @@ export async function openShapefile(
   path: string,
   {
     reading,
-    needsPoint,
+    needs,
     limits,
   }: {
     readonly reading: FileReading;
-    /** Whether a field uses the point of a feature. */
-    readonly needsPoint: boolean;
+    readonly needs: NeededGeometry;
     readonly limits: { readonly unpackedBytesMax: number };
   },
 ): Promise<FeatureText> {
@@ -37,7 +36,7 @@ export async function openShapefile(
     const conversion = await conversionOf(
       await readSmall(archive, part('prj')),
       reading.coordinates,
-      needsPoint,
+      needs,
     );
     const table = part('dbf');
     if (table === undefined) {
@@ -49,7 +48,15 @@ export async function openShapefile(
     const encoding = encodingOf(await readSmall(archive, part('cpg')), reading);
     const leftOut: string[] = [];
     return {
-      text: readFeatures({ archive, shapes, table, encoding, conversion, leftOut }),
+      text: readFeatures({
+        archive,
+        shapes,
+        table,
+        encoding,
+        conversion,
+        needsOutline: needs.outline,
+        leftOut,
+      }),
       notices: () =>
         leftOut.length === 0
           ? []
@@ -68,6 +75,7 @@ async function* readFeatures({
   table,
   encoding,
   conversion,
+  needsOutline,
   leftOut,
 }: {
   readonly archive: ZipArchive;
@@ -75,6 +83,7 @@ async function* readFeatures({
   readonly table: Entry;
   readonly encoding: string | undefined;
   readonly conversion: ToDegrees;
+  readonly needsOutline: boolean;
   readonly leftOut: string[];
 }): AsyncGenerator<Buffer> {
   const dbase = await openDbase(archive.read(table), encoding);
@@ -93,7 +102,9 @@ async function* readFeatures({
       }
       const properties = dbase.columns.map((name, index) => [name, row[index] ?? 'null'] as const);
       const id = String(number);
-      yield Buffer.from(featureLine({ id, geometry, toDegrees: conversion, properties }));
+      yield Buffer.from(
+        featureLine({ id, geometry, toDegrees: conversion, needsOutline, properties }),
+      );
     }
     if ((await dbase.rows.next()).done !== true) throw unequal(shapes, 'fewer');
   } finally {
@@ -187,7 +198,7 @@ const SMALL_BYTES_MAX = 100_000;
 async function conversionOf(
   own: string | undefined,
   declared: string | undefined,
-  needsPoint: boolean,
+  needs: NeededGeometry,
 ): Promise<ToDegrees> {
   if (own !== undefined && declared !== undefined) {
     throw new UnreadableText({
@@ -199,11 +210,12 @@ async function conversionOf(
   if (declared === 'degrees') return { convert: (position) => position, isDegrees: true };
   const wkt = own ?? declared;
   const conversion = wkt === undefined ? undefined : await toDegrees(wkt);
-  if (conversion !== undefined || !needsPoint) return conversion ?? NO_CONVERSION;
+  const isNeeded = needs.point || needs.outline;
+  if (conversion !== undefined || !isNeeded) return conversion ?? NO_CONVERSION;
   if (wkt !== undefined) throw unknownSystem(coordinateSystemName(wkt));
   throw new UnreadableSystem({
     reason: 'has no .prj, so the coordinate system of its points is unknown',
-    hint: 'If they are longitudes and latitudes, declare read: { coordinates: degrees }; else put the .prj into the archive, or leave out the fields of $longitude and $latitude.',
+    hint: 'If they are longitudes and latitudes, declare read: { coordinates: degrees }; else put the .prj into the archive, or leave out the fields of $longitude, $latitude and $outline.',
   });
 }
 

@@ -9,6 +9,6 @@ export function unknownSystem(name: string): UnreadableText {
   return new UnreadableText({
     value: name,
     reason: 'is its coordinate system, whose points cannot be converted',
-    hint: 'Convert it to WGS 84, for example with ogr2ogr -t_srs EPSG:4326, or leave out the fields of $longitude and $latitude.',
+    hint: 'Convert it to WGS 84, for example with ogr2ogr -t_srs EPSG:4326, or leave out the fields of $longitude, $latitude and $outline.',
   });
 }

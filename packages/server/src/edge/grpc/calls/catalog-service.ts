@@ -65,6 +65,7 @@ export const CATALOG_SERVICE: ServedService = {
         query: '',
         existedInDateRange: {},
         addressComponentWhitelist: [],
+        skipPolygon: false,
         pageSize,
         pageToken,
       }),

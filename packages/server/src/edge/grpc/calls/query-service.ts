@@ -90,7 +90,7 @@ function readTrackTotalHits(
       : hits.value;
 }
 
-/** `skip_polygon` and `track_total_hits` change nothing: features have no outline, and the total is always counted. */
+/** `track_total_hits` changes nothing: the total is always counted. */
 function toFeaturesRequest(
   request: catalogV1.SearchLayerFeaturesRequest,
 ): SearchLayerFeaturesRequest {
@@ -116,6 +116,7 @@ function toFeaturesRequest(
       ...(endDate === '' ? {} : { end: endDate }),
     },
     addressComponentWhitelist: request.addressComponentWhitelist,
+    skipPolygon: request.skipPolygon,
     pageSize: request.pageSize,
     pageToken: request.pageToken,
   };

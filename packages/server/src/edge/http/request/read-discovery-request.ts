@@ -98,6 +98,7 @@ function readFeatureSearch(given: LayerFeaturesQuery | SearchLayerFeaturesBody) 
     featureFilter: given.featureFilter ?? [],
     query: given.query ?? '',
     addressComponentWhitelist: given.addressComponentWhitelist ?? [],
+    skipPolygon: given.skipPolygon ?? false,
     ...readPaging(given),
   };
 }
