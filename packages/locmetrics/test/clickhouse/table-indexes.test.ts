@@ -12,6 +12,7 @@ import type { Field } from '@locmetrics/core/domain/field';
 import type { Predicate } from '@locmetrics/core/domain/predicate';
 import type { DistinctPlan, RecordsPlan } from '@locmetrics/core/plan/read-plan';
 import { clickhouseDialect } from '@locmetrics/core/sql/clickhouse-dialect';
+import { VECTOR_COLUMNS } from '@locmetrics/core/sql/compile-chord';
 import { compileCount, compileDistinct, compileRecords } from '@locmetrics/core/sql/compile-plan';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
 import type { SqlStatement } from '@locmetrics/core/sql/sql-dialect';
@@ -199,11 +200,15 @@ async function load(): Promise<void> {
   const scattered = `(hash(row_number) % 1000000) / 10000.0`;
   const near = `(hash(row_number) % 1000000) / 10000.0 + (row_number % 10) / 100.0`;
   const area = `row_number % 5000`;
+  // No statement of this test asks for a circle.
+  const withoutVectors = Object.values(VECTOR_COLUMNS).map(
+    (name) => `CAST(NULL AS DOUBLE) AS ${name}`,
+  );
   await connection.run(
     `CREATE TABLE records AS SELECT row_number AS _row, ${place} AS place, ${title} AS title,
       CAST(${scattered} AS DOUBLE) AS latitude, CAST(${near} AS DOUBLE) AS longitude,
       CAST(${area} AS BIGINT) AS area, CASE WHEN row_number % 7 > 0 THEN row_number % 100 END AS rating,
-      ${place} AS _fold_place, ${title} AS _fold_title
+      ${place} AS _fold_place, ${title} AS _fold_title, ${withoutVectors.join(', ')}
       FROM (SELECT range AS row_number FROM range(${ROWS}))`,
   );
   try {
