@@ -16,8 +16,11 @@ const VectorLayerSchema = closed(
 export const TileJsonSchema = closed(
   {
     tilejson: Type.String({ description: 'The release of the format, 3.0.0.' }),
-    name: Type.String({ description: 'The display name of the dataset.' }),
-    description: Type.String({ description: 'The description of the dataset.' }),
+    name: Type.String({ description: 'The display name of the dataset or the layer.' }),
+    description: Type.String({ description: 'The description of the dataset or the layer.' }),
+    attribution: Type.Optional(
+      Type.String({ description: 'The attribution of the layer, if it has one.' }),
+    ),
     tiles: Type.Array(Type.String(), {
       description: 'The URL of the tiles, with `{z}`, `{x}` and `{y}`.',
     }),
@@ -28,7 +31,7 @@ export const TileJsonSchema = closed(
         minItems: 4,
         maxItems: 4,
         description:
-          'West, south, east and north of the records that the caller sees, in degrees. Absent if no record is on the map.',
+          'West, south, east and north of the records or outlines that the caller sees, in degrees. Absent if none is on the map.',
       }),
     ),
     cellsUntilZoom: Type.Optional(

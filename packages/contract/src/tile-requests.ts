@@ -10,6 +10,10 @@ import {
 } from './metric-request-parts.ts';
 import { closed } from './schema-parts.ts';
 
+const tileBillingContext = text(
+  "Id of the caller's organisation. Absent: the organisation of the token.",
+);
+
 /** The parameters of `GET /v3/catalog/{dataReferenceName}/tiles/{z}/{x}/{y}.mvt`. */
 export const TileQuerySchema = closed({
   filters: text(
@@ -30,12 +34,16 @@ export const TileQuerySchema = closed({
   ),
   polygon: polygonParameter('Records whose point lies'),
   circle: circleParameter('Records whose point lies', 'polygon'),
-  billingContext: text("Id of the caller's organisation. Absent: the organisation of the token."),
+  billingContext: tileBillingContext,
   asOf: text(
     'A version, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version.',
   ),
 });
 export type TileQuery = Static<typeof TileQuerySchema>;
+
+/** The parameters of `GET /v1/catalogs/{catalogId}/layers/{layerId}/tiles/{z}/{x}/{y}.mvt`. */
+export const LayerTileQuerySchema = closed({ billingContext: tileBillingContext });
+export type LayerTileQuery = Static<typeof LayerTileQuerySchema>;
 
 /** The filters of a tile, once they are parsed. */
 export const TileFiltersSchema = closed({

@@ -16,6 +16,9 @@ import type { Field, FieldType } from '@locmetrics/core/domain/field';
  * - `values_0`, `values_1`, … for each text field marked `searchable`: its distinct values in their order, in blocks;
  *   the place of a value is its number. `grams_0`, …: the numbers of the values with each gram (see
  *   `grams.ts`).
+ * - `outlines`: for datasets of features with outlines: `number`, a zoom and the ordinal of a record; `id`, the feature;
+ *   `data`, its outline simplified for the zoom (see `outline-bytes.ts`). `outline_levels`, for each zoom: the ordinals
+ *   of the records that are seen at it, and the box of each of their outlines.
  * - `facts`: what is known of the file as a whole, one JSON text; see `RowFacts`.
  */
 export const ROW_FILE = 'rows.sqlite';
@@ -69,6 +72,8 @@ export type RowFacts = {
   readonly searches: readonly SearchFacts[];
   /** The number of records with a point; absent if the dataset has no points. */
   readonly points?: number;
+  /** Absent without outlines. `wholeFrom` is the zoom from which outlines have all their positions. */
+  readonly outlines?: { readonly wholeFrom: number };
   /** The number of records with each value, of fields with few values; absent values are left out. */
   readonly counters: Readonly<Record<string, readonly (readonly [StoredValue, number])[]>>;
   /** Absent in files of earlier releases. */
@@ -152,6 +157,17 @@ export function createBlocksSql(table: string): string {
 export const POINTS_TABLE = 'points';
 /** One row: for each block of points the edges of its box as floats: minLng, minLat, maxLng, maxLat. */
 export const BOXES_TABLE = 'boxes';
+
+export const CREATE_OUTLINES_SQL = [
+  'CREATE TABLE outlines (number INTEGER PRIMARY KEY, id TEXT NOT NULL, data BLOB NOT NULL) STRICT',
+  'CREATE TABLE outline_levels (zoom INTEGER PRIMARY KEY, rows BLOB NOT NULL, boxes BLOB NOT NULL) STRICT',
+];
+
+/** The number of an outline is that of its zoom times this, plus the ordinal of its record. */
+export const OUTLINE_ROWS = 2 ** 40;
+
+/** The world is so many bits wide in outlines with all their positions: a unit has four centimetres. */
+export const WORLD_BITS = 30;
 
 /** The name of the column of ordinals in blocks of orders and points. */
 export const ORDINAL_TYPE: FieldType = 'integer';

@@ -176,6 +176,12 @@ export type Client<Datasets extends DatasetsShape = AnyDatasets> = {
     options?: CallOptions,
   ) => Promise<TileJson>;
 
+  /** The same of the outlines of a layer. */
+  readonly describeLayerTiles: (
+    request: InAddress<'describeLayerTiles'>,
+    options?: CallOptions,
+  ) => Promise<TileJson>;
+
   readonly listCatalogs: (options?: CallOptions) => Promise<readonly Catalog[]>;
   /** A page of the metrics of a catalog. `metrics` reads all pages. */
   readonly listMetrics: (
@@ -525,6 +531,12 @@ export function createClient<Datasets extends DatasetsShape = AnyDatasets>({
       send(
         'describeTiles',
         { path: { dataReferenceName }, query: { ...billed, ...query } },
+        options,
+      ),
+    describeLayerTiles: ({ catalogId, layerId, ...query }, options) =>
+      send(
+        'describeLayerTiles',
+        { path: { catalogId, layerId }, query: { ...billed, ...query } },
         options,
       ),
     listCatalogs: async (options) =>

@@ -58,6 +58,8 @@ const CALLS: Readonly<
     }),
   downloadMetric: (to) => to.downloadMetric({ ...METRIC, fileName: 'visits-' }),
   getLayer: (to) => to.getLayer(LAYER),
+  // The layers of the sample have no outlines.
+  describeLayerTiles: (to) => to.describeLayerTiles(LAYER).catch(({ reason }) => reason),
   searchLayerFeatures: (to) => to.searchLayerFeatures({ ...LAYER, query: 'acadia', pageSize: 1 }),
   searchLayerFeaturesByBody: (to) =>
     to.searchLayerFeatures({ ...LAYER, featureFilter: [...LONG, 'ACAD'], pageSize: 1 }),

@@ -4,6 +4,7 @@ import type { AddressComponentFilter } from './metric.ts';
 import type { DimensionFilter, ValueFilter } from './metric-value.ts';
 import type { PeriodFilter } from './period.ts';
 import type { GeoPolygon } from './polygon.ts';
+import type { TileAddress } from './tile.ts';
 
 /*
  * The requests of the metric query interface, parsed by an edge and not yet checked. An empty text means
@@ -21,6 +22,11 @@ export type MetricRequest = {
 };
 
 export type GetLayerRequest = { readonly catalogId: string; readonly layerId: string };
+
+export type ReadLayerTileRequest = GetLayerRequest & {
+  readonly tile: TileAddress;
+  readonly billingContext: string;
+};
 
 export type SearchMetricValuesRequest = MetricRequest &
   Paging & {

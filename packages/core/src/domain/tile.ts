@@ -67,6 +67,9 @@ function latitudeOf(share: number): number {
 /** The units of a tile in each direction, in which its geometry is drawn. */
 export const TILE_EXTENT = 4096;
 
+/** How far around a tile its outlines are drawn, in its units: a map draws lines wider than their place. */
+export const TILE_BUFFER = 64;
+
 export type TilePoint = { readonly x: number; readonly y: number };
 
 /** The place of a point in a tile, in units from its north-western corner. */

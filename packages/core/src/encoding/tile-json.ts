@@ -2,6 +2,7 @@ import type { TileJson } from '@locmetrics/contract';
 import { type Aggregate, aggregateName } from '../domain/aggregate-name.ts';
 import type { Dataset } from '../domain/dataset.ts';
 import type { Field, FieldType } from '../domain/field.ts';
+import type { Layer } from '../domain/layer.ts';
 import { TILE_ZOOM_MAX } from '../domain/tile.ts';
 
 /** The description of the tiles of a dataset, as TileJSON 3.0.0. */
@@ -47,6 +48,37 @@ export function encodeTileJson({
           ['count', 'Number'],
           ...aggregates.map((aggregate) => [aggregateName(aggregate), 'Number']),
         ]),
+      },
+    ],
+  };
+  return Buffer.from(JSON.stringify(answer));
+}
+
+/** The same of the tiles of a layer. */
+export function encodeLayerTileJson({
+  layer,
+  address,
+  bounds,
+}: {
+  readonly layer: Layer;
+  readonly address: string;
+  readonly bounds?: readonly number[];
+}): Buffer {
+  const { displayName, description, attribution } = layer;
+  const answer: TileJson = {
+    tilejson: '3.0.0',
+    name: displayName,
+    description,
+    ...(attribution === '' ? {} : { attribution }),
+    tiles: [address],
+    minzoom: 0,
+    maxzoom: TILE_ZOOM_MAX,
+    ...(bounds === undefined ? {} : { bounds: [...bounds] }),
+    vector_layers: [
+      {
+        id: 'features',
+        description: 'The outlines of the features.',
+        fields: { id: 'String', name: 'String' },
       },
     ],
   };

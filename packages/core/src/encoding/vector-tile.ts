@@ -59,7 +59,7 @@ const LAYER = { name: 1, features: 2, keys: 3, values: 4, extent: 5, version: 15
 const FEATURE = { tags: 2, type: 3, geometry: 4 } as const;
 const VALUE = { text: 1, double: 3, integer: 4, unsigned: 5, signed: 6, boolean: 7 } as const;
 const POINT = 1;
-const POLYGON = 3;
+export const POLYGON = 3;
 
 type Layer = {
   readonly add: (feature: {
@@ -71,7 +71,7 @@ type Layer = {
   readonly end: () => Buffer;
 };
 
-function openLayer(name: string, keys: readonly string[]): Layer {
+export function openLayer(name: string, keys: readonly string[]): Layer {
   const layer = new BinaryWriter();
   layer.tag(LAYER.version, WireType.Varint).uint32(SPECIFICATION);
   layer.tag(LAYER.name, WireType.LengthDelimited).string(name);
@@ -130,21 +130,21 @@ function writeDouble(writer: BinaryWriter, value: number): Uint8Array {
 }
 
 /** The commands of a geometry: their number in the lowest three bits, then how often they are repeated. */
-const MOVE_ONCE = 1 + 8;
-const LINE_TO_THREE = 2 + 3 * 8;
-const CLOSE = 7 + 8;
+export const MOVE_ONCE = 1 + 8;
+export const lineTo = (times: number): number => 2 + times * 8;
+export const CLOSE = 7 + 8;
 
 /** Clockwise on the screen, as an outer ring is. */
 function squareGeometry({ x, y }: TilePoint): readonly number[] {
   const side = zigzag(CELL_EXTENT);
   return [
     ...[MOVE_ONCE, zigzag(x), zigzag(y)],
-    ...[LINE_TO_THREE, side, 0, 0, side, zigzag(-CELL_EXTENT), 0],
+    ...[lineTo(3), side, 0, 0, side, zigzag(-CELL_EXTENT), 0],
     CLOSE,
   ];
 }
 
 /** A signed number, so that small ones are short. */
-function zigzag(number: number): number {
+export function zigzag(number: number): number {
   return ((number << 1) ^ (number >> 31)) >>> 0;
 }

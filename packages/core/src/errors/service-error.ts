@@ -248,6 +248,10 @@ export const ERROR_TABLE = {
     'No such layer',
     'No metric of the catalog that is visible to the caller has a layer of this id. The description of a metric names its layer: `GET /v1/catalogs/{catalogId}/metrics/{metricId}`, over gRPC GetMetric.',
   ),
+  OUTLINES_NOT_FOUND: notFound(
+    'No outlines',
+    'The features of the layer have no outlines, so there are no tiles of it. Outlines are published with the dataset of the layer: see `outline` in the manifest.',
+  ),
   VERSION_NOT_FOUND: notFound(
     'No such version',
     'The version, or the one that was current on the date, does not exist or is no longer kept.',
@@ -470,6 +474,13 @@ export class ServiceError extends Error {
   /** A full queue refuses a request. */
   static overloaded(message: string): ServiceError {
     return new ServiceError('OVERLOADED', message, { hint: 'Try again after a second.' });
+  }
+
+  /** The outlines of a layer are in no row file that can be used. */
+  static outlinesNotPrepared(): ServiceError {
+    return new ServiceError('NOT_READY', 'The outlines of the layer are not prepared here yet.', {
+      hint: 'Try again in a minute. The row file of the version is being written, or it is damaged: the log of the service says which.',
+    });
   }
 
   /** The error itself if it is a ServiceError, else an internal error with it as the cause. */

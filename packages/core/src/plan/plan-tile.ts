@@ -78,7 +78,8 @@ function withoutPoint({ name }: Dataset): ServiceError {
   );
 }
 
-function checkTile({ z, x, y }: TileAddress): void {
+/** Refuses a tile that does not exist. */
+export function checkTile({ z, x, y }: TileAddress): void {
   if (!Number.isInteger(z) || z < 0 || z > TILE_ZOOM_MAX) {
     throw ServiceError.atPointer(
       'INVALID_OPTION',

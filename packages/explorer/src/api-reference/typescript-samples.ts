@@ -113,7 +113,7 @@ function formOf(
 }
 
 /** A link is used by a browser, and a tile by a map. */
-const WITHOUT_METHOD: ReadonlySet<string> = new Set(['signIn', 'readTile']);
+const WITHOUT_METHOD: ReadonlySet<string> = new Set(['signIn', 'readTile', 'readLayerTile']);
 /** The client sends a request in the URL or in the body, whichever fits. */
 const BY_BODY = /ByBody$/;
 /** A whole result, in the format at the end. The client has a method for all formats. */

@@ -7,6 +7,7 @@ import { findExtent } from '@locmetrics/data-directory/versions/published-extent
 import type { LeasedVersion } from '@locmetrics/data-directory/versions/version-lease';
 import { openRowFiles, type RowFiles } from '@locmetrics/row-store/engine/open-row-files';
 import { openEmbeddedEngine } from '@locmetrics/row-store/routing/open-embedded-engine';
+import { openOutlines } from '@locmetrics/row-store/routing/open-outlines';
 import type { Observe } from '@locmetrics/server/observe/observation';
 import type { AnswerLimits } from '@locmetrics/server/service/answer-limit';
 import {
@@ -23,7 +24,10 @@ export type ComposedService<Columns extends Engine> = AsyncDisposable & {
   readonly columns: Columns;
 };
 
-type ContextParts = Omit<Parameters<typeof createServiceContext>[0], 'engine' | 'findExtent'>;
+type ContextParts = Omit<
+  Parameters<typeof createServiceContext>[0],
+  'engine' | 'findExtent' | 'outlines'
+>;
 
 export type ServiceParts<Columns extends Engine> = ContextParts & {
   readonly directory: DataDirectory;
@@ -91,6 +95,7 @@ export async function composeService<Columns extends Engine>({
     {
       ...context,
       engine: watch === undefined ? engine : watchEngine(engine, watch),
+      outlines: openOutlines(rows),
       findExtent: (version) => findExtent(version, directoryOf),
     },
     limits,

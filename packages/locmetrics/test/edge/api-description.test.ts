@@ -22,7 +22,7 @@ function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[]
 
 test('the document is OpenAPI 3.1 with a title, a version, a server and a scheme of security', async () => {
   const { paths, components, ...rest } = await description();
-  expect(Object.keys(paths)).toHaveLength(65);
+  expect(Object.keys(paths)).toHaveLength(67);
   expect(Object.keys(components)).toEqual(['securitySchemes', 'schemas', 'responses']);
   expect(rest).toMatchInlineSnapshot(`
     {
@@ -132,6 +132,8 @@ test('every operation has a unique id, and lists each possible status', async ()
       "listAddressComponents: 200 400 401 403 406 408 415 429 431 500 503",
       "searchAddressComponentValues: 200 400 401 403 404 406 408 415 429 431 500 503 504",
       "searchDimensionValues: 200 400 401 403 404 406 408 415 429 431 500 503 504",
+      "readLayerTile: 200 204 304 400 401 403 404 406 408 415 429 431 500 503 504",
+      "describeLayerTiles: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "readUsage: 200 400 401 403 406 408 415 429 431 500 503",
       "readUsageOfAll: 200 400 401 403 404 406 408 415 431 500 503",
       "listOrganisations: 200 400 401 403 406 408 415 431 500 503",
@@ -346,6 +348,8 @@ test('the listed parameters of an address are all that it accepts', async () => 
       'addressComponentFilter aggregate asOf billingContext circle compare dimensionFilter featureFilter groupBy observationPeriodFilter orderBy pageSize pageToken polygon rankBy relatedAddressComponentFilter relatedFeatureFilter valueFilter',
     searchMetricReport: 'billingContext',
     getLayer: 'billingContext',
+    readLayerTile: 'If-None-Match billingContext',
+    describeLayerTiles: 'If-None-Match billingContext',
     searchLayerFeatures:
       'addressComponentFilter addressComponentWhitelist billingContext boundingBoxFilter circle existedInDateRange featureFilter pageSize pageToken polygon query skipPolygon trackTotalHits',
     listAddressComponents: 'billingContext',

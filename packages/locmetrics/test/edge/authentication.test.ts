@@ -17,6 +17,8 @@ const FOUND_BY_GET = [
   `${CATALOG}/dimensions/{dimensionId}/values`,
   `${CATALOG}/layers/{layerId}`,
   `${CATALOG}/layers/{layerId}/features`,
+  `${CATALOG}/layers/{layerId}/tiles.json`,
+  `${CATALOG}/layers/{layerId}/tiles/{z}/{x}/{y}.mvt`,
   `${CATALOG}/metrics`,
   `${CATALOG}/metrics/{metricId}`,
   `${CATALOG}/metrics/{metricId}/report`,

@@ -6,6 +6,7 @@ import { openExportStore } from '@locmetrics/server/exports/open-export-store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 import { type ApiDocument, operationsOf, schemaErrors } from './described-schema.ts';
+import { DISTRICT_FILES } from './districts.ts';
 import { createTestData, type TestData } from './test-data.ts';
 import { openTestServer, type TestServer } from './test-server.ts';
 
@@ -34,7 +35,13 @@ let data: TestData;
 let server: TestServer;
 let tripsData: TestData;
 let trips: TestServer;
+/** The layers of the sample have no outlines. */
+let areasData: TestData;
+let areas: TestServer;
 beforeAll(async () => {
+  areasData = await createTestData({ organisationId: 'demo', name: 'Demo' });
+  await areasData.publishFiles(DISTRICT_FILES);
+  areas = await openTestServer(areasData);
   tripsData = await createTestData({ organisationId: 'demo', name: 'Demo' });
   await tripsData.publishManifest(TRIPS);
   for (const [index, places] of ['1,City Park\n', '1,Central Park\n2,Zoo\n'].entries()) {
@@ -54,6 +61,8 @@ afterAll(async () => {
   await data.remove();
   await trips.close();
   await tripsData.remove();
+  await areas.close();
+  await areasData.remove();
 });
 
 const RECORDS = {
@@ -142,6 +151,7 @@ const CALLS: readonly (readonly [operationId: string, query: string, body?: unkn
   ['getMetric', '?skipLayers=true'],
   ['searchMetricReport', ''],
   ['getLayer', ''],
+  ['describeLayerTiles', ''],
   ['searchLayerFeatures', '?query=acadia&pageSize=1'],
   ['searchLayerFeaturesByBody', '', { featureFilter: ['ACAD'], addressComponentWhitelist: [] }],
   ['listAddressComponents', ''],
@@ -240,8 +250,14 @@ test('every operation has valid examples of its answer and its body', async () =
   );
 });
 
-/** The sample has no dimension, and one version of each dataset, whose id cannot be known before. */
-const HAS_NO_EXAMPLE = ['searchDimensionValues', 'getReport', 'compareVersions'];
+/** The sample has no dimension, no outlines, and one version of each dataset, whose id cannot be known before. */
+const HAS_NO_EXAMPLE = [
+  'searchDimensionValues',
+  'readLayerTile',
+  'describeLayerTiles',
+  'getReport',
+  'compareVersions',
+];
 
 test('the sample accepts every example of a parameter', async () => {
   const readings = operationsOf(await document()).filter(({ method }) => method === 'GET');
@@ -275,6 +291,8 @@ test('the sample accepts every example of a parameter', async () => {
   expect(tried).toBeGreaterThan(50);
   expect([...refused]).toEqual([
     'searchDimensionValues: UNKNOWN_DIMENSION',
+    'readLayerTile: OUTLINES_NOT_FOUND',
+    'describeLayerTiles: OUTLINES_NOT_FOUND',
     'getReport: VERSION_NOT_FOUND',
     'compareVersions: VERSION_NOT_FOUND',
   ]);
@@ -304,14 +322,15 @@ async function askAll(): Promise<Readonly<Record<string, unknown>>> {
       operations.find((known) => known.operationId === operationId) ?? {};
     const isOfVersions = path.startsWith('/v1/admin/versions');
     const isOfTrips = path.includes('{dimensionId}') || isOfVersions;
+    const isOfAreas = path.includes('{layerId}/tiles');
     const address = path
       .replace('{dimensionId}', 'purpose')
       .replace('{dataset}', 'city.places')
       .replace('{version}', version)
       .replace('{dataReferenceName}', 'ml_visitation.neighborhoods')
-      .replace('{catalogId}', isOfTrips ? 'trips' : 'nps')
+      .replace('{catalogId}', isOfAreas ? 'city' : isOfTrips ? 'trips' : 'nps')
       .replace('{metricId}', 'foot_traffic_monthly')
-      .replace('{layerId}', 'nps_parks')
+      .replace('{layerId}', isOfAreas ? 'districts' : 'nps_parks')
       .replace('{component}', 'us_state_2020')
       .replace('{organisationId}', 'somewhere')
       .replace('{tokenId}', tokenId)
@@ -326,7 +345,7 @@ async function askAll(): Promise<Readonly<Record<string, unknown>>> {
     const answer = await send(
       `${address}${query}`,
       { method, body: sent },
-      isOfTrips ? trips : server,
+      isOfAreas ? areas : isOfTrips ? trips : server,
     );
     expect([operationId, answer.status]).toEqual([operationId, 200]);
     const answered = JSON.parse(answer.text);
@@ -393,7 +412,8 @@ function send(
   request: { readonly method: string; readonly body?: unknown; readonly headers?: object },
   to = server,
 ) {
-  const { adminToken, token: ownToken } = to === trips ? tripsData : data;
+  const { adminToken, token: ownToken } =
+    to === trips ? tripsData : to === areas ? areasData : data;
   const token = path.startsWith('/v1/admin/') ? adminToken : ownToken;
   const { body, method, headers } = request;
   return to.send(path, {

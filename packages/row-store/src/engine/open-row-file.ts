@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { Field } from '@locmetrics/core/domain/field';
+import type { TileOutlines } from '@locmetrics/core/domain/outline';
+import type { TileAddress } from '@locmetrics/core/domain/tile';
 import type { Column, PresentValue } from '@locmetrics/core/domain/value';
 import { type VisitRecord, visitRows } from '@locmetrics/core/domain/value-visitor';
 import { expectAt } from '@locmetrics/core/errors/expect-at';
@@ -14,6 +16,7 @@ import { type VisitedFields, visitSingle } from '../single-record.ts';
 import { toSqlite } from '../sqlite-value.ts';
 import type { EntryBlock, EntryColumns } from './entry-block.ts';
 import { openEntryCache } from './entry-cache.ts';
+import { openOutlineReader } from './outline-reader.ts';
 import { openRecordCache, type RecordPlaces } from './record-cache.ts';
 import { rowsOfVisits } from './rows-of-visits.ts';
 
@@ -42,6 +45,8 @@ export type RowFile = {
   ) => readonly Uint8Array[] | undefined;
   /** The boxes of the blocks of points: minLng, minLat, maxLng, maxLat of each. */
   readonly boxes: () => Float64Array;
+  /** The outlines for tiles; undefined without outlines, or if an earlier release wrote the file. */
+  readonly findOutlines: ((tile: TileAddress | 'all') => TileOutlines) | undefined;
   readonly close: () => void;
 };
 
@@ -143,6 +148,7 @@ export function openRowFile(path: string): RowFile {
       return data;
     };
     const boxes = memoize(readBoxes);
+    const outlines = facts.outlines && openOutlineReader(database, facts.outlines);
     const readJoined = (table: string, numbers: readonly number[]): readonly Buffer[] => {
       const sql = `SELECT group_concat(length(data), ','), ${JOINED_DATA}
         FROM json_each(?) AS wanted CROSS JOIN ${quoteIdentifier(table)} ON block = wanted.value`;
@@ -216,7 +222,9 @@ export function openRowFile(path: string): RowFile {
         return (found as unknown as readonly (readonly [Uint8Array])[]).map(([numbers]) => numbers);
       },
       boxes: () => boxes(database),
+      findOutlines: outlines?.find,
       close: () => {
+        outlines?.clear();
         records.clear();
         entries.clear();
         database.close();

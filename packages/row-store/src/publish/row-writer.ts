@@ -22,6 +22,7 @@ import {
 import { countGroups, countValues } from './count-groups.ts';
 import { extendSeries } from './extend-series.ts';
 import { writeEntries } from './write-entries.ts';
+import { writeOutlines } from './write-outlines.ts';
 import { writePoints } from './write-points.ts';
 import { writeSearches } from './write-searches.ts';
 import { writeSeries } from './write-series.ts';
@@ -60,6 +61,7 @@ export const openRowWriter = (sizes: BlockSizes): VersionWriter => ({
         orders: await writeOrders(database, connection, { dataset, sizes }),
         searches: await writeSearches(database, connection, { dataset, sizes }),
         ...(await writePoints(database, connection, { dataset, sizes })),
+        ...(await writeOutlines(database, connection, { dataset: published, ...notify })),
         counters,
         groups: await countGroups({ connection, dataset, ...notify }, counters),
       };

@@ -481,6 +481,21 @@ export type Operations = {
     readonly body: undefined;
     readonly answer: SearchDimensionValuesResponse;
   };
+  /** Describe the map tiles of a layer. */
+  readonly describeLayerTiles: {
+    readonly path: {
+      /** The catalog. */
+      readonly catalogId: string;
+      /** The layer. */
+      readonly layerId: string;
+    };
+    readonly query: {
+      /** Id of the caller's organisation. Absent: the organisation of the token. */
+      readonly billingContext?: string | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: TileJson;
+  };
   /** Get the usage of your organisation. */
   readonly readUsage: {
     readonly path: {};
@@ -533,5 +548,6 @@ export const OPERATIONS = {
   listAddressComponents: ['GET', '/v1/addressComponents'],
   searchAddressComponentValues: ['GET', '/v1/catalogs/{catalogId}/addressComponents/{component}/values'],
   searchDimensionValues: ['GET', '/v1/catalogs/{catalogId}/dimensions/{dimensionId}/values'],
+  describeLayerTiles: ['GET', '/v1/catalogs/{catalogId}/layers/{layerId}/tiles.json'],
   readUsage: ['GET', '/v1/usage'],
 } as const;

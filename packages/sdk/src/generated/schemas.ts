@@ -1245,15 +1245,17 @@ export type TagSpec = {
 export type TileJson = {
   /** The release of the format, 3.0.0. */
   readonly tilejson: string;
-  /** The display name of the dataset. */
+  /** The display name of the dataset or the layer. */
   readonly name: string;
-  /** The description of the dataset. */
+  /** The description of the dataset or the layer. */
   readonly description: string;
+  /** The attribution of the layer, if it has one. */
+  readonly attribution?: string | undefined;
   /** The URL of the tiles, with `{z}`, `{x}` and `{y}`. */
   readonly tiles: readonly string[];
   readonly minzoom: number;
   readonly maxzoom: number;
-  /** West, south, east and north of the records that the caller sees, in degrees. Absent if no record is on the map. */
+  /** West, south, east and north of the records or outlines that the caller sees, in degrees. Absent if none is on the map. */
   readonly bounds?: readonly number[] | undefined;
   /** The last zoom at which a tile of this request has more than 2,000 records, for a map that asks with cells=true up to this zoom and with cells=false beyond. Absent if no tile has so many. */
   readonly cellsUntilZoom?: number | undefined;

@@ -2,7 +2,8 @@ import type { Caller } from '@locmetrics/core/domain/caller';
 import type { Grant, GrantTerms } from '@locmetrics/core/domain/grant';
 import type { GrantFit } from '@locmetrics/core/domain/grant-fit';
 import type { MetricExtent } from '@locmetrics/core/domain/metric-extent';
-import type { MetricVersion } from '@locmetrics/core/domain/version';
+import type { Outlines } from '@locmetrics/core/domain/outline';
+import type { LayerVersion, MetricVersion } from '@locmetrics/core/domain/version';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { openPool, type Pool } from '@locmetrics/core/runtime/pool';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
@@ -25,6 +26,7 @@ import { fitGrant } from './fit-grant.ts';
 import { type GrantValues, openGrantValues } from './grant-values.ts';
 import { createMeter, type Meter } from './meter.ts';
 import { openVisibleCatalog, type UnusableGrant, type VisibleCatalog } from './visible-catalog.ts';
+import { openVisibleNames, type VisibleNames } from './visible-features.ts';
 
 /** The dependencies of the operations; `createServiceContext` creates them once for a process. */
 export type ServiceContext = {
@@ -38,6 +40,8 @@ export type ServiceContext = {
   /** See `grant-values.ts`; read from everything that is published. */
   readonly grantValues: GrantValues;
   readonly engine: Engine;
+  readonly outlines: Outlines;
+  readonly visibleNames: (layer: LayerVersion) => VisibleNames;
   readonly tableFiles: TableFiles;
   /** The files that are written at once. */
   readonly filePlaces: Pool<object>;
@@ -67,6 +71,7 @@ export function createServiceContext(
     limitKeeper = NO_LIMITS,
     usage = NO_USAGE,
     tableFiles = NO_TABLE_FILES,
+    outlines = NO_OUTLINES,
     ...parts
   }: Pick<
     ServiceContext,
@@ -85,6 +90,8 @@ export function createServiceContext(
     readonly usage?: UsageReader;
     /** Default: none can be written. */
     readonly tableFiles?: TableFiles;
+    /** Default: there are none. */
+    readonly outlines?: Outlines;
   },
   limits = ANSWER_LIMITS,
 ): ServiceContext {
@@ -94,6 +101,8 @@ export function createServiceContext(
     ...parts,
     meter: createMeter({ ledger, limits: limitKeeper, answers }),
     usage,
+    outlines,
+    visibleNames: openVisibleNames(engine),
     tableFiles,
     filePlaces: openPool({
       create: () => Promise.resolve({}),
@@ -125,6 +134,8 @@ const NO_TABLE_FILES: TableFiles = {
   open: () => Promise.reject(new Error('Files of tables are not written here.')),
   folder: '',
 };
+
+const NO_OUTLINES: Outlines = { find: () => undefined, all: () => undefined };
 
 /** The caller, and a signal that aborts when the caller cancels. */
 export type Call = {

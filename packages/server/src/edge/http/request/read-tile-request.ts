@@ -1,5 +1,6 @@
-import type { TileQuery } from '@locmetrics/contract';
+import type { LayerTileQuery, TileQuery } from '@locmetrics/contract';
 import type { AggregateSelection, ReadTileRequest } from '@locmetrics/core/domain/catalog-request';
+import type { GetLayerRequest, ReadLayerTileRequest } from '@locmetrics/core/domain/metric-request';
 import type { TileAddress } from '@locmetrics/core/domain/tile';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { readCircleParameter } from './read-circle.ts';
@@ -8,12 +9,8 @@ import { readPolygonParameter } from './read-polygon.ts';
 import type { RequestState } from './request-state.ts';
 
 /** The parts of the address of a tile, as written. */
-export type TilePath = {
-  readonly dataReferenceName: string;
-  readonly z: string;
-  readonly x: string;
-  readonly y: string;
-};
+export type TilePath = TilePlace & { readonly dataReferenceName: string };
+type TilePlace = { readonly z: string; readonly x: string; readonly y: string };
 
 /** Parses a request for a tile. */
 export function readTileRequest(
@@ -49,7 +46,23 @@ export function readTilesRequest(
   };
 }
 
-function readTileAddress({ z, x, y }: TilePath): TileAddress {
+/** Parses a request for a tile of a layer. */
+export function readLayerTileRequest(
+  query: LayerTileQuery,
+  path: GetLayerRequest & TilePlace,
+): ReadLayerTileRequest {
+  return { ...readLayerTilesRequest(query, path), tile: readTileAddress(path) };
+}
+
+/** Parses a request for the description of all tiles of a layer. */
+export function readLayerTilesRequest(
+  { billingContext = '' }: LayerTileQuery,
+  { catalogId, layerId }: GetLayerRequest,
+): ReadLayerTileRequest {
+  return { catalogId, layerId, tile: { z: 0, x: 0, y: 0 }, billingContext };
+}
+
+function readTileAddress({ z, x, y }: TilePlace): TileAddress {
   return { z: readPlace('z', z), x: readPlace('x', x), y: readPlace('y', y) };
 }
 

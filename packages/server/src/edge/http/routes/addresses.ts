@@ -34,9 +34,11 @@ const dataReferenceName = Type.String({
 
 export const DATASET_ADDRESS = Type.Object({ dataReferenceName });
 
-export const TILE_ADDRESS = Type.Object({
-  dataReferenceName,
+const tilePlace = {
   z: Type.String({ description: 'The zoom, from 0 to 16.', examples: ['4'] }),
   x: Type.String({ description: 'The column from the west, from 0.', examples: ['2'] }),
   y: Type.String({ description: 'The row from the north, from 0.', examples: ['6'] }),
-});
+} as const;
+
+export const TILE_ADDRESS = Type.Object({ dataReferenceName, ...tilePlace });
+export const LAYER_TILE_ADDRESS = Type.Object({ ...LAYER_ADDRESS.properties, ...tilePlace });

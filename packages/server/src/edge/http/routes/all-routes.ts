@@ -9,6 +9,7 @@ import { versionRoutes } from './admin/versions.ts';
 import { callerRoutes } from './caller.ts';
 import { datasetRoutes } from './datasets.ts';
 import { exportRoutes } from './exports.ts';
+import { layerTileRoutes } from './layer-tiles.ts';
 import { layerRoutes } from './layers.ts';
 import { metricRoutes } from './metrics.ts';
 import type { Route } from './route.ts';
@@ -25,6 +26,7 @@ export const ALL_ROUTES: readonly Route[] = [
   ...tileRoutes,
   ...metricRoutes,
   ...layerRoutes,
+  ...layerTileRoutes,
   ...usageRoutes,
   ...organisationRoutes,
   ...tokenRoutes,

@@ -2,16 +2,16 @@ import { TileJsonSchema, TileQuerySchema } from '@locmetrics/contract';
 import { aggregateName } from '@locmetrics/core/domain/aggregate-name';
 import { encodeTileJson } from '@locmetrics/core/encoding/tile-json';
 import { encodeTileCells, encodeTilePoints } from '@locmetrics/core/encoding/vector-tile';
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { describeTiles } from '../../../service/describe-tiles.ts';
 import { checkTile, pinTile, type ReadTileResult, readTile } from '../../../service/read-tile.ts';
 import { readTileRequest, readTilesRequest } from '../request/read-tile-request.ts';
 import { stateOf } from '../request/request-state.ts';
+import { addressOfTiles } from './address-of-tiles.ts';
 import { DATASET_ADDRESS, TILE_ADDRESS } from './addresses.ts';
 import { conditionalRoute, type Route } from './route.ts';
 
-const MEDIA_TYPE = 'application/vnd.mapbox-vector-tile';
+export const TILE_MEDIA_TYPE = 'application/vnd.mapbox-vector-tile';
 
 /** Map tiles of a dataset. */
 export const tileRoutes: readonly Route[] = [
@@ -24,7 +24,7 @@ export const tileRoutes: readonly Route[] = [
       description:
         'Returns a Mapbox Vector Tile 2.1. A tile with up to 2,000 records has them as points in the layer `records`, with the key and the requested fields. A tile with more has the cells of a 64 x 64 grid in the layer `cells`, with `count` and the aggregates. The parameter `cells` changes this. A tile without records has the status 204.',
       answer: Type.String({ format: 'binary' }),
-      mediaType: MEDIA_TYPE,
+      mediaType: TILE_MEDIA_TYPE,
       isEmptyToo: 'The tile has no records.',
       refusals: [404, 504],
       params: TILE_ADDRESS,
@@ -55,7 +55,8 @@ export const tileRoutes: readonly Route[] = [
     {
       read: ({ params, query, request }) => {
         const asked = readTilesRequest(query, params, stateOf(request));
-        return { ...asked, address: addressOfTiles(request, asked.dataReferenceName) };
+        const path = `/v3/catalog/${encodeURIComponent(asked.dataReferenceName)}`;
+        return { ...asked, address: addressOfTiles(request, path) };
       },
       pin: (service, { address, ...asked }, call) => {
         const pinned = pinTile(service, asked, call);
@@ -79,15 +80,4 @@ function encodeTile(result: ReadTileResult): Buffer {
   return tile.kind === 'points'
     ? encodeTilePoints(request.tile, { names, rows: tile.rows })
     : encodeTileCells(plan.aggregates.map(aggregateName), tile.cells);
-}
-
-/** The address of the tiles at the host of the request, because a map does not resolve a relative one. */
-function addressOfTiles(request: FastifyRequest, dataReferenceName: string): string {
-  const { protocol, host, url } = request;
-  const path = `/v3/catalog/${encodeURIComponent(dataReferenceName)}/tiles/{z}/{x}/{y}.mvt`;
-  const question = url.indexOf('?');
-  // Encoded again, because a brace in a value must not read as a place of the tile.
-  const query = question < 0 ? '' : new URLSearchParams(url.slice(question + 1)).toString();
-  const { pathPrefix } = stateOf(request);
-  return `${protocol}://${host}${pathPrefix}${path}${query === '' ? '' : `?${query}`}`;
 }

@@ -1,0 +1,43 @@
+import type { ReadLayerTileRequest } from '@locmetrics/core/domain/metric-request';
+import type { LayerVersion } from '@locmetrics/core/domain/version';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { checkTile } from '@locmetrics/core/plan/plan-tile';
+import { checkBillingContext } from '../auth/billing-context.ts';
+import { catalogVersion, findLayer } from './find-in-catalog.ts';
+import type { Call, ServiceContext } from './service-context.ts';
+
+/** A tile of a layer before its query. An edge may find that the caller already has it. */
+export type PinnedLayerTile = {
+  readonly request: ReadLayerTileRequest;
+  readonly layer: LayerVersion;
+  /** Values that change whenever the answer does. */
+  readonly answerParts: readonly unknown[];
+};
+
+/** The version of a tile of a layer. Refused: a foreign billing context, an unknown catalog or layer. */
+export function pinLayerTile(
+  { catalogFor }: ServiceContext,
+  request: ReadLayerTileRequest,
+  { caller }: Call,
+): PinnedLayerTile {
+  checkBillingContext(caller, request.billingContext);
+  // The caller's part of the catalog.
+  const snapshot = catalogFor(caller).snapshot();
+  const layer = findLayer(snapshot, request);
+  // The values of metrics decide which features a caller sees.
+  const version = catalogVersion(snapshot, request.catalogId);
+  return { request, layer, answerParts: [version, caller.rights.fingerprint, request] };
+}
+
+/** Refuses an invalid request as `readLayerTile` does, without its query. */
+export function checkLayerTile({ request, layer: { layer } }: PinnedLayerTile): void {
+  if (layer.outline === undefined) {
+    throw ServiceError.atPointer(
+      'OUTLINES_NOT_FOUND',
+      '/layerId',
+      `The features of the layer '${layer.id}' have no outlines, so there are no tiles of it.`,
+      'Outlines are published with the dataset of the layer: outline, in the manifest. Features with points are in the tiles of their dataset.',
+    );
+  }
+  checkTile(request.tile);
+}
