@@ -153,7 +153,7 @@ export const BoundingBoxSchema = closed(
   },
 );
 
-const GeoCoordinateSchema = closed(
+export const GeoCoordinateSchema = closed(
   {
     longitude: degrees('Longitude', { max: 180, example: -118.2 }),
     latitude: degrees('Latitude', { max: 90, example: 34.1 }),
@@ -256,6 +256,13 @@ const OptionsSchema = closed(
     boundingBox: Type.Optional(BoundingBoxSchema),
     polygon: Type.Optional(PolygonSchema),
     circle: Type.Optional(CircleSchema),
+    near: Type.Optional(
+      closed(GeoCoordinateSchema.properties, {
+        title: 'NearPoint',
+        description:
+          'Orders the records by their distance from this point, and adds it as distance_metres after their fields. Records without a point come last. Only in requests for records, and not together with orderBy.',
+      }),
+    ),
     trimToPeriodOfExistence: Type.Optional(trimToPeriodOfExistence),
     orderBy: Type.Optional(OrderBySchema),
   },

@@ -4,6 +4,7 @@ import {
   CircleSchema,
   FieldSelectionSchema,
   FilterClauseSchema,
+  GeoCoordinateSchema,
   GeoPolygonSchema,
 } from './catalog-requests.ts';
 import { closed, time } from './schema-parts.ts';
@@ -47,6 +48,7 @@ export const RecordsExportSchema = closed(
         boundingBox: Type.Optional(BoundingBoxSchema),
         polygon: Type.Optional(GeoPolygonSchema),
         circle: Type.Optional(CircleSchema),
+        near: Type.Optional(GeoCoordinateSchema),
         trimToPeriodOfExistence: Type.Enum(['TRIM', 'IGNORE']),
         orderBy: Type.Optional(
           closed(

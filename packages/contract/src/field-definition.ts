@@ -74,6 +74,7 @@ export const OptionDefinitionsSchema = closed(
     orderBy: OptionDefinitionSchema,
     polygon: OptionDefinitionSchema,
     circle: OptionDefinitionSchema,
+    near: OptionDefinitionSchema,
   },
   { title: 'OptionDefinitions' },
 );

@@ -17,6 +17,10 @@ export const StreamRecordsQuerySchema = closed({
     'Field to order by, with :DESC for descending order. Records without a value come last in both directions. Absent: key order.',
     ['us_state:DESC'],
   ),
+  near: text(
+    'Orders the records by their distance from a point: longitude,latitude. They have distance_metres after their fields; records without a point come last. Not together with orderBy.',
+    ['-118.2,34.1'],
+  ),
   boundingBox: text(
     'Records whose point lies inside a box in degrees, edges included: west,south,east,north. A west edge greater than the east edge crosses the antimeridian.',
     ['-125,32,-114,42'],

@@ -252,6 +252,7 @@ FilterDefinition{supported_operators=1 rep text}
 GeoCircle{longitude=1 double, latitude=2 double, radius_metres=3 double}
 GeoCircleDefinition{example_value=1 GeoCircle, display_name=2 text, description=3 text, available=4 bool}
 GeoCoordinate{longitude=1 double, latitude=2 double}
+GeoCoordinateDefinition{example_value=1 GeoCoordinate, display_name=2 text, description=3 text, available=4 bool}
 GeoPolygon{coordinates=1 rep GeoCoordinate}
 GeoPolygonDefinition{example_value=1 GeoPolygon, display_name=2 text, description=3 text, available=4 bool}
 GetDataReferenceRequest{data_reference_name=1 text, billing_context=13 text}
@@ -267,9 +268,10 @@ ListRecordsResponse{records=1 rep Record, field_definitions=2 rep FieldDefinitio
   next_page_token=3 text, total_size=4 i64, version=101 text, cost_rows=102 i64}
 OptionDefinitions{bounding_box=1 BoundingBoxDefinition,
   trim_to_period_of_existence=2 TrimToPeriodOfExistenceDefinition, order_by=3 OrderByDefinition, polygon=4 GeoPolygonDefinition,
-  circle=101 GeoCircleDefinition}
+  circle=101 GeoCircleDefinition, near=102 GeoCoordinateDefinition}
 Options{bounding_box=1 BoundingBox, trim_to_period_of_existence=2 TrimToPeriodOfExistence,
-  order_by=3 OrderBy, polygon=4 GeoPolygon, circle=101 GeoCircle}
+  order_by=3 OrderBy, polygon=4 GeoPolygon, circle=101 GeoCircle,
+  near=102 GeoCoordinate}
 OrderBy{field_name=1 text, direction=2 OrderDirection}
 OrderByDefinition{example_value=1 OrderBy, display_name=2 text, description=3 text,
   available=4 bool}

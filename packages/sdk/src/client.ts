@@ -40,6 +40,7 @@ import type {
   Metric,
   MetricAggregatesRow,
   MetricValue,
+  NearPoint,
   RecordsExport,
   RecordsStatistics,
   SearchAddressComponentValuesResponse,
@@ -151,18 +152,20 @@ export type Client<Datasets extends DatasetsShape = AnyDatasets> = {
   readonly records: <
     Name extends DatasetName<Datasets>,
     const Selected extends FieldName<Datasets, Name> = DefaultFieldName<Datasets, Name>,
+    const Near extends NearPoint | undefined = undefined,
   >(
     dataset: Name,
-    options?: RecordsOptions<Datasets, Name, Selected>,
-  ) => CountedRows<RecordOf<Datasets, Name, Selected>, ListRecordsResponse>;
+    options?: RecordsOptions<Datasets, Name, Selected> & ByDistance<Near>,
+  ) => CountedRows<RecordOf<Datasets, Name, Selected> & DistanceOf<Near>, ListRecordsResponse>;
   /** The records of `records`, in one answer: for a whole dataset, or a file of it. */
   readonly streamRecords: <
     Name extends DatasetName<Datasets>,
     const Selected extends FieldName<Datasets, Name> = DefaultFieldName<Datasets, Name>,
+    const Near extends NearPoint | undefined = undefined,
   >(
     dataset: Name,
-    options?: StreamRecordsOptions<Datasets, Name, Selected>,
-  ) => RowStream<RecordOf<Datasets, Name, Selected>, 'streamRecords'>;
+    options?: StreamRecordsOptions<Datasets, Name, Selected> & ByDistance<Near>,
+  ) => RowStream<RecordOf<Datasets, Name, Selected> & DistanceOf<Near>, 'streamRecords'>;
   /** The distinct values of a field, as text. */
   readonly fieldValues: <Name extends DatasetName<Datasets>>(
     dataset: Name,
@@ -288,6 +291,17 @@ type SelectedRecords<
     /** Absent: the order of the key of the dataset. */
     readonly orderBy?: OrderBy<FieldName<Datasets, Name>> | undefined;
   };
+
+/** The order by distance. */
+export type ByDistance<Near extends NearPoint | undefined> = {
+  /** The nearest records first, each with its `distance_metres`; not together with `orderBy`. */
+  readonly near?: Near | undefined;
+};
+
+/** The distance of a record, if the records are in this order; null without a point. */
+export type DistanceOf<Near> = Near extends NearPoint
+  ? { readonly distance_metres: number | null }
+  : unknown;
 
 export type FieldValuesOptions<
   Datasets extends DatasetsShape,
@@ -476,13 +490,13 @@ export function createClient<Datasets extends DatasetsShape = AnyDatasets>({
       (await send('listRecordsExports', { body: billed }, options)).recordsExports,
     records: (
       dataReferenceName,
-      { signal, fields, orderBy, boundingBox, polygon, circle, ...rest } = {},
+      { signal, fields, orderBy, near, boundingBox, polygon, circle, ...rest } = {},
     ) => {
       const request: ListRecordsRequest = {
         ...rest,
         dataReferenceName,
         fields,
-        options: { boundingBox, polygon, circle, orderBy },
+        options: { boundingBox, polygon, circle, near, orderBy },
         typedValues: true,
       };
       return createCountedRows({
@@ -495,13 +509,13 @@ export function createClient<Datasets extends DatasetsShape = AnyDatasets>({
     },
     streamRecords: (
       dataReferenceName,
-      { signal, fields, orderBy, boundingBox, polygon, circle, ...rest } = {},
+      { signal, fields, orderBy, near, boundingBox, polygon, circle, ...rest } = {},
     ) => {
       const body = {
         ...billed,
         ...rest,
         fields,
-        options: { boundingBox, polygon, circle, orderBy },
+        options: { boundingBox, polygon, circle, near, orderBy },
       };
       return createRowStream(
         (format) =>

@@ -42,6 +42,14 @@ for await (const place of places) {
   void [city, latitude];
 }
 for await (const place of client.records(PLACES)) void place.region;
+const near = { longitude: -118.2, latitude: 34.1 };
+for await (const place of client.records(PLACES, { fields: ['city'], near })) {
+  const metres: number | null = place.distance_metres;
+  void [place.city, metres];
+}
+for await (const place of client.streamRecords(PLACES, { near })) void place.distance_metres;
+// @ts-expect-error: only records in the order of their distance have it.
+for await (const place of client.records(PLACES)) void place.distance_metres;
 for await (const value of client.fieldValues(PLACES, 'city')) void value.toUpperCase();
 // @ts-expect-error: no such dataset.
 client.records('ml_visitation.plates');

@@ -139,3 +139,18 @@ test('features, values of components and dimensions, metrics and usage are read 
   const usage = await to.usage({ groupBy: ['operation'], pageSize: 1 }).all();
   expect(usage.map(({ operation }) => operation)).toContain('searchLayerFeatures');
 });
+
+test('records by distance have it, page by page and in a stream', async () => {
+  const near = { longitude: -118.2437, latitude: 34.0522 };
+  const selection = { near, fields: ['location_name'] as const };
+  const byPages = await client()
+    .records('ml_visitation.places', { ...selection, pageSize: 7 })
+    .all();
+  const metres = byPages.map(({ distance_metres }) => distance_metres ?? Number.NaN);
+  expect(metres).toEqual(metres.toSorted((left, right) => left - right));
+  const streamed = [];
+  for await (const row of client().streamRecords('ml_visitation.places', selection)) {
+    streamed.push(row);
+  }
+  expect(streamed).toEqual(byPages);
+});

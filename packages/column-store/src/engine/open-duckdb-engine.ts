@@ -12,7 +12,7 @@ import {
   LIST,
   VARCHAR,
 } from '@duckdb/node-api';
-import type { FieldType } from '@locmetrics/core/domain/field';
+import type { Field, FieldType } from '@locmetrics/core/domain/field';
 import type { ReadableVersion } from '@locmetrics/core/domain/predicate';
 import type { Value } from '@locmetrics/core/domain/value';
 import { storedRowsOf } from '@locmetrics/core/plan/narrow-dataset';
@@ -20,6 +20,7 @@ import type { ReadPlan, RecordsPlan } from '@locmetrics/core/plan/read-plan';
 import { versionsOf } from '@locmetrics/core/plan/versions-of';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import { openTicks } from '@locmetrics/core/runtime/ticks';
+import { CHORD_COLUMN } from '@locmetrics/core/sql/compile-chord';
 import { compileSortedRecords, compileTableRecords } from '@locmetrics/core/sql/compile-plan';
 import { duckdbDialect } from '@locmetrics/core/sql/duckdb-dialect';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
@@ -123,7 +124,8 @@ export async function openDuckdbEngine(
   };
 
   const sortRecords: Engine['sortRecords'] = async (plan, path, signal) => {
-    const { fields } = plan;
+    const hasChord = plan.order.some(({ kind }) => kind === 'near');
+    const fields = hasChord ? [...plan.fields, CHORD_FIELD] : plan.fields;
     // A field of that name would hide the ordinals.
     if (fields.some(({ name }) => name.toLowerCase() === SORTED_ROW_COLUMN)) return undefined;
     const copy = await copies.open(path, (table) =>
@@ -190,6 +192,16 @@ function rowGroupRowsOf({ version, fields }: RecordsPlan, folder: string): numbe
   const textBytes = statSync(join(folder, COLUMN_FILE)).size / STORED_SHARE;
   return rowGroupRows({ columns: fields.length, rows: storedRowsOf(version) ?? 0, textBytes });
 }
+
+/** The square of the chord in sorted records. */
+const CHORD_FIELD: Field = {
+  name: CHORD_COLUMN,
+  type: 'float',
+  sourceColumn: '',
+  description: '',
+  exampleValue: '',
+  includedByDefault: false,
+};
 
 /** Plans that read many records for few rows. */
 const KEPT_KINDS: ReadonlySet<ReadPlan['kind']> = new Set([

@@ -4,7 +4,7 @@ import type { GeoCircle } from './circle.ts';
 import type { Bucket } from './date-bucket.ts';
 import type { FilterClause } from './filter.ts';
 import type { Paging } from './metric-request.ts';
-import type { GeoPolygon } from './polygon.ts';
+import type { GeoCoordinate, GeoPolygon } from './polygon.ts';
 import type { TileAddress } from './tile.ts';
 
 /** The requests of the catalog interface, parsed by an edge and not yet checked. */
@@ -112,6 +112,8 @@ export type RowOptions = {
   /** At most one of the box, the polygon and the circle. */
   readonly polygon?: GeoPolygon;
   readonly circle?: GeoCircle;
+  /** The records in the order of their distance, only in requests for records. Not together with `orderBy`. */
+  readonly near?: GeoCoordinate;
   readonly trimToPeriodOfExistence: TrimToPeriodOfExistence;
   readonly orderBy?: { readonly fieldName: string; readonly descending: boolean };
 };

@@ -4,6 +4,7 @@ import type { CountedVersion } from '../domain/version.ts';
 import {
   BOX_EXAMPLE,
   CIRCLE_EXAMPLE,
+  NEAR_EXAMPLE,
   orderExample,
   POLYGON_EXAMPLE,
   toDataReference,
@@ -12,7 +13,7 @@ import {
 /** A dataset as the catalog interface shows it, as a message: its examples of options are messages. */
 export function toDataReferenceMessage(version: CountedVersion): catalogV3.DataReference {
   const { options, rowCount, ...reference } = toDataReference(version);
-  const { boundingBox, trimToPeriodOfExistence, orderBy, polygon, circle } = options;
+  const { boundingBox, trimToPeriodOfExistence, orderBy, polygon, circle, near } = options;
   const { fieldName } = orderExample(version.dataset);
   return create(catalogV3.DataReferenceSchema, {
     ...reference,
@@ -29,6 +30,7 @@ export function toDataReferenceMessage(version: CountedVersion): catalogV3.DataR
       },
       polygon: { ...polygon, exampleValue: POLYGON_EXAMPLE },
       circle: { ...circle, exampleValue: CIRCLE_EXAMPLE },
+      near: { ...near, exampleValue: NEAR_EXAMPLE },
     },
   });
 }

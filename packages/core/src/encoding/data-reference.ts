@@ -3,6 +3,7 @@ import { additivityOf } from '../domain/additivity.ts';
 import { aggregationsOf } from '../domain/aggregation.ts';
 import { dateParts } from '../domain/calendar-date.ts';
 import { type Dataset, hasVectorsOf, trimsToExistence } from '../domain/dataset.ts';
+import { DISTANCE_FIELD } from '../domain/distance.ts';
 import type { Field, FieldType } from '../domain/field.ts';
 import { supportedOperators } from '../domain/filter.ts';
 import { scheduleOf } from '../domain/schedule.ts';
@@ -81,7 +82,10 @@ export function toFieldDefinition(field: Field): FieldDefinition {
     sourceColumn: field.sourceColumn,
     type: COLUMN_TYPE_OF[field.type],
     description: field.description,
-    filters: { supportedOperators: [...supportedOperators(field)] },
+    // It is no field of the dataset.
+    filters: {
+      supportedOperators: field === DISTANCE_FIELD ? [] : [...supportedOperators(field)],
+    },
     exampleValue: field.exampleValue,
     includedByDefault: field.includedByDefault,
   };
@@ -120,11 +124,14 @@ export const POLYGON_EXAMPLE = {
 
 export const CIRCLE_EXAMPLE = { longitude: -118.2, latitude: 34.1, radiusMetres: 5000 } as const;
 
+export const NEAR_EXAMPLE = { longitude: -118.2, latitude: 34.1 } as const;
+
 export function orderExample({ fields }: Dataset) {
   return { fieldName: fields[0]?.name ?? '', direction: 'DESC' } as const;
 }
 
 function toOptionDefinitions(dataset: Dataset): OptionDefinitions {
+  const hasVectors = dataset.point !== undefined && hasVectorsOf(dataset.point, dataset);
   return {
     boundingBox: {
       exampleValue: JSON.stringify(BOX_EXAMPLE),
@@ -158,7 +165,14 @@ function toOptionDefinitions(dataset: Dataset): OptionDefinitions {
       displayName: 'Circle',
       description:
         'Records whose point lies at most so many metres from a centre; not together with the bounding box or the polygon.',
-      available: dataset.point !== undefined && hasVectorsOf(dataset.point, dataset),
+      available: hasVectors,
+    },
+    near: {
+      exampleValue: JSON.stringify(NEAR_EXAMPLE),
+      displayName: 'Near',
+      description:
+        'Orders the records by their distance from a point, and adds it as distance_metres; records without a point last; not together with the order.',
+      available: hasVectors,
     },
   };
 }

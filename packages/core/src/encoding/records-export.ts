@@ -124,6 +124,7 @@ function toOptionsAnswer({
   boundingBox,
   polygon,
   circle,
+  near,
   trimToPeriodOfExistence,
   orderBy,
 }: RowOptions) {
@@ -131,6 +132,7 @@ function toOptionsAnswer({
     ...(boundingBox === undefined ? {} : { boundingBox }),
     ...(polygon === undefined ? {} : { polygon: { coordinates: [...polygon.coordinates] } }),
     ...(circle === undefined ? {} : { circle }),
+    ...(near === undefined ? {} : { near }),
     trimToPeriodOfExistence: trimToPeriodOfExistence === 'trim' ? 'TRIM' : 'IGNORE',
     ...(orderBy === undefined
       ? {}
@@ -176,7 +178,7 @@ export function encodeExportDeletedMessage() {
 function toExportMessage(view: ExportView) {
   const answer = toExportAnswer(view);
   const { fileExportInfo, fields, filters, options, rowsWritten, ...same } = answer;
-  const { orderBy, boundingBox, polygon, circle, trimToPeriodOfExistence } = options;
+  const { orderBy, boundingBox, polygon, circle, near, trimToPeriodOfExistence } = options;
   const format = toFormatNumber(view.format);
   const { filenamePrefix } = view;
   return {
@@ -193,6 +195,7 @@ function toExportMessage(view: ExportView) {
       ...(boundingBox === undefined ? {} : { boundingBox }),
       ...(polygon === undefined ? {} : { polygon }),
       ...(circle === undefined ? {} : { circle }),
+      ...(near === undefined ? {} : { near }),
       trimToPeriodOfExistence:
         trimToPeriodOfExistence === 'TRIM'
           ? catalogV3.TrimToPeriodOfExistence.TRIM

@@ -11,7 +11,7 @@ import { jsonNames, openJsonValueWriter } from './records-json.ts';
  * `metadata` (§ 6.1), before the first record.
  */
 export function geojsonLines(
-  { propertyCount, latitude, longitude }: GeojsonColumns,
+  { propertyCount, latitude, longitude, distance }: GeojsonColumns,
   { source, version, licences }: TableMetadata,
 ): RecordLineFormat {
   return {
@@ -21,7 +21,12 @@ export function geojsonLines(
     },
     lines: (fields, records, isFirst) =>
       writeLines(fields, records, (out) => {
-        const names = jsonNames(fields.slice(0, propertyCount));
+        const names = jsonNames(
+          fields.filter((_, field) => field < propertyCount || field === distance),
+        );
+        /** The number of a property: the distance comes after the fields of the point. */
+        const propertyOf = (field: number): number | undefined =>
+          field < propertyCount ? field : field === distance ? propertyCount : undefined;
         const properties = openJsonValueWriter(out, names, true);
         const point: [longitude: number | undefined, latitude: number | undefined] = [
           undefined,
@@ -37,14 +42,16 @@ export function geojsonLines(
           },
           number: (field, value) => {
             keepDegrees(field, value);
-            if (field < propertyCount) properties.number(field, value);
+            const property = propertyOf(field);
+            if (property !== undefined) properties.number(property, value);
           },
           day: (field, days) => {
             if (field < propertyCount) properties.day(field, days);
           },
           value: (field, value) => {
             if (typeof value === 'number') keepDegrees(field, value);
-            if (field < propertyCount) properties.value(field, value);
+            const property = propertyOf(field);
+            if (property !== undefined) properties.value(property, value);
           },
         };
         let opening = isFirst ? FIRST : NEXT;

@@ -7,7 +7,7 @@ import type { DatasetVersion } from '../domain/version.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { expectField, planPlainField, refuseOutline } from './plan-fields.ts';
 import { planFilters } from './plan-filters.ts';
-import { planOptionPredicates } from './plan-options.ts';
+import { planOptionPredicates, refuseNear } from './plan-options.ts';
 import { planPageSize } from './plan-page.ts';
 import { readDistinctPosition } from './positions.ts';
 import type { DistinctPlan } from './read-plan.ts';
@@ -21,6 +21,7 @@ export function planDistinct(
   const { dataset } = version;
   const field = planPlainField(request.field, dataset, '/field');
   refuseOutline(field, '/field/name', 'searched');
+  refuseNear(request.options, 'values of a field');
   return {
     kind: 'distinct',
     version,

@@ -15,7 +15,7 @@ import { ServiceError } from '../errors/service-error.ts';
 import { checkAdditivity } from './check-additivity.ts';
 import { expectField, planField, refuseOutline } from './plan-fields.ts';
 import { planFilters } from './plan-filters.ts';
-import { planOptionPredicates } from './plan-options.ts';
+import { planOptionPredicates, refuseNear } from './plan-options.ts';
 import { planPageSize } from './plan-page.ts';
 import type { AggregateTerm, GroupsPlan, GroupTerm } from './read-plan.ts';
 
@@ -49,6 +49,7 @@ export function planGroups(
   token: PageToken | undefined,
 ): PlannedGroups {
   const { dataset } = version;
+  refuseNear(request.options, 'groups of records');
   const groups = planGroupTerms(request.groupBy, dataset);
   const selected = request.fields.map((selection, index) =>
     planSelection(selection, { groups, dataset, pointer: `/fields/${index}` }),

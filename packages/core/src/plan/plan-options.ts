@@ -5,7 +5,7 @@ import type { Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { checkOneArea } from './check-one-area.ts';
 import { planBox } from './plan-box.ts';
-import { planCircle } from './plan-circle.ts';
+import { expectVectors, planCenter, planCircle } from './plan-circle.ts';
 import { expectField, refuseOutline } from './plan-fields.ts';
 import { planPolygon } from './plan-polygon.ts';
 import type { OrderTerm } from './read-plan.ts';
@@ -35,12 +35,48 @@ export function planOptionPredicates(options: RowOptions, dataset: Dataset): rea
 
 /** The order of a records request: absent values last in both directions, ties by the key. */
 export function planOrder(options: RowOptions, dataset: Dataset): readonly OrderTerm[] {
+  if (options.near !== undefined) return [planNear(options, options.near, dataset)];
   if (options.orderBy === undefined) return [];
   const { fieldName, descending } = options.orderBy;
   const pointer = '/options/orderBy/fieldName';
   const field = expectField(fieldName, dataset, pointer);
   refuseOutline(field, pointer, 'sorted');
   return [{ kind: 'field', field, descending, absentFirst: false }];
+}
+
+/** The order by distance. Refused: another order too, and a dataset without points or their vectors. */
+function planNear(
+  { orderBy }: RowOptions,
+  near: NonNullable<RowOptions['near']>,
+  dataset: Dataset,
+): OrderTerm {
+  const pointer = '/options/near';
+  if (orderBy !== undefined) {
+    throw ServiceError.atPointer(
+      'INVALID_OPTION',
+      pointer,
+      'The request has both near and orderBy.',
+      'Send one of them: near orders the records by their distance.',
+    );
+  }
+  const point = expectVectors(dataset, pointer, 'near');
+  return {
+    kind: 'near',
+    latitude: roleField(dataset, point.latitude),
+    longitude: roleField(dataset, point.longitude),
+    target: planCenter(near, pointer),
+  };
+}
+
+/** Refuses the order by distance in a request for something else than records. */
+export function refuseNear({ near }: RowOptions, asked: string): void {
+  if (near === undefined) return;
+  throw ServiceError.atPointer(
+    'INVALID_OPTION',
+    '/options/near',
+    `The request is for ${asked}, which have no order by distance.`,
+    'Leave near out. To select what is near, send a circle.',
+  );
 }
 
 function planBoundingBox(box: BoundingBox, dataset: Dataset): Predicate {

@@ -1,4 +1,6 @@
 import type { ListRecordsRequest } from '../domain/catalog-request.ts';
+import { DISTANCE_FIELD } from '../domain/distance.ts';
+import type { Field } from '../domain/field.ts';
 import type { PageToken } from '../domain/page-token.ts';
 import type { DatasetVersion } from '../domain/version.ts';
 import { ServiceError } from '../errors/service-error.ts';
@@ -30,10 +32,12 @@ export function planRecords(
     );
   }
   const order = planOrder(request.options, dataset);
+  const fields = planFields(request.fields, dataset);
+  if (request.options.near !== undefined) checkHasNoDistance(fields);
   return {
     kind: 'records',
     version,
-    fields: planFields(request.fields, dataset),
+    fields,
     predicates: [
       ...planFilters(request.filters, dataset, request.filterLogic),
       ...planOptionPredicates(request.options, dataset),
@@ -43,4 +47,15 @@ export function planRecords(
     after: token && readRecordPosition(token.position, order),
     limit: planPageSize(request.pageSize),
   };
+}
+
+/** Refuses a field with the name of the distance, which follows the fields. */
+function checkHasNoDistance(fields: readonly Field[]): void {
+  if (fields.every(({ name }) => name !== DISTANCE_FIELD.name)) return;
+  throw ServiceError.atPointer(
+    'INVALID_OPTION',
+    '/options/near',
+    `The records have a field '${DISTANCE_FIELD.name}', and near adds a value of this name.`,
+    `Name the other fields in fields, or send orderBy in place of near.`,
+  );
 }

@@ -12,7 +12,7 @@ import type { DatasetVersion } from '../domain/version.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { expectField } from './plan-fields.ts';
 import { planFilters } from './plan-filters.ts';
-import { planOptionPredicates } from './plan-options.ts';
+import { planOptionPredicates, refuseNear } from './plan-options.ts';
 import type { AggregateTerm, GroupsPlan } from './read-plan.ts';
 
 /** More dates would not fit into a message of gRPC. */
@@ -69,7 +69,9 @@ export function planLayerStats(
 }
 
 /** The common members. Refused: an order. */
-function planCounts(version: DatasetVersion, { orderBy }: RowOptions) {
+function planCounts(version: DatasetVersion, options: RowOptions) {
+  const { orderBy } = options;
+  refuseNear(options, 'counts');
   if (orderBy !== undefined) {
     throw ServiceError.atPointer(
       'INVALID_OPTION',

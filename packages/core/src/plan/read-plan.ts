@@ -4,6 +4,7 @@ import type { Field } from '../domain/field.ts';
 import type { LineFormat } from '../domain/line-format.ts';
 import type { Day, Predicate, ReadableVersion } from '../domain/predicate.ts';
 import type { TileGrid } from '../domain/tile.ts';
+import type { UnitVector } from '../domain/unit-vector.ts';
 import type { PresentValue, Value } from '../domain/value.ts';
 
 /*
@@ -84,7 +85,14 @@ export type OrderTerm =
       readonly descending: boolean;
       readonly absentFirst: boolean;
     }
-  | { readonly kind: 'rank'; readonly rank: Rank };
+  | { readonly kind: 'rank'; readonly rank: Rank }
+  /** The square of the chord from the point to another one, the shortest first; absent without a point, which is last. */
+  | {
+      readonly kind: 'near';
+      readonly latitude: Field;
+      readonly longitude: Field;
+      readonly target: UnitVector;
+    };
 
 /** The best match of any of the string fields with a folded query: see `QUERY_RANKS`. */
 export type Rank = { readonly fields: readonly Field[]; readonly query: string };

@@ -9,6 +9,7 @@ import type {
   OrderTerm,
   RecordsPlan,
 } from '../plan/read-plan.ts';
+import { CHORD_COLUMN, compileNear, type NearTerm } from './compile-chord.ts';
 import { compileRank } from './compile-named-values.ts';
 import { compilePredicates, compileTable, whereClause } from './compile-predicates.ts';
 import { openParameterList, type ParameterList } from './parameter-list.ts';
@@ -24,7 +25,7 @@ export function compileRecords(plan: RecordsPlan, dialect: SqlDialect): SqlState
   const columns = [
     ...plan.fields.map((field) => selectField(field, dialect)),
     ...plan.order.map((term) =>
-      term.kind === 'field' ? selectField(term.field, dialect) : compileRank(term.rank, list),
+      term.kind === 'field' ? selectField(term.field, dialect) : compileNumber(term, list),
     ),
     dialect.rowColumn,
   ];
@@ -45,17 +46,23 @@ export function compileRecords(plan: RecordsPlan, dialect: SqlDialect): SqlState
   };
 }
 
-/** All records of a plan, with the names of its fields and the values as they are stored. */
-export function compileTableRecords(plan: RecordsPlan, dialect: SqlDialect): SqlStatement {
+/** All records of a plan, with the names of its fields and the values as they are stored; with `near`, `CHORD_COLUMN` too. */
+export function compileTableRecords(
+  plan: RecordsPlan,
+  dialect: SqlDialect,
+  near?: NearTerm,
+): SqlStatement {
   const { version, fields, predicates, order, keyDescending } = plan;
   const list = openParameterList(dialect);
-  const selected = fields.map(({ name }) => quoteIdentifier(name)).join(', ');
+  const columns = fields.map(({ name }) => quoteIdentifier(name));
+  if (near !== undefined) columns.push(`${compileNear(near, list)} AS ${CHORD_COLUMN}`);
+  const selected = columns.join(', ');
   const conditions = compilePredicates(predicates, version, list);
   const source = `FROM ${compileTable(version, list)} AS _record${whereClause(conditions)}`;
   const isStoredOrder =
     order.length === 0 && !keyDescending && [...predicates, ...hiddenBy(version)].every(isOfRecord);
   const terms = order.map((term) =>
-    term.kind === 'rank' ? compileRank(term.rank, list) : orderTerm(term, ''),
+    orderTerm(term, term.kind === 'field' ? '' : compileNumber(term, list)),
   );
   const orderBy = [...terms, `${dialect.rowColumn} ${keyDescending ? 'DESC' : 'ASC'}`].join(', ');
   return {
@@ -65,8 +72,8 @@ export function compileTableRecords(plan: RecordsPlan, dialect: SqlDialect): Sql
 }
 
 /**
- * The records of a plan in its order, up to its limit, with the names of their fields, each of them once. The limit is
- * `Number.POSITIVE_INFINITY` for all.
+ * The records of a plan in its order, up to its limit, with the names of their fields, each of them once, and with
+ * `CHORD_COLUMN` if they are ordered by distance. The limit is `Number.POSITIVE_INFINITY` for all.
  */
 export function compileSortedRecords(plan: RecordsPlan, dialect: SqlDialect): SqlStatement {
   const { fields, limit } = plan;
@@ -74,6 +81,7 @@ export function compileSortedRecords(plan: RecordsPlan, dialect: SqlDialect): Sq
   const { text, parameters } = compileTableRecords(
     { ...plan, fields: [...named.values()] },
     dialect,
+    plan.order.find((term) => term.kind === 'near'),
   );
   return { text: Number.isFinite(limit) ? `${text} LIMIT ${limit}` : text, parameters };
 }
@@ -104,8 +112,17 @@ function isOfRecord(predicate: Predicate): boolean {
   }
 }
 
-function orderTerm(term: OrderTerm, rankColumn: string): string {
-  if (term.kind === 'rank') return rankColumn;
+/** The number of a term that is not a field; `number` in `orderTerm` is this expression, or a column with it. */
+function compileNumber(
+  term: Exclude<OrderTerm, { readonly kind: 'field' }>,
+  list: ParameterList,
+): string {
+  return term.kind === 'rank' ? compileRank(term.rank, list) : compileNear(term, list);
+}
+
+function orderTerm(term: OrderTerm, number: string): string {
+  if (term.kind === 'rank') return number;
+  if (term.kind === 'near') return `${number} ASC NULLS LAST`;
   const direction = term.descending ? 'DESC' : 'ASC';
   return `${quoteIdentifier(term.field.name)} ${direction} NULLS ${term.absentFirst ? 'FIRST' : 'LAST'}`;
 }
@@ -147,23 +164,28 @@ function compileStep(term: OrderTerm, after: Value, list: ParameterList): OrderS
       bound: `${rank} >= ${value}`,
     };
   }
-  const column = quoteIdentifier(term.field.name);
+  const { column, type, descending, absentFirst } =
+    term.kind === 'near'
+      ? { column: compileNear(term, list), type: 'float' as const, ...NEAREST_FIRST }
+      : { ...term, column: quoteIdentifier(term.field.name), type: term.field.type };
   const isAbsent = `${column} IS NULL`;
   if (after === null) {
-    return term.absentFirst
+    return absentFirst
       ? { isFurther: `${column} IS NOT NULL`, isSame: isAbsent, bound: '1 = 1' }
       : { isFurther: '1 = 0', isSame: isAbsent, bound: isAbsent };
   }
-  const value = list.bind(term.field.type, after);
-  const beyond = term.descending ? '<' : '>';
+  const value = list.bind(type, after);
+  const beyond = descending ? '<' : '>';
   const orAbsent = (condition: string) =>
-    term.absentFirst ? condition : `(${condition} OR ${isAbsent})`;
+    absentFirst ? condition : `(${condition} OR ${isAbsent})`;
   return {
     isFurther: orAbsent(`${column} ${beyond} ${value}`),
     isSame: `${column} = ${value}`,
     bound: orAbsent(`${column} ${beyond}= ${value}`),
   };
 }
+
+const NEAREST_FIRST = { descending: false, absentFirst: false } as const;
 
 /** Without filters the ordinals of a page in key order are known, so a scan can skip all others. */
 function withoutFilters(plan: RecordsPlan, list: ParameterList): readonly string[] {

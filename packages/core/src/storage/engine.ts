@@ -134,7 +134,8 @@ export type RecordLines = { readonly size: number; readonly bytes: Uint8Array };
 
 /**
  * A copy of the records of a plan in its order, on a disk. A stream in another order than that of the key reads it in
- * ranges, where each page of a plan would read and sort all records again.
+ * ranges, where each page of a plan would read and sort all records again. Records that are ordered by distance have the
+ * value of this order too, after their fields.
  */
 export type SortedRecords = {
   /** The number of its records. */

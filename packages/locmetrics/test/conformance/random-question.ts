@@ -18,7 +18,7 @@ import { randomPolygon } from './random-polygon.ts';
 import { DAYS, FIELDS, FLOATS, INTEGERS, LATITUDES, LONGITUDES, TEXTS } from './random-table.ts';
 import type { RecordsQuestion, RowsQuestion, ValuesQuestion } from './service-under-test.ts';
 
-/** Any possible question on a random table. It is valid, except for an area on a table without points. */
+/** Any possible question on a random table. It is valid, except for an area or a distance on a table without points. */
 export type Question =
   | { readonly kind: 'records'; readonly question: RecordsQuestion }
   | { readonly kind: 'values'; readonly question: ValuesQuestion };
@@ -129,10 +129,18 @@ const records = fc
     rows,
     maybePlace,
     fc.subarray(Object.keys(FIELDS)),
-    fc.option(fc.record({ fieldName, descending: fc.boolean() }), { freq: 3 }),
+    fc.oneof(
+      { arbitrary: fc.constant({}), weight: 5 },
+      {
+        arbitrary: fc
+          .record({ fieldName, descending: fc.boolean() })
+          .map((orderBy) => ({ orderBy })),
+        weight: 12,
+      },
+      { arbitrary: fc.record({ longitude, latitude }).map((near) => ({ near })), weight: 3 },
+    ),
   )
-  .map(([row, placed, fields, orderBy]): Question => {
-    const ordered = orderBy === null ? {} : { orderBy };
+  .map(([row, placed, fields, ordered]): Question => {
     return { kind: 'records', question: { ...row, ...placed, ...ordered, fields } };
   });
 

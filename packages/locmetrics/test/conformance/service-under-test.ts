@@ -10,6 +10,7 @@ import type {
 import type { GeoCircle } from '@locmetrics/core/domain/circle';
 import type { FilterClause } from '@locmetrics/core/domain/filter';
 import type { LineFormat } from '@locmetrics/core/domain/line-format';
+import type { GeoCoordinate } from '@locmetrics/core/domain/polygon';
 import { type Value, valueText } from '@locmetrics/core/domain/value';
 import type { DatasetVersion } from '@locmetrics/core/domain/version';
 import { lineFormatOf } from '@locmetrics/core/encoding/line-format-of';
@@ -70,6 +71,7 @@ export type RowsQuestion = CallQuestion & {
   readonly box?: BoundingBox;
   readonly polygon?: TestPolygon;
   readonly circle?: GeoCircle;
+  readonly near?: GeoCoordinate;
   readonly trim?: 'trim' | 'ignore';
   readonly orderBy?: { readonly fieldName: string; readonly descending: boolean };
   readonly pageSize?: number;
@@ -275,7 +277,7 @@ function toFieldSelection(field: string | FieldSelection): FieldSelection {
 }
 
 function toSelection(question: RowsQuestion, datasetName: string): RowSelection {
-  const { box, polygon, circle, orderBy } = question;
+  const { box, polygon, circle, near, orderBy } = question;
   return {
     dataReferenceName: question.dataset ?? datasetName,
     filters: question.filters ?? [],
@@ -285,6 +287,7 @@ function toSelection(question: RowsQuestion, datasetName: string): RowSelection 
       ...(box === undefined ? {} : { boundingBox: box }),
       ...(polygon === undefined ? {} : { polygon: toPolygon(polygon) }),
       ...(circle === undefined ? {} : { circle }),
+      ...(near === undefined ? {} : { near }),
       ...(orderBy === undefined ? {} : { orderBy }),
     },
     billingContext: '',

@@ -366,15 +366,15 @@ test('the listed parameters of an address are all that it accepts', async () => 
     streamMetricValuesArrow:
       'If-None-Match addressComponentFilter addressComponentWhitelist asOf bestEffortQueryWhenNotAllowed billingContext dimensionFilter featureFilter invertSortOrder observationPeriodFilter relatedAddressComponentFilter relatedFeatureFilter skipGeo trackTotalHits valueFilter',
     streamRecordsCsv:
-      'If-None-Match asOf billingContext boundingBox circle fields filterLogic filters orderBy polygon trackTotalHits trimToPeriodOfExistence',
+      'If-None-Match asOf billingContext boundingBox circle fields filterLogic filters near orderBy polygon trackTotalHits trimToPeriodOfExistence',
     streamRecordsGeojson:
-      'If-None-Match asOf billingContext boundingBox circle fields filterLogic filters orderBy polygon trackTotalHits trimToPeriodOfExistence',
+      'If-None-Match asOf billingContext boundingBox circle fields filterLogic filters near orderBy polygon trackTotalHits trimToPeriodOfExistence',
     streamRecordsNdjson:
-      'If-None-Match asOf billingContext boundingBox circle fields filterLogic filters orderBy polygon trackTotalHits trimToPeriodOfExistence',
+      'If-None-Match asOf billingContext boundingBox circle fields filterLogic filters near orderBy polygon trackTotalHits trimToPeriodOfExistence',
     streamRecordsParquet:
-      'If-None-Match asOf billingContext boundingBox circle fields filterLogic filters orderBy polygon trackTotalHits trimToPeriodOfExistence',
+      'If-None-Match asOf billingContext boundingBox circle fields filterLogic filters near orderBy polygon trackTotalHits trimToPeriodOfExistence',
     streamRecordsArrow:
-      'If-None-Match asOf billingContext boundingBox circle fields filterLogic filters orderBy polygon trackTotalHits trimToPeriodOfExistence',
+      'If-None-Match asOf billingContext boundingBox circle fields filterLogic filters near orderBy polygon trackTotalHits trimToPeriodOfExistence',
     describeTiles:
       'If-None-Match aggregate asOf billingContext cells circle fields filterLogic filters polygon',
     readTile:

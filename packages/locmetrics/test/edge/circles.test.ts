@@ -82,3 +82,50 @@ test('an export shows its circle', async () => {
   const answer = JSON.parse(text);
   expect((answer.recordsExport ?? answer).options.circle).toEqual(CIRCLE);
 });
+
+test('records and streams have the distance from a point, the nearest first', async () => {
+  const options = { near: { longitude: 8.54, latitude: 47.37 } };
+  const body = { dataReferenceName, options, fields: ['store_id'] };
+  const { text } = await post('listRecords', body);
+  const { records, fieldDefinitions } = JSON.parse(text);
+  expect(records[0]).toEqual({ fields: { store_id: 'S1', distance_metres: '0' } });
+  expect(fieldDefinitions.at(-1)).toMatchInlineSnapshot(`
+    {
+      "description": "The distance from the point of the request, in metres.",
+      "exampleValue": "",
+      "filters": {
+        "supportedOperators": [],
+      },
+      "includedByDefault": false,
+      "name": "distance_metres",
+      "sourceColumn": "",
+      "type": "COLUMN_TYPE_FLOAT",
+    }
+  `);
+  const typed = JSON.parse((await post('listRecords', { ...body, typedValues: true })).text);
+  expect(typed.records[0].fields.distance_metres).toBe(0);
+  const path = `/v3/catalog/${dataReferenceName}/records`;
+  const csv = await send(`${path}.csv?fields=store_id&near=8.54,47.37`);
+  expect(csv.text.split('\r\n').slice(0, 2)).toEqual(['store_id,distance_metres', 'S1,0']);
+  const lines = await send(`${path}.ndjson?fields=store_id&near=8.54,47.37`);
+  expect(lines.text.split('\n')[0]).toBe('{"store_id":"S1","distance_metres":0}');
+});
+
+test.each(['8.54', '8.54,97'])('the parameter near=%s is refused', async (near) => {
+  const { text } = await send(`/v3/catalog/${dataReferenceName}/records.csv?near=${near}`);
+  expect(JSON.parse(text)).toMatchObject({
+    reason: 'INVALID_CIRCLE',
+    errors: [{ pointer: '/near' }],
+  });
+});
+
+test('statistics and tiles have no order by distance', async () => {
+  const options = { near: { longitude: 8.54, latitude: 47.37 } };
+  const body = { dataReferenceName, options, field: 'city' };
+  expect(await problem('searchFieldValues', body)).toMatchObject({
+    reason: 'INVALID_OPTION',
+    errors: [{ pointer: '/options/near' }],
+  });
+  const { status } = await send(`/v3/catalog/${dataReferenceName}/tiles.json?near=8.54,47.37`);
+  expect(status).toBe(400);
+});

@@ -203,6 +203,7 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
   ['searchMetricValuesByBody', { ...RELATED, metricId: 'trips', billingContext: 'acme' }],
   ['downloadMetric', DOWNLOAD_METRIC],
   ['searchMetricAggregatesByBody', AGGREGATES],
+  ['listRecords', { ...ROWS, options: { near: { longitude: 8, latitude: 47 } } }],
   ['searchMetricAggregatesByBody', { ...UNBOUNDED, circleFilter: CIRCLE }],
   ['searchMetricAggregatesByBody', { ...RELATED, metricId: 'trips', billingContext: 'acme' }],
   ['searchLayerFeaturesByBody', FEATURES],

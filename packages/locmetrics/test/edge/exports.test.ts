@@ -179,6 +179,35 @@ describe('an export', () => {
     expect(lines.join('')).toBe(stream.text);
   });
 
+  test.each([
+    ['JSON', (bytes: Buffer) => bytes.toString()],
+    ['PARQUET', async (bytes: Buffer) => parquetLines(await readParquet(bytes))],
+    ['ARROW', (bytes: Buffer) => parquetLines(readArrow(bytes))],
+  ])(
+    'as %s has the records by their distance, which is their last value',
+    async (format, linesOf) => {
+      const near = { longitude: 7.44, latitude: 46.95 };
+      const done = await ended(
+        await created({ format, options: { near }, fields: ['id', 'city'] }),
+      );
+      expect(done).toMatchObject({ status: 'COMPLETED', options: { near } });
+      const lines: string[] = [];
+      for (const { url } of done.fileExportInfo?.files ?? []) {
+        lines.push(await linesOf(Buffer.from(await (await fetch(url)).arrayBuffer())));
+      }
+      const stream = await server.send(
+        '/v3/catalog/map.shops/records.ndjson?fields=id,city&near=7.44,46.95',
+      );
+      expect(lines.join('')).toBe(stream.text);
+      const metres = stream.text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).distance_metres ?? Number.POSITIVE_INFINITY);
+      expect(metres).toHaveLength(3002);
+      expect(metres).toEqual(metres.toSorted((left, right) => left - right));
+    },
+  );
+
   test('as Arrow has the rows of a stream, with their types, in parts that are complete', async () => {
     const done = await ended(await created({ format: 'ARROW' }));
     const files = done.fileExportInfo?.files ?? [];
@@ -278,34 +307,41 @@ describe('an export as Avro', () => {
     exports: { partMaxBytes: 5000 },
   });
 
-  test('has the rows of a stream, with their types, in parts that are whole', async () => {
-    const ask = async (operation: string, body: object) =>
-      JSON.parse((await small.post(operation, body)).text);
-    const { id } = await ask('createRecordsExport', {
-      dataReferenceName: 'map.shops',
-      fileConfig: { format: 'AVRO', filenamePrefix: 'shops-' },
-    });
-    const done: Export = await until(async () => {
-      const now = await ask('getRecordsExport', { id });
-      return now.status !== 'RUNNING' && now;
-    });
-    const files = done.fileExportInfo?.files ?? [];
-    expect(files.length).toBeGreaterThan(1);
-    expect(files.map(({ name }) => name)).toEqual(files.map((_, at) => `shops-${at}.avro`));
-    const lines: string[] = [];
-    for (const { url, sizeBytes } of files) {
-      const response = await fetch(url);
-      expect(response.headers.get('content-type')).toBe('application/avro');
-      const bytes = Buffer.from(await response.arrayBuffer());
-      expect(bytes.length).toBe(sizeBytes);
-      const table = readAvro(bytes);
-      expect(table.schema.name).toBe('map.shops');
-      expect(table.metadata).toMatchObject({ dataset: 'map.shops', licence: 'ODbL-1.0' });
-      lines.push(avroLines(table));
-    }
-    const stream = await small.send('/v3/catalog/map.shops/records.ndjson');
-    expect(lines.join('')).toBe(stream.text);
-  });
+  test.each([
+    ['', {}],
+    ['near=7.44,46.95', { near: { longitude: 7.44, latitude: 46.95 } }],
+  ])(
+    'has the rows of a stream, with their types, in parts that are whole: %s',
+    async (query, options) => {
+      const ask = async (operation: string, body: object) =>
+        JSON.parse((await small.post(operation, body)).text);
+      const { id } = await ask('createRecordsExport', {
+        dataReferenceName: 'map.shops',
+        fileConfig: { format: 'AVRO', filenamePrefix: 'shops-' },
+        options,
+      });
+      const done: Export = await until(async () => {
+        const now = await ask('getRecordsExport', { id });
+        return now.status !== 'RUNNING' && now;
+      });
+      const files = done.fileExportInfo?.files ?? [];
+      expect(files.length).toBeGreaterThan(1);
+      expect(files.map(({ name }) => name)).toEqual(files.map((_, at) => `shops-${at}.avro`));
+      const lines: string[] = [];
+      for (const { url, sizeBytes } of files) {
+        const response = await fetch(url);
+        expect(response.headers.get('content-type')).toBe('application/avro');
+        const bytes = Buffer.from(await response.arrayBuffer());
+        expect(bytes.length).toBe(sizeBytes);
+        const table = readAvro(bytes);
+        expect(table.schema.name).toBe('map.shops');
+        expect(table.metadata).toMatchObject({ dataset: 'map.shops', licence: 'ODbL-1.0' });
+        lines.push(avroLines(table));
+      }
+      const stream = await small.send(`/v3/catalog/map.shops/records.ndjson?${query}`);
+      expect(lines.join('')).toBe(stream.text);
+    },
+  );
 });
 
 test.each([

@@ -33,6 +33,7 @@ test('a data reference describes its fields, its options and its version', async
     },
     polygon: { available: true, exampleValue: { coordinates: { length: 4 } } },
     circle: { available: true, exampleValue: { radiusMetres: 5000 } },
+    near: { available: true, exampleValue: { latitude: 34.1 } },
     trimToPeriodOfExistence: { exampleValue: catalogV3.TrimToPeriodOfExistence.TRIM },
     orderBy: {
       exampleValue: { fieldName: 'store_id', direction: catalogV3.OrderDirection.DESC },
@@ -97,6 +98,7 @@ const SAME_IN_BOTH: Readonly<Record<string, RecordsRequest>> = {
     ...STORES,
     options: { circle: { longitude: 8.5, latitude: 47.4, radiusMetres: 5000 } },
   },
+  'the nearest first': { ...STORES, options: { near: { longitude: 8.5, latitude: 47.4 } } },
   'a box that begins at zero': {
     ...STORES,
     options: { boundingBox: { minLng: 0, minLat: 0, maxLng: 8, maxLat: 90 } },
@@ -194,6 +196,13 @@ const REFUSED: Readonly<Record<string, RecordsRequest>> = {
   'a polygon that is not closed': {
     ...STORES,
     options: { polygon: { coordinates: triangleOf(8, 47, 9, 48).coordinates.slice(1) } },
+  },
+  'an order and a distance': {
+    ...STORES,
+    options: {
+      near: { longitude: 8.5, latitude: 47.4 },
+      orderBy: { fieldName: 'city', direction: catalogV3.OrderDirection.ASC },
+    },
   },
   'a circle with a negative radius': {
     ...STORES,

@@ -121,6 +121,12 @@ test('a dataset is described by its name', async () => {
         "displayName": "Circle",
         "exampleValue": "{"longitude":-118.2,"latitude":34.1,"radiusMetres":5000}",
       },
+      "near": {
+        "available": true,
+        "description": "Orders the records by their distance from a point, and adds it as distance_metres; records without a point last; not together with the order.",
+        "displayName": "Near",
+        "exampleValue": "{"longitude":-118.2,"latitude":34.1}",
+      },
       "orderBy": {
         "available": true,
         "description": "Orders by one field, ASC or DESC; absent values last, ties by the key.",

@@ -204,7 +204,8 @@ function boxOf(
   if (!isCovered(version, conditions, file.facts)) return undefined;
   if (plan.kind === 'records') {
     const [term, ...others] = plan.order;
-    if (others.length > 0 || term?.kind === 'rank' || !isShownWhole(plan)) return undefined;
+    if (others.length > 0 || !isShownWhole(plan)) return undefined;
+    if (term?.kind === 'rank' || term?.kind === 'near') return undefined;
     if (term !== undefined && !isOrderedBy(plan, term.field.name, file.facts)) return undefined;
   }
   const blocks = blocksOfBox(conditions, file);

@@ -304,6 +304,7 @@ export type ExportOptions = {
   readonly boundingBox?: BoundingBox | undefined;
   readonly polygon?: GeoPolygon | undefined;
   readonly circle?: GeoCircle | undefined;
+  readonly near?: GeoCoordinate | undefined;
   readonly trimToPeriodOfExistence: 'TRIM' | 'IGNORE';
   readonly orderBy?: ExportOrder | undefined;
 };
@@ -853,6 +854,14 @@ export type MetricValue = {
   readonly relatedMapFeature?: MapFeature | undefined;
 };
 
+/** Orders the records by their distance from this point, and adds it as distance_metres after their fields. Records without a point come last. Only in requests for records, and not together with orderBy. */
+export type NearPoint = {
+  /** Longitude, degrees from -180 to 180. */
+  readonly longitude: number;
+  /** Latitude, degrees from -90 to 90. */
+  readonly latitude: number;
+};
+
 export type OptionDefinition = {
   readonly exampleValue: string;
   readonly displayName: string;
@@ -867,6 +876,7 @@ export type OptionDefinitions = {
   readonly orderBy: OptionDefinition;
   readonly polygon: OptionDefinition;
   readonly circle: OptionDefinition;
+  readonly near: OptionDefinition;
 };
 
 export type Options = {
@@ -874,6 +884,7 @@ export type Options = {
   /** Records or features whose point lies inside, edges included, after coordinates are rounded to 9 decimals. Edges must not cross or touch. An edge longer than 180 degrees of longitude goes the short way over the antimeridian. Not together with a bounding box. */
   readonly polygon?: GeoJsonPolygon | GeoPolygon | undefined;
   readonly circle?: GeoCircle | undefined;
+  readonly near?: NearPoint | undefined;
   /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
   readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
   readonly orderBy?: OrderBy | undefined;

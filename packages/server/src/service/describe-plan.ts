@@ -168,5 +168,7 @@ function describeAll(predicates: readonly Predicate[]): string {
 }
 
 function describeOrder(term: OrderTerm): string {
-  return term.kind === 'rank' ? 'rank' : `${term.field.name} ${term.descending ? 'desc' : 'asc'}`;
+  return term.kind !== 'field'
+    ? term.kind
+    : `${term.field.name} ${term.descending ? 'desc' : 'asc'}`;
 }

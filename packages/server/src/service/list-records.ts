@@ -1,4 +1,5 @@
 import type { ListRecordsRequest } from '@locmetrics/core/domain/catalog-request';
+import { DISTANCE_FIELD } from '@locmetrics/core/domain/distance';
 import { licencesOf } from '@locmetrics/core/domain/licence';
 import { isGrouped } from '@locmetrics/core/plan/plan-groups';
 import { planRecords } from '@locmetrics/core/plan/plan-records';
@@ -11,6 +12,7 @@ import { finishPage, knownTotal, startPage, takeSlot } from './page-steps.ts';
 import { selectionParts } from './selection-parts.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 import { visitPage } from './visit-page.ts';
+import { hasDistances, withDistances } from './with-distances.ts';
 
 /** A page of records. All pages use the version of the first one. */
 export async function listRecords(
@@ -33,7 +35,9 @@ export async function listRecords(
     // Refused: an unknown field or operator, a value of a wrong type, an option, a page size.
     const plan = inSpan('plan', () => planRecords(request, pinned, token));
     // Refused: too many queries at once.
-    const found = request.countOnly ? undefined : await engine.run(plan, signal);
+    const found = request.countOnly
+      ? undefined
+      : withDistances(plan, await engine.run(plan, signal));
     const size = found?.size ?? 0;
     const totalSize = knownTotal(start, found, size) ?? (await countRecords(engine, plan, signal));
     const end = finishPage(start, {
@@ -45,7 +49,8 @@ export async function listRecords(
     });
     const { version, dataset } = pinned;
     const licences = licencesOf(dataset);
-    return { ...end, fields: plan.fields, size, visit: visitPage(found), version, licences };
+    const fields = hasDistances(plan) ? [...plan.fields, DISTANCE_FIELD] : plan.fields;
+    return { ...end, fields, size, visit: visitPage(found), version, licences };
   } catch (error) {
     throw slot.fail(error);
   } finally {

@@ -22,6 +22,8 @@ import {
   sizesAmong,
 } from './stream-sizes.ts';
 
+import { withDistances } from './with-distances.ts';
+
 /** How the records of a stream are read. */
 export type StreamReading = {
   readonly context: ServiceContext;
@@ -111,7 +113,8 @@ function readPage(
   return (isReadFast) => {
     const limit = limitOf(isReadFast);
     return inSlot(reading, limit, async (signal) => {
-      const found = await context.engine.run({ ...plan, limit, after }, signal);
+      const page = await context.engine.run({ ...plan, limit, after }, signal);
+      const found = withDistances(plan, page);
       const { size, hasMore, positionAt } = found;
       const { pieces, bytes: besides } = await toPieces(found, signal);
       if (!hasMore) return { pieces, next: undefined };

@@ -6,7 +6,7 @@ import type { GeoCoordinate, GeoPolygon } from '@locmetrics/core/domain/polygon'
 /** Everything that decides which rows a request selects. A page token is bound to it. */
 export function selectionParts(selection: RowSelection): readonly unknown[] {
   const { dataReferenceName, filters, filterLogic, options, asOf, countOnly } = selection;
-  const { boundingBox: box, polygon, circle, orderBy, trimToPeriodOfExistence } = options;
+  const { boundingBox: box, polygon, circle, near, orderBy, trimToPeriodOfExistence } = options;
   return [
     dataReferenceName,
     filters.map(({ fieldName, operator, value, values }) => [
@@ -24,6 +24,7 @@ export function selectionParts(selection: RowSelection): readonly unknown[] {
     ...(filterLogic === '' ? [] : [filterLogic]),
     ...polygonParts(polygon),
     ...circleParts(circle),
+    ...(near === undefined ? [] : [{ near: pointParts(near) }]),
   ];
 }
 

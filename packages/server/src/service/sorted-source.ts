@@ -5,6 +5,7 @@ import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import type { SortedRecords } from '@locmetrics/core/storage/engine';
 import { type FileContext, inFilePlace } from './in-file-place.ts';
 import type { ServiceContext } from './service-context.ts';
+import { sortedWithDistances } from './with-distances.ts';
 
 /** The sorted copy of the records of a stream, which is made when it is first wanted. */
 export type SortedSource = {
@@ -28,9 +29,10 @@ export function openSortedSource(
     if (sortRecords === undefined || hasFailed || !context.filePlaces.isFree()) return undefined;
     const rows = storedRowsOf(plan.version) ?? 0;
     try {
-      return await inFilePlace(context, { signal, rows, end: 'sorted' }, (path, stop) =>
+      const found = await inFilePlace(context, { signal, rows, end: 'sorted' }, (path, stop) =>
         sortRecords(plan, path, stop),
       );
+      return found && sortedWithDistances(plan, found);
     } catch (error) {
       if (!(error instanceof ServiceError) || signal.aborted) throw error;
       // No room or no time: pages take longer, but need none.

@@ -1,4 +1,5 @@
 import type { StreamRecordsRequest } from '@locmetrics/core/domain/catalog-request';
+import { DISTANCE_FIELD } from '@locmetrics/core/domain/distance';
 import type { GeojsonColumns } from '@locmetrics/core/domain/geojson-columns';
 import { licencesOf } from '@locmetrics/core/domain/licence';
 import type { LineFormat } from '@locmetrics/core/domain/line-format';
@@ -20,6 +21,7 @@ import { cutPieces, inSlot, readStream } from './read-stream.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 import { STREAM_SIZES, type StreamSizes } from './stream-sizes.ts';
 import { visitPage } from './visit-page.ts';
+import { hasDistances } from './with-distances.ts';
 
 /** A stream before its queries. An edge may find that the caller already has it. */
 export type PinnedRecordsStream = {
@@ -66,10 +68,14 @@ export function pinRecordsStream(
     : { fields: planned.fields, geojsonColumns: undefined };
   // A threshold that is raised now applies to earlier versions too.
   const thresholds = version.narrowing?.suppressed.map(({ suppressBelow }) => suppressBelow);
+  const isByDistance = hasDistances(planned);
   return {
     request,
     plan: { ...planned, fields },
-    geojsonColumns,
+    geojsonColumns:
+      geojsonColumns && isByDistance
+        ? { ...geojsonColumns, distance: fields.length }
+        : geojsonColumns,
     answerParts: [version.version, thresholds, caller.rights.fingerprint, request],
   };
 }
@@ -106,9 +112,12 @@ export async function openRecordsStream(
     }),
   });
   const { copyRecords } = context.engine;
+  const isByDistance = hasDistances(plan);
+  const columns = isByDistance ? [...fields, DISTANCE_FIELD] : fields;
   return {
-    ...{ columns: fields, geojsonColumns, metadata: metadataOf(version), totalSize, pieces },
-    copy: copyRecords && ((file, signal) => copyRecords(plan, file, signal)),
+    ...{ columns, geojsonColumns, metadata: metadataOf(version), totalSize, pieces },
+    copy:
+      copyRecords && !isByDistance ? (file, signal) => copyRecords(plan, file, signal) : undefined,
   };
 }
 

@@ -3,6 +3,7 @@ import type { Day, Predicate, ReadableVersion } from '../../domain/predicate.ts'
 import { foldText } from '../../domain/text-fold.ts';
 import { compareUtf8 } from '../../domain/text-order.ts';
 import { columnOf, rowOf } from '../../domain/tile.ts';
+import { chordSquared, unitVector } from '../../domain/unit-vector.ts';
 import { compareValues, type PresentValue, type Value, valueText } from '../../domain/value.ts';
 import {
   type CountPlan,
@@ -160,7 +161,14 @@ function memoizeFeatures(find: FindFeatures): FindFeatures {
 }
 
 function readByTerm(term: OrderTerm): readonly Field[] {
-  return term.kind === 'field' ? [term.field] : term.rank.fields;
+  switch (term.kind) {
+    case 'field':
+      return [term.field];
+    case 'rank':
+      return term.rank.fields;
+    case 'near':
+      return [term.latitude, term.longitude];
+  }
 }
 
 function readRecords(plan: RecordsPlan, selected: readonly NumberedRecord[]): RecordsPage {
@@ -358,6 +366,14 @@ function orderValue(term: OrderTerm, record: MemoryRecord): Value {
         term.rank.fields.map((field) => valueIn(record, field)),
         term.rank.query,
       );
+    case 'near': {
+      const [longitude, latitude] = [
+        valueIn(record, term.longitude),
+        valueIn(record, term.latitude),
+      ];
+      if (typeof longitude !== 'number' || typeof latitude !== 'number') return null;
+      return chordSquared(unitVector(longitude, latitude), term.target);
+    }
   }
 }
 

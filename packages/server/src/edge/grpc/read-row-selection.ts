@@ -60,7 +60,7 @@ export function readField(field: catalogV3.Field): FieldSelection {
 export function readOptions(options: catalogV3.Options | undefined): RowOptions {
   const { IGNORE } = catalogV3.TrimToPeriodOfExistence;
   const box = options?.boundingBox;
-  const { polygon, circle } = options ?? {};
+  const { polygon, circle, near } = options ?? {};
   const order = options?.orderBy;
   return {
     ...(box === undefined
@@ -79,6 +79,7 @@ export function readOptions(options: catalogV3.Options | undefined): RowOptions 
           polygon: readPolygon(polygon),
         }),
     ...(circle === undefined ? {} : { circle: readCircle(circle) }),
+    ...(near === undefined ? {} : { near: { longitude: near.longitude, latitude: near.latitude } }),
     trimToPeriodOfExistence: options?.trimToPeriodOfExistence === IGNORE ? 'ignore' : 'trim',
     ...(order === undefined
       ? {}

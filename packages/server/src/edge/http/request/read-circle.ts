@@ -1,4 +1,5 @@
 import type { GeoCircle } from '@locmetrics/core/domain/circle';
+import type { GeoCoordinate } from '@locmetrics/core/domain/polygon';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import type { RequestState } from './request-state.ts';
 
@@ -19,6 +20,22 @@ export function readCircleParameter(
     hint: 'Write the longitude and the latitude of the centre in degrees, and the radius in metres: -118.2,34.1,5000.',
   });
   return { longitude, latitude, radiusMetres };
+}
+
+/** The same of the parameter `near`, `longitude,latitude`. */
+export function readNearParameter(
+  text: string | undefined,
+  pointer: string,
+  state: Pick<RequestState, 'writtenPointers'>,
+): GeoCoordinate | undefined {
+  const written = MEMBERS.map((member) => [`${pointer}${member}`, '/near'] as const);
+  state.writtenPointers = new Map([...state.writtenPointers, ...written]);
+  if (text === undefined || text === '') return undefined;
+  const [longitude = 0, latitude = 0] = readNumbers('near', text, {
+    count: 2,
+    hint: 'Write the longitude and the latitude of a point in degrees: -118.2,34.1.',
+  });
+  return { longitude, latitude };
 }
 
 const MEMBERS = ['', '/longitude', '/latitude', '/radiusMetres'] as const;

@@ -136,11 +136,12 @@ export function readFieldSelection(
 type WireOptions = Pick<ListRecordsBody, 'options' | 'trimToPeriodOfExistence'>;
 
 export function readOptions(body: WireOptions): RowOptions {
-  const { boundingBox, polygon, circle, orderBy } = body.options ?? {};
+  const { boundingBox, polygon, circle, near, orderBy } = body.options ?? {};
   return {
     ...(boundingBox === undefined ? {} : { boundingBox }),
     ...(polygon === undefined ? {} : { polygon: readPolygon(polygon, '/options/polygon') }),
     ...(circle === undefined ? {} : { circle }),
+    ...(near === undefined ? {} : { near }),
     trimToPeriodOfExistence: readTrim(body),
     ...(orderBy === undefined
       ? {}

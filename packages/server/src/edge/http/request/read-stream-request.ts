@@ -5,7 +5,7 @@ import type {
 import type { RowOptions, StreamRecordsRequest } from '@locmetrics/core/domain/catalog-request';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { readBoxParameter } from './read-box-parameter.ts';
-import { readCircleParameter } from './read-circle.ts';
+import { readCircleParameter, readNearParameter } from './read-circle.ts';
 import { readFiltersParameter, readNamesParameter } from './read-filters-parameter.ts';
 import { readPolygonParameter } from './read-polygon.ts';
 import { readFieldSelection, readFilter, readOptions } from './read-row-selection.ts';
@@ -24,6 +24,7 @@ export function readStreamQuery(
   const box = readBoxParameter('boundingBox', boundingBox);
   const polygon = readPolygonParameter(query.polygon ?? '');
   const circle = readCircleParameter(query.circle, '/options/circle', state);
+  const near = readNearParameter(query.near, '/options/near', state);
   state.writtenPointers = new Map([...state.writtenPointers, ...OPTION_PARAMETERS]);
   return {
     dataReferenceName,
@@ -34,6 +35,7 @@ export function readStreamQuery(
       ...(box === undefined ? {} : { boundingBox: box }),
       ...(polygon === undefined ? {} : { polygon }),
       ...(circle === undefined ? {} : { circle }),
+      ...(near === undefined ? {} : { near }),
       trimToPeriodOfExistence: query.trimToPeriodOfExistence === 'IGNORE' ? 'ignore' : 'trim',
       ...(orderBy === '' ? {} : { orderBy: readOrder(orderBy) }),
     },

@@ -53,6 +53,14 @@ export declare type Options = Message<"unacast.catalog.v3.Options"> & {
    * @generated from field: unacast.catalog.v3.GeoCircle circle = 101;
    */
   circle?: GeoCircle | undefined;
+
+  /**
+   * Orders the records by their distance from this point, and adds it as `distance_metres` after their fields. Records
+   * without a point come last. Only in requests for records; a request with `order_by` refuses it.
+   *
+   * @generated from field: unacast.catalog.v3.GeoCoordinate near = 102;
+   */
+  near?: GeoCoordinate | undefined;
 };
 
 /**
@@ -252,6 +260,13 @@ export declare type OptionDefinitions = Message<"unacast.catalog.v3.OptionDefini
    * @generated from field: unacast.catalog.v3.GeoCircleDefinition circle = 101;
    */
   circle?: GeoCircleDefinition | undefined;
+
+  /**
+   * The order by distance.
+   *
+   * @generated from field: unacast.catalog.v3.GeoCoordinateDefinition near = 102;
+   */
+  near?: GeoCoordinateDefinition | undefined;
 };
 
 /**
@@ -382,6 +397,47 @@ export declare type GeoCircleDefinition = Message<"unacast.catalog.v3.GeoCircleD
  * Use `create(GeoCircleDefinitionSchema)` to create a new message.
  */
 export declare const GeoCircleDefinitionSchema: GenMessage<GeoCircleDefinition>;
+
+/**
+ * The option of a point.
+ *
+ * @generated from message unacast.catalog.v3.GeoCoordinateDefinition
+ */
+export declare type GeoCoordinateDefinition = Message<"unacast.catalog.v3.GeoCoordinateDefinition"> & {
+  /**
+   * An example of a value of the option.
+   *
+   * @generated from field: unacast.catalog.v3.GeoCoordinate example_value = 1;
+   */
+  exampleValue?: GeoCoordinate | undefined;
+
+  /**
+   * The display name of the option.
+   *
+   * @generated from field: string display_name = 2;
+   */
+  displayName: string;
+
+  /**
+   * The effect of the option.
+   *
+   * @generated from field: string description = 3;
+   */
+  description: string;
+
+  /**
+   * True if a request on the dataset may use the option.
+   *
+   * @generated from field: bool available = 4;
+   */
+  available: boolean;
+};
+
+/**
+ * Describes the message unacast.catalog.v3.GeoCoordinateDefinition.
+ * Use `create(GeoCoordinateDefinitionSchema)` to create a new message.
+ */
+export declare const GeoCoordinateDefinitionSchema: GenMessage<GeoCoordinateDefinition>;
 
 /**
  * The option of the trim to the time when a place existed.
