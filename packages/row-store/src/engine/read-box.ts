@@ -9,8 +9,9 @@ import type { RecordsPage } from '@locmetrics/core/storage/engine';
 import { compareOrderValues } from '@locmetrics/core/storage/reference/compare-order-values';
 import { openFirst } from '@locmetrics/core/storage/reference/take-first';
 import { POINTS_TABLE } from '../row-file.ts';
+import { placeBlocks } from './block-places.ts';
 import type { EntryBlock } from './entry-block.ts';
-import { conditionsOf, openEntryFilter } from './entry-filter.ts';
+import { conditionsOf, type FoundEntries, openEntryFilter } from './entry-filter.ts';
 import type { RowFile } from './open-row-file.ts';
 import { type Entry, pageOfEntries, toEntry } from './page-of-entries.ts';
 
@@ -28,11 +29,19 @@ export async function readBox(
   file: RowFile,
   signal: StopSignal,
 ): Promise<RecordsPage> {
+  const conditions = conditionsOf(plan.version, plan.predicates);
+  const { inside, atEdges, others } = placeBlocks(conditions, blocks, file);
   const page = openBoxPage(plan, file);
-  const read = (part: readonly number[]): void => {
-    for (const block of file.readEntries(POINTS_TABLE, part)) page.add(block);
+  const read = (compared: readonly Predicate[]): ((part: readonly number[]) => void) => {
+    const filter = openEntryFilter(compared);
+    return (part) => {
+      for (const block of file.readEntries(POINTS_TABLE, part)) {
+        page.add(block, filter(block, 0, block.count));
+      }
+    };
   };
-  await readInTicks(blocks, read, signal);
+  await readInTicks(inside, read(others), signal);
+  await readInTicks(atEdges, read(conditions), signal);
   return page.end();
 }
 
@@ -57,13 +66,13 @@ export async function readInTicks(
 }
 
 type BoxPage = {
-  readonly add: (block: EntryBlock) => void;
+  /** Adds those entries of a block. */
+  readonly add: (block: EntryBlock, found: FoundEntries) => void;
   readonly end: () => RecordsPage;
 };
 
 function openBoxPage(plan: RecordsPlan, file: RowFile): BoxPage {
-  const { after, limit, version, predicates } = plan;
-  const filter = openEntryFilter(conditionsOf(version, predicates));
+  const { after, limit } = plan;
   const [term] = plan.order;
   const field = term?.kind === 'field' ? term.field : undefined;
   const compareKeys = keyOrder(term);
@@ -75,8 +84,7 @@ function openBoxPage(plan: RecordsPlan, file: RowFile): BoxPage {
   let lastNumber = Number.POSITIVE_INFINITY;
   const sign = term?.kind === 'field' && term.descending ? -1 : 1;
   let total = 0;
-  const add = (block: EntryBlock): void => {
-    const { indexes, size } = filter(block, 0, block.count);
+  const add = (block: EntryBlock, { indexes, size }: FoundEntries): void => {
     total += size;
     const keys = field === undefined ? undefined : block.keysOf(field.name);
     const numbers = keys instanceof Float64Array ? keys : undefined;
@@ -140,8 +148,8 @@ function overlaps(box: BoundingBox, edges: Float64Array, at: number): boolean {
 }
 
 /**
- * Counts the records in a box. Blocks that lie in it whole are counted once for each set of the other conditions, so
- * that later boxes read only the blocks at their edges.
+ * Counts the records in a box or a polygon. Blocks that lie in it whole are counted once for each set of the other
+ * conditions, so that later counts read only the blocks at the edges.
  */
 export async function countBox(
   plan: CountPlan,
@@ -150,17 +158,13 @@ export async function countBox(
   signal: StopSignal,
 ): Promise<number> {
   const conditions = conditionsOf(plan.version, plan.predicates);
-  const boxes = conditions.flatMap((one) => (one.kind === 'box' ? [one.box] : []));
-  const others = conditions.filter(({ kind }) => kind !== 'box');
+  const { inside, atEdges, others } = placeBlocks(conditions, blocks, file);
   const counts = countsOf(file)(others);
-  const boxEdges = file.boxes();
-  const atEdges: number[] = [];
   const uncounted: number[] = [];
   let total = 0;
-  for (const block of blocks) {
+  for (const block of inside) {
     const known = counts[block] ?? UNCOUNTED;
-    if (!boxes.every((box) => contains(box, boxEdges, block * 4))) atEdges.push(block);
-    else if (known === UNCOUNTED) uncounted.push(block);
+    if (known === UNCOUNTED) uncounted.push(block);
     else total += known;
   }
   const filter = openEntryFilter(conditions);
@@ -202,12 +206,3 @@ const countsOf = memoize((file: RowFile) => {
     return known;
   };
 });
-
-/** Whether all points of a block, whose edges begin at an index, are in a box. */
-export function contains(box: BoundingBox, edges: Float64Array, at: number): boolean {
-  const [minLng, maxLng] = [edges[at] ?? 0, edges[at + 2] ?? 0];
-  if ((edges[at + 1] ?? 0) < box.minLat || (edges[at + 3] ?? 0) > box.maxLat) return false;
-  return crossesAntimeridian(box)
-    ? minLng >= box.minLng || maxLng <= box.maxLng
-    : minLng >= box.minLng && maxLng <= box.maxLng;
-}

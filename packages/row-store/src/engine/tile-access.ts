@@ -2,9 +2,10 @@ import type { Predicate } from '@locmetrics/core/domain/predicate';
 import { columnOf, rowOf, TILE_CELLS } from '@locmetrics/core/domain/tile';
 import type { TilePlan } from '@locmetrics/core/plan/read-plan';
 import type { RowFacts } from '../row-file.ts';
+import { contains } from './block-places.ts';
 import { conditionsOf, isCovered, refersToFeatures } from './entry-filter.ts';
 import type { RowFile } from './open-row-file.ts';
-import { blocksOfBox, contains } from './read-box.ts';
+import { blocksOfBox } from './read-box.ts';
 
 /** How the row store finds the records of a tile: by the blocks of points that can lie in it. */
 export type TileAccess = {

@@ -1,0 +1,135 @@
+// @module-tag sized
+
+import { placeOfBox } from '@locmetrics/core/domain/box-in-ring';
+import { planPolygon } from '@locmetrics/core/plan/plan-polygon';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { assertRandom } from '../support/assert-random.ts';
+import { atLeast, testCount } from '../support/test-count.ts';
+import { announceSeed } from '../support/test-seed.ts';
+import { COMPARED } from './engines.ts';
+import { memoryEngine } from './memory-engine.ts';
+import { isInPlainRing } from './plain-ring.ts';
+import { GRID, placeOn, randomRings } from './random-polygon.ts';
+import { openService } from './service-under-test.ts';
+import { defineTable, type Table } from './table.ts';
+import { type TestPoint, type TestPolygon, toPolygon } from './test-polygon.ts';
+
+const TABLES = testCount('TABLES', { few: 2, all: 20 });
+const RINGS = 4;
+const BOXES = 100;
+const TIMEOUT_MS = 1_800_000 + TABLES * 10_000 * COMPARED.length;
+
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+const side = fc.oneof(
+  fc.integer({ min: -1, max: GRID + 1 }),
+  fc.double({ min: -1, max: GRID + 1, noNaN: true }),
+);
+const width = fc.oneof(fc.constantFrom(0, 1), fc.double({ min: 0, max: 2, noNaN: true }));
+const boxOnGrid = fc.record({ x: side, y: side, width, height: width });
+
+test('a box that is inside or outside a ring has only such points', async () => {
+  const seed = announceSeed('random boxes in rings');
+  const seen = { inside: 0, outside: 0, both: 0 };
+  const property = fc.asyncProperty(
+    randomRings(RINGS),
+    fc.array(boxOnGrid, { minLength: BOXES, maxLength: BOXES }),
+    fc.array(fc.tuple(share, share), { minLength: 10, maxLength: 10 }),
+    async ({ placing, rings }, boxes, shares) => {
+      for (const polygon of rings.map((ring) => ring.map((point) => placeOn(placing, point)))) {
+        const ring = ringOf(polygon);
+        for (const { x, y, ...size } of boxes) {
+          const [minLng, minLat] = placeOn(placing, [x, y]);
+          const [maxLng, maxLat] = placeOn(placing, [x + size.width, y + size.height]);
+          if (maxLng < minLng) continue;
+          const place = placeOfBox({ minLng, minLat, maxLng, maxLat }, ring);
+          seen[place] += 1;
+          if (place === 'both') continue;
+          const corners = [0, 1].flatMap((east) => [0, 1].map((north) => [east, north] as const));
+          for (const [east, north] of [...corners, ...shares]) {
+            const point: TestPoint = [
+              Math.min(minLng + (maxLng - minLng) * east, maxLng),
+              Math.min(minLat + (maxLat - minLat) * north, maxLat),
+            ];
+            expect(isInPlainRing(point, polygon), `${point} in ${polygon}`).toBe(
+              place === 'inside',
+            );
+          }
+        }
+      }
+    },
+  );
+  await assertRandom(property, { seed, numRuns: TABLES * 5, timeoutMs: TIMEOUT_MS });
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(atLeast(TABLES * 20));
+});
+
+test(
+  'every engine finds what the plain reference finds of many points, most of which are in blocks inside or outside',
+  async () => {
+    const seed = announceSeed('random polygons over many points');
+    const property = fc.asyncProperty(randomRings(RINGS), fc.nat(), async (random, start) => {
+      const { placing, rings } = random;
+      const table = tableOf(manyPoints(start).map((point) => placeOn(placing, point)));
+      const polygons = rings.map((ring) => ring.map((point) => placeOn(placing, point)));
+      const expected = await askAll(memoryEngine, table, polygons);
+      for (const engine of COMPARED) {
+        expect(await askAll(engine, table, polygons), engine.name).toEqual(expected);
+      }
+    });
+    await assertRandom(property, { seed, numRuns: TABLES, timeoutMs: TIMEOUT_MS });
+  },
+  TIMEOUT_MS,
+);
+
+function ringOf(polygon: TestPolygon) {
+  const { version } = tableOf([]);
+  const planned = planPolygon(toPolygon(polygon), version.dataset, '/polygon');
+  const [ring] = planned.flatMap((one) => (one.kind === 'polygon' ? [one.ring] : []));
+  if (ring === undefined) throw new Error('A polygon was planned without its ring.');
+  return ring;
+}
+
+/** Dense enough that blocks of them are small. */
+function manyPoints(start: number): readonly TestPoint[] {
+  const part = (index: number, step: number): number =>
+    ((start + index * step) % 1_000_003) / 1_000_003;
+  return Array.from({ length: 6000 }, (_, index) => [
+    part(index, 618_034) * GRID,
+    part(index, 414_214) * GRID,
+  ]);
+}
+
+async function askAll(engine: typeof memoryEngine, table: Table, polygons: readonly TestPolygon[]) {
+  const service = await openService(engine, [table]);
+  try {
+    const answers: unknown[] = [];
+    for (const polygon of polygons) {
+      const { totalSize } = await service.listRecords({ polygon, countOnly: true });
+      const orderBy = { fieldName: 'size', descending: true };
+      const page = await service.listRecords({ polygon, orderBy, pageSize: 40 });
+      answers.push([totalSize, page.totalSize, page.rows]);
+    }
+    return answers;
+  } finally {
+    await service.close();
+  }
+}
+
+function tableOf(points: readonly TestPoint[]): Table {
+  return defineTable({
+    name: 'conformance.many_in_rings',
+    fields: {
+      id: 'string',
+      latitude: 'float',
+      longitude: 'float',
+      size: { type: 'integer', sorted: true },
+    },
+    point: { latitude: 'latitude', longitude: 'longitude' },
+    rows: points.map(([longitude, latitude], index) => ({
+      id: String(index).padStart(5, '0'),
+      latitude,
+      longitude,
+      size: BigInt((index * 7919) % 1009),
+    })),
+  });
+}
