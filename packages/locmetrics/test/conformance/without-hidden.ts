@@ -16,7 +16,7 @@ export function tableWithoutHidden(table: Table, grant: Grant): Table {
   const { dataset } = table.version;
   const isSeen = (name: string): boolean => grant.fields?.includes(name) ?? true;
   const areSeen = (role: object): boolean => Object.values(role).every(isSeen);
-  const { point, period, existence, ...rest } = dataset;
+  const { point, vectors, period, existence, ...rest } = dataset;
   const isTrimmed = !(areSeen(existence ?? {}) && areSeen(period ?? {}));
   return withRows(
     {
@@ -27,6 +27,7 @@ export function tableWithoutHidden(table: Table, grant: Grant): Table {
           ...rest,
           fields: dataset.fields.filter(({ name }) => isSeen(name)),
           ...(point !== undefined && areSeen(point) ? { point } : {}),
+          ...(vectors !== undefined && areSeen(vectors) ? { vectors } : {}),
           ...(period !== undefined && areSeen(period) ? { period } : {}),
           ...(existence !== undefined && areSeen(existence) ? { existence } : {}),
         },
