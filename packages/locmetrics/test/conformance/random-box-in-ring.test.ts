@@ -60,7 +60,7 @@ test('a box that is inside or outside a ring has only such points', async () => 
     },
   );
   await assertRandom(property, { seed, numRuns: TABLES * 5, timeoutMs: TIMEOUT_MS });
-  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(atLeast(TABLES * 20));
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(atLeast(TABLES * 5));
 });
 
 test(
