@@ -14,6 +14,7 @@ import { GRID, placeOn, randomRings } from './random-polygon.ts';
 import { openService } from './service-under-test.ts';
 import { defineTable, type Table } from './table.ts';
 import { type TestPoint, type TestPolygon, toPolygon } from './test-polygon.ts';
+import { askTile } from './tile-question.ts';
 
 const TABLES = testCount('TABLES', { few: 2, all: 20 });
 const RINGS = 4;
@@ -107,7 +108,9 @@ async function askAll(engine: typeof memoryEngine, table: Table, polygons: reado
       const { totalSize } = await service.listRecords({ polygon, countOnly: true });
       const orderBy = { fieldName: 'size', descending: true };
       const page = await service.listRecords({ polygon, orderBy, pageSize: 40 });
-      answers.push([totalSize, page.totalSize, page.rows]);
+      const tile = { z: 0, x: 0, y: 0 };
+      const asked = { dataset: table.version.dataset.name, tile, polygon, limit: 10 };
+      answers.push([totalSize, page.totalSize, page.rows, await askTile(service, asked)]);
     }
     return answers;
   } finally {

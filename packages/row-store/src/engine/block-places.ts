@@ -32,19 +32,19 @@ export function placeBlocks(
 
 type OnPlace = Extract<Predicate, { readonly kind: 'box' | 'polygon' }>;
 
-function isOnPlace(condition: Predicate): condition is OnPlace {
+export function isOnPlace(condition: Predicate): condition is OnPlace {
   return condition.kind === 'box' || condition.kind === 'polygon';
 }
 
-/** The edges of the block begin at an index. */
-function placeOfBlock(condition: OnPlace, edges: Float64Array, at: number): BoxPlace {
+/** What a condition is for the points of a block, whose edges begin at an index. */
+export function placeOfBlock(condition: OnPlace, edges: Float64Array, at: number): BoxPlace {
   if (condition.kind === 'box') return contains(condition.box, edges, at) ? 'inside' : 'both';
   const [minLng = 0, minLat = 0, maxLng = 0, maxLat = 0] = edges.subarray(at, at + 4);
   return placeOfBox({ minLng, minLat, maxLng, maxLat }, condition.ring);
 }
 
 /** Whether all points of a block, whose edges begin at an index, are in a box. */
-export function contains(box: BoundingBox, edges: Float64Array, at: number): boolean {
+function contains(box: BoundingBox, edges: Float64Array, at: number): boolean {
   const [minLng, maxLng] = [edges[at] ?? 0, edges[at + 2] ?? 0];
   if ((edges[at + 1] ?? 0) < box.minLat || (edges[at + 3] ?? 0) > box.maxLat) return false;
   return crossesAntimeridian(box)

@@ -2,7 +2,7 @@ import type { Predicate } from '@locmetrics/core/domain/predicate';
 import { columnOf, rowOf, TILE_CELLS } from '@locmetrics/core/domain/tile';
 import type { TilePlan } from '@locmetrics/core/plan/read-plan';
 import type { RowFacts } from '../row-file.ts';
-import { contains } from './block-places.ts';
+import { isOnPlace, placeOfBlock } from './block-places.ts';
 import { conditionsOf, isCovered, refersToFeatures } from './entry-filter.ts';
 import type { RowFile } from './open-row-file.ts';
 import { blocksOfBox } from './read-box.ts';
@@ -46,7 +46,9 @@ export function tileAccessOf(
   if (conditions.some(refersToFeatures)) return undefined;
   const isInBlocks = (one: Predicate): boolean => isCovered(version, [one], facts);
   const isPlace = (one: Predicate): boolean =>
-    one.kind === 'box' || (one.kind === 'compare' && placeBound(one, plan) !== undefined);
+    one.kind === 'box' ||
+    one.kind === 'polygon' ||
+    (one.kind === 'compare' && placeBound(one, plan) !== undefined);
   const places = conditions.filter(isPlace);
   if (!places.every(isInBlocks)) return undefined;
   const blocks = blocksOfBox(conditions, file);
@@ -112,7 +114,9 @@ function boundsOf(
   condition: Predicate,
   plan: TilePlan,
 ): (edges: Float64Array, at: number) => boolean {
-  if (condition.kind === 'box') return (edges, at) => contains(condition.box, edges, at);
+  if (isOnPlace(condition)) {
+    return (edges, at) => placeOfBlock(condition, edges, at) === 'inside';
+  }
   const bound = condition.kind === 'compare' ? placeBound(condition, plan) : undefined;
   if (bound === undefined) return () => false;
   const { isLatitude, operator, value } = bound;
