@@ -6,6 +6,7 @@ import {
   flag,
   polygonParameter,
   repeated,
+  repeatedPairs,
   text,
 } from './metric-request-parts.ts';
 import { closed } from './schema-parts.ts';
@@ -42,7 +43,16 @@ export const TileQuerySchema = closed({
 export type TileQuery = Static<typeof TileQuerySchema>;
 
 /** The parameters of `GET /v1/catalogs/{catalogId}/layers/{layerId}/tiles/{z}/{x}/{y}.mvt`. */
-export const LayerTileQuerySchema = closed({ billingContext: tileBillingContext });
+export const LayerTileQuerySchema = closed({
+  metric: text('A metric of the layer, whose value each feature has as `value`. Absent: none.'),
+  period: text(
+    'The first day of the period of the values, or its first and last day: start/end. Absent: the last period that has values.',
+  ),
+  dimensionFilter: repeatedPairs(
+    'A dimension of the metric and the value of it that the values have, such as age:20-29. Repeat it for other dimensions. Absent: the default of each.',
+  ),
+  billingContext: tileBillingContext,
+});
 export type LayerTileQuery = Static<typeof LayerTileQuerySchema>;
 
 /** The filters of a tile, once they are parsed. */

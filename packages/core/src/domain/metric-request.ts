@@ -26,6 +26,11 @@ export type GetLayerRequest = { readonly catalogId: string; readonly layerId: st
 export type ReadLayerTileRequest = GetLayerRequest & {
   readonly tile: TileAddress;
   readonly billingContext: string;
+  /** The metric whose values the features have; empty: none. */
+  readonly metricId: string;
+  /** The first day of the period of the values, and its last; neither: the last period. */
+  readonly period: PeriodFilter;
+  readonly dimensionFilter: readonly DimensionFilter[];
 };
 
 export type SearchMetricValuesRequest = MetricRequest &

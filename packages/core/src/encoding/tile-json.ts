@@ -3,6 +3,7 @@ import { type Aggregate, aggregateName } from '../domain/aggregate-name.ts';
 import type { Dataset } from '../domain/dataset.ts';
 import type { Field, FieldType } from '../domain/field.ts';
 import type { Layer } from '../domain/layer.ts';
+import type { Measure } from '../domain/metric.ts';
 import { TILE_ZOOM_MAX } from '../domain/tile.ts';
 
 /** The description of the tiles of a dataset, as TileJSON 3.0.0. */
@@ -57,10 +58,12 @@ export function encodeTileJson({
 /** The same of the tiles of a layer. */
 export function encodeLayerTileJson({
   layer,
+  measure,
   address,
   bounds,
 }: {
   readonly layer: Layer;
+  readonly measure?: Measure | undefined;
   readonly address: string;
   readonly bounds?: readonly number[];
 }): Buffer {
@@ -78,7 +81,11 @@ export function encodeLayerTileJson({
       {
         id: 'features',
         description: 'The outlines of the features.',
-        fields: { id: 'String', name: 'String' },
+        fields: {
+          id: 'String',
+          name: 'String',
+          ...(measure && { value: measure.kind === 'category' ? 'String' : 'Number' }),
+        },
       },
     ],
   };

@@ -348,8 +348,8 @@ test('the listed parameters of an address are all that it accepts', async () => 
       'addressComponentFilter aggregate asOf billingContext circle compare dimensionFilter featureFilter groupBy observationPeriodFilter orderBy pageSize pageToken polygon rankBy relatedAddressComponentFilter relatedFeatureFilter valueFilter',
     searchMetricReport: 'billingContext',
     getLayer: 'billingContext',
-    readLayerTile: 'If-None-Match billingContext',
-    describeLayerTiles: 'If-None-Match billingContext',
+    readLayerTile: 'If-None-Match billingContext dimensionFilter metric period',
+    describeLayerTiles: 'If-None-Match billingContext dimensionFilter metric period',
     searchLayerFeatures:
       'addressComponentFilter addressComponentWhitelist billingContext boundingBoxFilter circle existedInDateRange featureFilter pageSize pageToken polygon query skipPolygon trackTotalHits',
     listAddressComponents: 'billingContext',

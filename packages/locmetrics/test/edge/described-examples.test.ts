@@ -151,7 +151,7 @@ const CALLS: readonly (readonly [operationId: string, query: string, body?: unkn
   ['getMetric', '?skipLayers=true'],
   ['searchMetricReport', ''],
   ['getLayer', ''],
-  ['describeLayerTiles', ''],
+  ['describeLayerTiles', '?metric=visits'],
   ['searchLayerFeatures', '?query=acadia&pageSize=1'],
   ['searchLayerFeaturesByBody', '', { featureFilter: ['ACAD'], addressComponentWhitelist: [] }],
   ['listAddressComponents', ''],

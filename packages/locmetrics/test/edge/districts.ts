@@ -89,6 +89,24 @@ metrics:
     measure: { name: visits, field: visits, kind: count }
     dimensions:
       age: { value: age, default: all }
+  city/moods:
+    dataset: city.visits
+    layer: districts
+    feature_id: district
+    cadence: monthly
+    measure: { name: visits, field: visits, kind: count }
+    dimensions:
+      age: { value: age, default: all }
+      mood: { value: mood }
+  city/moves:
+    dataset: city.visits
+    layer: districts
+    feature_id: district
+    related: { layer: districts, feature_id: mood, relation_type: origin-destination }
+    cadence: monthly
+    measure: { name: visits, field: visits, kind: count }
+    dimensions:
+      age: { value: age, default: all }
   city/plain:
     dataset: city.plain
     layer: plain

@@ -216,3 +216,111 @@ describe('the description of the tiles of a layer', () => {
     expect(JSON.parse(text).bounds).toEqual([7, 47, 9, 48]);
   });
 });
+
+describe('a tile with the values of a metric', () => {
+  const valuesOf = async (query: string, token = data().token) => {
+    const { status, features, body } = await tileOf(`${ALL}?${query}`, { token });
+    expect([status, body]).toEqual([200, undefined]);
+    return features.map(({ properties }) => [properties['id'], properties['value'] ?? null]);
+  };
+
+  test('has the value of each feature in a period', async () => {
+    const january = [
+      ['d1', 10],
+      ['d2', 20],
+      ['d3', 30],
+      ['d4', 40],
+    ];
+    expect(await valuesOf('metric=visits&period=2024-01-01')).toEqual(january);
+    expect(await valuesOf('metric=visits&period=2024-01-01/2024-01-31')).toEqual(january);
+    expect(await valuesOf('metric=visits&period=2024-01-01/2024-01-30')).toEqual(
+      january.map(([id]) => [id, null]),
+    );
+  });
+
+  test('has those of the last period if it names none', async () => {
+    expect(await valuesOf('metric=visits')).toEqual(
+      await valuesOf('metric=visits&period=2024-02-01'),
+    );
+  });
+
+  test('has those of a named dimension, else of its default', async () => {
+    expect(await valuesOf('metric=visits&period=2024-01-01&dimensionFilter=age:young')).toEqual([
+      ['d1', 9],
+      ['d2', 19],
+      ['d3', 29],
+      ['d4', 39],
+    ]);
+    expect(await valuesOf('metric=visits&period=2024-01-01&dimension_filter=age:old')).toEqual(
+      ['d1', 'd2', 'd3', 'd4'].map((id) => [id, null]),
+    );
+  });
+
+  test('has only the values that the caller sees', async () => {
+    expect(await valuesOf('metric=visits&period=2024-01-01', tokens.biel)).toEqual([
+      ['d3', 30],
+      ['d4', 40],
+    ]);
+    // Small values are withheld.
+    expect(await valuesOf('metric=visits&dimensionFilter=age:young', tokens.biel)).toEqual([
+      ['d3', 5],
+      ['d4', 7],
+    ]);
+    expect(await valuesOf('metric=visits&dimensionFilter=age:young')).toMatchInlineSnapshot(`
+      [
+        [
+          "d1",
+          null,
+        ],
+        [
+          "d2",
+          null,
+        ],
+        [
+          "d3",
+          5,
+        ],
+        [
+          "d4",
+          7,
+        ],
+      ]
+    `);
+  });
+
+  test('has another tag than a tile without, and than that of another period', async () => {
+    const queries = ['', '?metric=visits', '?metric=visits&period=2024-01-01'];
+    const tags = await Promise.all(
+      queries.map(async (query) => (await tileOf(`${ALL}${query}`)).headers.get('etag')),
+    );
+    expect(new Set(tags).size).toBe(3);
+  });
+
+  test('is described with its type', async () => {
+    const { text } = await send(`${PATH}/tiles.json?metric=visits&period=2024-01-01`);
+    const { vector_layers: layers, tiles } = JSON.parse(text);
+    expect(layers[0].fields).toEqual({ id: 'String', name: 'String', value: 'Number' });
+    expect(tiles[0]).toMatch(/\.mvt\?metric=visits&period=2024-01-01$/);
+  });
+
+  test.each([
+    ['an unknown metric', 'metric=visit'],
+    ['a metric of another layer', 'metric=plain'],
+    ['a metric of flows', 'metric=moves'],
+    ['a dimension without one value', 'metric=moods'],
+    [
+      'two values of a dimension',
+      'metric=visits&dimensionFilter=age:all&dimensionFilter=age:young',
+    ],
+    ['an unknown dimension', 'metric=visits&dimensionFilter=sex:f'],
+    ['a day that does not exist', 'metric=visits&period=2024-02-30'],
+    ['a text that is not a period', 'metric=visits&period=2024'],
+    ['a period without a metric', 'period=2024-01-01'],
+    ['a dimension without a metric', 'dimensionFilter=age:young'],
+  ])('is refused for %s', async (_, query) => {
+    const { status, body } = await tileOf(`${ALL}?${query}`);
+    expect([status, body.reason, body.errors, body.hint]).toMatchSnapshot();
+    const described = await send(`${PATH}/tiles.json?${query}`);
+    expect(described.body.reason).toBe(body.reason);
+  });
+});

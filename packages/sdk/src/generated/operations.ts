@@ -490,6 +490,12 @@ export type Operations = {
       readonly layerId: string;
     };
     readonly query: {
+      /** A metric of the layer, whose value each feature has as `value`. Absent: none. */
+      readonly metric?: string | undefined;
+      /** The first day of the period of the values, or its first and last day: start/end. Absent: the last period that has values. */
+      readonly period?: string | undefined;
+      /** A dimension of the metric and the value of it that the values have, such as age:20-29. Repeat it for other dimensions. Absent: the default of each. */
+      readonly dimensionFilter?: readonly string[] | undefined;
       /** Id of the caller's organisation. Absent: the organisation of the token. */
       readonly billingContext?: string | undefined;
     };

@@ -1,39 +1,45 @@
+import type { Measure } from '@locmetrics/core/domain/metric';
 import type { TileOutlines } from '@locmetrics/core/domain/outline';
 import type { LayerVersion } from '@locmetrics/core/domain/version';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { memoize } from '@locmetrics/core/runtime/memoize';
-import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import { openTicks } from '@locmetrics/core/runtime/ticks';
+import type { KnownFeatures } from './kept-by-feature.ts';
 import { checkLayerTile, type PinnedLayerTile } from './pin-layer-tile.ts';
 import { runUntilDeadline } from './run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';
-import type { VisibleNames } from './visible-features.ts';
 
 /** The tiles of a layer, and where the outlines of the features are that the caller sees. */
 export type DescribedLayerTiles = {
   readonly layer: LayerVersion['layer'];
+  /** The measure whose values features have; absent: none. */
+  readonly measure?: Measure | undefined;
   /** West, south, east and north, in degrees; absent: there are none. */
   readonly bounds?: readonly number[];
 };
 
 /** Describes the tiles of a layer. Refuses what a tile refuses, except an address. */
 export async function describeLayerTiles(
-  { outlines, visibleNames, queryTimeoutMs: timeoutMs }: ServiceContext,
+  { outlines, visibleFeatures, queryTimeoutMs: timeoutMs }: ServiceContext,
   pinned: PinnedLayerTile,
   { signal: callerSignal }: Call,
 ): Promise<DescribedLayerTiles> {
   // Refused: a layer without outlines.
   checkLayerTile(pinned);
-  const { layer } = pinned;
+  const { layer, metric } = pinned;
   const found = outlines.all(layer.features);
   if (found === undefined) throw ServiceError.outlinesNotPrepared();
   const kept = keptBounds(layer.features);
   // Refused: a missed deadline.
   kept.bounds ??= await runUntilDeadline({ callerSignal, timeoutMs }, (signal) =>
-    findBounds(found, isWhole(layer) ? undefined : visibleNames(layer), signal),
+    findBounds(
+      found,
+      isWhole(layer) ? undefined : (ids) => visibleFeatures.names(layer, ids, signal),
+    ),
   );
   const { bounds } = kept;
-  return bounds.length === 0 ? { layer: layer.layer } : { layer: layer.layer, bounds };
+  const described = { layer: layer.layer, measure: metric?.metric.measures[0] };
+  return bounds.length === 0 ? described : { ...described, bounds };
 }
 
 function isWhole({ features }: LayerVersion): boolean {
@@ -49,8 +55,7 @@ const OUTLINES_AT_ONCE = 5000;
 async function findBounds(
   { count, bits, boxAt, idAt }: TileOutlines,
   /** Undefined if the caller sees all. */
-  namesOf: VisibleNames | undefined,
-  signal: StopSignal,
+  namesOf: ((ids: readonly string[]) => Promise<KnownFeatures<string>>) | undefined,
 ): Promise<readonly number[]> {
   let [west, north, east, south] = [Infinity, Infinity, -Infinity, -Infinity];
   const ticks = openTicks();
@@ -60,7 +65,7 @@ async function findBounds(
       if (ticks.isOver()) await ticks.next();
       ids.push(namesOf === undefined ? '' : idAt(index));
     }
-    const names = await namesOf?.(ids, signal);
+    const names = await namesOf?.(ids);
     for (const [index, id] of ids.entries()) {
       if (names !== undefined && names.get(id) === undefined) continue;
       const box = boxAt(start + index);

@@ -3,6 +3,7 @@ import type { LayerVersion, MetricVersion } from '@locmetrics/core/domain/versio
 import { combineVersions } from '@locmetrics/core/domain/version-name';
 import { unknownName } from '@locmetrics/core/errors/unknown-name';
 import { uniteLayers } from '@locmetrics/core/plan/unite-layers';
+import { memoize } from '@locmetrics/core/runtime/memoize';
 import type { CatalogSnapshot } from '@locmetrics/data-directory/versions/open-catalog';
 
 /** The ids of the catalogs. A catalog exists if it has a metric. */
@@ -31,12 +32,13 @@ export function catalogVersion(snapshot: CatalogSnapshot, catalogId: string): st
 export function findMetric(
   snapshot: CatalogSnapshot,
   { catalogId, metricId }: { readonly catalogId: string; readonly metricId: string },
+  pointer = '/metricId',
 ): MetricVersion {
   const found = snapshot.metrics.get(metricName({ catalogId, metricId }));
   if (found !== undefined) return found;
   const known = metricsOf(snapshot, catalogId).map(({ metric }) => metric.metricId);
   const owner = `the catalog '${catalogId}'`;
-  throw unknownName('METRIC_NOT_FOUND', '/metricId', {
+  throw unknownName('METRIC_NOT_FOUND', pointer, {
     noun: 'metric',
     owner,
     name: metricId,
@@ -46,6 +48,17 @@ export function findMetric(
 
 /** The layers of the metrics of a catalog, in the order in which the metrics name them. */
 export function layersOf(snapshot: CatalogSnapshot, catalogId: string): readonly LayerVersion[] {
+  return unitedLayers(snapshot)(catalogId);
+}
+
+/** Each layer is united once for a view, so that what is read of it can be kept. */
+const unitedLayers = memoize((snapshot: CatalogSnapshot) =>
+  memoize((catalogId: string) => uniteAll(snapshot, catalogId), CATALOGS_MAX),
+);
+
+const CATALOGS_MAX = 100;
+
+function uniteAll(snapshot: CatalogSnapshot, catalogId: string): readonly LayerVersion[] {
   const layers = new Map<string, readonly LayerVersion[]>();
   for (const { layer, relatedLayer } of metricsOf(snapshot, catalogId)) {
     for (const seen of relatedLayer === undefined ? [layer] : [layer, relatedLayer]) {

@@ -83,7 +83,7 @@ export function planByIds(
  * The bounds add no condition, but zone maps prune by them, because the ids of a page are close together.
  * Only ids that a stored text can hold are used: the engine may change another text when it is bound.
  */
-function planIds(field: Field, sorted: readonly string[]): readonly Predicate[] {
+export function planIds(field: Field, sorted: readonly string[]): readonly Predicate[] {
   const isListed = planTextValues(field, sorted);
   if (isListed.kind !== 'in') return [isListed];
   const [first, last] = [isListed.values[0], isListed.values.at(-1)];

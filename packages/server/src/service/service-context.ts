@@ -3,7 +3,7 @@ import type { Grant, GrantTerms } from '@locmetrics/core/domain/grant';
 import type { GrantFit } from '@locmetrics/core/domain/grant-fit';
 import type { MetricExtent } from '@locmetrics/core/domain/metric-extent';
 import type { Outlines } from '@locmetrics/core/domain/outline';
-import type { LayerVersion, MetricVersion } from '@locmetrics/core/domain/version';
+import type { MetricVersion } from '@locmetrics/core/domain/version';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { openPool, type Pool } from '@locmetrics/core/runtime/pool';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
@@ -26,7 +26,7 @@ import { fitGrant } from './fit-grant.ts';
 import { type GrantValues, openGrantValues } from './grant-values.ts';
 import { createMeter, type Meter } from './meter.ts';
 import { openVisibleCatalog, type UnusableGrant, type VisibleCatalog } from './visible-catalog.ts';
-import { openVisibleNames, type VisibleNames } from './visible-features.ts';
+import { openVisibleFeatures, type VisibleFeatures } from './visible-features.ts';
 
 /** The dependencies of the operations; `createServiceContext` creates them once for a process. */
 export type ServiceContext = {
@@ -41,7 +41,7 @@ export type ServiceContext = {
   readonly grantValues: GrantValues;
   readonly engine: Engine;
   readonly outlines: Outlines;
-  readonly visibleNames: (layer: LayerVersion) => VisibleNames;
+  readonly visibleFeatures: VisibleFeatures;
   readonly tableFiles: TableFiles;
   /** The files that are written at once. */
   readonly filePlaces: Pool<object>;
@@ -102,7 +102,7 @@ export function createServiceContext(
     meter: createMeter({ ledger, limits: limitKeeper, answers }),
     usage,
     outlines,
-    visibleNames: openVisibleNames(engine),
+    visibleFeatures: openVisibleFeatures(engine),
     tableFiles,
     filePlaces: openPool({
       create: () => Promise.resolve({}),

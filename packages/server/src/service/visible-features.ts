@@ -1,43 +1,52 @@
-import { valueText } from '@locmetrics/core/domain/value';
+import type { PeriodFilter } from '@locmetrics/core/domain/period';
+import { compareUtf8 } from '@locmetrics/core/domain/text-order';
+import { type Value, valueText } from '@locmetrics/core/domain/value';
 import type { LayerVersion } from '@locmetrics/core/domain/version';
+import type { TileValuesPlan } from '@locmetrics/core/plan/plan-tile-values';
+import type { RecordsPlan } from '@locmetrics/core/plan/read-plan';
 import { roleField } from '@locmetrics/core/plan/role-fields';
-import { keepNewest, memoize } from '@locmetrics/core/runtime/memoize';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
-import type { Engine } from '@locmetrics/core/storage/engine';
-import { planByIds } from './read-features.ts';
+import type { Engine, RecordsPage } from '@locmetrics/core/storage/engine';
+import { type KnownFeatures, openKeptByFeature } from './kept-by-feature.ts';
+import { planByIds, planIds } from './read-features.ts';
 
-/** The names of features that a caller sees, by id; an empty text for one without a name. */
-export type VisibleNames = (
-  ids: readonly string[],
-  signal: StopSignal,
-) => Promise<ReadonlyMap<string, string | undefined>>;
+/** Reads what tiles show of features, as a caller sees them, and keeps it. */
+export type VisibleFeatures = {
+  /** The name of each visible feature; an empty text for one without a name. */
+  readonly names: (
+    layer: LayerVersion,
+    ids: readonly string[],
+    signal: StopSignal,
+  ) => Promise<KnownFeatures<string>>;
+  /** The value of each feature in a period; null for an absent one. */
+  readonly values: (
+    asked: {
+      readonly plan: TileValuesPlan;
+      /** What the request selects, besides the period. */
+      readonly selected: string;
+      readonly period: PeriodFilter;
+      readonly isWhole: boolean;
+    },
+    ids: readonly string[],
+    signal: StopSignal,
+  ) => Promise<KnownFeatures<Value>>;
+};
 
-/** The names of so many layers, as callers with the same rights see them, are kept. */
-const LAYERS_MAX = 32;
-
-/** The names of so many features of a layer are kept: a few MB. */
-const FEATURES_MAX = 50_000;
-
-/**
- * Reads names of features, and keeps them: a map asks for the same features at every zoom. Which ones are visible
- * follows from the rights of the caller and from the versions, both of which the view of the layer has.
- */
-export function openVisibleNames(engine: Engine): (layer: LayerVersion) => VisibleNames {
-  const kept = new Map<LayerVersion['features'], Map<string, string | undefined>>();
-  const read = memoize((layer: LayerVersion): VisibleNames => {
-    const { features } = layer;
-    return async (ids, signal) => {
-      const known = kept.get(features) ?? new Map<string, string | undefined>();
-      if (known.size > FEATURES_MAX) known.clear();
-      keepNewest(kept, { key: features, value: known }, LAYERS_MAX);
-      const missing = new Set(ids.filter((id) => !known.has(id)));
-      if (missing.size === 0) return known;
-      const found = await readNames(engine, layer, missing, signal);
-      for (const id of missing) known.set(id, found.get(id));
-      return known;
-    };
-  });
-  return read;
+export function openVisibleFeatures(engine: Engine): VisibleFeatures {
+  const names = openKeptByFeature<string>();
+  const values = openKeptByFeature<Value>();
+  return {
+    names: (layer, ids, signal) =>
+      names.find({ view: layer.features, part: layer.layer.id, ids }, (missing) =>
+        readNames(engine, layer, missing, signal),
+      ),
+    values: ({ plan, selected, period, isWhole }, ids, signal) => {
+      const part = JSON.stringify([selected, period.start ?? '', period.end ?? '']);
+      return values.find({ view: plan.version, part, ids }, (missing) =>
+        readValues(engine, toRecordsPlan(plan, { period, isWhole, ids: [...missing] }), signal),
+      );
+    },
+  };
 }
 
 async function readNames(
@@ -50,4 +59,46 @@ async function readNames(
   const fields = [id, roleField(features.dataset, layer.name)];
   const { rows } = await engine.run(planByIds(features, { id, fields, ids }), signal);
   return new Map(rows.map((row) => [valueText(row[0] ?? null), valueText(row[1] ?? null)]));
+}
+
+function toRecordsPlan(
+  { version, featureId, measure, order, predicatesFor }: TileValuesPlan,
+  asked: {
+    readonly period: PeriodFilter;
+    readonly isWhole: boolean;
+    readonly ids: readonly string[];
+  },
+): RecordsPlan {
+  return {
+    kind: 'records',
+    version: version.values,
+    fields: [featureId, measure],
+    predicates: [
+      ...predicatesFor(asked.period, asked.isWhole),
+      ...planIds(featureId, asked.ids.toSorted(compareUtf8)),
+    ],
+    order,
+    keyDescending: false,
+    limit: VALUES_AT_ONCE,
+  };
+}
+
+const VALUES_AT_ONCE = 10_000;
+
+/** Nearly always a feature has one value; of more it is the first in the order of the metric. */
+async function readValues(
+  engine: Engine,
+  plan: RecordsPlan,
+  signal: StopSignal,
+): Promise<ReadonlyMap<string, Value>> {
+  const values = new Map<string, Value>();
+  for (let next: RecordsPlan | undefined = plan; next !== undefined; ) {
+    const { rows, hasMore, positionAt }: RecordsPage = await engine.run(next, signal);
+    for (const [id = null, value = null] of rows) {
+      const text = valueText(id);
+      if (!values.has(text)) values.set(text, value);
+    }
+    next = hasMore ? { ...plan, after: positionAt(rows.length - 1) } : undefined;
+  }
+  return values;
 }

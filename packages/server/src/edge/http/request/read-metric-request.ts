@@ -12,7 +12,7 @@ import { dateText } from '@locmetrics/core/domain/calendar-date';
 import type { DownloadMetricRequest } from '@locmetrics/core/domain/export-job';
 import type { AddressComponentFilter } from '@locmetrics/core/domain/metric';
 import type { SearchMetricValuesRequest } from '@locmetrics/core/domain/metric-request';
-import type { ValueFilter } from '@locmetrics/core/domain/metric-value';
+import type { DimensionFilter, ValueFilter } from '@locmetrics/core/domain/metric-value';
 import type { PeriodFilter } from '@locmetrics/core/domain/period';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { enumName } from './enum-name.ts';
@@ -59,9 +59,7 @@ export function readQueryFilters(query: QueryFilters) {
     ),
     addressComponentFilter: readComponentPairs(query, 'addressComponentFilter'),
     relatedAddressComponentFilter: readComponentPairs(query, 'relatedAddressComponentFilter'),
-    dimensionFilter: readPairs(query.dimensionFilter, 'dimensionFilter').map(
-      ([dimensionId, value]) => ({ dimensionId, values: [value] }),
-    ),
+    dimensionFilter: readDimensionPairs(query.dimensionFilter),
     valueFilter: (query.valueFilter ?? []).map(readValueFilter),
   };
 }
@@ -223,6 +221,16 @@ export function readComponentPairs<Name extends string>(
   name: Name,
 ): readonly AddressComponentFilter[] {
   return readPairs(query[name], name).map(([component, value]) => ({ component, values: [value] }));
+}
+
+/** `dimension:value`, repeated. */
+export function readDimensionPairs(
+  written: readonly string[] | undefined,
+): readonly DimensionFilter[] {
+  return readPairs(written, 'dimensionFilter').map(([dimensionId, value]) => ({
+    dimensionId,
+    values: [value],
+  }));
 }
 
 /** `id:value`, split at the first colon. */

@@ -5,6 +5,7 @@ import type { TileAddress } from '@locmetrics/core/domain/tile';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { readCircleParameter } from './read-circle.ts';
 import { readFiltersParameter, readNamesParameter } from './read-filters-parameter.ts';
+import { readDimensionPairs, readPeriod } from './read-metric-request.ts';
 import { readPolygonParameter } from './read-polygon.ts';
 import type { RequestState } from './request-state.ts';
 
@@ -56,10 +57,20 @@ export function readLayerTileRequest(
 
 /** Parses a request for the description of all tiles of a layer. */
 export function readLayerTilesRequest(
-  { billingContext = '' }: LayerTileQuery,
+  query: LayerTileQuery,
   { catalogId, layerId }: GetLayerRequest,
 ): ReadLayerTileRequest {
-  return { catalogId, layerId, tile: { z: 0, x: 0, y: 0 }, billingContext };
+  const { metric: metricId = '', period = '', billingContext = '' } = query;
+  return {
+    catalogId,
+    layerId,
+    tile: { z: 0, x: 0, y: 0 },
+    billingContext,
+    metricId,
+    period:
+      period === '' || period.includes('/') ? readPeriod(period, 'period') : { start: period },
+    dimensionFilter: readDimensionPairs(query.dimensionFilter),
+  };
 }
 
 function readTileAddress({ z, x, y }: TilePlace): TileAddress {

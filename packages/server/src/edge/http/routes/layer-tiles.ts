@@ -20,7 +20,7 @@ export const layerTileRoutes: readonly Route[] = [
       access: 'metrics',
       summary: 'Get a map tile of a layer',
       description:
-        'Returns a Mapbox Vector Tile 2.1 with the outlines of the features in the layer `features`, simplified for the zoom. Each has its `id` and its `name`. A tile has at most 10,000 features, the largest ones. A tile without features has the status 204.',
+        'Returns a Mapbox Vector Tile 2.1 with the outlines of the features in the layer `features`, simplified for the zoom. Each has its `id`, its `name` and, if a metric is named, its `value`. A tile has at most 10,000 features, the largest ones. A tile without features has the status 204.',
       answer: Type.String({ format: 'binary' }),
       mediaType: TILE_MEDIA_TYPE,
       isEmptyToo: 'The tile has no features.',
@@ -68,6 +68,7 @@ export const layerTileRoutes: readonly Route[] = [
   ),
 ];
 
-function encodeTile({ features }: ReadLayerTileResult): Buffer {
-  return features.length === 0 ? Buffer.alloc(0) : encodeTileOutlines(['id', 'name'], features);
+function encodeTile({ features, hasValues }: ReadLayerTileResult): Buffer {
+  if (features.length === 0) return Buffer.alloc(0);
+  return encodeTileOutlines(['id', 'name', ...(hasValues ? ['value'] : [])], features);
 }
