@@ -9,6 +9,8 @@ import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
  * - a column for each field, absent values NULL;
  * - the folded text of each string field (see `core/domain/text-fold.ts`), because no engine folds the case
  *   as the interface requires;
+ * - for each string field of a dataset with search rule 2 the text folded for searches (see `core/domain/search-fold.ts`),
+ *   NULL where that is the folded text, as it is for all of ASCII;
  * - the unit vector of the point, of a dataset that has vectors (see `core/domain/unit-vector.ts`).
  *
  * Field names start with a letter, so columns that start with `_` never collide with them.
@@ -31,6 +33,10 @@ export const ROW_GROUP_ROWS = 16_384;
 
 export function foldColumn(fieldName: string): string {
   return `_fold_${fieldName}`;
+}
+
+export function searchColumn(fieldName: string): string {
+  return `_search_${fieldName}`;
 }
 
 export const COLUMN_TYPES: Readonly<Record<FieldType, string>> = {

@@ -313,7 +313,7 @@ export const AdminSearchGrantValuesSchema = closed(
     query: Type.Optional(
       Type.String({
         description:
-          'A text that the value or its name contains, ignoring case. Absent: all values.',
+          'A text that the value or its name contains, ignoring case and diacritics. Absent: all values.',
         examples: ['ca'],
       }),
     ),

@@ -506,7 +506,8 @@ export const SearchFieldValuesRequestSchema = closed(
     term: Type.Optional(
       Type.String({
         maxLength: 1000,
-        description: 'Text that the values contain, ignoring case. Absent: all values.',
+        description:
+          'Text that the values contain, ignoring case and diacritics. Absent: all values.',
       }),
     ),
   },

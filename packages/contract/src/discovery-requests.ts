@@ -63,7 +63,7 @@ const featureSearch = {
   billingContext,
   featureFilter,
   query: text(
-    'Text that ranks the features by how well their names and ids match, ignoring case. It leaves none out.',
+    'Text that ranks the features by how well their names and ids match, ignoring case and diacritics. It leaves none out.',
     ['acadia'],
   ),
   trackTotalHits: flag('Changes nothing: the total is always counted.'),
@@ -149,7 +149,7 @@ export type SearchLayerFeaturesRequest = Static<typeof SearchLayerFeaturesReques
 export const ComponentValuesQuerySchema = closed({
   billingContext,
   query: text(
-    'Text that the value, its short name or its display name contains, ignoring case. Values equal to it come first, then those that start with it. Absent: all values.',
+    'Text that the value, its short name or its display name contains, ignoring case and diacritics. Values equal to it come first, then those that start with it. Absent: all values.',
     ['maine'],
   ),
   valueIds: Type.Optional(
@@ -168,7 +168,7 @@ export type ComponentValuesQuery = Static<typeof ComponentValuesQuerySchema>;
 export const DimensionValuesQuerySchema = closed({
   billingContext,
   query: text(
-    'Text that the value or its display name contains, ignoring case. Absent: all values.',
+    'Text that the value or its display name contains, ignoring case and diacritics. Absent: all values.',
   ),
   pageSize,
   pageToken,

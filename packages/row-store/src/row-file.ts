@@ -15,7 +15,7 @@ import type { Field, FieldType } from '@locmetrics/core/domain/field';
  * - `points`: the same for records with a point, neighbours together; `boxes`, the box of each of its blocks.
  * - `values_0`, `values_1`, … for each text field marked `searchable`: its distinct values in their order, in blocks;
  *   the place of a value is its number. `grams_0`, …: the numbers of the values with each gram (see
- *   `grams.ts`).
+ *   `grams.ts`). With search rule 2 also `starts_0`, … and `wholes_0`, … (see `short-starts.ts`, `whole-texts.ts`).
  * - `outlines`: for datasets of features with outlines: `number`, a zoom and the ordinal of a record; `id`, the feature;
  *   `data`, its outline simplified for the zoom (see `outline-bytes.ts`). `outline_levels`, for each zoom: the ordinals
  *   of the records that are seen at it, and the box of each of their outlines.
@@ -23,8 +23,11 @@ import type { Field, FieldType } from '@locmetrics/core/domain/field';
  */
 export const ROW_FILE = 'rows.sqlite';
 
-/** Raised with each change of the layout: files of another layout are not read. */
-export const ROW_LAYOUT = 2;
+/** Raised with each change of the layout: earlier releases do not read such files. */
+export const ROW_LAYOUT = 3;
+
+/** Files of this layout and all later ones are read: they have no more than this release knows. */
+export const ROW_LAYOUT_MIN = 2;
 
 /** The sizes of the blocks of a file, as a number of records or entries. */
 export type BlockSizes = {
@@ -102,7 +105,9 @@ export type SearchFacts = {
   readonly gramsTable: string;
   /** The number of distinct values. */
   readonly values: number;
-  /** The letters that folding changes among the first two of each value. */
+  /** For search rule 2: the tables of short starts and of whole texts. Absent: the values are folded by rule 1. */
+  readonly foldedTables?: { readonly starts: string; readonly wholes: string };
+  /** For search rule 1: the letters that folding changes among the first two of each value. */
   readonly capitals: string;
 };
 

@@ -309,7 +309,7 @@ export type FieldValuesOptions<
 > = CallOptions &
   PageSize &
   RowSelection<Datasets, Name> & {
-    /** Text that the values contain, ignoring case. Absent: all values. */
+    /** Text that the values contain, ignoring case and diacritics. Absent: all values. */
     readonly term?: string | undefined;
   };
 

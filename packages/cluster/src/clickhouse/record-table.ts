@@ -12,7 +12,8 @@ import { tableIndexes } from './table-indexes.ts';
  * - `_row`: 0, 1, 2 … in the order of the key: the tie-break of every order, and the position of a page.
  * - a column for each field, `Nullable` if a record has no value. Days are numbers since 1970 (`Int32`): a `Date32`
  *   has no days before 1900.
- * - the folded text of each string field (see `core/domain/text-fold.ts`).
+ * - the folded text of each string field (see `core/domain/text-fold.ts`), and of a dataset with search rule 2 the text
+ *   folded for searches (see `core/domain/search-fold.ts`), which has the text index.
  * - the unit vector of the point, of a dataset that has vectors (see `core/domain/unit-vector.ts`).
  *
  * The table is sorted by `_row`. This is the order of the key too, so the rows of a series are neighbours, and a page in
@@ -27,6 +28,10 @@ export const ROW_COLUMN = '_row';
 
 export function foldColumn(fieldName: string): string {
   return `_fold_${fieldName}`;
+}
+
+export function searchColumn(fieldName: string): string {
+  return `_search_${fieldName}`;
 }
 
 /** The quoted name of the table of a version. */
@@ -81,7 +86,9 @@ export function createTableSql(
       hasFewTexts: content.hasFewTexts(field),
     });
     const own = `${quoteIdentifier(field.name)} ${type}`;
-    return isFolded(field) ? [own, `${quoteIdentifier(foldColumn(field.name))} ${type}`] : [own];
+    if (!isFolded(field)) return [own];
+    const folded = dataset.searchRule === 2 ? [foldColumn, searchColumn] : [foldColumn];
+    return [own, ...folded.map((nameOf) => `${quoteIdentifier(nameOf(field.name))} ${type}`)];
   });
   const vectors =
     dataset.vectors === undefined
@@ -95,6 +102,7 @@ export function createTableSql(
       field.searchable === true &&
       !content.hasFewTexts(field),
     foldColumn,
+    searchColumn: dataset.searchRule === 2 ? searchColumn : undefined,
   });
   const definitions = [`${ROW_COLUMN} Int64`, ...columns, ...vectors, ...indexes].join(', ');
   const isReplicated = engine.startsWith('Replicated');

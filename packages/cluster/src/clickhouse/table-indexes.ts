@@ -10,11 +10,14 @@ export function tableIndexes({
   dataset,
   hasTextIndex,
   foldColumn,
+  searchColumn,
 }: {
   readonly dataset: Dataset;
   /** Whether the folded texts of a string field have an index. */
   readonly hasTextIndex: (field: Field) => boolean;
   readonly foldColumn: (fieldName: string) => string;
+  /** Undefined for a table without texts folded for searches. */
+  readonly searchColumn: ((fieldName: string) => string) | undefined;
 }): readonly string[] {
   return [
     ...dataset.fields.map(
@@ -23,12 +26,16 @@ export function tableIndexes({
     ),
     ...dataset.fields
       .filter(hasTextIndex)
-      .map(
-        ({ name }) =>
-          `INDEX ${quoteIdentifier(`_text_${name}`)} ${quoteIdentifier(foldColumn(name))} TYPE text(tokenizer = ngrams(${TEXT_LENGTH}))`,
-      ),
+      .flatMap(({ name }) => [
+        textIndex(`_text_${name}`, foldColumn(name)),
+        ...(searchColumn === undefined ? [] : [textIndex(`_find_${name}`, searchColumn(name))]),
+      ]),
     ...boxProjection(dataset),
   ];
+}
+
+function textIndex(name: string, column: string): string {
+  return `INDEX ${quoteIdentifier(name)} ${quoteIdentifier(column)} TYPE text(tokenizer = ngrams(${TEXT_LENGTH}))`;
 }
 
 /** The letters of the texts in a text index. A shorter term finds no index. */

@@ -33,7 +33,13 @@ import {
   runCompiled,
 } from '@locmetrics/core/storage/sql/run-compiled';
 import { type InstanceOptions, openInstance } from '../open-instance.ts';
-import { COLUMN_FILE, foldColumn, RECORD_TABLE, ROW_COLUMN } from '../record-table.ts';
+import {
+  COLUMN_FILE,
+  foldColumn,
+  RECORD_TABLE,
+  ROW_COLUMN,
+  searchColumn,
+} from '../record-table.ts';
 import type { ReusedInstance } from '../reused-instance.ts';
 import { copyToParquetSql, rowGroupRows } from '../table-files/copy-to-parquet.ts';
 import { openAttachedVersions } from './attached-versions.ts';
@@ -218,10 +224,16 @@ const dialectOf: DialectOf = (databaseOf) =>
     recordTable: (version) => `${databaseOf(version)}.${quoteIdentifier(RECORD_TABLE)}`,
     rowColumn: ROW_COLUMN,
     foldColumn,
+    searchColumn,
   });
 
 function sortedDialect(table: string): SqlDialect {
-  return duckdbDialect({ recordTable: () => table, rowColumn: SORTED_ROW_COLUMN, foldColumn });
+  return duckdbDialect({
+    recordTable: () => table,
+    rowColumn: SORTED_ROW_COLUMN,
+    foldColumn,
+    searchColumn,
+  });
 }
 
 function run(

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import type { Dataset } from '@locmetrics/core/domain/dataset';
 import { isFolded } from '@locmetrics/core/domain/field';
+import { foldForSearch } from '@locmetrics/core/domain/search-fold';
 import { foldCharacter } from '@locmetrics/core/domain/text-fold';
 import { VECTOR_COLUMNS } from '@locmetrics/core/sql/compile-chord';
 import { quoteIdentifier, quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
@@ -11,6 +12,7 @@ import {
   foldColumn,
   RECORD_TABLE,
   ROW_COLUMN,
+  searchColumn,
 } from '../record-table.ts';
 import { SORTED_TABLE } from './import-connection.ts';
 import { linkFile } from './link-file.ts';
@@ -50,12 +52,13 @@ async function writeColumns(records: NewRecords, partRows: number | undefined): 
     isFolded(field) ? [fold(sortedColumn(index))] : [],
   );
   const vectors = dataset.vectors === undefined ? [] : VECTOR_VALUES;
+  const searches = dataset.searchRule === 2 ? searchFolds(connection, dataset, fold) : [];
   await run(attachNewSql(folder, COLUMN_DATABASE));
   await run(`USE ${COLUMN_DATABASE}`);
   await run(createRecordsSql(RECORD_TABLE, dataset));
   const write = (part: RecordPart) =>
     run(
-      `INSERT INTO ${RECORD_TABLE} SELECT ${[ROW_COLUMN, ...values, ...folds, ...vectors].join(', ')} FROM (${withVectors(part, dataset)})`,
+      `INSERT INTO ${RECORD_TABLE} SELECT ${[ROW_COLUMN, ...values, ...folds, ...searches, ...vectors].join(', ')} FROM (${withVectors(part, dataset)})`,
     );
   if (base === undefined) {
     await write(`SELECT rowid AS ${ROW_COLUMN}, ${values.join(', ')} FROM ${SORTED_TABLE}`);
@@ -67,6 +70,22 @@ async function writeColumns(records: NewRecords, partRows: number | undefined): 
 }
 
 const COLUMN_DATABASE = 'kept';
+
+/** The expressions of the texts folded for searches. Those of ASCII are not computed: their fold is that of the case. */
+function searchFolds(
+  { addFunction }: NewRecords['connection'],
+  { fields }: Dataset,
+  fold: FoldSql,
+): readonly string[] {
+  const texts = fields.flatMap((field, index) => (isFolded(field) ? [sortedColumn(index)] : []));
+  if (texts.length > 0) addFunction(SEARCH_FOLD, foldForSearch);
+  return texts.map(
+    (text) =>
+      `CASE WHEN strlen(${text}) <> length(${text}) THEN nullif(${SEARCH_FOLD}(${text}), ${fold(text)}) END`,
+  );
+}
+
+const SEARCH_FOLD = 'fold_for_search';
 
 /** Creates the empty table of the records; `table` is its quoted name. */
 export function createRecordsSql(table: string, dataset: Dataset): string {
@@ -83,6 +102,9 @@ function columnDefinitions(dataset: Dataset): readonly string[] {
     ...dataset.fields
       .filter(isFolded)
       .map((field) => `${quoteIdentifier(foldColumn(field.name))} VARCHAR`),
+    ...dataset.fields
+      .filter((field) => isFolded(field) && dataset.searchRule === 2)
+      .map((field) => `${quoteIdentifier(searchColumn(field.name))} VARCHAR`),
     ...(dataset.vectors === undefined
       ? []
       : Object.values(VECTOR_COLUMNS).map((name) => `${name} DOUBLE`)),

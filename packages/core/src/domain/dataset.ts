@@ -32,6 +32,8 @@ export type Dataset = {
   readonly processing?: { readonly cadence?: Cadence; readonly lagDays?: number };
   /** Earlier releases stored none. */
   readonly licence?: Licence;
+  /** The rule whose folded texts the version has: see `search-text.ts`. Earlier releases stored none. */
+  readonly searchRule?: 2;
   /** Whether a caller sees totals and their parts, but not the field that tells them apart. It is never stored. */
   readonly hidesTotals?: true;
 };

@@ -17,6 +17,7 @@ import { memoize } from '../runtime/memoize.ts';
  * - `rights`: fingerprint of the rights of the caller.
  * - `totalSize`: counted once, with the first page.
  * - `position`: JSON values; each operation defines their meaning.
+ * - `searchRule`: the number of the rule that ranked a search. Absent: nothing was searched.
  */
 export type PageToken = {
   readonly version: string;
@@ -24,13 +25,15 @@ export type PageToken = {
   readonly rights: string;
   readonly totalSize: number;
   readonly position: readonly PositionValue[];
+  readonly searchRule?: number | undefined;
 };
 
 export type PositionValue = string | number | boolean | null;
 
 export function encodePageToken(token: PageToken, key: Uint8Array): string {
-  const { version, request, rights, totalSize, position } = token;
-  const text = padded(JSON.stringify([version, request, rights, totalSize, position]));
+  const { version, request, rights, totalSize, position, searchRule } = token;
+  const rule = searchRule === undefined ? [] : [searchRule];
+  const text = padded(JSON.stringify([version, request, rights, totalSize, position, ...rule]));
   const { contentKey, nonceKey } = keysOf(key);
   // The nonce is derived from the content (a synthetic initialisation vector): a repeated request gets the same
   // token, and two different contents never share a nonce, for any number of tokens.
@@ -59,8 +62,8 @@ export function decodePageToken(text: string, key: Uint8Array): PageToken | unde
   if (bytes === undefined) return undefined;
   const content = decrypt(bytes, key);
   if (content === undefined) return undefined;
-  const [version, request, rights, totalSize, position] = JSON.parse(content);
-  return { version, request, rights, totalSize, position };
+  const [version, request, rights, totalSize, position, searchRule] = JSON.parse(content);
+  return { version, request, rights, totalSize, position, searchRule };
 }
 
 function toBytes(text: string): Buffer | undefined {

@@ -1,14 +1,14 @@
 import type { SearchFieldValuesRequest } from '../domain/catalog-request.ts';
 import type { Field } from '../domain/field.ts';
 import type { PageToken } from '../domain/page-token.ts';
+import { type SearchText, searchRuleOf, toSearchText } from '../domain/search-text.ts';
 import { isStoredText } from '../domain/stored-text.ts';
-import { foldText } from '../domain/text-fold.ts';
 import type { DatasetVersion } from '../domain/version.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { expectField, planPlainField, refuseOutline } from './plan-fields.ts';
 import { planFilters } from './plan-filters.ts';
 import { planOptionPredicates, refuseNear } from './plan-options.ts';
-import { planPageSize } from './plan-page.ts';
+import { checkSearchRule, planPageSize } from './plan-page.ts';
 import { readDistinctPosition } from './positions.ts';
 import type { DistinctPlan } from './read-plan.ts';
 
@@ -22,6 +22,8 @@ export function planDistinct(
   const field = planPlainField(request.field, dataset, '/field');
   refuseOutline(field, '/field/name', 'searched');
   refuseNear(request.options, 'values of a field');
+  const term = planTerm(request.term, version);
+  checkSearchRule(token, term?.rule);
   return {
     kind: 'distinct',
     version,
@@ -30,15 +32,15 @@ export function planDistinct(
       ...planFilters(request.filters, dataset, request.filterLogic),
       ...planOptionPredicates(request.options, dataset),
     ],
-    term: request.term === '' ? undefined : planTerm(request.term),
+    term,
     descending: planDirection(request, version, field),
-    after: token && readDistinctPosition(token.position, field),
+    after: token && readDistinctPosition(token.position, field, term),
     limit: planPageSize(request.pageSize),
   };
 }
 
-function planTerm(term: string): string {
-  if (isStoredText(term)) return foldText(term);
+function planTerm(term: string, { dataset }: DatasetVersion): SearchText | undefined {
+  if (isStoredText(term)) return toSearchText(term, searchRuleOf([dataset]));
   throw ServiceError.atPointer(
     'INVALID_SEARCH_TERM',
     '/term',

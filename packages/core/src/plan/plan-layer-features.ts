@@ -1,6 +1,7 @@
 import type { SearchLayerFeaturesRequest } from '../domain/metric-request.ts';
 import type { PageToken } from '../domain/page-token.ts';
 import type { Predicate } from '../domain/predicate.ts';
+import { type SearchRule, searchRuleOf } from '../domain/search-text.ts';
 import type { LayerVersion } from '../domain/version.ts';
 import { checkOneArea } from './check-one-area.ts';
 import { mergeComponents } from './merge-filters.ts';
@@ -14,7 +15,7 @@ import {
 } from './plan-feature-filters.ts';
 import { hasExistence } from './plan-layer.ts';
 import { checkPeriodFilter } from './plan-metric-filters.ts';
-import { planPageSize } from './plan-page.ts';
+import { checkSearchRule, planPageSize } from './plan-page.ts';
 import { planQuery } from './plan-query.ts';
 import { readRecordPosition } from './positions.ts';
 import type { OrderTerm, RecordsPlan } from './read-plan.ts';
@@ -27,6 +28,7 @@ export function planLayerFeatures(
   token: PageToken | undefined,
 ): RecordsPlan {
   const order = planRank(request.query, version);
+  checkSearchRule(token, searchRuleOfOrder(order));
   return {
     kind: 'records',
     version: version.features,
@@ -50,10 +52,15 @@ export function planLayerFeatures(
 }
 
 function planRank(query: string, { layer, features }: LayerVersion): readonly OrderTerm[] {
-  const folded = planQuery(query, '/query');
-  if (folded === undefined) return [];
+  const search = planQuery(query, searchRuleOf([features.dataset]), '/query');
+  if (search === undefined) return [];
   const fields = [layer.name, layer.featureId].map((name) => roleField(features.dataset, name));
-  return [{ kind: 'rank', rank: { fields: [...new Set(fields)], query: folded } }];
+  return [{ kind: 'rank', rank: { fields: [...new Set(fields)], query: search } }];
+}
+
+/** The rule by which an order ranks; undefined if it ranks nothing. */
+export function searchRuleOfOrder([term]: readonly OrderTerm[]): SearchRule | undefined {
+  return term?.kind === 'rank' ? term.rank.query.rule : undefined;
 }
 
 function planBoundingBox(

@@ -5,11 +5,12 @@ import type {
   SearchDimensionValuesRequest,
 } from '../domain/metric-request.ts';
 import type { PageToken, PositionValue } from '../domain/page-token.ts';
+import { type SearchRule, type SearchText, searchRuleOf } from '../domain/search-text.ts';
 import { checkStoredText } from '../domain/stored-text.ts';
 import type { LayerVersion, MetricVersion } from '../domain/version.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { checkCount } from './plan-feature-filters.ts';
-import { planPageSize } from './plan-page.ts';
+import { checkSearchRule, planPageSize } from './plan-page.ts';
 import { planQuery } from './plan-query.ts';
 import type { NamedValuePosition, NamedValuesPlan, NamedValuesSource } from './read-plan.ts';
 import { optionalField, roleField } from './role-fields.ts';
@@ -38,13 +39,15 @@ export function planComponentValues(
     );
   }
   for (const [index, id] of request.valueIds.entries()) checkStoredText(id, `/valueIds/${index}`);
+  const found = sources.map(({ layer, component }) =>
+    toSource(layer.features, component.fields.value, component.fields),
+  );
+  const query = planQuery(request.query, searchRuleOfSources(found), '/query');
   return {
-    ...planPage(request, token),
-    sources: sources.map(({ layer, component }) =>
-      toSource(layer.features, component.fields.value, component.fields),
-    ),
+    ...planPage(request, token, query),
+    sources: found,
     values: request.valueIds.length === 0 ? undefined : request.valueIds,
-    query: planQuery(request.query, '/query'),
+    query,
   };
 }
 
@@ -57,13 +60,16 @@ export function planDimensionValues(
   sources: readonly DimensionSource[],
   token: PageToken | undefined,
 ): NamedValuesPlan {
-  return {
-    ...planPage(request, token),
-    sources: sources.map(({ metric, dimension: { fields } }) =>
-      toSource(metric.values, fields.value, fields),
-    ),
-    query: planQuery(withoutWildcard(request.query), '/query'),
-  };
+  const found = sources.map(({ metric, dimension: { fields } }) =>
+    toSource(metric.values, fields.value, fields),
+  );
+  const text = withoutWildcard(request.query);
+  const query = planQuery(text, searchRuleOfSources(found), '/query');
+  return { ...planPage(request, token, query), sources: found, query };
+}
+
+export function searchRuleOfSources(sources: readonly NamedValuesSource[]): SearchRule {
+  return searchRuleOf(sources.map(({ version }) => version.dataset));
 }
 
 /** Clients of this interface append a star to their search text. */
@@ -88,7 +94,9 @@ function toSource(
 function planPage(
   { pageSize }: { readonly pageSize: number },
   token: PageToken | undefined,
+  query: SearchText | undefined,
 ): Pick<NamedValuesPlan, 'kind' | 'limit' | 'after'> {
+  checkSearchRule(token, query?.rule);
   return {
     kind: 'named_values',
     limit: planPageSize(pageSize),

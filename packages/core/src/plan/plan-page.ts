@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { decodePageToken, isPageTokenText, type PageToken } from '../domain/page-token.ts';
+import type { SearchRule } from '../domain/search-text.ts';
 import { ServiceError } from '../errors/service-error.ts';
 
 const PAGE_SIZE_DEFAULT = 100;
@@ -61,6 +62,16 @@ export function readPageToken(
   }
   if (token.rights !== binding.rights) throw pageTokenExpired('the rights of the caller changed');
   return token;
+}
+
+/** Refuses the token of a search whose pages are ranked by another rule; undefined: nothing is searched. */
+export function checkSearchRule(
+  token: Pick<PageToken, 'searchRule'> | undefined,
+  rule: SearchRule | undefined,
+): void {
+  if (token !== undefined && rule !== undefined && token.searchRule !== rule) {
+    throw pageTokenExpired('its pages were ranked by another search rule');
+  }
 }
 
 export function pageTokenExpired(why: string): ServiceError {

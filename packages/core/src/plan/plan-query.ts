@@ -1,11 +1,15 @@
+import { type SearchRule, type SearchText, toSearchText } from '../domain/search-text.ts';
 import { isStoredText } from '../domain/stored-text.ts';
-import { foldText } from '../domain/text-fold.ts';
 import { ServiceError } from '../errors/service-error.ts';
 
 const QUERY_LENGTH_MAX = 1000;
 
-/** The folded text of a search; undefined without a text, which matches everything. */
-export function planQuery(query: string, pointer: string): string | undefined {
+/** The text of a search; undefined without a text, which matches everything. */
+export function planQuery(
+  query: string,
+  rule: SearchRule,
+  pointer: string,
+): SearchText | undefined {
   if (query === '') return undefined;
   if (!isStoredText(query)) {
     throw ServiceError.atPointer(
@@ -23,5 +27,5 @@ export function planQuery(query: string, pointer: string): string | undefined {
       `Send at most ${QUERY_LENGTH_MAX}.`,
     );
   }
-  return foldText(query);
+  return toSearchText(query, rule);
 }

@@ -1,5 +1,6 @@
 import type { Field, FieldType } from '../domain/field.ts';
 import type { PositionValue } from '../domain/page-token.ts';
+import type { SearchText } from '../domain/search-text.ts';
 import type { Value } from '../domain/value.ts';
 import type { DistinctPosition, OrderTerm, RecordPosition } from './read-plan.ts';
 
@@ -25,15 +26,17 @@ export function readRecordPosition(
 }
 
 export function writeDistinctPosition(position: DistinctPosition): readonly PositionValue[] {
-  return [position.startsWithTerm, writePositionValue(position.value)];
+  return [position.rank, writePositionValue(position.value)];
 }
 
 export function readDistinctPosition(
-  [startsWithTerm, value]: readonly PositionValue[],
+  [rank, value]: readonly PositionValue[],
   field: Field,
+  term: SearchText | undefined,
 ): DistinctPosition | undefined {
   const read = readPositionValue(value, field.type);
-  return read === null ? undefined : { startsWithTerm: startsWithTerm === true, value: read };
+  // Tokens of earlier releases have another rank for a page without a term.
+  return read === null ? undefined : { rank: term === undefined ? 0 : Number(rank), value: read };
 }
 
 function writePositionValue(value: Value): PositionValue {

@@ -3,6 +3,7 @@ import type { Bucket } from '../domain/date-bucket.ts';
 import type { Field } from '../domain/field.ts';
 import type { LineFormat } from '../domain/line-format.ts';
 import type { Day, Predicate, ReadableVersion } from '../domain/predicate.ts';
+import type { SearchText } from '../domain/search-text.ts';
 import type { TileGrid } from '../domain/tile.ts';
 import type { UnitVector } from '../domain/unit-vector.ts';
 import type { PresentValue, Value } from '../domain/value.ts';
@@ -61,17 +62,17 @@ export type CountPlan = {
   readonly kind: 'count';
   readonly version: ReadableVersion;
   readonly predicates: readonly Predicate[];
-  readonly distinct?: { readonly field: Field; readonly term?: string | undefined };
+  readonly distinct?: { readonly field: Field; readonly term?: SearchText | undefined };
 };
 
-/** A page of the distinct present values of a field: those that start with the term first. */
+/** A page of the distinct present values of a field: those that match the term best first. */
 export type DistinctPlan = {
   readonly kind: 'distinct';
   readonly version: ReadableVersion;
   readonly field: Field;
   readonly predicates: readonly Predicate[];
-  /** A folded text that the folded text form of a value contains; absent: every value. */
-  readonly term?: string | undefined;
+  /** The folded text form of a value contains the folded term; absent: every value. */
+  readonly term?: SearchText | undefined;
   readonly descending: boolean;
   readonly after?: DistinctPosition | undefined;
   readonly limit: number;
@@ -94,11 +95,8 @@ export type OrderTerm =
       readonly target: UnitVector;
     };
 
-/** The best match of any of the string fields with a folded query: see `QUERY_RANKS`. */
-export type Rank = { readonly fields: readonly Field[]; readonly query: string };
-
-/** How a folded text matches a folded query, by rank from 0; the last rank means no match. */
-export const QUERY_RANKS = ['equals', 'starts_with', 'contains', 'none'] as const;
+/** The best match of any of the string fields with a query: see `QUERY_RANKS`. */
+export type Rank = { readonly fields: readonly Field[]; readonly query: SearchText };
 
 /**
  * The end of a page: the ordinal of the record in key order, which is its number in the version,
@@ -124,8 +122,8 @@ export type NamedValuesSelection = {
   readonly sources: readonly NamedValuesSource[];
   /** Only these values. */
   readonly values?: readonly string[] | undefined;
-  /** A folded text that the folded value or one of its names contains; absent: every value. */
-  readonly query?: string | undefined;
+  /** The folded value or one of its folded names contains the folded query; absent: every value. */
+  readonly query?: SearchText | undefined;
 };
 
 export type NamedValuesSource = {
@@ -237,8 +235,8 @@ export type AggregateTerm = {
   readonly ofPresent?: readonly Field[] | undefined;
 };
 
-/** The end of a page of distinct values. */
+/** The end of a page of distinct values: a rank of `QUERY_RANKS`, 0 without a term, and the value. */
 export type DistinctPosition = {
-  readonly startsWithTerm: boolean;
+  readonly rank: number;
   readonly value: PresentValue;
 };

@@ -12,6 +12,7 @@ export function clickhouseDialect(layout: {
   readonly recordTable: (version: ReadableVersion) => string;
   readonly rowColumn: string;
   readonly foldColumn: (fieldName: string) => string;
+  readonly searchColumn: (fieldName: string) => string;
 }): SqlDialect {
   const foldColumn = (field: Field) => quoteIdentifier(layout.foldColumn(field.name));
   const fieldText = (field: Field) => textOf(field.type, quoteIdentifier(field.name));
@@ -46,7 +47,10 @@ export function clickhouseDialect(layout: {
     },
     textOf,
     fieldText,
-    foldedText: (field) => (field.type === 'string' ? foldColumn(field) : fieldText(field)),
+    searchedText: (field, rule) => {
+      if (field.type !== 'string') return fieldText(field);
+      return rule === 1 ? foldColumn(field) : quoteIdentifier(layout.searchColumn(field.name));
+    },
     valueAtLeast: (value, least) => `argMin(${value}, ${least})`,
     wholeNumber: (expression) => `accurateCastOrNull(trunc(${expression}), 'Int64')`,
     double: (expression) => `toFloat64(${expression})`,

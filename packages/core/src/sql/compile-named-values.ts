@@ -1,9 +1,16 @@
+import type { Field } from '../domain/field.ts';
 import {
-  type NamedValuesPlan,
-  type NamedValuesSelection,
-  type NamedValuesSource,
+  placeOfRank,
   QUERY_RANKS,
-  type Rank,
+  type QueryRank,
+  type SearchRule,
+  type SearchText,
+} from '../domain/search-text.ts';
+import type {
+  NamedValuesPlan,
+  NamedValuesSelection,
+  NamedValuesSource,
+  Rank,
 } from '../plan/read-plan.ts';
 import { compileTable, whereClause } from './compile-predicates.ts';
 import { openParameterList, type ParameterList } from './parameter-list.ts';
@@ -41,7 +48,7 @@ export function compileNamedValuesCount(
 /** The distinct values, with their names, that match the query, each with its rank. */
 function compileRanked(plan: NamedValuesSelection, list: ParameterList): string {
   const found = plan.sources
-    .map((source) => compileSource(source, plan.values, list))
+    .map((source) => compileSource(source, plan.values, plan.query?.rule ?? 1, list))
     .join(' UNION ALL ');
   // The folded names belong to the smallest name, so that the displayed name is the matched one. Names of each record end
   // in `_each`: some servers would read the alias in place of a column with its name.
@@ -51,16 +58,17 @@ function compileRanked(plan: NamedValuesSelection, list: ParameterList): string 
     FROM (${found}) AS _found GROUP BY _value`;
   if (plan.query === undefined) return `SELECT *, 0 AS _rank FROM (${named}) AS _named`;
   const rank = rankExpression(
-    ['_value_folded', '_short_folded', '_display_folded'],
-    list.bind('string', plan.query),
-    list.dialect,
+    ['_value', '_short', '_display'].map((text) => ({ text, folded: `${text}_folded` })),
+    plan.query,
+    list,
   );
-  return `SELECT * FROM (SELECT *, ${rank} AS _rank FROM (${named}) AS _named) AS _all WHERE _rank < ${QUERY_RANKS.indexOf('none')}`;
+  return `SELECT * FROM (SELECT *, ${rank} AS _rank FROM (${named}) AS _named) AS _all WHERE _rank < ${placeOfRank('none')}`;
 }
 
 function compileSource(
   { version, value, shortName, displayName }: NamedValuesSource,
   values: readonly string[] | undefined,
+  rule: SearchRule,
   list: ParameterList,
 ): string {
   const column = quoteIdentifier(value.name);
@@ -70,34 +78,69 @@ function compileSource(
     const [plain, folded] =
       field === undefined
         ? [list.dialect.noText, list.dialect.noText]
-        : [quoteIdentifier(field.name), list.dialect.foldedText(field)];
+        : [quoteIdentifier(field.name), list.dialect.searchedText(field, rule)];
     return [`${plain} AS ${name}_each`, `${folded} AS ${name}_folded_each`];
   });
   const conditions = [
     `${column} IS NOT NULL`,
     ...(values === undefined ? [] : [`${text} IN ${list.bindList('string', values)}`]),
   ];
-  const columns = [`${text} AS _value`, `${list.dialect.foldedText(value)} AS _value_folded_each`];
+  const columns = [
+    `${text} AS _value`,
+    `${list.dialect.searchedText(value, rule)} AS _value_folded_each`,
+  ];
   return `SELECT DISTINCT ${[...columns, ...nameColumns].join(', ')} FROM ${compileTable(version, list)} AS _record${whereClause(conditions)}`;
 }
 
 /** How well the best text of a record matches the query: an index in `QUERY_RANKS`. */
-export function compileRank(rank: Rank, list: ParameterList): string {
+export function compileRank({ fields, query }: Rank, list: ParameterList): string {
   return rankExpression(
-    rank.fields.map((field) => list.dialect.foldedText(field)),
-    list.bind('string', rank.query),
-    list.dialect,
+    fields.map((field) => searchedOf(field, query, list)),
+    query,
+    list,
   );
 }
 
-/** The rank of expressions of folded texts, any of which may be NULL. */
-function rankExpression(folded: readonly string[], query: string, dialect: SqlDialect): string {
-  const anyText = (condition: (text: string) => string): string =>
-    folded.map((text) => `coalesce(${condition(text)}, 1 = 0)`).join(' OR ');
-  const place = (rank: (typeof QUERY_RANKS)[number]) => QUERY_RANKS.indexOf(rank);
-  return `CASE
-    WHEN ${anyText((text) => `${text} = ${query}`)} THEN ${place('equals')}
-    WHEN ${anyText((text) => dialect.textMatch('starts_with', text, query))} THEN ${place('starts_with')}
-    WHEN ${anyText((text) => dialect.textMatch('contains', text, query))} THEN ${place('contains')}
-    ELSE ${place('none')} END`;
+/** The rank of the text form of a present value that contains the term. */
+export function compileValueRank(field: Field, term: SearchText, list: ParameterList): string {
+  const ranks = QUERY_RANKS.filter((rank) => term.rule > 1 || rank !== 'equals_folded');
+  return rankExpression([searchedOf(field, term, list)], term, list, ranks);
+}
+
+function searchedOf(field: Field, { rule }: SearchText, { dialect }: ParameterList): Searched {
+  return { text: dialect.fieldText(field), folded: dialect.searchedText(field, rule) };
+}
+
+/** Expressions of a text and its folded form, which may be NULL. */
+type Searched = { readonly text: string; readonly folded: string };
+
+function rankExpression(
+  searched: readonly Searched[],
+  { rule, text: whole, folded: query }: SearchText,
+  list: ParameterList,
+  ranks: readonly QueryRank[] = QUERY_RANKS,
+): string {
+  const { dialect } = list;
+  const text = rule > 1 ? list.bind('string', whole) : undefined;
+  const folded = list.bind('string', query);
+  const conditionOf = (rank: QueryRank, one: Searched): string | undefined => {
+    switch (rank) {
+      case 'equals':
+        return text && `${one.text} = ${text}`;
+      case 'equals_folded':
+        return `${one.folded} = ${folded}`;
+      case 'starts_with':
+      case 'contains':
+        return dialect.textMatch(rank, one.folded, folded);
+      case 'none':
+        return undefined;
+    }
+  };
+  const cases = ranks.flatMap((rank) => {
+    const conditions = searched.flatMap((one) => conditionOf(rank, one) ?? []);
+    if (conditions.length === 0) return [];
+    const any = conditions.map((condition) => `coalesce(${condition}, 1 = 0)`).join(' OR ');
+    return [`WHEN ${any} THEN ${placeOfRank(rank)}`];
+  });
+  return `CASE ${cases.join(' ')} ELSE ${placeOfRank('none')} END`;
 }

@@ -1,16 +1,17 @@
 import type { Field } from '../domain/field.ts';
 import type { Day, Predicate } from '../domain/predicate.ts';
-import type { PresentValue, Value } from '../domain/value.ts';
+import type { Value } from '../domain/value.ts';
 import type {
   BatchPlan,
   CountPlan,
   DistinctPlan,
+  DistinctPosition,
   ExtentPlan,
   OrderTerm,
   RecordsPlan,
 } from '../plan/read-plan.ts';
 import { CHORD_COLUMN, compileNear, type NearTerm } from './compile-chord.ts';
-import { compileRank } from './compile-named-values.ts';
+import { compileRank, compileValueRank } from './compile-named-values.ts';
 import { compilePredicates, compileTable, whereClause } from './compile-predicates.ts';
 import { openParameterList, type ParameterList } from './parameter-list.ts';
 import { quoteIdentifier } from './quote-identifier.ts';
@@ -301,19 +302,12 @@ export function compileExtent(plan: ExtentPlan, dialect: SqlDialect): SqlStateme
 export function compileDistinct(plan: DistinctPlan, dialect: SqlDialect): SqlStatement {
   const list = openParameterList(dialect);
   const column = quoteIdentifier(plan.field.name);
-  const startsWithTerm =
-    plan.term === undefined
-      ? '(1 = 1)'
-      : dialect.textMatch(
-          'starts_with',
-          dialect.foldedText(plan.field),
-          list.bind('string', plan.term),
-        );
+  const rank = plan.term === undefined ? '0' : compileValueRank(plan.field, plan.term, list);
   const conditions = [
     ...compilePredicates(plan.predicates, plan.version, list),
     ...distinctConditions(plan, list),
   ];
-  const distinct = `SELECT DISTINCT ${column} AS _stored, ${selectField(plan.field, dialect)} AS _value, CASE WHEN ${startsWithTerm} THEN 0 ELSE 1 END AS _place FROM ${compileTable(plan.version, list)} AS _record${whereClause(conditions)}`;
+  const distinct = `SELECT DISTINCT ${column} AS _stored, ${selectField(plan.field, dialect)} AS _value, ${rank} AS _place FROM ${compileTable(plan.version, list)} AS _record${whereClause(conditions)}`;
   const after = plan.after === undefined ? [] : [compileAfterValue(plan, plan.after, list)];
   const direction = plan.descending ? 'DESC' : 'ASC';
   return {
@@ -330,23 +324,22 @@ function distinctConditions(
   if (term === undefined) return [present];
   const contains = list.dialect.textMatch(
     'contains',
-    list.dialect.foldedText(field),
-    list.bind('string', term),
-    term,
+    list.dialect.searchedText(field, term.rule),
+    list.bind('string', term.folded),
+    term.folded,
   );
   return [present, contains];
 }
 
 function compileAfterValue(
   plan: DistinctPlan,
-  after: { readonly startsWithTerm: boolean; readonly value: PresentValue },
+  after: DistinctPosition,
   list: ParameterList,
 ): string {
   const further = plan.descending ? '<' : '>';
   const value = list.bind(plan.field.type, after.value);
-  return after.startsWithTerm
-    ? `(_place = 1 OR (_place = 0 AND _stored ${further} ${value}))`
-    : `(_place = 1 AND _stored ${further} ${value})`;
+  const rank = list.bind('float', after.rank);
+  return `(_place > ${rank} OR (_place = ${rank} AND _stored ${further} ${value}))`;
 }
 
 function selectField({ name, type }: Field, dialect: SqlDialect): string {

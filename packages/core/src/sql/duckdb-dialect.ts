@@ -11,6 +11,7 @@ export function duckdbDialect(layout: {
   readonly recordTable: (version: ReadableVersion) => string;
   readonly rowColumn: string;
   readonly foldColumn: (fieldName: string) => string;
+  readonly searchColumn: (fieldName: string) => string;
 }): SqlDialect {
   const foldColumn = (field: Field) => quoteIdentifier(layout.foldColumn(field.name));
   return {
@@ -39,8 +40,12 @@ export function duckdbDialect(layout: {
     textOf,
     fieldText: (field) => textOf(field.type, quoteIdentifier(field.name)),
     // Only texts have a case: numbers, dates and booleans are written in lower case.
-    foldedText: (field) =>
-      field.type === 'string' ? foldColumn(field) : textOf(field.type, quoteIdentifier(field.name)),
+    searchedText: (field, rule) => {
+      if (field.type !== 'string') return textOf(field.type, quoteIdentifier(field.name));
+      return rule === 1
+        ? foldColumn(field)
+        : `coalesce(${quoteIdentifier(layout.searchColumn(field.name))}, ${foldColumn(field)})`;
+    },
     valueAtLeast: (value, least) => `arg_min(${value}, ${least})`,
     wholeNumber: (expression) => `TRY_CAST(trunc(${expression}) AS BIGINT)`,
     double: (expression) => `CAST(${expression} AS DOUBLE)`,

@@ -2,6 +2,7 @@ import type { Bucket } from '../domain/date-bucket.ts';
 import type { Field, FieldType } from '../domain/field.ts';
 import type { LineFormat } from '../domain/line-format.ts';
 import type { ReadableVersion, TextMatch } from '../domain/predicate.ts';
+import type { SearchRule } from '../domain/search-text.ts';
 import type { PresentValue } from '../domain/value.ts';
 
 /** A statement ready to run: every value is bound, in order. */
@@ -46,9 +47,9 @@ export type SqlDialect = {
   readonly textMatch: (match: TextMatch, text: string, folded: string, term?: string) => string;
   /** The text form of an expression of the type, as JavaScript writes it. */
   readonly textOf: (type: FieldType, expression: string) => string;
-  /** The text form of a field, and its folded form. */
+  /** The text form of a field, and its form that is searched by a rule. */
   readonly fieldText: (field: Field) => string;
-  readonly foldedText: (field: Field) => string;
+  readonly searchedText: (field: Field, rule: SearchRule) => string;
   /** An aggregate: the value of one expression in the row where the other is least. */
   readonly valueAtLeast: (value: string, least: string) => string;
   /** The whole number of an expression of a float, rounded towards zero; absent beyond 64 bits. */

@@ -1,6 +1,7 @@
 import type { Dataset } from '@locmetrics/core/domain/dataset';
 import type { Field, FieldType } from '@locmetrics/core/domain/field';
 import type { Licence } from '@locmetrics/core/domain/licence';
+import { SEARCH_RULE } from '@locmetrics/core/domain/search-text';
 import { defaultSourceColumn } from '@locmetrics/core/domain/source-column';
 import { expectExistence, expectField, expectPoint, type FieldScope } from './expect-field.ts';
 import type { DatasetSource } from './manifest.ts';
@@ -57,6 +58,7 @@ export function readDataset({
     ...(declared.cadence === undefined ? {} : { cadence: declared.cadence }),
     ...(declared.processing === undefined ? {} : { processing: toProcessing(declared.processing) }),
     ...(declared.licence === undefined ? {} : { licence: toLicence(declared.licence) }),
+    searchRule: SEARCH_RULE,
   };
   return { dataset, source };
 }

@@ -118,11 +118,12 @@ test.each([
 
 test('a field of few texts has a dictionary, one of many texts has none, and one that no record lacks is not Nullable', async () => {
   const types = await list(
-    `SELECT name, type FROM system.columns WHERE database = {p1:String} AND name IN ('shop', 'day', 'kind', '_fold_kind', 'visits') ORDER BY name`,
+    `SELECT name, type FROM system.columns WHERE database = {p1:String} AND name IN ('shop', 'day', 'kind', '_fold_kind', '_search_kind', 'visits') ORDER BY name`,
     [database],
   );
   expect(types).toEqual([
     ['_fold_kind', 'LowCardinality(Nullable(String))'],
+    ['_search_kind', 'LowCardinality(Nullable(String))'],
     ['day', 'Int32'],
     ['kind', 'LowCardinality(Nullable(String))'],
     ['shop', 'String'],
@@ -173,7 +174,8 @@ async function openRecords(): Promise<ColumnFileRecords & AsyncDisposable> {
   const kind = `CASE WHEN row_number % 4 <> 1 THEN repeat('kind ', 10) || row_number % 3 END`;
   await connection.run(
     `CREATE TABLE records AS SELECT row_number AS _row, ${shop} AS shop, ${day} AS day, ${kind} AS kind,
-      row_number AS visits, ${shop} AS _fold_shop, ${kind} AS _fold_kind
+      row_number AS visits, ${shop} AS _fold_shop, ${kind} AS _fold_kind,
+      CAST(NULL AS VARCHAR) AS _search_shop, CASE WHEN row_number % 4 = 0 THEN 'found' END AS _search_kind
       FROM (SELECT range AS row_number FROM range(${ROWS}))`,
   );
   return {

@@ -5,7 +5,12 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { loadVersion } from '@locmetrics/cluster/clickhouse/publish/load-version';
 import { openVersionTables } from '@locmetrics/cluster/clickhouse/publish/open-version-tables';
 import { QUERY_SETTINGS } from '@locmetrics/cluster/clickhouse/query-settings';
-import { foldColumn, ROW_COLUMN, recordTable } from '@locmetrics/cluster/clickhouse/record-table';
+import {
+  foldColumn,
+  ROW_COLUMN,
+  recordTable,
+  searchColumn,
+} from '@locmetrics/cluster/clickhouse/record-table';
 import { toResultRow } from '@locmetrics/column-store/publish/result-row';
 import { findField } from '@locmetrics/core/domain/dataset';
 import type { Field } from '@locmetrics/core/domain/field';
@@ -55,6 +60,7 @@ const dialect = clickhouseDialect({
   recordTable: (of) => recordTable(database, of),
   rowColumn: ROW_COLUMN,
   foldColumn,
+  searchColumn,
 });
 
 beforeAll(async () => {
@@ -84,13 +90,13 @@ test('values that contain a term are found by the index of their texts', async (
     version,
     predicates: [],
     field: field('title'),
-    term: 'tle 004217',
+    term: { rule: 2, text: 'tle 004217', folded: 'tle 004217' },
     descending: false,
     limit: 10,
   };
   const statement = compileDistinct(plan, dialect);
   expect(await granulesOf(statement)).toBeLessThanOrEqual(2);
-  expect(await list(statement)).toEqual([['title 004217', 1]]);
+  expect(await list(statement)).toEqual([['title 004217', 3]]);
 });
 
 test.each([
@@ -208,7 +214,8 @@ async function load(): Promise<void> {
     `CREATE TABLE records AS SELECT row_number AS _row, ${place} AS place, ${title} AS title,
       CAST(${scattered} AS DOUBLE) AS latitude, CAST(${near} AS DOUBLE) AS longitude,
       CAST(${area} AS BIGINT) AS area, CASE WHEN row_number % 7 > 0 THEN row_number % 100 END AS rating,
-      ${place} AS _fold_place, ${title} AS _fold_title, ${withoutVectors.join(', ')}
+      ${place} AS _fold_place, ${title} AS _fold_title,
+      CAST(NULL AS VARCHAR) AS _search_place, CAST(NULL AS VARCHAR) AS _search_title, ${withoutVectors.join(', ')}
       FROM (SELECT range AS row_number FROM range(${ROWS}))`,
   );
   try {

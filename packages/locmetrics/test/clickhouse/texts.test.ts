@@ -1,5 +1,5 @@
 import { QUERY_SETTINGS } from '@locmetrics/cluster/clickhouse/query-settings';
-import { foldColumn, ROW_COLUMN } from '@locmetrics/cluster/clickhouse/record-table';
+import { foldColumn, ROW_COLUMN, searchColumn } from '@locmetrics/cluster/clickhouse/record-table';
 import { dayText } from '@locmetrics/core/domain/calendar-date';
 import type { FieldType } from '@locmetrics/core/domain/field';
 import type { PresentValue, Value } from '@locmetrics/core/domain/value';
@@ -15,6 +15,7 @@ const dialect = clickhouseDialect({
   recordTable: () => 'none',
   rowColumn: ROW_COLUMN,
   foldColumn,
+  searchColumn,
 });
 const driver = openChdbDriver();
 const MS_PER_DAY = 86_400_000;

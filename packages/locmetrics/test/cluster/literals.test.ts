@@ -1,5 +1,5 @@
 import { QUERY_SETTINGS } from '@locmetrics/cluster/clickhouse/query-settings';
-import { foldColumn, ROW_COLUMN } from '@locmetrics/cluster/clickhouse/record-table';
+import { foldColumn, ROW_COLUMN, searchColumn } from '@locmetrics/cluster/clickhouse/record-table';
 import { dayText } from '@locmetrics/core/domain/calendar-date';
 import type { FieldType } from '@locmetrics/core/domain/field';
 import type { PresentValue } from '@locmetrics/core/domain/value';
@@ -13,7 +13,7 @@ import { CLUSTER_URLS } from './cluster-engine.ts';
 import { oldDialect } from './old-dialect.ts';
 import { openOldDriver } from './open-old-driver.ts';
 
-const layout = { recordTable: () => 'none', rowColumn: ROW_COLUMN, foldColumn };
+const layout = { recordTable: () => 'none', rowColumn: ROW_COLUMN, foldColumn, searchColumn };
 const driver = openOldDriver(CLUSTER_URLS ?? []);
 afterAll(driver.close);
 

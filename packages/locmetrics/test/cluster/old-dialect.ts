@@ -23,9 +23,9 @@ export function oldDialect(
     },
     textOf,
     fieldText: (field) => textOf(field.type, quoteIdentifier(field.name)),
-    foldedText: (field) =>
+    searchedText: (field, rule) =>
       field.type === 'string'
-        ? dialect.foldColumn(field)
+        ? dialect.searchedText(field, rule)
         : textOf(field.type, quoteIdentifier(field.name)),
     // It has no accurate casts. The function keeps the text of a long expression short.
     wholeNumber: (expression) =>

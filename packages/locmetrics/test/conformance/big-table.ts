@@ -6,6 +6,7 @@ import {
   foldColumn,
   RECORD_TABLE,
   ROW_COLUMN,
+  searchColumn,
 } from '@locmetrics/column-store/record-table';
 import type { FilterClause } from '@locmetrics/core/domain/filter';
 import type { DatasetVersion } from '@locmetrics/core/domain/version';
@@ -71,11 +72,11 @@ async function writeBigTable(directory: string): Promise<void> {
   await connection.run(
     `CREATE TABLE ${RECORD_TABLE} (${ROW_COLUMN} BIGINT NOT NULL,
       id ${COLUMN_TYPES.integer} NOT NULL, name ${COLUMN_TYPES.string},
-      ${foldColumn('name')} ${COLUMN_TYPES.string})`,
+      ${foldColumn('name')} ${COLUMN_TYPES.string}, ${searchColumn('name')} ${COLUMN_TYPES.string})`,
   );
   await connection.run(
     `INSERT INTO ${RECORD_TABLE}
-      SELECT range, range, '${NAME_START}' || range, '${NAME_START}' || range FROM range(${BIG_ROWS})`,
+      SELECT range, range, '${NAME_START}' || range, '${NAME_START}' || range, NULL FROM range(${BIG_ROWS})`,
   );
   connection.closeSync();
   instance.closeSync();

@@ -53,21 +53,21 @@ describeOn(ENGINES)('features of a layer, $name engine', (engine) => {
         .filter(([, score]) => score !== 0);
     };
     expect(await ranked('YELL')).toEqual([['YELL', 1]]);
-    expect(await ranked('yellow')).toEqual([['YELL', 0.67]]);
-    expect(await ranked('stone')).toEqual([['YELL', 0.33]]);
-    expect(await ranked('é')).toEqual([['é', 1]]);
-    expect(await ranked('É')).toEqual([['é', 1]]);
-    expect(await ranked('e\u0301')).toEqual([]);
-    expect(await ranked('ZÜRICH')).toEqual([['zürich', 1]]);
-    expect(await ranked('See 😀')).toEqual([['zürich', 0.33]]);
-    expect(await ranked('e')).toEqual([
-      ['YELL', 0.33],
-      ['hidden', 0.33],
-      ['zürich', 0.33],
+    expect(await ranked('yellow')).toEqual([['YELL', 0.5]]);
+    expect(await ranked('stone')).toEqual([['YELL', 0.25]]);
+    expect((await ranked('é'))[0]).toEqual(['é', 1]);
+    expect((await ranked('É'))[0]).toEqual(['é', 1]);
+    expect(await ranked('e\u0301')).toEqual([
+      ['é', 0.75],
+      ['YELL', 0.25],
+      ['hidden', 0.25],
+      ['zürich', 0.25],
     ]);
+    expect(await ranked('ZURICH')).toEqual([['zürich', 0.75]]);
+    expect(await ranked('See 😀')).toEqual([['zürich', 0.25]]);
     expect(await ranked('a')).toEqual([
-      ['ACAD', 0.67],
-      ['blank', 0.33],
+      ['ACAD', 0.5],
+      ['blank', 0.25],
     ]);
     expect(await ranked('%')).toEqual([]);
   });
@@ -80,7 +80,7 @@ describeOn(ENGINES)('features of a layer, $name engine', (engine) => {
     }
     const pages = await service.featurePages({ query: 'a', pageSize });
     const scores = pages.flatMap(({ queryScores }) => queryScores);
-    expect(scores.map((score) => Math.round(score * 3))).toEqual([2, 1, 0, 0, 0, 0]);
+    expect(scores.map((score) => score * 4)).toEqual([2, 1, 0, 0, 0, 0]);
   });
 
   test('features are filtered by id and component', async () => {

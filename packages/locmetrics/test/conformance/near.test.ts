@@ -222,9 +222,7 @@ describeOn(ENGINES)('the order by distance, $name engine', (engine) => {
       The longitude 181 is not between -180 and 180.
       Longitudes are from -180 to 180, latitudes from -90 to 90; longitude and latitude may be swapped."
     `);
-    expect(
-      await refusal({ near: ZERO, dataset: 'conformance.old_points' }),
-    ).toMatchInlineSnapshot(`
+    expect(await refusal({ near: ZERO, dataset: 'conformance.old_points' })).toMatchInlineSnapshot(`
       "UNAVAILABLE_OPTION at /options/near
       This version of conformance.old_points was published before circles and distances, so its records cannot be ordered by distance.
       Leave near out. To make it available, the owner of the data has to publish the dataset again."

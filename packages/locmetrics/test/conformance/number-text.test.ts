@@ -68,8 +68,9 @@ async function writeInDuckdb(numbers: readonly number[]) {
       recordTable: () => 'numbers',
       rowColumn: 'rowid',
       foldColumn: (name) => name,
+      searchColumn: (name) => name,
     });
-    const text = dialect.foldedText({
+    const text = dialect.fieldText({
       name: 'number',
       type: 'float',
       sourceColumn: '',

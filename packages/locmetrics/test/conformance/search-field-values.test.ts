@@ -94,10 +94,24 @@ describeOn(ENGINES)('searching the values of a field, $name engine', (engine) =>
     ]);
   });
 
-  test('the term ignores case and keeps diacritics', async () => {
-    expect(await values('city', { term: 'ZÜR' })).toEqual(['Zürich']);
-    expect(await values('city', { term: 'zur' })).toEqual(['Zurich']);
+  test('a value that equals the term comes first, then those that are equal but for case and marks', async () => {
+    const search = (term: string) => values('city', { term, ...everything });
+    expect(await search('bern')).toEqual(['bern', 'BERN', 'Bern', 'Oberbern']);
+    expect(await search('Zürich')).toEqual(['Zürich', 'Zurich']);
+    expect(await search('Zu\u0308rich')).toEqual(['Zurich', 'Zürich']);
+    expect(await search('zurich')).toEqual(['Zurich', 'Zürich']);
+  });
+
+  test('the term ignores case and diacritics', async () => {
+    expect(await values('city', { term: 'ZÜR' })).toEqual(['Zurich', 'Zürich']);
+    expect(await values('city', { term: 'zur' })).toEqual(['Zurich', 'Zürich']);
     expect(await values('city', { term: 'BERNA' })).toEqual([]);
+  });
+
+  test('a term of marks alone matches everything, as no term does', async () => {
+    expect(await values('city', { term: '\u0308', ...everything })).toEqual(
+      await values('city', everything),
+    );
   });
 
   test('a term of white space is a term', async () => {
@@ -114,8 +128,8 @@ describeOn(ENGINES)('searching the values of a field, $name engine', (engine) =>
 
   test('a float is searched by its text on the wire', async () => {
     expect(await values('score', { term: '1', ...everything })).toEqual([
-      '1e-7',
       '1',
+      '1e-7',
       '1.5',
       '10',
       '10000000000000000',

@@ -2,6 +2,7 @@ import type { Dataset } from '@locmetrics/core/domain/dataset';
 import type { Field, FieldType } from '@locmetrics/core/domain/field';
 import type { Layer } from '@locmetrics/core/domain/layer';
 import type { Metric } from '@locmetrics/core/domain/metric';
+import { SEARCH_RULE, type SearchRule } from '@locmetrics/core/domain/search-text';
 import type { Value } from '@locmetrics/core/domain/value';
 import type { DatasetVersion } from '@locmetrics/core/domain/version';
 
@@ -31,6 +32,8 @@ export function defineTable(declared: {
   readonly metrics?: readonly Metric[];
   /** RFC 3339, UTC, with milliseconds. */
   readonly publishedTime?: string;
+  /** 1 for a version of a release that stored no texts for searches. Default: that of a publish. */
+  readonly searchRule?: SearchRule;
 }): Table {
   const { name, fields, rows, point, hasVectors = true, period, existence } = declared;
   const located = point ?? declared.layers?.find((layer) => layer.point !== undefined)?.point;
@@ -47,6 +50,7 @@ export function defineTable(declared: {
     ...(hasVectors && located !== undefined ? { vectors: located } : {}),
     ...(period === undefined ? {} : { period }),
     ...(existence === undefined ? {} : { existence }),
+    ...(declared.searchRule === 1 ? {} : { searchRule: SEARCH_RULE }),
   };
   return {
     version: {

@@ -1,21 +1,25 @@
+import { foldForSearch } from '@locmetrics/core/domain/search-fold';
+import type { SearchRule } from '@locmetrics/core/domain/search-text';
 import { foldText } from '@locmetrics/core/domain/text-fold';
 import { compareUtf8 } from '@locmetrics/core/domain/text-order';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { announceSeed } from '../support/test-seed.ts';
 import { ENGINES, rowEngineWith } from './engines.ts';
 import { openService } from './service-under-test.ts';
 import { defineTable, type Table } from './table.ts';
 import { describeOn } from './test-on.ts';
 
-/** Few letters, so that terms are in many names: two cases, two code units, the mark of a begin. */
-const LETTERS = ['a', 'B', 'b', 'É', 'é', '\u{10400}', '\u{10428}', '\u0001', ' '];
+/** Few letters, so that terms are in many names: two cases, two code units, a mark, a letter that folds to two, the mark of a begin. */
+const LETTERS = ['a', 'B', 'b', 'É', 'é', '\u0301', 'æ', '\u{10400}', '\u{10428}', '\u0001', ' '];
 const text = (lengths: { readonly minLength: number; readonly maxLength: number }) =>
   fc.string({ unit: fc.constantFrom(...LETTERS), ...lengths });
 /** The row store compares all of few names, and has lists of the letters of more. */
 const few = fc.array(text({ minLength: 1, maxLength: 9 }), { minLength: 1, maxLength: 80 });
 const many = fc.array(text({ minLength: 2, maxLength: 9 }), { minLength: 250, maxLength: 300 });
 const randomNames = fc.oneof(few, many);
+/** A version of an earlier release is searched by the first rule. */
+const randomRules = fc.constantFrom<SearchRule[]>(1, 2, 2);
 const randomTerms = fc.array(
   fc.record({
     term: text({ minLength: 0, maxLength: 5 }),
@@ -26,53 +30,65 @@ const randomTerms = fc.array(
 );
 
 describeOn(ENGINES)('distinct values of a searchable field, $name engine', (engine) => {
-  test('those that start with a term come first, then those that contain it, each once', async () => {
+  test('those that equal a term come first, then those that start with it, then those that contain it, each once', async () => {
     const seed = announceSeed('typeahead');
     let values = 0;
-    const property = fc.asyncProperty(randomNames, randomTerms, async (names, questions) => {
-      const service = await openService(engine, [tableOf(names)]);
-      try {
-        for (const { term, pagesMax, descending } of questions) {
-          const pageSize = Math.ceil(names.length / pagesMax);
-          const orderBy = { fieldName: 'name', descending };
-          const found = await service.values('name', { term, pageSize, orderBy });
-          expect(found).toEqual(expectedValues(names, term, descending));
-          values += found.length;
+    const property = fc.asyncProperty(
+      randomNames,
+      randomTerms,
+      randomRules,
+      async (names, questions, rule) => {
+        const service = await openService(engine, [tableOf(names, rule)]);
+        try {
+          for (const { term, pagesMax, descending } of questions) {
+            const pageSize = Math.ceil(names.length / pagesMax);
+            const orderBy = { fieldName: 'name', descending };
+            const found = await service.values('name', { term, pageSize, orderBy });
+            expect(found).toEqual(expectedValues(names, term, descending, rule));
+            values += found.length;
+          }
+        } finally {
+          await service.close();
         }
-      } finally {
-        await service.close();
-      }
-    });
-    await fc.assert(property, { seed, numRuns: 8 });
+      },
+    );
+    await fc.assert(property, { seed, numRuns: 8, endOnFailure: true });
     expect(values).toBeGreaterThan(20);
   });
 });
 
-test.each([
-  ['values that start with two letters', 'ka', 4, false],
-  ['the same in descending order', 'KA', 4, true],
-  ['values that start with one letter, in all its cases', 'k', 4, false],
-  ['values that contain three letters', 'o35', 20, false],
-  ['values that contain three letters, one of them at its end', '9 Z', 4, true],
-  ['values that contain four letters or more', 'bO351', 4, false],
-  ['values that contain no such letters', 'kab', 4, false],
-])('the row store finds %s', async (_, term, pageSize, descending) => {
-  let left = 0;
-  const engine = rowEngineWith({
-    onLeft: () => {
-      left += 1;
-    },
+describe.each([1, 2] as const)('by search rule %d', (rule) => {
+  test.each([
+    ['values that start with two letters', 'ka', 4, false],
+    ['the same in descending order', 'KA', 4, true],
+    ['values that start with one letter, in all its cases', 'k', 4, false],
+    ['values that contain three letters', 'o35', 20, false],
+    ['values that contain three letters, one of them at its end', '9 Z', 4, true],
+    ['values that contain four letters or more', 'bO351', 4, false],
+    ['values that contain no such letters', 'kab', 4, false],
+  ])('the row store finds %s', async (_, term, pageSize, descending) => {
+    let left = 0;
+    const engine = rowEngineWith({
+      onLeft: () => {
+        left += 1;
+      },
+    });
+    const names = [...numberedNames(), 'No9 z'];
+    const service = await openService(engine, [tableOf(names, rule)]);
+    try {
+      const orderBy = { fieldName: 'name', descending };
+      const { values } = await service.searchFieldValues({
+        field: 'name',
+        term,
+        pageSize,
+        orderBy,
+      });
+      expect(values).toEqual(expectedValues(names, term, descending, rule).slice(0, pageSize));
+      expect(left).toBe(0);
+    } finally {
+      await service.close();
+    }
   });
-  const names = [...numberedNames(), 'No9 z'];
-  const service = await openService(engine, [tableOf(names)]);
-  try {
-    const orderBy = { fieldName: 'name', descending };
-    const { values } = await service.searchFieldValues({ field: 'name', term, pageSize, orderBy });
-    expect(values).toEqual(expectedValues(names, term, descending).slice(0, pageSize));
-    expect(left).toBe(0);
-  } finally {
-    await service.close();
-  }
 });
 
 /** A thousand names in two spellings each. */
@@ -83,8 +99,9 @@ function numberedNames(): readonly string[] {
   ]).flat();
 }
 
-function tableOf(names: readonly string[]): Table {
+function tableOf(names: readonly string[], searchRule: SearchRule): Table {
   return defineTable({
+    searchRule,
     name: 'conformance.names',
     fields: { id: 'integer', name: { type: 'string', searchable: true } },
     rows: names.map((name, index) => ({ id: BigInt(index), name })),
@@ -95,11 +112,18 @@ function expectedValues(
   names: readonly string[],
   term: string,
   descending: boolean,
+  rule: SearchRule,
 ): readonly string[] {
-  const folded = foldText(term);
+  const fold = rule === 1 ? foldText : foldForSearch;
+  const folded = fold(term);
   const found = [...new Set(names)]
-    .filter((name) => name.trim() !== '' && foldText(name).includes(folded))
+    .filter((name) => name.trim() !== '' && fold(name).includes(folded))
     .sort((left, right) => compareUtf8(left, right) * (descending ? -1 : 1));
-  const isFirst = (name: string) => foldText(name).startsWith(folded);
-  return [...found.filter(isFirst), ...found.filter((name) => !isFirst(name))];
+  if (folded === '') return found;
+  const rank = (name: string) => {
+    if (rule === 2 && name === term) return 0;
+    if (rule === 2 && fold(name) === folded) return 1;
+    return fold(name).startsWith(folded) ? 2 : 3;
+  };
+  return [0, 1, 2, 3].flatMap((wanted) => found.filter((name) => rank(name) === wanted));
 }

@@ -94,7 +94,15 @@ function currentFolder(): string {
 /** The served rows, each as a line of a file. */
 async function currentRows(): Promise<readonly string[]> {
   const { columns, rows } = await readRows(join(currentFolder(), COLUMN_FILE));
-  expect(columns).toEqual(['_row', 'shop', 'first', 'last', 'visits', '_fold_shop']);
+  expect(columns).toEqual([
+    '_row',
+    'shop',
+    'first',
+    'last',
+    'visits',
+    '_fold_shop',
+    '_search_shop',
+  ]);
   expect(rows.map(([row]) => row)).toEqual(rows.map((_, index) => String(index)));
   expect(rows.map((row) => row[5])).toEqual(rows.map((row) => row[1]?.toLowerCase()));
   return rows.map((row) => row.slice(1, 5).join(','));
@@ -343,7 +351,15 @@ test('descriptions and the order of the fields may change between months', {
   ]);
   await publishRows(FEBRUARY, { manifest, ...APPEND });
   const { columns, rows } = await readRows(join(currentFolder(), COLUMN_FILE));
-  expect(columns).toEqual(['_row', 'first', 'last', 'visits', 'shop', '_fold_shop']);
+  expect(columns).toEqual([
+    '_row',
+    'first',
+    'last',
+    'visits',
+    'shop',
+    '_fold_shop',
+    '_search_shop',
+  ]);
   expect(rows.map((row) => row[3])).toEqual(['7', '8', '5', '6']);
 });
 

@@ -165,6 +165,7 @@ test('a manifest with all parts is read, and the roles set their defaults', asyn
       },
       "productDescription": "All of them.",
       "productDisplayName": "Shops",
+      "searchRule": 2,
       "vectors": {
         "latitude": "lat",
         "longitude": "lng",

@@ -189,10 +189,13 @@ const COUNTED: readonly Aggregation[] = ['COUNT', 'COUNT_DISTINCT', 'MIN', 'MAX'
 
 /** The distinct values are those of all records. */
 function searchOf(plan: DistinctPlan, { searches }: RowFacts): Access | undefined {
-  const { version, predicates, field } = plan;
+  const { version, predicates, field, term } = plan;
   if (version.narrowing !== undefined || predicates.length > 0) return undefined;
   const search = searches.find((one) => one.field === field.name);
-  return search && { kind: 'search', search };
+  if (search === undefined) return undefined;
+  // An earlier release could have made the file of a version of this one.
+  const isFolded = term === undefined || (term.rule === 2) === (search.foldedTables !== undefined);
+  return isFolded ? { kind: 'search', search } : undefined;
 }
 
 function boxOf(

@@ -11,9 +11,17 @@ import { expectAt } from '@locmetrics/core/errors/expect-at';
 import { memoize } from '@locmetrics/core/runtime/memoize';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
 import { type OpenBlock, openBlock } from '../record-block.ts';
-import { BOXES_TABLE, ORDINAL_TYPE, ROW_FILE, ROW_LAYOUT, type RowFacts } from '../row-file.ts';
+import {
+  BOXES_TABLE,
+  ORDINAL_TYPE,
+  ROW_FILE,
+  ROW_LAYOUT,
+  ROW_LAYOUT_MIN,
+  type RowFacts,
+} from '../row-file.ts';
 import { type VisitedFields, visitSingle } from '../single-record.ts';
 import { toSqlite } from '../sqlite-value.ts';
+import { BITS_BUCKET } from '../whole-texts.ts';
 import type { EntryBlock, EntryColumns } from './entry-block.ts';
 import { openEntryCache } from './entry-cache.ts';
 import { openOutlineReader } from './outline-reader.ts';
@@ -43,6 +51,11 @@ export type RowFile = {
     prefix: string,
     most: { readonly bytes: number; readonly lists: number },
   ) => readonly Uint8Array[] | undefined;
+  /** The ranges of a short start, and the bucket of whole texts with this number; empty without any. */
+  readonly readStart: (table: string, start: string) => Uint8Array;
+  readonly readWholes: (table: string, bucket: number) => Uint8Array;
+  /** The bits of whole texts, which are kept in memory. */
+  readonly wholeBits: (table: string) => Uint8Array;
   /** The boxes of the blocks of points: minLng, minLat, maxLng, maxLat of each. */
   readonly boxes: () => Float64Array;
   /** The outlines for tiles; undefined without outlines, or if an earlier release wrote the file. */
@@ -160,6 +173,17 @@ export function openRowFile(path: string): RowFile {
     };
     const columns = entryColumns(facts);
     const entries = openEntryCache({ read: readJoined, columns, bytesMax: ENTRY_CACHE_BYTES });
+    const readWholes = (table: string, bucket: number): Uint8Array => {
+      const sql = `SELECT entries FROM ${quoteIdentifier(table)} WHERE bucket = ?`;
+      const [entries] = (statementOf(sql).get(bucket) ?? []) as unknown as readonly Uint8Array[];
+      return entries ?? new Uint8Array();
+    };
+    const bitsByTable = new Map<string, Uint8Array>();
+    const wholeBits = (table: string): Uint8Array => {
+      const bits = bitsByTable.get(table) ?? readWholes(table, BITS_BUCKET);
+      bitsByTable.set(table, bits);
+      return bits;
+    };
     const readingOf = memoize((fields: readonly Field[]) => findColumns(facts, fields));
     const readRange = (range: Range, reading: Reading): readonly RecordBlock[] => {
       if (lastBlock !== undefined && lastBlock.row <= range.row && range.end <= lastBlock.end) {
@@ -221,6 +245,13 @@ export function openRowFile(path: string): RowFile {
         const found = statementOf(`SELECT numbers ${range}`).all(...ends);
         return (found as unknown as readonly (readonly [Uint8Array])[]).map(([numbers]) => numbers);
       },
+      readStart: (table, start) => {
+        const sql = `SELECT ranges FROM ${quoteIdentifier(table)} WHERE start = ?`;
+        const [ranges] = (statementOf(sql).get(start) ?? []) as unknown as readonly Uint8Array[];
+        return ranges ?? new Uint8Array();
+      },
+      readWholes,
+      wholeBits,
       boxes: () => boxes(database),
       findOutlines: outlines?.find,
       close: () => {
@@ -252,7 +283,7 @@ export function checkRowFile(folder: string): string | null {
 function checkLayout(database: DatabaseSync, path: string): void {
   if (endianness() !== 'LE') throw new Error(`${path} cannot be read on a big-endian machine.`);
   const layout = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-  if (layout !== ROW_LAYOUT) {
+  if (layout < ROW_LAYOUT_MIN || layout > ROW_LAYOUT) {
     throw new Error(`${path} has the layout ${layout}, and this release reads ${ROW_LAYOUT}.`);
   }
 }

@@ -15,6 +15,7 @@ import {
   PAGE_BYTES,
   ROW_FILE,
   ROW_LAYOUT,
+  ROW_LAYOUT_MIN,
   type RowFacts,
   seriesFieldOf,
   withoutOutlines,
@@ -87,7 +88,7 @@ function openExtended(
   if (!base.wholeFiles.includes(ROW_FILE)) return undefined;
   const database = new DatabaseSync(join(base.folder, ROW_FILE), { readOnly: true });
   const layout = database.prepare('PRAGMA user_version').get()?.['user_version'];
-  if (layout === ROW_LAYOUT) {
+  if (Number(layout) >= ROW_LAYOUT_MIN && Number(layout) <= ROW_LAYOUT) {
     const text = database.prepare('SELECT facts FROM facts').get()?.['facts'];
     // The checksum of the file is right, so it has what a publish wrote.
     const facts = JSON.parse(String(text)) as RowFacts;

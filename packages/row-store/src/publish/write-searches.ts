@@ -3,7 +3,8 @@ import type { NewRecords } from '@locmetrics/column-store/publish/version-writer
 import { RECORD_TABLE } from '@locmetrics/column-store/record-table';
 import type { Dataset } from '@locmetrics/core/domain/dataset';
 import type { Field } from '@locmetrics/core/domain/field';
-import { foldCharacter, foldText } from '@locmetrics/core/domain/text-fold';
+import { foldBy, type SearchRule, searchRuleOf } from '@locmetrics/core/domain/search-text';
+import { foldCharacter } from '@locmetrics/core/domain/text-fold';
 import type { Value } from '@locmetrics/core/domain/value';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
 import { firstLetters, openGramIndex } from '../grams.ts';
@@ -14,6 +15,8 @@ import {
   SEARCHED_VALUES_MAX,
   type SearchFacts,
 } from '../row-file.ts';
+import { openShortStarts } from '../short-starts.ts';
+import { openWholeTexts } from '../whole-texts.ts';
 
 /** Writes the distinct values of each text field that is marked `searchable`, and their grams. */
 export async function writeSearches(
@@ -22,6 +25,7 @@ export async function writeSearches(
   { dataset, sizes }: { readonly dataset: Dataset; readonly sizes: BlockSizes },
 ): Promise<readonly SearchFacts[]> {
   const searches: SearchFacts[] = [];
+  const rule = searchRuleOf([dataset]);
   for (const field of dataset.fields) {
     if (field.searchable !== true || field.type !== 'string') continue;
     const column = quoteIdentifier(field.name);
@@ -32,11 +36,17 @@ export async function writeSearches(
     if (values > SEARCHED_VALUES_MAX) continue;
     const number = searches.length;
     const names = { valuesTable: `values_${number}`, gramsTable: `grams_${number}` };
+    const foldedTables =
+      rule === 1
+        ? {}
+        : { foldedTables: { starts: `starts_${number}`, wholes: `wholes_${number}` } };
+    const facts = { field: field.name, ...names, ...foldedTables, values };
     const capitals = await writeValues(database, connection, field, {
-      ...names,
+      facts,
       size: sizes.values,
+      rule,
     });
-    searches.push({ field: field.name, ...names, values, capitals });
+    searches.push({ ...facts, capitals });
   }
   return searches;
 }
@@ -47,15 +57,21 @@ async function writeValues(
   { read }: NewRecords['connection'],
   { name, type }: Field,
   {
-    valuesTable,
-    gramsTable,
+    facts: { valuesTable, gramsTable, foldedTables, values },
     size,
-  }: { readonly valuesTable: string; readonly gramsTable: string; readonly size: number },
+    rule,
+  }: {
+    readonly facts: Omit<SearchFacts, 'capitals'>;
+    readonly size: number;
+    readonly rule: SearchRule;
+  },
 ): Promise<string> {
   database.exec(createBlocksSql(valuesTable));
   const insert = database.prepare(`INSERT INTO ${valuesTable} VALUES (?, ?)`);
   const encoder = openBlockEncoder([type]);
   const grams = openGramIndex();
+  const starts = openShortStarts();
+  const wholes = openWholeTexts(values);
   const prefixes = new Set<string>();
   let block: Value[] = [];
   let blocks = 0;
@@ -74,18 +90,47 @@ async function writeValues(
     for (let row = 0; row < chunk.count; row += 1) {
       const text = String(valueAt(row));
       block.push(text);
-      grams.add(foldText(text), count);
-      for (const letter of firstLetters(text)) prefixes.add(letter);
+      const folded = foldBy(rule, text);
+      grams.add(folded, count);
+      if (foldedTables === undefined) {
+        for (const letter of firstLetters(text)) prefixes.add(letter);
+      } else {
+        starts.add(folded, count);
+        wholes.add(folded, count);
+      }
       count += 1;
       if (block.length === size) endBlock();
     }
   }
   endBlock();
-  database.exec(`CREATE TABLE ${gramsTable} (gram TEXT PRIMARY KEY, numbers BLOB NOT NULL) STRICT`);
-  const insertGram = database.prepare(`INSERT INTO ${gramsTable} VALUES (?, ?)`);
-  for (const [gram, numbers] of grams.entries()) insertGram.run(gram, numbers);
+  writeTable(database, gramsTable, { key: 'gram TEXT', value: 'numbers' }, grams.entries());
+  if (foldedTables !== undefined) {
+    writeTable(
+      database,
+      foldedTables.starts,
+      { key: 'start TEXT', value: 'ranges' },
+      starts.entries(),
+    );
+    writeTable(
+      database,
+      foldedTables.wholes,
+      { key: 'bucket INTEGER', value: 'entries' },
+      wholes.entries(),
+    );
+  }
   return [...prefixes]
     .filter((letter) => foldCharacter(letter) !== letter)
     .sort()
     .join('');
+}
+
+function writeTable(
+  database: DatabaseSync,
+  table: string,
+  { key, value }: { readonly key: string; readonly value: string },
+  entries: Iterable<readonly [string | number, Uint8Array]>,
+): void {
+  database.exec(`CREATE TABLE ${table} (${key} PRIMARY KEY, ${value} BLOB NOT NULL) STRICT`);
+  const insert = database.prepare(`INSERT INTO ${table} VALUES (?, ?)`);
+  for (const [of, bytes] of entries) insert.run(of, bytes);
 }

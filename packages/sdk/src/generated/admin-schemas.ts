@@ -259,7 +259,7 @@ export type ExplainSearchFieldValuesRequest = {
   readonly countOnly?: boolean | undefined;
   /** The field, as {"name": …} or as its name. */
   readonly field: FieldSelection | string;
-  /** Text that the values contain, ignoring case. Absent: all values. */
+  /** Text that the values contain, ignoring case and diacritics. Absent: all values. */
   readonly term?: string | undefined;
   /** Id of the organisation whose rights apply. Absent: your own. */
   readonly organisationId?: string | undefined;
@@ -847,7 +847,7 @@ export type SearchGrantValuesRequest = {
   readonly member: 'filters' | 'fields' | 'featureFilter' | 'addressComponentFilter' | 'dimensionFilter' | 'relatedFeatureFilter' | 'relatedAddressComponentFilter';
   /** The field, component or dimension. Absent: the possible names are searched instead; features and fields have none. */
   readonly name?: string | undefined;
-  /** A text that the value or its name contains, ignoring case. Absent: all values. */
+  /** A text that the value or its name contains, ignoring case and diacritics. Absent: all values. */
   readonly query?: string | undefined;
   /** How many values to return at most. Absent or 0: 20; above 100: 100; negative: an error. */
   readonly pageSize?: number | undefined;

@@ -387,7 +387,7 @@ export type Operations = {
       readonly billingContext?: string | undefined;
       /** Ids of features. An unknown id matches nothing. Absent: all features. */
       readonly featureFilter?: readonly string[] | undefined;
-      /** Text that ranks the features by how well their names and ids match, ignoring case. It leaves none out. */
+      /** Text that ranks the features by how well their names and ids match, ignoring case and diacritics. It leaves none out. */
       readonly query?: string | undefined;
       /** Changes nothing: the total is always counted. */
       readonly trackTotalHits?: boolean | undefined;
@@ -446,7 +446,7 @@ export type Operations = {
     readonly query: {
       /** Id of the caller's organisation. */
       readonly billingContext?: string | undefined;
-      /** Text that the value, its short name or its display name contains, ignoring case. Values equal to it come first, then those that start with it. Absent: all values. */
+      /** Text that the value, its short name or its display name contains, ignoring case and diacritics. Values equal to it come first, then those that start with it. Absent: all values. */
       readonly query?: string | undefined;
       /** The values to look up. Absent: all values. */
       readonly valueIds?: readonly string[] | undefined;
@@ -471,7 +471,7 @@ export type Operations = {
     readonly query: {
       /** Id of the caller's organisation. */
       readonly billingContext?: string | undefined;
-      /** Text that the value or its display name contains, ignoring case. Absent: all values. */
+      /** Text that the value or its display name contains, ignoring case and diacritics. Absent: all values. */
       readonly query?: string | undefined;
       /** Maximum number of rows. Absent or 0: 100. At most 10,000; a negative number is an error. */
       readonly pageSize?: number | undefined;

@@ -1023,7 +1023,7 @@ export type SearchFieldValuesRequest = {
   readonly countOnly?: boolean | undefined;
   /** The field, as {"name": …} or as its name. */
   readonly field: FieldSelection | string;
-  /** Text that the values contain, ignoring case. Absent: all values. */
+  /** Text that the values contain, ignoring case and diacritics. Absent: all values. */
   readonly term?: string | undefined;
 };
 
@@ -1049,7 +1049,7 @@ export type SearchLayerFeaturesRequest = {
   readonly billingContext?: string | undefined;
   /** Ids of features. An unknown id matches nothing. Absent: all features. */
   readonly featureFilter?: readonly string[] | undefined;
-  /** Text that ranks the features by how well their names and ids match, ignoring case. It leaves none out. */
+  /** Text that ranks the features by how well their names and ids match, ignoring case and diacritics. It leaves none out. */
   readonly query?: string | undefined;
   /** Changes nothing: the total is always counted. */
   readonly trackTotalHits?: boolean | undefined;

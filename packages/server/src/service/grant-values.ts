@@ -2,7 +2,8 @@ import { type Dataset, findField } from '@locmetrics/core/domain/dataset';
 import { canonicalOperator, type FilterClause, operatorOf } from '@locmetrics/core/domain/filter';
 import { type GrantTerms, matchesPattern } from '@locmetrics/core/domain/grant';
 import type { Predicate } from '@locmetrics/core/domain/predicate';
-import { foldText } from '@locmetrics/core/domain/text-fold';
+import { foldForSearch } from '@locmetrics/core/domain/search-fold';
+import { toSearchText } from '@locmetrics/core/domain/search-text';
 import { valueText } from '@locmetrics/core/domain/value';
 import type { DatasetVersion, LayerVersion, MetricVersion } from '@locmetrics/core/domain/version';
 import { nearestName } from '@locmetrics/core/errors/nearest-name';
@@ -10,6 +11,7 @@ import { unknownName } from '@locmetrics/core/errors/unknown-name';
 import { expectComponent } from '@locmetrics/core/plan/plan-feature-filters';
 import { expectField } from '@locmetrics/core/plan/plan-fields';
 import { planFilters } from '@locmetrics/core/plan/plan-filters';
+import { searchRuleOfSources } from '@locmetrics/core/plan/plan-named-values';
 import { planPageSize } from '@locmetrics/core/plan/plan-page';
 import { planQuery } from '@locmetrics/core/plan/plan-query';
 import { planTextValues } from '@locmetrics/core/plan/plan-text-values';
@@ -120,16 +122,21 @@ async function searchGrantValues(
   const limit = planPageSize(pageSize);
   const named = findNamed(search.pattern, published);
   if (search.member === 'fields' || (search.name === '' && !isOfFeatures(search.member))) {
-    const folded = foldText(query);
+    const folded = foldForSearch(query);
     return [...new Set(namesOf(search.member, named))]
-      .filter((name) => foldText(name).includes(folded))
+      .filter((name) => foldForSearch(name).includes(folded))
       .slice(0, limit)
       .map((value) => ({ value, name: '', rowCount: undefined }));
   }
   const sources = sourcesOf(search, named);
   if (sources.length === 0) return [];
   const { values } = await engine.run(
-    { kind: 'named_values', sources, query: planQuery(query, '/query'), limit },
+    {
+      kind: 'named_values',
+      sources,
+      query: planQuery(query, searchRuleOfSources(sources), '/query'),
+      limit,
+    },
     signal,
   );
   const found: GrantValue[] = [];
@@ -449,15 +456,18 @@ function nearestFinder(
   sources: readonly NamedValuesSource[],
   signal: StopSignal,
 ): (text: string) => Promise<string | undefined> {
-  const list = (query: string | undefined) =>
-    engine.run({ kind: 'named_values', sources, query, limit: CANDIDATES_MAX }, signal);
+  const rule = searchRuleOfSources(sources);
+  const list = (text: string) => {
+    const query = toSearchText(text, rule);
+    return engine.run({ kind: 'named_values', sources, query, limit: CANDIDATES_MAX }, signal);
+  };
   let first: ReturnType<typeof list> | undefined;
   return async (text) => {
     const isText = sources.every(({ value }) => value.type === 'string');
     if (!isText || sources.length === 0) return undefined;
-    first ??= list(undefined);
+    first ??= list('');
     const { values, hasMore } = await first;
-    const alike = hasMore ? await list(foldText(text.slice(0, START_LENGTH))) : undefined;
+    const alike = hasMore ? await list(text.slice(0, START_LENGTH)) : undefined;
     const candidates = [...values, ...(alike?.values ?? [])];
     const byText = nearestName(
       text,
@@ -472,7 +482,7 @@ function nearestFinder(
     if (byName !== undefined) {
       return named.find(({ displayName }) => displayName === byName)?.value;
     }
-    const [containing] = (await list(foldText(text))).values;
+    const [containing] = (await list(text)).values;
     return containing?.value;
   };
 }

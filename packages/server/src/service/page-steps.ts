@@ -3,6 +3,7 @@ import {
   type PageToken,
   type PositionValue,
 } from '@locmetrics/core/domain/page-token';
+import type { SearchRule } from '@locmetrics/core/domain/search-text';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import {
   type PageBinding,
@@ -163,9 +164,11 @@ export function finishPage<Position>(
     /** 0 if they are not counted. */
     readonly totalSize: number;
     readonly writePosition: (position: Position) => readonly PositionValue[];
+    /** The rule that ranked the rows; absent: nothing was searched. */
+    readonly searchRule?: SearchRule | undefined;
   },
 ): PageEnd {
-  const { version, found, rowCount, totalSize, writePosition } = page;
+  const { version, found, rowCount, totalSize, writePosition, searchRule } = page;
   if (found === undefined) return { totalSize, costRows: totalSize, nextPageToken: () => '' };
   const { hasMore, positionAt } = found;
   return {
@@ -173,7 +176,8 @@ export function finishPage<Position>(
     nextPageToken: (sentRows) => {
       if (sentRows === 0 || (sentRows === rowCount && !hasMore)) return '';
       const position = writePosition(positionAt(sentRows - 1));
-      return encodePageToken({ ...bindingOf(), version, totalSize, position }, pageTokenKey());
+      const token = { ...bindingOf(), version, totalSize, position, searchRule };
+      return encodePageToken(token, pageTokenKey());
     },
   };
 }

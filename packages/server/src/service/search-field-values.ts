@@ -45,6 +45,7 @@ export async function searchFieldValues(
       rowCount: values.length,
       totalSize,
       writePosition: writeDistinctPosition,
+      searchRule: plan.term?.rule,
     });
     return {
       ...end,

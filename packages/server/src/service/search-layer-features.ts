@@ -1,10 +1,11 @@
 import type { Feature } from '@locmetrics/core/domain/feature';
 import type { SearchLayerFeaturesRequest } from '@locmetrics/core/domain/metric-request';
+import { placeOfRank } from '@locmetrics/core/domain/search-text';
 import type { LayerVersion } from '@locmetrics/core/domain/version';
 import { expectComponent } from '@locmetrics/core/plan/plan-feature-filters';
-import { planLayerFeatures } from '@locmetrics/core/plan/plan-layer-features';
+import { planLayerFeatures, searchRuleOfOrder } from '@locmetrics/core/plan/plan-layer-features';
 import { writeRecordPosition } from '@locmetrics/core/plan/positions';
-import { QUERY_RANKS } from '@locmetrics/core/plan/read-plan';
+import type { RecordsPlan } from '@locmetrics/core/plan/read-plan';
 import { inSpan } from '../observe/request-scope.ts';
 import { addOutlines } from './add-outlines.ts';
 import { countRecords } from './count-records.ts';
@@ -51,11 +52,13 @@ export async function searchLayerFeatures(
       rowCount: features.length,
       totalSize,
       writePosition: writeRecordPosition,
+      searchRule: searchRuleOfOrder(plan.order),
     });
     return {
       ...end,
       features,
-      queryScores: request.query === '' ? [] : features.map((_, index) => score(positionAt(index))),
+      queryScores:
+        request.query === '' ? [] : features.map((_, index) => score(plan, positionAt(index))),
     };
   } catch (error) {
     throw slot.fail(error);
@@ -79,9 +82,15 @@ function whitelisted(
 }
 
 /** The features are ordered by their rank alone, which is the first and only order value. */
-function score({ orderValues: [rank] }: { readonly orderValues: readonly unknown[] }): number {
-  const worst = QUERY_RANKS.indexOf('none');
-  return 1 - Number(rank) / worst;
+function score(
+  { order }: RecordsPlan,
+  { orderValues: [rank] }: { readonly orderValues: readonly unknown[] },
+): number {
+  // A query of which nothing is left matches everything.
+  if (order.length === 0) return 1;
+  // By the first rule, no text is equal as it is.
+  const best = placeOfRank(searchRuleOfOrder(order) === 1 ? 'equals_folded' : 'equals');
+  return 1 - (Number(rank) - best) / (placeOfRank('none') - best);
 }
 
 function requestParts(request: SearchLayerFeaturesRequest): readonly unknown[] {

@@ -128,6 +128,7 @@ async function readNamedValues(
     rowCount: values.length,
     totalSize,
     writePosition: writeNamedValuePosition,
+    searchRule: plan.query?.rule,
   });
   return { ...end, values };
 }

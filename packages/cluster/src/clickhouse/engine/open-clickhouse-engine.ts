@@ -9,7 +9,7 @@ import type { ClickhouseCluster } from '../clickhouse-cluster.ts';
 import type { ClickhouseDriver, ClickhouseSettings } from '../clickhouse-driver.ts';
 import { CLUSTER_QUERY_SETTINGS, QUERY_SETTINGS } from '../query-settings.ts';
 import { quoteText } from '../quote-text.ts';
-import { foldColumn, ROW_COLUMN, recordTable } from '../record-table.ts';
+import { foldColumn, ROW_COLUMN, recordTable, searchColumn } from '../record-table.ts';
 import { toServiceError } from './clickhouse-error.ts';
 
 /** Runs plans over the tables of versions in a ClickHouse: see `record-table.ts`. The driver is closed with it. */
@@ -44,6 +44,7 @@ export function openClickhouseEngine({
     recordTable: (version: ReadableVersion) => recordTable(database, version),
     rowColumn: ROW_COLUMN,
     foldColumn,
+    searchColumn,
   });
   const settings = {
     ...QUERY_SETTINGS,

@@ -96,6 +96,11 @@ async function hashColumnFile(
   return new Map(rows.map((row) => [Number(row['piece']), textOf(row, 'sums')]));
 }
 
-const LAYOUT = { recordTable: () => '', rowColumn: '', foldColumn: (name: string) => name };
+const LAYOUT = {
+  recordTable: () => '',
+  rowColumn: '',
+  foldColumn: (name: string) => name,
+  searchColumn: (name: string) => name,
+};
 const clickhouse = clickhouseDialect(LAYOUT);
 const duckdb = duckdbDialect(LAYOUT);

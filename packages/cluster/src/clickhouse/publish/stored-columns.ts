@@ -2,12 +2,13 @@ import type { WatchedConnection } from '@locmetrics/column-store/publish/watched
 import {
   ROW_COLUMN as SOURCE_ROW_COLUMN,
   foldColumn as sourceFoldColumn,
+  searchColumn as sourceSearchColumn,
 } from '@locmetrics/column-store/record-table';
 import type { Dataset } from '@locmetrics/core/domain/dataset';
 import { type FieldType, isFolded } from '@locmetrics/core/domain/field';
 import { VECTOR_COLUMNS } from '@locmetrics/core/sql/compile-chord';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
-import { foldColumn, ROW_COLUMN } from '../record-table.ts';
+import { foldColumn, ROW_COLUMN, searchColumn } from '../record-table.ts';
 
 /** The records of a version in its column file, which is attached to a connection. */
 export type ColumnFileRecords = {
@@ -31,14 +32,14 @@ export type StoredColumn = {
 
 /** All columns, in the order of the column file. */
 export function storedColumns(dataset: Dataset): readonly StoredColumn[] {
+  const texts = dataset.fields.filter(isFolded);
   return [
     plainColumn(ROW_COLUMN, SOURCE_ROW_COLUMN, 'integer'),
     ...dataset.fields.map(({ name, type }) =>
       type === 'date' ? dayColumn(name) : plainColumn(name, name, type),
     ),
-    ...dataset.fields
-      .filter(isFolded)
-      .map(({ name }) => plainColumn(foldColumn(name), sourceFoldColumn(name), 'string')),
+    ...texts.map(({ name }) => plainColumn(foldColumn(name), sourceFoldColumn(name), 'string')),
+    ...(dataset.searchRule === 2 ? texts.map(({ name }) => searchedColumn(name)) : []),
     ...(dataset.vectors === undefined
       ? []
       : Object.values(VECTOR_COLUMNS).map((name) => plainColumn(name, name, 'float'))),
@@ -52,6 +53,19 @@ function plainColumn(name: string, sourceName: string, type: FieldType): StoredC
     sourceName,
     source: quoteIdentifier(sourceName),
     restored: quoteIdentifier(name),
+  };
+}
+
+/** DuckDB has the text only where it is not the folded one; the index of ClickHouse needs all. */
+function searchedColumn(name: string): StoredColumn {
+  const sourceName = sourceSearchColumn(name);
+  const column = quoteIdentifier(searchColumn(name));
+  return {
+    name: searchColumn(name),
+    type: 'string',
+    sourceName,
+    source: `coalesce(${quoteIdentifier(sourceName)}, ${quoteIdentifier(sourceFoldColumn(name))})`,
+    restored: `nullif(${column}, ${quoteIdentifier(foldColumn(name))})`,
   };
 }
 

@@ -1,23 +1,22 @@
 import type { Field } from '../../domain/field.ts';
 import type { Day, Predicate, ReadableVersion } from '../../domain/predicate.ts';
-import { foldText } from '../../domain/text-fold.ts';
+import { placeOfRank, rankTexts, rankValue, type SearchText } from '../../domain/search-text.ts';
 import { compareUtf8 } from '../../domain/text-order.ts';
 import { columnOf, rowOf } from '../../domain/tile.ts';
 import { chordSquared, unitVector } from '../../domain/unit-vector.ts';
 import { compareValues, type PresentValue, type Value, valueText } from '../../domain/value.ts';
-import {
-  type CountPlan,
-  type DistinctPlan,
-  type DistinctPosition,
-  type ExtentPlan,
-  type NamedValuesPlan,
-  type NamedValuesSelection,
-  type OrderTerm,
-  QUERY_RANKS,
-  type ReadPlan,
-  type RecordPosition,
-  type RecordsPlan,
-  type TilePlan,
+import type {
+  CountPlan,
+  DistinctPlan,
+  DistinctPosition,
+  ExtentPlan,
+  NamedValuesPlan,
+  NamedValuesSelection,
+  OrderTerm,
+  ReadPlan,
+  RecordPosition,
+  RecordsPlan,
+  TilePlan,
 } from '../../plan/read-plan.ts';
 import { pointsOf } from '../../plan/tile-points.ts';
 import {
@@ -200,8 +199,7 @@ function count(plan: CountPlan, selected: readonly NumberedRecord[]): number {
 
 function readDistinct(plan: DistinctPlan, selected: readonly NumberedRecord[]): DistinctPage {
   const byPosition = (left: DistinctPosition, right: DistinctPosition) =>
-    Number(right.startsWithTerm) - Number(left.startsWithTerm) ||
-    compareValues(left.value, right.value) * (plan.descending ? -1 : 1);
+    left.rank - right.rank || compareValues(left.value, right.value) * (plan.descending ? -1 : 1);
   const { page, hasMore } = takePage({
     items: distinctPositions(plan.field, plan.term, selected),
     plan,
@@ -217,7 +215,7 @@ function readDistinct(plan: DistinctPlan, selected: readonly NumberedRecord[]): 
 
 function distinctPositions(
   field: Field,
-  term: string | undefined,
+  term: SearchText | undefined,
   selected: readonly NumberedRecord[],
 ): readonly DistinctPosition[] {
   const values = new Set<PresentValue>();
@@ -226,8 +224,8 @@ function distinctPositions(
     if (value !== null) values.add(value);
   }
   return [...values]
-    .filter((value) => foldText(valueText(value)).includes(term ?? ''))
-    .map((value) => ({ value, startsWithTerm: foldText(valueText(value)).startsWith(term ?? '') }));
+    .map((value) => ({ value, rank: term === undefined ? 0 : rankValue(valueText(value), term) }))
+    .filter(({ rank }) => rank < placeOfRank('none'));
 }
 
 type SelectAll = (
@@ -277,13 +275,12 @@ function rankedValues(plan: NamedValuesSelection, selectAll: SelectAll): readonl
     .map(([value, names]) => ({
       value,
       ...names,
-      rank: rankOf([value, names.shortName, names.displayName], plan.query ?? ''),
+      rank: rankOf([value, names.shortName, names.displayName], plan.query),
     }))
     .filter(({ value, rank }) => {
       const isWanted = plan.values === undefined || plan.values.includes(value);
-      return isWanted && rank < QUERY_RANKS.indexOf('none');
-    })
-    .map((found) => (plan.query === undefined ? { ...found, rank: 0 } : found));
+      return isWanted && rank < placeOfRank('none');
+    });
 }
 
 function leastName(
@@ -309,13 +306,13 @@ function readExtent(plan: ExtentPlan, selected: readonly NumberedRecord[]): Exte
   };
 }
 
-/** The index in `QUERY_RANKS` of the text that matches the folded query best. */
-function rankOf(texts: readonly Value[], query: string): number {
-  const folded = texts.filter((text) => typeof text === 'string').map(foldText);
-  if (folded.includes(query)) return QUERY_RANKS.indexOf('equals');
-  if (folded.some((text) => text.startsWith(query))) return QUERY_RANKS.indexOf('starts_with');
-  if (folded.some((text) => text.includes(query))) return QUERY_RANKS.indexOf('contains');
-  return QUERY_RANKS.indexOf('none');
+/** The rank of the text that matches the query best; 0 without a query. */
+function rankOf(texts: readonly Value[], query: SearchText | undefined): number {
+  if (query === undefined) return 0;
+  return rankTexts(
+    texts.filter((text) => typeof text === 'string'),
+    query,
+  );
 }
 
 /** Sorts the items and returns those of one page. */

@@ -175,11 +175,11 @@ function toDistinctPage(plan: DistinctPlan, found: readonly (readonly Value[])[]
   const page = found.slice(0, plan.limit).map(([value, place]) => ({
     // The plan excludes absent values.
     value: value as PresentValue,
-    startsWithTerm: Number(place) === 0,
+    rank: Number(place),
   }));
   return {
     values: page.map(({ value }) => value),
-    positionAt: (index) => page[index] ?? { value: '', startsWithTerm: false },
+    positionAt: (index) => page[index] ?? { value: '', rank: 0 },
     hasMore: found.length > plan.limit,
   };
 }

@@ -103,7 +103,7 @@ export const datasetRoutes: readonly Route[] = [
       access: 'catalog',
       summary: 'Search the distinct values of a field',
       description:
-        'Returns the values of a field that contain the search term, ignoring case. Values that start with the term come first; within each group, values are sorted. Missing values are left out.',
+        'Returns the values of a field that contain the search term, ignoring case and diacritics. Values equal to the term come first, then those equal except for case and diacritics, then those that start with it; within each group, values are sorted. Missing values are left out.',
       answer: SearchFieldValuesResponseSchema,
       refusals: [404, 504],
       body: SearchFieldValuesRequestSchema,

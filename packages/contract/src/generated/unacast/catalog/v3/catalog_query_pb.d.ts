@@ -312,7 +312,7 @@ export declare type SearchFieldValuesRequest = Message<"unacast.catalog.v3.Searc
   field?: Field | undefined;
 
   /**
-   * Text that the values contain, ignoring case. Empty means every value.
+   * Text that the values contain, ignoring case and diacritics. Empty means every value.
    *
    * @generated from field: string term = 3;
    */

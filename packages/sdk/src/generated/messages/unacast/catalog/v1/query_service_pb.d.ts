@@ -296,8 +296,8 @@ export declare type SearchLayerFeaturesRequest = Message<"unacast.catalog.v1.Sea
   boundingBoxFilter?: SearchFeatureBoundingBox | undefined;
 
   /**
-   * Text to rank the features by: their names and ids are compared with it, ignoring case. It removes no
-   * feature from the answer.
+   * Text to rank the features by: their names and ids are compared with it, ignoring case and
+   * diacritics. It removes no feature from the answer.
    *
    * @generated from field: string query = 9;
    */
@@ -498,8 +498,8 @@ export declare type SearchAddressComponentValuesRequest = Message<"unacast.catal
   component: string;
 
   /**
-   * Text that the value, its short name or its display name contains, ignoring case. Empty means every
-   * value.
+   * Text that the value, its short name or its display name contains, ignoring case and
+   * diacritics. Empty means every value.
    *
    * @generated from field: string query = 5;
    */
@@ -597,7 +597,7 @@ export declare type SearchDimensionValuesRequest = Message<"unacast.catalog.v1.S
   dimensionId: string;
 
   /**
-   * Text that the value or its display name contains, ignoring case. Empty means every value.
+   * Text that the value or its display name contains, ignoring case and diacritics. Empty means every value.
    *
    * @generated from field: string query = 5;
    */
