@@ -44,6 +44,7 @@ const { version } = defineTable({
     rating: 'integer',
   },
   point: { latitude: 'latitude', longitude: 'longitude' },
+  hasVectors: false,
   rows: Array.from({ length: ROWS }, () => ({})),
 });
 /** Titles in which a letter has a meaning for LIKE or for a literal; the others are `title 000012`. */

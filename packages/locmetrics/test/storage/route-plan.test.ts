@@ -1,6 +1,7 @@
 import type { ReadTileRequest } from '@locmetrics/core/domain/catalog-request';
 import type { Field } from '@locmetrics/core/domain/field';
 import type { Predicate, ReadableVersion } from '@locmetrics/core/domain/predicate';
+import { unitVector } from '@locmetrics/core/domain/unit-vector';
 import { planFilters } from '@locmetrics/core/plan/plan-filters';
 import { planTile } from '@locmetrics/core/plan/plan-tile';
 import type { AggregateTerm, GroupsPlan, RecordsPlan } from '@locmetrics/core/plan/read-plan';
@@ -314,4 +315,36 @@ test('the edges of a tile are compared with the points of the blocks on them', (
   // The blocks reach from 1° to 1.05°; the eastern edge of the tile is at 1.0327°.
   const route = routeOf(50, {}, { z: 14, x: 8238, y: 8146 });
   expect(route).toMatchObject({ store: 'rows', access: { kind: 'tile', counted: [] } });
+});
+
+test('the nearest records are answered by the row store, unless they are of many blocks of points', () => {
+  const { version: points } = defineTable({
+    name: 'route.points',
+    fields: { id: 'string', latitude: 'float', longitude: 'float' },
+    point: { latitude: 'latitude', longitude: 'longitude' },
+    rows: [],
+  });
+  const [latitude, longitude] = [fieldOf(points, 'latitude'), fieldOf(points, 'longitude')];
+  const target = unitVector(7.4474, 46.948);
+  const nearest = { ...plan({}), version: points, fields: [fieldOf(points, 'id')], predicates: [] };
+  const order = [{ kind: 'near', latitude, longitude, target }] as const;
+  const routeOf = (boxes: number, changes: Partial<RecordsPlan> = {}) =>
+    routePlan({ ...nearest, order, limit: 20, ...changes }, (version) => {
+      const file = files(1)(version);
+      return (
+        file && {
+          ...file,
+          facts: { ...file.facts, points: 1000, covered: ['latitude', 'longitude'] },
+          boxes: () => new Float64Array(boxes * 4),
+        }
+      );
+    });
+  expect(routeOf(800)).toMatchObject({ store: 'rows', access: { kind: 'near' } });
+  expect(routeOf(800).boundUs).toBeLessThan(700);
+  expect(routeOf(5000)).toMatchObject({ store: 'columns' });
+  expect(routeOf(800, { limit: 5000 })).toMatchObject({ store: 'columns' });
+  const filtered = routeOf(800, {
+    predicates: [{ kind: 'empty', field: fieldOf(points, 'id'), negated: true }],
+  });
+  expect(filtered).toMatchObject({ store: 'columns', reason: 'No index finds the records.' });
 });

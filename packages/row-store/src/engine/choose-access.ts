@@ -6,6 +6,7 @@ import type {
   CountPlan,
   DistinctPlan,
   GroupsPlan,
+  OrderTerm,
   ReadPlan,
   RecordsPlan,
 } from '@locmetrics/core/plan/read-plan';
@@ -39,6 +40,8 @@ export type Access =
     }
   /** The blocks of points that can lie in a box. */
   | { readonly kind: 'box'; readonly blocks: readonly number[] }
+  /** The blocks of points from the nearest one on, until the page is full. */
+  | { readonly kind: 'near'; readonly term: Extract<OrderTerm, { readonly kind: 'near' }> }
   | TileAccess
   /** The distinct values of a field. */
   | { readonly kind: 'search'; readonly search: SearchFacts }
@@ -65,6 +68,8 @@ export function chooseAccess(plan: ReadPlan, file: Pick<RowFile, 'facts' | 'boxe
   if (plan.kind === 'tile') return tileAccessOf(plan, file) ?? series;
   if (plan.kind === 'distinct') return searchOf(plan, facts) ?? series;
   if (plan.kind !== 'records') return series;
+  const near = nearOf(plan, facts);
+  if (near !== undefined) return near;
   const box = boxOf(plan, file);
   const order = orderOf(plan, facts);
   if (order === undefined) return box ?? series;
@@ -213,6 +218,22 @@ function boxOf(
   }
   const blocks = blocksOfBox(conditions, file);
   return blocks && { kind: 'box', blocks };
+}
+
+/** If blocks have all that is compared, and no coordinate is withheld. */
+function nearOf(
+  plan: RecordsPlan,
+  facts: RowFacts,
+): Extract<Access, { readonly kind: 'near' }> | undefined {
+  const { version, predicates, order, keyDescending } = plan;
+  const [term, ...others] = order;
+  if (term?.kind !== 'near' || others.length > 0 || keyDescending) return undefined;
+  if (facts.points === undefined || !isShownWhole(plan)) return undefined;
+  const coordinates = [term.longitude, term.latitude];
+  if (!coordinates.every(({ name }) => isOrderedBy(plan, name, facts))) return undefined;
+  return isCovered(version, conditionsOf(version, predicates), facts)
+    ? { kind: 'near', term }
+    : undefined;
 }
 
 function orderOf(

@@ -21,6 +21,7 @@ import { countByCounter, countByGroups, groupByGroups } from './count-by-groups.
 import { conditionsOf } from './entry-filter.ts';
 import type { Range, RecordBlock, RowFile } from './open-row-file.ts';
 import { countBox, readBox } from './read-box.ts';
+import { readNear } from './read-near.ts';
 import { readOrder } from './read-order.ts';
 import { readSearch } from './read-search.ts';
 import { readTile } from './read-tile-blocks.ts';
@@ -102,6 +103,8 @@ function readPage(
         readOrder(plan, access.order, file) ??
         (access.box && readBox(plan, access.box, file, signal))
       );
+    case 'near':
+      return readNear(plan, access.term, file);
     case 'box':
       return readBox(plan, access.blocks, file, signal);
     default:

@@ -24,7 +24,7 @@ export function pageOfEntries(
 ): RecordsPage {
   const page = entries.slice(0, limit);
   const [term] = order;
-  const type = term?.kind === 'field' ? term.field.type : 'string';
+  const type = term?.kind === 'field' ? term.field.type : 'float';
   const ordinals = page.map(({ row }) => row);
   const visit = file.readRecords(ordinals, fields);
   let rows: RecordsPage['rows'] | undefined;

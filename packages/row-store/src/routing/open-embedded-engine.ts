@@ -67,6 +67,8 @@ function accessText(access: Access): string {
       return `order of ${access.order.field}`;
     case 'box':
       return `box (${access.blocks.length} blocks)`;
+    case 'near':
+      return 'nearest blocks of points';
     case 'tile': {
       const { counted, inside, atEdges } = access;
       const blocks = counted.length + inside.length + atEdges.length;

@@ -6,6 +6,7 @@ import { conditionsOf } from '../engine/entry-filter.ts';
 import { isProven, RECORDS_AT_ONCE } from '../engine/open-row-engine.ts';
 import type { RowFile } from '../engine/open-row-file.ts';
 import { BLOCKS_AT_ONCE_MAX } from '../engine/read-box.ts';
+import { BOXES_COMPARED_MAX, NEAR_BLOCKS_READ_MAX } from '../engine/read-near.ts';
 import { ENTRIES_COMPARED_MAX } from '../engine/read-order.ts';
 import { VALUES_COMPARED_MAX } from '../engine/read-search.ts';
 import { recordsReadMax } from '../engine/read-tile-blocks.ts';
@@ -52,6 +53,10 @@ const COSTS = {
   entry: 0.015,
   /** A point whose block was read before, for each condition, its cell, and each aggregate. */
   gridded: 0.01,
+  /** The box of a block of points that is compared with a point, and searched for each block that is read. */
+  box: 0.1,
+  /** A unit vector that is computed and compared. */
+  vector: 0.07,
   /** A number of a counted combination: 28,800 of them take 0.1 ms. */
   group: 0.006,
   /** The lists of the grams of a term, and their numbers: 40 KB of lists take 0.32 ms to join for 4 million values. */
@@ -255,6 +260,17 @@ function boundOf(
     }
     case 'box': {
       return costOfBlocks(access.blocks.length, conditions.length, file) + page;
+    }
+    case 'near': {
+      const boxes = file.boxes().length / 4;
+      if (boxes > BOXES_COMPARED_MAX) return Number.POSITIVE_INFINITY;
+      const entries = NEAR_BLOCKS_READ_MAX * file.facts.sizes.points;
+      return (
+        boxes * COSTS.box +
+        entries * COSTS.vector +
+        costOfBlocks(NEAR_BLOCKS_READ_MAX, conditions.length, file) +
+        page
+      );
     }
     case 'tile':
       return Number.POSITIVE_INFINITY;
