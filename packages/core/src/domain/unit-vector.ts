@@ -57,8 +57,11 @@ function sineAndCosine(units: number): { readonly sine: number; readonly cosine:
 }
 
 /** The sum of a series, by Horner's scheme. */
-function sumOf([first = 0, ...others]: readonly number[], square: number): number {
-  return others.reduce((sum, coefficient) => sum * square + coefficient, first);
+function sumOf(series: readonly number[], square: number): number {
+  let sum = 0;
+  // The first step adds the coefficient to an exact 0.
+  for (const coefficient of series) sum = sum * square + coefficient;
+  return sum;
 }
 
 /** The coefficients of Taylor's series: 1 over the factorial of each power, with alternating signs from minus on. */

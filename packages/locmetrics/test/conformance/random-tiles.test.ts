@@ -49,5 +49,5 @@ test(
 
 function withPoint({ version, rows }: Table): Table {
   const point = { latitude: 'latitude', longitude: 'longitude' };
-  return { version: { ...version, dataset: { ...version.dataset, point } }, rows };
+  return { version: { ...version, dataset: { ...version.dataset, point, vectors: point } }, rows };
 }

@@ -146,7 +146,8 @@ describeOn(ENGINES)('characters with a special meaning elsewhere, $name engine',
     expect(await found('contains')).toEqual([name]);
     expect(await found('starts_with')).toEqual([name]);
     expect(await found('ends_with')).toEqual([name]);
-    expect(await service.values('name', { term: name })).toEqual([name]);
+    // A search ignores diacritics, and the text itself comes first.
+    expect((await service.values('name', { term: name })).at(0)).toBe(name);
     expect(await service.column('name', { filters: [whereIn('name', 'in', [name])] })).toEqual([
       name,
     ]);

@@ -6,6 +6,7 @@ import { planTile } from '@locmetrics/core/plan/plan-tile';
 import type { Tile } from '@locmetrics/core/storage/engine';
 import fc from 'fast-check';
 import type { EngineUnderTest } from './engine-under-test.ts';
+import { randomCircle } from './random-circle.ts';
 import { withRandomLogic } from './random-logic.ts';
 import { randomFilter } from './random-question.ts';
 import { FIELDS } from './random-table.ts';
@@ -107,5 +108,10 @@ export const randomTileQuestion = fc
       selector: ({ function: of, fieldName }) => `${of} ${fieldName}`,
     }),
     limit: fc.constantFrom(0, 1, 2, 3, 10, 2000),
+    circle: fc.oneof(
+      { arbitrary: fc.constant(undefined), weight: 8 },
+      { arbitrary: randomCircle, weight: 1 },
+    ),
   })
+  .map(({ circle, ...question }) => (circle === undefined ? question : { ...question, circle }))
   .chain(withRandomLogic);

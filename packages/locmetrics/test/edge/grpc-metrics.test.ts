@@ -362,7 +362,7 @@ test('the features of a layer are found by component, box and text', async () =>
     ...layer,
     addressComponentFilter: [{ component: 'us_state_2020', values: ['06'] }],
     boundingBoxFilter: { west: -120, south: 33, east: -114, north: 37 },
-    query: 'joshua tree national park',
+    query: 'Joshua Tree National Park',
     addressComponentWhitelist: ['us_state_2020'],
     pageSize: 2,
   });

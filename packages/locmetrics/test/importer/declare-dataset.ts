@@ -16,7 +16,7 @@ export type DatasetShape = {
   readonly columns?: Readonly<Record<string, string | number>>;
   readonly reading?: Partial<FileReading>;
   readonly accept?: Acceptance;
-} & Pick<Dataset, 'point' | 'period' | 'existence'>;
+} & Pick<Dataset, 'point' | 'vectors' | 'period' | 'existence'>;
 
 export function declareDataset(
   { fields, key, columns = {}, reading = {}, accept = ACCEPT_ANY_CHANGE, ...roles }: DatasetShape,

@@ -15,7 +15,7 @@ type NearTerm = Extract<OrderTerm, { readonly kind: 'near' }>;
 /** More boxes of blocks would take longer than a millisecond to compare with a point. */
 export const BOXES_COMPARED_MAX = 4000;
 /** So many blocks are read for a page; one that needs more is left to the column store. They take half a millisecond. */
-export const NEAR_BLOCKS_READ_MAX = 32;
+export const NEAR_BLOCKS_READ_MAX = 20;
 
 /**
  * A page in the order of the distance from a point: the blocks of points are read from the nearest box on, until no other

@@ -56,7 +56,7 @@ const COSTS = {
   /** The box of a block of points that is compared with a point, and searched for each block that is read. */
   box: 0.1,
   /** A unit vector that is computed and compared. */
-  vector: 0.07,
+  vector: 0.15,
   /** A number of a counted combination: 28,800 of them take 0.1 ms. */
   group: 0.006,
   /** The lists of the grams of a term, and their numbers: 40 KB of lists take 0.32 ms to join for 4 million values. */
