@@ -1,10 +1,10 @@
 import { nameHint } from '@locmetrics/core/errors/nearest-name';
 import { latLngToCell } from 'h3-js';
-import type { Boundaries, PointSource } from '../manifest/point-source.ts';
+import { type Boundaries, OUTLINE_VALUE, type PointSource } from '../manifest/point-source.ts';
 import { PublishError } from '../problems/publish-error.ts';
 import { type AreaIndex, indexAreas } from './area-index.ts';
 import { placekeyOfPoint } from './placekey.ts';
-import { propertyText, type ReadBoundaries, readBoundaries } from './read-boundaries.ts';
+import { type Area, propertyText, type ReadBoundaries, readBoundaries } from './read-boundaries.ts';
 
 /** Boundaries in memory. */
 export type OpenedAreas = ReadBoundaries & {
@@ -60,11 +60,24 @@ function areaTexts(
   value: string,
 ): readonly (string | undefined)[] {
   if (value === 'id') return areas.map(({ id }) => id);
+  if (value === OUTLINE_VALUE) return areas.map(areaOutline);
   const property = value === 'name' ? (boundaries.nameProperty ?? value) : value;
   const texts = areas.map(({ properties }) => propertyText(properties[property]));
   if (texts.some((text) => text !== undefined)) return texts;
   throw new PublishError(
     `The boundaries of '${boundaries.name}' in ${label}: no area has '${property}'.`,
     nameHint(property, [...new Set(areas.flatMap((area) => Object.keys(area.properties)))]),
+  );
+}
+
+/** The outline of an area as GeoJSON. Simplified boundaries can leave a very small area without one. */
+function areaOutline({ polygons }: Area): string | undefined {
+  const seen = polygons.filter(([outer = []]) => new Set(outer.map(String)).size > 2);
+  const [only] = seen;
+  if (only === undefined) return undefined;
+  return JSON.stringify(
+    seen.length === 1
+      ? { type: 'Polygon', coordinates: only }
+      : { type: 'MultiPolygon', coordinates: seen },
   );
 }

@@ -3,6 +3,7 @@ import type { Metric } from '@locmetrics/core/domain/metric';
 import type { Declared } from './manifest.ts';
 import type { Report } from './manifest-report.ts';
 import type { DatasetDocument } from './manifest-schema.ts';
+import { OUTLINE_VALUE } from './point-source.ts';
 
 /** Reports a field of outlines that is also used in another way: outlines are returned, and never compared. */
 export function checkOutline(
@@ -11,8 +12,16 @@ export function checkOutline(
   report: Report,
 ): void {
   const field = dataset.fields.find(({ outline }) => outline === true);
-  if (field === undefined) return;
   const reportDataset = report.at('datasets', dataset.name);
+  for (const [name, { from }] of Object.entries(written.fields)) {
+    if (from === undefined || !isOutline(from) || name === field?.name) continue;
+    reportDataset.at(
+      'fields',
+      name,
+      'from',
+    )(`The value of the field '${name}' is an outline.`, `Declare it: outline: ${name}.`);
+  }
+  if (field === undefined) return;
   const role = [
     ...dataset.key.map((name) => [name, 'part of the key']),
     ...layers.flatMap(layerRoles),
@@ -25,7 +34,14 @@ export function checkOutline(
     );
   }
   const declared = written.fields[field.name];
-  for (const key of ['sorted', 'searchable', 'pad', 'from', 'example_value'] as const) {
+  if (declared?.from !== undefined && !isOutline(declared.from)) {
+    reportDataset.at(
+      'fields',
+      field.name,
+      'from',
+    )(`The field '${field.name}' holds outlines.`, 'Write from: { area: …, value: outline }.');
+  }
+  for (const key of ['sorted', 'searchable', 'pad', 'example_value'] as const) {
     if (declared?.[key] === undefined || declared[key] === false) continue;
     reportDataset.at(
       'fields',
@@ -33,6 +49,10 @@ export function checkOutline(
       key,
     )(`The field '${field.name}' holds outlines, which are not compared.`, 'Leave this out.');
   }
+}
+
+function isOutline(from: NonNullable<DatasetDocument['fields'][string]['from']>): boolean {
+  return typeof from === 'object' && from.value === OUTLINE_VALUE;
 }
 
 type Role = readonly [name: string, role: string];

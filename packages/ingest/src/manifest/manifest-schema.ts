@@ -64,7 +64,9 @@ const FromSchema = Type.Union(
         }),
       ),
       area: optionalName('`us_counties`, `us_states`, or a name declared under `areas`.'),
-      value: optionalText('The property of the area: `id`, `name` or another one. Default: `id`.'),
+      value: optionalText(
+        'The property of the area: `id`, `name` or another one, or `outline` for its outline. Default: `id`.',
+      ),
     }),
   ],
   { description: 'Instead of `column`: compute the value from the point of the record.' },

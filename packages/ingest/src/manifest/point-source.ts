@@ -37,4 +37,7 @@ export type Region =
 
 /** The boundaries that ship with this package, and the values that their areas have. */
 export const SHIPPED_AREAS = ['us_counties', 'us_states'] as const;
-export const SHIPPED_VALUES = ['id', 'name'] as const;
+export const SHIPPED_VALUES = ['id', 'name', 'outline'] as const;
+
+/** The value of an area that is its outline. */
+export const OUTLINE_VALUE = 'outline';

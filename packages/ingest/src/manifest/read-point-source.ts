@@ -1,7 +1,7 @@
 import { nameHint } from '@locmetrics/core/errors/nearest-name';
 import type { ReadContext } from './manifest-report.ts';
 import type { DatasetDocument } from './manifest-schema.ts';
-import { type PointSource, SHIPPED_VALUES } from './point-source.ts';
+import { OUTLINE_VALUE, type PointSource, SHIPPED_VALUES } from './point-source.ts';
 
 /** The value that a field has by the point of its record; undefined for any other field. */
 export function readPointSource(
@@ -86,6 +86,8 @@ export function pointSourceColumn(
     case undefined:
     case 'id':
       return `address.${from.area}.value`;
+    case OUTLINE_VALUE:
+      return `feature.${name}.value`;
     case 'name':
       return `address.${from.area}.display_name`;
     default:

@@ -220,3 +220,39 @@ test('an outline has a field of its own', async () => {
     `"locmetrics.yaml:9: datasets.us.places.fields.shape.sorted: The field 'shape' holds outlines, which are not compared. Leave this out."`,
   );
 });
+
+const STATES = `files: a.csv
+key: [id]
+point: { latitude: lat, longitude: lng }
+outline: shape
+fields:
+  id: { type: string }
+  lat: { type: float }
+  lng: { type: float }
+  shape: { type: string, from: { area: us_states, value: outline } }`;
+
+test('a record has the outline of the state that its point is in', async () => {
+  const files = { 'a.csv': 'id,lat,lng\nco,39,-105\nhi,20.8,-156.3\nsea,0,0\nnone,,\n' };
+  const rows = await valuesOf(STATES, files);
+  const shapes = rows.map(([id, , , shape]) => [id, shape === null ? null : areas(shape).length]);
+  expect(shapes).toEqual([
+    ['co', 1],
+    ['hi', 3],
+    ['none', null],
+    ['sea', null],
+  ]);
+  const [colorado] = areas(rows[0]?.[3]).flat();
+  // About 4 by 7 degrees.
+  expect(Math.abs(colorado ?? 0)).toBeGreaterThan(27);
+});
+
+test('an outline of an area is that of the dataset, and nothing else is', async () => {
+  const files = { 'a.csv': 'id,lat,lng\nco,39,-105\n' };
+  const refused = (declaration: string) => refusalByManifest(declaration, files);
+  expect(await refused(STATES.replace('outline: shape\n', ''))).toMatchInlineSnapshot(
+    `"locmetrics.yaml:11: datasets.us.places.fields.shape.from: The value of the field 'shape' is an outline. Declare it: outline: shape."`,
+  );
+  expect(await refused(STATES.replace('value: outline', 'value: name'))).toMatchInlineSnapshot(
+    `"locmetrics.yaml:12: datasets.us.places.fields.shape.from: The field 'shape' holds outlines. Write from: { area: …, value: outline }."`,
+  );
+});

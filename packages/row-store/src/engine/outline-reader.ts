@@ -24,15 +24,20 @@ export function openOutlineReader(
     if (kept !== undefined) return kept;
     const { id, data } = read.get(number) ?? {};
     if (typeof id !== 'string' || !(data instanceof Uint8Array)) {
-      throw new RangeError(`The row file has no outline ${number}.`);
+      throw missingOutline(number);
     }
     const outline = { id, rings: decodeRings(data) };
     cache.keep(number, outline);
     return outline;
   };
   const readId = database.prepare('SELECT id FROM outlines WHERE number = ?');
-  const idOf = (number: number): string =>
-    cache.find(number)?.id ?? String(readId.get(number)?.['id']);
+  const idOf = (number: number): string => {
+    const kept = cache.find(number);
+    if (kept !== undefined) return kept.id;
+    const { id } = readId.get(number) ?? {};
+    if (typeof id !== 'string') throw missingOutline(number);
+    return id;
+  };
   return {
     find: (tile) => {
       const zoom = tile === 'all' ? wholeFrom : Math.min(tile.z, wholeFrom);
@@ -51,6 +56,10 @@ export function openOutlineReader(
     },
     clear: cache.clear,
   };
+}
+
+function missingOutline(number: number): RangeError {
+  return new RangeError(`The row file has no outline ${number}.`);
 }
 
 type Level = { readonly rows: Float64Array; readonly boxes: Int32Array };
