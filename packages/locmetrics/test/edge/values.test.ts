@@ -355,6 +355,18 @@ test('a data reference describes its fields, its options and its version', async
             "displayName": "Bounding box",
             "exampleValue": "{"minLng":-124.5,"minLat":32.5,"maxLng":-114.1,"maxLat":42}",
           },
+          "circle": {
+            "available": true,
+            "description": "Records whose point lies at most so many metres from a centre; not together with the bounding box or the polygon.",
+            "displayName": "Circle",
+            "exampleValue": "{"longitude":-118.2,"latitude":34.1,"radiusMetres":5000}",
+          },
+          "near": {
+            "available": true,
+            "description": "Orders the records by their distance from a point, and adds it as distance_metres; records without a point last; not together with the order.",
+            "displayName": "Near",
+            "exampleValue": "{"longitude":-118.2,"latitude":34.1}",
+          },
           "orderBy": {
             "available": true,
             "description": "Orders by one field, ASC or DESC; absent values last, ties by the key.",
