@@ -76,14 +76,6 @@ describe('a tile of a layer', () => {
           "rings": [
             [
               Point {
-                "x": 4160,
-                "y": -64,
-              },
-              Point {
-                "x": 4160,
-                "y": 4160,
-              },
-              Point {
                 "x": -64,
                 "y": 4160,
               },
@@ -94,6 +86,14 @@ describe('a tile of a layer', () => {
               Point {
                 "x": 4160,
                 "y": -64,
+              },
+              Point {
+                "x": 4160,
+                "y": 4160,
+              },
+              Point {
+                "x": -64,
+                "y": 4160,
               },
             ],
           ],

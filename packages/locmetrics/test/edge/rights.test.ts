@@ -14,6 +14,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
+import { square } from './districts.ts';
 import { featuresOf } from './read-tile-of.ts';
 import { createTestData, type TestData } from './test-data.ts';
 import { openTestServer, type TestServer } from './test-server.ts';
@@ -60,7 +61,7 @@ const NORTH: Part = {
   organisationId: 'north',
   regions: ['OR', 'WA'],
   from: '2024-01-01',
-  fields: ['id', 'name', 'region', 'size', 'latitude', 'longitude'],
+  fields: ['id', 'name', 'region', 'size', 'latitude', 'longitude', 'outline'],
 };
 
 const isOf = ({ regions }: Part, { region }: Place): boolean => regions.includes(region);
@@ -69,9 +70,9 @@ const isVisitOf = (part: Part, { id, day }: (typeof VISITS)[number]): boolean =>
 
 /** The files of all data, or of only a part. */
 function filesOf(part?: Part): Readonly<Record<string, string>> {
-  const placeFields = ['id', 'name', 'region', 'size', 'latitude', 'longitude', 'owner'].filter(
-    (name) => part?.fields?.includes(name) ?? true,
-  );
+  const placeFields = [
+    ...['id', 'name', 'region', 'size', 'latitude', 'longitude', 'owner', 'outline'],
+  ].filter((name) => part?.fields?.includes(name) ?? true);
   const typeOf = (name: string): string =>
     name === 'size' ? 'integer' : /tude$/.test(name) ? 'float' : 'string';
   const places = PLACES.flatMap((place, index) => {
@@ -82,6 +83,7 @@ function filesOf(part?: Part): Readonly<Record<string, string>> {
       latitude: 30 + index,
       longitude: -120 + index,
       owner: `Owner ${index}`,
+      outline: `"${JSON.stringify(square(-120 + index, 30 + index, 1)).replaceAll('"', '""')}"`,
     };
     return [placeFields.map((name) => row[name]).join(',')];
   });
@@ -98,6 +100,7 @@ datasets:
     files: places.csv
     key: [id]
     point: { latitude: latitude, longitude: longitude }
+    outline: outline
     fields:
 ${placeFields.map((name) => `      ${name}: { type: ${typeOf(name)} }`).join('\n')}
   shop.visits:
@@ -194,7 +197,8 @@ type Asked =
   | { readonly kind: 'get' | 'stream'; readonly path: string; readonly query: string }
   | {
       readonly kind: 'tile';
-      readonly dataset: string;
+      /** The address of what the tiles are of. */
+      readonly of: string;
       readonly path: string;
       readonly query: string;
     }
@@ -364,7 +368,7 @@ const tileAddress = fc.integer({ min: 0, max: 7 }).chain((z) => {
 });
 const tile: fc.Arbitrary<Asked> = fc.record({
   kind: fc.constant('tile' as const),
-  dataset,
+  of: dataset.map((name) => `/v3/catalog/${name}`),
   path: fc.oneof(
     { weight: 3, arbitrary: tileAddress },
     { weight: 1, arbitrary: fc.constant('tiles.json') },
@@ -382,6 +386,21 @@ const tile: fc.Arbitrary<Asked> = fc.record({
         aggregate,
       ].join('&'),
     ),
+});
+
+const layerTile: fc.Arbitrary<Asked> = fc.record({
+  kind: fc.constant('tile' as const),
+  of: fc.constant('/v1/catalogs/shop/layers/places'),
+  path: fc.oneof(
+    { weight: 4, arbitrary: tileAddress },
+    { weight: 1, arbitrary: fc.constant('tiles.json') },
+  ),
+  query: fc.constantFrom(
+    '',
+    'metric=visits&dimensionFilter=age:young',
+    'metric=visits&dimensionFilter=age:old&period=2024-01-02',
+    'metric=visits&dimensionFilter=age:young&period=2024-01-03',
+  ),
 });
 
 const ending = fc.constantFrom('csv', 'ndjson');
@@ -413,6 +432,7 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
     }),
   ),
   { weight: 3, arbitrary: tile },
+  { weight: 2, arbitrary: layerTile },
   http('listRecords', records),
   { weight: 2, arbitrary: http('listRecords', groups) },
   http('searchFieldValues', distinct),
@@ -614,7 +634,7 @@ async function answerOf(
     case 'tile': {
       const path = one.path.endsWith('.mvt') ? `tiles/${one.path}` : one.path;
       const query = `billingContext=${billingContext}&${one.query}`;
-      const address = `${server.url}/v3/catalog/${one.dataset}/${path}?${query}`;
+      const address = `${server.url}${one.of}/${path}?${query}`;
       const answer = await fetch(address, { headers: { authorization } });
       const { status, headers } = answer;
       if (!headers.get('content-type')?.includes('vector-tile')) {

@@ -79,7 +79,7 @@ function toRings(
       if (isHole) continue;
       return [];
     }
-    found.push({ isHole, points: area > 0 === isHole ? reversed(points) : points });
+    found.push({ isHole, points: fromWest(area > 0 === isHole ? reversed(points) : points) });
   }
   return found;
 }
@@ -111,4 +111,15 @@ function areaOf(points: Int32Array): number {
 
 function reversed(points: Int32Array): Int32Array {
   return points.map((_, index) => points[points.length - 2 - index + 2 * (index % 2)] ?? 0);
+}
+
+/** From its westernmost position. A topology starts a ring where it meets a neighbour, which a caller may not see. */
+function fromWest(points: Int32Array): Int32Array {
+  let first = 0;
+  for (let index = 2; index < points.length; index += 2) {
+    const [x = 0, y = 0] = [points[index], points[index + 1]];
+    const [firstX = 0, firstY = 0] = [points[first], points[first + 1]];
+    if (x < firstX || (x === firstX && y < firstY)) first = index;
+  }
+  return points.map((_, index) => points[(first + index) % points.length] ?? 0);
 }

@@ -301,6 +301,18 @@ test('catalogs, metrics and layers are found, and what can be searched in them',
   assert.deepEqual([ages.response.status, ages.error?.reason], [400, 'UNKNOWN_DIMENSION']);
 });
 
+test('tiles of a layer without outlines are refused', async () => {
+  const layer = { catalogId: 'nps', layerId: 'nps_parks' };
+  const described = await client.GET('/v1/catalogs/{catalogId}/layers/{layerId}/tiles.json', {
+    params: { path: layer },
+  });
+  const tile = await client.GET('/v1/catalogs/{catalogId}/layers/{layerId}/tiles/{z}/{x}/{y}.mvt', {
+    params: { path: { ...layer, z: '0', x: '0', y: '0' } },
+  });
+  const reasons = [described.error?.reason, tile.error?.reason];
+  assert.deepEqual(reasons, ['OUTLINES_NOT_FOUND', 'OUTLINES_NOT_FOUND']);
+});
+
 test('versions are listed with their reports; one version is neither compared nor switched', async () => {
   const listed = await admin.GET('/v1/admin/versions', {
     params: { query: { dataset: dataReferenceName } },

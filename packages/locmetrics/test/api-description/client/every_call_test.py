@@ -497,6 +497,11 @@ class EveryCallTest(unittest.TestCase):
         self.assertEqual(states[0].value, "23")
         reason = refused("metrics.search_dimension_values", catalog, "age", client=self.client)
         self.assertEqual(reason, "UNKNOWN_DIMENSION")
+        layer = (catalog, "nps_parks")
+        reason = refused("metrics.describe_layer_tiles", *layer, client=self.client)
+        self.assertEqual(reason, "OUTLINES_NOT_FOUND")
+        reason = refused("metrics.read_layer_tile", *layer, "0", "0", "0", client=self.client)
+        self.assertEqual(reason, "OUTLINES_NOT_FOUND")
 
     def test_an_answer_is_previewed_as_an_organisation_gets_it(self):
         seen = call(
