@@ -20,10 +20,13 @@ export function tableIndexes({
   readonly searchColumn: ((fieldName: string) => string) | undefined;
 }): readonly string[] {
   return [
-    ...dataset.fields.map(
-      ({ name }) =>
-        `INDEX ${quoteIdentifier(`_range_${name}`)} ${quoteIdentifier(name)} TYPE minmax GRANULARITY 1`,
-    ),
+    ...dataset.fields
+      // Outlines are long, and never compared.
+      .filter(({ outline }) => outline !== true)
+      .map(
+        ({ name }) =>
+          `INDEX ${quoteIdentifier(`_range_${name}`)} ${quoteIdentifier(name)} TYPE minmax GRANULARITY 1`,
+      ),
     ...dataset.fields
       .filter(hasTextIndex)
       .flatMap(({ name }) => [

@@ -46,6 +46,21 @@ test('on a replicated cluster the servers of a shard have copied all records bef
   `);
 });
 
+test('outlines have no folded column and no index', async () => {
+  const areas = defineTable({
+    name: 'acme.areas',
+    fields: { id: 'string', outline: { type: 'string', outline: true } },
+    key: ['id'],
+    rows: [],
+  }).version;
+  const statements = await statementsOf(undefined, async (tables) => {
+    await tables.create(areas, { hasFewTexts: () => false, isPresent: () => false });
+  });
+  expect(/\(_row [^)]*\)[^)]*\)/.exec(statements)?.[0]).toMatchInlineSnapshot(
+    `"(_row Int64, "id" String, "_fold_id" String, "outline" Nullable(String), INDEX "_range_id" "id" TYPE minmax GRANULARITY 1)"`,
+  );
+});
+
 test.each([
   [['26.2.1.1'], true],
   [['27.1.3.2', '26.11.1.1'], true],

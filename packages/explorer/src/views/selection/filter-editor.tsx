@@ -42,7 +42,7 @@ export function FilterEditor({
       }}
     >
       <FieldChoice
-        fields={reference.fields}
+        fields={reference.fields.filter(({ filters }) => filters.supportedOperators.length > 0)}
         value={field}
         onChange={(next) => setDraft((before) => withField(before, next))}
         autoFocus={filter === undefined}
