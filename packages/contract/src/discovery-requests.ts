@@ -63,7 +63,7 @@ const featureSearch = {
   billingContext,
   featureFilter,
   query: text(
-    'Text that ranks the features by how well their names and ids match, ignoring case and diacritics. It leaves none out.',
+    'Text that ranks the features by how well their names, ids and components match, word by word, ignoring case, diacritics and a few wrong letters. It leaves none out.',
     ['acadia'],
   ),
   trackTotalHits: flag('Changes nothing: the total is always counted.'),

@@ -1,3 +1,4 @@
+import { queryWords } from '../domain/feature-rank.ts';
 import type { SearchLayerFeaturesRequest } from '../domain/metric-request.ts';
 import type { PageToken } from '../domain/page-token.ts';
 import type { Predicate } from '../domain/predicate.ts';
@@ -54,8 +55,17 @@ export function planLayerFeatures(
 function planRank(query: string, { layer, features }: LayerVersion): readonly OrderTerm[] {
   const search = planQuery(query, searchRuleOf([features.dataset]), '/query');
   if (search === undefined) return [];
-  const fields = [layer.name, layer.featureId].map((name) => roleField(features.dataset, name));
-  return [{ kind: 'rank', rank: { fields: [...new Set(fields)], query: search } }];
+  const fieldsOf = (names: readonly string[]) => [
+    ...new Set(names.map((name) => roleField(features.dataset, name))),
+  ];
+  const named = [layer.name, layer.featureId];
+  const fields = fieldsOf(named);
+  if (search.rule === 1) return [{ kind: 'rank', rank: { fields, query: search } }];
+  const ofComponents = layer.addressComponents.flatMap(({ fields: { displayName, shortName } }) =>
+    [displayName, shortName].filter((name) => name !== undefined),
+  );
+  const words = { fields: fieldsOf([...named, ...ofComponents]), words: queryWords(search) };
+  return [{ kind: 'rank', rank: { fields, query: search, words } }];
 }
 
 /** The rule by which an order ranks; undefined if it ranks nothing. */

@@ -95,8 +95,13 @@ export type OrderTerm =
       readonly target: UnitVector;
     };
 
-/** The best match of any of the string fields with a query: see `QUERY_RANKS`. */
-export type Rank = { readonly fields: readonly Field[]; readonly query: SearchText };
+/** The best match of any of the fields with a query: see `QUERY_RANKS`, or `feature-rank.ts` with words. */
+export type Rank = {
+  readonly fields: readonly Field[];
+  readonly query: SearchText;
+  /** The words of the query, and the fields whose words are compared with them. Absent: search rule 1, which has none. */
+  readonly words?: { readonly fields: readonly Field[]; readonly words: readonly string[] };
+};
 
 /**
  * The end of a page: the ordinal of the record in key order, which is its number in the version,

@@ -45,6 +45,9 @@ export function clickhouseDialect(layout: {
           return `endsWith(${text}, ${folded})`;
       }
     },
+    matchesPattern: (text, pattern) => `match(${text}, ${pattern})`,
+    betweenLineFeeds: (texts) =>
+      `concat('\\n', ${texts.map((text) => `ifNull(${text}, ''), '\\n'`).join(', ')})`,
     textOf,
     fieldText,
     searchedText: (field, rule) => {

@@ -1,4 +1,6 @@
+import { placeOfWordRank, WORDS_RANK } from '../domain/feature-rank.ts';
 import type { Field } from '../domain/field.ts';
+import { editsForgiven, sharedParts, similarPattern } from '../domain/find-similar.ts';
 import {
   placeOfRank,
   QUERY_RANKS,
@@ -6,6 +8,7 @@ import {
   type SearchRule,
   type SearchText,
 } from '../domain/search-text.ts';
+import { SEPARATORS } from '../domain/words-of.ts';
 import type {
   NamedValuesPlan,
   NamedValuesSelection,
@@ -93,18 +96,45 @@ function compileSource(
 }
 
 /** How well the best text of a record matches the query: an index in `QUERY_RANKS`. */
-export function compileRank({ fields, query }: Rank, list: ParameterList): string {
-  return rankExpression(
-    fields.map((field) => searchedOf(field, query, list)),
-    query,
-    list,
-  );
+export function compileRank({ fields, query, words }: Rank, list: ParameterList): string {
+  const searched = fields.map((field) => searchedOf(field, query, list));
+  if (words === undefined) return rankExpression(searched, query, list);
+  const texts = words.fields.map((field) => list.dialect.searchedText(field, query.rule));
+  const ofWords = words.words.map((word) => wordRank(word, texts, list));
+  const byWords = [`${WORDS_RANK}`, ...ofWords].join(' + ');
+  return rankExpression(searched, query, list, { ranks: ['equals', 'equals_folded'], byWords });
 }
+
+/** The rank of a word among those of texts: an index in `WORD_RANKS`. */
+function wordRank(word: string, texts: readonly string[], list: ParameterList): string {
+  const { dialect } = list;
+  const all = dialect.betweenLineFeeds(texts);
+  const matches = (pattern: string) => dialect.matchesPattern(all, list.bind('string', pattern));
+  const containsText = (text: string) =>
+    dialect.textMatch('contains', all, list.bind('string', text));
+  const edits = editsForgiven(word);
+  const contains = containsText(word);
+  // Few texts contain the word, so that most are compared with one expression at most.
+  const inside = `CASE WHEN ${matches(`${BETWEEN}${word}${BETWEEN}`)} THEN ${placeOfWordRank('equals')}
+    WHEN ${matches(`${BETWEEN}${word}`)} THEN ${placeOfWordRank('starts_with')}
+    ELSE ${placeOfWordRank('contains')} END`;
+  const isSimilar = () => {
+    const isOne = matches(`${BETWEEN}${similarPattern(word, edits)}${BETWEEN}`);
+    const parts = sharedParts(word).map(containsText);
+    return parts.length === 0
+      ? isOne
+      : `(CASE WHEN ${parts.join(' OR ')} THEN ${isOne} ELSE 1 = 0 END)`;
+  };
+  const similar = edits === 0 ? '' : `WHEN ${isSimilar()} THEN ${placeOfWordRank('similar')}`;
+  return `CASE WHEN ${contains} THEN ${inside} ${similar} ELSE ${placeOfWordRank('none')} END`;
+}
+
+const BETWEEN = `[${SEPARATORS}]`;
 
 /** The rank of the text form of a present value that contains the term. */
 export function compileValueRank(field: Field, term: SearchText, list: ParameterList): string {
   const ranks = QUERY_RANKS.filter((rank) => term.rule > 1 || rank !== 'equals_folded');
-  return rankExpression([searchedOf(field, term, list)], term, list, ranks);
+  return rankExpression([searchedOf(field, term, list)], term, list, { ranks });
 }
 
 function searchedOf(field: Field, { rule }: SearchText, { dialect }: ParameterList): Searched {
@@ -118,7 +148,10 @@ function rankExpression(
   searched: readonly Searched[],
   { rule, text: whole, folded: query }: SearchText,
   list: ParameterList,
-  ranks: readonly QueryRank[] = QUERY_RANKS,
+  {
+    ranks = QUERY_RANKS,
+    byWords = `${placeOfRank('none')}`,
+  }: { readonly ranks?: readonly QueryRank[]; readonly byWords?: string } = {},
 ): string {
   const { dialect } = list;
   const text = rule > 1 ? list.bind('string', whole) : undefined;
@@ -142,5 +175,5 @@ function rankExpression(
     const any = conditions.map((condition) => `coalesce(${condition}, 1 = 0)`).join(' OR ');
     return [`WHEN ${any} THEN ${placeOfRank(rank)}`];
   });
-  return `CASE ${cases.join(' ')} ELSE ${placeOfRank('none')} END`;
+  return `CASE ${cases.join(' ')} ELSE ${byWords} END`;
 }

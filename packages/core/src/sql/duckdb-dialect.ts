@@ -37,6 +37,8 @@ export function duckdbDialect(layout: {
           return `suffix(${text}, ${folded})`;
       }
     },
+    matchesPattern: (text, pattern) => `regexp_matches(${text}, ${pattern})`,
+    betweenLineFeeds: (texts) => `(chr(10) || concat_ws(chr(10), ${texts.join(', ')}) || chr(10))`,
     textOf,
     fieldText: (field) => textOf(field.type, quoteIdentifier(field.name)),
     // Only texts have a case: numbers, dates and booleans are written in lower case.

@@ -45,6 +45,10 @@ export type SqlDialect = {
   readonly foldColumn: (field: Field) => string;
   /** Whether a folded text matches another; both are expressions. `term` is the other one itself, for a condition of a query. */
   readonly textMatch: (match: TextMatch, text: string, folded: string, term?: string) => string;
+  /** Whether a text matches a regular expression, a constant in the syntax of RE2, anywhere. */
+  readonly matchesPattern: (text: string, pattern: string) => string;
+  /** Texts, any of which may be absent, each between two line feeds. */
+  readonly betweenLineFeeds: (texts: readonly string[]) => string;
   /** The text form of an expression of the type, as JavaScript writes it. */
   readonly textOf: (type: FieldType, expression: string) => string;
   /** The text form of a field, and its form that is searched by a rule. */

@@ -44,7 +44,7 @@ describeOn(ENGINES)('features of a layer, $name engine', (engine) => {
     expect(await found({ featureFilter: ['hidden'] })).toEqual(['hidden']);
   });
 
-  test('a query ranks by name and id, and removes no feature', async () => {
+  test('a query ranks by name, id and components, and removes no feature', async () => {
     const ranked = async (query: string) => {
       const { features, queryScores } = await service.searchLayerFeatures({ query });
       expect(features).toHaveLength(ALL.length);
@@ -53,34 +53,33 @@ describeOn(ENGINES)('features of a layer, $name engine', (engine) => {
         .filter(([, score]) => score !== 0);
     };
     expect(await ranked('YELL')).toEqual([['YELL', 1]]);
+    expect(await ranked('yell')).toEqual([['YELL', 0.83]]);
     expect(await ranked('yellow')).toEqual([['YELL', 0.5]]);
-    expect(await ranked('stone')).toEqual([['YELL', 0.25]]);
-    expect((await ranked('é'))[0]).toEqual(['é', 1]);
-    expect((await ranked('É'))[0]).toEqual(['é', 1]);
-    expect(await ranked('e\u0301')).toEqual([
-      ['é', 0.75],
-      ['YELL', 0.25],
-      ['hidden', 0.25],
-      ['zürich', 0.25],
+    expect(await ranked('stone')).toEqual([['YELL', 0.33]]);
+    expect(await ranked('É')).toEqual([
+      ['é', 1],
+      ...['ACAD', 'YELL', 'hidden', 'zürich'].map((id) => [id, 0.33]),
     ]);
-    expect(await ranked('ZURICH')).toEqual([['zürich', 0.75]]);
-    expect(await ranked('See 😀')).toEqual([['zürich', 0.25]]);
+    expect((await ranked('e\u0301'))[0]).toEqual(['é', 0.83]);
+    expect(await ranked('ZURICH')).toEqual([['zürich', 0.83]]);
+    expect(await ranked('See 😀')).toEqual([['zürich', 0.6]]);
     expect(await ranked('a')).toEqual([
       ['ACAD', 0.5],
-      ['blank', 0.25],
+      ['blank', 0.33],
+      ['hidden', 0.33],
     ]);
     expect(await ranked('%')).toEqual([]);
   });
 
   test.each([1, 2, 4, 5, 6, 7])('pages of %d keep the ranking', async (pageSize) => {
-    const inRank = ['ACAD', 'blank', 'YELL', 'hidden', 'zürich', 'é'];
+    const inRank = ['ACAD', 'blank', 'hidden', 'YELL', 'zürich', 'é'];
     expect(await found({ query: 'a', pageSize })).toEqual(inRank);
     for (const sentRowsMax of [1, 2, 3]) {
       expect(await found({ query: 'a', pageSize, sentRowsMax })).toEqual(inRank);
     }
     const pages = await service.featurePages({ query: 'a', pageSize });
     const scores = pages.flatMap(({ queryScores }) => queryScores);
-    expect(scores.map((score) => score * 4)).toEqual([2, 1, 0, 0, 0, 0]);
+    expect(scores.map((score) => Math.round(score * 6))).toEqual([3, 2, 2, 0, 0, 0]);
   });
 
   test('features are filtered by id and component', async () => {

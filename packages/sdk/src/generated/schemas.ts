@@ -1049,7 +1049,7 @@ export type SearchLayerFeaturesRequest = {
   readonly billingContext?: string | undefined;
   /** Ids of features. An unknown id matches nothing. Absent: all features. */
   readonly featureFilter?: readonly string[] | undefined;
-  /** Text that ranks the features by how well their names and ids match, ignoring case and diacritics. It leaves none out. */
+  /** Text that ranks the features by how well their names, ids and components match, word by word, ignoring case, diacritics and a few wrong letters. It leaves none out. */
   readonly query?: string | undefined;
   /** Changes nothing: the total is always counted. */
   readonly trackTotalHits?: boolean | undefined;

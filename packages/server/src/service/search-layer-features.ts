@@ -1,4 +1,5 @@
 import type { Feature } from '@locmetrics/core/domain/feature';
+import { worstFeatureRank } from '@locmetrics/core/domain/feature-rank';
 import type { SearchLayerFeaturesRequest } from '@locmetrics/core/domain/metric-request';
 import { placeOfRank } from '@locmetrics/core/domain/search-text';
 import type { LayerVersion } from '@locmetrics/core/domain/version';
@@ -88,8 +89,11 @@ function score(
 ): number {
   // A query of which nothing is left matches everything.
   if (order.length === 0) return 1;
+  const [term] = order;
+  const words = term?.kind === 'rank' ? term.rank.words?.words : undefined;
+  if (words !== undefined) return 1 - Number(rank) / worstFeatureRank(words);
   // By the first rule, no text is equal as it is.
-  const best = placeOfRank(searchRuleOfOrder(order) === 1 ? 'equals_folded' : 'equals');
+  const best = placeOfRank('equals_folded');
   return 1 - (Number(rank) - best) / (placeOfRank('none') - best);
 }
 

@@ -1,3 +1,4 @@
+import { rankFeature } from '../../domain/feature-rank.ts';
 import type { Field } from '../../domain/field.ts';
 import type { Day, Predicate, ReadableVersion } from '../../domain/predicate.ts';
 import { placeOfRank, rankTexts, rankValue, type SearchText } from '../../domain/search-text.ts';
@@ -13,6 +14,7 @@ import type {
   NamedValuesPlan,
   NamedValuesSelection,
   OrderTerm,
+  Rank,
   ReadPlan,
   RecordPosition,
   RecordsPlan,
@@ -164,7 +166,7 @@ function readByTerm(term: OrderTerm): readonly Field[] {
     case 'field':
       return [term.field];
     case 'rank':
-      return term.rank.fields;
+      return [...term.rank.fields, ...(term.rank.words?.fields ?? [])];
     case 'near':
       return [term.latitude, term.longitude];
   }
@@ -359,10 +361,7 @@ function orderValue(term: OrderTerm, record: MemoryRecord): Value {
     case 'field':
       return valueIn(record, term.field);
     case 'rank':
-      return rankOf(
-        term.rank.fields.map((field) => valueIn(record, field)),
-        term.rank.query,
-      );
+      return rankOfRecord(term.rank, record);
     case 'near': {
       const [longitude, latitude] = [
         valueIn(record, term.longitude),
@@ -372,6 +371,17 @@ function orderValue(term: OrderTerm, record: MemoryRecord): Value {
       return chordSquared(unitVector(longitude, latitude), term.target);
     }
   }
+}
+
+function rankOfRecord({ fields, query, words }: Rank, record: MemoryRecord): number {
+  const textsOf = (some: readonly Field[]) =>
+    some.flatMap((field) => {
+      const value = valueIn(record, field);
+      return value === null ? [] : [valueText(value)];
+    });
+  const named = textsOf(fields);
+  if (words === undefined) return rankTexts(named, query);
+  return rankFeature({ named, texts: textsOf(words.fields) }, query, words.words);
 }
 
 function compareOrder(

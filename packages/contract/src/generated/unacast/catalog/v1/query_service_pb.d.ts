@@ -296,8 +296,8 @@ export declare type SearchLayerFeaturesRequest = Message<"unacast.catalog.v1.Sea
   boundingBoxFilter?: SearchFeatureBoundingBox | undefined;
 
   /**
-   * Text to rank the features by: their names and ids are compared with it, ignoring case and
-   * diacritics. It removes no feature from the answer.
+   * Text to rank the features by: the words of their names, ids and components are compared with
+   * it, ignoring case, diacritics and a few wrong letters. It removes no feature from the answer.
    *
    * @generated from field: string query = 9;
    */
