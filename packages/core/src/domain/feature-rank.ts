@@ -14,7 +14,7 @@ export function placeOfWordRank(rank: WordRank): number {
 }
 
 /** More words of a query are ignored: each is compared with all texts. */
-const QUERY_WORDS_MAX = 10;
+const QUERY_WORDS_MAX = 6;
 
 /** The words of a query that count. */
 export function queryWords({ folded }: SearchText): readonly string[] {

@@ -1,5 +1,3 @@
-import { SEPARATORS } from './words-of.ts';
-
 /*
  * Words that differ by wrong letters. Engines find them by one regular expression, in the syntax that RE2 and JavaScript
  * share, because their own functions for distances count bytes.
@@ -8,7 +6,7 @@ import { SEPARATORS } from './words-of.ts';
 const ONE_FROM = 5;
 const TWO_FROM = 8;
 /** The expressions of longer words would be long, and no place is found by such a word. */
-const LETTERS_MAX = 32;
+const LETTERS_MAX = 24;
 
 /** How many edits of a word are forgiven, by its number of letters: 0, 1 or 2. */
 export function editsForgiven(word: string): number {
@@ -116,7 +114,8 @@ function widerSwaps(left: readonly string[], right: readonly string[]): readonly
   ];
 }
 
-const ANY = `[^${SEPARATORS}]`;
+/** A letter of a folded word: no sign, and no capital of ASCII. It is written often, so it is short. */
+const ANY = '[0-9a-z\u0080-\u{10ffff}]';
 
 /** The texts that one letter can become. */
 function nearLetter(letter: string, edits: number): string {
