@@ -57,7 +57,7 @@ test('outlines have no folded column and no index', async () => {
     await tables.create(areas, { hasFewTexts: () => false, isPresent: () => false });
   });
   expect(/\(_row [^)]*\)[^)]*\)/.exec(statements)?.[0]).toMatchInlineSnapshot(
-    `"(_row Int64, "id" String, "_fold_id" String, "outline" Nullable(String), INDEX "_range_id" "id" TYPE minmax GRANULARITY 1)"`,
+    `"(_row Int64, "id" String, "_fold_id" String, "_search_id" String, "outline" Nullable(String), INDEX "_range_id" "id" TYPE minmax GRANULARITY 1)"`,
   );
 });
 
