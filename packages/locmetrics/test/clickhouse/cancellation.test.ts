@@ -33,7 +33,7 @@ beforeAll(async () => {
   );
   const name = `concat('${NAME_START}', toString(number))`;
   await driver.command(
-    `INSERT INTO ${table} SELECT number, number, ${name}, ${name} FROM numbers(${ROWS})`,
+    `INSERT INTO ${table} SELECT number, number, ${name}, ${name}, ${name} FROM numbers(${ROWS})`,
   );
 });
 afterAll(() => driver.command(`DROP DATABASE ${quoteIdentifier(database)} SYNC`));
