@@ -34,6 +34,8 @@ export type Dataset = {
   readonly licence?: Licence;
   /** The rule whose folded texts the version has: see `search-text.ts`. Earlier releases stored none. */
   readonly searchRule?: 2;
+  /** The form of Unicode in which a publish writes all texts. Absent: as they are in the files. */
+  readonly normalise?: 'nfc';
   /** Whether a caller sees totals and their parts, but not the field that tells them apart. It is never stored. */
   readonly hidesTotals?: true;
 };

@@ -283,6 +283,12 @@ const DatasetSchema = closed('A dataset: typed fields, a key, and the files with
       { minProperties: 1 },
     ),
   ),
+  normalise: Type.Optional(
+    Type.Enum(['nfc'], {
+      description:
+        'Publishes all texts in NFC, the composed form of Unicode. Keys that become equal are refused. Default: texts are published as they are in the files.',
+    }),
+  ),
   licence: Type.Optional(LicenceSchema),
   accept: Type.Optional(AcceptSchema),
   fields: keyed(

@@ -59,6 +59,7 @@ export function readDataset({
     ...(declared.processing === undefined ? {} : { processing: toProcessing(declared.processing) }),
     ...(declared.licence === undefined ? {} : { licence: toLicence(declared.licence) }),
     searchRule: SEARCH_RULE,
+    ...(declared.normalise === undefined ? {} : { normalise: declared.normalise }),
   };
   return { dataset, source };
 }

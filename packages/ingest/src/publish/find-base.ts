@@ -114,7 +114,8 @@ function listDifferences(before: Dataset, now: Dataset): readonly string[] {
   return [...fields, ...gone, ...roles];
 }
 
-function rolesOf({ key, point, period, existence }: Dataset): Readonly<Record<string, string>> {
+function rolesOf(dataset: Dataset): Readonly<Record<string, string>> {
+  const { fields, key, point, period, existence, normalise } = dataset;
   const names = (fields: readonly (string | undefined)[]): string =>
     fields.every((field) => field === undefined)
       ? 'none'
@@ -124,5 +125,7 @@ function rolesOf({ key, point, period, existence }: Dataset): Readonly<Record<st
     point: names([point?.latitude, point?.longitude]),
     period: names([period?.start, period?.end]),
     existence: names([existence?.start, existence?.end]),
+    outline: names([fields.find(({ outline }) => outline === true)?.name]),
+    normalise: names([normalise]),
   };
 }

@@ -22,6 +22,7 @@ import { describePoints } from './describe-points.ts';
 import type { Import, ImportOptions } from './import-options.ts';
 import type { ImportProgress } from './import-progress.ts';
 import { fieldColumns, unusedColumnNotices } from './match-columns.ts';
+import { nfcNotices } from './nfc-texts.ts';
 import { openFiles, openLookups } from './open-files.ts';
 import { type KeptRows, rejectRows, type UncheckedRows } from './reject-rows.ts';
 import { countFoundRows, rowChecks } from './row-checks.ts';
@@ -123,6 +124,7 @@ async function importRows(options: Import): Promise<ImportedDataset> {
   const kept =
     duplicates === undefined ? readCount - rejectedCount : summary.rowCount - carried.carriedOver;
   notices.push(...(await totalsNotices(connection, dataset)));
+  notices.push(...(await nfcNotices(connection, dataset)));
   notices.push(...combinedNotices(duplicates, readCount - rejectedCount - kept));
   return {
     ...summary,

@@ -1,4 +1,5 @@
 import type { Dataset } from '@locmetrics/core/domain/dataset';
+import { toNfc } from '@locmetrics/core/domain/nfc';
 import { AddressProblem } from '../addresses/address-problem.ts';
 import { type FetchedFile, fetchAddress } from '../addresses/fetch-address.ts';
 import { copyAsText } from '../formats/copy-as-text.ts';
@@ -14,6 +15,7 @@ import type { Lookup } from '../steps/join-rows.ts';
 import { stepColumns } from '../steps/step-columns.ts';
 import type { Import } from './import-options.ts';
 import { fieldColumns, findColumnProblems } from './match-columns.ts';
+import { NFC_FUNCTION } from './nfc-texts.ts';
 import { hasSteps } from './step-rows.ts';
 
 /** Looks at every file before the rows of any are read, so that a wrong name is said at once. */
@@ -39,6 +41,7 @@ export async function openFiles(
   const functions = {
     ...format.functions,
     ...(hasOutlines ? { [OUTLINE_FUNCTION]: outlineProblem } : {}),
+    [NFC_FUNCTION]: toNfc,
   };
   for (const [name, compute] of Object.entries(functions)) connection.addFunction(name, compute);
   const paths = await listSourceFiles(source.files);

@@ -8,6 +8,7 @@ import type { Field } from '@locmetrics/core/domain/field';
 import { EMPTY_OUTLINE, OUTLINE_FUNCTION } from '../formats/features/outline-problem.ts';
 import { type FieldReading, withinDegrees, withinLatitudes } from '../formats/field-reading.ts';
 import type { RowSelection } from '../formats/row-format.ts';
+import { isNormalised, NFC_FUNCTION, readInNfc } from './nfc-texts.ts';
 
 /**
  * The staged rows in file order, so that `rowid` counts them over all files. Each has a typed value for each
@@ -72,6 +73,7 @@ export async function stageRows(
   });
   const longitude = unlimited.find(({ field }) => field.name === dataset.point?.longitude);
   const readings = unlimited.map(({ field, reading }, index) => {
+    if (isNormalised(dataset, field)) return readInNfc(reading, `text_${index}`);
     if (field.outline === true) return checkOutline(reading, `outline_${index}`);
     if (field === longitude?.field) return withinDegrees(reading, 180);
     if (field.name !== dataset.point?.latitude) return reading;
@@ -142,7 +144,9 @@ function withComputed(
   const point = [latitude, longitude].map((name) => columnOf(dataset, findField(dataset, name)));
   const values = dataset.fields.flatMap((field) => {
     const name = computed.get(field.name);
-    return name === undefined ? [] : `${name}(${point.join(', ')}) AS ${columnOf(dataset, field)}`;
+    if (name === undefined) return [];
+    const value = `${name}(${point.join(', ')})`;
+    return `${isNormalised(dataset, field) ? `${NFC_FUNCTION}(${value})` : value} AS ${columnOf(dataset, field)}`;
   });
   return `(SELECT *, ${values.join(', ')} FROM ${rows})`;
 }

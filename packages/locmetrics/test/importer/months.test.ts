@@ -338,6 +338,20 @@ test('rows are not added to a version with other fields, and every difference is
   );
 });
 
+test('rows in another form of Unicode, or with outlines, are not added', async () => {
+  await publishRows(JANUARY);
+  const manifest = replaceParts(MANIFEST, [
+    ['key: [shop, first]', 'key: [shop, first]\n    normalise: nfc\n    outline: area'],
+    [
+      'visits: { type: integer }',
+      'visits: { type: integer }\n      area: { type: string, column: shop }',
+    ],
+  ]);
+  expect(await refusalOf(publishRows(FEBRUARY, { manifest, ...APPEND }))).toContain(
+    ': the field area is new; the outline was none and is area; the normalise was none and is nfc.',
+  );
+});
+
 test('descriptions and the order of the fields may change between months', {
   tags: 'slow',
 }, async () => {

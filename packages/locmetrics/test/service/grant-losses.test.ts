@@ -18,12 +18,14 @@ function publishedWith({
   zones = ['zone'],
   dimensions = ['age'],
   hasMetric = true,
+  isNormalised = false,
 }: {
   readonly fields?: readonly string[];
   readonly components?: readonly string[];
   readonly zones?: readonly string[];
   readonly dimensions?: readonly string[];
   readonly hasMetric?: boolean;
+  readonly isNormalised?: boolean;
 } = {}) {
   const named = <Value>(names: readonly string[], value: Value) =>
     Object.fromEntries(names.map((name) => [name, value]));
@@ -53,7 +55,12 @@ function publishedWith({
         : [],
     }),
   ];
-  for (const { version } of tables) catalog.publish(version);
+  for (const { version } of tables) {
+    const { dataset } = version;
+    catalog.publish(
+      isNormalised ? { ...version, dataset: { ...dataset, normalise: 'nfc' } } : version,
+    );
+  }
   return catalog.snapshot();
 }
 
@@ -91,6 +98,33 @@ test('a grant that loses the field of its filter loses the whole dataset', () =>
       'Filter zip in 1,"2, 3": Unknown field \'zip\' in shop.places.',
     ],
   ]);
+});
+
+test('a grant loses the texts that a publish in NFC changes', () => {
+  const other = 'Zu\u0308rich';
+  const lens = {
+    ...WHOLE_LENS,
+    addressComponents: [{ component: 'zip', values: ['1', other] }],
+    dimensions: [{ dimensionId: 'age', values: [other] }],
+  };
+  const grants = [
+    grant('shop.places', { filters: [whereIn('city', 'in', ['A', other])] }),
+    grant(METRIC, { lens }),
+  ];
+  const problem = (dataset: string) =>
+    `'Zu\\u{308}rich' is not in NFC, the composed form of Unicode, in which '${dataset}' publishes all texts.`;
+  expect(lossesOf(grants, { isNormalised: true })).toEqual([
+    ['shop.places', 'shop.places', true, `Filter city in A,${other}: ${problem('shop.places')}`],
+    [
+      METRIC,
+      METRIC,
+      true,
+      `Dimension age:${other}: ${problem('shop.visits')}`,
+      `Component zip:1,${other}: ${problem('shop.places')}`,
+    ],
+  ]);
+  const inNfc = grant('shop.places', { filters: [where('city', '==', 'Z\u00FCrich')] });
+  expect(lossesOf([inNfc], { isNormalised: true })).toEqual([]);
 });
 
 test('a grant that loses one of its fields still shows the others', () => {

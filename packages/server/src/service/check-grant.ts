@@ -1,4 +1,6 @@
+import type { Dataset } from '@locmetrics/core/domain/dataset';
 import { checkGrantTerms, type GrantTerms, matchesPattern } from '@locmetrics/core/domain/grant';
+import { escapeMarks, isNfc, toNfc } from '@locmetrics/core/domain/nfc';
 import type { DatasetVersion, MetricVersion } from '@locmetrics/core/domain/version';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { unknownName } from '@locmetrics/core/errors/unknown-name';
@@ -40,6 +42,7 @@ export function checkGrant(
 /** Refuses filters that a dataset does not have the fields for. */
 export function checkDatasetParts({ filters }: GrantTerms, { dataset }: DatasetVersion): void {
   planFilters(filters, dataset);
+  checkForm('/filters', filterTexts(filters), dataset);
 }
 
 /** Refuses a field that a dataset does not have. */
@@ -55,6 +58,37 @@ export function checkDatasetField(
 export function checkMetricParts(grant: GrantTerms, version: MetricVersion): void {
   planFilters(grant.filters, version.values.dataset);
   checkLens(grant, version);
+  const { lens } = grant;
+  const { values, layer, relatedLayer } = version;
+  checkForm('/filters', filterTexts(grant.filters), values.dataset);
+  checkForm('/lens', listedTexts(lens.dimensions), values.dataset);
+  const ofFeatures = [...listedTexts(lens.addressComponents), ...lens.features];
+  checkForm('/lens', ofFeatures, layer.features.dataset);
+  if (relatedLayer === undefined) return;
+  const ofRelated = [...listedTexts(lens.relatedAddressComponents), ...lens.relatedFeatures];
+  checkForm('/lens', ofRelated, relatedLayer.features.dataset);
+}
+
+function filterTexts(filters: GrantTerms['filters']): readonly string[] {
+  return filters
+    .flatMap(({ value, values = [] }) => [value, ...values])
+    .filter((value) => typeof value === 'string');
+}
+
+function listedTexts(lists: readonly { readonly values: readonly string[] }[]): readonly string[] {
+  return lists.flatMap(({ values }) => values);
+}
+
+/** Refuses a text that no record can have, because the dataset writes all texts in NFC. */
+function checkForm(pointer: string, texts: readonly string[], { name, normalise }: Dataset): void {
+  const other = normalise === undefined ? undefined : texts.find((text) => !isNfc(text));
+  if (other === undefined) return;
+  throw ServiceError.atPointer(
+    'INVALID_GRANT',
+    pointer,
+    `'${escapeMarks(other)}' is not in NFC, the composed form of Unicode, in which '${name}' publishes all texts.`,
+    `Write '${toNfc(other)}' in NFC.`,
+  );
 }
 
 /** A lens is checked as a request for the metric, because both have the same members. */
