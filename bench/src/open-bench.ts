@@ -14,6 +14,7 @@ import { describeVersions } from './results/versions.ts';
 import type { Settings } from './settings.ts';
 import { buildLocmetrics, locmetricsAt } from './systems/locmetrics.ts';
 import { startDuckdb } from './systems/start-duckdb.ts';
+import { findCounties } from './workloads/county-tiles.ts';
 import { findPageTokens } from './workloads/deep-page.ts';
 import { findPartnerPlaces } from './workloads/partner-series.ts';
 import { findTilePlaces } from './workloads/tiles.ts';
@@ -85,6 +86,7 @@ export async function openBench(
   });
   const driver = things.use(startDriver());
   const needsTiles = settings.only.some((id) => id.startsWith('W9'));
+  const needsCounties = settings.only.some((id) => id.startsWith('W13'));
   const needsTokens = settings.only.some((id) => id === 'W4' || id === 'W8');
   if (needsTokens) messages('Walking to the deep pages');
   const pageTokens = needsTokens ? await findPageTokens(ours.http, world) : new Map();
@@ -95,6 +97,7 @@ export async function openBench(
         world,
         pageTokens,
         ...(needsTiles ? { tilePlaces: await findTilePlaces(dataset) } : {}),
+        ...(needsCounties ? { counties: await findCounties(dataset) } : {}),
         ...(partnerToken === undefined ? {} : { partnerPlaces: await findPartnerPlaces(dataset) }),
       },
       dataset,

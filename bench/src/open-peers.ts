@@ -3,6 +3,7 @@ import type { DatasetReader } from './dataset/dataset-reader.ts';
 import { worldName } from './dataset/world.ts';
 import type { Target } from './driver/load-order.ts';
 import type { Settings } from './settings.ts';
+import { loadCountyTiles } from './systems/load-county-tiles.ts';
 import { loadPolygons } from './systems/load-polygons.ts';
 import { loadPostgresql } from './systems/load-postgresql.ts';
 import { loadTiles } from './systems/load-tiles.ts';
@@ -48,11 +49,16 @@ export async function openPeers({
     work,
     fresh: settings.fresh,
   });
-  const needsPostgis = settings.only.some((id) => id === 'W12' || id.startsWith('W9'));
+  const needsPostgis = settings.only.some((id) => /^W(9|12|13)/.test(id));
   const postgis = needsPostgis ? await loadTiles(postgresql) : undefined;
-  if (postgis !== undefined) await loadPolygons(postgresql);
+  if (postgis !== undefined) {
+    await loadPolygons(postgresql);
+    await loadCountyTiles(postgresql);
+  }
   if (needsPostgis && postgis === undefined) {
-    messages('There is no PostGIS here, so W9 and W12 have ours alone: apt-get install postgis');
+    messages(
+      'There is no PostGIS here, so W9, W12 and W13 have ours alone: apt-get install postgis',
+    );
   }
   const { target, forPartner } = things.use(
     await startPostgrest({ uri: postgresql.uri, logFile: join(work, 'postgrest.log') }),

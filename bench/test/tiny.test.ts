@@ -78,6 +78,9 @@ test('a tiny run checks every workload, writes its results and leaves nothing be
     ...['W9z0', 'W9z3', 'W9z6', 'W9z9', 'W9z12', 'W9z15'],
     ...['W11totals', 'W11grown', 'W11quantile', 'W11year'],
     'W12',
+    'W13z3',
+    'W13z5',
+    'W13z7',
   ]);
   for (const [id, systems] of Object.entries<Record<string, object>>(byRequests)) {
     const ours = id === 'W4' ? ['ours', 'oursFirstPage'] : ['ours'];

@@ -58,7 +58,20 @@ datasets:
     fields:
       name_id: { type: integer }
       name: { type: string, searchable: true }
+  bench.counties:
+    files: counties.parquet
+    key: [county]
+    period: { start: year_start, end: year_end }
+    outline: outline
+    fields:
+      county: { type: string }
+      name: { type: string }
+      year_start: { type: date }
+      year_end: { type: date }
+      people: { type: integer }
+      outline: { type: string }
 layers:
+  counties: { feature_display_name: County, dataset: bench.counties, feature_id: county, name: name }
   places:
     feature_display_name: Place
     dataset: bench.places
@@ -79,7 +92,13 @@ layers:
       brand: { value: brand, kind: taxonomy }
       is_obfuscated: { value: is_obfuscated, kind: taxonomy }
 metrics:
-${metricOf('visits_monthly', 'visits')}${metricOf('visits_monthly_long', 'long_visits')}`;
+${metricOf('visits_monthly', 'visits')}${metricOf('visits_monthly_long', 'long_visits')}  bench/county_people:
+    dataset: bench.counties
+    layer: counties
+    feature_id: county
+    cadence: yearly
+    measure: { name: people, field: people, kind: count, unit: People }
+`;
 
 /** A metric over a dataset of visits. */
 function metricOf(id: string, dataset: string): string {

@@ -12,7 +12,7 @@ export type World = {
 };
 
 /** Raised whenever the same parameters give other rows, so that no older files are reused. */
-const FORMAT_VERSION = 3;
+const FORMAT_VERSION = 4;
 
 /** A name for folders: equal parameters give equal names. */
 export function worldName({ seed, places, months, longPlaces, names }: World): string {

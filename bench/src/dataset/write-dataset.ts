@@ -16,6 +16,7 @@ import {
   VOWELS,
   type World,
 } from './world.ts';
+import { writeCounties } from './write-counties.ts';
 
 /**
  * Writes the files and the manifest into the folder. The folder has either all files or does not exist.
@@ -30,11 +31,15 @@ export async function writeDataset(folder: string, world: World): Promise<void> 
   const connection = await instance.connect();
   try {
     for (const statement of definitions(world)) await connection.run(statement);
+    await writeCounties(connection);
     const rows = {
       places: placesQuery(world),
       visits: visitsQuery({ ...world, salt: 30 }),
       long_visits: visitsQuery({ places: world.longPlaces, months: LONG_MONTHS, salt: 40 }),
       names: namesQuery(world),
+      counties: `SELECT county, name, DATE '2023-01-01' AS year_start, DATE '2023-12-31' AS year_end,
+        draw_index(50, row_number() OVER (ORDER BY county), 1000000) AS people, longitude, latitude, outline
+        FROM counties ORDER BY county`,
     };
     for (const name of DATASET_FILES) {
       const path = join(unfinished, `${name}.parquet`).replaceAll("'", "''");

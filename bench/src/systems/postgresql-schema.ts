@@ -22,6 +22,8 @@ CREATE TABLE visits (
   visits bigint, visitors bigint, median_minutes double precision);
 CREATE TABLE long_visits (LIKE visits);
 CREATE TABLE names (name_id bigint NOT NULL, name text COLLATE "C");
+CREATE TABLE counties (
+  county text NOT NULL, name text, year_start date, year_end date, people bigint, longitude double precision, latitude double precision, outline text);
 `;
 
 /** One suitable index for each workload. bench/README.md explains the choice. */

@@ -2,6 +2,7 @@ import { AGGREGATES } from './aggregates.ts';
 import { BOX } from './box.ts';
 import { BUSIEST } from './busiest.ts';
 import { COMPRESSED_SERIES } from './compressed-series.ts';
+import { COUNTY_TILES } from './county-tiles.ts';
 import { DEEP_PAGE } from './deep-page.ts';
 import { LONG_SERIES } from './long-series.ts';
 import { PARTNER_SERIES } from './partner-series.ts';
@@ -30,6 +31,7 @@ export const REQUEST_WORKLOADS: ReadonlyMap<string, RequestWorkload> = new Map(
     ...TILES,
     ...AGGREGATES,
     POLYGON,
+    ...COUNTY_TILES,
   ].map((workload) => [workload.id, workload]),
 );
 

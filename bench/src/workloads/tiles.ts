@@ -31,7 +31,7 @@ export const TILES: readonly RequestWorkload[] = [0, 3, 6, 9, 12, 15].map((z) =>
 
 type Tile = { readonly z: number; readonly x: number; readonly y: number };
 
-function tilePath(path: string): HttpRequest {
+export function tilePath(path: string): HttpRequest {
   const headers = { accept: 'application/vnd.mapbox-vector-tile' };
   return { protocol: 'http', method: 'GET', path, headers };
 }
@@ -52,7 +52,7 @@ function shape(system: Shape['system'], z: number, toRequest: (tile: Tile) => Ht
   };
 }
 
-function tileOf(z: number, [longitude, latitude]: readonly [number, number]): Tile {
+export function tileOf(z: number, [longitude, latitude]: readonly [number, number]): Tile {
   const south = 0.5 - Math.asinh(Math.tan((latitude * Math.PI) / 180)) / (2 * Math.PI);
   return {
     z,

@@ -2,6 +2,7 @@ import type { DatasetReader } from '../dataset/dataset-reader.ts';
 import type { World } from '../dataset/world.ts';
 import type { Organisation } from '../fixed-cost/organisation.ts';
 import type { Random } from '../seeded-random.ts';
+import type { County } from './county-tiles.ts';
 
 /** The context from which requests are made, besides random numbers. */
 export type Context = {
@@ -12,6 +13,8 @@ export type Context = {
   readonly partnerPlaces?: Uint32Array;
   /** The longitudes and latitudes of some places, for W9. */
   readonly tilePlaces?: readonly (readonly [number, number])[];
+  /** The counties of W13. */
+  readonly counties?: readonly County[];
   /** The organisations of W0. */
   readonly organisations?: readonly Organisation[];
 };
