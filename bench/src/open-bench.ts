@@ -14,7 +14,7 @@ import { describeVersions } from './results/versions.ts';
 import type { Settings } from './settings.ts';
 import { buildLocmetrics, locmetricsAt } from './systems/locmetrics.ts';
 import { startDuckdb } from './systems/start-duckdb.ts';
-import { findCounties } from './workloads/county-tiles.ts';
+import { findCounties, untilCountyTiles } from './workloads/county-tiles.ts';
 import { findPageTokens } from './workloads/deep-page.ts';
 import { findPartnerPlaces } from './workloads/partner-series.ts';
 import { findTilePlaces } from './workloads/tiles.ts';
@@ -87,6 +87,7 @@ export async function openBench(
   const driver = things.use(startDriver());
   const needsTiles = settings.only.some((id) => id.startsWith('W9'));
   const needsCounties = settings.only.some((id) => id.startsWith('W13'));
+  if (needsCounties) await untilCountyTiles(ours.http);
   const needsTokens = settings.only.some((id) => id === 'W4' || id === 'W8');
   if (needsTokens) messages('Walking to the deep pages');
   const pageTokens = needsTokens ? await findPageTokens(ours.http, world) : new Map();

@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Geometry, Position } from 'geojson';
 import { feature } from 'topojson-client';
-import type { GeometryCollection, Topology } from 'topojson-specification';
 
 /** The counties of the United States with the borders that they share, for a whole country (about 1:10,000,000). */
 const FILE = fileURLToPath(import.meta.resolve('us-atlas/counties-10m.json'));
@@ -13,17 +11,17 @@ export async function writeCounties(connection: DuckDBConnection): Promise<void>
   await connection.run(
     'CREATE TABLE counties (county VARCHAR, name VARCHAR, longitude DOUBLE, latitude DOUBLE, outline VARCHAR)',
   );
-  const topology: Topology<{ counties: GeometryCollection<{ name: string }> }> = JSON.parse(
-    await readFile(FILE, 'utf8'),
-  );
-  const { features } = feature(topology, topology.objects.counties);
+  const topology: Parameters<typeof feature>[0] = JSON.parse(await readFile(FILE, 'utf8'));
+  const { counties } = topology.objects;
+  const found = counties && feature(topology, counties);
+  if (found === undefined || !('features' in found)) throw new Error(`${FILE} has no counties.`);
   const appender = await connection.createAppender('counties');
-  for (const { id, properties, geometry } of features) {
+  for (const { id, properties, geometry } of found.features) {
     const [ring = []] = ringsOf(geometry);
     const [longitude, latitude] = ring[0] ?? [];
     if (longitude === undefined || latitude === undefined || areaOf(ring) === 0) continue;
     appender.appendVarchar(String(id));
-    appender.appendVarchar(properties.name);
+    appender.appendVarchar(String(properties?.['name']));
     appender.appendDouble(longitude);
     appender.appendDouble(latitude);
     appender.appendVarchar(JSON.stringify(geometry));
@@ -32,7 +30,11 @@ export async function writeCounties(connection: DuckDBConnection): Promise<void>
   appender.closeSync();
 }
 
-function ringsOf(geometry: Geometry): readonly Position[][] {
+type Position = readonly number[];
+
+function ringsOf(
+  geometry: Extract<ReturnType<typeof feature>, { readonly geometry: object }>['geometry'],
+): readonly Position[][] {
   if (geometry.type === 'Polygon') return geometry.coordinates;
   return geometry.type === 'MultiPolygon' ? geometry.coordinates.flat() : [];
 }

@@ -43,7 +43,8 @@ const IN_TILE = `point && area AND longitude >= west AND longitude < east
  * have six decimals or fewer, as places have, and metres would round a place on such an edge to either side.
  */
 const TILE_FUNCTION = `
-DROP FUNCTION IF EXISTS tile;
+-- Both results are of the domain.
+DROP FUNCTION IF EXISTS tile, county_tile;
 DROP DOMAIN IF EXISTS "application/vnd.mapbox-vector-tile";
 CREATE DOMAIN "application/vnd.mapbox-vector-tile" AS bytea;
 CREATE FUNCTION tile(z integer, x integer, y integer) RETURNS "application/vnd.mapbox-vector-tile"

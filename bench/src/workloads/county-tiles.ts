@@ -1,6 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
+import { fetchOnce } from '../ask-once.ts';
 import type { DatasetReader } from '../dataset/dataset-reader.ts';
+import type { Target } from '../driver/load-order.ts';
 import { drawIndex } from '../seeded-random.ts';
 import { tileOf, tilePath } from './tiles.ts';
 import type { Answer, Facts, HttpRequest, RequestWorkload, Shape } from './workload.ts';
@@ -66,6 +69,25 @@ function readCounty({ body }: Answer, county: string): Facts {
   }
   return {};
 }
+
+/** Waits until all workers have checked their row file: until then, they refuse tiles of a layer. */
+export async function untilCountyTiles(target: Target): Promise<void> {
+  const request = tilePath('/v1/catalogs/bench/layers/counties/tiles/0/0/0.mvt');
+  let answered = 0;
+  for (let asked = 0; answered < ANSWERED_MIN; asked += 1) {
+    if (asked === ASKED_MAX) throw new Error('The service refuses tiles of counties.');
+    const { status } = await fetchOnce(target, {
+      ...request,
+      headers: { ...request.headers, connection: 'close' },
+    });
+    answered = status === NOT_READY ? 0 : answered + 1;
+    if (answered === 0) await setTimeout(100);
+  }
+}
+
+const ANSWERED_MIN = 20;
+const ASKED_MAX = 3000;
+const NOT_READY = 503;
 
 export async function findCounties(dataset: DatasetReader): Promise<readonly County[]> {
   const rows = await dataset.rows(
