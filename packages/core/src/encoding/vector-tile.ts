@@ -64,7 +64,8 @@ export const POLYGON = 3;
 type Layer = {
   readonly add: (feature: {
     readonly type: number;
-    readonly geometry: readonly number[];
+    /** Commands, or their bytes. */
+    readonly geometry: readonly number[] | Uint8Array;
     readonly values: readonly Value[];
   }) => void;
   /** The tile that has only this layer. */
@@ -90,14 +91,19 @@ export function openLayer(name: string, keys: readonly string[]): Layer {
       }
       layer.join();
       layer.tag(FEATURE.type, WireType.Varint).uint32(type);
-      layer.tag(FEATURE.geometry, WireType.LengthDelimited).fork();
+      layer.tag(FEATURE.geometry, WireType.LengthDelimited);
+      if (geometry instanceof Uint8Array) {
+        layer.bytes(geometry).join();
+        return;
+      }
+      layer.fork();
       for (const command of geometry) layer.uint32(command);
       layer.join().join();
     },
     end: () => {
       for (const key of keys) layer.tag(LAYER.keys, WireType.LengthDelimited).string(key);
       for (const value of numbers.keys()) {
-        layer.tag(LAYER.values, WireType.LengthDelimited).bytes(encodeValue(value));
+        writeValue(layer.tag(LAYER.values, WireType.LengthDelimited).fork(), value).join();
       }
       layer.tag(LAYER.extent, WireType.Varint).uint32(TILE_EXTENT);
       const tile = new BinaryWriter().tag(LAYERS, WireType.LengthDelimited).bytes(layer.finish());
@@ -106,27 +112,26 @@ export function openLayer(name: string, keys: readonly string[]): Layer {
   };
 }
 
-function encodeValue(value: Exclude<Value, null>): Uint8Array {
-  const writer = new BinaryWriter();
+function writeValue(writer: BinaryWriter, value: Exclude<Value, null>): BinaryWriter {
   switch (typeof value) {
     case 'string':
-      return writer.tag(VALUE.text, WireType.LengthDelimited).string(value).finish();
+      return writer.tag(VALUE.text, WireType.LengthDelimited).string(value);
     case 'boolean':
-      return writer.tag(VALUE.boolean, WireType.Varint).bool(value).finish();
+      return writer.tag(VALUE.boolean, WireType.Varint).bool(value);
     case 'bigint':
       return value < INTEGER_MIN || value > INTEGER_MAX
         ? writeDouble(writer, Number(value))
-        : writer.tag(VALUE.integer, WireType.Varint).int64(value).finish();
+        : writer.tag(VALUE.integer, WireType.Varint).int64(value);
     case 'number':
       if (!Number.isSafeInteger(value)) return writeDouble(writer, value);
       return value < 0
-        ? writer.tag(VALUE.signed, WireType.Varint).sint64(value).finish()
-        : writer.tag(VALUE.unsigned, WireType.Varint).uint64(value).finish();
+        ? writer.tag(VALUE.signed, WireType.Varint).sint64(value)
+        : writer.tag(VALUE.unsigned, WireType.Varint).uint64(value);
   }
 }
 
-function writeDouble(writer: BinaryWriter, value: number): Uint8Array {
-  return writer.tag(VALUE.double, WireType.Bit64).double(value).finish();
+function writeDouble(writer: BinaryWriter, value: number): BinaryWriter {
+  return writer.tag(VALUE.double, WireType.Bit64).double(value);
 }
 
 /** The commands of a geometry: their number in the lowest three bits, then how often they are repeated. */

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Box, Outline, TileOutlines } from '@locmetrics/core/domain/outline';
 import { TILE_BUFFER, TILE_EXTENT, type TileAddress } from '@locmetrics/core/domain/tile';
+import { openByteCache } from '@locmetrics/core/runtime/byte-cache';
 import { memoize } from '@locmetrics/core/runtime/memoize';
 import { decodeRings } from '../outline-bytes.ts';
 import { OUTLINE_ROWS, type RowFacts, WORLD_BITS } from '../row-file.ts';
@@ -18,7 +19,7 @@ export function openOutlineReader(
 ): { readonly find: (tile: TileAddress | 'all') => TileOutlines; readonly clear: () => void } {
   const read = database.prepare('SELECT id, data FROM outlines WHERE number = ?');
   const levelOf = memoize((zoom: number) => readLevel(database, zoom), wholeFrom + 1);
-  const cache = openOutlineCache(CACHE_BYTES);
+  const cache = openByteCache<number, Outline>(CACHE_BYTES, bytesOf);
   const outlineOf = (number: number): Outline => {
     const kept = cache.find(number);
     if (kept !== undefined) return kept;
@@ -104,39 +105,6 @@ function boxAt(boxes: Int32Array, index: number): Box {
 
 function sizeOf([west, north, east, south]: Box): number {
   return (east - west) * (south - north);
-}
-
-/** Keeps the outlines that were used last, up to about so many bytes. */
-function openOutlineCache(bytesMax: number): {
-  readonly find: (number: number) => Outline | undefined;
-  readonly keep: (number: number, outline: Outline) => void;
-  readonly clear: () => void;
-} {
-  const kept = new Map<number, Outline>();
-  let bytes = 0;
-  return {
-    find: (number) => {
-      const outline = kept.get(number);
-      if (outline === undefined) return undefined;
-      // The map is in the order of the last use.
-      kept.delete(number);
-      kept.set(number, outline);
-      return outline;
-    },
-    keep: (number, outline) => {
-      kept.set(number, outline);
-      bytes += bytesOf(outline);
-      for (const [oldest, dropped] of kept) {
-        if (bytes <= bytesMax) break;
-        kept.delete(oldest);
-        bytes -= bytesOf(dropped);
-      }
-    },
-    clear: () => {
-      kept.clear();
-      bytes = 0;
-    },
-  };
 }
 
 /** What the objects take besides their points. */

@@ -1,4 +1,3 @@
-import { cutToTile } from '@locmetrics/core/domain/cut-to-tile';
 import type { ReadLayerTileRequest } from '@locmetrics/core/domain/metric-request';
 import type { OutlineRing, TileOutlines } from '@locmetrics/core/domain/outline';
 import type { TileAddress } from '@locmetrics/core/domain/tile';
@@ -6,8 +5,9 @@ import type { Value } from '@locmetrics/core/domain/value';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import type { TileValuesPlan } from '@locmetrics/core/plan/plan-tile-values';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
-import { openTicks } from '@locmetrics/core/runtime/ticks';
+import { openTicks, type Ticks } from '@locmetrics/core/runtime/ticks';
 import { inSpan } from '../observe/request-scope.ts';
+import { type DrawnOutlines, drawnKey, drawRings } from './drawn-outlines.ts';
 import type { KnownFeatures } from './kept-by-feature.ts';
 import { takeSlot } from './page-steps.ts';
 import { checkLayerTile, type PinnedLayerTile } from './pin-layer-tile.ts';
@@ -47,11 +47,11 @@ export async function readLayerTile(
     // Refused: too many queries at once.
     const { signal } = slot;
     const { visibleFeatures } = context;
-    const features = await drawFeatures(found, {
-      tile: request.tile,
+    const ticks = openRequestTicks(signal);
+    const features = await drawFeatures(drawParts(context, pinned, { found, ticks }), {
       namesOf: (ids) => visibleFeatures.names(layer, ids, signal),
       valuesOf: plan && (await openValues(context, { plan, request }, signal)),
-      signal,
+      ticks,
     });
     return { features, hasValues: plan !== undefined };
   } catch (error) {
@@ -79,48 +79,94 @@ async function openValues(
 }
 
 async function drawFeatures(
-  found: TileOutlines,
+  parts: AsyncIterable<DrawnPart>,
   {
-    tile,
     namesOf,
     valuesOf,
-    signal,
+    ticks,
   }: {
-    readonly tile: TileAddress;
     readonly namesOf: (ids: readonly string[]) => Promise<KnownFeatures<string>>;
     readonly valuesOf: ValuesOf | undefined;
-    readonly signal: StopSignal;
+    readonly ticks: Ticks;
   },
 ): Promise<readonly TileFeature[]> {
   const features: TileFeature[] = [];
-  const ticks = openTicks();
-  const giveWay = async (): Promise<void> => {
-    if (!ticks.isOver()) return;
-    await ticks.next();
-    signal.throwIfAborted();
-  };
-  for (let start = 0; start < found.count; start += OUTLINES_AT_ONCE) {
-    const end = Math.min(start + OUTLINES_AT_ONCE, found.count);
-    const ids: string[] = [];
-    for (let index = start; index < end; index += 1) {
-      await giveWay();
-      ids.push(found.idAt(index));
-    }
+  for await (const { ids, ringsAt } of parts) {
     const names = await namesOf(ids);
     const visible = ids.filter((id) => names.get(id) !== undefined);
     const values = await valuesOf?.(visible);
-    for (let index = start; index < end; index += 1) {
-      await giveWay();
+    for (const [index, id] of ids.entries()) {
+      if (ticks.isOver()) await ticks.next();
       // A hidden feature takes no place of a visible one.
-      const id = ids[index - start] ?? '';
       const name = names.get(id);
       if (name === undefined) continue;
-      const outline = found.outlineAt(index);
-      const rings = cutToTile({ outline, box: found.boxAt(index), bits: found.bits }, tile);
+      const rings = ringsAt(index);
       if (rings.length === 0) continue;
       features.push({ rings, values: [id, name === '' ? null : name, values?.get(id) ?? null] });
       if (features.length === TILE_FEATURES_MAX) return features;
     }
   }
   return features;
+}
+
+type DrawnPart = {
+  readonly ids: readonly string[];
+  /** The rings of one of them; none if nothing of it is in the tile. */
+  readonly ringsAt: (index: number) => readonly OutlineRing[];
+};
+
+/** The outlines of a tile. Of so many that some are not shown, only those that the caller sees are drawn. */
+async function* drawParts(
+  { drawnOutlines }: ServiceContext,
+  { request: { tile }, layer }: PinnedLayerTile,
+  { found, ticks }: { readonly found: TileOutlines; readonly ticks: Ticks },
+): AsyncGenerator<DrawnPart> {
+  if (found.count > TILE_FEATURES_MAX) {
+    for (let start = 0; start < found.count; start += OUTLINES_AT_ONCE) {
+      const ids: string[] = [];
+      for (let at = start; at < Math.min(start + OUTLINES_AT_ONCE, found.count); at += 1) {
+        if (ticks.isOver()) await ticks.next();
+        ids.push(found.idAt(at));
+      }
+      yield { ids, ringsAt: (index) => drawRings(found, start + index, tile) };
+    }
+    return;
+  }
+  const key = drawnKey(layer.features, tile);
+  let drawn = drawnOutlines.find(key);
+  if (drawn === undefined) {
+    drawn = await drawAll(found, tile, ticks);
+    drawnOutlines.keep(key, drawn);
+  }
+  const { ids, rings } = drawn;
+  yield { ids, ringsAt: (index) => rings[index] ?? [] };
+}
+
+async function drawAll(
+  found: TileOutlines,
+  tile: TileAddress,
+  ticks: Ticks,
+): Promise<DrawnOutlines> {
+  const ids: string[] = [];
+  const rings: (readonly OutlineRing[])[] = [];
+  for (let index = 0; index < found.count; index += 1) {
+    if (ticks.isOver()) await ticks.next();
+    const drawn = drawRings(found, index, tile);
+    if (drawn.length === 0) continue;
+    ids.push(found.idAt(index));
+    rings.push(drawn);
+  }
+  return { ids, rings };
+}
+
+/** Ticks of a request that may be ended between two of them. */
+function openRequestTicks(signal: StopSignal): Ticks {
+  const ticks = openTicks();
+  return {
+    isOver: ticks.isOver,
+    next: async () => {
+      await ticks.next();
+      signal.throwIfAborted();
+    },
+  };
 }

@@ -5,6 +5,7 @@ import type { MetricExtent } from '@locmetrics/core/domain/metric-extent';
 import type { Outlines } from '@locmetrics/core/domain/outline';
 import type { MetricVersion } from '@locmetrics/core/domain/version';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
+import type { ByteCache } from '@locmetrics/core/runtime/byte-cache';
 import { openPool, type Pool } from '@locmetrics/core/runtime/pool';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import type { Engine } from '@locmetrics/core/storage/engine';
@@ -16,6 +17,7 @@ import { type LimitKeeper, NO_LIMITS } from '../metering/limit-keeper.ts';
 import { NO_USAGE, type UsageReader } from '../metering/usage-reader.ts';
 import { ANSWER_LIMITS, type AnswerLimit, openAnswerLimit } from './answer-limit.ts';
 import { checkGrant } from './check-grant.ts';
+import { type DrawnOutlines, openDrawnOutlines } from './drawn-outlines.ts';
 import {
   type DatasetExtents,
   type MetricExtents,
@@ -42,6 +44,7 @@ export type ServiceContext = {
   readonly engine: Engine;
   readonly outlines: Outlines;
   readonly visibleFeatures: VisibleFeatures;
+  readonly drawnOutlines: ByteCache<string, DrawnOutlines>;
   readonly tableFiles: TableFiles;
   /** The files that are written at once. */
   readonly filePlaces: Pool<object>;
@@ -103,6 +106,7 @@ export function createServiceContext(
     usage,
     outlines,
     visibleFeatures: openVisibleFeatures(engine),
+    drawnOutlines: openDrawnOutlines(),
     tableFiles,
     filePlaces: openPool({
       create: () => Promise.resolve({}),
