@@ -118,7 +118,7 @@ const rows: fc.Arbitrary<RowsQuestion> = fc
   )
   .chain(withRandomLogic);
 const maybePlace = fc.oneof(
-  { arbitrary: fc.constant({}), weight: 6 },
+  { arbitrary: fc.constant({}), weight: 9 },
   { arbitrary: box.map((found) => ({ box: found })), weight: 1 },
   { arbitrary: randomPolygon.map((polygon) => ({ polygon })), weight: 1 },
   { arbitrary: randomCircle.map((circle) => ({ circle })), weight: 1 },
@@ -137,7 +137,7 @@ const records = fc
           .map((orderBy) => ({ orderBy })),
         weight: 12,
       },
-      { arbitrary: fc.record({ longitude, latitude }).map((near) => ({ near })), weight: 3 },
+      { arbitrary: fc.record({ longitude, latitude }).map((near) => ({ near })), weight: 2 },
     ),
   )
   .map(([row, placed, fields, ordered]): Question => {
