@@ -3,7 +3,7 @@ import { isInRing } from './is-in-ring.ts';
 import { FULL_TURN, type Ring, sideOf, toUnits, type Vertex } from './ring.ts';
 import { type BandEdge, ringBands } from './ring-bands.ts';
 
-/** Where the points of a box are: all inside a ring, all outside, or perhaps on both sides. */
+/** Whether all points of a box are inside a ring, all are outside, or some may be on either side. */
 export type BoxPlace = 'inside' | 'outside' | 'both';
 
 /**

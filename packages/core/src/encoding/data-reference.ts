@@ -82,7 +82,7 @@ export function toFieldDefinition(field: Field): FieldDefinition {
     sourceColumn: field.sourceColumn,
     type: COLUMN_TYPE_OF[field.type],
     description: field.description,
-    // It is no field of the dataset.
+    // The distance is not a field of the dataset, so it cannot be filtered.
     filters: {
       supportedOperators: field === DISTANCE_FIELD ? [] : [...supportedOperators(field)],
     },

@@ -9,7 +9,7 @@ import type { Session } from '../session/session.ts';
 import type { Box } from './box.ts';
 import { type Selection, toBoundingBox } from './selection.ts';
 
-/** What the tiles of the selected records are, with the filters that selected these. */
+/** The description of the tiles of the selected records, and the filters that selected them. */
 export type DescribedTiles = {
   readonly description: TileJson;
   readonly filters: readonly FilterClause[] | undefined;

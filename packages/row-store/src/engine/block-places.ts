@@ -36,7 +36,7 @@ export function isOnPlace(condition: Predicate): condition is OnPlace {
   return condition.kind === 'box' || condition.kind === 'polygon';
 }
 
-/** What a condition is for the points of a block, whose edges begin at an index. */
+/** The result of a condition for the points of a block; the edges of the block begin at an index. */
 export function placeOfBlock(condition: OnPlace, edges: Float64Array, at: number): BoxPlace {
   if (condition.kind === 'box') return contains(condition.box, edges, at) ? 'inside' : 'both';
   const [minLng = 0, minLat = 0, maxLng = 0, maxLat = 0] = edges.subarray(at, at + 4);

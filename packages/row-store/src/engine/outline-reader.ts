@@ -107,7 +107,7 @@ function sizeOf([west, north, east, south]: Box): number {
   return (east - west) * (south - north);
 }
 
-/** What the objects take besides their points. */
+/** The memory of the objects, in bytes, without their points. */
 const OUTLINE_BYTES = 200;
 const RING_BYTES = 150;
 

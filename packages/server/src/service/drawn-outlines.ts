@@ -4,7 +4,7 @@ import type { TileAddress } from '@locmetrics/core/domain/tile';
 import type { DatasetVersion } from '@locmetrics/core/domain/version';
 import { type ByteCache, openByteCache } from '@locmetrics/core/runtime/byte-cache';
 
-/** The outlines of a tile in its units, of all features, whoever sees them. */
+/** The outlines of all features in a tile, in units of the tile. They are not limited by rights. */
 export type DrawnOutlines = {
   readonly ids: readonly string[];
   readonly rings: readonly (readonly OutlineRing[])[];
@@ -13,7 +13,7 @@ export type DrawnOutlines = {
 /** The most memory for the drawn outlines of a worker. Those of 1,500 counties in a tile take about 700 kB. */
 const CACHE_BYTES = 64 * 2 ** 20;
 
-/** What the objects of an outline and of a ring take besides its points, which are kept as they are encoded, too. */
+/** The memory of the objects of an outline and of a ring, in bytes, without the points. The encoded points are kept too. */
 const OUTLINE_BYTES = 250;
 const RING_BYTES = 150;
 const BYTES_PER_POINT_BYTE = 1.5;

@@ -4,7 +4,7 @@ import { keepNewest } from '@locmetrics/core/runtime/memoize';
 const VIEWS_MAX = 64;
 const FEATURES_MAX = 50_000;
 
-/** What is known of features, by id; undefined for one of which nothing is visible. */
+/** The known values of features, by id; undefined for a feature of which nothing is visible. */
 export type KnownFeatures<Known> = ReadonlyMap<string, Known | undefined>;
 
 /**

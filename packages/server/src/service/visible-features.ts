@@ -22,7 +22,7 @@ export type VisibleFeatures = {
   readonly values: (
     asked: {
       readonly plan: TileValuesPlan;
-      /** What the request selects, besides the period. */
+      /** The selection of the request, without the period. */
       readonly selected: string;
       readonly period: PeriodFilter;
       readonly isWhole: boolean;
