@@ -5,6 +5,7 @@ import { planPolygon } from '@locmetrics/core/plan/plan-polygon';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assertRandom } from '../support/assert-random.ts';
+import { evenly } from '../support/evenly.ts';
 import { atLeast, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
 import { COMPARED } from './engines.ts';
@@ -21,12 +22,9 @@ const RINGS = 4;
 const BOXES = 100;
 const TIMEOUT_MS = 1_800_000 + TABLES * 10_000 * COMPARED.length;
 
-const share = fc.double({ min: 0, max: 1, noNaN: true });
-const side = fc.oneof(
-  fc.integer({ min: -1, max: GRID + 1 }),
-  fc.double({ min: -1, max: GRID + 1, noNaN: true }),
-);
-const width = fc.oneof(fc.constantFrom(0, 1), fc.double({ min: 0, max: 2, noNaN: true }));
+const share = evenly(0, 1);
+const side = fc.oneof(fc.integer({ min: -1, max: GRID + 1 }), evenly(-1, GRID + 1));
+const width = fc.oneof(fc.constantFrom(0, 1), evenly(0, 2));
 const boxOnGrid = fc.record({ x: side, y: side, width, height: width });
 
 test('a box that is inside or outside a ring has only such points', async () => {

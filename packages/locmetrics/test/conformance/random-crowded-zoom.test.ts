@@ -5,6 +5,7 @@ import { findCrowdedZoom } from '@locmetrics/server/service/find-crowded-zoom';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assertRandom } from '../support/assert-random.ts';
+import { evenly } from '../support/evenly.ts';
 import { atLeast, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
@@ -55,12 +56,12 @@ const points: fc.Arbitrary<readonly Point[]> = fc
   .array(
     fc
       .record({
-        longitude: fc.double({ min: -180, max: 180, noNaN: true }),
-        latitude: fc.double({ min: -85, max: 85, noNaN: true }),
+        longitude: evenly(-180, 180),
+        latitude: evenly(-85, 85),
         width: fc.integer({ min: 0, max: 18 }).map((halvings) => 360 / 2 ** halvings),
       })
       .chain(({ longitude, latitude, width }) => {
-        const offset = fc.double({ min: -width, max: width, noNaN: true });
+        const offset = evenly(-width, width);
         const point = fc.record({
           longitude: offset.map((east) => clamp(longitude + east, 180)),
           latitude: offset.map((north) => clamp(latitude + north, 85)),

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { evenly } from '../support/evenly.ts';
 import type { TestPoint, TestPolygon } from './test-polygon.ts';
 
 /** The corner of a polygon, and the size of a step of its grid in degrees. */
@@ -53,7 +54,7 @@ const onGrid: fc.Arbitrary<TestPolygon> = fc
 
 /** A ring that is seen whole from its middle, with vertices between the points of a grid. */
 const star: fc.Arbitrary<TestPolygon> = fc
-  .array(fc.double({ min: 0.1, max: 1, noNaN: true }), { minLength: 3, maxLength: 60 })
+  .array(evenly(0.1, 1), { minLength: 3, maxLength: 60 })
   .map((radii) =>
     closed(
       radii.map((radius, index): TestPoint => {

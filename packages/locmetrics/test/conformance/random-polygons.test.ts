@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assertRandom } from '../support/assert-random.ts';
+import { evenly } from '../support/evenly.ts';
 import { atLeast, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
 import { COMPARED } from './engines.ts';
@@ -80,7 +81,7 @@ test(
 const place = fc.oneof(
   { arbitrary: fc.integer({ min: 0, max: GRID }), weight: 3 },
   { arbitrary: fc.integer({ min: 0, max: 2 * GRID }).map((half) => half / 2), weight: 1 },
-  { arbitrary: fc.double({ min: -1, max: GRID + 1, noNaN: true }), weight: 1 },
+  { arbitrary: evenly(-1, GRID + 1), weight: 1 },
 );
 
 /** A point on a grid or between its points, sometimes a little beside it. */

@@ -10,6 +10,7 @@ import {
   supportedOperators,
 } from '@locmetrics/core/domain/filter';
 import fc from 'fast-check';
+import { evenly } from '../support/evenly.ts';
 import { few } from './few.ts';
 import { where, whereIn } from './filter-clause.ts';
 import { randomCircle } from './random-circle.ts';
@@ -85,14 +86,8 @@ export const randomFilter: fc.Arbitrary<FilterClause> = fieldName.chain((name) =
   }
 });
 
-const latitude = fc.oneof(
-  fc.constantFrom(...LATITUDES),
-  fc.double({ min: -90, max: 90, noNaN: true }),
-);
-const longitude = fc.oneof(
-  fc.constantFrom(...LONGITUDES),
-  fc.double({ min: -180, max: 180, noNaN: true }),
-);
+const latitude = fc.oneof(fc.constantFrom(...LATITUDES), evenly(-90, 90));
+const longitude = fc.oneof(fc.constantFrom(...LONGITUDES), evenly(-180, 180));
 const box = fc
   .tuple(longitude, latitude, longitude, latitude)
   .map(([minLng, one, maxLng, other]) => ({

@@ -4,6 +4,7 @@ import { TILE_CELLS, tileGrid } from '@locmetrics/core/domain/tile';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assertRandom } from '../support/assert-random.ts';
+import { evenly } from '../support/evenly.ts';
 import { atLeast, testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
 import { COMPARED, rowEngineWith } from './engines.ts';
@@ -78,7 +79,7 @@ const integer = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(2n ** 62n, -(2n ** 40n), 2n ** 33n + 1n) },
 );
 const float = fc.oneof(
-  { weight: 5, arbitrary: fc.double({ min: -1e6, max: 1e6, noNaN: true }) },
+  { weight: 5, arbitrary: evenly(-1e6, 1e6) },
   { weight: 1, arbitrary: fc.constantFrom(0.1, -1e-9, 1e15 + 0.5, 5e-324, -0) },
 );
 
@@ -94,11 +95,8 @@ function tableAround(around: Place): fc.Arbitrary<Table> {
       .tuple(arbitrary, fc.constantFrom(-1, 0, 1))
       .map(([value, steps]) => Math.max(-limit, Math.min(limit, nextTo(value, steps))));
   const row = fc.record({
-    latitude: fc.oneof(near(edge, 90), fc.double({ min: south, max: north, noNaN: true })),
-    longitude: fc.oneof(
-      near(columnEdge, 180),
-      fc.double({ min: grid.west, max: grid.east, noNaN: true }),
-    ),
+    latitude: fc.oneof(near(edge, 90), evenly(south, north)),
+    longitude: fc.oneof(near(columnEdge, 180), evenly(grid.west, grid.east)),
     sorted: integer,
     plain: fc.option(integer),
     area: fc.option(float),

@@ -3,16 +3,14 @@ import { chordSquared, unitVector } from '@locmetrics/core/domain/unit-vector';
 import { isInside } from '@locmetrics/core/storage/reference/match-predicate';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { evenly } from '../support/evenly.ts';
 import { announceSeed } from '../support/test-seed.ts';
 
 const longitude = fc.oneof(
   fc.constantFrom(-180, -135, -90, -45, -0, 0, 45, 90, 135, 180, 1e-9, 179.999999999),
-  fc.double({ min: -180, max: 180, noNaN: true }),
+  evenly(-180, 180),
 );
-const latitude = fc.oneof(
-  fc.constantFrom(-90, -45, -0, 0, 45, 90, 89.999999999),
-  fc.double({ min: -90, max: 90, noNaN: true }),
-);
+const latitude = fc.oneof(fc.constantFrom(-90, -45, -0, 0, 45, 90, 89.999999999), evenly(-90, 90));
 
 test('the vectors of the axes are exact, and no zero has a sign', () => {
   const axes = [
@@ -61,14 +59,11 @@ test('a chord is shorter than that of a radius where the distance is, as haversi
 test('the box around a circle has all of its points', () => {
   const seed = announceSeed('boxes around circles');
   const radius = fc.oneof(
-    fc.double({ min: 1e-3, max: 20_015_115, noNaN: true }),
-    fc.double({ min: -3, max: 7.3, noNaN: true }).map((exponent) => 10 ** exponent),
+    evenly(1e-3, 20_015_115),
+    evenly(-3, 7.3).map((exponent) => 10 ** exponent),
   );
   // A point at an angle and a part of the radius from the centre.
-  const direction = fc.tuple(
-    fc.double({ min: 0, max: 360, noNaN: true }),
-    fc.constantFrom(1, 0.999),
-  );
+  const direction = fc.tuple(evenly(0, 360), fc.constantFrom(1, 0.999));
   fc.assert(
     fc.property(
       longitude,
