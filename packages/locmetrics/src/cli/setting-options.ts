@@ -40,7 +40,9 @@ const CONFIG_DESCRIPTION =
 function toOption(setting: Setting<unknown>): Option {
   const { type, description, defaultText } = setting;
   const value = type.isSwitch ? `[${type.placeholder}]` : `<${type.placeholder}>`;
-  const text = `${description.charAt(0).toLowerCase()}${description.slice(1).replace(/\.$/, '')}`;
+  // "The address" begins with a small letter in a list of flags, "URL of" does not.
+  const start = description.replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase());
+  const text = start.replace(/\.$/, '');
   return new Option(`${flagOf(setting)} ${value}`, `${text} (default: ${defaultText})`);
 }
 
