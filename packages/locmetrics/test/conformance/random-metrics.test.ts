@@ -75,7 +75,7 @@ test(
     expect(questions).toBeGreaterThan(atLeast(WORLDS * 30));
     expect(seen.values).toBeGreaterThan(atLeast(questions * 0.4));
     expect(seen.items).toBeGreaterThan(atLeast(questions * 1.5));
-    expect(seen.pages).toBeGreaterThan(atLeast(questions * 1.2));
+    expect(seen.pages).toBeGreaterThan(atLeast(questions * 1.1));
     expect(seen.refusals).toBeLessThan(atMost(questions / 4));
     expect(seen.empty).toBeLessThan(atMost(questions * 0.7));
   },

@@ -66,7 +66,7 @@ test(
     // Empty answers and refusals would agree too, so a minimum of real answers is required.
     expect(seen.questions).toBeGreaterThan(atLeast(TABLES * 30));
     expect(seen.rows).toBeGreaterThan(atLeast(seen.questions * 1.5));
-    expect(seen.pages).toBeGreaterThan(atLeast(seen.questions * 1.2));
+    expect(seen.pages).toBeGreaterThan(atLeast(seen.questions * 1.1));
     expect(seen.refusals).toBeLessThan(atMost(seen.questions / 4));
   },
   TIMEOUT_MS,
