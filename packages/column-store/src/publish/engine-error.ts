@@ -19,7 +19,9 @@ export class EngineError extends Error {
 /** Converts an error of the engine to an `EngineError`. Any other error is returned unchanged. */
 export function toEngineError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof EngineError) return error;
-  const [, kind, reason] = /^([A-Za-z][A-Za-z -]*?) Error: (.*)/.exec(error.message) ?? [];
+  // The driver puts the step before some: Failed to extract statements: Parser Error: …
+  const [, kind, reason] =
+    /^(?:Failed to [a-z ]+: )?([A-Za-z][A-Za-z -]*?) Error: (.*)/.exec(error.message) ?? [];
   if (kind === undefined || reason === undefined) return error;
   return new EngineError(kind, reason.trim(), error);
 }

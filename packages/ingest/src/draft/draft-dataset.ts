@@ -7,7 +7,6 @@ import {
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
 import type { ScanLimits } from '../formats/scan-source-file.ts';
 import { FILE_FORMATS, isTable } from '../manifest/file-formats.ts';
-import { explainStageError } from '../problems/explain-system-error.ts';
 import { ImportError, shownValue } from '../problems/import-error.ts';
 import { PublishError } from '../problems/publish-error.ts';
 import { type Combined, combineRepeated } from './combine-repeated.ts';
@@ -15,6 +14,7 @@ import { type DraftField, draftFields, type Period, type Point } from './draft-f
 import { EVENT_NAME, joinCodes, readAlternatives, readKeyValues, toKeyField } from './draft-key.ts';
 import { declarePeriod, findCadence, periodPair, spanDates } from './draft-period.ts';
 import { findPointDoubt, isInRange, pointOf } from './draft-point.ts';
+import { explainDraftError } from './explain-draft-error.ts';
 import { type FoundKey, findKey } from './find-key.ts';
 import { findPlaces, type RepeatedPlaces } from './find-places.ts';
 import { type FoundRegion, findRegion } from './find-region.ts';
@@ -133,12 +133,8 @@ async function draftRead(
     return { name, files, ...read, ...described };
   } catch (error) {
     const file = files.map((one) => one.file.path).join(', ');
-    throw explainStageError(error, {
-      datasetName: name,
-      stage,
-      file,
-      outcome: 'Nothing was written.',
-    });
+    options.signal?.throwIfAborted();
+    throw explainDraftError(error, { datasetName: name, stage, file });
   } finally {
     await connection.close();
   }

@@ -60,8 +60,7 @@ export function draftFields(
     return free;
   };
   const joined = isTabular ? findYearAndPart(columns) : undefined;
-  const degrees = findDegrees(columns);
-  const planar = columns.some(partOf) ? new Map() : findPlanar(columns);
+  const source = findPointSource(columns);
   return columns.flatMap((column): readonly DraftField[] => {
     if (joined?.parts.includes(column)) return [];
     if (column === joined?.year) {
@@ -78,29 +77,84 @@ export function draftFields(
         },
       ];
     }
-    const coordinate = degrees.get(column);
+    const coordinate = source.degrees.get(column);
     if (coordinate !== undefined) {
       const { part, format, doubts } = coordinate;
       const named = withColumn(plain(claim(validName(column.column)), column));
       const document: FieldDocument = { ...named.document, type: 'float', format };
       return [{ ...named, document, isCode: false, part, doubts }];
     }
-    const point = pointFormat(column);
-    if (point !== undefined) return pointFields(column, point, claim);
+    if (source.text?.column === column) return pointFields(column, source.text.point, claim);
     const isTime = isTabular && column.hasTime;
     const name = claim(isTime && HOUR_NAME.test(column.column) ? 'day' : validName(column.column));
-    const part = partOf(column) ?? planar.get(column);
+    const part = source.parts.get(column);
     // Coordinates in whole degrees are floats too, as a point needs them.
     const type = part === undefined ? column.document.type : 'float';
     const document: FieldDocument = { ...column.document, type };
-    const doubts = planar.has(column) ? [`Read as a ${part}, because all values could be.`] : [];
+    const isPlanar = part !== undefined && partOf(column) === undefined;
+    const doubts = isPlanar ? [`Read as a ${part}, because all values could be.`] : [];
     const named = plain(name, { ...column, document, doubts: [...column.doubts, ...doubts] });
-    const field = withColumn({ ...named, part });
+    const hasPoint = source.texts.includes(column);
+    const notes = hasPoint ? ['It has points too, but those of other columns are used.'] : [];
+    const field = withColumn({ ...named, part, notes });
     return isTime ? [field, ...hourOf(column, claim)] : [field];
   });
 }
 
 const HOUR_NAME = /^hour$/i;
+
+/** The columns that the point comes from. Others that have it too stay as they are. */
+type PointSource = {
+  /** Columns with numbers. */
+  readonly parts: ReadonlyMap<TypedColumn, 'latitude' | 'longitude'>;
+  /** The two columns with degrees and minutes. */
+  readonly degrees: ReadonlyMap<TypedColumn, DegreesOfColumn>;
+  /** A column with both coordinates in one text. */
+  readonly text: { readonly column: TypedColumn; readonly point: FoundPoint } | undefined;
+  /** All columns of that kind. */
+  readonly texts: readonly TypedColumn[];
+};
+
+/** Finds them: numbers are the first choice, but columns with more values are better. */
+function findPointSource(columns: readonly TypedColumn[]): PointSource {
+  const parts = new Map(
+    columns.flatMap((column) => {
+      const part = partOf(column);
+      return part === undefined ? [] : [[column, part] as const];
+    }),
+  );
+  const texts = columns.flatMap((column) => {
+    const point = pointFormat(column);
+    return point === undefined ? [] : [{ column, point }];
+  });
+  const none: PointSource = {
+    parts: new Map(),
+    degrees: new Map(),
+    text: undefined,
+    texts: texts.map(({ column }) => column),
+  };
+  const degrees = findDegrees(columns);
+  const least = (found: Iterable<TypedColumn>) =>
+    Math.min(...[...found].map(({ filledCount }) => filledCount));
+  const candidates = [
+    ...(new Set(parts.values()).size === 2
+      ? [{ filledCount: least(parts.keys()), source: { ...none, parts } }]
+      : []),
+    ...(degrees.size === 2
+      ? [{ filledCount: least(degrees.keys()), source: { ...none, degrees } }]
+      : []),
+    ...texts.map((text) => ({
+      filledCount: text.column.filledCount,
+      source: { ...none, text },
+    })),
+  ];
+  const [first, ...others] = candidates;
+  if (first === undefined) {
+    return { ...none, parts: parts.size > 0 ? parts : findPlanar(columns) };
+  }
+  return others.reduce((best, next) => (next.filledCount > best.filledCount ? next : best), first)
+    .source;
+}
 
 function plain(
   name: string,

@@ -41,7 +41,8 @@ export function explainStageError(
   }: {
     readonly datasetName: string;
     readonly stage: string;
-    readonly file?: string | undefined;
+    /** The file that was read, or the names of all of them. */
+    readonly file: string;
     readonly outcome?: string;
   },
 ): unknown {
@@ -49,14 +50,14 @@ export function explainStageError(
   const shortage = shortageOf(error);
   if (shortage === 'memory') {
     return new PublishError(
-      `${datasetName}: memory ran out while ${stage}${file === undefined ? '' : ` ${file}`}. ${outcome}`,
+      `${datasetName}: memory ran out while ${stage} ${file}. ${outcome}`,
       `${MEMORY_HINT} A single very long value can also be the cause.`,
       { cause: error },
     );
   }
   if (shortage !== undefined) return error;
   return new PublishError(
-    `${datasetName}: the database engine failed while ${stage} (${error.reason}). ${outcome}`,
+    `${datasetName}: the database engine failed while ${stage} ${file} (${error.reason}). ${outcome}`,
     ENGINE_HINT,
     { cause: error },
   );

@@ -68,7 +68,9 @@ export async function importDataset(options: ImportOptions): Promise<ImportedDat
   } catch (error) {
     await close();
     await removeFiles(options);
-    throw explainStageError(error, { datasetName: options.declared.dataset.name, ...progress });
+    const { dataset, source } = options.declared;
+    const file = progress.file ?? source.files.join(', ');
+    throw explainStageError(error, { datasetName: dataset.name, stage: progress.stage, file });
   }
   await close();
   return imported;

@@ -27,7 +27,7 @@ export function neededColumns(
       // In JSON and in SQL such a name may be written in another way.
       !PLAIN_NAME.test(name) || named.includes(name.toLowerCase()) || positions.includes(index),
   );
-  const all = new Set([...needed, ...unpivoted]);
+  const all = new Set([...needed, ...unpivoted.filter((name) => columns.includes(name))]);
   const [first] = columns;
   return all.size > 0 || first === undefined ? all : new Set([first]);
 }
