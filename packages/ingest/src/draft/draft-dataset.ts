@@ -19,7 +19,6 @@ import { type FoundKey, findKey } from './find-key.ts';
 import { findPlaces, type RepeatedPlaces } from './find-places.ts';
 import { type FoundRegion, findRegion } from './find-region.ts';
 import type { InspectedFile } from './inspect-file.ts';
-import { proposeAdditivity } from './propose-additivity.ts';
 import { typeColumn } from './propose-types.ts';
 import { type BlankRows, type FoundRows, isFilledSql, readRows } from './read-rows.ts';
 import { createTyped, readStats, TYPED_ROWS } from './typed-rows.ts';
@@ -231,7 +230,6 @@ async function describe(
     hasTexts: rows.hasTexts,
     rowNumbers: keyFields.filter(({ isRowNumber }) => isRowNumber).map(({ name }) => name),
   });
-  const measured = proposeAdditivity(finalFields, { key: named, period });
   const lackingField = fields.find((field) => field.name === key.lacking?.field);
   return {
     rowCount: rowCount - (key.lacking?.count ?? 0),
@@ -241,7 +239,9 @@ async function describe(
         : { condition: isFilledSql(lackingField.column ?? ''), count: key.lacking.count },
     emptyColumns,
     unreadColumns,
-    fields: isForced(seen, { ...found, combined }, measured) ? forceTexts(measured) : measured,
+    fields: isForced(seen, { ...found, combined }, finalFields)
+      ? forceTexts(finalFields)
+      : finalFields,
     key: named,
     point: inRange,
     region:

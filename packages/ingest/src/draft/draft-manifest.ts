@@ -10,6 +10,7 @@ import { alignCodes } from './align-codes.ts';
 import { chooseKeys } from './choose-keys.ts';
 import { type DraftDataset, type DraftOptions, draftDataset } from './draft-dataset.ts';
 import { type InspectedFile, inspectFile } from './inspect-file.ts';
+import { proposeAdditivity } from './propose-additivity.ts';
 import { relateDatasets } from './relate-datasets.ts';
 import { splitPlaces } from './split-places.ts';
 import { distinctName } from './valid-name.ts';
@@ -53,7 +54,7 @@ export async function draftManifest(
       for (const dataset of splitPlaces(drafted)) {
         const name = distinctName(dataset.name, taken);
         taken.add(name);
-        drafts.push({ ...dataset, name });
+        drafts.push({ ...dataset, name, fields: proposeAdditivity(dataset) });
       }
     }
     const datasets = alignCodes(chooseKeys(drafts));
@@ -63,24 +64,28 @@ export async function draftManifest(
       datasets,
     };
     const whole = manifestText({ ...parts, ...relateDatasets(datasets) });
-    const isValid = await isManifest(whole, folder);
+    const problem = await findProblem(whole, folder);
+    if (problem === undefined) return { text: whole, datasets };
     // Names of layers and metrics can clash. Datasets publish without them.
-    const text = isValid ? whole : manifestText({ ...parts, layers: [], metrics: [] });
+    const leftOut = `Layers and metrics are left out, because they would be refused: ${problem}`;
+    const text = manifestText({ ...parts, layers: [], metrics: [], leftOut });
     return { text, datasets };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function isManifest(text: string, folder: string): Promise<boolean> {
+/** The first reason why a manifest would be refused. */
+async function findProblem(text: string, folder: string): Promise<string | undefined> {
   const path = join(folder, 'locmetrics.yaml');
   await writeFile(path, text);
   try {
     await readManifest(path);
-    return true;
+    return undefined;
   } catch (error) {
-    if (error instanceof ManifestError) return false;
-    throw error;
+    if (!(error instanceof ManifestError)) throw error;
+    const { path: at = '', reason = error.message } = error.problems[0] ?? {};
+    return at === '' ? reason : `${at}: ${reason}`;
   }
 }
 

@@ -1,15 +1,16 @@
 import { DISTINCT_NAME, defaultAdditivity } from '@locmetrics/core/domain/additivity';
 import type { Additivity } from '@locmetrics/core/domain/field';
 import { isMeasure } from './combine-repeated.ts';
-import type { DraftField, Period } from './draft-fields.ts';
-import type { FoundKey } from './find-key.ts';
+import type { DraftDataset } from './draft-dataset.ts';
+import type { DraftField } from './draft-fields.ts';
 import { isCountedName, measureKind } from './measure-kind.ts';
 
 /** Writes on each measure over what its values can be added up, with the reason where it is a guess. */
-export function proposeAdditivity(
-  fields: readonly DraftField[],
-  { key, period }: { readonly key: FoundKey; readonly period: Period | undefined },
-): readonly DraftField[] {
+export function proposeAdditivity({
+  fields,
+  key,
+  period,
+}: Pick<DraftDataset, 'fields' | 'key' | 'period'>): readonly DraftField[] {
   return fields.map((field) => {
     if (!isMeasure(field, key)) return field;
     const { additive, doubt, note } = proposalOf(field, period !== undefined);

@@ -17,14 +17,18 @@ export type DraftText = {
   readonly datasets: readonly DraftDataset[];
   readonly layers: readonly DraftLayer[];
   readonly metrics: readonly DraftMetric[];
+  /** Why there are no layers and metrics, though some were found. */
+  readonly leftOut?: string;
 };
 
 /** The text of a first manifest, with what is not certain in comments above the line that it is about. */
-export function manifestText({ schema, pathOf, datasets, layers, metrics }: DraftText): string {
+export function manifestText(draft: DraftText): string {
+  const { schema, pathOf, datasets, layers, metrics, leftOut } = draft;
   const written = lines(
     `# yaml-language-server: $schema=${schema}`,
     `# Written by locmetrics init. Comments with CHECK mark what it could not determine.`,
     'format: 1',
+    leftOut !== undefined && doubt(0, leftOut),
     'datasets:',
     datasets.flatMap((dataset) => datasetLines(dataset, pathOf, layers)),
     layers.length > 0 && ['layers:', ...layers.flatMap(layerLines)],
