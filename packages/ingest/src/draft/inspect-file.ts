@@ -37,6 +37,8 @@ export type InspectedFile = {
   readonly sheets: readonly string[];
   /** Things that the owner has to decide, by the key of `read` that they are about. */
   readonly doubts: ReadonlyMap<string, readonly string[]>;
+  /** Of a workbook, the columns with texts such as 1.076, which are no numbers for it. */
+  readonly pointTexts?: ReadonlySet<number>;
   /** Why the points of features cannot be read. */
   readonly pointProblem?: string | undefined;
 };
@@ -291,6 +293,7 @@ async function inspectWorkbook(path: string, limits: ScanLimits): Promise<Inspec
     header: '',
     sheets,
     doubts,
+    pointTexts: chosen?.seen.pointTexts ?? new Set(),
   };
 }
 
@@ -301,6 +304,7 @@ type InspectedSheet = {
   readonly skipLines: number;
   readonly footer: number;
   readonly footerText: string;
+  readonly pointTexts: ReadonlySet<number>;
 };
 
 async function inspectSheet(
@@ -312,7 +316,11 @@ async function inspectSheet(
   try {
     const top: { readonly number: number; readonly filled: number }[] = [];
     const last: { readonly filled: number; readonly text: string }[] = [];
-    for await (const { number, cells } of readSheetRows(sheet)) {
+    const pointTexts = new Set<number>();
+    for await (const { number, cells, types } of readSheetRows(sheet)) {
+      for (const [index, cell] of cells.entries()) {
+        if (types[index] !== 'n' && POINT_TEXT.test(cell)) pointTexts.add(index);
+      }
       const filled = cells.filter((cell) => cell.trim() !== '').length;
       if (filled === 0) continue;
       if (top.length < TOP_ROWS) top.push({ number, filled });
@@ -328,12 +336,14 @@ async function inspectSheet(
       skipLines: (header?.number ?? 1) - 1,
       footer: footer.length,
       footerText: footer[0]?.text ?? '',
+      pointTexts,
     };
   } finally {
     sheet.close();
   }
 }
 
+const POINT_TEXT = /^\s*[+-]?\d+\.\d+\s*$/;
 const TOP_ROWS = 100;
 const LAST_ROWS = 50;
 

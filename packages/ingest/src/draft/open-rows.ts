@@ -1,4 +1,5 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
+import { quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
 import { copyAsText } from '../formats/copy-as-text.ts';
 import { OUTLINE_COLUMN } from '../formats/features/geojson-format.ts';
 import type { FieldColumn, OpenedRows, RowSelection } from '../formats/row-format.ts';
@@ -18,6 +19,8 @@ import { loadEven } from '../rows/load-even.ts';
 import { commonColumns, createRawRows, loadRows, selectStepped } from '../rows/step-rows.ts';
 import { runSteps } from '../steps/run-steps.ts';
 import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
+import type { FoundNulls } from './find-nulls.ts';
+import type { NumberContext } from './formatted-numbers.ts';
 import type { InspectedFile } from './inspect-file.ts';
 
 /** A field as the manifest would declare it. */
@@ -31,6 +34,10 @@ export type ReadRows = {
   readonly specialColumns: readonly string[];
   /** Whether the values are texts, as after steps. */
   readonly hasTexts: boolean;
+  /** The decimal separator that some columns show without doubt. */
+  readonly decimalMark: NumberContext['decimalMark'];
+  /** Whether the file itself has the values of a column as numbers, so that none is written in another way. */
+  readonly isNumber: (column: string) => boolean;
   /** The index of a column among those of the table of texts. */
   readonly indexOf: (column: string) => number;
   /** Reads fields; undefined if a column cannot have the type. */
@@ -55,6 +62,8 @@ export const ROWS_MAX = 20_000_000;
 export function typedRows(seen: InspectedFile, rows: OpenedRows): ReadRows {
   return {
     hasTexts: false,
+    decimalMark: undefined,
+    isNumber: () => false,
     indexOf: (column) => rows.columns.indexOf(column),
     columns: rows.columns,
     specialColumns: rows.specialColumns.filter((column) => column !== OUTLINE_COLUMN),
@@ -110,16 +119,16 @@ export async function loadTexts(
 export async function leaveOutTexts(
   connection: ImportConnection,
   columns: readonly string[],
-  nulls: readonly string[],
+  { everywhere, inColumn }: FoundNulls,
 ): Promise<void> {
-  if (nulls.length === 0) return;
-  const texts = nulls.map((_, index) => `$null_${index}`).join(', ');
-  const values = columns.map((_, index) => {
+  const values = columns.flatMap((_, index) => {
+    const nulls = [...everywhere, ...(inColumn.get(index) ?? [])];
+    if (nulls.length === 0) return [];
     const text = textColumn(index);
-    return `${text} = CASE WHEN trim(${text}) IN (${texts}) THEN NULL ELSE ${text} END`;
+    const listed = nulls.map(quoteLiteral).join(', ');
+    return `${text} = CASE WHEN trim(${text}) IN (${listed}) THEN NULL ELSE ${text} END`;
   });
-  const parameters = Object.fromEntries(nulls.map((text, index) => [`null_${index}`, text]));
-  await connection.run(`UPDATE ${RAW_ROWS} SET ${values.join(', ')}`, parameters);
+  if (values.length > 0) await connection.run(`UPDATE ${RAW_ROWS} SET ${values.join(', ')}`);
 }
 
 /** The loaded rows after steps. */
@@ -127,7 +136,11 @@ export async function stepLoaded(
   seen: InspectedFile,
   loaded: Awaited<ReturnType<typeof loadTexts>>,
   steps: readonly RowStep[],
-  connection: ImportConnection,
+  {
+    connection,
+    decimalMark,
+    isNumber,
+  }: { readonly connection: ImportConnection } & Pick<ReadRows, 'decimalMark' | 'isNumber'>,
 ): Promise<ReadRows> {
   // The SQL of these steps is written here, and not by an owner: it needs no sealed connection.
   const stepped = await runSteps(connection, {
@@ -138,6 +151,8 @@ export async function stepLoaded(
   });
   return {
     hasTexts: true,
+    decimalMark,
+    isNumber,
     indexOf: (column) => stepped.columns.indexOf(column),
     columns: stepped.columns.filter((name) => !loaded.specialColumns.includes(name)),
     specialColumns: loaded.specialColumns,

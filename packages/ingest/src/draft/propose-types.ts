@@ -2,9 +2,12 @@ import type { ImportConnection } from '@locmetrics/column-store/publish/import-c
 import { numberOf } from '@locmetrics/column-store/publish/result-row';
 import type { OpenedRows } from '../formats/row-format.ts';
 import { preparedRows } from '../rows/stage-rows.ts';
+import { CODE_NAME } from './code-names.ts';
 import { DATE_FORMATS, type KnownDateFormat } from './date-formats.ts';
 import { bothDegrees, degreesOf, LATITUDE, LONGITUDE } from './degrees-texts.ts';
+import { formattedNumbers, type NumberContext, pointNumbers } from './formatted-numbers.ts';
 import { isCountedName } from './measure-kind.ts';
+import { nearlyNumbers } from './nearly-numbers.ts';
 import type { FieldDocument, ReadRows } from './open-rows.ts';
 import { snake, validName } from './valid-name.ts';
 
@@ -22,101 +25,6 @@ export type TypedColumn = {
   readonly texts: readonly string[];
   readonly filledCount: number;
 };
-
-/** Texts that stand for an absent value in columns of numbers and dates; the first ones also in columns of text. */
-const CLEAR_NULLS = [
-  'NaN',
-  'nan',
-  '<undefined>',
-  'undefined',
-  'null',
-  'NULL',
-  '#N/A',
-  'N/A',
-  'n/a',
-  '\\N',
-  '(null)',
-];
-const NULL_TEXTS = new Set([
-  ...CLEAR_NULLS,
-  'NA',
-  'na',
-  'None',
-  'none',
-  '-',
-  '--',
-  '---',
-  '.',
-  '..',
-  '...',
-  '*',
-  '?',
-  'x',
-  'X',
-  'n.a.',
-  'N.A.',
-  '–',
-  '—',
-  ':',
-  'nil',
-  'Null',
-  'missing',
-  'unknown',
-  'Unknown',
-  'ND',
-  'n.d.',
-]);
-const CLEAR = new Set(CLEAR_NULLS);
-
-/** The texts of a column that stand for an absent value. */
-function findNulls(texts: readonly string[]): readonly string[] {
-  const trimmed = texts.map((text) => text.trim());
-  const others = trimmed.filter((text) => !NULL_TEXTS.has(text));
-  const suspects = trimmed.filter((text) => NULL_TEXTS.has(text));
-  if (suspects.length === 0) return [];
-  const isMeasured =
-    others.length > 0 && proposals('', others).some(({ document }) => document.type !== 'string');
-  return isMeasured ? suspects : suspects.filter((text) => CLEAR.has(text));
-}
-
-/** The texts of all columns that stand for an absent value. */
-export function findAllNulls(columns: readonly (readonly string[])[]): readonly string[] {
-  const nulls = new Set(columns.flatMap(findNulls));
-  const isKept = columns.map((texts) => texts.filter((text) => !nulls.has(text.trim())));
-  const words = isKept.map(wordsBetweenNumbers);
-  // A word is no value in columns of text.
-  const texts = new Set(isKept.flatMap((column, index) => (words[index]?.length ? [] : column)));
-  const clear = words.flat().filter((word) => !texts.has(word));
-  return [...new Set([...nulls, ...clear, ...isKept.flatMap(findSentinels)])];
-}
-
-/** Words of a column that has numbers else, such as closed, or the unit in a second row of the header. */
-function wordsBetweenNumbers(texts: readonly string[]): readonly string[] {
-  const trimmed = texts.map((text) => text.trim());
-  const words = trimmed.filter((text) => /^[^\d]+$/.test(text));
-  const numbers = trimmed.filter((text) => !words.includes(text));
-  if (words.length === 0 || words.length > WORDS_MAX || numbers.length < NUMBERS_MIN) return [];
-  // The texts are in the order of their frequency: a frequent word means something.
-  if (words.some((word) => trimmed.indexOf(word) * 2 < trimmed.length)) return [];
-  const areNumbers = proposals('', numbers).some(
-    ({ document }) => document.type === 'integer' || document.type === 'float',
-  );
-  return areNumbers ? words : [];
-}
-
-const WORDS_MAX = 2;
-const NUMBERS_MIN = 10;
-
-/** -999 and the like in a column whose other numbers are not negative. */
-function findSentinels(texts: readonly string[]): readonly string[] {
-  const trimmed = texts.map((text) => text.trim());
-  const negative = trimmed.filter((text) => text.startsWith('-'));
-  const isSentinel = negative.length > 0 && negative.every((text) => SENTINEL.test(text));
-  const others = trimmed.filter((text) => /^\d/.test(text)).length;
-  return isSentinel && others >= NUMBERS_MIN ? negative : [];
-}
-
-const SENTINEL = /^-(9{3,}|9{2,}[.,][09]+|9{3,}[.,]0+)$/;
 
 /** The most frequent texts of each column. */
 async function frequentTexts(
@@ -177,42 +85,50 @@ type Proposal = {
 };
 
 /** The types that a column can have by its most frequent texts, the best first. The last one is always a string. */
-export function proposals(column: string, texts: readonly string[]): readonly Proposal[] {
+export function proposals(
+  column: string,
+  texts: readonly string[],
+  {
+    decimalMark,
+    isNumber = false,
+  }: Partial<Pick<NumberContext, 'decimalMark'>> & {
+    /** Whether the file itself has numbers. */
+    readonly isNumber?: boolean;
+  } = {},
+): readonly Proposal[] {
   if (texts.length === 0) return [STRING];
   const all = (pattern: RegExp) => texts.every((text) => pattern.test(text.trim()));
   // Degrees and minutes are read as such if another column has the other coordinate.
   if (degreesOf(column, texts) !== undefined || bothDegrees(texts) !== undefined) return [STRING];
+  const name = validName(column);
+  const context = { name, decimalMark };
+  // Of 47,300 the comma divides degrees, and no thousands.
+  const isDegrees = isDegreesName(column);
   const found: Proposal[] = [];
   if (all(/^[+-]?\d{1,19}$/)) found.push(...wholeNumbers(column, texts));
   if (all(/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/)) {
-    if (areThousands(texts)) found.push(...formattedNumbers(texts));
-    found.push({ document: { type: 'float' } });
+    found.push(...(isDegrees || isNumber ? [FLOAT] : pointNumbers(texts, context)));
   }
   found.push(...booleans(texts), ...dates(texts));
   if (all(/\d/)) {
-    const numbers = formattedNumbers(texts);
-    const name = validName(column);
-    // Of 47,300 the comma divides degrees, and no thousands.
-    const isDegrees = LATITUDE.test(name) || LONGITUDE.test(name);
+    const numbers = formattedNumbers(texts, context);
     const isPlain = ({ document }: Proposal) => !/1[,.’ ]234/.test(document.format ?? '');
     found.push(...(isDegrees ? numbers.filter(isPlain) : numbers));
   }
   return [...found, STRING];
 }
 
-/** Numbers such as 300 and 1.200: with decimals, all of them would have three. */
-function areThousands(texts: readonly string[]): boolean {
-  const numbers = texts.map((text) => text.trim());
-  return (
-    numbers.every((text) => /^[+-]?(0|[1-9]\d{0,2}(\.\d{3})*)$/.test(text)) &&
-    numbers.some((text) => !text.includes('.'))
-  );
+const STRING: Proposal = { document: { type: 'string' } };
+const FLOAT: Proposal = { document: { type: 'float' } };
+
+/** Whether a name is that of a coordinate. */
+export function isDegreesName(column: string): boolean {
+  const name = validName(column);
+  return LATITUDE.test(name) || LONGITUDE.test(name) || PLANAR.test(name);
 }
 
-const STRING: Proposal = { document: { type: 'string' } };
-
-const CODE_NAME =
-  /(^|_)(id|ids|code|codes|fips|zip|zipcode|postal|postcode|plz|iata|icao|geoid|geoids|ein|phone|telephone|fax|sku|cbsa|csa|mdiv|tract|tractce|blkgrpce|statefp|countyfp|stcou|naics|nuts|bfs|siret|siren|insee|ags|gid|uuid|guid|key|lid|kennziffer|kennzahl|gkz|nummer)($|_|\d)|(fp|code|fips|_?id)$/;
+/** Coordinates on a plane. */
+const PLANAR = /^([xy]|.*(coord|easting|northing).*|point_[xy])$/;
 
 function wholeNumbers(column: string, texts: readonly string[]): readonly Proposal[] {
   const name = snake(column);
@@ -335,60 +251,6 @@ function toDate(
   };
 }
 
-/** How numbers can be written, with the sign around them as it is in the values. */
-function formattedNumbers(texts: readonly string[]): readonly Proposal[] {
-  const parts = texts.map((text) =>
-    /^([^\d+-]*)[+-]?([^\d]*)([\d.,'’ \u00a0\u202f]*\d)(.*)$/.exec(text.trim()),
-  );
-  if (parts.some((part) => part === null)) return [];
-  const before = sign(parts.map((part) => `${part?.[1] ?? ''}${part?.[2] ?? ''}`.trim()));
-  const after = sign(parts.map((part) => part?.[4] ?? ''));
-  if (before === undefined || after === undefined) return [];
-  const numbers = parts.map((part) => part?.[3] ?? '');
-  return NUMBER_CORES.flatMap(({ core, pattern, hasFraction }): Proposal | readonly [] => {
-    if (!numbers.every((text) => pattern.test(text))) return [];
-    const format = `${before}${core}${after}`;
-    const isUnclear =
-      (core === '1,234' || core === '1.234') && !numbers.some((text) => /[.,].*[.,]/.test(text));
-    return {
-      document: { type: hasFraction ? 'float' : 'integer', format },
-      doubts: isUnclear
-        ? [
-            `Each separator has three digits after it, so it is read as a thousands separator. If it is the decimal separator: format: '${before}${core === '1,234' ? '1234,5' : '1234.5'}${after}', type: float.`,
-          ]
-        : [],
-    };
-  });
-}
-
-/** The sign that values have, or may lack. */
-function sign(signs: readonly string[]): string | undefined {
-  const different = [...new Set(signs.map((one) => one.trim()))].filter((one) => one !== '');
-  if (different.length > 1) return undefined;
-  const [one = ''] = different;
-  const spaced = signs.find((text) => text.trim() === one) ?? one;
-  return one === '' || SIGN.test(one) || UNIT.test(spaced) ? spaced : undefined;
-}
-
-/** Letters next to a number can be a code, such as A12: only known currencies, or a unit after a space. */
-const SIGN = /^([%‰°]|\p{Sc}|CHF|USD|EUR|GBP|CAD|AUD|US\$|R\$|Fr\.|kr|km|kg)$/u;
-const UNIT = /^\s[\p{L}°²³/]{1,4}$/u;
-
-const NUMBER_CORES = [
-  { core: '1234', pattern: /^\d+$/, hasFraction: false },
-  { core: '1,234', pattern: /^(\d{1,3}(,\d{3})+|\d{1,3})$/, hasFraction: false },
-  { core: '1.234', pattern: /^(\d{1,3}(\.\d{3})+|\d{1,3})$/, hasFraction: false },
-  { core: '1’234', pattern: /^(\d{1,3}(['’]\d{3})+|\d+)$/, hasFraction: false },
-  { core: '1 234', pattern: /^(\d{1,3}([ \u00a0\u202f]\d{3})+|\d+)$/, hasFraction: false },
-  { core: '1234.5', pattern: /^\d+(\.\d+)?$/, hasFraction: true },
-  { core: '1,234.5', pattern: /^(\d{1,3}(,\d{3})+|\d+)(\.\d+)?$/, hasFraction: true },
-  { core: '1234,5', pattern: /^\d+(,\d+)?$/, hasFraction: true },
-  { core: '1.234,5', pattern: /^(\d{1,3}(\.\d{3})+|\d+)(,\d+)?$/, hasFraction: true },
-  { core: '1’234.5', pattern: /^(\d{1,3}(['’]\d{3})+|\d+)(\.\d+)?$/, hasFraction: true },
-  { core: '1 234,5', pattern: /^(\d{1,3}([ \u00a0\u202f]\d{3})+|\d+)(,\d+)?$/, hasFraction: true },
-  { core: '1 234.5', pattern: /^(\d{1,3}([ \u00a0\u202f]\d{3})+|\d+)(\.\d+)?$/, hasFraction: true },
-];
-
 /** Types that a column can have which is not read as text. */
 const NATIVE: readonly FieldDocument[] = [
   { type: 'boolean' },
@@ -411,7 +273,10 @@ export async function typeColumn(
       ? NATIVE.flatMap((document) =>
           isCoordinate && document.type !== 'float' ? [] : { document },
         )
-      : proposals(column, frequent.texts);
+      : proposals(column, frequent.texts, {
+          decimalMark: rows.decimalMark,
+          isNumber: rows.isNumber(column),
+        });
   const checked = await countRefused(
     connection,
     rows,
@@ -421,28 +286,15 @@ export async function typeColumn(
   const chosen = candidates[index];
   const counts = checked[index];
   if (chosen === undefined || counts === undefined) return undefined;
-  const others = frequent?.texts.filter((text) => !/^[+-]?[\d.,]+$/.test(text.trim())) ?? [];
-  const numbers = (frequent?.texts.length ?? 0) - others.length;
-  const [odd] = others;
-  const isNearlyNumber =
-    chosen.document.type === 'string' &&
-    odd !== undefined &&
-    numbers > 2 &&
-    others.length < 4 &&
-    numbers > 4 * others.length &&
-    !CODE_NAME.test(snake(column));
+  const nearly =
+    chosen.document.type === 'string' && chosen.isCode !== true
+      ? nearlyNumbers(column, frequent?.texts ?? [])
+      : undefined;
   return {
     column,
     place,
     document: chosen.document,
-    doubts: [
-      ...(chosen.doubts ?? []),
-      ...(isNearlyNumber
-        ? [
-            `Numbers, except ${others.map((text) => `'${text}'`).join(', ')}. If these mean that a value is absent: read: { nulls: [${others.map((text) => `'${text}'`).join(', ')}] }, and type: integer or float.`,
-          ]
-        : []),
-    ],
+    doubts: [...(chosen.doubts ?? []), ...(nearly === undefined ? [] : [nearly])],
     isCode: chosen.isCode === true,
     hasTime: chosen.hasTime === true,
     texts: frequent?.texts ?? [],
@@ -450,9 +302,19 @@ export async function typeColumn(
   };
 }
 
+/** Whether all values of a column can be read as a type. */
+export async function isReadable(
+  connection: ImportConnection,
+  rows: Pick<ReadRows, 'select'>,
+  document: FieldDocument,
+): Promise<boolean> {
+  const [counted] = await countRefused(connection, rows, [document]);
+  return counted?.refused === 0;
+}
+
 async function countRefused(
   connection: ImportConnection,
-  rows: ReadRows,
+  rows: Pick<ReadRows, 'select'>,
   documents: readonly FieldDocument[],
 ): Promise<readonly ({ readonly refused: number; readonly filled: number } | undefined)[]> {
   const counts: ({ readonly refused: number; readonly filled: number } | undefined)[] = [];

@@ -5,7 +5,9 @@ import type { OpenedRows } from '../formats/row-format.ts';
 import { isTable } from '../manifest/file-formats.ts';
 import type { RowStep } from '../manifest/row-steps.ts';
 import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
+import { findNulls } from './find-nulls.ts';
 import { findWideColumns, type WideColumns } from './find-wide-columns.ts';
+import { findDecimalMark } from './formatted-numbers.ts';
 import type { InspectedFile } from './inspect-file.ts';
 import {
   leaveOutTexts,
@@ -16,12 +18,14 @@ import {
   stepLoaded,
   typedRows,
 } from './open-rows.ts';
-import { findAllNulls, hasHours, proposals } from './propose-types.ts';
+import { hasHours, isDegreesName, isReadable, proposals } from './propose-types.ts';
 
 /** The rows of files as they are read, and what was found by that. */
 export type FoundRows = {
   readonly rows: ReadRows;
   readonly nulls: readonly string[];
+  /** Texts that mean an absent value in one column only, because they are values of another one. */
+  readonly ownNulls: readonly { readonly column: string; readonly nulls: readonly string[] }[];
   /** A condition for rows without any value, and their number. */
   readonly blank: BlankRows | undefined;
   readonly wide: WideColumns | undefined;
@@ -51,10 +55,18 @@ export async function readRows(
     texts.push(await rawTexts(options.connection, textColumn(index)));
   }
   // Only tables can declare texts for absent values.
-  const known = isTabular ? findAllNulls(texts) : [];
-  const { wide, words } = wideNumbers(loaded.columns, texts, known);
-  const nulls = isTabular ? [...known, ...words] : [];
-  await leaveOutTexts(options.connection, loaded.columns, nulls);
+  const named = loaded.columns.map((name, index) => ({ name, texts: texts[index] ?? [] }));
+  const known = isTabular ? findNulls(named) : { everywhere: [], inColumn: new Map() };
+  const { wide, words } = wideNumbers(loaded.columns, texts, [
+    ...known.everywhere,
+    ...[...known.inColumn.values()].flat(),
+  ]);
+  const nulls = isTabular ? [...new Set([...known.everywhere, ...words])] : [];
+  await leaveOutTexts(options.connection, loaded.columns, { ...known, everywhere: nulls });
+  const ownNulls = [...known.inColumn].map(([index, own]) => ({
+    column: loaded.columns[index] ?? '',
+    nulls: own,
+  }));
   const blank = isTabular ? await findBlankRows(options.connection, loaded.columns) : undefined;
   const steps: readonly RowStep[] = [
     ...(blank === undefined
@@ -64,15 +76,29 @@ export async function readRows(
       ? []
       : [{ kind: 'unpivot', number: 1, name: wide.name, values: wide.values } as const]),
   ];
-  const rows = await stepLoaded(first, loaded, steps, options.connection);
+  const typed = isTabular || only === undefined ? undefined : typedRows(first, only);
+  const numbers = typed && (await numberColumns(options.connection, typed));
+  const { pointTexts } = first;
+  const isNumber = (column: string): boolean => {
+    if (pointTexts === undefined) return numbers?.has(column) === true;
+    const index = loaded.columns.indexOf(column);
+    return index < 0 ? pointTexts.size === 0 : !pointTexts.has(index);
+  };
+  const decimalMark = findDecimalMark(named.filter(({ name }) => !isDegreesName(name)));
+  const rows = await stepLoaded(first, loaded, steps, {
+    connection: options.connection,
+    decimalMark,
+    isNumber,
+  });
   const { rejectedCount, rejectedExample, isLimited } = loaded;
-  return { rows, nulls, blank, wide, rejectedCount, rejectedExample, isLimited };
+  return { rows, nulls, ownNulls, blank, wide, rejectedCount, rejectedExample, isLimited };
 }
 
 function asTyped(rows: ReadRows): FoundRows {
   return {
     rows,
     nulls: [],
+    ownNulls: [],
     blank: undefined,
     wide: undefined,
     rejectedCount: 0,
@@ -86,6 +112,21 @@ async function needsTexts(connection: ImportConnection, rows: OpenedRows): Promi
   if (findWideColumns(rows.columns) !== undefined) return true;
   for (const index of rows.columns.keys()) if (await hasHours(connection, rows, index)) return true;
   return false;
+}
+
+/** The columns of a file with types that have numbers with fractions. */
+async function numberColumns(
+  connection: ImportConnection,
+  rows: ReadRows,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const column of rows.columns) {
+    const isText = await isReadable(connection, rows, { type: 'string', column });
+    if (!isText && (await isReadable(connection, rows, { type: 'float', column }))) {
+      found.add(column);
+    }
+  }
+  return found;
 }
 
 /** Spreadsheets leave rows of delimiters alone, which have no key. */

@@ -95,9 +95,10 @@ function datasetLines(
 
 /** Fields whose columns are named by words after steps, and beside expressions: there they have no position. */
 function namedColumns(dataset: DraftDataset): readonly DraftField[] {
-  const { files, fields, blank, lacking, wide, combined } = dataset;
+  const { files, fields, blank, lacking, wide, combined, ownNulls } = dataset;
   const steps = [blank, lacking, wide, combined.aggregate];
   const isStepped =
+    ownNulls.length > 0 ||
     steps.some((step) => step !== undefined) ||
     fields.some(({ document }) => document.expression !== undefined);
   if (!isStepped || files[0]?.reading.hasHeader !== true) return fields;
@@ -246,11 +247,14 @@ const WORDS: Readonly<Record<string, string>> = {
   '|': 'pipe',
 };
 
-function rowsLines({ blank, lacking, wide, combined, key }: DraftDataset): readonly string[] {
+function rowsLines(dataset: DraftDataset): readonly string[] {
+  const { blank, lacking, wide, combined, key, ownNulls } = dataset;
   const { duplicates, aggregate } = combined;
-  if ([blank, lacking, wide, duplicates, aggregate].every((step) => step === undefined)) return [];
+  const steps = [blank, lacking, wide, duplicates, aggregate, ownNulls[0]];
+  if (steps.every((step) => step === undefined)) return [];
   return lines(
     '    rows:',
+    ownNulls.length > 0 && ownNullLines(ownNulls),
     blank && [
       ...note(6, `Leaves out ${rows(blank.count)} without any value.`),
       `      - where: ${flowText(blank.condition)}`,
@@ -262,6 +266,24 @@ function rowsLines({ blank, lacking, wide, combined, key }: DraftDataset): reado
     wide && unpivotLines(wide),
     (duplicates !== undefined || aggregate !== undefined) && combinedLines(combined, key),
   );
+}
+
+/** Texts that are values of other columns cannot be `nulls`, which are for all columns. */
+function ownNullLines(ownNulls: DraftDataset['ownNulls']): readonly string[] {
+  const found = ownNulls.map(
+    ({ column, nulls }) => `${nulls.map((text) => `'${text}'`).join(', ')} in ${column}`,
+  );
+  const replaced = ownNulls.map(({ column, nulls }) => {
+    const name = quoteIdentifier(column);
+    return `CASE WHEN trim(${name}) NOT IN (${nulls.map(quoteLiteral).join(', ')}) THEN ${name} END AS ${name}`;
+  });
+  return [
+    ...doubt(
+      6,
+      `Read as absent: ${found.join('; ')}. In other columns the same texts are values, so they are kept there.`,
+    ),
+    `      - sql: ${flowText(`SELECT * REPLACE (${replaced.join(', ')}) FROM rows`)}`,
+  ];
 }
 
 function unpivotLines({ name, values, used, sums }: WideColumns): readonly string[] {

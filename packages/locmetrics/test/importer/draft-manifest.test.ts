@@ -95,8 +95,9 @@ test('places and the values for them become a layer and a metric', async () => {
           month_start: { type: date, format: YYYY-MM, as: month, column: month }
           month_end: { type: date, format: YYYY-MM, as: month, column: month }
           age: { type: string }
-          # CHECK: Each separator has three digits after it, so it is read as a thousands separator. If
-          #   it is the decimal separator: format: '1234.5', type: float.
+          # CHECK: Each separator has three digits after it, so it is read as a thousands separator:
+          #   1.000 is 1000. Other columns have ',' as the decimal separator. If it is the decimal
+          #   separator: type: float, without format.
           visits: { type: integer, format: '1.234', additive: all }
           # Its name suggests a value that has a mean, but no sum.
           share: { type: float, format: '1234,5', additive: none }
@@ -744,7 +745,7 @@ test('a second row of the header with units, and -999 for absent values', async 
       )
       .join('\n')}\n`,
   });
-  expect(text).toContain("nulls: [µg/m³, ppb, '-999']");
+  expect(text).toContain("nulls: [µg/m³, '-999', ppb]");
   expect(text).toContain('key: [hour, time]');
   expect(rows).toHaveLength(24);
   expect(rows[5]).toMatchObject({ hour: '5', pm10: null, no2: '5' });

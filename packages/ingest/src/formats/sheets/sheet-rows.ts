@@ -4,7 +4,12 @@ import { UnreadableText } from '../unreadable-text.ts';
 import { CELL_LENGTH_MAX, type OpenSheet, unescapeCell } from './workbook.ts';
 
 /** A row of a sheet: its number from 1, and the texts of its cells from the first column on. */
-export type SheetRow = { readonly number: number; readonly cells: readonly string[] };
+export type SheetRow = {
+  readonly number: number;
+  readonly cells: readonly string[];
+  /** The types of the cells as the sheet writes them: n for a number, which is also that of a date. */
+  readonly types: readonly (string | undefined)[];
+};
 
 /**
  * Reads the rows of a sheet that have cells. Numbers are in their shortest form, dates as YYYY-MM-DD, booleans as true
@@ -13,6 +18,7 @@ export type SheetRow = { readonly number: number; readonly cells: readonly strin
 export async function* readSheetRows(sheet: OpenSheet): AsyncGenerator<SheetRow> {
   let rowNumber = 0;
   let cells: string[] = [];
+  let types: string[] = [];
   let cell: Cell | undefined;
   let column = 0;
   let rowLength = 0;
@@ -33,6 +39,7 @@ export async function* readSheetRows(sheet: OpenSheet): AsyncGenerator<SheetRow>
         if (name === 'row') {
           rowNumber = nextRow(rowNumber, attributes.get('r'));
           cells = [];
+          types = [];
           column = 0;
           rowLength = 0;
         } else if (name === 'c') {
@@ -51,9 +58,10 @@ export async function* readSheetRows(sheet: OpenSheet): AsyncGenerator<SheetRow>
       if (event.name === 'c' && cell !== undefined) {
         while (cells.length < column - 1) cells.push('');
         cells[column - 1] = textOf(cell, sheet, rowNumber);
+        types[column - 1] = cell.type;
         cell = undefined;
       }
-      if (event.name === 'row') rows.push({ number: rowNumber, cells });
+      if (event.name === 'row') rows.push({ number: rowNumber, cells, types });
     }
     yield* rows;
   }

@@ -1,0 +1,116 @@
+import { CODE_NAME } from './code-names.ts';
+import { proposals } from './propose-types.ts';
+import { snake } from './valid-name.ts';
+
+/** Texts that stand for an absent value, wherever they are. */
+const CLEAR_NULLS = new Set([
+  'NaN',
+  'nan',
+  '<undefined>',
+  'undefined',
+  'null',
+  'NULL',
+  '#N/A',
+  '#NV',
+  '#DIV/0!',
+  '#VALUE!',
+  '#REF!',
+  '#NAME?',
+  '#NUM!',
+  '#NULL!',
+  '#WERT!',
+  '#BEZUG!',
+  'N/A',
+  'n/a',
+  '\\N',
+  '(null)',
+]);
+
+/** Texts that stand for an absent value in columns of numbers and dates, in lower case. */
+const NULL_WORDS =
+  /^(na|n\.a\.?|n\. a\.|none|nil|null|nd|n\.d\.?|n\/d|n\.v\.?|n\. v\.|n\/v|nv|n\.b\.?|n\.c\.?|nc|s\.d\.?|s\/d|s\.o\.?|b\.d\.?|k\. ?a\.?|ka|keine angaben?|no data|not available|not applicable|missing|unknown|unbekannt|suppressed|confidential|sin datos?|sem dados?|non disponible|brak danych|\(blank\)|\([a-z]{1,2}\)|\[[a-z]{1,3}\]|x|\?+|\*+|[-–—]+|\.+|…|:|\/+|•|·)$/i;
+
+/** Letters that statistics offices write instead of a number, but that can also be a value. */
+const NULL_LETTERS = /^[csuzd]$/i;
+
+export type FoundNulls = {
+  /** The texts that stand for an absent value in all columns. */
+  readonly everywhere: readonly string[];
+  /** Those that are values of another column, such as the code NA, by the index of their column. */
+  readonly inColumn: ReadonlyMap<number, readonly string[]>;
+};
+
+/** The texts of columns that stand for an absent value. */
+export function findNulls(
+  columns: readonly { readonly name: string; readonly texts: readonly string[] }[],
+): FoundNulls {
+  const trimmed = columns.map(({ texts }) => texts.map((text) => text.trim()));
+  const own = columns.map(({ name }, index) => nullsOf(name, trimmed[index] ?? []));
+  const isValue = (text: string) =>
+    trimmed.some((texts, index) => texts.includes(text) && own[index]?.includes(text) !== true);
+  const everywhere = [...new Set(own.flat())].filter((text) => !isValue(text));
+  const inColumn = own.flatMap(
+    (texts, index): readonly (readonly [number, readonly string[]])[] => {
+      const values = texts.filter(isValue);
+      return values.length === 0 ? [] : [[index, values]];
+    },
+  );
+  return { everywhere, inColumn: new Map(inColumn) };
+}
+
+function nullsOf(name: string, texts: readonly string[]): readonly string[] {
+  const known = knownNulls(name, texts);
+  const rest = texts.filter((text) => !known.includes(text));
+  const words = wordsBetweenNumbers(name, rest);
+  return [...known, ...words, ...findSentinels(rest)];
+}
+
+function knownNulls(name: string, texts: readonly string[]): readonly string[] {
+  const isKnown = (text: string) => CLEAR_NULLS.has(text) || NULL_WORDS.test(text);
+  const suspects = texts.filter(isKnown);
+  const others = texts.filter((text) => !isKnown(text));
+  const letters = others.filter((text) => NULL_LETTERS.test(text));
+  const values = others.filter((text) => !letters.includes(text));
+  const [best] = values.length === 0 ? [] : proposals('', values);
+  if (best === undefined || best.document.type === 'string') {
+    return suspects.filter((text) => CLEAR_NULLS.has(text));
+  }
+  const areMeasured = values.length >= NUMBERS_MIN || isWritten(best.document);
+  return areMeasured && letters.length <= 2 && !CODE_NAME.test(snake(name))
+    ? [...suspects, ...letters]
+    : letters.length === 0
+      ? suspects
+      : suspects.filter((text) => CLEAR_NULLS.has(text));
+}
+
+/** Words of a column that has numbers else, such as closed, or the unit in a second row of the header. */
+function wordsBetweenNumbers(name: string, texts: readonly string[]): readonly string[] {
+  const words = texts.filter((text) => /^[^\d]+$/.test(text));
+  const numbers = texts.filter((text) => !words.includes(text));
+  if (words.length === 0 || words.length > WORDS_MAX || CODE_NAME.test(snake(name))) return [];
+  const [best] = numbers.length === 0 ? [] : proposals('', numbers);
+  if (best?.document.type !== 'integer' && best?.document.type !== 'float') return [];
+  // Separators and signs make numbers of measures, and not of classes.
+  if (isWritten(best.document)) return numbers.length > words.length ? words : [];
+  // The texts are in the order of their frequency: a frequent word means something.
+  if (words.some((word) => texts.indexOf(word) * 2 < texts.length)) return [];
+  return numbers.length >= NUMBERS_MIN ? words : [];
+}
+
+/** Whether numbers have a fraction, a separator or a sign. */
+function isWritten({ type, format }: { readonly type: string; readonly format?: string }): boolean {
+  return type === 'float' || (type === 'integer' && format !== undefined);
+}
+
+const WORDS_MAX = 2;
+const NUMBERS_MIN = 10;
+
+/** -999 and the like in a column whose other numbers are not negative. */
+function findSentinels(texts: readonly string[]): readonly string[] {
+  const negative = texts.filter((text) => text.startsWith('-'));
+  const isSentinel = negative.length > 0 && negative.every((text) => SENTINEL.test(text));
+  const others = texts.filter((text) => /^\d/.test(text)).length;
+  return isSentinel && others >= NUMBERS_MIN ? negative : [];
+}
+
+const SENTINEL = /^-(9{3,}|9{2,}[.,][09]+|9{3,}[.,]0+)$/;

@@ -1,0 +1,31 @@
+import { CODE_NAME } from './code-names.ts';
+import { isNumberText } from './formatted-numbers.ts';
+import { snake } from './valid-name.ts';
+
+/** Why a column of nearly only numbers is read as text; undefined if it is none. */
+export function nearlyNumbers(column: string, texts: readonly string[]): string | undefined {
+  if (texts.length === 0 || CODE_NAME.test(snake(column))) return undefined;
+  const trimmed = texts.map((text) => text.trim());
+  const others = trimmed.filter((text) => !isNumberText(text));
+  const numbers = trimmed.filter((text) => isNumberText(text));
+  const plain = numbers.every((text) => /^[+-]?\d+$/.test(text));
+  const shown = others.slice(0, 5).map((text) => `'${text}'`);
+  if (others.length === 0) {
+    if (plain || numbers.some((text) => /^0\d|\d[.,]\d*[.,]\d{1,2}[.,]|[a-z]/i.test(text)))
+      return undefined;
+    const kinds = [...Map.groupBy(numbers, (text) => text.replaceAll(/\d+/g, '1')).values()];
+    const examples = kinds.slice(0, 3).map(([text = '']) => `'${text}'`);
+    return `Numbers that are written in several ways: ${examples.join(', ')}. ${NO_MEASURE}`;
+  }
+  const isMost = plain
+    ? numbers.length > 2 && others.length < 4 && numbers.length > 4 * others.length
+    : numbers.length > 1 && others.length < 6 && numbers.length > others.length;
+  if (!isMost) return undefined;
+  const found = `Numbers, except ${shown.join(', ')}.`;
+  return others.some((text) => /\d/.test(text))
+    ? `${found} ${NO_MEASURE}`
+    : `${found} If these mean that a value is absent: read: { nulls: [${shown.join(', ')}] }, and type: integer or float.`;
+}
+
+const NO_MEASURE =
+  'They are read as text, so they are no measure. An expression can make numbers of them.';
