@@ -11,7 +11,7 @@ import { ImportError, shownValue } from '../problems/import-error.ts';
 import { PublishError } from '../problems/publish-error.ts';
 import { type Combined, combineRepeated } from './combine-repeated.ts';
 import { type DraftField, draftFields, type Period, type Point } from './draft-fields.ts';
-import { EVENT_NAME, joinCodes, readAlternatives, readKeyValues, toKeyField } from './draft-key.ts';
+import { EVENT_NAME, readAlternatives, readKeyValues, toKeyField } from './draft-key.ts';
 import { declarePeriod, findCadence, periodPair, spanDates } from './draft-period.ts';
 import { findPointDoubt, isInRange, pointOf } from './draft-point.ts';
 import { explainDraftError } from './explain-draft-error.ts';
@@ -19,6 +19,7 @@ import { type FoundKey, findKey } from './find-key.ts';
 import { findPlaces, type RepeatedPlaces } from './find-places.ts';
 import { type FoundRegion, findRegion } from './find-region.ts';
 import type { InspectedFile } from './inspect-file.ts';
+import { codesAsTexts, placeCodeOf } from './place-code.ts';
 import { typeColumn } from './propose-types.ts';
 import { type BlankRows, type FoundRows, isFilledSql, readRows } from './read-rows.ts';
 import { createTyped, readStats, TYPED_ROWS } from './typed-rows.ts';
@@ -189,30 +190,38 @@ async function describe(
   const stats = await readStats(connection, drafted);
   const { rowCount } = stats;
   const inRange = point !== undefined && isInRange(drafted, point, stats) ? point : undefined;
-  const fields = await spanDates(connection, drafted, stats);
-  const pair = periodPair(fields);
-  const hasPeriod = fields.some(
+  const spanned = await spanDates(connection, drafted, stats);
+  const pair = periodPair(spanned);
+  const hasPeriod = spanned.some(
     ({ name, document }) => document.type === 'date' && !EVENT_NAME.test(name),
   );
   const isFileNumber = seen.format !== 'geojson';
-  const keyFields = fields.map((field, index) =>
+  const keyFields = spanned.map((field, index) =>
     toKeyField(field, index, { stats, point: inRange, pair, hasPeriod, isFileNumber }),
   );
   const key = await findKey(connection, keyFields, {
     table: TYPED_ROWS,
     rowCount,
     mayLeaveOut: rows.hasTexts,
+    hasPoint: inRange !== undefined,
   });
-  const joined = await joinCodes(connection, fields, key, rows.hasTexts);
+  const fields = rows.hasTexts ? codesAsTexts(spanned, key, keyFields) : spanned;
+  const code = rows.hasTexts ? await placeCodeOf(connection, spanned, key) : undefined;
   // Numbers of rows that nobody named, and that no key needs, say nothing.
   const isNeedless = (column: string | undefined, index: number) =>
     (column === '$id' && seen.format !== 'geojson') ||
-    (/^column \d+$/.test(column ?? '') && keyFields[index]?.isRowNumber === true);
+    (/^column \d+$/.test(column ?? '') && keyFields[index]?.role === 'row_number');
   const needed = fields.filter(
     ({ name, column }, index) => key.fields.includes(name) || !isNeedless(column, index),
   );
-  const withJoined = joined === undefined ? needed : [joined, ...needed];
-  const finalKey = joined === undefined ? key : { ...key, fields: [joined.name] };
+  const withJoined = code === undefined ? needed : [code.field, ...needed];
+  const finalKey =
+    code === undefined
+      ? key
+      : {
+          ...key,
+          fields: [code.field.name, ...key.fields.filter((name) => !code.replaces.includes(name))],
+        };
   const declared = declarePeriod(withJoined, finalKey, pair);
   const { fields: withPeriod } = declared;
   const period = declared.period && {
@@ -228,7 +237,7 @@ async function describe(
     fields: withPeriod,
     leastOf: (field) => stats.fields[fields.findIndex(({ name }) => name === field)]?.least ?? 0,
     hasTexts: rows.hasTexts,
-    rowNumbers: keyFields.filter(({ isRowNumber }) => isRowNumber).map(({ name }) => name),
+    rowNumbers: keyFields.filter(({ role }) => role === 'row_number').map(({ name }) => name),
   });
   const lackingField = fields.find((field) => field.name === key.lacking?.field);
   return {
@@ -273,7 +282,7 @@ async function describe(
         named.lacking === undefined,
       keyFields: named.fields,
     }),
-    keyValues: await readKeyValues(connection, fields, key, joined),
+    keyValues: await readKeyValues(connection, fields, key, code),
   };
 }
 

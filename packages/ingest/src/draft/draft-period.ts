@@ -122,8 +122,9 @@ export function declarePeriod(
   };
 }
 
-const PERIOD_NAME =
-  /^((observation|report|reference|obs|visit|data)_)?(year|date|day|month|week|quarter|period|time|timestamp|datetime|yyyymm|yyyymmdd)(_start)?(_date)?$/;
+/** A day or a span that a row is about, and not an event in the life of a place. */
+export const PERIOD_NAME =
+  /^((observation|report|reference|obs|visit|data)_)?(year|date|day|month|week|quarter|period|time|timestamp|datetime|yyyymm|yyyymmdd|jahr|datum|tag|monat|woche|quartal|annee|mois|semaine|trimestre|jour|ano|anio|anno|fecha|mes|semana|dia|periodo|data|mese|jaar|maand)(_start)?(_date)?$/;
 
 export async function findCadence(
   connection: ImportConnection,

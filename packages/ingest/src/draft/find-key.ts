@@ -1,5 +1,7 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
 import { numberOf } from '@locmetrics/column-store/publish/result-row';
+import { type Fallback, fillBlanks } from './fill-blanks.ts';
+import { type KeyRole, PLACE_NAME } from './key-roles.ts';
 
 /** A field that may be a part of a key. */
 export type KeyField = {
@@ -7,21 +9,16 @@ export type KeyField = {
   /** The column of the table of values. */
   readonly value: string;
   readonly type: string;
-  /** Whether it is a code, an id, or the start of a period. */
-  readonly isCode: boolean;
-  readonly isPeriod: boolean;
-  /** Whether it only counts the rows of the file. */
-  readonly isRowNumber: boolean;
-  readonly isMeasure: boolean;
-  /** Whether it is how many there are of something, which tells no rows apart. */
-  readonly isCount: boolean;
+  readonly role: KeyRole;
+  /** Whether its days are spans such as weeks, or its name says that rows are about them; and no times of events. */
+  readonly span: 'declared' | 'named' | undefined;
   readonly filledCount: number;
   readonly isFilled: boolean;
   readonly distinctCount: number;
 };
 
 /** The rows whose key is looked for. */
-type KeyRows = {
+export type KeyRows = {
   readonly connection: ImportConnection;
   /** The table of values. */
   readonly table: string;
@@ -38,40 +35,183 @@ export type FoundKey = {
   readonly canAddUp: boolean;
   /** A field of the key that a few rows lack, and their number. */
   readonly lacking?: { readonly field: string; readonly count: number };
+  /** Fields that together identify the place of each row, though each of them is blank in some: the first of `fields`. */
+  readonly fallback?: Fallback;
 };
 
-/** The smallest combination of fields that is unique over all rows, with ids and periods preferred. */
+/** The smallest combination of fields that is unique over all rows: codes before names, with the period. */
 export async function findKey(
   connection: ImportConnection,
   fields: readonly KeyField[],
   {
     mayLeaveOut,
+    hasPoint,
     ...counted
   }: Omit<KeyRows, 'connection'> & {
-    /** Whether rows without a key can be left out. */
+    /** Whether rows without a key can be left out, and blanks filled. */
     readonly mayLeaveOut: boolean;
+    readonly hasPoint: boolean;
   },
 ): Promise<FoundKey> {
   const rows = { connection, ...counted };
   const usable = fields.filter((field) => field.isFilled && isExact(field));
-  const [preferred, others] = candidateGroups(usable, rows.rowCount);
-  const unique = await firstUnique(rows, preferred);
-  if (unique !== undefined) return wholeKey(unique);
-  const lacking = mayLeaveOut ? await keyOfMost(rows, fields) : undefined;
-  if (lacking !== undefined) return lacking;
-  const other = await firstUnique(rows, others);
-  if (other !== undefined) return wholeKey(other);
+  const found = await findWhole(rows, fields, { usable, mayLeaveOut, hasPoint });
+  if (found !== undefined) return found;
   return repeatedKey(rows, fields);
 }
 
 function wholeKey(fields: readonly KeyField[]): FoundKey {
-  return { fields: namesOf(fields), repeatedCount: 0, conflictCount: 0, canAddUp: true };
+  return {
+    fields: fields.map(({ name }) => name),
+    repeatedCount: 0,
+    conflictCount: 0,
+    canAddUp: true,
+  };
+}
+
+/** The first unique combination, from the best kind to the worst. */
+async function findWhole(
+  rows: KeyRows,
+  fields: readonly KeyField[],
+  {
+    usable,
+    mayLeaveOut,
+    hasPoint,
+  }: {
+    readonly usable: readonly KeyField[];
+    readonly mayLeaveOut: boolean;
+    readonly hasPoint: boolean;
+  },
+): Promise<FoundKey | undefined> {
+  const of = candidatesOf(usable);
+  const periods = periodsOf(fields, usable, { rowCount: rows.rowCount, hasPoint });
+  const first = async (list: Combinations) => {
+    const unique = await firstUnique(rows, list);
+    return unique && wholeKey(inFileOrder(usable, unique));
+  };
+  const filled = async (kind: 'codes' | 'names') => {
+    const found = mayLeaveOut ? await fillBlanks(rows, fields, { periods, kind }) : undefined;
+    if (found === undefined) return undefined;
+    return { ...wholeKey(inFileOrder(usable, found.others)), fallback: found.fallback };
+  };
+  const lacking = async () => (mayLeaveOut ? keyOfMost(rows, fields) : undefined);
+  if (periods.length === 0) {
+    return (
+      (await first(ofOne(of.codes))) ??
+      (await first(of.codes)) ??
+      (await lacking()) ??
+      (await first(ofOne(of.names))) ??
+      (await first(of.codesAndDimensions)) ??
+      (await first(of.names)) ??
+      (await filled('names')) ??
+      (await first(of.dimensions.filter(({ length }) => length > 1))) ??
+      (await first(of.texts)) ??
+      (await first(of.firstNumber)) ??
+      (await first(ofOne(of.rowNumbers))) ??
+      (await first(of.dimensions))
+    );
+  }
+  const within = (list: Combinations): Combinations =>
+    list.flatMap((combination) => periods.map((period) => [...combination, period]));
+  const named = () => first(within(of.names));
+  const series = async () => {
+    const unique = await firstUnique(rows, within([[], ...of.dimensions]));
+    return unique && wholeKey(inFileOrder(fields, [...placeOfAll(usable), ...unique]));
+  };
+  const isFirst = isNameFirst(usable, periods, rows.rowCount);
+  return (
+    (await first(within(of.codesAndDimensions))) ??
+    (await filled('codes')) ??
+    (isFirst ? ((await named()) ?? (await series())) : ((await series()) ?? (await named()))) ??
+    (await filled('names')) ??
+    (await lacking()) ??
+    (await first(within(of.texts))) ??
+    (await first(of.firstNumber)) ??
+    (await first(ofOne(of.rowNumbers)))
+  );
+}
+
+type Combinations = readonly (readonly KeyField[])[];
+
+function ofOne(combined: Combinations): Combinations {
+  return combined.filter(({ length }) => length === 1);
+}
+
+/**
+ * The periods that belong to the key. A table of places or of events, whose rows have an id, has none: unless all rows
+ * have the same one, because the next file has another.
+ */
+function periodsOf(
+  fields: readonly KeyField[],
+  usable: readonly KeyField[],
+  { rowCount, hasPoint }: { readonly rowCount: number; readonly hasPoint: boolean },
+): readonly KeyField[] {
+  const periods = usable
+    .filter(({ role }) => role === 'period')
+    .toSorted((left, right) => right.distinctCount - left.distinctCount);
+  const isId = ({ role, distinctCount }: KeyField) =>
+    distinctCount === rowCount && (CODES.includes(role) || (hasPoint && role === 'name'));
+  if (!usable.some(isId)) return periods;
+  const hasMeasures = fields.some(
+    ({ role, type }) => (role === 'measure' || role === 'number') && NUMBER_TYPES.includes(type),
+  );
+  if (!hasMeasures) return [];
+  const isOfPlace = usable.some((field) => isId(field) && isPlaceCode(field.name));
+  return periods.filter(
+    ({ distinctCount, span }) =>
+      span !== undefined &&
+      (distinctCount === 1 || (!hasPoint && (span === 'declared' || isOfPlace))),
+  );
+}
+
+/** Whether it is the code of a place, and not that of a trip or another event. */
+function isPlaceCode(name: string): boolean {
+  return PLACE_NAME.test(name) || AREA_CODE.test(name);
+}
+
+const AREA_CODE = /^(placekey|geoid|fips\w*|iso\w*|iata\w*|icao\w*|cbsa\w*|ags|insee\w*|nuts\w*)$/;
+
+const NUMBER_TYPES = ['integer', 'float'];
+
+const CODES: readonly KeyRole[] = ['code', 'place', 'other_code'];
+
+/** Whether a name belongs to the key though days alone are unique, as they can be in a few rows by chance. */
+function isNameFirst(
+  usable: readonly KeyField[],
+  periods: readonly KeyField[],
+  rowCount: number,
+): boolean {
+  const start = Math.min(...periods.map((period) => usable.indexOf(period)));
+  return (
+    rowCount < CHANCE_ROWS &&
+    usable.some(
+      (field, index) =>
+        field.role === 'name' &&
+        field.distinctCount > 1 &&
+        (index < start || field.distinctCount * 2 <= rowCount),
+    )
+  );
+}
+
+const CHANCE_ROWS = 30;
+
+/** The place of a file about one place: the next file has another. */
+function placeOfAll(usable: readonly KeyField[]): readonly KeyField[] {
+  const found = usable.find(
+    ({ role, distinctCount, name }) =>
+      distinctCount === 1 && (role === 'code' || role === 'place' || isPlaceName(role, name)),
+  );
+  return found === undefined ? [] : [found];
+}
+
+function isPlaceName(role: KeyRole, name: string): boolean {
+  return role === 'name' && PLACE_NAME.test(name);
 }
 
 /** The first combination that no two rows share. */
 async function firstUnique(
   rows: KeyRows,
-  candidates: readonly (readonly KeyField[])[],
+  candidates: Combinations,
 ): Promise<readonly KeyField[] | undefined> {
   const possible = candidates.filter(
     (combination) =>
@@ -93,18 +233,17 @@ async function keyOfMost(
 ): Promise<FoundKey | undefined> {
   const { rowCount } = rows;
   const codes = fields.filter(
-    ({ isCode, isFilled, filledCount, distinctCount, type }) =>
-      isCode &&
+    ({ role, isFilled, filledCount, distinctCount, type }) =>
+      CODES.includes(role) &&
       !isFilled &&
       type === 'string' &&
       distinctCount > 1 &&
       rowCount - filledCount <= Math.max(1, rowCount * LACKING_MAX),
   );
   const usable = fields.filter((field) => field.isFilled && isExact(field));
-  const periods = usable.filter(({ isPeriod }) => isPeriod);
+  const periods = usable.filter(({ role }) => role === 'period');
   const parts = usable.filter(
-    ({ isPeriod, isMeasure, isRowNumber, distinctCount }) =>
-      !isPeriod && !isMeasure && !isRowNumber && distinctCount > 1,
+    ({ role, distinctCount }) => RANKS.has(role) && role !== 'number' && distinctCount > 1,
   );
   for (const code of codes) {
     const candidates = [
@@ -127,55 +266,79 @@ async function keyOfMost(
 /** The share of rows that may lack a key. */
 const LACKING_MAX = 0.05;
 
-function candidateGroups(
-  fields: readonly KeyField[],
-  rowCount: number,
-): readonly [preferred: Combinations, others: Combinations] {
-  const ids = fields.filter(({ isCode, isRowNumber }) => isCode && !isRowNumber);
-  const periods = fields.filter(({ isPeriod }) => isPeriod);
-  const parts = fields.filter(
-    ({ isPeriod, isRowNumber, isMeasure, distinctCount }) =>
-      !isPeriod && !isRowNumber && !isMeasure && distinctCount > 1,
-  );
-  const others = parts.toSorted(
-    (left, right) =>
-      Number(right.isCode) - Number(left.isCode) || right.distinctCount - left.distinctCount,
-  );
-  const several = [1, 2, 3, 4].flatMap((size) => combinations(others.slice(0, 10), size));
-  // In few rows other combinations are unique by chance.
-  const withCode = several.filter((combination) => combination.some(({ isCode }) => isCode));
-  const withoutCode = several.filter((combination) => !withCode.includes(combination));
-  const withPeriod = periods.flatMap((period) =>
-    [...withCode, ...withoutCode].map((combination) => [...combination, period]),
-  );
-  const inFileOrder = (combination: readonly KeyField[]): readonly KeyField[] =>
-    combination.toSorted(
-      (left, right) =>
-        Number(left.isPeriod) - Number(right.isPeriod) ||
-        fields.indexOf(left) - fields.indexOf(right),
+/** The combinations of fields by their best part, the smallest and best ones first. */
+function candidatesOf(usable: readonly KeyField[]) {
+  const parts = usable
+    .filter(({ role, distinctCount }) => RANKS.has(role) && distinctCount > 1)
+    .toSorted(
+      (left, right) => rankOf(left) - rankOf(right) || right.distinctCount - left.distinctCount,
     );
-  const preferred = [
-    ...ids.map((field) => [field]),
-    ...periods.map((field) => [field]),
-    ...withPeriod,
-  ];
-  const rest = [
-    ...others.filter(({ type }) => type === 'string').map((field) => [field]),
+  const ofRoles = (roles: readonly KeyRole[]) =>
+    parts.filter(({ role }) => roles.includes(role)).slice(0, PARTS_MAX);
+  const combine = (roles: readonly KeyRole[], needed: readonly KeyRole[]): Combinations =>
+    [1, 2, 3, 4]
+      .flatMap((size) => combinations(ofRoles(roles), size))
+      .filter((combination) => combination.some(({ role }) => needed.includes(role)))
+      .toSorted((left, right) => compareCombinations(usable, left, right));
+  const named: readonly KeyRole[] = [...CODES, 'name', 'dimension'];
+  return {
+    codes: combine(CODES, CODES),
+    codesAndDimensions: combine([...CODES, 'dimension'], CODES),
+    names: combine(named, ['name']),
+    dimensions: combine(['dimension'], ['dimension']),
+    texts: combine([...named, 'text'], ['text']),
     // A first column of numbers that never repeat is an id, also without a name.
-    ...fields
-      .slice(0, 1)
-      .filter((field) => field.distinctCount === rowCount && !field.isRowNumber)
+    firstNumber: usable
+      .filter((field) => isNumber(field) && field.value === 'v0')
       .map((field) => [field]),
-    ...[2, 3, 4].flatMap((size) => combinations(others.slice(0, 10), size)),
-    ...fields.filter(({ isRowNumber }) => isRowNumber).map((field) => [field]),
-    ...fields
-      .filter(({ distinctCount, isMeasure }) => distinctCount === rowCount && !isMeasure)
-      .map((field) => [field]),
-  ];
-  return [preferred.map(inFileOrder), rest.map(inFileOrder)];
+    rowNumbers: usable.filter(({ role }) => role === 'row_number').map((field) => [field]),
+  };
 }
 
-type Combinations = readonly (readonly KeyField[])[];
+function isNumber({ role }: KeyField): boolean {
+  return role === 'number';
+}
+
+const PARTS_MAX = 10;
+
+/** How well a field identifies something; the lower, the better. */
+const RANKS: ReadonlyMap<KeyRole, number> = new Map([
+  ['code', 1],
+  ['place', 1.5],
+  ['other_code', 2],
+  ['dimension', 3],
+  ['name', 4],
+  ['text', 6],
+  ['number', 8],
+]);
+
+function rankOf({ role }: KeyField): number {
+  return RANKS.get(role) ?? 9;
+}
+
+function compareCombinations(
+  usable: readonly KeyField[],
+  left: readonly KeyField[],
+  right: readonly KeyField[],
+): number {
+  const sum = (fields: readonly KeyField[]) =>
+    fields.reduce((total, field) => total + rankOf(field), 0);
+  const place = (fields: readonly KeyField[]) =>
+    fields.reduce((total, field) => total + usable.indexOf(field), 0);
+  return left.length - right.length || sum(left) - sum(right) || place(left) - place(right);
+}
+
+/** The period last, the others as they are in the file. */
+function inFileOrder(
+  fields: readonly KeyField[],
+  combination: readonly KeyField[],
+): readonly KeyField[] {
+  return combination.toSorted(
+    (left, right) =>
+      Number(left.role === 'period') - Number(right.role === 'period') ||
+      fields.indexOf(left) - fields.indexOf(right),
+  );
+}
 
 function combinations<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
   if (size === 0) return [[]];
@@ -184,13 +347,9 @@ function combinations<Item>(items: readonly Item[], size: number): readonly (rea
   );
 }
 
-function namesOf(fields: readonly KeyField[]): readonly string[] {
-  return fields.map(({ name }) => name);
-}
-
-async function countDistinct(
+export async function countDistinct(
   { connection, table }: KeyRows,
-  fields: readonly KeyField[],
+  fields: readonly Pick<KeyField, 'value'>[],
 ): Promise<number> {
   const values = fields.map(({ value }) => value).join(', ');
   const [row] = await connection.list(
@@ -202,30 +361,33 @@ async function countDistinct(
 /** No combination is unique: the best of them, with what its repeated rows differ in. */
 async function repeatedKey(rows: KeyRows, fields: readonly KeyField[]): Promise<FoundKey> {
   const { rowCount } = rows;
-  const usable = fields.filter(({ isFilled, isRowNumber }) => isFilled && !isRowNumber);
+  const usable = fields.filter(({ isFilled, role }) => isFilled && role !== 'row_number');
   const preferred = usable.filter(
-    ({ isCode, isPeriod, isMeasure, type }) =>
-      isPeriod || isCode || (!isMeasure && isExact({ type })),
+    (field) =>
+      isExact(field) && (field.role === 'period' || (RANKS.has(field.role) && !isNumber(field))),
   );
   const all = preferred.length > 0 ? preferred : usable.filter(isExact);
   const key = all.length > 0 ? all : fields.slice(0, 1);
   const distinct = await countDistinct(rows, key);
-  if (distinct === rowCount) return wholeKey(await withoutNeedless(rows, key));
+  if (distinct === rowCount) return wholeKey(await withoutNeedless(rows, key, distinct));
   const grid = await gridKey(rows, usable);
   if (grid !== undefined) return wholeKey(grid);
   const number = await numberOfRow(rows, key, usable);
-  if (number !== undefined) return wholeKey(await withoutNeedless(rows, [...key, number]));
-  const rest = fields.filter((field) => !key.includes(field));
-  const texts = rest.filter(({ type }) => type !== 'integer' && type !== 'float');
+  if (number !== undefined) {
+    return wholeKey(await withoutNeedless(rows, [...key, number], rowCount));
+  }
+  const short = await withoutNeedless(rows, key, distinct);
+  const rest = fields.filter((field) => !short.includes(field));
+  const texts = rest.filter(({ type }) => !NUMBER_TYPES.includes(type));
   const [whole, unlike] = [
     await countDistinct(rows, fields),
-    await countDistinct(rows, [...key, ...texts]),
+    await countDistinct(rows, [...short, ...texts]),
   ];
   return {
-    fields: namesOf(key),
+    fields: inFileOrder(fields, short).map(({ name }) => name),
     repeatedCount: rowCount - distinct,
     conflictCount: whole - distinct,
-    canAddUp: unlike === distinct && rest.some(({ type }) => type !== 'string'),
+    canAddUp: unlike === distinct && rest.some(({ type }) => NUMBER_TYPES.includes(type)),
   };
 }
 
@@ -234,11 +396,8 @@ async function gridKey(
   rows: KeyRows,
   usable: readonly KeyField[],
 ): Promise<readonly KeyField[] | undefined> {
-  const periods = usable.filter(({ isPeriod }) => isPeriod);
-  const numbers = usable.filter(
-    ({ type, isCount, isPeriod, distinctCount }) =>
-      type === 'integer' && !isCount && !isPeriod && distinctCount > 1,
-  );
+  const periods = usable.filter(({ role }) => role === 'period');
+  const numbers = usable.filter((field) => isNumber(field) && field.distinctCount > 1);
   for (const period of periods) {
     for (const number of numbers) {
       if (number.distinctCount * period.distinctCount !== rows.rowCount) continue;
@@ -257,7 +416,7 @@ async function numberOfRow(
   usable: readonly KeyField[],
 ): Promise<KeyField | undefined> {
   const numbers = usable.filter(
-    (field) => !key.includes(field) && !field.isCount && NUMBER_NAME.test(field.name),
+    (field) => !key.includes(field) && isNumber(field) && NUMBER_NAME.test(field.name),
   );
   for (const number of numbers) {
     if ((await countDistinct(rows, [...key, number])) === rows.rowCount) return number;
@@ -267,16 +426,19 @@ async function numberOfRow(
 
 const NUMBER_NAME = /(^|_)(number|num|no|nr|flight|line|route|unit|lane|seq|sequence|minute|hour)$/;
 
-/** The fields of a unique key that are needed for it, tried from the last one on. */
+/** The fields of a key without those that tell no more rows apart, the worst ones tried first. */
 async function withoutNeedless(
   rows: KeyRows,
   key: readonly KeyField[],
+  distinct: number,
 ): Promise<readonly KeyField[]> {
   let needed = key;
-  for (const field of key.toReversed()) {
+  const worstFirst = key.toReversed().toSorted((left, right) => rankOf(right) - rankOf(left));
+  for (const field of worstFirst) {
+    if (field.role === 'period') continue;
     const fewer = needed.filter((one) => one !== field);
     if (fewer.length === 0) break;
-    if ((await countDistinct(rows, fewer)) === rows.rowCount) needed = fewer;
+    if ((await countDistinct(rows, fewer)) === distinct) needed = fewer;
   }
   return needed;
 }

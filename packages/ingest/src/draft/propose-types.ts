@@ -137,7 +137,7 @@ function wholeNumbers(column: string, texts: readonly string[]): readonly Propos
   const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)];
   if (digits.some((text) => /^0\d/.test(text))) return [{ ...STRING, isCode: true }];
   const isYear = digits.every((text) => /^(1[5-9]|20|21)\d\d$/.test(text));
-  if (isYear && /(^|_)(year|yr|jahr|annee|ano|anno|an|fy)($|_)|year$/.test(name)) {
+  if (isYear && /(^|_)(year|yr|jahr|jaar|annee|ano|anio|anno|an|fy)($|_)|year$/.test(name)) {
     return [{ document: { type: 'date', format: 'YYYY', as: 'year' } }];
   }
   const isTimeName =

@@ -6,7 +6,7 @@ import { findWideColumns } from '@locmetrics/ingest/draft/find-wide-columns';
 import { proposals } from '@locmetrics/ingest/draft/propose-types';
 import { expect, test } from 'vitest';
 import { scopedFolder } from '../support/temporary-folder.ts';
-import { draftFor, publishDraft } from './draft-under-test.ts';
+import { drafted, draftFor, publishDraft } from './draft-under-test.ts';
 import { text as cell, workbook } from './workbook.ts';
 import { zipArchive } from './zip-archive.ts';
 
@@ -34,22 +34,6 @@ test.each([
     expect(Object.fromEntries(counts)).toEqual(expected);
   },
 );
-
-/** Drafts and publishes files of these contents. */
-async function drafted(files: Readonly<Record<string, string | Uint8Array>>) {
-  await using folder = scopedFolder();
-  for (const [name, content] of Object.entries(files)) {
-    await writeFile(join(folder.path, name), content);
-  }
-  const paths = Object.keys(files).map((name) => join(folder.path, name));
-  const draft = await draftFor(folder.path, paths);
-  const published = await publishDraft(folder.path, draft);
-  const [rows = []] = published.records.values();
-  const text = draft.text
-    .replaceAll(/locmetrics_\w+\./g, 'town.')
-    .replaceAll(/ locmetrics_\w+\//g, ' town/');
-  return { text, rows, ...published };
-}
 
 test('places and the values for them become a layer and a metric', async () => {
   const { text, metrics } = await drafted({
@@ -585,7 +569,7 @@ test('times in JSON have an hour', { tags: 'slow' }, async () => {
       [0, 1, 2].map((hour) => ({ id: 'A', at: `2024-01-05T0${hour}:30:00`, n: hour })),
     ),
   });
-  expect(text).toContain('key: [hour, at]');
+  expect(text).toContain('key: [hour, id, at]');
   expect(rows).toHaveLength(3);
 });
 
@@ -746,7 +730,7 @@ test('a second row of the header with units, and -999 for absent values', async 
       .join('\n')}\n`,
   });
   expect(text).toContain("nulls: [µg/m³, '-999', ppb]");
-  expect(text).toContain('key: [hour, time]');
+  expect(text).toContain('key: [station, hour, time]');
   expect(rows).toHaveLength(24);
   expect(rows[5]).toMatchObject({ hour: '5', pm10: null, no2: '5' });
 });

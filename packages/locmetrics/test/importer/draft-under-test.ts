@@ -8,6 +8,7 @@ import type { DeclaredDataset } from '@locmetrics/ingest/manifest/manifest';
 import { readManifest } from '@locmetrics/ingest/manifest/read-manifest';
 import { type Published, publish } from '@locmetrics/ingest/publish/publish-datasets';
 import { importDataset } from '@locmetrics/ingest/rows/import-dataset';
+import { scopedFolder } from '../support/temporary-folder.ts';
 import { readRows } from './import-files.ts';
 import { importInstance } from './import-instance.ts';
 import { SMALL_IMPORT, WHOLE_PUBLISH } from './whole-publish.ts';
@@ -91,4 +92,20 @@ async function importEach(
     folders.set(declared.dataset.name, directory);
   }
   return { folders, metrics: [] };
+}
+
+/** Drafts and publishes files of these contents. */
+export async function drafted(files: Readonly<Record<string, string | Uint8Array>>) {
+  await using folder = scopedFolder();
+  for (const [name, content] of Object.entries(files)) {
+    await writeFile(join(folder.path, name), content);
+  }
+  const paths = Object.keys(files).map((name) => join(folder.path, name));
+  const draft = await draftFor(folder.path, paths);
+  const published = await publishDraft(folder.path, draft);
+  const [rows = []] = published.records.values();
+  const text = draft.text
+    .replaceAll(/locmetrics_\w+\./g, 'town.')
+    .replaceAll(/ locmetrics_\w+\//g, ' town/');
+  return { text, rows, ...published };
 }

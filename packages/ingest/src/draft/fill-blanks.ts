@@ -1,0 +1,122 @@
+import { numberOf } from '@locmetrics/column-store/publish/result-row';
+import type { KeyField, KeyRows } from './find-key.ts';
+
+/** Fields of which the first one that a row has identifies its place; if it has none, the joined ones together do. */
+export type Fallback = {
+  readonly first: readonly string[];
+  readonly joined: readonly string[];
+};
+
+type Parts = { readonly first: readonly KeyField[]; readonly joined: readonly KeyField[] };
+
+/**
+ * A key for rows of several kinds, such as countries and states, of which each has another code: the blanks of one are
+ * filled with the next.
+ */
+export async function fillBlanks(
+  rows: KeyRows,
+  fields: readonly KeyField[],
+  {
+    periods,
+    kind,
+  }: {
+    readonly periods: readonly KeyField[];
+    /** Whether the first field is a code. */
+    readonly kind: 'codes' | 'names';
+  },
+): Promise<{ readonly fallback: Fallback; readonly others: readonly KeyField[] } | undefined> {
+  const places = fields.filter(({ role, filledCount }) => PLACES.includes(role) && filledCount > 0);
+  const codes = bySize(places.filter(({ role }) => role !== 'name'));
+  const names = bySize(places.filter(({ role }) => role === 'name'));
+  const started = kind === 'codes' ? codes : names;
+  if (!started.some(({ isFilled }) => !isFilled)) return undefined;
+  const chains: readonly Parts[] =
+    kind === 'codes'
+      ? [
+          { first: codes, joined: [] },
+          { first: [...codes, ...names], joined: [] },
+          { first: codes.filter(({ isFilled }) => !isFilled), joined: inOrder(fields, places) },
+          { first: [], joined: inOrder(fields, codes) },
+          { first: [], joined: inOrder(fields, places) },
+        ]
+      : [
+          { first: names, joined: [] },
+          { first: [], joined: inOrder(fields, places) },
+        ];
+  const dimensions = fields.filter(
+    ({ role, isFilled, distinctCount }) => role === 'dimension' && isFilled && distinctCount > 1,
+  );
+  const sets = [[], ...dimensions.map((one) => [one]), dimensions.slice(0, 3)];
+  for (const parts of chains) {
+    for (const set of sets) {
+      for (const period of periods.length === 0 ? [[]] : periods.map((one) => [one])) {
+        const others = [...set, ...period];
+        if (!(await isUnique(rows, parts, others))) continue;
+        const { first, joined } = await shortest(rows, parts, others);
+        const namesOf = (list: readonly KeyField[]) => list.map(({ name }) => name);
+        return { fallback: { first: namesOf(first), joined: namesOf(joined) }, others };
+      }
+    }
+  }
+  return undefined;
+}
+
+const PLACES: readonly KeyField['role'][] = ['code', 'place', 'name'];
+
+/** The most specific ones first: they have the most values. */
+function bySize(fields: readonly KeyField[]): readonly KeyField[] {
+  return fields.toSorted(
+    (left, right) =>
+      Number(left.isFilled) - Number(right.isFilled) || right.distinctCount - left.distinctCount,
+  );
+}
+
+function inOrder(fields: readonly KeyField[], some: readonly KeyField[]): readonly KeyField[] {
+  return fields.filter((field) => some.includes(field));
+}
+
+/** Leaves out the parts that are not needed, from the last on. */
+async function shortest(rows: KeyRows, parts: Parts, others: readonly KeyField[]): Promise<Parts> {
+  let needed = parts;
+  for (const field of [...parts.joined.toReversed(), ...parts.first.toReversed()]) {
+    const fewer = {
+      first: needed.first.filter((one) => one !== field),
+      joined: needed.joined.filter((one) => one !== field),
+    };
+    // A field can be in both.
+    const isOnce = needed.joined.includes(field) && needed.first.includes(field);
+    const next = isOnce ? { first: needed.first, joined: fewer.joined } : fewer;
+    if (next.first.length + next.joined.length === 0) continue;
+    if (await isUnique(rows, next, others)) needed = next;
+  }
+  return needed;
+}
+
+async function isUnique(
+  { connection, table, rowCount }: KeyRows,
+  { first, joined }: Parts,
+  others: readonly KeyField[],
+): Promise<boolean> {
+  const place = fallbackSql(
+    first.map(({ value }) => `${value}::VARCHAR`),
+    joined.map(({ value }) => `${value}::VARCHAR`),
+  );
+  const values = [place, ...others.map(({ value }) => value)].join(', ');
+  const [row] = await connection.list(
+    `SELECT count(DISTINCT (${values}))::DOUBLE AS count, count(${place})::DOUBLE AS filled FROM ${table}`,
+  );
+  return (
+    row !== undefined && numberOf(row, 'count') === rowCount && numberOf(row, 'filled') === rowCount
+  );
+}
+
+/** SQL of the first text that a row has. */
+export function fallbackSql(first: readonly string[], joined: readonly string[]): string {
+  const [only] = joined;
+  const last =
+    joined.length === 0
+      ? []
+      : [joined.length === 1 ? (only ?? '') : `nullif(concat_ws(' / ', ${joined.join(', ')}), '')`];
+  const all = [...first, ...last];
+  return all.length === 1 ? (all[0] ?? '') : `coalesce(${all.join(', ')})`;
+}

@@ -1,0 +1,103 @@
+import { isCountedName } from './measure-kind.ts';
+
+/** What a field can be in a key. */
+export type KeyRole =
+  /** A code that identifies something, such as that of a place. */
+  | 'code'
+  /** A code that other files rarely have, such as the number of a row in a register. */
+  | 'other_code'
+  /** A whole number whose name or position says that it identifies a place. */
+  | 'place'
+  /** An hour, an age group, a direction: it tells rows of a place apart, and never identifies one alone. */
+  | 'dimension'
+  | 'name'
+  /** A text that rarely identifies something, such as an address or a postal code. */
+  | 'text'
+  /** A whole number that can be anything. */
+  | 'number'
+  | 'period'
+  /** It only counts the rows of the file. */
+  | 'row_number'
+  /** A number that says something, a coordinate, or the date of an event. */
+  | 'measure';
+
+/** The role of a field by its name, its type and its values. */
+export function keyRole({
+  words,
+  type,
+  isCode,
+  isFirst,
+  distinctCount,
+  rowCount,
+  least,
+  greatest,
+}: {
+  /** The name in lower-case words. */
+  readonly words: string;
+  readonly type: string;
+  readonly isCode: boolean;
+  /** Whether it is the first field of the file. */
+  readonly isFirst: boolean;
+  readonly distinctCount: number;
+  readonly rowCount: number;
+  readonly least: number;
+  readonly greatest: number;
+}): KeyRole {
+  if (type === 'boolean') return 'dimension';
+  if (type === 'string') {
+    if (CONTACT_NAME.test(words)) return 'text';
+    if (isCode || KNOWN_CODE.test(words)) return codeRole(words);
+    if (DIMENSION_NAME.test(words)) return 'dimension';
+    return PROSE_NAME.test(words) ? 'text' : 'name';
+  }
+  if (type !== 'integer') return 'measure';
+  const isCounted = isCountedName(words) || STATISTIC_NAME.test(words);
+  if (DIMENSION_NAME.test(words) && distinctCount <= DIMENSION_MAX) {
+    return isCounted ? 'measure' : 'dimension';
+  }
+  if (isCounted || MEASURE_NAME.test(words) || least < 0) return 'measure';
+  if (PLACE_NAME.test(words)) return 'place';
+  // A first column of numbers identifies something, unless it counts the rows.
+  const counts = distinctCount === rowCount && greatest - least === rowCount - 1 && least <= 1;
+  return isFirst && !counts && !RANK_NAME.test(words) ? 'place' : 'number';
+}
+
+function codeRole(words: string): KeyRole {
+  if (CATEGORY_NAME.test(words) || TIME_NUMBER_NAME.test(words)) return 'dimension';
+  return OTHER_CODE_NAME.test(words) ? 'other_code' : 'code';
+}
+
+const DIMENSION_MAX = 400;
+
+const DIMENSION_NAME =
+  /(^|_)(hour|hr|hora|ora|heure|stunde|uhrzeit|minute|age|edad|alter|level|class|klasse|type|tipo|category|month|mon|monat|mois|mes|mese|maand|quarter|qtr|quartal|trimestre|week|woche|kw|semana|semaine|weekday|wochentag|dow|day|tag|dia|jour|year|yr|jahr|jaar|annee|anno|ano|anio|direction|richtung|lane|group|shift|season|sex|sexo|sexe|gender|geschlecht)($|_)/;
+
+/** Numbers that were computed, whatever else their names say. */
+const STATISTIC_NAME =
+  /(^|_)(median|mean|avg|average|rate|ratio|share|percent|pct|per|sum|built|opened|founded)($|_)/;
+
+const MEASURE_NAME =
+  /^[a-z]$|(^|_)(value|val|values|valor|wert|valeur|valore|ha|hectares?|hectareas?|area|flaeche|superficie|km|km2|m2|sqm|sqft|acres|length|width|height|depth|size|weight|capacity|elevation|altitude|price|cost|income|score|rating|index|pop|poblacion|einwohner|aland|awater|speed|temp|temperature|distance|duration|dwell|samples?|estimate)($|_|\d)/;
+
+const RANK_NAME = /(^|_)(rank|rang|rank_no|position|pos|order|sort|seq|lfd|nr|no)$/;
+
+/** Nouns for what a row is about, alone or with what says that it is a number of it. */
+export const PLACE_NAME =
+  /(^|_)(state|county|region|division|district|distrito|municipality|municipio|commune|comune|comuna|province|provincia|provinz|canton|kanton|zone|zona|tract|block|place|site|station|estacion|stazione|stop|store|shop|branch|sensor|detector|counter|location|loc|borough|precinct|beat|parcel|partido|departamento|ward|barrio|sector|segment|camera|gauge|well|route|gemeinde|bezirk|kreis|landkreis|bundesland|standort|zaehlstelle|messstelle|school|facility|property|building|venue|poi|origin|destination|airport|port|country|taz|cell|tile|neighborhood|park|hub|dock|terminal)(_?(id|no|nr|num|number|nummer|code|key|cod|codigo))?$/;
+
+const KNOWN_CODE =
+  /^(placekey|h3|h3_\w+|geohash|quadkey|cve_\w+|codigo|cod_\w+|\w+_cod|ags|lsoa\w*)$/;
+
+const CONTACT_NAME =
+  /(^|_)(zip|zipcode|postal|postcode|postalcode|plz|cap|phone|telephone|tel|fax|e?mail|url|website|web)($|_)|^(zip|postal)/;
+
+const PROSE_NAME =
+  /(^|_)(address|street|comments?|notes?|remarks?|description|desc|bemerkung|observaciones|hinweis|source|image|link)($|_)/;
+
+/** Codes of what something is like, and not of which one it is. */
+const CATEGORY_NAME =
+  /(^|_)(type|typ|tipo|class|category|kind|status|reason|quality|weather|flag|lsad|sumlev|naics|sic|currency|unit|sex|gender|age|group|direction|purpose|mode|lang|language)($|_)/;
+
+const TIME_NUMBER_NAME = /(^|_)(week|day|month|quarter|hour|woche|monat|tag|semana|kw)($|_)/;
+
+const OTHER_CODE_NAME = /ns$|(^|_)(uuid|guid|globalid|global_id|hash|ein|siret|siren|sku)($|_)/;

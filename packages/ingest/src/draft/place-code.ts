@@ -1,0 +1,139 @@
+import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
+import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
+import type { DraftField } from './draft-fields.ts';
+import { fallbackSql } from './fill-blanks.ts';
+import type { FoundKey, KeyField } from './find-key.ts';
+import { TYPED_ROWS } from './typed-rows.ts';
+
+/** One code for the place of each row, made of several fields, so that a layer can have it. */
+export type PlaceCode = {
+  readonly field: DraftField;
+  /** The fields of the key that it stands for. */
+  readonly replaces: readonly string[];
+  /** SQL over the table of values. */
+  readonly sql: string;
+};
+
+/** Whole numbers of the key that identify places are texts, as codes are. */
+export function codesAsTexts(
+  fields: readonly DraftField[],
+  key: FoundKey,
+  keyFields: readonly KeyField[],
+): readonly DraftField[] {
+  return fields.map((field, index) => {
+    const { type, format } = field.document;
+    const isPlace = keyFields[index]?.role === 'place' && key.fields.includes(field.name);
+    if (!isPlace || type !== 'integer' || format !== undefined) return field;
+    return { ...field, isCode: true, document: { ...field.document, type: 'string' } };
+  });
+}
+
+/** The codes of a key as one, or the first of several codes that a row has. */
+export async function placeCodeOf(
+  connection: ImportConnection,
+  fields: readonly DraftField[],
+  key: FoundKey,
+): Promise<PlaceCode | undefined> {
+  return key.fallback === undefined
+    ? joinCodes(connection, fields, key)
+    : fillCodes(fields, key.fallback);
+}
+
+function fillCodes(
+  fields: readonly DraftField[],
+  { first, joined }: NonNullable<FoundKey['fallback']>,
+): PlaceCode {
+  const texts = (names: readonly string[]) => names.map((name) => textOf(fields, name));
+  const values = (names: readonly string[]) =>
+    names.map((name) => `v${fields.findIndex((field) => field.name === name)}::VARCHAR`);
+  const last = joined.length > 1 ? `${joined.join(', ')} together` : joined[0];
+  const all = [...first, ...(last === undefined ? [] : [last])];
+  return {
+    field: {
+      ...codeField(freeName(fields, ['place_id', 'place_code', 'joined_place_id'])),
+      document: { type: 'string', expression: fallbackSql(texts(first), texts(joined)) },
+      notes: [
+        first.length === 0
+          ? `No row lacks all of ${joined.join(', ')}, which together identify its place.`
+          : `The first of these that a row has identifies its place, because the others are blank: ${all.join(', ')}.`,
+      ],
+    },
+    replaces: [],
+    sql: fallbackSql(values(first), values(joined)),
+  };
+}
+
+/** A column as text, blank texts as absent, with the zeros that the field gets. */
+function textOf(fields: readonly DraftField[], name: string): string {
+  const field = fields.find((one) => one.name === name);
+  const { expression, pad } = field?.document ?? {};
+  const text = expression ?? `nullif(trim(${quoteIdentifier(field?.column ?? name)}), '')`;
+  return typeof pad === 'number' ? `lpad(${text}, ${pad}, '0')` : text;
+}
+
+function codeField(name: string): Omit<DraftField, 'document' | 'notes'> {
+  return {
+    name,
+    column: undefined,
+    isCode: true,
+    hasTime: false,
+    part: undefined,
+    doubts: [],
+  };
+}
+
+function freeName(fields: readonly DraftField[], names: readonly string[]): string {
+  const free = names.find((one) => fields.every(({ name }) => name !== one));
+  return free ?? `${names[0]}_of_row`;
+}
+
+/** A key of several codes becomes one, so that a layer can have it. */
+async function joinCodes(
+  connection: ImportConnection,
+  fields: readonly DraftField[],
+  key: FoundKey,
+): Promise<PlaceCode | undefined> {
+  const isCode = (name: string): boolean => {
+    const field = fields.find((one) => one.name === name);
+    return field?.isCode === true && field.document.type === 'string';
+  };
+  const codes = key.fields.filter(isCode);
+  const areAreas = codes.every((name) => AREA_NAME.test(name));
+  const isWhole = codes.length === key.fields.length;
+  if (codes.length < 2 || key.repeatedCount > 0 || !(isWhole || areAreas)) return undefined;
+  const parts = codes.map((name) => fields.findIndex((field) => field.name === name));
+  // Codes of areas within each other, such as of a state and a county, are short numbers.
+  const lengths = parts.map(
+    (index) =>
+      `(min(length(v${index}::VARCHAR)) = max(length(v${index}::VARCHAR)) AND bool_and(regexp_full_match(v${index}::VARCHAR, '[0-9]{1,12}')))`,
+  );
+  const [row] = await connection.list(
+    `SELECT (${lengths.join(' AND ')})::VARCHAR AS fixed FROM ${TYPED_ROWS}`,
+  );
+  if (row?.['fixed'] !== 'true') return undefined;
+  const columns = parts.map((index) => fields[index]?.document.column ?? fields[index]?.name ?? '');
+  const plain = columns.flatMap((column) => (typeof column === 'object' ? [] : [column]));
+  const pads = parts.map((index) => fields[index]?.document.pad);
+  const padded = pads.flatMap((pad) => (typeof pad === 'number' ? [pad] : []));
+  const name = ['geoid', 'code', 'joined_code'].find((one) =>
+    fields.every((field) => field.name !== one),
+  );
+  if (name === undefined || plain.length < columns.length) return undefined;
+  return {
+    field: {
+      ...codeField(name),
+      document: {
+        type: 'string',
+        column: plain,
+        ...(padded.length === pads.length ? { pad: padded } : {}),
+      },
+      notes: [`The codes ${codes.join(', ')} together identify a ${isWhole ? 'row' : 'place'}.`],
+    },
+    replaces: codes,
+    sql: parts.map((index) => `v${index}::VARCHAR`).join(' || '),
+  };
+}
+
+/** Names of areas that are within each other. */
+const AREA_NAME =
+  /^(geo_?)?(state|county|tract|block|block_?group|blkgrp|cousub|place|statefp|countyfp|tractce|blkgrpce|cve_\w+)(_?(fips|fp|code|id|ansi)\d*)?$/;

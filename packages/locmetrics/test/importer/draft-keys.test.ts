@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest';
+import { drafted } from './draft-under-test.ts';
+
+/** The rows of all combinations, as text below a header. */
+function table(
+  header: string,
+  rows: readonly (readonly (string | number)[])[],
+  divider = ',',
+): string {
+  return `${[header, ...rows.map((row) => row.join(divider))].join('\n')}\n`;
+}
+
+function keyOf(text: string): string | undefined {
+  return /^ {4}key: (.*)$/m.exec(text)?.[1];
+}
+
+test('the id of a site belongs to the key beside a month and an hour, and is not added up', async () => {
+  const rows = [101, 102].flatMap((site) =>
+    [1, 2].flatMap((month) => [0, 1, 2].map((hour) => [site, month, hour, site + hour, hour * 7])),
+  );
+  const { text, rows: records } = await drafted({
+    'a.csv': table('site,month,hour,sat,sun', rows),
+  });
+  expect(keyOf(text)).toBe('[site, month, hour]');
+  expect(text).not.toContain('duplicates');
+  expect(records).toHaveLength(12);
+  expect(records[0]).toMatchObject({ site: '101', month: '1', hour: '0', sat: '101', sun: '0' });
+});
+
+test('a year in Spanish is a period of the key, and is not added up', async () => {
+  const rows = [6007, 6014].flatMap((place) => [2018, 2019].map((year) => [place, year, 120]));
+  const { text, rows: records } = await drafted({
+    'a.csv': table('partido;anio;ha', rows, ';'),
+  });
+  expect(keyOf(text)).toBe('[partido, year_start]');
+  expect(text).toContain('period: { start: year_start, end: year_end }');
+  expect(records[0]).toMatchObject({
+    partido: '6007',
+    year_start: '2018-01-01',
+    year_end: '2018-12-31',
+    ha: '120',
+  });
+});
+
+test('codes of places come before their names, also as whole numbers', async () => {
+  const county = await drafted({
+    'a.csv':
+      'STATE,COUNTY,STNAME,CTYNAME,POP\n1,1,Alabama,Union County,10\n1,3,Alabama,Lee County,20\n5,1,Arkansas,Clay County,30\n5,3,Arkansas,Polk County,40\n',
+  });
+  expect(keyOf(county.text)).toBe('[state, county]');
+  const district = await drafted({
+    'a.csv': 'district,name,value\n1001,Alton,55\n1002,Bexley,66\n1003,Corby,77\n1004,Derby,66\n',
+  });
+  expect(keyOf(district.text)).toBe('[district]');
+  expect(district.text).toContain('district: { type: string }');
+  expect(district.rows.map((row) => row['district'])).toEqual(['1001', '1002', '1003', '1004']);
+});
+
+test('a code that other files have comes before one that they do not have', async () => {
+  const { text } = await drafted({
+    'a.csv':
+      'COUNTYNS,GEOID,NAME,ALAND\n00161526,01001,Autauga,594\n00161527,01003,Baldwin,1589\n00161528,01005,Barbour,885\n',
+  });
+  expect(keyOf(text)).toBe('[geoid]');
+});
+
+test('the key has no more fields than it needs', async () => {
+  const rows = ['K1', 'K2'].flatMap((place) =>
+    [1, 2, 8].flatMap((day) =>
+      [7, 8].map((hour) => [place, hour, day > 7 ? 2 : 1, `2024-01-0${day}`, day * hour]),
+    ),
+  );
+  const { text } = await drafted({ 'a.csv': table('location,hour,week_no,date,n', rows) });
+  expect(keyOf(text)).toBe('[location, hour, date]');
+});
+
+test('neither a measure nor an hour is a key by itself', async () => {
+  const hours = await drafted({
+    'a.csv': 'hour,name,visits\n7,North,10\n8,South,20\n9,East,30\n',
+  });
+  expect(keyOf(hours.text)).toBe('[name]');
+  const measure = await drafted({
+    'a.csv': 'value,name,date\n7,North,2024-01-01\n8,South,2024-01-02\n9,South,2024-01-03\n',
+  });
+  expect(keyOf(measure.text)).toBe('[name, date]');
+});
+
+test('a code that one kind of rows lacks is filled with the next one, and no row is lost', async () => {
+  const rows = ['2020-03-01', '2020-03-02'].flatMap((day, index) => [
+    ['CH', '', '', '', '', day, 1 + index],
+    ['CH', 'Zurich', '', 'CH-ZH', '', day, 10 + index],
+    ['US', '', '', '', '', day, 100 + index],
+    ['US', 'Alabama', '', 'US-AL', '', day, 1000 + index],
+    ['US', 'Alabama', 'Autauga', '', '01001', day, 10_000 + index],
+    ['US', 'Alabama', 'Baldwin', '', '01003', day, 20_000 + index],
+  ]);
+  const { text, rows: records } = await drafted({
+    'a.csv': table('country_code,region_1,region_2,iso_3166_2_code,fips_code,date,visits', rows),
+  });
+  expect(keyOf(text)).toBe('[place_id, date]');
+  expect(text).toContain('coalesce(');
+  expect(text).not.toContain('Leaves out');
+  expect(
+    Object.fromEntries(records.map((row) => [`${row['place_id']} ${row['date']}`, row['visits']])),
+  ).toMatchObject({
+    'CH 2020-03-01': '1',
+    'CH-ZH 2020-03-02': '11',
+    'US 2020-03-01': '100',
+    '01003 2020-03-02': '20001',
+  });
+  expect(records).toHaveLength(12);
+});
+
+test('places without the code that others have are filled with their names', async () => {
+  const rows = ['2020-03-01', '2020-03-02'].flatMap((day) => [
+    [day, 'US', 'Alabama', 'Lee', '01001', 1],
+    [day, 'US', 'Georgia', 'Lee', '', 2],
+    [day, 'US', 'Texas', 'Lee', '', 3],
+    [day, 'US', 'Texas', 'Ward', '48475', 4],
+    [day, 'US', '', '', '', 10],
+  ]);
+  const { text, rows: records } = await drafted({
+    'a.csv': table('date,country_code,admin1,admin2,fips,samples', rows),
+  });
+  expect(keyOf(text)).toBe('[place_id, date]');
+  expect(records).toHaveLength(10);
+  const ids = records.map((row) => row['place_id']);
+  expect(new Set(ids).size).toBe(5);
+  expect(ids).toContain('48475');
+});
+
+test('a province that most countries lack is filled with the country', async () => {
+  const rows = ['2020-03-01', '2020-03-02'].flatMap((day) => [
+    ['', 'Denmark', day, 1],
+    ['Greenland', 'Denmark', day, 2],
+    ['', 'Norway', day, 3],
+  ]);
+  const { rows: records } = await drafted({
+    'a.csv': table('province,country,date,confirmed', rows),
+  });
+  expect(records.map((row) => [row['place_id'], row['confirmed']])).toContainEqual([
+    'Denmark',
+    '1',
+  ]);
+  expect(records).toHaveLength(6);
+});
