@@ -1,14 +1,15 @@
 import { parse } from 'csv-parse/sync';
 import type { FileReading } from '../manifest/manifest.ts';
 import { isDateText } from './date-formats.ts';
+import { findFooter } from './find-footer.ts';
+import { findHeader, isNumber, isPeriod } from './find-header.ts';
 import { findSpacedTable } from './find-spaced-table.ts';
 
 /** How the lines of a table are divided, and where the table starts and ends. */
 export type FoundTable = Pick<FileReading, 'isSpaced' | 'quote' | 'skipLines' | 'hasHeader'> & {
   readonly delimiter: string;
-  /** Lines below the rows. */
-  readonly footer: number;
-  readonly footerText: string;
+  /** The lines below the rows. */
+  readonly footer: readonly string[];
   readonly doubts: readonly string[];
 };
 
@@ -27,23 +28,21 @@ export function findTable(
   const best = scored.reduce((left, right) => (right.score > left.score ? right : left));
   const spaced = best.score < SPACED_SCORE_MAX ? findSpacedTable(head, tail) : undefined;
   if (spaced !== undefined) {
-    const footerText = spaced.footer.find((line) => line.trim() !== '') ?? '';
-    const footer = spaced.footer.length;
-    return { ...spaced, delimiter: '\t', isSpaced: true, quote: '"', footer, footerText };
+    return { ...spaced, delimiter: '\t', isSpaced: true, quote: '"' };
   }
   const { delimiter, width } = best;
   const cells = (line: string) => splitCells(line, delimiter, quote);
-  const top = head.slice(0, TOP_LINES);
-  const first = top.findIndex((line) => line.trim() !== '' && cells(line).length >= width);
-  const start = Math.max(0, first);
+  const lines = head.slice(0, TOP_LINES + SAMPLE_LINES);
+  const found = findHeader(lines.map(cells), width);
+  const { start, shape } = found;
   const header = cells(head[start] ?? '');
-  const rows = head.slice(start + 1, start + 1 + SAMPLE_LINES).map(cells);
+  const rows = lines.slice(start + 1 + found.below.length).map(cells);
   const body = rows.filter((row) => row.length === header.length);
   // A header can lack the delimiter that ends each row.
   const before = start > 0 ? cells(head[start - 1] ?? '') : [];
   const isShortHeader =
     before.length === width - 1 && width > 2 && rows.every((row) => row.at(-1)?.trim() === '');
-  const found = isShortHeader
+  const named = isShortHeader
     ? {
         hasHeader: false,
         doubts: [
@@ -51,15 +50,17 @@ export function findTable(
         ],
       }
     : checkHeader(header, body);
-  const footer = findFooter(tail, width, cells);
+  const footer = findFooter(
+    tail.map((text) => ({ text, cells: cells(text) })),
+    { width, shape },
+  ).map(({ text }) => text);
   return {
     delimiter,
     isSpaced: false,
     quote,
     skipLines: start,
-    footer: footer.length,
-    footerText: footer.find((line) => line.trim() !== '') ?? '',
-    ...found,
+    footer,
+    ...named,
   };
 }
 
@@ -156,34 +157,4 @@ function share(
 ): number {
   const cells = rows.flatMap((row) => (row[index] === '' ? [] : (row[index] ?? [])));
   return cells.length === 0 ? 0 : cells.filter(is).length / cells.length;
-}
-
-function isNumber(cell: string): boolean {
-  return /^[+-]?[$€£]? ?\d[\d.,'’ ]*%?$/.test(cell);
-}
-
-/** A year, a month such as 202401, or a day. */
-function isPeriod(cell: string): boolean {
-  return /^(1[6-9]|20|21)\d\d$|^(19|20)\d\d(0[1-9]|1[0-2])([0-2]\d|3[01])?$/.test(cell);
-}
-
-/** Lines at the end with at most one value, where a row has several. */
-function findFooter(
-  tail: readonly string[],
-  width: number,
-  cells: (line: string) => readonly string[],
-): readonly string[] {
-  if (width < 3) return [];
-  let start = tail.length;
-  while (start > 0 && tail.length - start < 50) {
-    const values = cells(tail[start - 1] ?? '');
-    const filled = values.filter((cell) => cell !== '').length;
-    const line = tail[start - 1] ?? '';
-    // The end of a quoted value with line breaks has a quote; a note can be quoted as a whole.
-    const isOpen = /["']/.test(line) && !/^"[^"]*"$/.test(line);
-    if (filled > 1 || values.length >= width || isOpen) break;
-    start -= 1;
-  }
-  const footer = tail.slice(start);
-  return footer.every((line) => line.trim() === '') ? [] : footer;
 }

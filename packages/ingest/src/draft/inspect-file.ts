@@ -3,6 +3,8 @@ import { basename } from 'node:path';
 import { AddressProblem } from '../addresses/address-problem.ts';
 import type { AddressEnvironment } from '../addresses/address-request.ts';
 import { type FetchedFile, fetchAddress } from '../addresses/fetch-address.ts';
+import { decodeText } from '../formats/decode-text.ts';
+import { leaveOutFooter, leaveOutLines } from '../formats/leave-out-lines.ts';
 import type { ScanLimits } from '../formats/scan-source-file.ts';
 import { readSheetRows } from '../formats/sheets/sheet-rows.ts';
 import { listSheets, openSheet } from '../formats/sheets/workbook.ts';
@@ -15,6 +17,8 @@ import { type FileReading, PLAIN_READING } from '../manifest/manifest.ts';
 import { formatOfName } from '../manifest/read-source.ts';
 import { findAddressProblem, isAddress, shownAddress } from '../manifest/source-address.ts';
 import { PublishError } from '../problems/publish-error.ts';
+import { declareFooter, findFooter } from './find-footer.ts';
+import { countFilled, findHeader } from './find-header.ts';
 import { findJsonRows } from './find-json-rows.ts';
 import { findTable } from './find-table.ts';
 import { inspectFeatures } from './inspect-features.ts';
@@ -171,22 +175,39 @@ async function inspectText(
   const lines = findTable(text.head, text.tail, usual);
   const isUsual = lines.delimiter === usual;
   if (lines.doubts.length > 0) doubts.set('header', lines.doubts);
-  if (lines.footer > 0) {
-    doubts.set('footer', [`Left out below the rows: ${lines.footerText.slice(0, 60)}`]);
-  }
+  const { skipLines } = lines;
+  const footer = await declareFooter(lines.footer, {
+    delimiter: lines.isSpaced ? ' ' : lines.delimiter,
+    leftOut: (start) =>
+      withBytes(file, member, limits, async (chunks) => {
+        const { encoding } = text;
+        const all = encoding === 'utf-8' ? chunks : decodeText(chunks, encoding);
+        const below = leaveOutFooter(leaveOutLines(all, skipLines).rest, start);
+        for await (const _ of below.rest);
+        return below.leftOut()?.lines;
+      }),
+  });
+  if (footer !== 0) doubts.set('footer', [footerDoubt(lines.footer)]);
   return {
     ...seen,
-    header: text.head[lines.skipLines] ?? '',
+    header: text.head[skipLines] ?? '',
     reading: {
       ...decoded,
       delimiter: isUsual && !lines.isSpaced ? undefined : lines.delimiter,
       isSpaced: lines.isSpaced,
       quote: lines.quote,
       hasHeader: lines.hasHeader,
-      skipLines: lines.skipLines,
-      footer: lines.footer,
+      skipLines,
+      footer,
     },
   };
+}
+
+function footerDoubt(lines: readonly string[]): string {
+  const filled = lines.filter((line) => /[\p{L}\p{N}]/u.test(line));
+  const [first = lines[0] ?? '', ...more] = filled;
+  const rest = more.length === 0 ? '' : ` … (${filled.length} lines)`;
+  return `Left out below the rows: ${first.slice(0, 60)}${rest}`;
 }
 
 async function listMembers(path: string, limits: ScanLimits): Promise<readonly string[]> {
@@ -279,15 +300,22 @@ async function inspectWorkbook(path: string, limits: ScanLimits): Promise<Inspec
   const doubts = new Map<string, readonly string[]>();
   const others = sheets.filter((name) => name !== chosen?.sheet);
   if (others.length > 0) doubts.set('sheet', [`The workbook also has ${shownList(others)}.`]);
-  if (chosen !== undefined && chosen.seen.footer > 0) {
-    doubts.set('footer', [`Left out below the rows: ${chosen.seen.footerText.slice(0, 60)}`]);
+  const footer =
+    chosen === undefined
+      ? 0
+      : await declareFooter(chosen.seen.footer, {
+          delimiter: '',
+          leftOut: (start) => countBelow(path, chosen, start, limits),
+        });
+  if (chosen !== undefined && footer !== 0) {
+    doubts.set('footer', [footerDoubt(chosen.seen.footer)]);
   }
   return {
     reading: {
       ...PLAIN_READING,
       sheet: others.length > 0 ? chosen?.sheet : undefined,
       skipLines: chosen?.seen.skipLines ?? 0,
-      footer: chosen?.seen.footer ?? 0,
+      footer,
     },
     encoding: undefined,
     header: '',
@@ -302,8 +330,8 @@ const SHEETS_MAX = 20;
 type InspectedSheet = {
   readonly width: number;
   readonly skipLines: number;
-  readonly footer: number;
-  readonly footerText: string;
+  /** The first texts of the rows below the table. */
+  readonly footer: readonly string[];
   readonly pointTexts: ReadonlySet<number>;
 };
 
@@ -314,30 +342,60 @@ async function inspectSheet(
 ): Promise<InspectedSheet> {
   const sheet = await openSheet(path, name, limits);
   try {
-    const top: { readonly number: number; readonly filled: number }[] = [];
-    const last: { readonly filled: number; readonly text: string }[] = [];
+    const top: { readonly number: number; readonly cells: readonly string[] }[] = [];
+    const last: { readonly number: number; readonly cells: readonly string[] }[] = [];
     const pointTexts = new Set<number>();
-    for await (const { number, cells, types } of readSheetRows(sheet)) {
-      for (const [index, cell] of cells.entries()) {
+    for await (const { number, cells: texts, types } of readSheetRows(sheet)) {
+      for (const [index, cell] of texts.entries()) {
         if (types[index] !== 'n' && POINT_TEXT.test(cell)) pointTexts.add(index);
       }
-      const filled = cells.filter((cell) => cell.trim() !== '').length;
-      if (filled === 0) continue;
-      if (top.length < TOP_ROWS) top.push({ number, filled });
-      last.push({ filled, text: cells.find((cell) => cell !== '') ?? '' });
+      const cells = texts.map((cell) => cell.trim());
+      if (countFilled(cells) === 0) continue;
+      if (top.length < TOP_ROWS) top.push({ number, cells });
+      last.push({ number, cells });
       if (last.length > LAST_ROWS) last.shift();
     }
-    const width = Math.max(0, ...top.map(({ filled }) => filled));
-    const header = top.find(({ filled }) => filled > width / 2);
-    const start = last.findLastIndex(({ filled }) => filled > 1 || width < 3) + 1;
-    const footer = last.slice(start);
+    const width = Math.max(0, ...top.map(({ cells }) => countFilled(cells)));
+    const { start, shape } = findHeader(
+      top.map(({ cells }) => cells),
+      Math.min(width, 2),
+    );
+    const footer = findFooter(
+      last.flatMap(({ number, cells }, index) => {
+        const row = { cells, text: cells.find((cell) => cell !== '') ?? '' };
+        // Blank rows are not among those of a sheet.
+        const isAfterBlank = index > 0 && last[index - 1]?.number !== number - 1;
+        return isAfterBlank ? [{ cells: [], text: '' }, row] : [row];
+      }),
+      { width, shape },
+    );
     return {
       width,
-      skipLines: (header?.number ?? 1) - 1,
-      footer: footer.length,
-      footerText: footer[0]?.text ?? '',
+      skipLines: (top[start]?.number ?? 1) - 1,
+      footer: footer.flatMap(({ text }) => (text === '' ? [] : [text])),
       pointTexts,
     };
+  } finally {
+    sheet.close();
+  }
+}
+
+/** How many rows of a sheet are left out by a footer that begins so. */
+async function countBelow(
+  path: string,
+  { sheet: name, seen }: { readonly sheet: string; readonly seen: InspectedSheet },
+  start: string,
+  limits: ScanLimits,
+): Promise<number | undefined> {
+  const sheet = await openSheet(path, name, limits);
+  try {
+    let count = 0;
+    for await (const { number, cells } of readSheetRows(sheet)) {
+      const text = cells.find((cell) => cell !== '') ?? '';
+      if (number <= seen.skipLines || text === '') continue;
+      if (count > 0 || text.startsWith(start)) count += 1;
+    }
+    return count;
   } finally {
     sheet.close();
   }

@@ -1,0 +1,152 @@
+import { isDateText } from './date-formats.ts';
+
+/** The cells of a row, without the spaces around their texts. */
+export type Cells = readonly string[];
+
+/** The columns of a table by the values in them. */
+export type TableShape = {
+  /** How many cells of a row have a value, usually. */
+  readonly filled: number;
+  /** The columns that mostly have numbers or dates. */
+  readonly measured: readonly number[];
+  readonly numbers: readonly number[];
+};
+
+/** The header of a table among its first rows. */
+export type FoundHeader = {
+  /** Its index, or that of the first row if there is none. */
+  readonly start: number;
+  /** The names above it, such as a year for several columns; empty if there are none. */
+  readonly above: Cells;
+  /** The rows between it and the values, such as units. */
+  readonly below: readonly Cells[];
+  readonly shape: TableShape;
+};
+
+/**
+ * Finds the header by what the rows below it have in common. Titles are often padded to the width of the table, so it is
+ * not enough to count the cells.
+ */
+export function findHeader(rows: readonly Cells[], width: number): FoundHeader {
+  const shape = shapeOf(rows.filter((row) => row.length >= width));
+  const isWide = (row: Cells) => row.length >= width && fullness(row) >= neededCells(shape);
+  const wide = Math.max(0, rows.findIndex(isWide));
+  const value = rows.findIndex((row) => isWide(row) && isDataRow(row, shape));
+  const start = shape.measured.length === 0 || value < 0 ? wide : fullest(rows, { value, width });
+  const above = rows[start - 1] ?? [];
+  return {
+    start,
+    above: countFilled(above) > 1 && above.length >= width ? above : [],
+    below: start === value ? [] : rowsBelow(rows.slice(start + 1), shape),
+    shape,
+  };
+}
+
+/** The row with the most names above the first value; or that of the value if there is none. */
+function fullest(
+  rows: readonly Cells[],
+  { value, width }: { readonly value: number; readonly width: number },
+): number {
+  const counts = rows.slice(0, value).map((row) => (row.length >= width ? fullness(row) : 0));
+  const most = Math.max(0, ...counts);
+  const isHeader = most > 1 || (most === 1 && width < 3);
+  return isHeader ? counts.indexOf(most) : value;
+}
+
+function neededCells({ filled }: TableShape): number {
+  return filled < 2 ? 1 : Math.max(2, Math.ceil(filled * 0.6));
+}
+
+export function countFilled(row: Cells): number {
+  return row.filter((cell) => cell !== '').length;
+}
+
+/** The first column often has no name. */
+function fullness(row: Cells): number {
+  const count = countFilled(row);
+  return row[0] === '' && count > 0 ? count + 1 : count;
+}
+
+function shapeOf(rows: readonly Cells[]): TableShape {
+  const counts = rows.map(countFilled).filter((count) => count > 0);
+  const usual = [...Map.groupBy(counts, (count) => count)]
+    .map(([count, same]) => ({ count, rows: same.length }))
+    .reduce(
+      (left, right) =>
+        right.rows > left.rows || (right.rows === left.rows && right.count > left.count)
+          ? right
+          : left,
+      { count: 1, rows: 0 },
+    );
+  const body = rows.filter((row) => countFilled(row) > 1 || usual.count < 2).slice(1);
+  const width = Math.max(0, ...body.map((row) => row.length));
+  const mostly = (is: (cell: string) => boolean) =>
+    Array.from({ length: width }, (_, index) => index).filter((index) => {
+      const cells = body.map((row) => row[index] ?? '').filter((cell) => cell !== '');
+      return cells.length > 0 && cells.filter(is).length > cells.length / 2;
+    });
+  const numbers = mostly(isNumber);
+  return {
+    filled: usual.count,
+    numbers,
+    measured: mostly((cell) => isNumber(cell) || isDateText(cell)),
+  };
+}
+
+/** Whether a row has a value where the others have numbers or dates. */
+export function isDataRow(row: Cells, { measured }: TableShape): boolean {
+  const periods = row.filter(isPeriod).length;
+  return measured.some((index) => {
+    const cell = row[index] ?? '';
+    // Years can be the names of columns, and then there are several.
+    return (isNumber(cell) && !(isPeriod(cell) && periods > 1)) || isDateText(cell);
+  });
+}
+
+/** Rows of units, of descriptions or of lines between the header and the first value. */
+function rowsBelow(rows: readonly Cells[], shape: TableShape): readonly Cells[] {
+  const found: Cells[] = [];
+  for (const [index, row] of rows.slice(0, BELOW_MAX).entries()) {
+    if (!isBelowHeader(row, rows.slice(index + 1), shape)) break;
+    found.push(row);
+  }
+  return found;
+}
+
+const BELOW_MAX = 3;
+
+function isBelowHeader(row: Cells, rest: readonly Cells[], shape: TableShape): boolean {
+  const cells = row.filter((cell) => cell !== '');
+  if (cells.length === 0 || rest.filter((one) => isDataRow(one, shape)).length < ROWS_MIN) {
+    return false;
+  }
+  if (cells.every((cell) => /^[-=_*~+]{2,}$/.test(cell))) return true;
+  if (shape.numbers.length === 0 || isDataRow(row, shape)) return false;
+  const words = shape.numbers.flatMap((index) => {
+    const cell = row[index] ?? '';
+    return cell === '' ? [] : [{ cell, index }];
+  });
+  const isNew = words.every(({ cell, index }) => !rest.some((one) => one[index] === cell));
+  // A word for an absent value can be in the first row.
+  if (words.length === 0 || !isNew || words.some(({ cell }) => ABSENT.test(cell))) return false;
+  const areUnits = words.some(({ cell }) => UNIT.test(cell));
+  const areDistinct = new Set(words.map(({ cell }) => cell)).size > 1;
+  return areUnits || areDistinct || (row[0] ?? '') === '';
+}
+
+const ROWS_MIN = 1;
+const ABSENT =
+  /^(n\/?a|n\.?a\.?|nan|null|none|nil|-+|\.+|…|\*+|\?+|x|k\.? ?a\.?|nd|missing|unknown|<.*>|#.*|:)$/i;
+
+/** Texts that are mostly units, also in brackets. */
+const UNIT =
+  /^[([]?(°|º|%|‰|[mckhµμ]?[mgslw]|deg|degc|degf|[kmg]?wh|kw|mw|hpa|mbar|pa|kpa|ppm|ppb|[µμ]g\/m[³3]|m\/s|km\/h|mph|kn|kts|w\/m[²2]|j\/cm[²2]|[ckm]?m[²2³3]|sq ?k?m|ha|km|miles?|feet|ft|in|inch(es)?|lit(er|re)s?|min|hours?|hrs?|days?|years?|sec(onds)?|usd|eur|chf|gbp|[$€£]|count|number|numbers|anzahl|nombre|n[uú]mero|persons?|personen|people|units?|tonn?es?|tons|kg|in 1[ ,.’']?000|1000s?|thousands?|millions?|mio\.?|per .+|pro .+|.+\/.+|°.+)[)\]]?$/i;
+
+export function isNumber(cell: string): boolean {
+  return /^[+-]?[$€£]? ?\d[\d.,'’ ]*%?$/.test(cell);
+}
+
+/** A year, a month such as 202401, or a day. */
+export function isPeriod(cell: string): boolean {
+  return /^(1[6-9]|20|21)\d\d$|^(19|20)\d\d(0[1-9]|1[0-2])([0-2]\d|3[01])?$/.test(cell);
+}
