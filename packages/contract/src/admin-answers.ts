@@ -417,6 +417,13 @@ const GroupChangesSchema = closed(
     count,
     appeared: counted(Type.String(), 'ListedGroups'),
     vanished: counted(Type.String(), 'ListedGroups'),
+    changed: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'The number of groups of both versions whose records or measures differ. Absent in reports of earlier releases.',
+      }),
+    ),
     jumped: counted(
       closed(
         {
@@ -433,6 +440,24 @@ const GroupChangesSchema = closed(
     jumpPercent: Type.Number(),
   },
   { title: 'GroupChanges' },
+);
+
+const beforeAndAfter = { before: nullable(Type.Number()), after: nullable(Type.Number()) };
+
+const MeasureTotalsSchema = closed(
+  {
+    field: Type.String(),
+    overall: nullable(closed(beforeAndAfter, { title: 'OverallTotal' })),
+    periods: counted(
+      closed({ of: Type.String(), ...beforeAndAfter }, { title: 'Total' }),
+      'ListedTotals',
+    ),
+    features: counted(
+      closed({ of: Type.String(), ...beforeAndAfter }, { title: 'Total' }),
+      'ListedTotals',
+    ),
+  },
+  { title: 'MeasureTotals' },
 );
 
 export const AdminReportAnswerSchema = closed(
@@ -478,6 +503,12 @@ export const AdminReportAnswerSchema = closed(
     ),
     periods: nullable(GroupChangesSchema),
     features: nullable(GroupChangesSchema),
+    totals: Type.Optional(
+      Type.Array(MeasureTotalsSchema, {
+        description:
+          'The sums of the measures that can be added up, before and after: over all records, of the periods that differ, and of the features that changed most in corrected periods. Absent in reports of earlier releases.',
+      }),
+    ),
     unmatchedRecords: Type.Optional(
       Type.Array(
         closed(

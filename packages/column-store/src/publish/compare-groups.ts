@@ -46,6 +46,74 @@ export async function groupRecords(
   );
 }
 
+/** Makes a table of the groups of both versions whose records or measures differ, and returns their number. */
+export async function correctedGroups(
+  { run, list }: GroupStore,
+  table: string,
+  { before, after }: GroupTables,
+  measureCount: number,
+): Promise<number> {
+  const numbers = Array.from({ length: measureCount + 1 }, (_, index) => index);
+  const differences = numbers.map((number) => differs(number));
+  await run(
+    `CREATE OR REPLACE TEMP TABLE ${table} AS SELECT of
+      FROM ${before} AS base JOIN ${after} AS new USING (of) WHERE ${differences.join(' OR ')}`,
+  );
+  return countGroups({ run, list }, table);
+}
+
+/** The measure of a group in both versions; null if it has none there. */
+export type GroupTotal = {
+  readonly of: string;
+  readonly before: number | null;
+  readonly after: number | null;
+};
+
+/** The groups whose measure differs, those with the greatest differences first. */
+export async function listChangedTotals(
+  { list }: GroupStore,
+  { before, after }: GroupTables,
+  measure: number,
+): Promise<ListedGroups<GroupTotal>> {
+  const value = `value_${measure + 1}`;
+  const difference = `abs(coalesce(new.${value}, 0) - coalesce(base.${value}, 0))`;
+  const rows = await list(
+    `SELECT ${shortText('of')} AS of, base.${value} AS from_value, new.${value} AS to_value,
+        (count(*) OVER ())::DOUBLE AS count
+      FROM ${before} AS base FULL JOIN ${after} AS new USING (of) WHERE ${differs(measure + 1)}
+      ORDER BY ${difference} DESC, of LIMIT ${EXAMPLES_MAX}`,
+  );
+  return {
+    count: rows[0] === undefined ? 0 : asNumber(rows[0]['count']),
+    examples: rows.map((row) => ({
+      of: String(row['of']),
+      before: roundedOrNull(row['from_value']),
+      after: roundedOrNull(row['to_value']),
+    })),
+  };
+}
+
+/** Several threads add up floats, so that sums of the same numbers differ in their last digits. */
+function differs(number: number): string {
+  const [from, to] = [`base.value_${number}`, `new.value_${number}`];
+  return `((${from} IS NULL) <> (${to} IS NULL)
+    OR abs(${to} - ${from}) > 1e-12 * greatest(abs(${from}), abs(${to})))`;
+}
+
+/** The sums of measures over all records; null if no record has a value. */
+export async function sumMeasures(
+  { connection, table }: AttachedRecords,
+  measures: readonly string[],
+): Promise<readonly (number | null)[]> {
+  if (measures.length === 0) return [];
+  const sums = measures.map((measure, index) => {
+    const sum = `sum(${quoteIdentifier(measure)})::DOUBLE`;
+    return `CASE WHEN isfinite(${sum}) THEN ${sum} END AS value_${index}`;
+  });
+  const [row] = await connection.list(`SELECT ${sums.join(', ')} FROM ${table}`);
+  return measures.map((_, index) => roundedOrNull(row?.[`value_${index}`]));
+}
+
 /** Makes a table of the groups that are in both of two tables. */
 export async function intersectGroups(
   { run }: GroupStore,
@@ -108,18 +176,19 @@ export async function listJumpedGroups(
   options: {
     readonly measureCount: number;
     readonly jumpPercent: number;
-    /** Whether a new group is compared with its predecessor in order. */
+    /** Whether a new group is compared with the one before it; of days, with the same weekday before. */
     readonly comparesAppeared: boolean;
   },
 ): Promise<ListedGroups<GroupJump>> {
   const numbers = Array.from({ length: options.measureCount + 1 }, (_, index) => index);
   const values = numbers.map((number) => `value_${number}`);
   const appeared = `UNION ALL
-    SELECT of, previous, ${values.join(', ')} FROM (
-      SELECT of, lag(of) OVER in_order AS previous,
-        ${values.map((value) => `lag(${value}) OVER in_order AS ${value}`).join(', ')}
-      FROM ${after} WINDOW in_order AS (ORDER BY of))
-    WHERE previous IS NOT NULL AND of NOT IN (SELECT of FROM ${before})`;
+    SELECT found.of, base.of, ${values.map((value) => `base.${value}`).join(', ')} FROM (
+      SELECT of, CASE WHEN min(of - previous) OVER () = 1
+          AND of - 7 IN (SELECT of FROM ${after}) THEN of - 7 ELSE previous END AS other
+      FROM (SELECT of, lag(of) OVER (ORDER BY of) AS previous FROM ${after})) AS found
+    JOIN ${after} AS base ON base.of = found.other
+    WHERE found.of NOT IN (SELECT of FROM ${before})`;
   const changes = numbers.map((number) => {
     const [from, to] = [`base.value_${number}`, `new.value_${number}`];
     const [lesser, greater] = [

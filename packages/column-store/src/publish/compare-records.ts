@@ -15,7 +15,7 @@ export type RecordComparison = {
   };
   /** The compared fields that differ in any record, in their order. */
   readonly changedFields: readonly { readonly field: string; readonly rows: number }[];
-  /** The first records of each kind, in key order. */
+  /** Some records of each kind, from different parts of the key, in key order. */
   readonly examples: {
     readonly added: readonly RecordKey[];
     readonly removed: readonly RecordKey[];
@@ -59,8 +59,10 @@ export async function compareRecords(
   const isChanged = `(${['false', ...differs].join(' OR ')})`;
   const counted = (condition: string, name: string) =>
     `count(*) FILTER (${condition})::DOUBLE AS ${name}`;
+  // The first records would be of one place. A multiple of the golden ratio scatters the ordinals.
   const listed = (row: string, condition: string, name: string) =>
-    `min(${row}.${ROW_COLUMN}, ${EXAMPLES_MAX}) FILTER (${condition})::VARCHAR AS ${name}`;
+    `min_by(${row}.${ROW_COLUMN}, (${row}.${ROW_COLUMN} * 2654435769) % 4294967296, ${EXAMPLES_MAX})
+      FILTER (${condition})::VARCHAR AS ${name}`;
   const [counts = {}] = await after.connection.list(
     `SELECT count(*)::DOUBLE AS total,
         ${[

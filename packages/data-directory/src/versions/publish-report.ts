@@ -28,6 +28,8 @@ export type PublishReport = {
   readonly periods: GroupChanges | null;
   /** Null if no field contains the place or area of a record. */
   readonly features: GroupChanges | null;
+  /** The sums of the measures before and after. Absent in reports of earlier releases. */
+  readonly totals?: readonly MeasureTotals[];
   /** The records that can never be values of a metric, because they have no feature; empty if all have one. */
   readonly unmatchedRecords: readonly UnmatchedRecords[];
   /** The parts that could not be compared with the previous version, and why. */
@@ -95,6 +97,24 @@ export type NotCompared = {
   readonly reason: string;
 };
 
+/** The sums of a measure, as far as its values can be added up; null is no value. */
+export type MeasureTotals = {
+  readonly field: string;
+  /** Over all records; null if there is no such sum, or no previous version that has the field. */
+  readonly overall: { readonly before: number | null; readonly after: number | null } | null;
+  /** The periods whose sums differ, the greatest differences first. */
+  readonly periods: Listed<Total>;
+  /** The features whose sums over the corrected periods, those of both versions that differ, changed most. */
+  readonly features: Listed<Total>;
+};
+
+export type Total = {
+  /** The first day of the period, or the feature. */
+  readonly of: string;
+  readonly before: number | null;
+  readonly after: number | null;
+};
+
 /** The periods or features of a version, compared with those of the previous version. */
 export type GroupChanges = {
   /** The field whose values they are. */
@@ -103,6 +123,8 @@ export type GroupChanges = {
   readonly count: number;
   readonly appeared: Listed<string>;
   readonly vanished: Listed<string>;
+  /** Those of both versions whose records or measures differ. Absent in reports of earlier releases. */
+  readonly changed?: number;
   readonly jumped: Listed<Jump>;
   /** A larger change is a jump. */
   readonly jumpPercent: number;

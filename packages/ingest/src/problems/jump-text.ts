@@ -12,8 +12,10 @@ export function jumpText({ of, field, before, after, comparedWith }: Jump): stri
 export function percentText(before: number | null, after: number | null): string {
   if (before === null || after === null || before === 0 || before === after) return '';
   const percent = ((after - before) / Math.abs(before)) * 100;
-  const digits = Math.abs(percent) < 100 ? 1 : 0;
-  return ` (${percent < 0 ? '' : '+'}${numberText(Number(percent.toFixed(digits)))}%)`;
+  const size = Math.abs(percent);
+  // A small change is not shown as none.
+  const rounded = size < 1 ? percent.toPrecision(1) : percent.toFixed(size < 100 ? 1 : 0);
+  return ` (${percent < 0 ? '' : '+'}${numberText(Number(rounded))}%)`;
 }
 
 export function numberText(value: number | null): string {

@@ -1,5 +1,6 @@
 import type { AttachedRecords } from '@locmetrics/column-store/publish/check-records';
 import {
+  correctedGroups,
   countGroups,
   type GroupStore,
   type GroupValues,
@@ -13,13 +14,19 @@ import { findField } from '@locmetrics/core/domain/dataset';
 import { findFeatureField } from '@locmetrics/core/domain/feature-field';
 import type { Field } from '@locmetrics/core/domain/field';
 import type { DatasetVersion } from '@locmetrics/core/domain/version';
-import type { GroupChanges, NotCompared } from '@locmetrics/data-directory/versions/publish-report';
+import type {
+  GroupChanges,
+  MeasureTotals,
+  NotCompared,
+} from '@locmetrics/data-directory/versions/publish-report';
 import { type Acceptance, USUAL_JUMP_PERCENT } from '../manifest/acceptance.ts';
+import { compareTotals } from './compare-totals.ts';
 
 /** The changes from one version to another, by period and by feature. */
 export type Comparison = {
   readonly periods: GroupChanges | null;
   readonly features: GroupChanges | null;
+  readonly totals: readonly MeasureTotals[];
   readonly notCompared: readonly NotCompared[];
 };
 
@@ -70,7 +77,21 @@ export async function compareVersions({
       values: { field: feature.name, measures, fold: 'mean', within },
       jumpPercent: acceptance.featureJumpPercent,
     }));
-  return { periods: periods ?? null, features: features ?? null, notCompared };
+  const compared = { periods: periods ?? null, features: features ?? null, notCompared };
+  if (earlier === undefined) return { ...compared, totals: [] };
+  const hasPeriods = start !== undefined && !unlike.has('periods');
+  const hasFeatures = feature !== undefined && unlike.size === 0;
+  const isCorrected = !hasPeriods || (compared.periods?.changed ?? 0) > 0;
+  const corrected = hasPeriods ? { field: start.name, table: correctedOf('periods') } : undefined;
+  const totals = await compareTotals({
+    version,
+    after,
+    before: earlier,
+    measures,
+    periods: hasPeriods ? tablesOf('periods') : undefined,
+    features: hasFeatures && isCorrected ? { field: feature.name, within: corrected } : undefined,
+  });
+  return { ...compared, totals };
 }
 
 /** The reason if groups by a field cannot be compared, because the previous version has no such field. */
@@ -140,6 +161,7 @@ async function compareGroups({
       count,
       appeared: NONE,
       vanished: NONE,
+      changed: 0,
       jumped: NONE,
       jumpPercent,
     };
@@ -156,6 +178,7 @@ async function compareGroups({
     count: await countGroups(store, tables.after),
     appeared: await listMissingGroups(store, { table: tables.after, from: tables.before }),
     vanished: await listMissingGroups(store, { table: tables.before, from: tables.after }),
+    changed: await correctedGroups(store, correctedOf(name), tables, values.measures.length),
     jumped: {
       count: jumped.count,
       examples: jumped.examples.map(({ measure, ...jump }) => ({
@@ -171,4 +194,8 @@ const NONE = { count: 0, examples: [] };
 
 function tablesOf(name: NotCompared['what']): { readonly before: string; readonly after: string } {
   return { before: `${name}_before`, after: `${name}_after` };
+}
+
+function correctedOf(name: NotCompared['what']): string {
+  return `${name}_corrected`;
 }

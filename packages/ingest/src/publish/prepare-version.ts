@@ -225,6 +225,7 @@ function toReport({
     fields: records.fields,
     periods: records.periods,
     features: records.features,
+    totals: records.totals,
     unmatchedRecords: [],
     notCompared: records.notCompared,
     notices,

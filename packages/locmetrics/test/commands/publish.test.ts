@@ -112,13 +112,19 @@ test('the report follows, with rejected rows, changes and statistics of the fiel
       rejected  1 × visits is not a whole number
                   visits.csv:3: visits: 'many' is not a whole number.
       before    5 → 5 records, version VERSION
-      periods   3 (month): 1 appeared, 2 changed by more than 50%
+      periods   3 (month): 1 appeared, 1 corrected, 2 changed by more than 50%
                   appeared: 2024-03-01
                   2024-02-01: visits 1,120 → 2 (-99.8%)
                   2024-03-01: visits 2 → 50 (+2,400%), against 2024-02-01
-      features  3 (store): 1 appeared, 1 vanished
+      features  3 (store): 1 appeared, 1 vanished, 2 corrected
                   appeared: E\\u001b[31m
                   vanished: C
+      totals    visits 2,150 → 1,082 (-49.7%)
+                  2024-02-01: 1,120 → 2 (-99.8%)
+                  2024-03-01: none → 50
+                  changed most in corrected periods:
+                    A: 1,100 → none
+                    B: 20 → 2 (-90%)
       fields    name    absent  least       greatest
                 month   -       2024-01-01  2024-03-01
                 visits  -       2           1000

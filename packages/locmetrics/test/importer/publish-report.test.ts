@@ -111,6 +111,7 @@ test('a first version is reported without a comparison', async () => {
           "count": 0,
           "examples": [],
         },
+        "changed": 0,
         "count": 3,
         "field": "store",
         "jumpPercent": 50,
@@ -163,6 +164,7 @@ test('a first version is reported without a comparison', async () => {
           "count": 0,
           "examples": [],
         },
+        "changed": 0,
         "count": 2,
         "field": "month",
         "jumpPercent": 50,
@@ -189,6 +191,7 @@ test('a first version is reported without a comparison', async () => {
       },
       "rowsPerSecond": Any<Number>,
       "schema": [],
+      "totals": [],
       "unmatchedRecords": [],
       "version": Any<String>,
     }
@@ -248,6 +251,7 @@ test('appeared, vanished and jumped features are reported against the previous v
           "2024-03-01",
         ],
       },
+      "changed": 2,
       "count": 3,
       "field": "month",
       "jumpPercent": 50,
@@ -277,6 +281,7 @@ test('appeared, vanished and jumped features are reported against the previous v
           "D",
         ],
       },
+      "changed": 1,
       "count": 3,
       "field": "store",
       "jumpPercent": 50,
@@ -349,6 +354,45 @@ metrics:
       changes?.jumped.examples.map(({ field, before, after }) => [field, before, after]),
     ).toEqual([['share', 1, 2]]);
   }
+});
+
+test('a new day is compared with the same weekday before it', { tags: 'slow' }, async () => {
+  const days = (count: number): readonly Row[] =>
+    Array.from({ length: count }, (_, index) => {
+      const day = `2024-01-${String(index + 1).padStart(2, '0')}`;
+      // The first of January 2024 is a Monday.
+      return ['A', day, index % 7 >= 5 ? 10 : 1000, ''];
+    });
+  await publishRows(days(10));
+  const same = await publishRows(days(20));
+  expect(same.periods).toMatchObject({ appeared: { count: 10 }, jumped: { count: 0 } });
+  const { periods } = await publishRows([...days(20), ['A', '2024-01-21', 50, '']]);
+  expect(periods?.jumped.examples).toEqual([
+    { of: '2024-01-21', field: 'visits', before: 10, after: 50, comparedWith: '2024-01-14' },
+  ]);
+});
+
+test('a corrected month names the places that changed most', { tags: 'slow' }, async () => {
+  await publishRows(BEFORE);
+  const { periods, totals } = await publishRows(
+    BEFORE.map(([store, month, visits, share]) => [
+      store,
+      month,
+      store !== 'A' && month === '2024-02-01' ? Number(visits) + (store === 'B' ? 7 : 2) : visits,
+      share,
+    ]),
+  );
+  expect(periods).toMatchObject({ changed: 1, jumped: { count: 0 } });
+  const [visits] = totals ?? [];
+  expect(visits?.periods.examples.map(({ of }) => of)).toEqual(['2024-02-01']);
+  const differences = visits?.features.examples.map(({ of, before, after }) => [
+    of,
+    (after ?? 0) - (before ?? 0),
+  ]);
+  expect(differences).toEqual([
+    ['B', 7],
+    ['C', 2],
+  ]);
 });
 
 test('vanished values are a jump, and so are new numbers', { tags: 'slow' }, async () => {

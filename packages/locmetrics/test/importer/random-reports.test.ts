@@ -6,7 +6,9 @@ import { dataDirectory } from '@locmetrics/data-directory/versions/data-director
 import type {
   GroupChanges,
   Jump,
+  MeasureTotals,
   PublishReport,
+  Total,
 } from '@locmetrics/data-directory/versions/publish-report';
 import { publish } from '@locmetrics/ingest/publish/publish-datasets';
 import fc from 'fast-check';
@@ -29,7 +31,7 @@ datasets:
       month: { type: date }
       row: { type: boolean }
       visits: { type: integer }
-      share: { type: float }
+      share: { type: float, additive: all }
 `;
 
 type Row = {
@@ -63,12 +65,14 @@ test(
   'reports of random changes equal those of plain code',
   async () => {
     const seed = announceSeed('random reports');
-    const seen = { jumps: 0, appeared: 0, vanished: 0 };
+    const seen = { jumps: 0, appeared: 0, vanished: 0, corrected: 0 };
     await fc.assert(
       fc.asyncProperty(randomRows, randomRows, async (before, after) => {
-        const { periods, features } = await publishBoth(before, after);
+        const { periods, features, totals } = await publishBoth(before, after);
         expect(periods).toEqual(plainPeriods(before, after));
         expect(features).toEqual(plainFeatures(before, after));
+        expect(totals).toEqual(MEASURES.map((field) => plainTotals(field, before, after)));
+        seen.corrected += totals?.[0]?.features.count ?? 0;
         for (const changes of [periods, features]) {
           seen.jumps += changes?.jumped.count ?? 0;
           seen.appeared += changes?.appeared.count ?? 0;
@@ -81,6 +85,7 @@ test(
     expect(seen.jumps).toBeGreaterThan(atLeast(RUNS * 3));
     expect(seen.appeared).toBeGreaterThan(atLeast(RUNS));
     expect(seen.vanished).toBeGreaterThan(atLeast(RUNS));
+    expect(seen.corrected).toBeGreaterThan(atLeast(RUNS));
   },
   60_000 + RUNS * 5_000,
 );
@@ -115,10 +120,57 @@ async function publishBoth(before: readonly Row[], after: readonly Row[]): Promi
 type Values = readonly (number | null)[];
 type Group = { readonly values: Values; readonly comparedWith?: string };
 
+function sumOf(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function plainTotals(
+  field: (typeof MEASURES)[number],
+  before: readonly Row[],
+  after: readonly Row[],
+): MeasureTotals {
+  const number = MEASURES.indexOf(field) + 1;
+  const changed = (by: 'month' | 'store', months?: ReadonlySet<string>): readonly Total[] => {
+    const [then, now] = [groupRows(before, by, sumOf, months), groupRows(after, by, sumOf, months)];
+    const names = [...new Set([...then.keys(), ...now.keys()])].sort();
+    const totals = names.map((of) => ({
+      of,
+      before: then.get(of)?.values[number] ?? null,
+      after: now.get(of)?.values[number] ?? null,
+    }));
+    return totals.filter((total) => total.before !== total.after);
+  };
+  const listed = (totals: readonly Total[]) => ({
+    count: totals.length,
+    examples: totals.slice(0, 10),
+  });
+  const corrected = correctedMonths(before, after);
+  const byDifference = (left: Total, right: Total) => differenceOf(right) - differenceOf(left);
+  const sum = (rows: readonly Row[]) => {
+    const values = rows.flatMap((row) => row[field] ?? []);
+    return values.length === 0 ? null : sumOf(values);
+  };
+  return {
+    field,
+    overall: { before: sum(before), after: sum(after) },
+    periods: listed(changed('month').toSorted(byDifference)),
+    features: listed(
+      corrected.size === 0 ? [] : changed('store', corrected).toSorted(byDifference),
+    ),
+  };
+}
+
+/** The months of both versions whose records or sums differ. */
+function correctedMonths(before: readonly Row[], after: readonly Row[]): ReadonlySet<string> {
+  const [then, now] = [groupRows(before, 'month', sumOf), groupRows(after, 'month', sumOf)];
+  const corrected = [...now].filter(
+    ([month, { values }]) => then.has(month) && String(then.get(month)?.values) !== String(values),
+  );
+  return new Set(corrected.map(([month]) => month));
+}
+
 function plainPeriods(before: readonly Row[], after: readonly Row[]): GroupChanges {
-  const sum = (values: readonly number[]): number =>
-    values.reduce((total, value) => total + value, 0);
-  const [then, now] = [groupRows(before, 'month', sum), groupRows(after, 'month', sum)];
+  const [then, now] = [groupRows(before, 'month', sumOf), groupRows(after, 'month', sumOf)];
   const base = new Map(then);
   const months = [...now.keys()].sort();
   for (const [index, month] of months.entries()) {
@@ -131,8 +183,7 @@ function plainPeriods(before: readonly Row[], after: readonly Row[]): GroupChang
 }
 
 function plainFeatures(before: readonly Row[], after: readonly Row[]): GroupChanges {
-  const mean = (values: readonly number[]): number =>
-    values.reduce((total, value) => total + value, 0) / values.length;
+  const mean = (values: readonly number[]): number => sumOf(values) / values.length;
   const monthsOf = (rows: readonly Row[]) => new Set(rows.map(({ month }) => month));
   const common = monthsOf(before).intersection(monthsOf(after));
   const grouped = (rows: readonly Row[]) =>
@@ -177,6 +228,9 @@ function changesOf(
     count: now.size,
     appeared: listed(missing(now, then)),
     vanished: listed(missing(then, now)),
+    changed: [...now].filter(
+      ([of, { values }]) => then.has(of) && String(then.get(of)?.values) !== String(values),
+    ).length,
     jumped: listed(
       jumps.map((jump) => ({ ...jump, before: rounded(jump.before), after: rounded(jump.after) })),
     ),
@@ -213,7 +267,7 @@ function timesOf({ before, after }: Jump): number {
   return Math.max(...sizes) / Math.min(...sizes);
 }
 
-function differenceOf({ before, after }: Jump): number {
+function differenceOf({ before, after }: Pick<Jump, 'before' | 'after'>): number {
   return Math.abs((after ?? 0) - (before ?? 0));
 }
 

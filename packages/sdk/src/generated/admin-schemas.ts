@@ -518,6 +518,8 @@ export type GroupChanges = {
   readonly count: number;
   readonly appeared: ListedGroups;
   readonly vanished: ListedGroups;
+  /** The number of groups of both versions whose records or measures differ. Absent in reports of earlier releases. */
+  readonly changed?: number | undefined;
   readonly jumped: ListedJumps;
   readonly jumpPercent: number;
 };
@@ -596,6 +598,11 @@ export type ListedMetricVersion = {
   readonly madeOf: readonly MetricPart[];
 };
 
+export type ListedTotals = {
+  readonly count: number;
+  readonly examples: readonly Total[];
+};
+
 export type ListedVersion = {
   readonly dataset: string;
   readonly version: string;
@@ -606,6 +613,13 @@ export type ListedVersion = {
   readonly bytes: number | null;
   readonly withdrawnTime: string | null;
   readonly notices: readonly string[] | null;
+};
+
+export type MeasureTotals = {
+  readonly field: string;
+  readonly overall: OverallTotal | null;
+  readonly periods: ListedTotals;
+  readonly features: ListedTotals;
 };
 
 export type MetricPart = {
@@ -626,6 +640,11 @@ export type Organisation = {
   readonly created: string;
   /** The time since which all its tokens are refused, or null. */
   readonly suspended: string | null;
+};
+
+export type OverallTotal = {
+  readonly before: number | null;
+  readonly after: number | null;
 };
 
 export type PreviewGetDataReferenceRequest = {
@@ -707,6 +726,8 @@ export type PublishReport = {
   readonly fields: readonly FieldSummary[];
   readonly periods: GroupChanges | null;
   readonly features: GroupChanges | null;
+  /** The sums of the measures that can be added up, before and after: over all records, of the periods that differ, and of the features that changed most in corrected periods. Absent in reports of earlier releases. */
+  readonly totals?: readonly MeasureTotals[] | undefined;
   readonly unmatchedRecords?: readonly UnmatchedRecords[] | undefined;
   /** Notices for the data owner, for example about columns that no field uses. Absent in reports of earlier releases. */
   readonly notices?: readonly string[] | undefined;
@@ -891,6 +912,12 @@ export type Token = {
   readonly lastUsed: string | null;
   readonly revoked: string | null;
   readonly replacedBy: string | null;
+};
+
+export type Total = {
+  readonly of: string;
+  readonly before: number | null;
+  readonly after: number | null;
 };
 
 export type UnmatchedRecords = {

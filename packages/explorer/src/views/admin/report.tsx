@@ -98,6 +98,7 @@ function Findings({ report }: { readonly report: PublishReport }) {
       )}
       {report.periods !== null && <Groups what="periods" groups={report.periods} />}
       {report.features !== null && <Groups what="features" groups={report.features} />}
+      {report.totals !== undefined && <Totals totals={report.totals} />}
       {report.notCompared.map(({ what, reason }) => (
         <p key={what} className={styles.quiet}>
           The {what} were not compared: {reason}
@@ -163,6 +164,47 @@ const RANGES: readonly Column<PublishReport['fields'][number]>[] = [
   { id: 'least', header: 'Least', cell: ({ least }) => least },
   { id: 'greatest', header: 'Greatest', cell: ({ greatest }) => greatest },
 ];
+
+type MeasureTotals = NonNullable<PublishReport['totals']>[number];
+type Total = { readonly before: number | null; readonly after: number | null };
+
+/** The sums of the measures that changed: over all records, of each period, and of the places in corrected periods. */
+function Totals({ totals }: { readonly totals: readonly MeasureTotals[] }) {
+  const rows = totals.flatMap(({ field, overall, periods, features }) => [
+    ...(overall === null || overall.before === overall.after
+      ? []
+      : [{ field, of: 'all records', ...overall }]),
+    ...periods.examples.map(({ of, ...total }) => ({ field, of: formatDay(of), ...total })),
+    ...features.examples.map(({ of, ...total }) => ({
+      field,
+      of: `${of}, in corrected periods`,
+      ...total,
+    })),
+  ]);
+  if (rows.length === 0) return null;
+  return (
+    <>
+      <h3>Sums that changed</h3>
+      <DataTable
+        caption="Sums that changed"
+        columns={TOTALS}
+        rows={rows}
+        rowKey={({ field, of }) => `${field} ${of}`}
+      />
+    </>
+  );
+}
+
+const TOTALS: readonly Column<Total & { readonly field: string; readonly of: string }>[] = [
+  { id: 'field', header: 'Field', cell: ({ field }) => <code>{field}</code> },
+  { id: 'of', header: 'Of', cell: ({ of }) => of },
+  { id: 'before', header: 'Before', isNumber: true, cell: ({ before }) => sumText(before) },
+  { id: 'after', header: 'After', isNumber: true, cell: ({ after }) => sumText(after) },
+];
+
+function sumText(sum: number | null): string {
+  return sum === null ? 'none' : formatNumber(sum);
+}
 
 function Groups({ what, groups }: { readonly what: string; readonly groups: GroupChanges }) {
   const { count, appeared, vanished, jumped, jumpPercent, field } = groups;

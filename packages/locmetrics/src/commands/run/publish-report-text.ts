@@ -1,6 +1,7 @@
 import type {
   GroupChanges,
   PublishReport,
+  Total,
 } from '@locmetrics/data-directory/versions/publish-report';
 import { escapeControls } from '@locmetrics/ingest/problems/import-error';
 import { jumpText, numberText, percentText } from '@locmetrics/ingest/problems/jump-text';
@@ -23,6 +24,7 @@ export function publishReportText(
     ['grants', grantLossLines(report.grantLosses)],
     ['periods', changeLines(report, 'periods')],
     ['features', changeLines(report, 'features')],
+    ['totals', totalLines(report)],
     ['fields', fieldLines(report, whole)],
   ];
   return parts
@@ -79,15 +81,17 @@ function changeLines(report: PublishReport, what: 'periods' | 'features'): reado
   const count = `${numberText(changes.count)} (${changes.field})`;
   if (report.before === null) return [count];
   if (reasons.length > 0) return [`${count}, not compared. ${reasons.join(' ')}`];
-  const { appeared, vanished, jumped, jumpPercent } = changes;
+  const { appeared, vanished, changed = 0, jumped, jumpPercent } = changes;
   const reported = [
     ...(appeared.count === 0 ? [] : [`${numberText(appeared.count)} appeared`]),
     ...(vanished.count === 0 ? [] : [`${numberText(vanished.count)} vanished`]),
+    ...(changed === 0 ? [] : [`${numberText(changed)} corrected`]),
     ...(jumped.count === 0
       ? []
       : [`${numberText(jumped.count)} changed by more than ${jumpPercent}%`]),
   ];
-  return [`${count}: ${reported.join(', ') || 'nothing new'}`, ...exampleLines(changes)];
+  const same = what === 'periods' || report.periods === null ? '' : ' in periods of both versions';
+  return [`${count}: ${reported.join(', ') || `no change${same}`}`, ...exampleLines(changes)];
 }
 
 function exampleLines({ appeared, vanished, jumped }: GroupChanges): readonly string[] {
@@ -98,6 +102,28 @@ function exampleLines({ appeared, vanished, jumped }: GroupChanges): readonly st
     ...named('vanished', vanished),
     ...some(jumped.examples.map(jumpText), jumped.count).map((line) => `  ${line}`),
   ];
+}
+
+/** The sum of each measure, the periods whose sums differ, and the features that changed most in corrected ones. */
+function totalLines({ totals = [], periods }: PublishReport): readonly string[] {
+  return totals.flatMap(({ field, overall, periods: changed, features }) => {
+    if (changed.count + features.count === 0 && overall?.before === overall?.after) return [];
+    const where = periods === null ? '' : ' in corrected periods';
+    return [
+      overall === null ? field : `${field} ${changeText(overall)}`,
+      ...some(changed.examples.map(totalText), changed.count).map((line) => `  ${line}`),
+      ...(features.count === 0 ? [] : [`  changed most${where}:`]),
+      ...some(features.examples.map(totalText), features.count).map((line) => `    ${line}`),
+    ];
+  });
+}
+
+function totalText({ of, ...change }: Total): string {
+  return `${of}: ${changeText(change)}`;
+}
+
+function changeText({ before, after }: Omit<Total, 'of'>): string {
+  return `${numberText(before)} → ${numberText(after)}${percentText(before, after)}`;
 }
 
 /** Numbers, dates, and fields with absent values: the least and the greatest text say little. */
