@@ -41,7 +41,9 @@ function aligned(dataset: DraftDataset, name: string, { pad, of }: Match): Draft
   const field = dataset.fields.find((one) => one.name === name);
   const isText = field?.document.type === 'string';
   const isPlain = typeof (field?.document.column ?? name) === 'string';
-  if (field === undefined || !isPlain || (isText && pad === undefined)) return dataset;
+  const isComputed = field?.document.expression !== undefined;
+  if (field === undefined || isComputed || !isPlain || (isText && pad === undefined))
+    return dataset;
   const { format: _, column = name, ...document } = field.document;
   // Numbers of Parquet are filled up only as texts, as which an expression reads them.
   const isNumber = dataset.files.some(({ format }) => format === 'parquet');

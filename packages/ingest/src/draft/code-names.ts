@@ -1,3 +1,127 @@
+import { isCountedName } from './measure-kind.ts';
+import { snake } from './valid-name.ts';
+
 /** Names of columns with codes, which stay texts also if they are digits. */
 export const CODE_NAME =
-  /(^|_)(id|ids|code|codes|fips|zip|zipcode|postal|postcode|plz|iata|icao|geoid|geoids|ein|phone|telephone|fax|sku|cbsa|csa|mdiv|tract|tractce|blkgrpce|statefp|countyfp|stcou|naics|nuts|bfs|siret|siren|insee|ags|gid|uuid|guid|key|lid|kennziffer|kennzahl|gkz|nummer)($|_|\d)|(fp|code|fips|_?id)$/;
+  /(^|_)(id|ids|code|codes|codigo|cod|cve|clave|kod|fips|zip|zipcode|zcta|postal|postcode|postleitzahl|plz|npa|codpostal|iata|icao|geoid|geoids|cbg|ein|phone|telephone|telefon|fax|sku|upc|ean|gtin|isbn|npi|ccn|duns|cbsa|csa|msa|puma|mdiv|tract|tractce|blkgrpce|blockgroup|statefp|countyfp|stcou|naics|naics2|sic|nace|isic|noga|nuts|lau|bfs|siret|siren|insee|codgeo|depcom|istat|procom|ibge|ine|ags|ars|teryt|gid|uuid|guid|key|lid|uic|bpuic|didok|sloid|nlc|crs|m49|ccn3|kennziffer|kennzahl|gkz|nummer|kommunenr|gemeindenr|gdenr|stationsnr)($|_|\d)|(fp|code|codes|fips|geoid|_?id)$/;
+
+/** Names of what has an id rather than a quantity: `station` with 1001, but not `stations`. */
+const PLACE_NAME =
+  /(^|_)(site|station|stop|store|shop|branch|location|place|sensor|counter|detector|meter|zone|district|county|state|region|municipality|gemeinde|kreis|bezirk|kanton|canton|province|provincia|provincie|municipio|partido|comuna|comune|commune|departement|departamento|kommune|stadtteil|quartier|barrio|ward|borough|precinct|facility|property|building|device|venue|poi|merchant|brand|airport|puesto|estacion|haltestelle|zaehlstelle|zahlstelle|messstelle)$/;
+
+const NUMBER_NAME = /(^|_)(no|nr)$/;
+
+/** Whether a whole number in a column is a code, by the name of the column. */
+export function isCodeName(column: string, digits: readonly string[]): boolean {
+  const name = snake(column);
+  if (CODE_NAME.test(name)) return true;
+  if (PLACE_NAME.test(name)) return digits.every((text) => text.length < DIGITS_MAX);
+  return NUMBER_NAME.test(name) && !isCountedName(name) && !digits.includes('0');
+}
+
+const DIGITS_MAX = 16;
+
+/** How codes get back the zeros at the start that a program has removed. */
+export type LostZeros = {
+  /** The digits of the whole code; for codes of states and counties in one column there is an expression. */
+  readonly pad?: number;
+  readonly expression?: (text: string) => string;
+  readonly doubt: string;
+};
+
+/** The usual lengths of codes by their names show whether zeros at the start are missing. */
+export function lostZeros(column: string, digits: readonly string[]): LostZeros | undefined {
+  const name = snake(column);
+  const system = CODE_LENGTHS.find(({ names }) => names.test(name));
+  if (system === undefined) return undefined;
+  const { usual, lost, hasLevels = false } = system;
+  const lengths = [...new Set(digits.map(({ length }) => length))].toSorted((a, b) => a - b);
+  const [shortest = 0] = lengths;
+  const longest = lengths.at(-1) ?? 0;
+  if (lengths.every((length) => usual.includes(length)) && (hasLevels || lengths.length === 1)) {
+    const areParts = lengths.length > 1 && longest - shortest <= lost;
+    if (!areParts) return undefined;
+  }
+  const found = `Codes of ${shortest === longest ? shortest : `${shortest} to ${longest}`} digits`;
+  const pad = usual.find((length) => length >= longest && shortest >= length - lost);
+  const example = digits.find(({ length }) => length < (pad ?? longest)) ?? '';
+  if (pad !== undefined) {
+    const unsure = longest < pad ? ` If ${longest} digits are the whole code, remove pad.` : '';
+    return {
+      pad,
+      doubt: `${found}, so leading zeros seem to be missing: they are padded to ${pad}, and ${example} is ${example.padStart(pad, '0')}.${unsure}`,
+    };
+  }
+  if (hasLevels && lengths.every((length) => [1, 2, 4, 5].includes(length))) {
+    return {
+      expression: (text) =>
+        `lpad(trim(${text}), CASE WHEN length(trim(${text})) > 2 THEN 5 ELSE 2 END, '0')`,
+      doubt: `${found}, so states and counties seem to be mixed, and leading zeros to be missing: they are padded to 2 or 5 digits.`,
+    };
+  }
+  return {
+    doubt: `${found}, but such codes have ${usual.join(' or ')}. If leading zeros are missing, add pad.`,
+  };
+}
+
+/** The same for codes some of which have letters, such as 1001 beside 2A004, which pad refuses. */
+export function lostZerosOfLetters(
+  column: string,
+  texts: readonly string[],
+): LostZeros | undefined {
+  const name = snake(column);
+  const [length, ...others] = CODE_LENGTHS.find(({ names }) => names.test(name))?.usual ?? [];
+  if (length === undefined || others.length > 0) return undefined;
+  const areCodes = texts.every((text) => /^[0-9A-Z]+$/i.test(text) && text.length <= length);
+  const lettered = texts.filter((text) => /[A-Z]/i.test(text));
+  const short = texts.filter((text) => text.length < length);
+  const isLost =
+    areCodes &&
+    lettered.length > 0 &&
+    short.length > 0 &&
+    short.every((text) => /^[1-9]\d*$/.test(text) && text.length === length - 1);
+  if (!isLost) return undefined;
+  const [example = ''] = short;
+  return {
+    expression: (text) => `lpad(trim(${text}), ${length}, '0')`,
+    doubt: `Codes of ${length - 1} to ${length} digits and letters, so leading zeros seem to be missing: ${example} is ${example.padStart(length, '0')}.`,
+  };
+}
+
+/** The lengths of codes in digits, and how many zeros they can begin with. */
+const CODE_LENGTHS: readonly {
+  readonly names: RegExp;
+  readonly usual: readonly number[];
+  readonly lost: number;
+  /** Whether codes of several lengths can be in one column. */
+  readonly hasLevels?: boolean;
+}[] = [
+  { names: /zip|zcta/, usual: [5, 9], lost: 2 },
+  { names: /postal|plz|postleitzahl|codpostal|postcode/, usual: [4, 5], lost: 1 },
+  { names: /tract(ce)?(_|$)/, usual: [6, 11], lost: 3 },
+  {
+    names: /state_?(fips|fp|code|ansi)|(fips|fp|code)_?state|^statefp|^(state|st)$/,
+    usual: [2],
+    lost: 1,
+  },
+  {
+    names: /(county|cnty|cty)_?(fips|fp|code|ansi|ns)|(fips|fp|code)_?(county|cnty)|^county$/,
+    usual: [3, 5],
+    lost: 2,
+  },
+  {
+    names: /fips|geo_?id|stcou|(^|_)cbg|census_block|block_?group/,
+    usual: [2, 5, 7, 11, 12, 15],
+    lost: 1,
+    hasLevels: true,
+  },
+  { names: /insee|codgeo|depcom|(^|_)ine($|_)|cod_?mun/, usual: [5], lost: 1 },
+  { names: /(^|_)ags($|_)/, usual: [2, 5, 8], lost: 1, hasLevels: true },
+  { names: /(^|_)ars($|_)/, usual: [2, 5, 9, 12], lost: 1, hasLevels: true },
+  { names: /istat|pro_?com/, usual: [6], lost: 2 },
+  { names: /(cod|codigo|cve|clave)_?(prov|ent)/, usual: [2], lost: 1 },
+  { names: /(cve|clave)_?mun/, usual: [3], lost: 2 },
+  { names: /m49|ccn3|iso_?n3|iso_?numeric|un_code/, usual: [3], lost: 2 },
+  { names: /kommune(nr|kode|kod|nummer)?$/, usual: [4], lost: 1 },
+  { names: /teryt/, usual: [2, 4, 7], lost: 1, hasLevels: true },
+];

@@ -93,7 +93,9 @@ function groupColumns(fields: readonly DraftField[]): DraftAggregate['by'] {
   const found = fields.flatMap(({ name, document, hasTime, time }): DraftAggregate['by'] => {
     const [column = name, ...more] = columnsOf(document, name);
     const { format, zone } = document;
-    if (time !== undefined) return [{ name, expression: document.expression }];
+    if (time !== undefined || document.expression !== undefined) {
+      return [{ name, expression: document.expression }];
+    }
     const isTime = hasTime && format !== undefined && more.length === 0;
     if (isTime) return [{ name, expression: daySql(quoteIdentifier(column), { format, zone }) }];
     return [column, ...more].map((one) => ({ name: one }));
@@ -105,9 +107,16 @@ function groupColumns(fields: readonly DraftField[]): DraftAggregate['by'] {
 
 /** A field of the columns of a group. */
 function grouped(field: DraftField): DraftField {
-  const { type, as } = field.document;
-  if (field.time === undefined && !field.hasTime) return field;
-  return { ...field, document: { type, ...(as === undefined ? {} : { as }) }, column: field.name };
+  const { type, as, format, pad } = field.document;
+  const isComputed = field.document.expression !== undefined;
+  if (field.time === undefined && !field.hasTime && !isComputed) return field;
+  const written = isComputed && !field.hasTime ? { format, pad } : {};
+  const known = Object.entries({ as, ...written }).filter(([, value]) => value !== undefined);
+  return {
+    ...field,
+    document: { type, ...Object.fromEntries(known) },
+    column: field.name,
+  };
 }
 
 /** Whether a field has numbers that say something about its record, and do not identify it. */

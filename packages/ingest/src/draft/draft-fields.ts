@@ -9,6 +9,7 @@ import {
   LATITUDE,
   LONGITUDE,
 } from './degrees-texts.ts';
+import { type Moment, momentSql } from './moments.ts';
 import type { FieldDocument } from './open-rows.ts';
 import type { TypedColumn } from './propose-types.ts';
 import { distinctName, snake, validName } from './valid-name.ts';
@@ -29,6 +30,8 @@ export type DraftField = {
     /** For times with an offset: the zone whose hour is meant. */
     readonly zone?: string | undefined;
     readonly unit: 'hour' | 'minute';
+    /** For numbers that count time, how they do. */
+    readonly moment?: Moment | undefined;
   };
   /** Things that the owner has to decide. */
   readonly doubts: readonly string[];
@@ -178,7 +181,8 @@ function plain(
 function withColumn(field: DraftField): DraftField {
   const { column } = field;
   const position = /^column (\d+)$/.exec(column ?? '')?.[1];
-  if (column === undefined || column === field.name) return field;
+  const isComputed = field.document.expression !== undefined;
+  if (column === undefined || column === field.name || isComputed) return field;
   const place = position === undefined ? column : Number(position);
   return { ...field, document: { ...field.document, column: place } };
 }
@@ -340,37 +344,44 @@ function pointFields(
 
 /** The hour of a time, which a date leaves out. */
 function hourOf(
-  { column, place, document, texts }: TypedColumn,
+  { column, place, document, texts, moment }: TypedColumn,
   claim: (name: string) => string,
 ): readonly DraftField[] {
   const { format, zone } = document;
+  const name = typeof place === 'number' ? `column ${place}` : column;
+  if (moment !== undefined)
+    return [hourField({ column, name, pattern: '', unit: 'hour', moment }, claim)];
   if (format === undefined || (zone !== undefined && !ISO_TIME.test(format))) return [];
   if (texts.every((text) => /[ T](00:00(:00(\.0+)?)?|12:00(:00)? am)$/i.test(text.trim())))
     return [];
   const pattern = strptimePattern(format);
-  const name = typeof place === 'number' ? `column ${place}` : column;
   const unit = haveMinutes(texts) ? 'minute' : 'hour';
-  const time = { column, pattern, zone, unit } as const;
-  return [
-    {
-      name: claim(unit === 'hour' ? 'hour' : 'time_of_day'),
-      document: {
-        type: unit === 'hour' ? 'integer' : 'string',
-        expression: timeSql(quoteIdentifier(name), time),
-      },
-      column: undefined,
-      isCode: false,
-      hasTime: false,
-      part: undefined,
-      time,
-      doubts: [],
-      notes: [
-        unit === 'hour'
-          ? 'A date has no time of day, so the hour is a separate field.'
-          : 'A date has no time of day, so it is a separate field.',
-      ],
+  return [hourField({ column, name, pattern, zone, unit }, claim)];
+}
+
+function hourField(
+  { name, ...time }: NonNullable<DraftField['time']> & { readonly name: string },
+  claim: (name: string) => string,
+): DraftField {
+  const isHour = time.unit === 'hour';
+  return {
+    name: claim(isHour ? 'hour' : 'time_of_day'),
+    document: {
+      type: isHour ? 'integer' : 'string',
+      expression: timeSql(quoteIdentifier(name), time),
     },
-  ];
+    column: undefined,
+    isCode: false,
+    hasTime: false,
+    part: undefined,
+    time,
+    doubts: [],
+    notes: [
+      isHour
+        ? 'A date has no time of day, so the hour is a separate field.'
+        : 'A date has no time of day, so it is a separate field.',
+    ],
+  };
 }
 
 /** Whether times are at a few minutes of each hour, such as each quarter. */
@@ -384,8 +395,9 @@ const MINUTES_MAX = 12;
 /** SQL of the hour, or of the hour and minute, of a text with a time. */
 export function timeSql(
   text: string,
-  { pattern, zone, unit }: Pick<NonNullable<DraftField['time']>, 'pattern' | 'zone' | 'unit'>,
+  { pattern, zone, unit, moment }: Omit<NonNullable<DraftField['time']>, 'column'>,
 ): string {
+  if (moment !== undefined) return `hour(${momentSql(text, moment)})`;
   const time =
     zone === undefined
       ? `TRY_STRPTIME(trim(${text}), ${quoteLiteral(pattern)})`

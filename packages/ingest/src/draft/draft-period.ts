@@ -107,12 +107,19 @@ export function declarePeriod(
   const [first, last] = [`${as}_start`, `${as}_end`];
   if (taken.has(last) || (taken.has(first) && start.name !== first))
     return { period: undefined, fields };
-  const column = start.document.column ?? start.name;
+  const { column = start.name, expression } = start.document;
+  const source = expression === undefined ? { column } : {};
   const split = fields.flatMap((field) =>
     field === start
       ? [
-          { ...start, name: first, document: { ...start.document, column } },
-          { ...start, name: last, document: { ...start.document, column }, doubts: [], notes: [] },
+          { ...start, name: first, document: { ...start.document, ...source } },
+          {
+            ...start,
+            name: last,
+            document: { ...start.document, ...source },
+            doubts: [],
+            notes: [],
+          },
         ]
       : [field],
   );

@@ -1,4 +1,5 @@
 import { CODE_NAME } from './code-names.ts';
+import type { AbsentTexts } from './open-rows.ts';
 import { proposals } from './propose-types.ts';
 import { snake } from './valid-name.ts';
 
@@ -33,17 +34,10 @@ const NULL_WORDS =
 /** Letters that statistics offices write instead of a number, but that can also be a value. */
 const NULL_LETTERS = /^[csuzd]$/i;
 
-export type FoundNulls = {
-  /** The texts that stand for an absent value in all columns. */
-  readonly everywhere: readonly string[];
-  /** Those that are values of another column, such as the code NA, by the index of their column. */
-  readonly inColumn: ReadonlyMap<number, readonly string[]>;
-};
-
 /** The texts of columns that stand for an absent value. */
 export function findNulls(
   columns: readonly { readonly name: string; readonly texts: readonly string[] }[],
-): FoundNulls {
+): AbsentTexts {
   const trimmed = columns.map(({ texts }) => texts.map((text) => text.trim()));
   const own = columns.map(({ name }, index) => nullsOf(name, trimmed[index] ?? []));
   const isValue = (text: string) =>

@@ -1,5 +1,5 @@
 import { isCountedName, measureKind } from './measure-kind.ts';
-import type { FieldDocument } from './open-rows.ts';
+import type { FieldDocument, ReadRows } from './open-rows.ts';
 
 /** A way to read a column of numbers. */
 type NumberProposal = { readonly document: FieldDocument; readonly doubts?: readonly string[] };
@@ -8,10 +8,10 @@ type NumberProposal = { readonly document: FieldDocument; readonly doubts?: read
 export type NumberContext = {
   readonly name: string;
   /** The decimal separator of other columns of the file. */
-  readonly decimalMark: Mark | undefined;
+  readonly decimalMark: ReadRows['decimalMark'];
 };
 
-type Mark = '.' | ',';
+type Mark = NonNullable<ReadRows['decimalMark']>;
 
 /** How numbers can be written, with the sign around them as it is in the values. */
 export function formattedNumbers(

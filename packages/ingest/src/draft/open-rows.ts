@@ -1,5 +1,5 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
-import { quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
+import { quoteIdentifier, quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
 import { copyAsText } from '../formats/copy-as-text.ts';
 import { OUTLINE_COLUMN } from '../formats/features/geojson-format.ts';
 import type { FieldColumn, OpenedRows, RowSelection } from '../formats/row-format.ts';
@@ -19,8 +19,6 @@ import { loadEven } from '../rows/load-even.ts';
 import { commonColumns, createRawRows, loadRows, selectStepped } from '../rows/step-rows.ts';
 import { runSteps } from '../steps/run-steps.ts';
 import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
-import type { FoundNulls } from './find-nulls.ts';
-import type { NumberContext } from './formatted-numbers.ts';
 import type { InspectedFile } from './inspect-file.ts';
 
 /** A field as the manifest would declare it. */
@@ -35,7 +33,7 @@ export type ReadRows = {
   /** Whether the values are texts, as after steps. */
   readonly hasTexts: boolean;
   /** The decimal separator that some columns show without doubt. */
-  readonly decimalMark: NumberContext['decimalMark'];
+  readonly decimalMark: '.' | ',' | undefined;
   /** Whether the file itself has the values of a column as numbers, so that none is written in another way. */
   readonly isNumber: (column: string) => boolean;
   /** The index of a column among those of the table of texts. */
@@ -115,11 +113,18 @@ export async function loadTexts(
   return { columns, specialColumns, rejectedCount, rejectedExample, isLimited };
 }
 
+export type AbsentTexts = {
+  /** The texts that stand for an absent value in all columns. */
+  readonly everywhere: readonly string[];
+  /** Those that are values of another column, such as the code NA, by the index of their column. */
+  readonly inColumn: ReadonlyMap<number, readonly string[]>;
+};
+
 /** Reads the texts that stand for an absent value as absent. */
 export async function leaveOutTexts(
   connection: ImportConnection,
   columns: readonly string[],
-  { everywhere, inColumn }: FoundNulls,
+  { everywhere, inColumn }: AbsentTexts,
 ): Promise<void> {
   const values = columns.flatMap((_, index) => {
     const nulls = [...everywhere, ...(inColumn.get(index) ?? [])];
@@ -161,9 +166,30 @@ export async function stepLoaded(
         fieldColumns(seen, fields, { roles, hasTexts: true }),
         stepped,
       );
-      return 'selection' in selected ? selected.selection : undefined;
+      return 'selection' in selected
+        ? withExpressions(selected.selection, fields, stepped.columns)
+        : undefined;
     },
   };
+}
+
+/** The rows with what the expressions of fields compute, which a publish does with the steps. */
+function withExpressions(
+  selection: RowSelection,
+  fields: Readonly<Record<string, FieldDocument>>,
+  columns: readonly string[],
+): RowSelection {
+  const expressions = Object.values(fields).flatMap(({ expression }) => expression ?? []);
+  if (expressions.length === 0) return selection;
+  const computed = expressions.map((expression, number) => {
+    // A column of the rows has its name in an expression, and its index here.
+    const sql = columns.reduce(
+      (text, name, index) => text.replaceAll(quoteIdentifier(name), textColumn(index)),
+      expression,
+    );
+    return `CAST((${sql}) AS VARCHAR) AS ${textColumn(columns.length + number)}`;
+  });
+  return { ...selection, query: `SELECT *, ${computed.join(', ')} FROM (${selection.query})` };
 }
 
 /** Opens a file as the importer does. */

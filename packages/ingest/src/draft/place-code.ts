@@ -111,6 +111,7 @@ async function joinCodes(
     `SELECT (${lengths.join(' AND ')})::VARCHAR AS fixed FROM ${TYPED_ROWS}`,
   );
   if (row?.['fixed'] !== 'true') return undefined;
+  if (parts.some((index) => fields[index]?.document.expression !== undefined)) return undefined;
   const columns = parts.map((index) => fields[index]?.document.column ?? fields[index]?.name ?? '');
   const plain = columns.flatMap((column) => (typeof column === 'object' ? [] : [column]));
   const pads = parts.map((index) => fields[index]?.document.pad);

@@ -1,12 +1,14 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
 import { numberOf } from '@locmetrics/column-store/publish/result-row';
+import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
 import type { OpenedRows } from '../formats/row-format.ts';
 import { preparedRows } from '../rows/stage-rows.ts';
-import { CODE_NAME } from './code-names.ts';
+import { isCodeName, lostZeros, lostZerosOfLetters } from './code-names.ts';
+import { findDamage, findDatedRanges } from './damaged-codes.ts';
 import { DATE_FORMATS, type KnownDateFormat } from './date-formats.ts';
 import { bothDegrees, degreesOf, LATITUDE, LONGITUDE } from './degrees-texts.ts';
 import { formattedNumbers, type NumberContext, pointNumbers } from './formatted-numbers.ts';
-import { isCountedName } from './measure-kind.ts';
+import { areMidnights, findMoment, type Moment, momentDaySql, momentDoubt } from './moments.ts';
 import { nearlyNumbers } from './nearly-numbers.ts';
 import type { FieldDocument, ReadRows } from './open-rows.ts';
 import { snake, validName } from './valid-name.ts';
@@ -21,6 +23,8 @@ export type TypedColumn = {
   readonly isCode: boolean;
   /** Whether the times of its dates are left out. */
   readonly hasTime: boolean;
+  /** For numbers that count time, how they do. */
+  readonly moment: Moment | undefined;
   /** The most frequent texts. */
   readonly texts: readonly string[];
   readonly filledCount: number;
@@ -79,6 +83,10 @@ const MIDNIGHT = /[ T](00:00(:00(\.0+)?)?|12:00(:00)? am)(Z|[+-]\d\d(:?\d\d)?)?$
 
 type Proposal = {
   readonly document: FieldDocument;
+  /** SQL of the text that is read, instead of the text of the column. */
+  readonly expression?: (text: string) => string;
+  /** For numbers that count time, how they do. */
+  readonly moment?: Moment;
   readonly isCode?: boolean;
   readonly hasTime?: boolean;
   readonly doubts?: readonly string[];
@@ -105,7 +113,7 @@ export function proposals(
   // Of 47,300 the comma divides degrees, and no thousands.
   const isDegrees = isDegreesName(column);
   const found: Proposal[] = [];
-  if (all(/^[+-]?\d{1,19}$/)) found.push(...wholeNumbers(column, texts));
+  found.push(...wrappedTexts(column, texts), ...codesAndTimes(column, texts));
   if (all(/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/)) {
     found.push(...(isDegrees || isNumber ? [FLOAT] : pointNumbers(texts, context)));
   }
@@ -130,12 +138,60 @@ export function isDegreesName(column: string): boolean {
 /** Coordinates on a plane. */
 const PLANAR = /^([xy]|.*(coord|easting|northing).*|point_[xy])$/;
 
-function wholeNumbers(column: string, texts: readonly string[]): readonly Proposal[] {
+/** Texts that spreadsheets keep as they are: ="01001". */
+function wrappedTexts(column: string, texts: readonly string[]): readonly Proposal[] {
+  if (!texts.some((text) => WRAPPED.test(text.trim()))) return [];
+  const inner = texts.map((text) => text.trim().replace(WRAPPED, '$1'));
+  if (inner.some((text) => text.startsWith('='))) return [];
+  const unwrap = (text: string) => `regexp_replace(trim(${text}), '^="(.*)"$', '\\1')`;
+  return proposals(column, inner).map((proposal) => ({
+    ...throughText(proposal, unwrap),
+    isCode: proposal.isCode === true || proposal.document.type === 'string',
+  }));
+}
+
+const WRAPPED = /^="(.*)"$/;
+
+/** A proposal for what an expression makes of the texts. */
+function throughText(proposal: Proposal, prepare: (text: string) => string): Proposal {
+  const { expression = (text: string) => text } = proposal;
+  return { ...proposal, expression: (text) => expression(prepare(text)) };
+}
+
+/** Whole numbers, also those that were written as 1001.0 or 8.96529E+19, can be codes or times. */
+function codesAndTimes(column: string, texts: readonly string[]): readonly Proposal[] {
+  const numbers = texts.map((text) => text.trim());
+  const moment = findMoment(column, numbers);
+  if (moment !== undefined) return [inMoment(numbers, moment)];
+  if (numbers.every((text) => /^[+-]?\d+$/.test(text))) return wholeNumbers(column, numbers);
+  const lettered = lostZerosOfLetters(column, numbers);
+  if (lettered !== undefined) {
+    const { doubt, expression } = lettered;
+    return [{ ...STRING, isCode: true, doubts: [doubt], ...(expression && { expression }) }];
+  }
+  const damage = findDamage(numbers, { isCodeName: isCodeName(column, numbers) });
+  if (damage !== undefined) return [{ ...STRING, isCode: true, doubts: [damage.doubt] }];
+  if (!numbers.every((text) => /^\d+([.]0+)?$/.test(text))) return [];
+  const whole = numbers.map((text) => text.replace(/[.]0+$/, ''));
+  return wholeNumbers(column, whole).flatMap((proposal) =>
+    proposal.document.type === 'integer'
+      ? []
+      : throughText(proposal, (text) => `regexp_replace(trim(${text}), '[.]0+$', '')`),
+  );
+}
+
+function inMoment(numbers: readonly string[], moment: Moment): Proposal {
+  return {
+    document: { type: 'date' },
+    expression: (text) => momentDaySql(text, moment),
+    moment,
+    hasTime: !areMidnights(numbers, moment),
+    doubts: [momentDoubt(numbers, moment)],
+  };
+}
+
+function wholeNumbers(column: string, digits: readonly string[]): readonly Proposal[] {
   const name = snake(column);
-  const digits = texts.map((text) => text.trim());
-  const lengths = digits.map(({ length }) => length);
-  const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)];
-  if (digits.some((text) => /^0\d/.test(text))) return [{ ...STRING, isCode: true }];
   const isYear = digits.every((text) => /^(1[5-9]|20|21)\d\d$/.test(text));
   if (isYear && /(^|_)(year|yr|jahr|jaar|annee|ano|anio|anno|an|fy)($|_)|year$/.test(name)) {
     return [{ document: { type: 'date', format: 'YYYY', as: 'year' } }];
@@ -150,43 +206,29 @@ function wholeNumbers(column: string, texts: readonly string[]): readonly Propos
   if (isDay && (isTimeName || digits.length > 11)) {
     return [{ document: { type: 'date', format: 'YYYYMMDD' } }];
   }
+  if (digits.some((text) => /^[+-]/.test(text))) return [{ document: { type: 'integer' } }];
+  const isNamed = isCodeName(column, digits);
+  const damage = findDamage(digits, { isCodeName: isNamed });
   const isCode =
-    CODE_NAME.test(name) ||
-    (NUMBER_NAME.test(name) && !isCountedName(name) && !digits.includes('0'));
-  if (!isCode || digits.some((text) => /^[+-]/.test(text))) {
-    return [{ document: { type: 'integer' } }];
-  }
-  const pad = lostDigits(name, shortest, longest);
-  if (pad === undefined) return [{ ...STRING, isCode: true }];
+    isNamed || damage !== undefined || digits.some((text) => /^0\d|^\d{17,}$/.test(text));
+  if (!isCode) return [{ document: { type: 'integer' } }];
+  const plain: Proposal = {
+    ...STRING,
+    isCode: true,
+    doubts: damage === undefined ? [] : [damage.doubt],
+  };
+  const lost = isNamed && damage === undefined ? lostZeros(column, digits) : undefined;
+  if (lost === undefined) return [plain];
+  const { pad, expression, doubt } = lost;
   return [
     {
-      document: { type: 'string', pad },
+      document: { type: 'string', ...(pad === undefined ? {} : { pad }) },
+      ...(expression === undefined ? {} : { expression }),
       isCode: true,
-      doubts: [
-        `Codes of ${shortest} to ${longest} digits, so leading zeros seem to be missing: they are padded to ${pad}.`,
-      ],
+      doubts: [doubt],
     },
-    { ...STRING, isCode: true },
+    plain,
   ];
-}
-
-const NUMBER_NAME = /(^|_)(no|nr)$/;
-
-/** The usual length of a code that has lost its leading zeros. */
-function lostDigits(name: string, shortest: number, longest: number): number | undefined {
-  if (shortest === longest) return undefined;
-  const usual = /zip|postal/.test(name)
-    ? 5
-    : /tract/.test(name)
-      ? 6
-      : /fips|fp$|geoid|stcou/.test(name)
-        ? /county|cnty/.test(name) && longest <= 3
-          ? 3
-          : longest <= 2
-            ? 2
-            : 5
-        : undefined;
-  return usual === undefined || longest !== usual || shortest < usual - 2 ? undefined : usual;
 }
 
 const BOOLEANS = [
@@ -280,26 +322,33 @@ export async function typeColumn(
   const checked = await countRefused(
     connection,
     rows,
-    candidates.map(({ document }) => ({ ...document, column: place })),
+    candidates.map((candidate) => placed(candidate, place)),
   );
   const index = checked.findIndex((one) => one !== undefined && one.refused === 0);
   const chosen = candidates[index];
   const counts = checked[index];
   if (chosen === undefined || counts === undefined) return undefined;
-  const nearly =
-    chosen.document.type === 'string' && chosen.isCode !== true
-      ? nearlyNumbers(column, frequent?.texts ?? [])
-      : undefined;
+  const isText = chosen.document.type === 'string' && chosen.isCode !== true;
+  const texts = isText ? (frequent?.texts ?? []) : [];
+  const textDoubts = [nearlyNumbers(column, texts), findDatedRanges(texts)];
   return {
     column,
     place,
-    document: chosen.document,
-    doubts: [...(chosen.doubts ?? []), ...(nearly === undefined ? [] : [nearly])],
+    document: chosen.expression === undefined ? chosen.document : placed(chosen, place),
+    doubts: [...(chosen.doubts ?? []), ...textDoubts.filter((text) => text !== undefined)],
     isCode: chosen.isCode === true,
     hasTime: chosen.hasTime === true,
+    moment: chosen.moment,
     texts: frequent?.texts ?? [],
     filledCount: counts.filled,
   };
+}
+
+/** The document of a field of a column; in an expression a position is a name. */
+function placed({ document, expression }: Proposal, place: string | number): FieldDocument {
+  if (expression === undefined) return { ...document, column: place };
+  const name = typeof place === 'number' ? `column ${place}` : place;
+  return { ...document, expression: expression(quoteIdentifier(name)) };
 }
 
 /** Whether all values of a column can be read as a type. */

@@ -159,11 +159,13 @@ function eventLines({ key, point, period, fields, files }: DraftDataset): readon
     !isEvent ||
     time === undefined ||
     time.zone !== undefined ||
+    time.moment !== undefined ||
     code === undefined ||
     files.length === 0
   )
     return [];
-  const place = quoteIdentifier(String(code.document.column ?? code.name));
+  const place =
+    code.document.expression ?? quoteIdentifier(String(code.document.column ?? code.name));
   const day = `strptime(trim(${quoteIdentifier(time.column)}), '${time.pattern}')::DATE`;
   return [
     'Each row seems to be an event. To count them by place and day, for a metric:',
