@@ -297,11 +297,16 @@ function isForced(
   return rows.hasTexts && !isTable(format) && !hasSteps && !isRead;
 }
 
-/** Reads the first time by an expression. */
+/** Reads the first field by an expression that only texts have: a time, or a code that is a number of the file. */
 function forceTexts(fields: readonly DraftField[]): readonly DraftField[] {
-  const timed = fields.find(({ hasTime }) => hasTime);
+  const isSimple = ({ document }: DraftField) =>
+    document.expression === undefined && typeof document.column !== 'object';
+  const forced =
+    fields.find(({ hasTime }) => hasTime) ??
+    fields.find((field) => field.isCode && isSimple(field)) ??
+    fields.find(isSimple);
   return fields.map((field) => {
-    if (field !== timed) return field;
+    if (field !== forced) return field;
     const { column = field.name, ...document } = field.document;
     return { ...field, document: { ...document, expression: quoteIdentifier(String(column)) } };
   });

@@ -59,23 +59,27 @@ async function frequentTexts(
 
 const TEXTS_MAX = 2000;
 
-/** Whether a column of a file with types has times of day, by its first values. */
-export async function hasHours(
+/** The first different values of a column of a file with types, as texts. */
+export async function firstTexts(
   connection: ImportConnection,
   rows: Pick<OpenedRows, 'selectTexts'>,
   index: number,
-): Promise<boolean> {
+): Promise<readonly string[]> {
   const { query, parameters, texts } = rows.selectTexts([index]);
   const listed = await connection.list(
     `SELECT DISTINCT text FROM (SELECT ${texts[0]} AS text FROM (${query})
       WHERE text IS NOT NULL LIMIT ${TEXTS_MAX})`,
     parameters,
   );
-  const values = listed.map(({ text }) => String(text));
+  return listed.map(({ text }) => String(text));
+}
+
+/** Whether all texts are times of day, and not only midnights. */
+export function haveHours(texts: readonly string[]): boolean {
   const times = DATE_FORMATS.filter(({ hasTime }) => hasTime);
   return (
-    values.some((text) => !MIDNIGHT.test(text)) &&
-    times.some(({ matches }) => values.every((text) => matches(text)))
+    texts.some((text) => !MIDNIGHT.test(text)) &&
+    times.some(({ matches }) => texts.every((text) => matches(text)))
   );
 }
 

@@ -18,7 +18,7 @@ import {
   stepLoaded,
   typedRows,
 } from './open-rows.ts';
-import { hasHours, isDegreesName, isReadable, proposals } from './propose-types.ts';
+import { firstTexts, haveHours, isDegreesName, isReadable, proposals } from './propose-types.ts';
 
 /** The rows of files as they are read, and what was found by that. */
 export type FoundRows = {
@@ -46,7 +46,7 @@ export async function readRows(
   const opened: OpenedRows[] = [];
   for (const [number, one] of files.entries()) opened.push(await openFile(one, number, options));
   const [only] = opened;
-  if (!isTabular && only !== undefined && !(await needsTexts(options.connection, only))) {
+  if (!isTabular && only !== undefined && !(await needsTexts(options.connection, first, only))) {
     return asTyped(typedRows(first, only));
   }
   const loaded = await loadTexts(files, opened, options);
@@ -107,10 +107,28 @@ function asTyped(rows: ReadRows): FoundRows {
   };
 }
 
-/** Whether columns with types are read as texts: those of years become rows, and times have an hour. */
-async function needsTexts(connection: ImportConnection, rows: OpenedRows): Promise<boolean> {
+/**
+ * Whether columns with types are read as texts: those of years become rows, times have an hour, and numbers that are
+ * codes or times are read by an expression.
+ */
+async function needsTexts(
+  connection: ImportConnection,
+  seen: InspectedFile,
+  rows: OpenedRows,
+): Promise<boolean> {
   if (findWideColumns(rows.columns) !== undefined) return true;
-  for (const index of rows.columns.keys()) if (await hasHours(connection, rows, index)) return true;
+  const typed = typedRows(seen, rows);
+  for (const [index, column] of rows.columns.entries()) {
+    const texts = await firstTexts(connection, rows, index);
+    if (haveHours(texts)) return true;
+    const [best] = proposals(column, texts, { isNumber: true });
+    if (best === undefined || !texts.every((text) => /^\d/.test(text))) continue;
+    const document = { ...best.document, column };
+    const isRead = best.expression === undefined && (await isReadable(connection, typed, document));
+    if (best.isCode === true || best.moment !== undefined) {
+      if (!isRead) return true;
+    }
+  }
   return false;
 }
 

@@ -717,7 +717,7 @@ test('numbers of Parquet that are codes of places without their zeros', {
     ),
     'counties.csv': 'GEOID,NAME,lat,lng\n01001,Autauga,32.5,-86.6\n06037,Los Angeles,34.3,-118.2\n',
   });
-  expect(text).toContain(`county_fips: { type: string, expression: '"county_fips"', pad: 5 }`);
+  expect(text).toContain(`county_fips: { type: string, pad: 5, expression: '"county_fips"' }`);
   expect([...records.values()][0]?.[0]).toMatchObject({ county_fips: '01001', trips: '0.0' });
   expect(metrics).toHaveLength(1);
 });
