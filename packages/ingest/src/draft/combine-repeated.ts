@@ -1,122 +1,122 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
-import { numberOf } from '@locmetrics/column-store/publish/result-row';
-import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
+import { numberOf, textOf } from '@locmetrics/column-store/publish/result-row';
 import type { DuplicateRule } from '../manifest/row-steps.ts';
-import { preparedRows } from '../rows/stage-rows.ts';
-import { type DraftField, daySql } from './draft-fields.ts';
+import type { DraftField } from './draft-fields.ts';
 import type { FoundKey } from './find-key.ts';
 import { measureKind } from './measure-kind.ts';
-import type { FieldDocument, ReadRows } from './open-rows.ts';
+import { TYPED_ROWS } from './typed-rows.ts';
 
 /** How rows with one key become one. */
 export type Combined = {
   readonly duplicates: DuplicateRule | undefined;
-  /** Instead of it, where a measure has a mean and no sum. */
-  readonly aggregate: DraftAggregate | undefined;
-  /** Why numbers are not added up. */
+  /** Why that is right, where rows differ. */
   readonly reason: string | undefined;
-  readonly fields: readonly DraftField[];
+  /** Whether rows are repeated because the dataset has only some fields of the file. */
+  readonly isByDesign?: boolean;
+  /** What the owner has to choose from; until then nothing is published. */
+  readonly choices: RepeatedChoices | undefined;
 };
 
-export type DraftAggregate = {
-  /** Columns as they are, or new ones by an expression. */
-  readonly by: readonly { readonly name: string; readonly expression?: string | undefined }[];
-  readonly values: readonly {
-    readonly name: string;
-    readonly function: 'sum' | 'mean';
-    readonly column: string;
-    readonly format: string | undefined;
+export type RepeatedChoices = {
+  /** A key with several rows, and their number. */
+  readonly example: string;
+  readonly rules: readonly RuleEffect[];
+  /** Measures of which a sum is meaningless. */
+  readonly means: readonly string[];
+  /** Measures of which neither the name nor the values show whether they can be summed. */
+  readonly unclear: readonly string[];
+};
+
+/** What a rule does, in numbers. */
+export type RuleEffect = {
+  readonly rule: DuplicateRule;
+  readonly records: number;
+  /** The rows that it leaves out. */
+  readonly leftOut: number;
+  readonly totals: readonly {
+    readonly field: string;
+    readonly total: number;
+    readonly ofFile: number;
   }[];
 };
 
-/** Proposes only what the measures can be: counts are added up, of temperatures and shares there is a mean. */
+/** Combines only rows that are the same, or both of an hour at the end of summer time. */
 export async function combineRepeated(
   connection: ImportConnection,
-  rows: ReadRows,
   {
     key,
     fields,
+    rowCount,
     leastOf,
-    hasTexts,
+    isPoint,
     rowNumbers,
   }: {
     readonly key: FoundKey;
+    /** In the order of the table of values. */
     readonly fields: readonly DraftField[];
+    readonly rowCount: number;
     readonly leastOf: (name: string) => number;
-    /** Whether the rows are read as texts, as steps are. */
-    readonly hasTexts: boolean;
-    /** Fields that only count the rows, which several rows together have no more. */
+    readonly isPoint: (name: string) => boolean;
+    /** Fields that only count the rows. */
     readonly rowNumbers: readonly string[];
   },
 ): Promise<Combined> {
-  const none = { aggregate: undefined, reason: undefined, fields };
-  const kept = fields.filter(({ name }) => !rowNumbers.includes(name) || key.fields.includes(name));
-  if (key.repeatedCount === 0) return { ...none, duplicates: undefined };
-  if (key.conflictCount === 0) return { ...none, duplicates: 'same' };
-  if (!key.canAddUp) return { ...none, duplicates: 'first' };
-  const measures = kept.filter((field) => isMeasure(field, key));
-  const kinds = measures.map((field) => kindOf(field, leastOf(field.name)));
-  const named = (kind: string) =>
-    measures.flatMap(({ name }, index) => (kinds[index] === kind ? [name] : [])).join(', ');
-  if (kinds.every((kind) => kind === 'count')) return { ...none, fields: kept, duplicates: 'sum' };
-  if (kinds.includes('unclear')) {
-    const reason = `Neither the name nor the values of ${named('unclear')} show whether it can be summed.`;
-    return { ...none, duplicates: 'first', reason };
-  }
-  const reason = `Sums of ${named('mean')} are meaningless.`;
-  const others = kept.filter((field) => !measures.includes(field));
-  const by = groupColumns(others);
-  const names = new Set(by.map(({ name }) => name.toLowerCase()));
-  const isClash = measures.some(({ name }) => names.has(name));
-  const hasTimes = by.some(({ expression }) => expression !== undefined);
-  const isSafe = hasTimes
-    ? others.every(({ part }) => part === undefined)
-    : await isKeyOf(connection, rows, { by: by.map(({ name }) => name), key });
-  if (!hasTexts || isClash || !isSafe) return { ...none, duplicates: 'first', reason };
-  const values = measures.map(({ name, document }, index) => ({
-    name,
-    function: kinds[index] === 'mean' ? ('mean' as const) : ('sum' as const),
-    column: columnsOf(document, name)[0] ?? name,
-    format: document.format,
-  }));
-  const combined = kept.map((field) => {
-    const index = measures.indexOf(field);
-    if (index < 0) return grouped(field);
-    const type = kinds[index] === 'mean' ? 'float' : field.document.type;
-    return { ...field, document: { type }, column: field.name };
-  });
-  return { duplicates: undefined, aggregate: { by, values }, reason, fields: combined };
-}
-
-/** The columns that the rows of a group share: of times the day and the hour. */
-function groupColumns(fields: readonly DraftField[]): DraftAggregate['by'] {
-  const found = fields.flatMap(({ name, document, hasTime, time }): DraftAggregate['by'] => {
-    const [column = name, ...more] = columnsOf(document, name);
-    const { format, zone } = document;
-    if (time !== undefined || document.expression !== undefined) {
-      return [{ name, expression: document.expression }];
-    }
-    const isTime = hasTime && format !== undefined && more.length === 0;
-    if (isTime) return [{ name, expression: daySql(quoteIdentifier(column), { format, zone }) }];
-    return [column, ...more].map((one) => ({ name: one }));
-  });
-  return found.filter(
-    ({ name }, index) => found.findIndex((other) => other.name === name) === index,
+  const none = { duplicates: undefined, reason: undefined, choices: undefined };
+  if (key.repeatedCount === 0) return none;
+  const measures = fields.flatMap((field, index) =>
+    isMeasure(field, key) && !isPoint(field.name) && !rowNumbers.includes(field.name)
+      ? [{ field, value: `v${index}`, kind: kindOf(field, leastOf(field.name)) }]
+      : [],
   );
+  // Equal rows with numbers or an id are copies; others can be events.
+  const isEvent = measures.length === 0 && fields.some(({ document }) => document.type === 'date');
+  if (key.conflictCount === 0 && !isEvent) return { ...none, duplicates: 'same' };
+  const keys = key.fields.map((name) => ({
+    name,
+    value: `v${fields.findIndex((field) => field.name === name)}`,
+  }));
+  const areCounts = key.canAddUp && measures.every(({ kind }) => kind === 'count');
+  if (areCounts && measures.length > 0 && (await areClockChanges(connection, fields, keys))) {
+    return {
+      ...none,
+      duplicates: 'sum',
+      reason:
+        'Each is an hour that there are two of, because summer time ends, so their numbers are summed here.',
+    };
+  }
+  const rules: readonly DuplicateRule[] =
+    key.conflictCount === 0
+      ? ['same']
+      : key.canAddUp
+        ? ['sum', 'first', 'last', 'min', 'max']
+        : ['first', 'last'];
+  return {
+    ...none,
+    choices: {
+      example: await exampleOf(connection, keys),
+      rules: await effectsOf(connection, {
+        keys: keys.map(({ value }) => value),
+        measures: measures.slice(0, SHOWN_MEASURES),
+        rules,
+        rowCount,
+      }),
+      means: namesOf(measures, 'mean'),
+      unclear: namesOf(measures, 'unclear'),
+    },
+  };
 }
 
-/** A field of the columns of a group. */
-function grouped(field: DraftField): DraftField {
-  const { type, as, format, pad } = field.document;
-  const isComputed = field.document.expression !== undefined;
-  if (field.time === undefined && !field.hasTime && !isComputed) return field;
-  const written = isComputed && !field.hasTime ? { format, pad } : {};
-  const known = Object.entries({ as, ...written }).filter(([, value]) => value !== undefined);
-  return {
-    ...field,
-    document: { type, ...Object.fromEntries(known) },
-    column: field.name,
-  };
+type Measure = {
+  readonly field: DraftField;
+  readonly value: string;
+  readonly kind: ReturnType<typeof measureKind>;
+};
+
+/** The measures whose totals are shown for each choice. */
+const SHOWN_MEASURES = 2;
+
+function namesOf(measures: readonly Measure[], wanted: Measure['kind']): readonly string[] {
+  return measures.flatMap(({ field, kind }) => (kind === wanted ? [field.name] : []));
 }
 
 /** Whether a field has numbers that say something about its record, and do not identify it. */
@@ -134,30 +134,89 @@ function kindOf({ name, document }: DraftField, least: number) {
   return measureKind({ name, type: document.type, format: document.format, least });
 }
 
-/** The names of the columns of a field in steps. */
-function columnsOf({ column }: FieldDocument, name: string): readonly string[] {
-  const columns = Array.isArray(column) ? column : [column ?? name];
-  return columns.map((one) => (typeof one === 'number' ? `column ${one}` : String(one)));
+/** Whether all repeated rows are two of one of the first hours of a Sunday in autumn. */
+async function areClockChanges(
+  connection: ImportConnection,
+  fields: readonly DraftField[],
+  keys: readonly { readonly name: string; readonly value: string }[],
+): Promise<boolean> {
+  const of = (wanted: (field: DraftField) => boolean) =>
+    keys.find(({ name }) => fields.some((field) => field.name === name && wanted(field)))?.value;
+  const hour = of(({ time }) => time?.unit === 'hour' && time.zone === undefined);
+  const day = of(({ document }) => document.type === 'date');
+  if (hour === undefined || day === undefined) return false;
+  const [row] = await connection.list(
+    `SELECT bool_and(rows = 2 AND ${hour} <= 3 AND isodow(${day}) = 7
+        AND month(${day}) IN (3, 4, 9, 10, 11))::VARCHAR AS all_same
+      FROM (SELECT ${hour}, ${day}, count(*) AS rows FROM ${TYPED_ROWS}
+        GROUP BY ${keys.map(({ value }) => value).join(', ')} HAVING count(*) > 1)`,
+  );
+  return row?.['all_same'] === 'true';
 }
 
-/** Whether rows with the same texts in these columns are those with the same key. */
-async function isKeyOf(
+async function exampleOf(
   connection: ImportConnection,
-  rows: ReadRows,
-  { by, key }: { readonly by: readonly string[]; readonly key: FoundKey },
-): Promise<boolean> {
-  const documents = by.map((column, index): readonly [string, FieldDocument] => {
-    const position = /^column (\d+)$/.exec(column)?.[1];
-    const place = position === undefined ? column : Number(position);
-    return [`f${index}`, { type: 'string', column: place }];
-  });
-  const selection = rows.select(Object.fromEntries(documents));
-  if (selection === undefined) return false;
-  const values = selection.readings.map(({ value }) => `(${value})`).join(', ');
+  keys: readonly { readonly name: string; readonly value: string }[],
+): Promise<string> {
+  const values = keys.map(({ value }) => value).join(', ');
+  const shown = keys.map(({ value }, index) => `${value}::VARCHAR AS shown_${index}`);
   const [row] = await connection.list(
-    `SELECT count(*)::DOUBLE AS rows, (count(*) - count(DISTINCT (${values}, 0)))::DOUBLE AS repeated
-      FROM ${preparedRows(selection, selection.readings)}`,
-    selection.parameters,
+    `SELECT ${shown.join(', ')}, count(*)::DOUBLE AS rows FROM ${TYPED_ROWS}
+      GROUP BY ${values} ORDER BY count(*) DESC, ${values} LIMIT 1`,
   );
-  return row !== undefined && numberOf(row, 'repeated') === key.repeatedCount;
+  if (row === undefined) return '';
+  const parts = keys.map(({ name }, index) => `${name} ${row[`shown_${index}`] ?? '(absent)'}`);
+  return `${parts.join(', ')} has ${numberOf(row, 'rows').toLocaleString('en-US')} rows`;
 }
+
+/** The records and the totals after each rule, as a publish would make them. */
+async function effectsOf(
+  connection: ImportConnection,
+  {
+    keys,
+    measures,
+    rules,
+    rowCount,
+  }: {
+    readonly keys: readonly string[];
+    readonly measures: readonly Measure[];
+    readonly rules: readonly DuplicateRule[];
+    readonly rowCount: number;
+  },
+): Promise<readonly RuleEffect[]> {
+  const combined = measures.flatMap(({ value }, index) =>
+    rules.map((rule) => `${RULE_SQL[rule](value)} AS ${rule}_${index}`),
+  );
+  const totals = measures.flatMap((_, index) => [
+    ...rules.map((rule) => `sum(${rule}_${index})::VARCHAR AS ${rule}_${index}`),
+    `sum(whole_${index})::VARCHAR AS whole_${index}`,
+  ]);
+  const whole = measures.map(({ value }, index) => `sum(${value}) AS whole_${index}`);
+  const [row] = await connection.list(
+    `SELECT ${['count(*)::VARCHAR AS records', ...totals].join(', ')} FROM (
+      SELECT ${[...combined, ...whole, '1'].join(', ')} FROM ${TYPED_ROWS}
+      GROUP BY ${keys.join(', ')})`,
+  );
+  if (row === undefined) return [];
+  const number = (name: string) => Number(row[name] ?? 0);
+  const records = Number(textOf(row, 'records'));
+  return rules.map((rule) => ({
+    rule,
+    records,
+    leftOut: rule === 'sum' ? 0 : rowCount - records,
+    totals: measures.map(({ field }, index) => ({
+      field: field.name,
+      total: number(`${rule}_${index}`),
+      ofFile: number(`whole_${index}`),
+    })),
+  }));
+}
+
+const RULE_SQL: Readonly<Record<DuplicateRule, (value: string) => string>> = {
+  first: (value) => `first(${value} ORDER BY rowid)`,
+  last: (value) => `last(${value} ORDER BY rowid)`,
+  same: (value) => `first(${value} ORDER BY rowid)`,
+  sum: (value) => `sum(${value})`,
+  min: (value) => `min(${value})`,
+  max: (value) => `max(${value})`,
+};

@@ -32,7 +32,7 @@ export type DraftDataset = Omit<FoundRows, 'rows'> & {
   /** A condition for rows without a field of the key, and their number. */
   readonly lacking: BlankRows | undefined;
   /** How rows with one key become one. */
-  readonly combined: Omit<Combined, 'fields'>;
+  readonly combined: Combined;
   readonly key: FoundKey;
   readonly point: Point | undefined;
   /** The part of the world that has all points. */
@@ -232,13 +232,20 @@ async function describe(
     period === undefined
       ? finalKey
       : { ...finalKey, fields: finalKey.fields.map((name) => period.renamed.get(name) ?? name) };
-  const { fields: finalFields, ...combined } = await combineRepeated(connection, rows, {
-    key: named,
-    fields: withPeriod,
+  const rowNumbers = keyFields.flatMap(({ role, name }) => (role === 'row_number' ? [name] : []));
+  const combined = await combineRepeated(connection, {
+    key,
+    fields,
+    rowCount,
     leastOf: (field) => stats.fields[fields.findIndex(({ name }) => name === field)]?.least ?? 0,
-    hasTexts: rows.hasTexts,
-    rowNumbers: keyFields.filter(({ role }) => role === 'row_number').map(({ name }) => name),
+    isPoint: (field) => field === inRange?.latitude || field === inRange?.longitude,
+    rowNumbers,
   });
+  // Several rows together have no number of a row.
+  const finalFields =
+    key.repeatedCount === 0
+      ? withPeriod
+      : withPeriod.filter(({ name }) => !rowNumbers.includes(name) || key.fields.includes(name));
   const lackingField = fields.find((field) => field.name === key.lacking?.field);
   return {
     rowCount: rowCount - (key.lacking?.count ?? 0),
@@ -248,9 +255,7 @@ async function describe(
         : { condition: isFilledSql(lackingField.column ?? ''), count: key.lacking.count },
     emptyColumns,
     unreadColumns,
-    fields: isForced(seen, { ...found, combined }, finalFields)
-      ? forceTexts(finalFields)
-      : finalFields,
+    fields: isForced(seen, found, finalFields) ? forceTexts(finalFields) : finalFields,
     key: named,
     point: inRange,
     region:
@@ -289,12 +294,11 @@ async function describe(
 /** Whether only an expression makes the publish read the columns of the file as texts, as they were here. */
 function isForced(
   { format }: InspectedFile,
-  { rows, wide, combined }: Pick<FoundRows, 'rows' | 'wide'> & Pick<DraftDataset, 'combined'>,
+  { rows, wide }: Pick<FoundRows, 'rows' | 'wide'>,
   fields: readonly DraftField[],
 ): boolean {
-  const hasSteps = wide !== undefined || combined.aggregate !== undefined;
   const isRead = fields.some(({ document }) => document.expression !== undefined);
-  return rows.hasTexts && !isTable(format) && !hasSteps && !isRead;
+  return rows.hasTexts && !isTable(format) && wide === undefined && !isRead;
 }
 
 /** Reads the first field by an expression that only texts have: a time, or a code that is a number of the file. */

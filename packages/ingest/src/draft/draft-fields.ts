@@ -405,16 +405,6 @@ export function timeSql(
   return unit === 'hour' ? `hour(${time})` : `strftime(${time}, '%H:%M')`;
 }
 
-/** SQL of the day of a text with a time. */
-export function daySql(
-  text: string,
-  { format, zone }: { readonly format: string; readonly zone: string | undefined },
-): string {
-  return zone === undefined
-    ? `strptime(trim(${text}), ${quoteLiteral(strptimePattern(format))})::DATE`
-    : `timezone(${quoteLiteral(zone)}, CAST(trim(${text}) AS TIMESTAMPTZ))::DATE`;
-}
-
 /** Times with an offset that the engine reads as they are. */
 const ISO_TIME = /^YYYY-MM-DD[T ]HH:mm:ss(\.SSS)?Z$/;
 

@@ -347,7 +347,7 @@ function combinations<Item>(items: readonly Item[], size: number): readonly (rea
   );
 }
 
-export async function countDistinct(
+async function countDistinct(
   { connection, table }: KeyRows,
   fields: readonly Pick<KeyField, 'value'>[],
 ): Promise<number> {
@@ -364,7 +364,7 @@ async function repeatedKey(rows: KeyRows, fields: readonly KeyField[]): Promise<
   const usable = fields.filter(({ isFilled, role }) => isFilled && role !== 'row_number');
   const preferred = usable.filter(
     (field) =>
-      isExact(field) && (field.role === 'period' || (RANKS.has(field.role) && !isNumber(field))),
+      isExact(field) && (field.role === 'period' || field.role === 'dimension' || isPlace(field)),
   );
   const all = preferred.length > 0 ? preferred : usable.filter(isExact);
   const key = all.length > 0 ? all : fields.slice(0, 1);
@@ -435,12 +435,17 @@ async function withoutNeedless(
   let needed = key;
   const worstFirst = key.toReversed().toSorted((left, right) => rankOf(right) - rankOf(left));
   for (const field of worstFirst) {
-    if (field.role === 'period') continue;
     const fewer = needed.filter((one) => one !== field);
-    if (fewer.length === 0) break;
+    // Without any place left, days alone could tell as many rows apart by chance.
+    const isLast = isPlace(field) && !fewer.some(isPlace);
+    if (field.role === 'period' || fewer.length === 0 || isLast) continue;
     if ((await countDistinct(rows, fewer)) === distinct) needed = fewer;
   }
   return needed;
+}
+
+function isPlace({ role }: KeyField): boolean {
+  return role === 'name' || CODES.includes(role);
 }
 
 /** Numbers with a fraction cannot be in a key. */

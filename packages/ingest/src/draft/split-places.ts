@@ -3,9 +3,9 @@ import type { DraftField } from './draft-fields.ts';
 
 /** Two datasets of the same files, the places and their values by period, so that they can be a layer and a metric. */
 export function splitPlaces(dataset: DraftDataset): readonly DraftDataset[] {
-  const { places, wide, combined, rowCount, key, files } = dataset;
+  const { places, wide, rowCount, key, files } = dataset;
   const isConverted = files.some(({ format }) => format === 'parquet');
-  if (places === undefined || combined.aggregate !== undefined || isConverted) return [dataset];
+  if (places === undefined || isConverted) return [dataset];
   const isPlace = ({ name }: DraftField) => name === places.id || places.fields.includes(name);
   const names = new Set(wide?.used).size / (wide?.values.length ?? 1);
   const isOnce = wide !== undefined && rowCount / names === places.count;
@@ -15,7 +15,12 @@ export function splitPlaces(dataset: DraftDataset): readonly DraftDataset[] {
       ...dataset,
       name: `${dataset.name}_places`,
       wide: undefined,
-      combined: { ...combined, duplicates: isOnce ? undefined : 'same', reason: undefined },
+      combined: {
+        duplicates: isOnce ? undefined : 'same',
+        reason: undefined,
+        choices: undefined,
+        isByDesign: true,
+      },
       key: {
         ...key,
         fields: [places.id],

@@ -2,13 +2,13 @@ import { quoteIdentifier, quoteLiteral } from '@locmetrics/core/sql/quote-identi
 import { stringify } from 'yaml';
 import { SPACES } from '../manifest/read-schema.ts';
 import { isAddress, shownAddress } from '../manifest/source-address.ts';
-import type { DraftAggregate } from './combine-repeated.ts';
 import type { DraftDataset } from './draft-dataset.ts';
 import type { DraftField } from './draft-fields.ts';
 import type { WideColumns } from './find-wide-columns.ts';
 import type { InspectedFile } from './inspect-file.ts';
 import { ROWS_MAX } from './open-rows.ts';
 import type { DraftLayer, DraftMetric } from './relate-datasets.ts';
+import { repeatedLines } from './repeated-lines.ts';
 
 export type DraftText = {
   readonly schema: string;
@@ -95,8 +95,8 @@ function datasetLines(
 
 /** Fields whose columns are named by words after steps, and beside expressions: there they have no position. */
 function namedColumns(dataset: DraftDataset): readonly DraftField[] {
-  const { files, fields, blank, lacking, wide, combined, ownNulls } = dataset;
-  const steps = [blank, lacking, wide, combined.aggregate];
+  const { files, fields, blank, lacking, wide, ownNulls } = dataset;
+  const steps = [blank, lacking, wide];
   const isStepped =
     ownNulls.length > 0 ||
     steps.some((step) => step !== undefined) ||
@@ -250,12 +250,11 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 function rowsLines(dataset: DraftDataset): readonly string[] {
-  const { blank, lacking, wide, combined, key, ownNulls } = dataset;
-  const { duplicates, aggregate } = combined;
-  const steps = [blank, lacking, wide, duplicates, aggregate, ownNulls[0]];
-  if (steps.every((step) => step === undefined)) return [];
+  const { blank, lacking, wide, combined, ownNulls } = dataset;
+  const hasSteps = [blank, lacking, wide, ownNulls[0]].some((step) => step !== undefined);
+  const hasRows = hasSteps || combined.duplicates !== undefined;
   return lines(
-    '    rows:',
+    hasRows && '    rows:',
     ownNulls.length > 0 && ownNullLines(ownNulls),
     blank && [
       ...note(6, `Leaves out ${rows(blank.count)} without any value.`),
@@ -266,7 +265,7 @@ function rowsLines(dataset: DraftDataset): readonly string[] {
       `      - where: ${flowText(lacking.condition)}`,
     ],
     wide && unpivotLines(wide),
-    (duplicates !== undefined || aggregate !== undefined) && combinedLines(combined, key),
+    repeatedRowLines(dataset, hasSteps),
   );
 }
 
@@ -300,47 +299,16 @@ function unpivotLines({ name, values, used, sums }: WideColumns): readonly strin
   );
 }
 
-function combinedLines(
-  { duplicates, aggregate, reason }: DraftDataset['combined'],
-  { repeatedCount, conflictCount }: DraftDataset['key'],
-): readonly string[] {
-  if (conflictCount === 0) {
-    return [
-      ...note(6, `Rows that are equal to another row: ${count(repeatedCount)}. Each is kept once.`),
-      `      - duplicates: ${duplicates}`,
-    ];
-  }
-  const agree = count(repeatedCount - conflictCount);
-  const found = `Rows with the key of another row: ${count(repeatedCount)}. ${agree} of them agree with it, and ${count(conflictCount)} differ.`;
-  const why = reason === undefined ? '' : ` ${reason}`;
-  if (aggregate === undefined) {
-    const done =
-      duplicates === 'sum' ? 'Their numbers are summed here' : 'The first one is kept here';
-    const text = `${found}${why} ${done}: sum, first, last, min, max, or another key.`;
-    return [...doubt(6, text), `      - duplicates: ${duplicates}`];
-  }
-  const values = aggregate.values.map(({ name, column, format, ...value }) => {
-    const written = format === undefined ? '' : `, format: ${flowText(format)}`;
-    return `${flowText(name)}: { ${value.function}: ${flowText(column)}${written} }`;
-  });
-  return [
-    ...doubt(
-      6,
-      `${found}${why} Their mean is taken here, with equal weight for each row: mean, median, min, max, or another key.`,
-    ),
-    '      - aggregate:',
-    ...byLines(aggregate.by),
-    `          values: { ${values.join(', ')} }`,
-  ];
-}
-
-function byLines(by: DraftAggregate['by']): readonly string[] {
-  if (by.every(({ expression }) => expression === undefined))
-    return [`          by: ${flowText(by.map(({ name }) => name))}`];
-  const written = by.map(
-    ({ name, expression = quoteIdentifier(name) }) => `${flowText(name)}: ${flowText(expression)}`,
-  );
-  return ['          by:', ...written.map((line) => `            ${line}`)];
+/** The step for repeated rows, or the choices as comments; without another step, `rows:` is a comment too. */
+function repeatedRowLines(dataset: DraftDataset, hasSteps: boolean): readonly string[] {
+  const repeated = repeatedLines(dataset);
+  if (repeated === undefined) return [];
+  const { isDoubt, text, steps, areChoices } = repeated;
+  const indent = areChoices && !hasSteps ? 4 : 6;
+  const written = isDoubt ? doubt(indent, text) : note(indent, text);
+  if (!areChoices) return [...written, ...steps.map((step) => `      ${step}`)];
+  if (hasSteps) return [...written, ...steps.map((step) => `      # ${step}`)];
+  return [...written, '    # rows:', ...steps.map((step) => `    #   ${step}`)];
 }
 
 function fieldLines({ name, document, doubts, notes }: DraftField): readonly string[] {

@@ -55,7 +55,10 @@ export function fileProblem(
 export function toImportError(
   dataset: string,
   found: readonly FoundProblems[],
-  rejection?: string,
+  {
+    rejection,
+    hint,
+  }: Pick<ConstructorParameters<typeof ImportError>[0], 'rejection' | 'hint'> = {},
 ): ImportError | undefined {
   const counts = sumCounts(found.flatMap((part) => part.counts));
   if (counts.length === 0) return undefined;
@@ -73,6 +76,7 @@ export function toImportError(
     })),
     totalIsLowerBound: found.some((part) => part.countsAreLowerBounds === true),
     rejection,
+    hint,
   });
 }
 

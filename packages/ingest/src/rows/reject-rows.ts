@@ -12,6 +12,7 @@ import { type FoundProblems, toImportError, toRejectedRows } from '../problems/f
 import { type BaseRows, keptKeyCheck } from './base-rows.ts';
 import { duplicateChecks } from './combine-duplicates.ts';
 import { findRowProblems, type StagedRows } from './find-row-problems.ts';
+import { repeatedKeyAdvice } from './repeated-key-advice.ts';
 import type { RowCheck } from './row-checks.ts';
 
 /** The staged rows of a dataset, before they are checked. */
@@ -53,7 +54,8 @@ export async function rejectRows(
   const refusal = async (rejection?: string): Promise<Error> => {
     const all = [...checks, ...keyChecks(unchecked)];
     const found = await findRowProblems({ ...unchecked, checks: all });
-    const error = toImportError(dataset.name, [...refused, found], rejection);
+    const hint = await repeatedKeyAdvice(connection, dataset, found);
+    const error = toImportError(dataset.name, [...refused, found], { rejection, hint });
     return error ?? new Error(`Rows of ${dataset.name} are wrong, but which is not found again.`);
   };
   if (!isWithin(1, rejectedRows, Number.POSITIVE_INFINITY)) throw await refusal();

@@ -125,7 +125,9 @@ export function repeatedKeyCheck(dataset: Dataset, isLeftOut = 'false'): RowChec
         WHERE ${isPresent} AND NOT ${isLeftOut} GROUP BY ${names} HAVING count(*) > 1) USING (${names}))`,
     condition: `rowid <> earlier_row AND NOT ${isLeftOut}`,
     shown: `concat_ws(', ', ${values.map((value) => `${value}::VARCHAR`).join(', ')})`,
-    reason: `'is already in another row'`,
+    reason: `'${REPEATED_KEY_REASON}'`,
     earlierRow: 'earlier_row',
   };
 }
+
+export const REPEATED_KEY_REASON = 'is already in another row';

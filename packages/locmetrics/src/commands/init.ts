@@ -4,7 +4,7 @@ import { FILE_SETTINGS } from './settings-of-commands.ts';
 export const command = defineCommand({
   summary: 'write a first manifest for files',
   description:
-    'Reads files and writes a manifest for them, locmetrics.yaml. The manifest has the file format, the columns with their types and formats, periods, points, and a key that no row repeats. If some files have places and others have values for them, init also writes layers and metrics. It reads all rows. Comments with CHECK mark what it could not find out. You can publish the manifest without changes. An existing file is replaced only with --force.',
+    'Reads files and writes a manifest for them, locmetrics.yaml. The manifest has the file format, the columns with their types and formats, periods, points, and a key that no row repeats. If some files have places and others have values for them, init also writes layers and metrics. It reads all rows. Comments with CHECK mark what it could not find out. You can publish the manifest without changes, unless several rows have the same key: then it names the choices. An existing file is replaced only with --force.',
   examples: {
     'Describe all CSV files in the current folder': 'init *.csv',
     'Describe places and the values for them':

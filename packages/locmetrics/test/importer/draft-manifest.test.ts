@@ -112,56 +112,10 @@ test('places and the values for them become a layer and a metric', async () => {
   `);
 });
 
-test('rows that repeat a key are told, and added up or kept once', async () => {
-  const conflict = await drafted({ 'a.csv': 'day,n\n2024-01-01,1\n2024-01-02,2\n2024-01-01,30\n' });
-  expect(conflict.text).toContain(
-    '# CHECK: Rows with the key of another row: 1. 0 of them agree with it, and 1 differ.',
-  );
-  expect(conflict.rows.map(({ n }) => n)).toEqual(['31', '2']);
+test('rows that are equal to another row are told, and kept once', async () => {
   const same = await drafted({ 'a.csv': 'id,n\nA,1\nB,2\nA,1\n' });
-  expect(same.text).toContain('# Rows that are equal to another row: 1.');
+  expect(same.text).toContain('# CHECK: Rows that are equal to another row: 1.');
   expect(same.rows).toHaveLength(2);
-});
-
-test('repeated rows of a temperature or a share have a mean and no sum, with the reason', {
-  tags: 'slow',
-}, async () => {
-  const { text, rows } = await drafted({
-    'a.csv':
-      'Station;Day;Mean Temp;visits\nA;2024-01-01;1,5;1.000\nB;2024-01-01;3,5;20\nA;2024-01-01;2,5;300\nB;2024-01-02;-1,0;1.200\n',
-  });
-  expect(text.replaceAll(/\n +# {3}/g, ' ')).toContain(
-    '# CHECK: Rows with the key of another row: 1. 0 of them agree with it, and 1 differ. Sums of mean_temp are meaningless. Their mean is taken here, with equal weight for each row: mean, median, min, max, or another key.',
-  );
-  expect(text).toContain(`      - aggregate:
-          by: [Station, Day]
-          values: { mean_temp: { mean: Mean Temp, format: '1234,5' }, visits: { sum: visits, format: '1.234' } }`);
-  expect(rows[0]).toMatchObject({ station: 'A', mean_temp: '2.0', visits: '1300' });
-  expect(rows).toHaveLength(3);
-});
-
-test('repeated rows of rates, averages, prices, ranks and shares are not added up', {
-  tags: 'slow',
-}, async () => {
-  const measures = ['occupancy_rate', 'avg_speed', 'price', 'rank', 'share'];
-  const row = (day: string, value: number): string =>
-    `${[day, ...measures.map(() => value)].join(',')}\n`;
-  const { text } = await drafted({
-    'a.csv': `day,${measures.join(',')}\n${row('2024-01-01', 1)}${row('2024-01-02', 2)}${row('2024-01-01', 30)}`,
-  });
-  for (const measure of measures) expect(text).toContain(`${measure}: { mean: ${measure} }`);
-});
-
-test('repeated rows of numbers that can be anything keep the first one, with the reason', {
-  tags: 'slow',
-}, async () => {
-  const { text, rows } = await drafted({
-    'a.csv': 'day,reading\n2024-01-01,1.5\n2024-01-02,2.5\n2024-01-01,30.5\n',
-  });
-  expect(text.replaceAll(/\n +# {3}/g, ' ')).toContain(
-    'Neither the name nor the values of reading show whether it can be summed. The first one is kept here: sum, first, last, min, max, or another key.',
-  );
-  expect(rows.map(({ reading }) => reading)).toEqual(['1.5', '2.5']);
 });
 
 test('a date that can be read in two ways is a doubt, and one value settles it', async () => {
@@ -832,25 +786,6 @@ test('times at each quarter of an hour keep their time, beside a column of row n
   expect(text).not.toContain('column');
   expect(rows).toHaveLength(48);
   expect(rows[1]).toMatchObject({ sensor: 'A', at: '2024-01-06', time_of_day: '07:00' });
-});
-
-test('several temperatures of an hour become their mean, by day and hour', {
-  tags: 'slow',
-}, async () => {
-  const times = [3, 19, 44, 58].flatMap((minute) =>
-    [7, 8, 9, 10].map((hour) => [hour, String((minute + hour * 13) % 60).padStart(2, '0'), minute]),
-  );
-  const lines = ['A', 'B'].flatMap((site) =>
-    times.flatMap(([hour, minute, value]) =>
-      ['05', '06'].map((day) => `${site},${day}.01.2024 ${hour}:${minute},${value},1`),
-    ),
-  );
-  const { text, rows } = await drafted({
-    'a.csv': `site,at,temperature,cars\n${lines.join('\n')}\n`,
-  });
-  expect(text).toContain('temperature: { mean: temperature }, cars: { sum: cars }');
-  expect(rows).toHaveLength(16);
-  expect(rows[0]).toMatchObject({ at: '2024-01-05', hour: '7', temperature: '31.0', cars: '4' });
 });
 
 test('a position of a column becomes its name beside an expression', { tags: 'slow' }, async () => {

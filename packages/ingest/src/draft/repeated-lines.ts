@@ -1,0 +1,78 @@
+import type { RuleEffect } from './combine-repeated.ts';
+import type { DraftDataset } from './draft-dataset.ts';
+
+/** What is said about rows with the key of another row, and the step that combines them or the choices that there are. */
+export type RepeatedLines = {
+  /** Whether the text is a doubt that the owner has to settle. */
+  readonly isDoubt: boolean;
+  readonly text: string;
+  /** Steps; with choices each of them is a comment. */
+  readonly steps: readonly string[];
+  readonly areChoices: boolean;
+};
+
+export function repeatedLines({
+  combined: { duplicates, reason, choices, isByDesign },
+  key: { repeatedCount, conflictCount, fields },
+  rowCount,
+}: DraftDataset): RepeatedLines | undefined {
+  if (choices === undefined) {
+    if (duplicates === undefined) return undefined;
+    const text =
+      reason === undefined
+        ? `Rows that are equal to another row: ${count(repeatedCount)}. Each is kept once, as a copy.`
+        : `${foundText(repeatedCount, conflictCount)} ${reason}`;
+    return {
+      isDoubt: isByDesign !== true,
+      text,
+      steps: [`- duplicates: ${duplicates}`],
+      areChoices: false,
+    };
+  }
+  const { example, rules, means, unclear } = choices;
+  const parts = [
+    foundText(repeatedCount, conflictCount),
+    `For example, ${example}.`,
+    conflictCount === 0
+      ? `They are equal in all fields: either copies, or events that a step counts, such as aggregate: { by: [${fields.join(', ')}], values: { events: { count: '*' } } }.`
+      : '',
+    means.length > 0
+      ? `Sums of ${means.join(', ')} are meaningless; the step aggregate takes a mean.`
+      : '',
+    unclear.length > 0
+      ? `Neither the name nor the values of ${unclear.join(', ')} show whether it can be summed.`
+      : '',
+    'No field tells them apart, so nothing is published until you choose: another key, or one of these, without its #.',
+  ];
+  return {
+    isDoubt: true,
+    text: parts.filter((part) => part !== '').join(' '),
+    steps: rules.map((effect) => `- duplicates: ${effect.rule}  # ${effectText(effect, rowCount)}`),
+    areChoices: true,
+  };
+}
+
+function foundText(repeatedCount: number, conflictCount: number): string {
+  const agree = count(repeatedCount - conflictCount);
+  return `Rows with the key of another row: ${count(repeatedCount)}. ${agree} of them agree with it, and ${count(conflictCount)} differ.`;
+}
+
+function effectText({ rule, records, leftOut, totals }: RuleEffect, rowCount: number): string {
+  const rows = `${count(records)} ${records === 1 ? 'record' : 'records'} of ${count(rowCount)} rows`;
+  const lost = leftOut === 0 ? '' : `, ${count(leftOut)} ${LOST[rule] ?? 'left out'}`;
+  const sums = totals.map(({ field, total, ofFile }) => {
+    const whole = total === ofFile ? ' as in the file' : ` of ${number(ofFile)}`;
+    return `${field} ${number(total)}${whole}`;
+  });
+  return [`${rows}${lost}`, ...(sums.length === 0 ? [] : [`total ${sums.join(', ')}`])].join('; ');
+}
+
+const LOST: Readonly<Record<string, string>> = { min: 'combined', max: 'combined' };
+
+function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: 2 });
+}
