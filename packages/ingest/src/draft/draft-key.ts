@@ -1,7 +1,8 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
 import type { DraftField, Point } from './draft-fields.ts';
 import { PERIOD_NAME, type PeriodFields } from './draft-period.ts';
-import type { FoundKey, KeyField } from './find-key.ts';
+import type { FoundKey } from './find-key.ts';
+import type { KeyField } from './key-field.ts';
 import { type KeyRole, keyRole } from './key-roles.ts';
 import type { PlaceCode } from './place-code.ts';
 import { type Stats, TYPED_ROWS } from './typed-rows.ts';

@@ -1,5 +1,5 @@
 import { numberOf } from '@locmetrics/column-store/publish/result-row';
-import type { KeyField, KeyRows } from './find-key.ts';
+import type { KeyField, KeyRows } from './key-field.ts';
 
 /** Fields of which the first one that a row has identifies its place; if it has none, the joined ones together do. */
 export type Fallback = {

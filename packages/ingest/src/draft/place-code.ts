@@ -2,7 +2,8 @@ import type { ImportConnection } from '@locmetrics/column-store/publish/import-c
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
 import type { DraftField } from './draft-fields.ts';
 import { fallbackSql } from './fill-blanks.ts';
-import type { FoundKey, KeyField } from './find-key.ts';
+import type { FoundKey } from './find-key.ts';
+import type { KeyField } from './key-field.ts';
 import { TYPED_ROWS } from './typed-rows.ts';
 
 /** One code for the place of each row, made of several fields, so that a layer can have it. */

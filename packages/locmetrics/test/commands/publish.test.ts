@@ -264,6 +264,7 @@ test('a wrong row is reported with its file, line, field, value and reason, and 
     stores.csv:3: count: 'many' is not a whole number.
     stores.csv:4: id: the key is absent.
     stores.csv:5: id: '01' is already in line 2.
+    Choose for shop.stores: a key with more fields (no other field tells these rows apart by itself), or how rows with the same key become one record, as rows: [{ duplicates: … }] with sum, first, last, min, max or same.
     Nothing was published. The current versions are unchanged.
     "
   `);
