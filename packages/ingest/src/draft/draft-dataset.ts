@@ -130,7 +130,7 @@ async function draftRead(
       throw error;
     });
     if (read.rejectedCount > described.rowCount) throw noTable(first, read, described.rowCount);
-    return { name, files, ...read, ...described };
+    return { name, files: withHeaders(files, read.headerCount), ...read, ...described };
   } catch (error) {
     const file = files.map((one) => one.file.path).join(', ');
     options.signal?.throwIfAborted();
@@ -138,6 +138,20 @@ async function draftRead(
   } finally {
     await connection.close();
   }
+}
+
+/** The manifest says that rows repeat the header, and how many did. */
+function withHeaders(files: readonly InspectedFile[], count: number): readonly InspectedFile[] {
+  if (count === 0) return files;
+  const lines = count === 1 ? '1 row repeats' : `${count.toLocaleString('en-US')} rows repeat`;
+  return files.map((seen) => ({
+    ...seen,
+    reading: { ...seen.reading, repeatedHeaders: true },
+    doubts: new Map([
+      ...seen.doubts,
+      ['repeated_headers', [`${lines} the header, and would be left out.`]] as const,
+    ]),
+  }));
 }
 
 class NoValues extends PublishError {}
@@ -158,7 +172,7 @@ function noTable(
 async function describe(
   connection: ImportConnection,
   seen: InspectedFile,
-  found: Pick<FoundRows, 'rows' | 'wide'>,
+  found: Pick<FoundRows, 'rows' | 'wide' | 'columns'>,
 ): Promise<Omit<DraftDataset, 'name' | 'files' | keyof FoundRows>> {
   const { rows, wide } = found;
   const typed = [];
@@ -184,7 +198,7 @@ async function describe(
       'Choose a file with rows below its header.',
     );
   }
-  const drafted = draftFields(typed, rows.hasTexts);
+  const drafted = withUnits(draftFields(typed, rows.hasTexts), found.columns, seen.units);
   const point = pointOf(drafted);
   await createTyped(connection, rows, drafted, point);
   const stats = await readStats(connection, drafted);
@@ -289,6 +303,20 @@ async function describe(
     }),
     keyValues: await readKeyValues(connection, fields, key, code),
   };
+}
+
+/** Describes fields by the units of their columns. */
+function withUnits(
+  fields: readonly DraftField[],
+  columns: readonly string[],
+  units: readonly string[],
+): readonly DraftField[] {
+  return fields.map((field) => {
+    const unit = units[columns.indexOf(field.column ?? '')] ?? '';
+    const isMeasure = field.document.type === 'integer' || field.document.type === 'float';
+    if (unit === '' || !isMeasure) return field;
+    return { ...field, unit, document: { ...field.document, description: `Unit: ${unit}` } };
+  });
 }
 
 /** Whether only an expression makes the publish read the columns of the file as texts, as they were here. */

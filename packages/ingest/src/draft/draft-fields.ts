@@ -23,6 +23,8 @@ export type DraftField = {
   readonly isCode: boolean;
   readonly hasTime: boolean;
   readonly part: 'latitude' | 'longitude' | undefined;
+  /** From a row below the header. */
+  readonly unit?: string | undefined;
   /** For the hour of a time: the column, and how the engine reads it. */
   readonly time?: {
     readonly column: string;

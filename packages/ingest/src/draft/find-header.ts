@@ -138,6 +138,16 @@ const ROWS_MIN = 1;
 const ABSENT =
   /^(n\/?a|n\.?a\.?|nan|null|none|nil|-+|\.+|…|\*+|\?+|x|k\.? ?a\.?|nd|missing|unknown|<.*>|#.*|:)$/i;
 
+/** The units of the columns, if a row between the header and the values has some. */
+export function unitsOf(rows: readonly Cells[]): Cells {
+  const count = (row: Cells) => row.filter((cell) => UNIT.test(cell)).length;
+  const most = Math.max(0, ...rows.map(count));
+  const found = rows.find((row) => count(row) === most) ?? [];
+  // Descriptions can have a word that is a unit, such as Day.
+  if (most * 2 < countFilled(found)) return [];
+  return found.map((cell) => /^[([](.+)[)\]]$/.exec(cell)?.[1] ?? cell);
+}
+
 /** Texts that are mostly units, also in brackets. */
 const UNIT =
   /^[([]?(°|º|%|‰|[mckhµμ]?[mgslw]|deg|degc|degf|[kmg]?wh|kw|mw|hpa|mbar|pa|kpa|ppm|ppb|[µμ]g\/m[³3]|m\/s|km\/h|mph|kn|kts|w\/m[²2]|j\/cm[²2]|[ckm]?m[²2³3]|sq ?k?m|ha|km|miles?|feet|ft|in|inch(es)?|lit(er|re)s?|min|hours?|hrs?|days?|years?|sec(onds)?|usd|eur|chf|gbp|[$€£]|count|number|numbers|anzahl|nombre|n[uú]mero|persons?|personen|people|units?|tonn?es?|tons|kg|in 1[ ,.’']?000|1000s?|thousands?|millions?|mio\.?|per .+|pro .+|.+\/.+|°.+)[)\]]?$/i;

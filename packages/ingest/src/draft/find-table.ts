@@ -2,12 +2,21 @@ import { parse } from 'csv-parse/sync';
 import type { FileReading } from '../manifest/manifest.ts';
 import { isDateText } from './date-formats.ts';
 import { findFooter } from './find-footer.ts';
-import { findHeader, isNumber, isPeriod } from './find-header.ts';
+import {
+  type Cells,
+  findHeader,
+  isDataRow,
+  isNumber,
+  isPeriod,
+  type TableShape,
+} from './find-header.ts';
 import { findSpacedTable } from './find-spaced-table.ts';
 
 /** How the lines of a table are divided, and where the table starts and ends. */
 export type FoundTable = Pick<FileReading, 'isSpaced' | 'quote' | 'skipLines' | 'hasHeader'> & {
   readonly delimiter: string;
+  /** The rows between the header and the first value, such as units. */
+  readonly below: readonly Cells[];
   /** The lines below the rows. */
   readonly footer: readonly string[];
   readonly doubts: readonly string[];
@@ -28,7 +37,7 @@ export function findTable(
   const best = scored.reduce((left, right) => (right.score > left.score ? right : left));
   const spaced = best.score < SPACED_SCORE_MAX ? findSpacedTable(head, tail) : undefined;
   if (spaced !== undefined) {
-    return { ...spaced, delimiter: '\t', isSpaced: true, quote: '"' };
+    return { ...spaced, delimiter: '\t', isSpaced: true, quote: '"', below: [] };
   }
   const { delimiter, width } = best;
   const cells = (line: string) => splitCells(line, delimiter, quote);
@@ -49,7 +58,7 @@ export function findTable(
           'The header has one delimiter fewer than the rows, so it is skipped with the lines above.',
         ],
       }
-    : checkHeader(header, body);
+    : checkHeader(header, body, shape);
   const footer = findFooter(
     tail.map((text) => ({ text, cells: cells(text) })),
     { width, shape },
@@ -61,6 +70,7 @@ export function findTable(
     skipLines: start,
     footer,
     ...named,
+    below: named.hasHeader ? found.below : [],
   };
 }
 
@@ -126,9 +136,13 @@ function isApostropheQuoted(head: readonly string[]): boolean {
 
 /** Whether the first row of the table has the names of its columns. */
 function checkHeader(
-  header: readonly string[],
-  body: readonly (readonly string[])[],
+  header: Cells,
+  all: readonly Cells[],
+  shape: TableShape,
 ): Pick<FoundTable, 'hasHeader' | 'doubts'> {
+  // Files that were joined have their header several times.
+  const isJoined = shape.measured.length > 0 && !isDataRow(header, shape);
+  const body = isJoined ? all.filter((row) => !isSameRow(row, header)) : all;
   if (body.length === 0) return { hasHeader: true, doubts: [] };
   const years = header.filter(isPeriod).length;
   const values = header.filter((cell, index) => {
@@ -148,6 +162,10 @@ function checkHeader(
     };
   }
   return { hasHeader: true, doubts: [] };
+}
+
+function isSameRow(left: Cells, right: Cells): boolean {
+  return left.length === right.length && left.every((cell, index) => cell === right[index]);
 }
 
 function share(

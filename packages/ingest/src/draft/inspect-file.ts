@@ -18,7 +18,7 @@ import { formatOfName } from '../manifest/read-source.ts';
 import { findAddressProblem, isAddress, shownAddress } from '../manifest/source-address.ts';
 import { PublishError } from '../problems/publish-error.ts';
 import { declareFooter, findFooter } from './find-footer.ts';
-import { countFilled, findHeader } from './find-header.ts';
+import { type Cells, countFilled, findHeader, unitsOf } from './find-header.ts';
 import { findJsonRows } from './find-json-rows.ts';
 import { findTable } from './find-table.ts';
 import { inspectFeatures } from './inspect-features.ts';
@@ -39,6 +39,8 @@ export type InspectedFile = {
   readonly header: string;
   /** The names of the sheets of a workbook. */
   readonly sheets: readonly string[];
+  /** The units of the columns, from a row below the header. */
+  readonly units: readonly string[];
   /** Things that the owner has to decide, by the key of `read` that they are about. */
   readonly doubts: ReadonlyMap<string, readonly string[]>;
   /** Of a workbook, the columns with texts such as 1.076, which are no numbers for it. */
@@ -128,7 +130,7 @@ async function inspect(name: string, options: InspectOptions): Promise<Inspected
     case 'xlsx':
       return { ...common, ...(await inspectWorkbook(path, limits)) };
     case 'parquet':
-      return { ...common, reading, encoding: undefined, header: '', sheets: [], doubts };
+      return { ...common, reading, encoding: undefined, header: '', sheets: [], units: [], doubts };
     case 'csv':
     case 'tsv':
     case 'ndjson':
@@ -169,7 +171,7 @@ async function inspectText(
   // Of a file in an archive, the member is that file.
   const inside = rows === undefined || file.isZip ? {} : { member: rows };
   const decoded = { ...reading, ...inside, encoding: text.declared };
-  const seen = { encoding: text.encoding, sheets: [], doubts };
+  const seen = { encoding: text.encoding, sheets: [], units: [], doubts };
   if (!isTable(format)) return { ...seen, header: '', reading: decoded };
   const usual = FILE_FORMATS[format].delimiter ?? ',';
   const lines = findTable(text.head, text.tail, usual);
@@ -188,8 +190,10 @@ async function inspectText(
       }),
   });
   if (footer !== 0) doubts.set('footer', [footerDoubt(lines.footer)]);
+  doubtBelow(doubts, lines.below);
   return {
     ...seen,
+    units: unitsOf(lines.below),
     header: text.head[skipLines] ?? '',
     reading: {
       ...decoded,
@@ -198,9 +202,22 @@ async function inspectText(
       quote: lines.quote,
       hasHeader: lines.hasHeader,
       skipLines,
+      skipBelowHeader: lines.below.length,
       footer,
     },
   };
+}
+
+/** Tells which rows between the header and the values are no records. */
+function doubtBelow(doubts: Map<string, readonly string[]>, below: readonly Cells[]): void {
+  if (below.length === 0) return;
+  const shown = below.map((row) =>
+    row
+      .filter((cell) => cell !== '')
+      .join(', ')
+      .slice(0, 60),
+  );
+  doubts.set('skip_below_header', [`Left out, because it is no record: ${shown.join(' / ')}`]);
 }
 
 function footerDoubt(lines: readonly string[]): string {
@@ -272,7 +289,15 @@ function contentOfFeatures({
     ]);
   }
   if (encodingDoubt !== undefined) doubts.set('encoding', [encodingDoubt]);
-  return { reading, encoding: reading.encoding, header: '', sheets: [], doubts, pointProblem };
+  return {
+    reading,
+    encoding: reading.encoding,
+    header: '',
+    sheets: [],
+    units: [],
+    doubts,
+    pointProblem,
+  };
 }
 
 /** A database whose name shows nothing is a GeoPackage, if it can be read at all. */
@@ -310,16 +335,19 @@ async function inspectWorkbook(path: string, limits: ScanLimits): Promise<Inspec
   if (chosen !== undefined && footer !== 0) {
     doubts.set('footer', [footerDoubt(chosen.seen.footer)]);
   }
+  doubtBelow(doubts, chosen?.seen.below ?? []);
   return {
     reading: {
       ...PLAIN_READING,
       sheet: others.length > 0 ? chosen?.sheet : undefined,
       skipLines: chosen?.seen.skipLines ?? 0,
+      skipBelowHeader: chosen?.seen.below.length ?? 0,
       footer,
     },
     encoding: undefined,
     header: '',
     sheets,
+    units: unitsOf(chosen?.seen.below ?? []),
     doubts,
     pointTexts: chosen?.seen.pointTexts ?? new Set(),
   };
@@ -330,6 +358,7 @@ const SHEETS_MAX = 20;
 type InspectedSheet = {
   readonly width: number;
   readonly skipLines: number;
+  readonly below: readonly Cells[];
   /** The first texts of the rows below the table. */
   readonly footer: readonly string[];
   readonly pointTexts: ReadonlySet<number>;
@@ -356,7 +385,7 @@ async function inspectSheet(
       if (last.length > LAST_ROWS) last.shift();
     }
     const width = Math.max(0, ...top.map(({ cells }) => countFilled(cells)));
-    const { start, shape } = findHeader(
+    const { start, below, shape } = findHeader(
       top.map(({ cells }) => cells),
       Math.min(width, 2),
     );
@@ -372,6 +401,7 @@ async function inspectSheet(
     return {
       width,
       skipLines: (top[start]?.number ?? 1) - 1,
+      below,
       footer: footer.flatMap(({ text }) => (text === '' ? [] : [text])),
       pointTexts,
     };

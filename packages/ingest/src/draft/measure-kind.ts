@@ -9,18 +9,23 @@ export function measureKind({
   name,
   type,
   format,
+  unit = '',
   least,
 }: {
   readonly name: string;
   readonly type: string;
   readonly format?: string | undefined;
+  readonly unit?: string | undefined;
   readonly least: number;
 }): MeasureKind {
   const words = snake(name);
-  if (MEAN_NAME.test(words) || /[%‰°]/.test(format ?? '')) return 'mean';
+  if (MEAN_NAME.test(words) || /[%‰°]/.test(format ?? '') || MEAN_UNIT.test(unit)) return 'mean';
   if (COUNT_NAME.test(words)) return 'count';
   return type === 'integer' && least >= 0 ? 'count' : 'unclear';
 }
+
+/** Units of shares, of temperatures and pressures, and of values per something. */
+const MEAN_UNIT = /[%‰°º/]|^(deg[cf]?|[hk]?pa|mbar|pp[mb]|mph|kn|kts|per .+|pro .+)$/i;
 
 /** Whether a name such as passengers_no is that of how many there are, and not of which one it is, as station_no. */
 export function isCountedName(name: string): boolean {

@@ -24,7 +24,7 @@ export function proposeAdditivity({
 }
 
 function proposalOf(
-  { name, document: { type, format } }: DraftField,
+  { name, unit, document: { type, format } }: DraftField,
   hasPeriod: boolean,
 ): { readonly additive: Additivity; readonly doubt?: string; readonly note?: string } {
   if (DISTINCT_NAME.test(name)) {
@@ -34,9 +34,12 @@ function proposalOf(
         'Unique people cannot be added up, because one person can be in several rows. If these are visits, write additive: all.',
     };
   }
-  const kind = measureKind({ name, type, format, least: 0 });
+  const kind = measureKind({ name, type, format, unit, least: 0 });
   if (kind === 'mean')
-    return { additive: 'none', note: 'Its name suggests a value that has a mean, but no sum.' };
+    return {
+      additive: 'none',
+      note: `Its ${unit === undefined ? 'name' : 'name or unit'} suggests a value that has a mean, but no sum.`,
+    };
   if (hasPeriod && STOCK_NAME.test(name)) {
     return {
       additive: 'places',

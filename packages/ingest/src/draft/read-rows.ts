@@ -1,6 +1,6 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
 import { numberOf } from '@locmetrics/column-store/publish/result-row';
-import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
+import { quoteIdentifier, quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
 import type { OpenedRows } from '../formats/row-format.ts';
 import { isTable } from '../manifest/file-formats.ts';
 import type { RowStep } from '../manifest/row-steps.ts';
@@ -32,6 +32,10 @@ export type FoundRows = {
   readonly rejectedCount: number;
   readonly rejectedExample: string | undefined;
   readonly isLimited: boolean;
+  /** The columns of the file, before steps. */
+  readonly columns: readonly string[];
+  /** The rows that repeat the header, which are left out. */
+  readonly headerCount: number;
 };
 
 export type BlankRows = { readonly condition: string; readonly count: number };
@@ -50,6 +54,9 @@ export async function readRows(
     return asTyped(typedRows(first, only));
   }
   const loaded = await loadTexts(files, opened, options);
+  const headerCount = first.reading.hasHeader
+    ? await leaveOutHeaders(options.connection, opened[0]?.columns ?? [])
+    : 0;
   const texts: (readonly string[])[] = [];
   for (const [index] of loaded.columns.entries()) {
     texts.push(await rawTexts(options.connection, textColumn(index)));
@@ -91,7 +98,18 @@ export async function readRows(
     isNumber,
   });
   const { rejectedCount, rejectedExample, isLimited } = loaded;
-  return { rows, nulls, ownNulls, blank, wide, rejectedCount, rejectedExample, isLimited };
+  return {
+    rows,
+    nulls,
+    ownNulls,
+    blank,
+    wide,
+    rejectedCount,
+    rejectedExample,
+    isLimited,
+    headerCount,
+    columns: loaded.columns,
+  };
 }
 
 function asTyped(rows: ReadRows): FoundRows {
@@ -104,6 +122,8 @@ function asTyped(rows: ReadRows): FoundRows {
     rejectedCount: 0,
     rejectedExample: undefined,
     isLimited: false,
+    headerCount: 0,
+    columns: rows.columns,
   };
 }
 
@@ -145,6 +165,18 @@ async function numberColumns(
     }
   }
   return found;
+}
+
+/** Removes the rows that repeat the names of the columns, as in files that were joined. */
+async function leaveOutHeaders(
+  connection: ImportConnection,
+  names: readonly string[],
+): Promise<number> {
+  if (names.every((name) => name === '')) return 0;
+  const isName = names.map(
+    (name, index) => `trim(coalesce(${textColumn(index)}, '')) = ${quoteLiteral(name)}`,
+  );
+  return connection.run(`DELETE FROM ${RAW_ROWS} WHERE ${isName.join(' AND ')}`);
 }
 
 /** Spreadsheets leave rows of delimiters alone, which have no key. */

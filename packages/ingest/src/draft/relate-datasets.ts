@@ -18,7 +18,11 @@ export type DraftMetric = {
   readonly layer: string;
   readonly featureId: string;
   readonly cadence: Cadence;
-  readonly measures: readonly { readonly field: string; readonly kind: 'count' | 'number' }[];
+  readonly measures: readonly {
+    readonly field: string;
+    readonly kind: 'count' | 'number';
+    readonly unit?: string | undefined;
+  }[];
   readonly dimensions: readonly string[];
   /** How many of the different ids are features of the layer. */
   readonly matched: number;
@@ -156,10 +160,11 @@ const NO_MEASURE = /(^|_)(id|level|rank|order|accuracy|index_no|year|row)$/;
 
 const MATCHED_MIN = 0.3;
 
-function toMeasure({ name, document }: DraftField): DraftMetric['measures'][number] {
-  const kind = measureKind({ name, type: document.type, format: document.format, least: 0 });
+function toMeasure({ name, document, unit }: DraftField): DraftMetric['measures'][number] {
+  const kind = measureKind({ name, type: document.type, format: document.format, unit, least: 0 });
   return {
     field: name,
+    unit,
     kind: document.type === 'integer' && kind === 'count' ? 'count' : 'number',
   };
 }

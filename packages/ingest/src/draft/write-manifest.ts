@@ -225,6 +225,8 @@ function readLines(
     ['coordinates', reading.coordinates],
     ['header', reading.hasHeader ? undefined : false],
     ['skip_lines', reading.skipLines === 0 ? undefined : reading.skipLines],
+    ['skip_below_header', reading.skipBelowHeader === 0 ? undefined : reading.skipBelowHeader],
+    ['repeated_headers', reading.repeatedHeaders ? true : undefined],
     ['footer', reading.footer === 0 ? undefined : reading.footer],
     ['nulls', nulls.length === 0 ? undefined : nulls],
   ];
@@ -362,8 +364,8 @@ function layerLines({ id, dataset, featureId, name, components }: DraftLayer): r
 function metricLines(metric: DraftMetric): readonly string[] {
   const { name, dataset, layer, featureId, cadence, measures, dimensions, matched, ids } = metric;
   const [measure, ...others] = measures;
-  const measureText = ({ field, kind }: DraftMetric['measures'][number]) =>
-    `{ name: ${flowText(field)}, field: ${flowText(field)}, kind: ${kind} }`;
+  const measureText = ({ field, kind, unit }: DraftMetric['measures'][number]) =>
+    `{ name: ${flowText(field)}, field: ${flowText(field)}, kind: ${kind}${unit === undefined ? '' : `, unit: ${flowText(unit)}`} }`;
   const share = ids === 0 ? 0 : (100 * matched) / ids;
   return lines(
     `  ${name}:`,
@@ -376,7 +378,12 @@ function metricLines(metric: DraftMetric): readonly string[] {
     `    feature_id: ${flowText(featureId)}`,
     cadence === 'unspecified' && doubt(4, 'The lengths of the periods differ.'),
     `    cadence: ${cadence}`,
-    doubt(4, 'Is the kind correct (count or number)? Add the unit, such as unit: People.'),
+    doubt(
+      4,
+      measure?.unit === undefined
+        ? 'Is the kind correct (count or number)? Add the unit, such as unit: People.'
+        : 'Is the kind correct (count or number)?',
+    ),
     `    measure: ${measure === undefined ? '{}' : measureText(measure)}`,
     others.length > 0 && [
       '    supporting_values:',

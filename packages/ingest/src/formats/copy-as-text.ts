@@ -10,6 +10,7 @@ import { openFeatures } from './features/open-features.ts';
 import { dropMark, keepFirstMark, MARK_BYTES } from './first-mark.ts';
 import { jsonArrayLines, startsJsonArray } from './json-array.ts';
 import { jsonMemberText } from './json-member.ts';
+import { type LeftOutHeaders, leaveOutHeaders } from './leave-out-headers.ts';
 import { leaveOutFooter, leaveOutLines } from './leave-out-lines.ts';
 import { type ScanLimits, tooLargeFound } from './scan-source-file.ts';
 import { readSheetRows } from './sheets/sheet-rows.ts';
@@ -100,6 +101,7 @@ async function copyText(
     const isClean =
       reading.skipLines === 0 &&
       reading.footer === 0 &&
+      !hasOtherHeaders(reading) &&
       encoding === 'utf-8' &&
       !isArray &&
       !dropsMark &&
@@ -112,6 +114,7 @@ async function copyText(
     const copied = await writeCopy(text, { reading, folder, hasMark });
     const notices = [
       ...leftOutNotices(label, copied.above, 'line', 'above the header'),
+      ...headerNotices(label, copied.headers, (line) => `line ${line + reading.skipLines}`),
       ...leftOutNotices(label, copied.below, 'line', 'below the rows'),
     ];
     return {
@@ -124,9 +127,10 @@ async function copyText(
         isGzip: false,
         isZip: false,
         firstLine: reading.skipLines + 1,
-        firstByte: reading.isSpaced
-          ? undefined
-          : copied.skippedBytes + (dropsMark ? MARK_BYTES : 0),
+        firstByte:
+          reading.isSpaced || hasOtherHeaders(reading)
+            ? undefined
+            : copied.skippedBytes + (dropsMark ? MARK_BYTES : 0),
         ...(isArray ? { rowOfLine: (line: number) => line } : {}),
         original: await describeOriginal(file),
         notices,
@@ -156,6 +160,7 @@ async function copySheet(
         original: await describeOriginal(file),
         notices: [
           ...leftOutNotices(file.label, rows.above(), 'row', 'above the header'),
+          ...headerNotices(file.label, rows.headers(), (row) => `row ${row}`, 'row'),
           ...leftOutNotices(file.label, rows.below(), 'row', 'below the table'),
         ],
       },
@@ -243,6 +248,7 @@ type Copied = {
   /** The first of the lines that are left out. */
   readonly above: LeftOut | undefined;
   readonly below: LeftOut | undefined;
+  readonly headers: LeftOutHeaders | undefined;
 };
 
 type LeftOut = { readonly lines: number; readonly first: string };
@@ -263,7 +269,9 @@ async function writeCopy(
   const above = leaveOutLines(text, reading.skipLines);
   const footerStart = typeof reading.footer === 'string' ? reading.footer : undefined;
   const below = leaveOutFooter(above.rest, footerStart);
-  const rest = reading.isSpaced ? divideBySpaces(below.rest, reading.quote) : below.rest;
+  const headers = hasOtherHeaders(reading) ? leaveOutHeaders(below.rest, reading) : undefined;
+  const kept = headers?.rest ?? below.rest;
+  const rest = reading.isSpaced ? divideBySpaces(kept, reading.quote) : kept;
   const { path } = await writeText(hasMark ? rest : keepFirstMark(rest), folder);
   const lines =
     typeof reading.footer === 'number' ? await cutLines(path, reading.footer) : below.leftOut();
@@ -282,7 +290,13 @@ async function writeCopy(
     skippedBytes: skipped.bytes,
     above: reading.skipLines === 0 ? undefined : skipped,
     below: lines,
+    headers: headers?.leftOut(),
   };
+}
+
+/** Whether lines below the header are left out. */
+function hasOtherHeaders({ skipBelowHeader, repeatedHeaders }: FileReading): boolean {
+  return skipBelowHeader > 0 || repeatedHeaders;
 }
 
 /** Cuts lines off the end of a file. A line break at the very end belongs to the last line. */
@@ -341,5 +355,24 @@ function leftOutNotices(
     lines === 1
       ? `${file}: 1 ${what} ${where} is left out: ${shownValue(first)}.`
       : `${file}: ${lines.toLocaleString('en-US')} ${what}s ${where} are left out, the first is ${shownValue(first)}.`,
+  ];
+}
+
+function headerNotices(
+  file: string,
+  headers: LeftOutHeaders | undefined,
+  placeOf: (line: number) => string,
+  what: 'line' | 'row' = 'line',
+): readonly string[] {
+  if (headers === undefined) return [];
+  const { below, repeated } = headers;
+  const { lines, firstLine } = repeated;
+  const repeats =
+    lines === 1
+      ? `1 ${what} repeats the header and is left out: ${placeOf(firstLine)}.`
+      : `${lines.toLocaleString('en-US')} ${what}s repeat the header and are left out, the first is ${placeOf(firstLine)}.`;
+  return [
+    ...leftOutNotices(file, below, what, 'below the header'),
+    ...(lines === 0 ? [] : [`${file}: ${repeats}`]),
   ];
 }

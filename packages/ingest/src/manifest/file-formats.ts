@@ -11,7 +11,14 @@ type FileFormatDefinition = {
   readonly reads: readonly ReadKey[];
 };
 
-const ROWS = ['header', 'skip_lines', 'footer', 'nulls'] as const;
+const ROWS = [
+  'header',
+  'skip_lines',
+  'skip_below_header',
+  'repeated_headers',
+  'footer',
+  'nulls',
+] as const;
 const DELIMITED = ['encoding', 'delimiter', 'quote', ...ROWS, 'member'] as const;
 const JSON_TEXT = ['encoding', 'nulls', 'member'] as const;
 

@@ -86,6 +86,10 @@ export type FileReading = {
   readonly quote: string;
   readonly hasHeader: boolean;
   readonly skipLines: number;
+  /** The number of lines between the header and the rows. */
+  readonly skipBelowHeader: number;
+  /** Whether lines that repeat the header are left out. */
+  readonly repeatedHeaders: boolean;
   /** The number of lines below the rows, or how the first of them begins. */
   readonly footer: number | string;
   /** Texts that mean that a value is absent. */
@@ -104,6 +108,8 @@ export const PLAIN_READING: FileReading = {
   quote: '"',
   hasHeader: true,
   skipLines: 0,
+  skipBelowHeader: 0,
+  repeatedHeaders: false,
   footer: 0,
   nulls: [],
 };

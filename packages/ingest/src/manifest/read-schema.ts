@@ -54,6 +54,17 @@ export const ReadSchema = closed(
           'The number of lines (in a sheet: rows) above the header, such as a title. Default: `0`.',
       }),
     ),
+    skip_below_header: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 100,
+        description:
+          'The number of lines (in a sheet: rows) between the header and the first row, such as one with the units of the columns. Default: `0`.',
+      }),
+    ),
+    repeated_headers: optionalFlag(
+      'True to leave out the lines that repeat the header, as in files that were joined. The publish report counts them. Default: `false`.',
+    ),
     footer: Type.Optional(
       Type.Union([Type.Integer({ minimum: 0, maximum: 10_000 }), text('Start of a line.')], {
         description:

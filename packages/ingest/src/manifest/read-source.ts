@@ -137,6 +137,13 @@ function readReading(
       `Write ${DELIMITER_NAMES.join(', ')}, or one character.`,
     );
   }
+  for (const key of ['skip_below_header', 'repeated_headers'] as const) {
+    if (read?.header !== false || read[key] === undefined) continue;
+    report.at('read', key)(
+      'The files have no header.',
+      'Leave this out, or leave header: false out.',
+    );
+  }
   return {
     encoding: read?.encoding,
     delimiter,
@@ -144,6 +151,8 @@ function readReading(
     quote: read?.quote ?? csv?.quote ?? PLAIN_READING.quote,
     hasHeader: read?.header ?? PLAIN_READING.hasHeader,
     skipLines: read?.skip_lines ?? PLAIN_READING.skipLines,
+    skipBelowHeader: read?.skip_below_header ?? PLAIN_READING.skipBelowHeader,
+    repeatedHeaders: read?.repeated_headers ?? PLAIN_READING.repeatedHeaders,
     footer: read?.footer ?? PLAIN_READING.footer,
     nulls: read?.nulls ?? PLAIN_READING.nulls,
     member: read?.member,

@@ -47,7 +47,7 @@ test('codes of places come before their names, also as whole numbers', async () 
     'a.csv':
       'STATE,COUNTY,STNAME,CTYNAME,POP\n1,1,Alabama,Union County,10\n1,3,Alabama,Lee County,20\n5,1,Arkansas,Clay County,30\n5,3,Arkansas,Polk County,40\n',
   });
-  expect(keyOf(county.text)).toBe('[state, county]');
+  expect(keyOf(county.text)).toBe('[geoid]');
   const district = await drafted({
     'a.csv': 'district,name,value\n1001,Alton,55\n1002,Bexley,66\n1003,Corby,77\n1004,Derby,66\n',
   });

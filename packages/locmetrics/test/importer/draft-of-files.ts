@@ -17,13 +17,6 @@ export async function draftOfFiles(files: FileContents) {
   return { text, rows, ...published };
 }
 
-/** The text of a draft alone. */
-export async function draftText(files: FileContents): Promise<string> {
-  await using folder = scopedFolder();
-  const { text } = await draftFor(folder.path, await writeFiles(folder.path, files));
-  return text.replaceAll(/locmetrics_\w+\./g, 'town.').replaceAll(/ locmetrics_\w+\//g, ' town/');
-}
-
 /** The lines of a draft, without the comments. */
 export function declaredLines(text: string): string {
   const lines = text.split('\n').filter((line) => !/^\s*#/.test(line));

@@ -1,5 +1,6 @@
 import type { FileReading } from '../../manifest/manifest.ts';
 import { shownValue } from '../../problems/import-error.ts';
+import type { LeftOutHeaders } from '../leave-out-headers.ts';
 import { UnreadableText } from '../unreadable-text.ts';
 import type { SheetRow } from './sheet-rows.ts';
 
@@ -13,18 +14,38 @@ export type SheetText = {
   readonly rowOfLine: (line: number) => number;
   readonly above: () => LeftOutRows;
   readonly below: () => LeftOutRows;
+  readonly headers: () => LeftOutHeaders;
 };
 
 export type LeftOutRows = { readonly lines: number; readonly first: string };
 
 export function sheetText(
   rows: AsyncIterable<SheetRow>,
-  { skipLines, footer, hasHeader }: FileReading,
+  { skipLines, footer, hasHeader, skipBelowHeader, repeatedHeaders }: FileReading,
 ): SheetText {
   /** The lines after which a cell had line breaks, with their number. */
   const breaks: { readonly line: number; readonly count: number }[] = [];
   const above = { lines: skipLines, first: '' };
   const below = { lines: 0, first: '' };
+  const headers = { below: { lines: 0, first: '' }, repeated: { lines: 0, firstLine: 0 } };
+  let header: string | undefined;
+  /** Whether a row belongs to the header, or repeats it. */
+  const isOfHeader = (number: number, cells: readonly string[]): boolean => {
+    const written = cells.map(inOneLine).join('\u0000');
+    if (header === undefined) {
+      header = hasHeader ? written : '';
+      return false;
+    }
+    if (headers.below.lines < skipBelowHeader) {
+      if (headers.below.lines === 0) headers.below.first = cells.join(', ');
+      headers.below.lines += 1;
+      return true;
+    }
+    if (!repeatedHeaders || written !== header) return false;
+    if (headers.repeated.lines === 0) headers.repeated.firstLine = number;
+    headers.repeated.lines += 1;
+    return true;
+  };
   const text = async function* (): AsyncGenerator<Buffer> {
     let line = skipLines + 1;
     let next = skipLines + 1;
@@ -39,7 +60,7 @@ export function sheetText(
       // A row without cells is no row, but it has a number.
       for (; next < number; next += 1, line += 1) yield LINE_END;
       next = number + 1;
-      if (values.length === 0) {
+      if (values.length === 0 || isOfHeader(number, values)) {
         line += 1;
         yield LINE_END;
         continue;
@@ -68,6 +89,7 @@ export function sheetText(
       ),
     above: () => above,
     below: () => below,
+    headers: () => headers,
   };
 }
 

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { checks, declaredLines, draftOfFiles, valuesOfFields } from './draft-of-files.ts';
+import { sheetOf, workbook } from './workbook.ts';
+
+const JOINED = [
+  ['id', 'month', 'n'],
+  ['A', '2024-01', '1'],
+  ['B', '2024-01', '2'],
+  ['id', 'month', 'n'],
+  ['A', '2024-02', '3'],
+  ['id', 'month', 'n'],
+  ['B', '2024-02', '4'],
+];
+
+test.each([
+  ['CSV', 'a.csv', JOINED.map((row) => row.join(',')).join('\n')],
+  ['a workbook', 'a.xlsx', workbook({ sheets: { Data: sheetOf(JOINED) } })],
+])('headers of files that were joined are no records: %s', async (_, name, content) => {
+  const { text, rows } = await draftOfFiles({ [name]: content });
+  expect(checks(text)).toEqual([
+    '2 rows repeat the header, and would be left out. => repeated_headers: true',
+  ]);
+  expect(valuesOfFields(rows, ['id', 'month_start', 'n'])).toEqual([
+    ['A', '2024-01-01', '1'],
+    ['A', '2024-02-01', '3'],
+    ['B', '2024-01-01', '2'],
+    ['B', '2024-02-01', '4'],
+  ]);
+});
+
+test('a first row that repeats below without a header is a row', async () => {
+  const { text, rows } = await draftOfFiles({ 'a.csv': 'A,1,x\nB,2,y\nA,1,x\nC,3,y\n' });
+  expect(text).toContain('header: false');
+  expect(rows).toHaveLength(3);
+});
+
+const WEATHER = `A,2024-01-01,1.5,3,0
+A,2024-01-02,2.5,4,1.2
+B,2024-01-01,3.5,5,0
+B,2024-01-02,4.5,6,2
+`;
+const VALUES = [
+  ['A', '2024-01-01', '1.5', '3', '0.0'],
+  ['A', '2024-01-02', '2.5', '4', '1.2'],
+  ['B', '2024-01-01', '3.5', '5', '0.0'],
+  ['B', '2024-01-02', '4.5', '6', '2.0'],
+];
+
+test.each([
+  ['blank names', ',,°C,m/s,mm\n', 1],
+  ['in brackets', ',,[°C],[m/s],[mm]\n', 1],
+  ['a word for them', 'unit,,°C,m/s,mm\n', 1],
+  ['a unit of the date', '-,yyyy-mm-dd,°C,m/s,mm\n', 1],
+  ['after descriptions', 'Station,Day,Temperature,Wind speed,Rain\n,,°C,m/s,mm\n', 2],
+  ['a line of dashes', '-------,----,----,----,----\n', 1],
+])('a row below the header with units is no record: %s', async (_, below, count) => {
+  const { text, rows } = await draftOfFiles({
+    'a.csv': `station,date,temp,wind,rain\n${below}${WEATHER}`,
+  });
+  expect(checks(text).filter((one) => one.endsWith(`skip_below_header: ${count}`))).toHaveLength(1);
+  expect(declaredLines(text)).toContain('key: [station, date]');
+  if (below.includes('°C')) {
+    expect(text).toContain("temp: { type: float, description: 'Unit: °C', additive: none }");
+    expect(text).toContain("wind: { type: integer, description: 'Unit: m/s', additive: none }");
+  }
+  expect(valuesOfFields(rows, ['station', 'date', 'temp', 'wind', 'rain'])).toEqual(VALUES);
+});
+
+test.each([
+  ['a word for absent values', 'A,2024-01-03,k.A.,k.A.,k.A.\n'],
+  ['absent values', 'A,2024-01-03,,,\n'],
+  ['one word', 'C,2024-01-03,unknown,3,0\n'],
+])('a first row with %s is a record', async (_, first) => {
+  const { text, rows } = await draftOfFiles({
+    'a.csv': `station,date,temp,wind,rain\n${first}${WEATHER}`,
+  });
+  expect(text).not.toContain('skip_below_header');
+  expect(rows).toHaveLength(5);
+});
+
+test('units are those of the metric', async () => {
+  const { text, metrics } = await draftOfFiles({
+    'stations.csv': 'id,name,lat,lng\nA,Alpha,46.5,7.5\nB,Beta,46.6,7.6\n',
+    'values.csv': `station,date,temp,wind,rain\n,,°C,m/s,mm\n${WEATHER}`,
+  });
+  expect(text).toContain("kind: number, unit: '°C' }");
+  expect(metrics).toHaveLength(1);
+});
