@@ -103,18 +103,43 @@ export async function countKeptKeys(
   return row === undefined ? 0 : numberOf(row, 'count');
 }
 
-/** Finds rows of the files whose key a kept row has. Rows that are left out do not count. */
-export function keptKeyCheck(dataset: Dataset, base: BaseRows, isLeftOut = 'false'): RowCheck {
+/** SQL of the rows of a table without those that a kept row equals in all fields. */
+export function withoutKeptRows(dataset: Dataset, { replaced }: BaseRows, table: string): string {
+  const kept = keptRecordsSql(dataset, { table: BASE_TABLE, replaced, column: valueColumn });
+  return `(SELECT staged.* FROM ${table} AS staged ANTI JOIN (${kept}) AS kept ON ${isSameRow(dataset)})`;
+}
+
+function isSameRow({ fields }: Dataset): string {
+  const equal = fields.map(
+    (_, index) => `staged.${valueColumn(index)} IS NOT DISTINCT FROM kept.${valueColumn(index)}`,
+  );
+  return equal.join(' AND ');
+}
+
+/**
+ * Finds rows of the files whose key a kept row has, with `mayBeSame` only those that differ from it. Rows that are left
+ * out do not count.
+ */
+export function keptKeyCheck(
+  dataset: Dataset,
+  base: BaseRows,
+  {
+    isLeftOut = 'false',
+    mayBeSame,
+  }: { readonly isLeftOut?: string | undefined; readonly mayBeSame: boolean },
+): RowCheck {
   const values = dataset.key.map((name) => columnsOf(dataset, name).value);
   const { replaced, version } = base;
   const kept = keptRecordsSql(dataset, { table: BASE_TABLE, replaced, column: valueColumn });
+  const isSameKey = values.map((value) => `staged.${value} = kept.${value}`);
+  const isFound = [...isSameKey, ...(mayBeSame ? [`NOT (${isSameRow(dataset)})`] : [])];
   return {
     field: dataset.key.join(', '),
     from: `(SELECT staged.*, staged.rowid FROM ${STAGE_TABLE} AS staged
-      SEMI JOIN (${kept}) USING (${values.join(', ')}))`,
+      SEMI JOIN (${kept}) AS kept ON ${isFound.join(' AND ')})`,
     condition: `NOT ${isLeftOut}`,
     shown: `concat_ws(', ', ${values.map((value) => `${value}::VARCHAR`).join(', ')})`,
-    reason: `'${KEPT_KEY_REASON} ${version}'`,
+    reason: `'${KEPT_KEY_REASON} ${version}${mayBeSame ? ', with other values' : ''}'`,
   };
 }
 

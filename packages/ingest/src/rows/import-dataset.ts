@@ -15,7 +15,13 @@ import type { Period } from '@locmetrics/core/domain/period';
 import type { RejectedRows, RowCounts } from '@locmetrics/data-directory/versions/publish-report';
 import type { ImportedFile } from '../formats/source-file.ts';
 import { explainStageError } from '../problems/explain-system-error.ts';
-import { attachBase, baseRecordsOf, countKeptKeys, replacedPeriodChecks } from './base-rows.ts';
+import {
+  attachBase,
+  baseRecordsOf,
+  countKeptKeys,
+  replacedPeriodChecks,
+  withoutKeptRows,
+} from './base-rows.ts';
 import { combinedNotices, combinedRows, explainSum, hasUnlikeRows } from './combine-duplicates.ts';
 import { boundaryFiles, openComputedFields } from './computed-fields.ts';
 import { describePoints } from './describe-points.ts';
@@ -166,13 +172,17 @@ async function checkRows(
  */
 async function sortRows(unchecked: UncheckedRows, kept: KeptRows): Promise<KeptRows> {
   const { connection, dataset, base, duplicates: rule } = unchecked;
-  const sort = ({ table }: KeptRows) =>
-    sortRecords(connection, dataset, {
-      table: combinedRows(dataset, { rule, table }),
-      column: valueColumn,
-    }).catch((error: unknown) => {
-      throw rule === 'sum' ? explainSum(error, dataset) : error;
-    });
+  const toSort = ({ table }: KeptRows): string => {
+    const combined = combinedRows(dataset, { rule, table });
+    const isKept = rule === 'same' && base !== undefined;
+    return isKept ? withoutKeptRows(dataset, base, combined) : combined;
+  };
+  const sort = (rows: KeptRows) =>
+    sortRecords(connection, dataset, { table: toSort(rows), column: valueColumn }).catch(
+      (error: unknown) => {
+        throw rule === 'sum' ? explainSum(error, dataset) : error;
+      },
+    );
   if (await hasUnlikeRows(connection, dataset, { rule, table: kept.table })) {
     const alike = await rejectRows(unchecked, []);
     await sort(alike);

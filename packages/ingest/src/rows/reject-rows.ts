@@ -104,7 +104,9 @@ function keyChecks(
   isLeftOut?: string,
 ): readonly RowCheck[] {
   const repeated = duplicateChecks(dataset, duplicates, isLeftOut);
-  return base === undefined ? repeated : [keptKeyCheck(dataset, base, isLeftOut), ...repeated];
+  if (base === undefined) return repeated;
+  const known = keptKeyCheck(dataset, base, { isLeftOut, mayBeSame: duplicates === 'same' });
+  return [known, ...repeated];
 }
 
 /** Whether a refused value has a line break: then an unclosed quote may contain other rows. */
