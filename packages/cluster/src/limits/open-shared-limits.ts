@@ -165,7 +165,8 @@ function scheduleRenewal(state: State): void {
 
 async function renew(state: State): Promise<void> {
   try {
-    const [row] = await answerOf(state.postgres.query(RENEW_NODE, [state.node]), RENEW_EVERY_MS);
+    const timeoutMs = Math.max(RENEW_EVERY_MS, state.answerTimeoutMs);
+    const [row] = await answerOf(state.postgres.query(RENEW_NODE, [state.node]), timeoutMs);
     receiveTime(state, Number(row?.['time_ms']));
     state.nodes = Number(row?.['nodes']);
     if (!state.isAway) return;

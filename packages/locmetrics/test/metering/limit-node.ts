@@ -103,7 +103,9 @@ const authority = openLimitAuthority({
   },
 });
 const lines = Array.from({ length: Number(workers) }, () => authority.openLine());
-const keepers = lines.map((line) => openLimitKeeper({ line }));
+const keepers = lines.map((line) =>
+  openLimitKeeper({ line, answerTimeoutMs: Number(answerTimeoutMs) }),
+);
 
 let limits: OrganisationLimits = {};
 const counts = {
