@@ -15,11 +15,10 @@ const NUMBER_NAME = /(^|_)(no|nr)$/;
 export function isCodeName(column: string, digits: readonly string[]): boolean {
   const name = snake(column);
   if (CODE_NAME.test(name)) return true;
-  if (PLACE_NAME.test(name)) return digits.every((text) => text.length < DIGITS_MAX);
+  // 0 and 1 say whether there is one.
+  if (PLACE_NAME.test(name)) return !digits.includes('0') && digits.some((text) => text !== '1');
   return NUMBER_NAME.test(name) && !isCountedName(name) && !digits.includes('0');
 }
-
-const DIGITS_MAX = 16;
 
 /** How codes get back the zeros at the start that a program has removed. */
 export type LostZeros = {

@@ -21,7 +21,9 @@ import { type FoundRegion, findRegion } from './find-region.ts';
 import type { InspectedFile } from './inspect-file.ts';
 import { codesAsTexts, placeCodeOf } from './place-code.ts';
 import { typeColumn } from './propose-types.ts';
+import { readDigitValues } from './read-digit-values.ts';
 import { type BlankRows, type FoundRows, isFilledSql, readRows } from './read-rows.ts';
+import type { DigitValues, SharedCode } from './shared-codes.ts';
 import { createTyped, readStats, TYPED_ROWS } from './typed-rows.ts';
 import { datasetNameOf } from './valid-name.ts';
 
@@ -49,6 +51,8 @@ export type DraftDataset = Omit<FoundRows, 'rows'> & {
   readonly places: RepeatedPlaces | undefined;
   /** Other texts of which no two rows have the same, by field: rows may lack them. */
   readonly alternatives: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The different values of fields with digits, if there are other files that can share them. */
+  readonly digits: DigitValues;
   /** The different values of the fields of the key that can be codes. */
   readonly keyValues: ReadonlyMap<string, ReadonlySet<string>>;
 };
@@ -59,6 +63,10 @@ export type DraftOptions = {
   readonly memoryLimitBytes: number;
   readonly limits: ScanLimits;
   readonly threads: number;
+  /** Whether other files are drafted with it. */
+  readonly isShared: boolean;
+  /** The columns whose numbers are codes of other files. */
+  readonly codes?: ReadonlyMap<string, SharedCode>;
   readonly onProgress: (
     name: string,
     progress: { readonly stage: string; readonly fraction?: number },
@@ -124,7 +132,7 @@ async function draftRead(
     report('reading');
     const read = await readRows(files, { ...options, connection, folder });
     report('comparing');
-    const described = await describe(connection, first, read).catch((error: unknown) => {
+    const described = await describe(connection, first, read, options).catch((error: unknown) => {
       // Without any row the reason is why the reader refused them.
       if (error instanceof NoValues && read.rejectedCount > 0) throw noTable(first, read, 0);
       throw error;
@@ -173,6 +181,7 @@ async function describe(
   connection: ImportConnection,
   seen: InspectedFile,
   found: Pick<FoundRows, 'rows' | 'wide' | 'columns'>,
+  { isShared, codes }: Pick<DraftOptions, 'isShared' | 'codes'>,
 ): Promise<Omit<DraftDataset, 'name' | 'files' | keyof FoundRows>> {
   const { rows, wide } = found;
   const typed = [];
@@ -187,7 +196,7 @@ async function describe(
   for (const column of [...columns, ...special]) {
     const position = isTable(seen.format) ? /^column (\d+)$/.exec(column)?.[1] : undefined;
     const place = position === undefined ? column : Number(position);
-    const one = await typeColumn(connection, rows, column, place);
+    const one = await typeColumn(connection, rows, column, place, codes?.get(column));
     if (one === undefined) unreadColumns.push(column);
     else if (one.filledCount > 0) typed.push(one);
     else if (!rows.specialColumns.includes(column)) emptyColumns.push(column);
@@ -301,6 +310,7 @@ async function describe(
         named.lacking === undefined,
       keyFields: named.fields,
     }),
+    digits: isShared ? await readDigitValues(connection, fields, TYPED_ROWS) : [],
     keyValues: await readKeyValues(connection, fields, key, code),
   };
 }

@@ -12,6 +12,7 @@ import { type DraftDataset, type DraftOptions, draftDataset } from './draft-data
 import { type InspectedFile, inspectFile } from './inspect-file.ts';
 import { proposeAdditivity } from './propose-additivity.ts';
 import { relateDatasets } from './relate-datasets.ts';
+import { findSharedCodes } from './shared-codes.ts';
 import { splitPlaces } from './split-places.ts';
 import { distinctName } from './valid-name.ts';
 import { manifestText } from './write-manifest.ts';
@@ -28,7 +29,7 @@ export async function draftManifest(
     schema,
     pathOf,
     ...options
-  }: Omit<DraftOptions, 'limits'> & {
+  }: Omit<DraftOptions, 'limits' | 'isShared' | 'codes'> & {
     readonly unpackedBytesMax: number;
     readonly schema: string;
     /** With the credentials of S3. */
@@ -49,8 +50,11 @@ export async function draftManifest(
     }
     const drafts: DraftDataset[] = [];
     const taken = new Set<string>();
-    for (const files of groupFiles(seen)) {
-      const drafted = await draftDataset(files, { ...options, limits, temporaryDirectory: folder });
+    for (const drafted of await draftGroups(groupFiles(seen), {
+      ...options,
+      limits,
+      temporaryDirectory: folder,
+    })) {
       for (const dataset of splitPlaces(drafted)) {
         const name = distinctName(dataset.name, taken);
         taken.add(name);
@@ -73,6 +77,23 @@ export async function draftManifest(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Drafts each group of files, and again where its numbers are the codes of another one. */
+async function draftGroups(
+  groups: readonly (readonly InspectedFile[])[],
+  options: Omit<DraftOptions, 'isShared' | 'codes'>,
+): Promise<readonly DraftDataset[]> {
+  const isShared = groups.length > 1;
+  const drafted: DraftDataset[] = [];
+  for (const files of groups) drafted.push(await draftDataset(files, { ...options, isShared }));
+  const shared = findSharedCodes(drafted);
+  for (const [index, files] of groups.entries()) {
+    const codes = shared[index];
+    if (codes === undefined || codes.size === 0) continue;
+    drafted[index] = await draftDataset(files, { ...options, isShared, codes });
+  }
+  return drafted;
 }
 
 /** The first reason why a manifest would be refused. */

@@ -20,6 +20,7 @@ import { commonColumns, createRawRows, loadRows, selectStepped } from '../rows/s
 import { runSteps } from '../steps/run-steps.ts';
 import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
 import type { InspectedFile } from './inspect-file.ts';
+import type { SharedCode } from './shared-codes.ts';
 
 /** A field as the manifest would declare it. */
 export type FieldDocument = DatasetDocument['fields'][string];
@@ -51,6 +52,8 @@ export type RowsOptions = {
   readonly folder: string;
   readonly limits: ScanLimits;
   readonly memoryLimitBytes: number;
+  /** The columns whose numbers are codes of other files. */
+  readonly codes?: ReadonlyMap<string, SharedCode>;
 };
 
 /** The rows of a file that are sampled. */

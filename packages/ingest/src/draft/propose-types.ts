@@ -11,6 +11,7 @@ import { formattedNumbers, type NumberContext, pointNumbers } from './formatted-
 import { areMidnights, findMoment, type Moment, momentDaySql, momentDoubt } from './moments.ts';
 import { nearlyNumbers } from './nearly-numbers.ts';
 import type { FieldDocument, ReadRows } from './open-rows.ts';
+import type { SharedCode } from './shared-codes.ts';
 import { snake, validName } from './valid-name.ts';
 
 /** A column with what its values can be. */
@@ -103,9 +104,12 @@ export function proposals(
   {
     decimalMark,
     isNumber = false,
+    shared,
   }: Partial<Pick<NumberContext, 'decimalMark'>> & {
     /** Whether the file itself has numbers. */
     readonly isNumber?: boolean;
+    /** The codes of another file that its numbers are. */
+    readonly shared?: SharedCode | undefined;
   } = {},
 ): readonly Proposal[] {
   if (texts.length === 0) return [STRING];
@@ -117,6 +121,7 @@ export function proposals(
   // Of 47,300 the comma divides degrees, and no thousands.
   const isDegrees = isDegreesName(column);
   const found: Proposal[] = [];
+  if (shared !== undefined) found.push(...sharedCodes(texts, shared));
   found.push(...wrappedTexts(column, texts), ...codesAndTimes(column, texts));
   if (all(/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/)) {
     found.push(...(isDegrees || isNumber ? [FLOAT] : pointNumbers(texts, context)));
@@ -141,6 +146,28 @@ export function isDegreesName(column: string): boolean {
 
 /** Coordinates on a plane. */
 const PLANAR = /^([xy]|.*(coord|easting|northing).*|point_[xy])$/;
+
+/** Numbers that are the codes of another file. */
+function sharedCodes(
+  texts: readonly string[],
+  { pad, of, matched, count }: SharedCode,
+): readonly Proposal[] {
+  const numbers = texts.map((text) => text.trim());
+  if (!numbers.every((text) => /^\d+([.]0+)?$/.test(text))) return [];
+  const share = `${matched.toLocaleString('en-US')} of ${count.toLocaleString('en-US')}`;
+  const found = `${share} different numbers are codes of ${of}, so they are read as text.`;
+  const rest = matched < count ? ` ${share} different numbers are among them.` : '';
+  const code: Proposal = {
+    document: { type: 'string', ...(pad === undefined ? {} : { pad }) },
+    isCode: true,
+    doubts: [pad === undefined ? found : `Padded to ${pad} digits, to match ${of}.${rest}`],
+  };
+  return numbers.some((text) => text.includes('.')) ? [throughText(code, withoutFraction)] : [code];
+}
+
+function withoutFraction(text: string): string {
+  return `regexp_replace(trim(${text}), '[.]0+$', '')`;
+}
 
 /** Texts that spreadsheets keep as they are: ="01001". */
 function wrappedTexts(column: string, texts: readonly string[]): readonly Proposal[] {
@@ -178,9 +205,7 @@ function codesAndTimes(column: string, texts: readonly string[]): readonly Propo
   if (!numbers.every((text) => /^\d+([.]0+)?$/.test(text))) return [];
   const whole = numbers.map((text) => text.replace(/[.]0+$/, ''));
   return wholeNumbers(column, whole).flatMap((proposal) =>
-    proposal.document.type === 'integer'
-      ? []
-      : throughText(proposal, (text) => `regexp_replace(trim(${text}), '[.]0+$', '')`),
+    proposal.document.type === 'integer' ? [] : throughText(proposal, withoutFraction),
   );
 }
 
@@ -311,6 +336,7 @@ export async function typeColumn(
   rows: ReadRows,
   column: string,
   place: string | number,
+  shared?: SharedCode | undefined,
 ): Promise<TypedColumn | undefined> {
   const isCoordinate = place === '$latitude' || place === '$longitude';
   const frequent = isCoordinate ? undefined : await frequentTexts(connection, rows, place);
@@ -322,6 +348,7 @@ export async function typeColumn(
       : proposals(column, frequent.texts, {
           decimalMark: rows.decimalMark,
           isNumber: rows.isNumber(column),
+          shared,
         });
   const checked = await countRefused(
     connection,

@@ -50,7 +50,7 @@ export async function readRows(
   const opened: OpenedRows[] = [];
   for (const [number, one] of files.entries()) opened.push(await openFile(one, number, options));
   const [only] = opened;
-  if (!isTabular && only !== undefined && !(await needsTexts(options.connection, first, only))) {
+  if (!isTabular && only !== undefined && !(await needsTexts(first, only, options))) {
     return asTyped(typedRows(first, only));
   }
   const loaded = await loadTexts(files, opened, options);
@@ -132,16 +132,16 @@ function asTyped(rows: ReadRows): FoundRows {
  * codes or times are read by an expression.
  */
 async function needsTexts(
-  connection: ImportConnection,
   seen: InspectedFile,
   rows: OpenedRows,
+  { connection, codes }: Pick<RowsOptions, 'connection' | 'codes'>,
 ): Promise<boolean> {
   if (findWideColumns(rows.columns) !== undefined) return true;
   const typed = typedRows(seen, rows);
   for (const [index, column] of rows.columns.entries()) {
     const texts = await firstTexts(connection, rows, index);
     if (haveHours(texts)) return true;
-    const [best] = proposals(column, texts, { isNumber: true });
+    const [best] = proposals(column, texts, { isNumber: true, shared: codes?.get(column) });
     if (best === undefined || !texts.every((text) => /^\d/.test(text))) continue;
     const document = { ...best.document, column };
     const isRead = best.expression === undefined && (await isReadable(connection, typed, document));

@@ -113,6 +113,10 @@ test.each(['stations', 'visits', 'area', 'sites_count', 'population'])(
   },
 );
 
+test('0 and 1 for whether there is a store are no codes', () => {
+  expect(proposals('store', ['0', '1'])[0]?.document).toEqual({ type: 'integer' });
+});
+
 test('states and counties in one column, and codes with letters, are padded by an expression', async () => {
   const levels = await draftedFiles({ 'a.csv': 'fips,n\n1,9\n1001,4\n56,7\n56045,8\n' });
   expect(levels.rows.map(({ fips, n }) => [fips, n])).toEqual([
