@@ -14,11 +14,16 @@ const NUMBER_NAME = /(^|_)(no|nr)$/;
 /** Whether a whole number in a column is a code, by the name of the column. */
 export function isCodeName(column: string, digits: readonly string[]): boolean {
   const name = snake(column);
+  if (MEASURE_END.test(name)) return false;
   if (CODE_NAME.test(name)) return true;
   // 0 and 1 say whether there is one.
   if (PLACE_NAME.test(name)) return !digits.includes('0') && digits.some((text) => text !== '1');
   return NUMBER_NAME.test(name) && !isCountedName(name) && !digits.includes('0');
 }
+
+/** The last word of a name says what there is of it: `tract_population` is no tract. */
+const MEASURE_END =
+  /_(counts?|totals?|visits?|visitors?|population|pop|people|persons?|households|jobs|cases|deaths|births|trips?|share|rate|ratio|pct|percent|percentage|avg|average|mean|median|sum|area|density|income|value|amount)$/;
 
 /** How codes get back the zeros at the start that a program has removed. */
 export type LostZeros = {
@@ -32,17 +37,25 @@ export type LostZeros = {
 export function lostZeros(column: string, digits: readonly string[]): LostZeros | undefined {
   const name = snake(column);
   const system = CODE_LENGTHS.find(({ names }) => names.test(name));
-  if (system === undefined) return undefined;
-  const { usual, lost, hasLevels = false } = system;
+  if (system === undefined) return unknownZeros(name, digits);
+  const { usual, lost, hasLevels = false, least = 0, isStatePrefix } = system;
   const lengths = [...new Set(digits.map(({ length }) => length))].toSorted((a, b) => a - b);
   const [shortest = 0] = lengths;
   const longest = lengths.at(-1) ?? 0;
-  if (lengths.every((length) => usual.includes(length)) && (hasLevels || lengths.length === 1)) {
-    const areParts = lengths.length > 1 && longest - shortest <= lost;
-    if (!areParts) return undefined;
-  }
+  const next = longest + 1;
+  // Codes of another length by their states: 61130112061 is 061130112061.
+  const isShifted =
+    isStatePrefix === true &&
+    lengths.length === 1 &&
+    usual.includes(next) &&
+    digits.some((code) => !STATES.has(code.slice(0, 2)));
+  const areWhole = lengths.every((length) => usual.includes(length)) && !isShifted;
+  const areLevels = hasLevels && longest - shortest > lost;
+  if (areWhole && (lengths.length === 1 || areLevels)) return undefined;
   const found = `Codes of ${shortest === longest ? shortest : `${shortest} to ${longest}`} digits`;
-  const pad = usual.find((length) => length >= longest && shortest >= length - lost);
+  const pad = isShifted
+    ? next
+    : usual.find((length) => longest >= least && length >= longest && shortest >= length - lost);
   const example = digits.find(({ length }) => length < (pad ?? longest)) ?? '';
   if (pad !== undefined) {
     const unsure = longest < pad ? ` If ${longest} digits are the whole code, remove pad.` : '';
@@ -62,6 +75,24 @@ export function lostZeros(column: string, digits: readonly string[]): LostZeros 
     doubt: `${found}, but such codes have ${usual.join(' or ')}. If leading zeros are missing, add pad.`,
   };
 }
+
+/** Codes of two lengths that are no numbers in sequence can have lost a zero. */
+function unknownZeros(name: string, digits: readonly string[]): LostZeros | undefined {
+  const lengths = [...new Set(digits.map(({ length }) => length))].toSorted((a, b) => a - b);
+  const [shorter = 0, longer = 0, ...more] = lengths;
+  const numbers = digits.map(Number);
+  const [least, greatest] = [Math.min(...numbers), Math.max(...numbers)];
+  const isSparse = digits.length < (greatest - least) * SPARSE_MAX;
+  const isLost = more.length === 0 && longer === shorter + 1 && longer >= 4 && isSparse;
+  if (!isLost || !AREA_CODE_NAME.test(name)) return undefined;
+  return {
+    doubt: `Codes of ${shorter} or ${longer} digits. If leading zeros are missing, add pad: ${longer}.`,
+  };
+}
+
+const SPARSE_MAX = 0.1;
+const AREA_CODE_NAME =
+  /(^|_)(code|cod|codigo|clave|cve|kod|kennziffer|kennzahl|schluessel|schlussel|geo|area|region|district|county|municipality|municipio|commune|comune|gemeinde|kreis|province|provincia|canton|kanton|stadtteil)($|_)|nr$/;
 
 /** The same for codes some of which have letters, such as 1001 beside 2A004, which pad refuses. */
 export function lostZerosOfLetters(
@@ -92,12 +123,16 @@ const CODE_LENGTHS: readonly {
   readonly names: RegExp;
   readonly usual: readonly number[];
   readonly lost: number;
+  /** The digits that the longest has at least; shorter ones are numbers in a name. */
+  readonly least?: number;
   /** Whether codes of several lengths can be in one column. */
   readonly hasLevels?: boolean;
+  /** Whether they begin with the code of a state of the USA. */
+  readonly isStatePrefix?: boolean;
 }[] = [
   { names: /zip|zcta/, usual: [5, 9], lost: 2 },
   { names: /postal|plz|postleitzahl|codpostal|postcode/, usual: [4, 5], lost: 1 },
-  { names: /tract(ce)?(_|$)/, usual: [6, 11], lost: 3 },
+  { names: /tract(ce)?(_|$)/, usual: [6, 11], lost: 3, least: 5 },
   {
     names: /state_?(fips|fp|code|ansi)|(fips|fp|code)_?state|^statefp|^(state|st)$/,
     usual: [2],
@@ -108,13 +143,15 @@ const CODE_LENGTHS: readonly {
     usual: [3, 5],
     lost: 2,
   },
+  { names: /cbgs?$|block_?group$/, usual: [12], lost: 1 },
   {
-    names: /fips|geo_?id|stcou|(^|_)cbg|census_block|block_?group/,
+    names: /fips|geo_?id|stcou|census_block/,
     usual: [2, 5, 7, 11, 12, 15],
     lost: 1,
     hasLevels: true,
+    isStatePrefix: true,
   },
-  { names: /insee|codgeo|depcom|(^|_)ine($|_)|cod_?mun/, usual: [5], lost: 1 },
+  { names: /insee|codgeo|depcom|commune|(^|_)ine($|_)|cod_?mun/, usual: [5], lost: 1 },
   { names: /(^|_)ags($|_)/, usual: [2, 5, 8], lost: 1, hasLevels: true },
   { names: /(^|_)ars($|_)/, usual: [2, 5, 9, 12], lost: 1, hasLevels: true },
   { names: /istat|pro_?com/, usual: [6], lost: 2 },
@@ -124,3 +161,11 @@ const CODE_LENGTHS: readonly {
   { names: /kommune(nr|kode|kod|nummer)?$/, usual: [4], lost: 1 },
   { names: /teryt/, usual: [2, 4, 7], lost: 1, hasLevels: true },
 ];
+
+/** The codes of states and territories of the USA. */
+const STATES: ReadonlySet<string> = new Set(
+  Array.from({ length: 56 }, (_, index) => index + 1)
+    .filter((code) => ![3, 7, 14, 43, 52].includes(code))
+    .concat(60, 66, 69, 72, 78)
+    .map((code) => String(code).padStart(2, '0')),
+);

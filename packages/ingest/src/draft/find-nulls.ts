@@ -29,7 +29,7 @@ const CLEAR_NULLS = new Set([
 
 /** Texts that stand for an absent value in columns of numbers and dates, in lower case. */
 const NULL_WORDS =
-  /^(na|n\.a\.?|n\. a\.|none|nil|null|nd|n\.d\.?|n\/d|n\.v\.?|n\. v\.|n\/v|nv|n\.b\.?|n\.c\.?|nc|s\.d\.?|s\/d|s\.o\.?|b\.d\.?|k\. ?a\.?|ka|keine angaben?|no data|not available|not applicable|missing|unknown|unbekannt|suppressed|confidential|sin datos?|sem dados?|non disponible|brak danych|\(blank\)|\([a-z]{1,2}\)|\[[a-z]{1,3}\]|x|\?+|\*+|[-–—]+|\.+|…|:|\/+|•|·)$/i;
+  /^(na|n\.a\.?|n\. a\.|none|nil|null|nd|n\.d\.?|n\/d|n\.v\.?|n\. v\.|n\/v|nv|n\.b\.?|n\.c\.?|n\/c|nc|s\.d\.?|s\/d|s\.o\.?|b\.d\.?|k\. ?a\.?|ka|keine angaben?|no data|not available|not applicable|missing|unknown|unbekannt|suppressed|confidential|sin datos?|sem dados?|non disponible|brak danych|\(blank\)|\([a-z]{1,2}\)|\[[a-z]{1,3}\]|x|\?+|\*+|[-–—]+|\.+|…|:|\/+|•|·|#{3,})$/i;
 
 /** Letters that statistics offices write instead of a number, but that can also be a value. */
 const NULL_LETTERS = /^[csuzd]$/i;
@@ -64,9 +64,10 @@ function knownNulls(name: string, texts: readonly string[]): readonly string[] {
   const suspects = texts.filter(isKnown);
   const others = texts.filter((text) => !isKnown(text));
   const letters = others.filter((text) => NULL_LETTERS.test(text));
-  const values = others.filter((text) => !letters.includes(text));
+  const words = others.filter((text) => !letters.includes(text) && /^[^\d]+$/.test(text));
+  const values = others.filter((text) => !letters.includes(text) && !words.includes(text));
   const [best] = values.length === 0 ? [] : proposals('', values);
-  if (best === undefined || best.document.type === 'string') {
+  if (best === undefined || best.document.type === 'string' || words.length > WORDS_MAX) {
     return suspects.filter((text) => CLEAR_NULLS.has(text));
   }
   const areMeasured = values.length >= NUMBERS_MIN || isWritten(best.document);
@@ -99,12 +100,19 @@ function isWritten({ type, format }: { readonly type: string; readonly format?: 
 const WORDS_MAX = 2;
 const NUMBERS_MIN = 10;
 
-/** -999 and the like in a column whose other numbers are not negative. */
+/** -999 and the like in a column whose other numbers are far from it. */
 function findSentinels(texts: readonly string[]): readonly string[] {
-  const negative = texts.filter((text) => text.startsWith('-'));
-  const isSentinel = negative.length > 0 && negative.every((text) => SENTINEL.test(text));
-  const others = texts.filter((text) => /^\d/.test(text)).length;
-  return isSentinel && others >= NUMBERS_MIN ? negative : [];
+  const sentinels = texts.filter((text) => SENTINEL.test(text));
+  const others = texts.filter((text) => !sentinels.includes(text) && /^[+-]?\d/.test(text));
+  if (sentinels.length === 0 || sentinels.length > WORDS_MAX) return [];
+  const least = Math.min(...others.map((text) => Number(text.replace(',', '.'))));
+  return sentinels.filter((text) => {
+    const value = Number(text.replace(',', '.'));
+    const isLong = value <= -9999;
+    return others.length >= (isLong ? 1 : SENTINEL_OTHERS_MIN) && least > value / FAR;
+  });
 }
 
 const SENTINEL = /^-(9{3,}|9{2,}[.,][09]+|9{3,}[.,]0+)$/;
+const SENTINEL_OTHERS_MIN = 3;
+const FAR = 5;

@@ -12,9 +12,7 @@ export function findMoment(column: string, texts: readonly string[]): Moment | u
     return undefined;
   const within = (least: number, greatest: number) =>
     numbers.every((text) => Number(text) >= least && Number(text) < greatest);
-  const areWhole = numbers.every((text) => /^\d+([.]0+)?$/.test(text));
   if (DAY_NAME.test(name) && within(SERIAL_MIN, SERIAL_MAX)) return 'days';
-  if (!areWhole) return undefined;
   if (within(EPOCH_MIN, EPOCH_MAX)) return 'seconds';
   if (within(EPOCH_MIN * 1e3, EPOCH_MAX * 1e3)) return 'milliseconds';
   return within(EPOCH_MIN * 1e6, EPOCH_MAX * 1e6) ? 'microseconds' : undefined;
@@ -39,11 +37,11 @@ export function momentSql(text: string, moment: Moment): string {
     case 'days':
       return `make_timestamp(CAST(round((${number} - 25569) * 86400) AS BIGINT) * 1000000)`;
     case 'seconds':
-      return `make_timestamp(CAST(${number} AS BIGINT) * 1000000)`;
+      return `make_timestamp(CAST(floor(${number}) AS BIGINT) * 1000000)`;
     case 'milliseconds':
-      return `make_timestamp(CAST(${number} AS BIGINT) * 1000)`;
+      return `make_timestamp(CAST(floor(${number}) AS BIGINT) * 1000)`;
     case 'microseconds':
-      return `make_timestamp(CAST(${number} AS BIGINT))`;
+      return `make_timestamp(CAST(floor(${number}) AS BIGINT))`;
   }
 }
 

@@ -11,7 +11,7 @@ export function nearlyNumbers(column: string, texts: readonly string[]): string 
   const plain = numbers.every((text) => /^[+-]?\d+$/.test(text));
   const shown = others.slice(0, 5).map((text) => `'${text}'`);
   if (others.length === 0) {
-    if (plain || numbers.some((text) => /^0\d|\d[.,]\d*[.,]\d{1,2}[.,]|[a-z]/i.test(text)))
+    if (plain || numbers.some((text) => /^0\d|\d[.,]\d*[.,]\d{1,2}[.,]/.test(text)))
       return undefined;
     const kinds = [...Map.groupBy(numbers, (text) => text.replaceAll(/\d+/g, '1')).values()];
     const examples = kinds.slice(0, 3).map(([text = '']) => `'${text}'`);
@@ -19,7 +19,7 @@ export function nearlyNumbers(column: string, texts: readonly string[]): string 
   }
   const isMost = plain
     ? numbers.length > 2 && others.length < 4 && numbers.length > 4 * others.length
-    : numbers.length > 1 && others.length < 6 && numbers.length > others.length;
+    : numbers.length > 1 && others.length < 6 && numbers.length >= others.length;
   if (!isMost) return undefined;
   const found = `Numbers, except ${shown.join(', ')}.`;
   return others.some((text) => /\d/.test(text))

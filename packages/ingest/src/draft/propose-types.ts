@@ -121,6 +121,7 @@ export function proposals(
   // Of 47,300 the comma divides degrees, and no thousands.
   const isDegrees = isDegreesName(column);
   const found: Proposal[] = [];
+  found.push(...inParentheses(column, texts, { decimalMark }));
   if (shared !== undefined) found.push(...sharedCodes(texts, shared));
   found.push(...wrappedTexts(column, texts), ...codesAndTimes(column, texts));
   if (all(/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/)) {
@@ -169,6 +170,34 @@ function withoutFraction(text: string): string {
   return `regexp_replace(trim(${text}), '[.]0+$', '')`;
 }
 
+/** Negative numbers in parentheses: ($12.50). */
+function inParentheses(
+  column: string,
+  texts: readonly string[],
+  context: Pick<NumberContext, 'decimalMark'>,
+): readonly Proposal[] {
+  const negative = texts.filter((text) => PARENTHESES.test(text.trim()));
+  const [example = ''] = negative;
+  if (negative.length === 0 || negative.length === texts.length) return [];
+  const plain = texts.map((text) => text.trim().replace(PARENTHESES, '-$1'));
+  return proposals(column, plain, context).flatMap((proposal) =>
+    proposal.document.type === 'integer' || proposal.document.type === 'float'
+      ? {
+          ...throughText(
+            proposal,
+            (text) => `regexp_replace(trim(${text}), '^[(](.*[0-9].*)[)]$', '-\\1')`,
+          ),
+          doubts: [
+            ...(proposal.doubts ?? []),
+            `Numbers in parentheses are read as negative: ${example} is -${example.replace(PARENTHESES, '$1')}.`,
+          ],
+        }
+      : [],
+  );
+}
+
+const PARENTHESES = /^\((.*\d.*)\)$/;
+
 /** Texts that spreadsheets keep as they are: ="01001". */
 function wrappedTexts(column: string, texts: readonly string[]): readonly Proposal[] {
   if (!texts.some((text) => WRAPPED.test(text.trim()))) return [];
@@ -202,7 +231,13 @@ function codesAndTimes(column: string, texts: readonly string[]): readonly Propo
   }
   const damage = findDamage(numbers, { isCodeName: isCodeName(column, numbers) });
   if (damage !== undefined) return [{ ...STRING, isCode: true, doubts: [damage.doubt] }];
-  if (!numbers.every((text) => /^\d+([.]0+)?$/.test(text))) return [];
+  const isDecimal = numbers.every((text) => /^\d+([.]\d+)?$/.test(text));
+  const isWhole = numbers.every((text) => /^\d+([.]0+)?$/.test(text));
+  // Such as the tract 101.02.
+  if (isDecimal && !isWhole && isCodeName(column, numbers)) {
+    return [{ ...STRING, isCode: true, doubts: [] }];
+  }
+  if (!isWhole) return [];
   const whole = numbers.map((text) => text.replace(/[.]0+$/, ''));
   return wholeNumbers(column, whole).flatMap((proposal) =>
     proposal.document.type === 'integer' ? [] : throughText(proposal, withoutFraction),

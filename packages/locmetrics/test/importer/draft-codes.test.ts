@@ -82,6 +82,9 @@ test.each([
   ['AGS', ['1001000', '16077056'], { pad: 8 }],
   ['codgeo', ['1001', '75056'], { pad: 5 }],
   ['cve_ent', ['1', '32'], { pad: 2 }],
+  ['poi_cbg', ['60371011101', '10010201001'], { pad: 12 }],
+  ['GEOID', ['61130112061', '10010201001'], { pad: 12 }],
+  ['TRACTCE', ['100', '980000'], { pad: 6 }],
 ])('zeros that codes of %s have lost are a doubt', (name, texts, expected) => {
   const [best] = proposals(name, texts);
   expect(best?.document).toEqual({ type: 'string', ...expected });
@@ -95,6 +98,8 @@ test.each([
   ['NAICS', ['44', '441', '722511']],
   ['zip', ['94110', '10001']],
   ['fips', ['36', '36061']],
+  ['tract', ['101.02', '4']],
+  ['GEOID', ['36061000100', '01001020100']],
   ['site', ['12', '13']],
   ['station', ['1001', '1002']],
   ['Zählstelle', ['101', '1002']],
@@ -106,7 +111,17 @@ test.each([
   });
 });
 
-test.each(['stations', 'visits', 'area', 'sites_count', 'population'])(
+test.each([
+  ['tract', ['101', '102']],
+  ['Código', ['28079', '5019', '5002']],
+  ['fips', ['101', '36061']],
+])('codes of %s that can have lost zeros are a doubt, but not padded', (name, texts) => {
+  const [best] = proposals(name, texts);
+  expect(best?.document).toEqual({ type: 'string' });
+  expect(best?.doubts?.[0]).toMatch(/If leading zeros are missing, add pad/);
+});
+
+test.each(['stations', 'visits', 'area', 'sites_count', 'population', 'tract_population'])(
   '%s are no codes',
   (name) => {
     expect(proposals(name, ['12', '1300'])[0]?.document).toEqual({ type: 'integer' });

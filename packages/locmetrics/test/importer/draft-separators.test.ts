@@ -134,12 +134,34 @@ test.each([
   ['$5', '€6', '$7'],
   ["2'671", "3'000", '12 to 15'],
   ['12.5', '13.5', '7 (p)'],
+  ['5 km', '6 mi', '7 km'],
 ])('a column of %s, %s and %s is text, with the reason', async (...texts) => {
   const lines = texts.map((text, index) => `${index};"${text}"\n`);
   const { text } = await draftedFiles({ 'a.csv': `id;n\n${lines.join('')}` });
   expect(text).toMatch(
     /# CHECK: (Numbers, except|Numbers that are written in several ways)[^\n]*\n {6}n: /,
   );
+});
+
+test('numbers in parentheses are negative, and a doubt', async () => {
+  const { text, rows } = await draftedFiles({
+    'a.csv': 'shop,sales\nA,"$1,234.50"\nB,($12.00)\nC,-\n',
+  });
+  expect(text).toContain(
+    '# CHECK: Numbers in parentheses are read as negative: ($12.00) is -$12.00.',
+  );
+  expect(rows.map(({ sales }) => sales)).toEqual(['1234.5', '-12.0', null]);
+});
+
+test.each([
+  [['12', '15', '-9999'], ['-9999']],
+  [['-3.5', '15.2', '-9999'], ['-9999']],
+  [['-40', '15', '3', '7', '-999'], ['-999']],
+  [['-400', '15', '3', '7', '-999'], []],
+  [['-99', '15'], []],
+  [['5', '########'], ['########']],
+])('of %j the texts %j are no values', (texts, expected) => {
+  expect(findNulls([{ name: 'n', texts }]).everywhere).toEqual(expected);
 });
 
 test('letters are values of classes, and no marks', () => {
