@@ -1,6 +1,6 @@
 /** Codes that another program has changed before the file was written, such as 8.96529E+19. */
 export type Damage = {
-  /** Whether no measure is written so. */
+  /** Whether they are codes, rather than numbers that were rounded. */
   readonly isCode: boolean;
   readonly doubt: string;
 };
@@ -17,20 +17,24 @@ export function findDamage(
     digits.every((text) => EXPONENT.test(text) || /^\d+([.]0+)?$/.test(text))
   ) {
     const exponents = rounded.map((text) => Number(EXPONENT.exec(text)?.[1]));
-    const isCode = isCodeName || Math.min(...exponents) >= DIGITS_KEPT;
-    if (!isCode) return undefined;
+    const least = Math.min(...exponents);
+    const isCode = isCodeName || least >= DIGITS_KEPT - 1;
+    // A spreadsheet writes longer numbers so, as far as the width of their column allows.
+    if (!isCode && least < SHOWN_DIGITS) return undefined;
+    const found = `written with an exponent before they reached this file: ${examplesOf(rounded, digits)}. Their other digits are lost`;
     return {
       isCode,
-      doubt: `${examplesOf(rounded, digits)} were written with an exponent before they reached this file, so their other digits are lost, and different codes can have become one. Export them again as text.`,
+      doubt: isCode
+        ? `Codes that were ${found}, and different codes can have become one. Export them again as text.`
+        : `Numbers that were ${found}. Export them again in full.`,
     };
   }
   const long = digits.filter((text) => new RegExp(`^\\d{${DIGITS_KEPT + 1},}$`).test(text));
   const cut = long.filter((text) => /^0+$/.test(text.slice(DIGITS_KEPT)));
-  if (cut.length < 2 && cut.length < long.length) return undefined;
   if (cut.length === 0 || cut.length < long.length) return undefined;
   return {
     isCode: true,
-    doubt: `${examplesOf(cut, digits)} have more than ${DIGITS_KEPT} digits and end in zeros: a spreadsheet keeps ${DIGITS_KEPT} digits, so the last ones seem to be lost, and different codes can have become one. Export them again as text.`,
+    doubt: `Codes with more than ${DIGITS_KEPT} digits that end in zeros: ${examplesOf(cut, digits)}. A spreadsheet keeps ${DIGITS_KEPT} digits, so the others seem to be lost, and different codes can have become one. Export them again as text.`,
   };
 }
 
@@ -39,10 +43,12 @@ const EXPONENT = /^\d(?:[.,]\d+)?[eE]\+?(\d+)$/;
 /** The digits that a spreadsheet keeps of a number. */
 const DIGITS_KEPT = 15;
 
+/** From this exponent on, the digits of a number do not fit into a column of a spreadsheet. */
+const SHOWN_DIGITS = 11;
+
 function examplesOf(some: readonly string[], all: readonly string[]): string {
   const shown = some.slice(0, 3).map((text) => `'${text}'`);
-  const more = some.length > shown.length ? ` and ${some.length - shown.length} more` : '';
-  return `${some.length} of ${all.length} different codes, such as ${shown.join(', ')}${more},`;
+  return `${some.length} of ${all.length} different ones, such as ${shown.join(', ')}`;
 }
 
 /** Ranges that a spreadsheet has made dates of: 10-14 is 14-Oct. Undefined if there are none. */

@@ -37,10 +37,12 @@ const NULL_LETTERS = /^[csuzd]$/i;
 /** The texts of columns that stand for an absent value. */
 export function findNulls(
   columns: readonly { readonly name: string; readonly texts: readonly string[] }[],
+  { isPerColumn = false } = {},
 ): AbsentTexts {
   const trimmed = columns.map(({ texts }) => texts.map((text) => text.trim()));
   const own = columns.map(({ name }, index) => nullsOf(name, trimmed[index] ?? []));
   const isValue = (text: string) =>
+    isPerColumn ||
     trimmed.some((texts, index) => texts.includes(text) && own[index]?.includes(text) !== true);
   const everywhere = [...new Set(own.flat())].filter((text) => !isValue(text));
   const inColumn = own.flatMap(

@@ -1,4 +1,5 @@
 import { CODE_NAME } from './code-names.ts';
+import { isDateText } from './date-formats.ts';
 import { isNumberText } from './formatted-numbers.ts';
 import { snake } from './valid-name.ts';
 
@@ -29,3 +30,17 @@ export function nearlyNumbers(column: string, texts: readonly string[]): string 
 
 const NO_MEASURE =
   'They are read as text, so they are no measure. An expression can make numbers of them.';
+
+/** Why a column of nearly only dates is read as text; undefined if it is none. */
+export function nearlyDates(texts: readonly string[]): string | undefined {
+  const trimmed = texts.map((text) => text.trim());
+  const others = trimmed.filter((text) => !isDateText(text));
+  if (texts.length < 2 || others.length * 2 > texts.length) return undefined;
+  if (others.length > 0) {
+    const shown = others.slice(0, 5).map((text) => `'${text}'`);
+    return `Dates, except ${shown.join(', ')}. They are read as text, so there is no period. If these mean that a value is absent: read: { nulls: [${shown.join(', ')}] }.`;
+  }
+  const kinds = [...Map.groupBy(trimmed, (text) => text.replaceAll(/\d/g, '1')).values()];
+  const examples = kinds.slice(0, 3).map(([text = '']) => `'${text}'`);
+  return `Dates that are written in several ways: ${examples.join(', ')}. They are read as text, so there is no period. An expression can make dates of them.`;
+}

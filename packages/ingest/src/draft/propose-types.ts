@@ -9,7 +9,7 @@ import { DATE_FORMATS, type KnownDateFormat } from './date-formats.ts';
 import { bothDegrees, degreesOf, LATITUDE, LONGITUDE } from './degrees-texts.ts';
 import { formattedNumbers, type NumberContext, pointNumbers } from './formatted-numbers.ts';
 import { areMidnights, findMoment, type Moment, momentDaySql, momentDoubt } from './moments.ts';
-import { nearlyNumbers } from './nearly-numbers.ts';
+import { nearlyDates, nearlyNumbers } from './nearly-numbers.ts';
 import type { FieldDocument, ReadRows } from './open-rows.ts';
 import type { SharedCode } from './shared-codes.ts';
 import { snake, validName } from './valid-name.ts';
@@ -230,7 +230,10 @@ function codesAndTimes(column: string, texts: readonly string[]): readonly Propo
     return [{ ...STRING, isCode: true, doubts: [doubt], ...(expression && { expression }) }];
   }
   const damage = findDamage(numbers, { isCodeName: isCodeName(column, numbers) });
-  if (damage !== undefined) return [{ ...STRING, isCode: true, doubts: [damage.doubt] }];
+  if (damage !== undefined) {
+    const { isCode, doubt } = damage;
+    return [{ ...(isCode ? STRING : FLOAT), isCode, doubts: [doubt] }];
+  }
   const isDecimal = numbers.every((text) => /^\d+([.]\d+)?$/.test(text));
   const isWhole = numbers.every((text) => /^\d+([.]0+)?$/.test(text));
   // Such as the tract 101.02.
@@ -257,7 +260,12 @@ function inMoment(numbers: readonly string[], moment: Moment): Proposal {
 function wholeNumbers(column: string, digits: readonly string[]): readonly Proposal[] {
   const name = snake(column);
   const isYear = digits.every((text) => /^(1[5-9]|20|21)\d\d$/.test(text));
-  if (isYear && /(^|_)(year|yr|jahr|jaar|annee|ano|anio|anno|an|fy)($|_)|year$/.test(name)) {
+  if (
+    isYear &&
+    /(^|_)(year|yr|jahr|jaar|annee|ano|anio|anno|an|ar|aar|rok|vuosi|any|ejercicio|exercice|berichtsjahr|fy)($|_)|(year|jahr)$/.test(
+      name,
+    )
+  ) {
     return [{ document: { type: 'date', format: 'YYYY', as: 'year' } }];
   }
   const isTimeName =
@@ -396,7 +404,7 @@ export async function typeColumn(
   if (chosen === undefined || counts === undefined) return undefined;
   const isText = chosen.document.type === 'string' && chosen.isCode !== true;
   const texts = isText ? (frequent?.texts ?? []) : [];
-  const textDoubts = [nearlyNumbers(column, texts), findDatedRanges(texts)];
+  const textDoubts = [nearlyNumbers(column, texts), nearlyDates(texts), findDatedRanges(texts)];
   return {
     column,
     place,

@@ -2,7 +2,7 @@ import type { ImportConnection } from '@locmetrics/column-store/publish/import-c
 import { numberOf } from '@locmetrics/column-store/publish/result-row';
 import { quoteIdentifier, quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
 import type { OpenedRows } from '../formats/row-format.ts';
-import { isTable } from '../manifest/file-formats.ts';
+import { FILE_FORMATS, isTable } from '../manifest/file-formats.ts';
 import type { RowStep } from '../manifest/row-steps.ts';
 import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
 import { findNulls } from './find-nulls.ts';
@@ -61,14 +61,15 @@ export async function readRows(
   for (const [index] of loaded.columns.entries()) {
     texts.push(await rawTexts(options.connection, textColumn(index)));
   }
-  // Only tables can declare texts for absent values.
+  // Some formats cannot declare texts for absent values, so a step leaves them out.
+  const readsNulls = FILE_FORMATS[first.format].reads.includes('nulls');
   const named = loaded.columns.map((name, index) => ({ name, texts: texts[index] ?? [] }));
-  const known = isTabular ? findNulls(named) : { everywhere: [], inColumn: new Map() };
+  const known = findNulls(named, { isPerColumn: !readsNulls });
   const { wide, words } = wideNumbers(loaded.columns, texts, [
     ...known.everywhere,
     ...[...known.inColumn.values()].flat(),
   ]);
-  const nulls = isTabular ? [...new Set([...known.everywhere, ...words])] : [];
+  const nulls = readsNulls ? [...new Set([...known.everywhere, ...words])] : [];
   await leaveOutTexts(options.connection, loaded.columns, { ...known, everywhere: nulls });
   const ownNulls = [...known.inColumn].map(([index, own]) => ({
     column: loaded.columns[index] ?? '',
@@ -129,7 +130,7 @@ function asTyped(rows: ReadRows): FoundRows {
 
 /**
  * Whether columns with types are read as texts: those of years become rows, times have an hour, and numbers that are
- * codes or times are read by an expression.
+ * codes or times are read by an expression; and texts for absent values are left out.
  */
 async function needsTexts(
   seen: InspectedFile,
@@ -141,6 +142,8 @@ async function needsTexts(
   for (const [index, column] of rows.columns.entries()) {
     const texts = await firstTexts(connection, rows, index);
     if (haveHours(texts)) return true;
+    const { everywhere } = findNulls([{ name: column, texts }]);
+    if (everywhere.length > 0 && everywhere.length < texts.length) return true;
     const [best] = proposals(column, texts, { isNumber: true, shared: codes?.get(column) });
     if (best === undefined || !texts.every((text) => /^\d/.test(text))) continue;
     const document = { ...best.document, column };

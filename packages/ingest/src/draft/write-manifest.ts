@@ -1,5 +1,6 @@
 import { quoteIdentifier, quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
 import { stringify } from 'yaml';
+import { FILE_FORMATS } from '../manifest/file-formats.ts';
 import { SPACES } from '../manifest/read-schema.ts';
 import { isAddress, shownAddress } from '../manifest/source-address.ts';
 import type { DraftDataset } from './draft-dataset.ts';
@@ -257,7 +258,7 @@ function rowsLines(dataset: DraftDataset): readonly string[] {
   const hasRows = hasSteps || combined.duplicates !== undefined;
   return lines(
     hasRows && '    rows:',
-    ownNulls.length > 0 && ownNullLines(ownNulls),
+    ownNulls.length > 0 && ownNullLines(dataset),
     blank && [
       ...note(6, `Leaves out ${rows(blank.count)} without any value.`),
       `      - where: ${flowText(blank.condition)}`,
@@ -272,7 +273,8 @@ function rowsLines(dataset: DraftDataset): readonly string[] {
 }
 
 /** Texts that are values of other columns cannot be `nulls`, which are for all columns. */
-function ownNullLines(ownNulls: DraftDataset['ownNulls']): readonly string[] {
+function ownNullLines({ ownNulls, files }: DraftDataset): readonly string[] {
+  const areValues = files.some(({ format }) => FILE_FORMATS[format].reads.includes('nulls'));
   const found = ownNulls.map(
     ({ column, nulls }) => `${nulls.map((text) => `'${text}'`).join(', ')} in ${column}`,
   );
@@ -283,7 +285,7 @@ function ownNullLines(ownNulls: DraftDataset['ownNulls']): readonly string[] {
   return [
     ...doubt(
       6,
-      `Read as absent: ${found.join('; ')}. In other columns the same texts are values, so they are kept there.`,
+      `Read as absent: ${found.join('; ')}.${areValues ? ' In other columns the same texts are values, so they are kept there.' : ''}`,
     ),
     `      - sql: ${flowText(`SELECT * REPLACE (${replaced.join(', ')}) FROM rows`)}`,
   ];

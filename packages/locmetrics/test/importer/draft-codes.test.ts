@@ -35,7 +35,7 @@ test('codes with an exponent, or with zeros beyond 15 digits, were damaged befor
   const exponents = await draftedFiles({ 'a.csv': 'geoid,n\n8.96529E+19,4\n8.9653E+19,5\n' });
   expect(exponents.rows.map(({ geoid }) => geoid)).toEqual(['8.96529E+19', '8.9653E+19']);
   expect(exponents.text).toMatch(
-    /# CHECK: 2 of 2 different codes, such as '8.96529E\+19', '8.9653E\+19', were written with an exponent before they reached this file, [^\n]*\n {6}geoid: { type: string }/,
+    /# CHECK: Codes that were written with an exponent before they reached this file: 2 of 2 different ones, such as '8.96529E\+19', '8.9653E\+19'. Their other digits are lost, [^\n]*\n {6}geoid: { type: string }/,
   );
   const sheet = await draftedFiles({
     'a.xlsx': workbook({
@@ -49,7 +49,7 @@ test('codes with an exponent, or with zeros beyond 15 digits, were damaged befor
     }),
   });
   expect(sheet.text).toMatch(
-    /# CHECK: 2 of 2 different codes, such as '89652930001234500000', [^\n]* end in zeros[^\n]*\n {6}device: { type: string }/,
+    /# CHECK: Codes with more than 15 digits that end in zeros: 2 of 2 different ones, such as '89652930001234500000', [^\n]*\n {6}device: { type: string }/,
   );
   expect(sheet.rows.map(({ device }) => device)).toEqual([
     '89652930001234500000',
@@ -207,4 +207,24 @@ test('ranges that a spreadsheet made dates of are told', async () => {
   expect(text).toContain(
     "# CHECK: A spreadsheet seems to have made dates of ranges: '14-Oct', '5-Sep' beside '0-4'. Correct them in the source.\n      age: { type: string }",
   );
+});
+
+test.each([
+  ['2021-01-01', '2021-01-02', '44199'],
+  ['01.02.2021', '2021-02-01', '3/2/2021'],
+  ['01.02.2021', '02.02.2021', 'about May'],
+])('dates %s, %s and %s in one column are text, with the reason', async (...days) => {
+  const { text } = await draftedFiles({
+    'a.csv': `id;date\n${days.map((day, index) => `${index};${day}\n`).join('')}`,
+  });
+  expect(text).toMatch(
+    /# CHECK: Dates[^\n]*read as text, so there is no period\.[^\n]*\n {6}date: /,
+  );
+});
+
+test('a measure with an exponent is a number, and one without its digits a doubt', () => {
+  expect(proposals('gdp', ['2.14E+13', '1.7E+09'])[0]).toEqual({ document: { type: 'float' } });
+  const [rounded] = proposals('bytes', ['2.14E+13', '1.7E+12']);
+  expect(rounded?.document).toEqual({ type: 'float' });
+  expect(rounded?.doubts?.[0]).toContain("2 of 2 different ones, such as '2.14E+13', '1.7E+12'.");
 });

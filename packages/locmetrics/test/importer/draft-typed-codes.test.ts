@@ -101,7 +101,7 @@ test('identifiers in a column of floating-point numbers are texts, with what the
     ['13', '4'],
   ]);
   expect(text).toMatch(
-    /# CHECK: 2 of 2 different codes, such as '8\.965293\d*e\+\d+', [^\n]*their other digits are lost[^\n]*\n {6}device_id: /,
+    /# CHECK: Codes that were written with an exponent [^\n]*: 2 of 2 different ones, such as '8\.965293\d*e\+\d+', [^\n]*\n {6}device_id: /,
   );
 });
 
@@ -116,5 +116,30 @@ test('seconds since 1970 in Parquet are dates with an hour', async () => {
     ['7', '2021-01-01', '0', '3'],
     ['7', '2021-01-01', '1', '4'],
     ['8', '2021-01-01', '0', '5'],
+  ]);
+});
+
+test('texts and numbers for absent values in JSON and Parquet are left out', async () => {
+  const json = await draftedFiles({
+    'a.ndjson':
+      '{"id":"A","n":"2\'671","t":-3.5}\n{"id":"B","n":"k.A.","t":-9999}\n{"id":"NA","n":"1\'003","t":4}\n',
+  });
+  expect(json.text).toContain("nulls: [k.A., '-9999']");
+  expect(json.rows.map(({ id, n, t }) => [id, n, t])).toEqual([
+    ['A', '2671', '-3.5'],
+    ['B', null, null],
+    ['NA', '1003', '4.0'],
+  ]);
+  const parquet = await draftedFiles({
+    'a.parquet': await parquetOf(
+      "SELECT * FROM (VALUES ('A', DATE '2020-01-01', -3.5::DOUBLE, '12%'), ('B', DATE '2020-01-01', -9999, 'n/a')) AS t(id, day, temperature, share)",
+    ),
+  });
+  expect(parquet.text).toContain(
+    "# CHECK: Read as absent: '-9999' in temperature; 'n/a' in share.\n      - sql: ",
+  );
+  expect(parquet.rows.map((row) => [row['day'], row['temperature'], row['share']])).toEqual([
+    ['2020-01-01', '-3.5', '12'],
+    ['2020-01-01', null, null],
   ]);
 });
