@@ -52,6 +52,7 @@ const PARTS: Readonly<Record<string, Readonly<Record<string, Part>>>> = {
         format: 'values.md',
         zone: 'values.md#dates',
         as: 'values.md#dates',
+        end: 'values.md#an-end-that-does-not-belong-to-the-period',
         pad: 'values.md#codes-with-leading-zeros',
         sorted: '#make-sorting-and-searching-fast',
         searchable: '#make-sorting-and-searching-fast',

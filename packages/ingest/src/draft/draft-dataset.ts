@@ -14,11 +14,13 @@ import { type DraftField, draftFields, type Period, type Point } from './draft-f
 import { EVENT_NAME, readAlternatives, readKeyValues, toKeyField } from './draft-key.ts';
 import { declarePeriod, findCadence, periodPair, spanDates } from './draft-period.ts';
 import { findPointDoubt, isInRange, pointOf } from './draft-point.ts';
+import { readExclusiveEnds } from './exclusive-ends.ts';
 import { explainDraftError } from './explain-draft-error.ts';
 import { type FoundKey, findKey } from './find-key.ts';
 import { findPlaces, type RepeatedPlaces } from './find-places.ts';
 import { type FoundRegion, findRegion } from './find-region.ts';
 import type { InspectedFile } from './inspect-file.ts';
+import { areMidnights, withLocalDays } from './local-days.ts';
 import { codesAsTexts, placeCodeOf } from './place-code.ts';
 import { typeColumn } from './propose-types.ts';
 import { readDigitValues } from './read-digit-values.ts';
@@ -207,14 +209,19 @@ async function describe(
       'Choose a file with rows below its header.',
     );
   }
-  const drafted = withUnits(draftFields(typed, rows.hasTexts), found.columns, seen.units);
+  const days = withLocalDays(typed);
+  const drafted = withUnits(draftFields(days, rows.hasTexts), found.columns, seen.units);
   const point = pointOf(drafted);
   await createTyped(connection, rows, drafted, point);
   const stats = await readStats(connection, drafted);
   const { rowCount } = stats;
   const inRange = point !== undefined && isInRange(drafted, point, stats) ? point : undefined;
-  const spanned = await spanDates(connection, drafted, stats);
-  const pair = periodPair(spanned);
+  const dated = await spanDates(connection, drafted, stats);
+  const pair = periodPair(dated);
+  const endColumn = dated.find(({ name }) => name === pair?.end)?.column;
+  const hasMidnights = days.some((one) => one.column === endColumn && areMidnights(one));
+  const spanned =
+    pair === undefined ? dated : await readExclusiveEnds(connection, dated, { pair, hasMidnights });
   const hasPeriod = spanned.some(
     ({ name, document }) => document.type === 'date' && !EVENT_NAME.test(name),
   );

@@ -1,6 +1,6 @@
 import type { Cadence } from '@locmetrics/core/domain/metric';
 import { quoteIdentifier, quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
-import { parseDateFormat } from '../manifest/date-format.ts';
+import { LOCAL_ZONE, parseDateFormat } from '../manifest/date-format.ts';
 import { parsePointFormat } from '../manifest/point-format.ts';
 import {
   bothDegrees,
@@ -353,7 +353,8 @@ function hourOf(
   const name = typeof place === 'number' ? `column ${place}` : column;
   if (moment !== undefined)
     return [hourField({ column, name, pattern: '', unit: 'hour', moment }, claim)];
-  if (format === undefined || (zone !== undefined && !ISO_TIME.test(format))) return [];
+  const isRead = zone === undefined || zone === LOCAL_ZONE || ISO_TIME.test(format ?? '');
+  if (format === undefined || !isRead) return [];
   if (texts.every((text) => /[ T](00:00(:00(\.0+)?)?|12:00(:00)? am)$/i.test(text.trim())))
     return [];
   const pattern = strptimePattern(format);
@@ -400,9 +401,13 @@ export function timeSql(
   { pattern, zone, unit, moment }: Omit<NonNullable<DraftField['time']>, 'column'>,
 ): string {
   if (moment !== undefined) return `hour(${momentSql(text, moment)})`;
+  const written =
+    zone === LOCAL_ZONE
+      ? `regexp_replace(trim(${text}), '(Z|[+-][0-9]{2}:?[0-9]{2})$', '')`
+      : `trim(${text})`;
   const time =
-    zone === undefined
-      ? `TRY_STRPTIME(trim(${text}), ${quoteLiteral(pattern)})`
+    zone === undefined || zone === LOCAL_ZONE
+      ? `TRY_STRPTIME(${written}, ${quoteLiteral(pattern.replace('%z', ''))})`
       : `timezone(${quoteLiteral(zone)}, TRY_CAST(trim(${text}) AS TIMESTAMPTZ))`;
   return unit === 'hour' ? `hour(${time})` : `strftime(${time}, '%H:%M')`;
 }

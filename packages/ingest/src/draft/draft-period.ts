@@ -71,9 +71,10 @@ function weekDoubt({ name, document }: DraftField, weekday: string): string {
 
 const SPAN_NAME = /(^|_)(year|quarter|month|week)($|_)/;
 
-const START_NAME = /(^|_)(start|begin|from|first)($|_)/;
+const START_NAME =
+  /(^|_)(start|started|begin|from|first|von|beginn|anfang|debut|inicio|desde|inizio)($|_)/;
 
-const END_NAME = /(^|_)(end|stop|until|last)($|_)/;
+const END_NAME = /(^|_)(end|ended|stop|until|to|through|thru|last|bis|ende|fin|hasta|fine)($|_)/;
 
 export function periodPair(fields: readonly DraftField[]): PeriodFields | undefined {
   const days = fields.filter(({ document }) => document.type === 'date');

@@ -1,5 +1,11 @@
 import { quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
-import { DATE_TOKENS, type DateFormat, type DateToken, hasToken } from '../manifest/date-format.ts';
+import {
+  DATE_TOKENS,
+  type DateFormat,
+  type DateToken,
+  hasToken,
+  LOCAL_ZONE,
+} from '../manifest/date-format.ts';
 import {
   type FieldReading,
   isBlank,
@@ -10,7 +16,12 @@ import {
 import { literalPattern } from './literal-pattern.ts';
 
 /** Reads a date that is written in a declared format. */
-export function readDate(format: DateFormat, text: string, name: string): FieldReading {
+export function readDate(
+  format: DateFormat,
+  text: string,
+  name: string,
+  isExclusiveEnd = false,
+): FieldReading {
   const tokens = format.parts.flatMap(({ token }) => token ?? []);
   const pattern = format.parts.map((part) =>
     part.token === undefined ? literalPattern(part.text) : `(${PATTERNS[part.token]})`,
@@ -28,7 +39,7 @@ export function readDate(format: DateFormat, text: string, name: string): FieldR
       },
       {
         name: date,
-        sql: `CASE WHEN ${isWritten} THEN ${dateOf(format, parts)} END`,
+        sql: `CASE WHEN ${isWritten} THEN ${dateOf(format, parts, isExclusiveEnd)} END`,
       },
     ],
     isAbsent: `(${text} IS NULL OR ${isBlank(text)})`,
@@ -78,13 +89,21 @@ const PATTERNS: Readonly<Record<DateToken, string>> = {
   Z: 'Z|[+-][0-9]{2}:?[0-9]{2}',
 };
 
-function dateOf(format: DateFormat, parts: string): string {
+function dateOf(format: DateFormat, parts: string, isExclusiveEnd: boolean): string {
   const day = dayOf(format, parts);
-  if (format.zone === undefined) return day;
+  const minute = partOf(format, parts, ['mm']) ?? "'00'";
+  const second = partOf(format, parts, ['ss']) ?? "'00'";
+  if (format.zone === undefined || format.zone === LOCAL_ZONE) {
+    if (!isExclusiveEnd) return day;
+    const fraction = partOf(format, parts, ['SSS']) ?? "'0'";
+    const time = `concat(${[hourOf(format, parts), minute, second, fraction].join(', ')})`;
+    return `(${day} - CASE WHEN regexp_full_match(${time}, '0*') THEN 1 ELSE 0 END)`;
+  }
   const time = `TRY_CAST(concat(${day}, ' ', ${hourOf(format, parts)}, ':',
-    ${partOf(format, parts, ['mm']) ?? "'00'"}, ':', ${partOf(format, parts, ['ss']) ?? "'00'"},
+    ${minute}, ':', ${second},
     ${offsetOf(parts)}) AS TIMESTAMPTZ)`;
-  return `timezone(${quoteLiteral(format.zone)}, ${time})::DATE`;
+  const local = `timezone(${quoteLiteral(format.zone)}, ${time})`;
+  return isExclusiveEnd ? `(${local} - INTERVAL 1 MICROSECOND)::DATE` : `${local}::DATE`;
 }
 
 function dayOf(format: DateFormat, parts: string): string {

@@ -19,7 +19,7 @@ import {
 import type { FieldColumn, OpenedRows, RowFormat } from './row-format.ts';
 import { type ScanLimits, scanSourceFile } from './scan-source-file.ts';
 import type { SourceFile } from './source-file.ts';
-import { isConverted, readValue, withSpan } from './value-reading.ts';
+import { isConverted, readValue, withDayBefore, withSpan } from './value-reading.ts';
 
 /** Apache Parquet. Its columns have types, so each is read by its type. */
 export const parquetFormat: RowFormat = {
@@ -167,9 +167,9 @@ function readColumn(
   }
   if (isConverted(source)) return undefined;
   const reading = readTyped(field, type, raw);
-  return reading === undefined || source.span === undefined
-    ? reading
-    : withSpan(reading, source.span);
+  if (reading === undefined) return undefined;
+  if (source.isExclusiveEnd === true) return withDayBefore(reading);
+  return source.span === undefined ? reading : withSpan(reading, source.span);
 }
 
 function readTyped(field: Field, type: string, raw: string): FieldReading | undefined {

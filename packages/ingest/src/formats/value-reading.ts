@@ -28,7 +28,7 @@ export function readValue(
   name: string,
 ): FieldReading {
   const [text = 'NULL'] = texts;
-  const { format, pad, span } = source;
+  const { format, pad, span, isExclusiveEnd = false } = source;
   if (field.type === 'string') {
     const parts = texts.map((part, index) =>
       pad === undefined ? readText('string', part) : readPadded(part, pad[index] ?? 0),
@@ -37,7 +37,10 @@ export function readValue(
     return parts.length === 1 && first !== undefined ? first : joinCodes(parts);
   }
   const joined = texts.length > 1 ? `joined_${name}` : text;
-  const reading = readFormatted(field.type, format, joined, name);
+  const reading =
+    format?.kind === 'date'
+      ? readDate(format, joined, name, isExclusiveEnd)
+      : readFormatted(field.type, format, joined, name);
   const prepared = [
     ...(texts.length > 1
       ? [
@@ -50,6 +53,8 @@ export function readValue(
     ...(reading.prepared ?? []),
   ];
   const whole = { ...reading, prepared };
+  // A date with a format may have a time, with which it is read.
+  if (isExclusiveEnd && format?.kind !== 'date') return withDayBefore(whole);
   return span === undefined ? whole : withSpan(whole, span);
 }
 
@@ -60,7 +65,7 @@ export function isConverted({ format, pad, columns }: FieldSource): boolean {
 
 function readFormatted(
   type: FieldType,
-  format: ValueFormat | undefined,
+  format: Exclude<ValueFormat, { kind: 'date' }> | undefined,
   text: string,
   name: string,
 ): FieldReading {
@@ -69,8 +74,6 @@ function readFormatted(
       return readText(type, text);
     case 'number':
       return readNumber(type === 'integer' ? 'integer' : 'float', format, text);
-    case 'date':
-      return readDate(format, text, name);
     case 'boolean':
       return readBoolean(format, text);
     case 'degrees':
@@ -192,6 +195,11 @@ export function withSpan(reading: FieldReading, { unit, day }: DateSpan): FieldR
   const start = `date_trunc('${unit}', (${reading.value})::DATE)::DATE`;
   const value = day === 'first' ? start : `((${start} + INTERVAL ${LENGTHS[unit]})::DATE - 1)`;
   return { ...reading, value };
+}
+
+/** The last day of a period whose end does not belong to it. */
+export function withDayBefore(reading: FieldReading): FieldReading {
+  return { ...reading, value: `((${reading.value})::DATE - 1)` };
 }
 
 const LENGTHS: Readonly<Record<DateSpan['unit'], string>> = {

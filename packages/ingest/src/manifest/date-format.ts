@@ -3,9 +3,11 @@ export type DateFormat = {
   /** The text of the manifest, for messages. */
   readonly written: string;
   readonly parts: readonly DatePart[];
-  /** The zone whose day is meant, for times with an offset. */
+  /** The zone whose day is meant, for times with an offset; `local` for the day as it is written. */
   readonly zone?: string | undefined;
 };
+
+export const LOCAL_ZONE = 'local';
 
 export type DatePart =
   | { readonly token: DateToken; readonly text?: undefined }

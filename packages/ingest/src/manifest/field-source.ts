@@ -20,6 +20,8 @@ export type FieldSource = {
   readonly format?: ValueFormat | undefined;
   /** The part of the calendar that a date stands for, and which of its days it becomes. */
   readonly span?: DateSpan | undefined;
+  /** Whether the date is the first one after a period, so that the day before it is meant. */
+  readonly isExclusiveEnd?: boolean;
 };
 
 export type ValueFormat =

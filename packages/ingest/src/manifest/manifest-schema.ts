@@ -124,11 +124,15 @@ const FieldSchema = closed('A typed field of a dataset.', {
     'How the file writes the values. Numbers: how it writes 1234.5, such as `1.234,5` or `$1,234`. Dates: `MM/DD/YYYY`, `YYYYMM`, `D-MMM-YYYY`. Booleans: `1/0`. Both coordinates in one text: `(lat, lng)`. Degrees, minutes and seconds: `DMS`.',
   ),
   zone: optionalText(
-    'For a date whose `format` has an offset (`Z`): the time zone that decides the day, such as `America/Los_Angeles`.',
+    'For a date whose `format` has an offset (`Z`): the time zone that decides the day, such as `America/Los_Angeles`, or `local` for the day as it is written.',
   ),
   as: optionalChoice(
     DATE_SPANS,
     'For a date that stands for a whole week (from Monday), month, quarter or year: it becomes the first day, or the last day if the field is the end of `period` or `existence`.',
+  ),
+  end: optionalChoice(
+    ['exclusive'],
+    'For a date that ends a period and is not a part of it, such as the start of the next one: `exclusive` makes it the last day. Of a time, the day is the last one with an earlier time.',
   ),
   pad: optionalDigits(
     'For a string: the number of digits to which a code is padded with leading zeros. For joined columns, a list with a number for each.',

@@ -1,4 +1,4 @@
-import { hasToken, parseDateFormat } from './date-format.ts';
+import { hasToken, LOCAL_ZONE, parseDateFormat } from './date-format.ts';
 import type { FieldSource, ValueFormat } from './field-source.ts';
 import { type FileFormat, isTable } from './file-formats.ts';
 import type { ReadContext, Report } from './manifest-report.ts';
@@ -59,6 +59,7 @@ export function readFieldSource({
     pad: readPad(field, Math.max(1, columns.length), report),
     format: readFormat(name, declared, report),
     span: readSpan(name, declared, report),
+    ...(isExclusiveEnd(name, declared, report) ? { isExclusiveEnd: true } : {}),
   };
 }
 
@@ -167,7 +168,7 @@ function readDateFormat(
   if (hasOffset && zone === undefined) {
     report.at('format')(
       'The format has an offset (Z), so the day depends on the time zone.',
-      'Declare the time zone, such as zone: America/Los_Angeles.',
+      'Declare the time zone, such as zone: America/Los_Angeles, or zone: local for the day as it is written.',
     );
   }
   if (zone !== undefined && !hasOffset) {
@@ -176,10 +177,10 @@ function readDateFormat(
       'Leave the zone out.',
     );
   }
-  if (zone !== undefined && !isZone(zone)) {
+  if (zone !== undefined && zone !== LOCAL_ZONE && !isZone(zone)) {
     report.at('zone')(
       `'${zone}' is not a time zone.`,
-      'Write one of the IANA database, such as Europe/Zurich or UTC.',
+      'Write one of the IANA database, such as Europe/Zurich or UTC, or local for the day as it is written.',
     );
   }
   return { kind: 'date', written, parts: parsed.parts, zone };
@@ -213,4 +214,26 @@ function readSpan(
     );
   }
   return { unit, day: isEnd ? 'last' : 'first' };
+}
+
+function isExclusiveEnd(
+  name: string,
+  { fields, period, existence }: DatasetDocument,
+  report: Report,
+): boolean {
+  const field = fields[name];
+  if (field?.end === undefined) return false;
+  if (field.type !== 'date') {
+    report.at('end')(`A field of type ${field.type} ends no period.`, 'Declare it as date.');
+  }
+  if (field.as !== undefined) {
+    report.at('end')(
+      `The field is the last day of a ${field.as} (as: ${field.as}), which belongs to the period.`,
+      'Leave one of them out.',
+    );
+  }
+  if (period?.start === name || existence?.start === name) {
+    report.at('end')('The field is a start.', 'Declare a second field with the column of the end.');
+  }
+  return true;
 }

@@ -11,7 +11,7 @@ export function readPointSource(
   const field = declared.fields[name];
   if (field?.from === undefined) return undefined;
   const reportFrom = report.at('from');
-  for (const key of ['column', 'expression', 'format', 'zone', 'as', 'pad'] as const) {
+  for (const key of ['column', 'expression', 'format', 'zone', 'as', 'end', 'pad'] as const) {
     if (field[key] === undefined) continue;
     report.at(key)(`The field is computed from the point, so it has no ${key}.`, LEAVE_OUT);
   }

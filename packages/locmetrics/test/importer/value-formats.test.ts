@@ -129,6 +129,49 @@ test('a time with an offset is the day in the declared zone', async () => {
   ).toEqual(['2024-01-04', '2024-01-06']);
 });
 
+test('with the zone local, a time with an offset is the day that is written', async () => {
+  const written = [
+    '2024-01-05T23:30:00-08:00',
+    '2024-01-06T00:00:00+09:00',
+    '2024-01-06T08:00:00Z',
+  ];
+  expect(await read("type: date, format: 'YYYY-MM-DDTHH:mm:ssZ', zone: local", written)).toEqual([
+    '2024-01-05',
+    '2024-01-06',
+    '2024-01-06',
+  ]);
+});
+
+test.each([
+  ['', ['2024-03-01', '2024-01-01'], ['2024-02-29', '2023-12-31']],
+  [', format: MM/DD/YYYY', ['03/01/2024'], ['2024-02-29']],
+  [
+    ", format: 'YYYY-MM-DDTHH:mm:ssZ', zone: local",
+    ['2020-09-14T00:00:00-05:00', '2020-09-14T00:00:01-05:00', '2020-09-14T00:00:00+02:00'],
+    ['2020-09-13', '2020-09-14', '2020-09-13'],
+  ],
+  [
+    ", format: 'YYYY-MM-DDTHH:mm:ssZ', zone: America/Chicago",
+    ['2020-09-14T00:00:00-05:00', '2020-09-14T05:00:00Z', '2020-09-14T05:00:01Z'],
+    ['2020-09-13', '2020-09-13', '2020-09-14'],
+  ],
+  [
+    ", format: 'MM/DD/YYYY hh:mm:ss A'",
+    ['09/14/2020 12:00:00 AM', '09/14/2020 12:00:00 PM'],
+    ['2020-09-13', '2020-09-14'],
+  ],
+  [
+    ', format: YYYY-MM-DD HH:mm:ss.SSS',
+    ['2020-09-14 00:00:00.000', '2020-09-14 00:00:00.001'],
+    ['2020-09-13', '2020-09-14'],
+  ],
+] as const)(
+  'an exclusive end { type: date%s } is the last day before it',
+  async (format, written, values) => {
+    expect(await read(`type: date, end: exclusive${format}`, written)).toEqual(values);
+  },
+);
+
 test('a date that is not written in its format, or is none, is refused', async () => {
   expect(
     [
@@ -281,6 +324,9 @@ test.each([
   'type: string, column: [a, b], pad: 5',
   'type: string, as: month',
   'type: date, as: day',
+  'type: string, end: exclusive',
+  'type: date, as: month, end: exclusive',
+  'type: date, end: inclusive',
 ])('the manifest refuses { %s }', async (field) => {
   expect(await refuse(field, [])).toMatchSnapshot();
 });

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { drafted } from './draft-under-test.ts';
+
+const PLACES = 'id,name,lat,lng\np1,North,40.1,-75.1\np2,South,40.2,-75.2\n';
+
+/** Visits of two places in these periods. */
+function visits(...periods: readonly (readonly [start: string, end: string])[]): string {
+  const rows = periods.flatMap(([start, end], index) =>
+    ['p1', 'p2'].map((place, number) => `${place},${start},${end},${100 * index + number + 5}`),
+  );
+  return `place_id,date_range_start,date_range_end,visits\n${rows.join('\n')}\n`;
+}
+
+async function periodsOf(content: string) {
+  const { text, rows, metrics, records } = await drafted({
+    'places.csv': PLACES,
+    'visits.csv': content,
+  });
+  const found = [...records.values()].at(-1) ?? rows;
+  const days = found.map((row) => `${row['date_range_start']} ${row['date_range_end']}`);
+  return { text, metrics, days: [...new Set(days)], found };
+}
+
+test('a week from midnight to midnight, with an offset, has seven local days', async () => {
+  const { text, days, metrics, found } = await periodsOf(
+    visits(['2020-09-07T00:00:00-05:00', '2020-09-14T00:00:00-05:00']),
+  );
+  expect(days).toEqual(['2020-09-07 2020-09-13']);
+  expect(text).toContain('zone: local, end: exclusive');
+  expect(text).not.toContain('hour');
+  expect(text).toContain('key: [place_id, date_range_start]');
+  expect(text).toContain('cadence: weekly_mon_sun');
+  expect(metrics.map(({ metric }) => metric.metricId)).toEqual(['visits']);
+  expect(found.map((row) => row['visits'])).toEqual(['5', '6']);
+});
+
+test('offsets east of Greenwich, and those of summer and winter, keep the days as they are written', async () => {
+  const { days } = await periodsOf(
+    visits(
+      ['2020-10-19T00:00:00+02:00', '2020-10-26T00:00:00+01:00'],
+      ['2020-10-26T00:00:00+01:00', '2020-11-02T00:00:00+01:00'],
+    ),
+  );
+  expect(days.toSorted()).toEqual(['2020-10-19 2020-10-25', '2020-10-26 2020-11-01']);
+});
+
+test('an end that is the start of another row is exclusive, also without a time', async () => {
+  const { text, days } = await periodsOf(
+    visits(['2020-09-01', '2020-10-01'], ['2020-10-01', '2020-11-01']),
+  );
+  expect(days.toSorted()).toEqual(['2020-09-01 2020-09-30', '2020-10-01 2020-10-31']);
+  expect(text).toContain('cadence: monthly');
+  expect(text).toContain(
+    '# Each end is the start of another period, so it does not belong to the period.',
+  );
+});
+
+test('one period that is a week or a month only without its end is read so, with a CHECK', async () => {
+  const { text, days } = await periodsOf(visits(['2020-09-07', '2020-09-14']));
+  expect(days).toEqual(['2020-09-07 2020-09-13']);
+  expect(text).toContain('# CHECK: The end is read as the day after the period');
+});
+
+test('ends that belong to their period stay as they are', async () => {
+  for (const [periods, expected] of [
+    [
+      [
+        ['2020-09-07', '2020-09-13'],
+        ['2020-09-14', '2020-09-20'],
+      ],
+      '2020-09-07 2020-09-13',
+    ],
+    [[['2020-09-07 00:00:00', '2020-09-13 00:00:00']], '2020-09-07 2020-09-13'],
+    [[['2020-09-07T00:00:00', '2020-09-13T23:59:59']], '2020-09-07 2020-09-13'],
+    // Windows of seven days that move by a day.
+    [
+      [
+        ['2020-09-01', '2020-09-07'],
+        ['2020-09-02', '2020-09-08'],
+        ['2020-09-07', '2020-09-13'],
+      ],
+      '2020-09-01 2020-09-07',
+    ],
+  ] as const) {
+    const { text, days } = await periodsOf(visits(...periods));
+    expect(text).not.toContain('exclusive');
+    expect(text).not.toContain('hour');
+    expect(days).toContain(expected);
+  }
+});
+
+test('times of day with an offset keep the hour and the day of the place', async () => {
+  const { text, rows } = await drafted({
+    'a.csv': `sensor,at,n\n${[22, 23].flatMap((hour) => ['A', 'B'].map((one) => `${one},2024-01-05T${hour}:00:00-05:00,${hour}`)).join('\n')}\n`,
+  });
+  expect(text).toContain('zone: local');
+  expect(rows.map((row) => [row['at'], row['hour']])).toContainEqual(['2024-01-05', '22']);
+});
