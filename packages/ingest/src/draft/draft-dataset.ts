@@ -20,8 +20,9 @@ import { type FoundKey, findKey } from './find-key.ts';
 import { findPlaces, type RepeatedPlaces } from './find-places.ts';
 import { type FoundRegion, findRegion } from './find-region.ts';
 import type { InspectedFile } from './inspect-file.ts';
+import type { KeyField } from './key-field.ts';
 import { areMidnights, withLocalDays } from './local-days.ts';
-import { codesAsTexts, placeCodeOf } from './place-code.ts';
+import { codesAsTexts, type PlaceCode, placeCodeOf } from './place-code.ts';
 import { typeColumn } from './propose-types.ts';
 import { readDigitValues } from './read-digit-values.ts';
 import { type BlankRows, type FoundRows, isFilledSql, readRows } from './read-rows.ts';
@@ -51,6 +52,8 @@ export type DraftDataset = Omit<FoundRows, 'rows'> & {
   readonly rowCount: number;
   /** The places that the rows repeat for each period. */
   readonly places: RepeatedPlaces | undefined;
+  /** Whether its records are the places of another dataset, though they have no point. */
+  readonly isLayer?: boolean;
   /** Other texts of which no two rows have the same, by field: rows may lack them. */
   readonly alternatives: ReadonlyMap<string, ReadonlySet<string>>;
   /** The different values of fields with digits, if there are other files that can share them. */
@@ -299,13 +302,13 @@ async function describe(
     period,
     combined,
     places:
-      inRange &&
       period &&
       (await findPlaces(connection, {
         table: TYPED_ROWS,
         fields,
-        keyFields: key.fields,
+        ids: placeIds(fields, key, { code, keyFields }),
         point: inRange,
+        isOnePeriod: isOnePeriod(keyFields, key),
       })),
     alternatives: await readAlternatives(connection, fields, {
       isPlain: rows.hasTexts,
@@ -334,6 +337,30 @@ function withUnits(
     if (unit === '' || !isMeasure) return field;
     return { ...field, unit, document: { ...field.document, description: `Unit: ${unit}` } };
   });
+}
+
+/** The texts of the key that can identify a place, the best first. */
+function placeIds(
+  fields: readonly DraftField[],
+  key: FoundKey,
+  {
+    code,
+    keyFields,
+  }: { readonly code: PlaceCode | undefined; readonly keyFields: readonly KeyField[] },
+): readonly { readonly name: string; readonly sql: string }[] {
+  const own = key.fields.flatMap((name) => {
+    const index = fields.findIndex((field) => field.name === name);
+    const isPlace = ['code', 'other_code', 'place', 'name'].includes(keyFields[index]?.role ?? '');
+    return isPlace && fields[index]?.document.type === 'string' ? [{ name, sql: `v${index}` }] : [];
+  });
+  return code === undefined ? own : [{ name: code.field.name, sql: code.sql }, ...own];
+}
+
+function isOnePeriod(keyFields: readonly KeyField[], key: FoundKey): boolean {
+  return keyFields.some(
+    ({ name, role, distinctCount }) =>
+      role === 'period' && distinctCount === 1 && key.fields.includes(name),
+  );
 }
 
 /** Whether only an expression makes the publish read the columns of the file as texts, as they were here. */

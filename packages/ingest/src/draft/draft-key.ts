@@ -43,7 +43,11 @@ export function toKeyField(
     found.distinct === rowCount &&
     (FILE_NUMBER_NAME.test(column ?? '') ||
       (column === '$id' && isFileNumber) ||
-      (hasPeriod && counts && ROW_NUMBER_NAME.test(String(column ?? name).toLowerCase())));
+      (hasPeriod &&
+        counts &&
+        // Places are often numbered from one.
+        !(point !== undefined && /^id$/i.test(column ?? name)) &&
+        ROW_NUMBER_NAME.test(String(column ?? name).toLowerCase())));
   const role = (): KeyRole => {
     if (isPoint) return 'measure';
     if (isRowNumber) return 'row_number';

@@ -13,7 +13,7 @@ import { type InspectedFile, inspectFile } from './inspect-file.ts';
 import { proposeAdditivity } from './propose-additivity.ts';
 import { relateDatasets } from './relate-datasets.ts';
 import { findSharedCodes } from './shared-codes.ts';
-import { splitPlaces } from './split-places.ts';
+import { splitPlaces, splitUnrelated } from './split-places.ts';
 import { distinctName } from './valid-name.ts';
 import { manifestText } from './write-manifest.ts';
 
@@ -58,10 +58,14 @@ export async function draftManifest(
       for (const dataset of splitPlaces(drafted)) {
         const name = distinctName(dataset.name, taken);
         taken.add(name);
-        drafts.push({ ...dataset, name, fields: proposeAdditivity(dataset) });
+        drafts.push({ ...dataset, name });
       }
     }
-    const datasets = alignCodes(chooseKeys(drafts));
+    const aligned = alignCodes(chooseKeys(drafts));
+    const { metrics } = relateDatasets(aligned);
+    const datasets = splitUnrelated(aligned, ({ name }) =>
+      metrics.some((metric) => metric.dataset === name),
+    ).map((dataset) => ({ ...dataset, fields: proposeAdditivity(dataset) }));
     const parts = {
       schema,
       pathOf: ({ named }: InspectedFile) => (isAddress(named) ? named : pathOf(named)),

@@ -1,6 +1,7 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
 import { CADENCES, type Cadence } from '@locmetrics/core/domain/metric';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
+import { DATE_SPANS } from '../manifest/field-source.ts';
 import { type DraftField, type Period, strptimePattern } from './draft-fields.ts';
 import type { FoundKey } from './find-key.ts';
 import { type Stats, TYPED_ROWS } from './typed-rows.ts';
@@ -21,7 +22,9 @@ export async function spanDates(
     const isSpan = type === 'date' && as === undefined && zone === undefined && !field.hasTime;
     // Days that never repeat can be any, but not in a column that is called a month.
     const isAny = distinct === rowCount && !SPAN_NAME.test(field.name);
-    if (!isSpan || hasEnd || distinct < 3 || isAny) {
+    // A file of one period has one day, which only the name of the column can explain.
+    const wanted = SPANS.find(({ name }) => name.test(field.name));
+    if (!isSpan || hasEnd || (distinct < 3 && wanted === undefined) || isAny) {
       spanned.push(field);
       continue;
     }
@@ -34,9 +37,8 @@ export async function spanDates(
           FROM ${TYPED_ROWS}
         WHERE v${index} IS NOT NULL`,
     );
-    const unit = ['year', 'quarter', 'month', 'week'].find((one) => one === row?.['unit']) as
-      | DraftField['document']['as']
-      | undefined;
+    const found = DATE_SPANS.find((one) => one === row?.['unit']);
+    const unit = distinct < 3 && found !== undefined ? wantedOf(wanted?.unit, found) : found;
     const weekday = row?.['weekday'];
     const plain =
       typeof weekday === 'string'
@@ -56,6 +58,24 @@ export async function spanDates(
     );
   }
   return spanned;
+}
+
+const SPANS = [
+  { unit: 'year', name: /(^|_)(year|yr|jahr|jaar|annee|ano|anio|anno)($|_)/ },
+  { unit: 'quarter', name: /(^|_)(quarter|qtr|quartal|trimestre)($|_)/ },
+  { unit: 'month', name: /(^|_)(month|monat|maand|mois|mes|mese)($|_)/ },
+  { unit: 'week', name: /(^|_)(week|woche|semana|semaine)($|_)/ },
+] as const;
+
+type Unit = (typeof DATE_SPANS)[number];
+
+/** The span that a name says, if the days are the first ones of it: that of a year is that of a month too. */
+function wantedOf(wanted: Unit | undefined, found: Unit): Unit | undefined {
+  if (wanted === undefined || wanted === 'week' || found === 'week') {
+    return wanted === found ? found : undefined;
+  }
+  const order: readonly Unit[] = ['month', 'quarter', 'year'];
+  return order.indexOf(wanted) <= order.indexOf(found) ? wanted : undefined;
 }
 
 /** Weeks that do not start on Monday need both of their days. */

@@ -13,35 +13,48 @@ export type RepeatedPlaces = {
   readonly count: number;
 };
 
-/** Finds them by a code of the key with which the point never changes. */
+/**
+ * Finds them by a code of the key with which nothing about a place changes, and its point least of all. In a file of one
+ * period nothing changes at all, so numbers are values there.
+ */
 export async function findPlaces(
   connection: ImportConnection,
   {
     table,
     fields,
-    keyFields,
+    ids,
     point,
+    isOnePeriod,
   }: {
     /** The table with a column for each field: v0, v1, … */
     readonly table: string;
     readonly fields: readonly DraftField[];
-    readonly keyFields: readonly string[];
-    readonly point: Point;
+    /** The texts of the key, with their SQL, that could identify a place. */
+    readonly ids: readonly { readonly name: string; readonly sql: string }[];
+    readonly point: Point | undefined;
+    readonly isOnePeriod: boolean;
   },
 ): Promise<RepeatedPlaces | undefined> {
-  const others = fields.flatMap((field, index) =>
-    keyFields.includes(field.name) ? [] : { name: field.name, sql: `v${index}` },
-  );
-  for (const id of keyFields) {
-    const index = fields.findIndex(({ name }) => name === id);
-    if (fields[index]?.document.type !== 'string') continue;
+  const isPart = ({ name }: DraftField) => name === point?.latitude || name === point?.longitude;
+  // Numbers of places that have no point, too: a series can be constant.
+  const mayChange = isOnePeriod || point === undefined;
+  const others = fields.flatMap((field, index) => {
+    const { type } = field.document;
+    const canChange =
+      type === 'date' || ((type === 'integer' || type === 'float') && !field.isCode);
+    const isOwn = ids.some(({ name }) => name === field.name);
+    return isOwn || (mayChange && canChange && !isPart(field))
+      ? []
+      : { name: field.name, sql: `v${index}` };
+  });
+  for (const { name: id, sql: own } of ids) {
     const counts = others.map(
       ({ sql }, number) =>
-        `count(DISTINCT (v${index}, ${sql}))::DOUBLE AS count_${number}, count(DISTINCT ${sql})::DOUBLE AS own_${number}`,
+        `count(DISTINCT (${own}, ${sql}))::DOUBLE AS count_${number}, count(DISTINCT ${sql})::DOUBLE AS own_${number}`,
     );
     const [row] = await connection.list(
-      `SELECT count(DISTINCT v${index})::DOUBLE AS ids, ${counts.join(', ')} FROM ${table}
-        WHERE v${index} IS NOT NULL`,
+      `SELECT ${[`count(DISTINCT ${own})::DOUBLE AS ids`, ...counts].join(', ')} FROM ${table}
+        WHERE ${own} IS NOT NULL`,
     );
     if (row === undefined) continue;
     const count = numberOf(row, 'ids');
@@ -52,10 +65,11 @@ export async function findPlaces(
       same.includes(name) && numberOf(row, `own_${number}`) === count ? [name] : [],
     );
     const [whole] = await connection.list(`SELECT count(*)::DOUBLE AS rows FROM ${table}`);
-    // A row of its own for nearly each id is no repeated place.
+    // A row of its own for nearly each id is no repeated place, unless the next file repeats it.
     const isRepeated = whole !== undefined && numberOf(whole, 'rows') >= count * REPEATED_MIN;
-    const hasPoint = isRepeated && same.includes(point.latitude) && same.includes(point.longitude);
-    if (hasPoint) return { id, fields: same, unique, count };
+    const hasPoint =
+      point === undefined || (same.includes(point.latitude) && same.includes(point.longitude));
+    if ((isRepeated || isOnePeriod) && hasPoint) return { id, fields: same, unique, count };
   }
   return undefined;
 }

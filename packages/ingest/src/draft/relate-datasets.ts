@@ -41,7 +41,8 @@ export function relateDatasets(datasets: readonly DraftDataset[]): {
     if (featureId === undefined || more.length > 0 || field?.document.type !== 'string') return [];
     if (dataset.period !== undefined && dataset.point === undefined) return [];
     if (dataset.point === undefined && datasets.length === 1) return [];
-    const name = nameField(dataset) ?? (dataset.point === undefined ? undefined : featureId);
+    const isPlaces = dataset.point !== undefined || dataset.isLayer === true;
+    const name = nameField(dataset) ?? (isPlaces ? featureId : undefined);
     if (name === undefined) return [];
     const id = distinctName(validName(dataset.name.split('.')[1] ?? 'places'), taken);
     taken.add(id);
@@ -110,14 +111,7 @@ function findMetric(
   datasets: readonly DraftDataset[],
 ): readonly DraftMetric[] {
   const { period, key } = dataset;
-  const measures = dataset.fields.filter(
-    (field) =>
-      (field.document.type === 'integer' || field.document.type === 'float') &&
-      field.part === undefined &&
-      !NO_MEASURE.test(field.name) &&
-      !key.fields.includes(field.name) &&
-      !field.isCode,
-  );
+  const measures = measuresOf(dataset);
   if (period === undefined || measures.length === 0) return [];
   const codes = [...dataset.keyValues].filter(([id]) =>
     dataset.fields.some(({ name, document }) => name === id && document.type === 'string'),
@@ -154,6 +148,18 @@ function findMetric(
       ids: best.ids,
     },
   ];
+}
+
+/** The numbers of a dataset that a metric can have. */
+export function measuresOf({ fields, key }: DraftDataset): readonly DraftField[] {
+  return fields.filter(
+    (field) =>
+      (field.document.type === 'integer' || field.document.type === 'float') &&
+      field.part === undefined &&
+      !NO_MEASURE.test(field.name) &&
+      !key.fields.includes(field.name) &&
+      !field.isCode,
+  );
 }
 
 const NO_MEASURE = /(^|_)(id|level|rank|order|accuracy|index_no|year|row)$/;

@@ -18,10 +18,12 @@ export function repeatedLines({
 }: DraftDataset): RepeatedLines | undefined {
   if (choices === undefined) {
     if (duplicates === undefined) return undefined;
+    const equal =
+      isByDesign === true
+        ? 'The rows of each period have the places again, and each place is kept once.'
+        : `Rows that are equal to another row: ${count(repeatedCount)}. Each is kept once, as a copy.`;
     const text =
-      reason === undefined
-        ? `Rows that are equal to another row: ${count(repeatedCount)}. Each is kept once, as a copy.`
-        : `${foundText(repeatedCount, conflictCount)} ${reason}`;
+      reason === undefined ? equal : `${foundText(repeatedCount, conflictCount)} ${reason}`;
     return {
       isDoubt: isByDesign !== true,
       text,

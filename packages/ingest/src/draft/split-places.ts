@@ -1,11 +1,50 @@
 import type { DraftDataset } from './draft-dataset.ts';
 import type { DraftField } from './draft-fields.ts';
+import { measuresOf } from './relate-datasets.ts';
+import { distinctName } from './valid-name.ts';
 
 /** Two datasets of the same files, the places and their values by period, so that they can be a layer and a metric. */
 export function splitPlaces(dataset: DraftDataset): readonly DraftDataset[] {
-  const { places, wide, rowCount, key, files } = dataset;
+  const { places, point } = dataset;
+  if (places === undefined || point === undefined) return [dataset];
+  const [first, ...more] = splitBy(dataset, places);
+  return first === undefined ? [dataset] : [first, ...more.map(withoutDoubts)];
+}
+
+/** What is doubtful in a file is said once. */
+function withoutDoubts(dataset: DraftDataset): DraftDataset {
+  return { ...dataset, files: dataset.files.map((file) => ({ ...file, doubts: new Map() })) };
+}
+
+/**
+ * The same without points, for values that no other file has places for: the places are a layer without a map. The
+ * values keep the name of the file.
+ */
+export function splitUnrelated(
+  datasets: readonly DraftDataset[],
+  isRelated: (dataset: DraftDataset) => boolean,
+): readonly DraftDataset[] {
+  const taken = new Set(datasets.map(({ name }) => name));
+  return datasets.flatMap((dataset) => {
+    const { places, point, key } = dataset;
+    const isAlone = point === undefined && key.repeatedCount === 0 && !isRelated(dataset);
+    const isKnown = places !== undefined && dataset.keyValues.has(places.id);
+    if (!isKnown || !isAlone || measuresOf(dataset).length === 0) return [dataset];
+    const [first, ...more] = splitBy(dataset, places);
+    if (first === undefined || more.length === 0) return [dataset];
+    const name = distinctName(first.name, taken);
+    taken.add(name);
+    return [...more, withoutDoubts({ ...first, name, isLayer: true })];
+  });
+}
+
+function splitBy(
+  dataset: DraftDataset,
+  places: NonNullable<DraftDataset['places']>,
+): readonly DraftDataset[] {
+  const { wide, rowCount, key, files } = dataset;
   const isConverted = files.some(({ format }) => format === 'parquet');
-  if (places === undefined || isConverted) return [dataset];
+  if (isConverted) return [dataset];
   const isPlace = ({ name }: DraftField) => name === places.id || places.fields.includes(name);
   const names = new Set(wide?.used).size / (wide?.values.length ?? 1);
   const isOnce = wide !== undefined && rowCount / names === places.count;

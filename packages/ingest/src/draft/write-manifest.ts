@@ -348,10 +348,10 @@ function marksNote({ fields, key, point }: DraftDataset, layer: DraftLayer | und
 function layerLines({ id, dataset, featureId, name, components }: DraftLayer): readonly string[] {
   return lines(
     `  ${id}:`,
-    doubt(4, 'Add feature_display_name, the name for one feature, such as National park.'),
+    note(4, 'Add feature_display_name, the name for one feature, such as National park.'),
     `    dataset: ${dataset}`,
     `    feature_id: ${flowText(featureId)}`,
-    name === featureId && doubt(4, 'No column seems to be a name.'),
+    name === featureId && note(4, 'No column seems to be a name.'),
     `    name: ${flowText(name)}`,
     components.length > 0 && [
       ...note(4, 'Callers can filter by these.'),
@@ -380,12 +380,7 @@ function metricLines(metric: DraftMetric): readonly string[] {
     `    feature_id: ${flowText(featureId)}`,
     cadence === 'unspecified' && doubt(4, 'The lengths of the periods differ.'),
     `    cadence: ${cadence}`,
-    doubt(
-      4,
-      measure?.unit === undefined
-        ? 'Is the kind correct (count or number)? Add the unit, such as unit: People.'
-        : 'Is the kind correct (count or number)?',
-    ),
+    measure?.unit === undefined && note(4, 'Add the unit, such as unit: People.'),
     `    measure: ${measure === undefined ? '{}' : measureText(measure)}`,
     others.length > 0 && [
       '    supporting_values:',

@@ -19,9 +19,12 @@ test.each([
   // One of the five branches has no code, which the visits name.
   ['library-visits', { tpl_branch_general_information_2023: 4, tpl_visits_annual_by_branch: 44 }],
   // 19 areas in 10 years, and 5 countries in 57.
-  ['metropolitan-areas', { cbsa_est2019_alldata: 190 }],
+  ['metropolitan-areas', { cbsa_est2019_alldata: 190, cbsa_est2019_alldata_places: 19 }],
   ['park-visits', { us_national_parks_use_1979_2023_by_month: 51 }],
-  ['world-population', { api_sp_pop_totl_ds2_en_csv_v2: 285 }],
+  [
+    'world-population',
+    { api_sp_pop_totl_ds2_en_csv_v2: 285, api_sp_pop_totl_ds2_en_csv_v2_places: 5 },
+  ],
 ])(
   'the drafted manifest of the files of %s publishes all their rows',
   { tags: 'slow' },
@@ -162,6 +165,38 @@ test('over what each measure can be added up is proposed, with the reason for a 
           revenue: { type: float, additive: all }
           # CHECK: If it can be added up, such as revenue, write additive: all.
           factor: { type: float, additive: none }
+      town.a_places:
+        files: a.csv
+        rows:
+          # Rows that are equal to another row: 1. Each is kept once.
+          - duplicates: same
+        # 2 rows.
+        key: [place]
+        # Describe each field, with its unit, in its description.
+        fields:
+          place: { type: string }
+    layers:
+      a_places:
+        # CHECK: Add feature_display_name, the name for one feature, such as National park.
+        dataset: town.a_places
+        feature_id: place
+        # CHECK: No column seems to be a name.
+        name: place
+    metrics:
+      town/a:
+        dataset: town.a
+        # 2 of 2 different ids (100%) are features of the layer.
+        layer: a_places
+        feature_id: place
+        cadence: daily
+        # CHECK: Is the kind correct (count or number)? Add the unit, such as unit: People.
+        measure: { name: visits, field: visits, kind: count }
+        supporting_values:
+          - { name: unique_visitors, field: unique_visitors, kind: count }
+          - { name: population, field: population, kind: count }
+          - { name: median_stay, field: median_stay, kind: number }
+          - { name: revenue, field: revenue, kind: number }
+          - { name: factor, field: factor, kind: number }
     "
   `);
 });
@@ -784,7 +819,7 @@ test('times at each quarter of an hour keep their time, beside a column of row n
     'a.csv': `,sensor,at,visits\n${lines.map((line, index) => `${index},${line}`).join('\n')}\n`,
   });
   expect(text).toContain('key: [sensor, time_of_day, at]');
-  expect(text).not.toContain('column');
+  expect(text).not.toContain('column_1');
   expect(rows).toHaveLength(48);
   expect(rows[1]).toMatchObject({ sensor: 'A', at: '2024-01-06', time_of_day: '07:00' });
 });

@@ -7,7 +7,9 @@ import { draftFiles } from './draft-files.ts';
 export const inspectAction: Run<Lists<'files'>> = async (output, { files, settings }) => {
   const given = { files, folder: process.cwd(), schema: '', settings };
   const { datasets } = await draftFiles(output, given);
-  for (const dataset of datasets) showDataset(output, dataset);
+  // Places without anything but their id say nothing that their values do not.
+  const told = datasets.filter(({ isLayer, fields }) => isLayer !== true || fields.length > 1);
+  for (const dataset of told) showDataset(output, dataset);
   output.messages(`To write a manifest: locmetrics init ${files.join(' ')}\n`);
 };
 

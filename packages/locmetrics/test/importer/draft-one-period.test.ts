@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { drafted } from './draft-under-test.ts';
+
+const WEEK = ['p1', 'p2', 'p3'].map((id, index) => `${id},2020-09-07,2020-09-13,${index + 5}`);
+
+test('the period of a file of one week belongs to the key, and there is a metric', async () => {
+  const { text, metrics, rows } = await drafted({
+    'week.csv': `place_id,date_range_start,date_range_end,visits\n${WEEK.join('\n')}\n`,
+  });
+  expect(text).toContain('key: [place_id, date_range_start]');
+  expect(text).toContain('cadence: weekly_mon_sun');
+  expect(metrics.map(({ metric }) => metric.metricId)).toEqual(['week']);
+  expect(rows.map((row) => [row['place_id'], row['date_range_start'], row['visits']])).toEqual([
+    ['p1', '2020-09-07', '5'],
+    ['p2', '2020-09-07', '6'],
+    ['p3', '2020-09-07', '7'],
+  ]);
+});
+
+test('places with their values of one week become a layer and a metric', async () => {
+  const places = [1, 2, 3, 4].map(
+    (number) =>
+      `22${number}-223@abc-${number},Shop ${number},${40 + number / 10},${-75 - number / 10},2020-09-07T00:00:00-05:00,2020-09-14T00:00:00-05:00,${number * 10}`,
+  );
+  const { text, metrics, records } = await drafted({
+    'patterns.csv': `placekey,location_name,latitude,longitude,date_range_start,date_range_end,raw_visit_counts\n${places.join('\n')}\n`,
+  });
+  expect(metrics.map(({ metric }) => metric.metricId)).toEqual(['patterns']);
+  const [layer = [], values = []] = [...records.values()];
+  expect(layer[0]).toMatchObject({
+    placekey: '221-223@abc-1',
+    location_name: 'Shop 1',
+    latitude: '40.1',
+  });
+  expect(values.map((row) => row['raw_visit_counts'])).toEqual(['10', '20', '30', '40']);
+  expect(text).toContain('name: location_name');
+});
+
+test('values of one month, as a month or as its first day, are of that month', async () => {
+  for (const written of ['2024-03', '2024-03-01', '202403']) {
+    const { text, rows, metrics } = await drafted({
+      'a.csv': `station,name,month,visits\nA,Alton,${written},5\nB,Bexley,${written},7\n`,
+    });
+    expect(text).toContain('key: [station, month_start]');
+    expect(metrics).toHaveLength(1);
+    expect(rows[0]).toMatchObject({
+      station: 'A',
+      month_start: '2024-03-01',
+      month_end: '2024-03-31',
+      visits: '5',
+    });
+  }
+});
+
+test('one year and one day are periods too', async () => {
+  const year = await drafted({ 'a.csv': 'code,year,population\n01,2020,500\n02,2020,600\n' });
+  expect(year.text).toContain('key: [code, year_start]');
+  expect(year.metrics).toHaveLength(1);
+  const day = await drafted({
+    'a.csv': 'date,fips,cases\n2024-01-01,10001,5\n2024-01-01,10003,6\n',
+  });
+  expect(day.text).toContain('key: [fips, date]');
+  expect(day.metrics).toHaveLength(1);
+});
+
+test('places without values, and events with an id, have no period in their key', async () => {
+  const places = await drafted({
+    'a.csv': 'id,name,lat,lng,date\n1,A,47.1,8.1,2024-01-01\n2,B,47.2,8.2,2024-01-01\n',
+  });
+  expect(places.text).toContain('key: [id]');
+  const trips = await drafted({
+    'a.csv':
+      'trip_id,date,from_station,minutes\n1,2024-01-01,A,5\n2,2024-01-01,A,5\n3,2024-01-02,B,6\n',
+  });
+  expect(trips.text).toContain('key: [trip_id]');
+});
+
+test('a station in each row of a table without coordinates is a place once, with its values', async () => {
+  const rows = ['2024-01', '2024-02'].flatMap((month, index) => [
+    `S1,Alton,${month},${10 + index}`,
+    `S2,Bexley,${month},${20 + index}`,
+  ]);
+  const { text, metrics, records } = await drafted({
+    'a.csv': `station,name,month,visits\n${rows.join('\n')}\n`,
+  });
+  expect(metrics).toHaveLength(1);
+  const [values = [], places = []] = [...records.values()];
+  expect(values.map((row) => row['visits'])).toEqual(['10', '11', '20', '21']);
+  expect(places.map((row) => row['name'])).toEqual(['Alton', 'Bexley']);
+  expect(text).toContain('feature_id: station');
+});
