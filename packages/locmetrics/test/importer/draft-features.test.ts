@@ -250,7 +250,7 @@ test('a file at an address is fetched, and named by its address', async () => {
           latitude: { type: float, column: '$latitude' }
     layers:
       areas:
-        # CHECK: Add feature_display_name, the name for one feature, such as National park.
+        # Add feature_display_name, the name for one feature, such as National park.
         dataset: data_127_0_0_1.areas
         feature_id: id
         name: name

@@ -90,7 +90,7 @@ test('places and the values for them become a layer and a metric', async () => {
           share: { type: float, format: '1234,5', additive: none }
     layers:
       stores:
-        # CHECK: Add feature_display_name, the name for one feature, such as National park.
+        # Add feature_display_name, the name for one feature, such as National park.
         dataset: town.stores
         feature_id: id
         name: name
@@ -104,7 +104,7 @@ test('places and the values for them become a layer and a metric', async () => {
         layer: stores
         feature_id: store
         cadence: monthly
-        # CHECK: Is the kind correct (count or number)? Add the unit, such as unit: People.
+        # Add the unit, such as unit: People.
         measure: { name: visits, field: visits, kind: count }
         supporting_values:
           - { name: share, field: share, kind: number }
@@ -168,7 +168,7 @@ test('over what each measure can be added up is proposed, with the reason for a 
       town.a_places:
         files: a.csv
         rows:
-          # Rows that are equal to another row: 1. Each is kept once.
+          # The rows of each period have the places again, and each place is kept once.
           - duplicates: same
         # 2 rows.
         key: [place]
@@ -177,10 +177,10 @@ test('over what each measure can be added up is proposed, with the reason for a 
           place: { type: string }
     layers:
       a_places:
-        # CHECK: Add feature_display_name, the name for one feature, such as National park.
+        # Add feature_display_name, the name for one feature, such as National park.
         dataset: town.a_places
         feature_id: place
-        # CHECK: No column seems to be a name.
+        # No column seems to be a name.
         name: place
     metrics:
       town/a:
@@ -189,7 +189,7 @@ test('over what each measure can be added up is proposed, with the reason for a 
         layer: a_places
         feature_id: place
         cadence: daily
-        # CHECK: Is the kind correct (count or number)? Add the unit, such as unit: People.
+        # Add the unit, such as unit: People.
         measure: { name: visits, field: visits, kind: count }
         supporting_values:
           - { name: unique_visitors, field: unique_visitors, kind: count }

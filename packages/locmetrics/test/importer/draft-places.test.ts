@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { draftOfFiles } from './draft-of-files.ts';
+import { checks, declaredLines, draftOfFiles } from './draft-of-files.ts';
 
 /** Values of places by month, beside what is the same in each month. */
 function visits(columns: string, values: (place: number) => string): string {
@@ -19,4 +19,70 @@ test('a count that a place always has is added up in the places, and the metric 
   expect(text).toContain('staff: { type: integer, additive: all }');
   expect(text).not.toContain('left out');
   expect(metrics).toHaveLength(1);
+});
+
+test('places without points are a layer too, with the values of each period', async () => {
+  const { text, records, metrics } = await draftOfFiles({
+    'visits.csv': visits('name', (place) => `Place ${place}`),
+  });
+  expect(declaredLines(text)).toContain(`layers:
+  visits_places:
+    dataset: town.visits_places
+    feature_id: place_id
+    name: name`);
+  expect([...records].map(([name, rows]) => [name.replace(/.*\./, ''), rows.length])).toEqual([
+    ['visits', 6],
+    ['visits_places', 3],
+  ]);
+  expect(metrics).toHaveLength(1);
+});
+
+test('a column of places is enough for a metric', async () => {
+  const { text, metrics } = await draftOfFiles({
+    'cases.csv':
+      'county,date,cases\nKing,2020-03-01,10\nKing,2020-03-02,12\nPierce,2020-03-01,3\nPierce,2020-03-02,4\n',
+  });
+  expect(checks(text)).toEqual([]);
+  expect(text).toContain('    # No column seems to be a name.\n    name: county\n');
+  expect(metrics).toHaveLength(1);
+});
+
+test('one period is enough for a metric', async () => {
+  const { text, metrics } = await draftOfFiles({
+    'week.csv':
+      'place_id,date_range_start,date_range_end,visits\na,2020-09-07,2020-09-13,5\nb,2020-09-07,2020-09-13,6\n',
+  });
+  expect(text).toContain('key: [place_id, date_range_start]');
+  expect(text).toContain('cadence: weekly_mon_sun');
+  expect(metrics).toHaveLength(1);
+});
+
+test('the places of another file come before those of the values', async () => {
+  const { text, records, metrics } = await draftOfFiles({
+    'stations.csv': 'id,title,lat,lon\np1,One,41.5,-91\np2,Two,42.5,-92\np3,Three,43.5,-93\n',
+    'visits.csv': visits('name', (place) => `Place ${place}`),
+  });
+  expect([...records.keys()].map((name) => name.replace(/.*\./, ''))).toEqual([
+    'stations',
+    'visits',
+  ]);
+  expect(text).toContain('feature_id: place_id');
+  expect(metrics).toHaveLength(1);
+});
+
+test('values that are the same in all periods are still values', async () => {
+  const { text, metrics } = await draftOfFiles({
+    'beds.csv':
+      'hospital,name,year,beds\nh1,One,2020,10\nh1,One,2021,10\nh2,Two,2020,20\nh2,Two,2021,20\n',
+  });
+  expect(text).toContain('measure: { name: beds');
+  expect(metrics).toHaveLength(1);
+});
+
+test('hours and categories are no places', async () => {
+  const { metrics } = await draftOfFiles({
+    'counts.csv':
+      'type,date,count\nbike,2024-01-01,10\nbike,2024-01-02,12\nfoot,2024-01-01,3\nfoot,2024-01-02,4\n',
+  });
+  expect(metrics).toEqual([]);
 });
