@@ -19,6 +19,7 @@ import { explainDraftError } from './explain-draft-error.ts';
 import { type FoundKey, findKey } from './find-key.ts';
 import { findPlaces, type RepeatedPlaces } from './find-places.ts';
 import { type FoundRegion, findRegion } from './find-region.ts';
+import { type FoundTotal, findTotals } from './find-totals.ts';
 import type { InspectedFile } from './inspect-file.ts';
 import type { KeyField } from './key-field.ts';
 import { areMidnights, withLocalDays } from './local-days.ts';
@@ -50,6 +51,8 @@ export type DraftDataset = Omit<FoundRows, 'rows'> & {
   /** Columns with values that no type can have as they are, such as times in Parquet. */
   readonly unreadColumns: readonly string[];
   readonly rowCount: number;
+  /** The records that are the sums of others. */
+  readonly totals: readonly FoundTotal[];
   /** The places that the rows repeat for each period. */
   readonly places: RepeatedPlaces | undefined;
   /** Whether its records are the places of another dataset, though they have no point. */
@@ -279,13 +282,23 @@ async function describe(
     key.repeatedCount === 0
       ? withPeriod
       : withPeriod.filter(({ name }) => !rowNumbers.includes(name) || key.fields.includes(name));
+  const totals = await findTotals(connection, {
+    table: TYPED_ROWS,
+    fields,
+    key,
+    leastOf: (field) => stats.fields[fields.indexOf(field)]?.least ?? 0,
+  });
   const lackingField = fields.find((field) => field.name === key.lacking?.field);
   return {
     rowCount: rowCount - (key.lacking?.count ?? 0),
     lacking:
       lackingField === undefined || key.lacking === undefined
         ? undefined
-        : { condition: isFilledSql(lackingField.column ?? ''), count: key.lacking.count },
+        : {
+            condition: isFilledSql(lackingField.column ?? ''),
+            count: key.lacking.count,
+            example: await firstText(connection, fields, lackingField),
+          },
     emptyColumns,
     unreadColumns,
     fields: isForced(seen, found, finalFields) ? forceTexts(finalFields) : finalFields,
@@ -301,6 +314,7 @@ async function describe(
     pointDoubt,
     period,
     combined,
+    totals,
     places:
       period &&
       (await findPlaces(connection, {
@@ -361,6 +375,23 @@ function isOnePeriod(keyFields: readonly KeyField[], key: FoundKey): boolean {
     ({ name, role, distinctCount }) =>
       role === 'period' && distinctCount === 1 && key.fields.includes(name),
   );
+}
+
+/** The first text of the first row without a value of a field. */
+async function firstText(
+  connection: ImportConnection,
+  fields: readonly DraftField[],
+  lacking: DraftField,
+): Promise<string | undefined> {
+  const texts = fields.flatMap(({ document }, index) =>
+    document.type === 'string' ? [`v${index}`] : [],
+  );
+  if (texts.length === 0) return undefined;
+  const [row] = await connection.list(
+    `SELECT coalesce(${texts.join(', ')}) AS text FROM ${TYPED_ROWS}
+      WHERE v${fields.indexOf(lacking)} IS NULL LIMIT 1`,
+  );
+  return row === undefined || row['text'] === null ? undefined : String(row['text']).slice(0, 60);
 }
 
 /** Whether only an expression makes the publish read the columns of the file as texts, as they were here. */

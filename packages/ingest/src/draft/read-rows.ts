@@ -38,7 +38,12 @@ export type FoundRows = {
   readonly headerCount: number;
 };
 
-export type BlankRows = { readonly condition: string; readonly count: number };
+export type BlankRows = {
+  readonly condition: string;
+  readonly count: number;
+  /** A text of the first of them. */
+  readonly example?: string | undefined;
+};
 
 export async function readRows(
   files: readonly InspectedFile[],

@@ -2,6 +2,7 @@ import type { Cadence } from '@locmetrics/core/domain/metric';
 import type { DraftDataset } from './draft-dataset.ts';
 import type { DraftField } from './draft-fields.ts';
 import { measureKind } from './measure-kind.ts';
+import { declaredTotals } from './total-doubt.ts';
 import { distinctName, validName } from './valid-name.ts';
 
 export type DraftLayer = {
@@ -24,6 +25,8 @@ export type DraftMetric = {
     readonly unit?: string | undefined;
   }[];
   readonly dimensions: readonly string[];
+  /** The value of a field in the records with totals. */
+  readonly totals: ReadonlyMap<string, string>;
   /** How many of the different ids are features of the layer. */
   readonly matched: number;
   readonly ids: number;
@@ -144,6 +147,7 @@ function findMetric(
       dimensions: key.fields.filter(
         (name) => name !== best.featureId && name !== period.start && name !== period.end,
       ),
+      totals: declaredTotals(dataset),
       matched: best.matched,
       ids: best.ids,
     },

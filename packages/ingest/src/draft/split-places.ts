@@ -46,6 +46,8 @@ function splitBy(
   const isConverted = files.some(({ format }) => format === 'parquet');
   if (isConverted) return [dataset];
   const isPlace = ({ name }: DraftField) => name === places.id || places.fields.includes(name);
+  // Totals are told from the other values by their level.
+  const isLevel = ({ name }: DraftField) => dataset.totals.some(({ field }) => field === name);
   const names = new Set(wide?.used).size / (wide?.values.length ?? 1);
   const isOnce = wide !== undefined && rowCount / names === places.count;
   const ids = dataset.keyValues.get(places.id);
@@ -67,6 +69,7 @@ function splitBy(
         conflictCount: 0,
       },
       period: undefined,
+      totals: [],
       fields: dataset.fields.filter(isPlace),
       rowCount: places.count,
       alternatives: new Map(places.unique.map((name) => [name, new Set<string>()])),
@@ -77,7 +80,9 @@ function splitBy(
       point: undefined,
       region: undefined,
       pointDoubt: undefined,
-      fields: dataset.fields.filter((field) => !isPlace(field) || field.name === places.id),
+      fields: dataset.fields.filter(
+        (field) => !isPlace(field) || field.name === places.id || isLevel(field),
+      ),
       emptyColumns: [],
       unreadColumns: [],
     },

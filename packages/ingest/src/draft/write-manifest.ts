@@ -10,6 +10,7 @@ import type { InspectedFile } from './inspect-file.ts';
 import { ROWS_MAX } from './open-rows.ts';
 import type { DraftLayer, DraftMetric } from './relate-datasets.ts';
 import { repeatedLines } from './repeated-lines.ts';
+import { declaredTotals, totalDoubt } from './total-doubt.ts';
 
 export type DraftText = {
   readonly schema: string;
@@ -73,6 +74,7 @@ function datasetLines(
     keyDoubts(dataset).flatMap((text) => doubt(4, text)),
     eventLines(dataset),
     `    key: ${flowText([...key.fields])}`,
+    totalLines(dataset),
     pointDoubt !== undefined && doubt(4, pointDoubt),
     point && [
       ...regionLines(region),
@@ -183,28 +185,45 @@ function hasSecret({ named }: InspectedFile): boolean {
   return isAddress(named) && shownAddress(named) !== named;
 }
 
-function keyDoubts({ key, fields, keyValues }: DraftDataset): readonly string[] {
+function keyDoubts(dataset: DraftDataset): readonly string[] {
+  const { key, fields } = dataset;
   const types = key.fields.map(
     (name) => fields.find((field) => field.name === name)?.document.type,
   );
-  const total = [...keyValues].flatMap(([name, values]) =>
-    [...values].filter((value) => TOTAL.test(value.trim())).map((value) => ({ name, value })),
-  )[0];
   return lines(
     types.includes('float') &&
       'No column can be the key, because a key cannot have floats: declare one as string, or choose another key.',
-    total &&
-      `Rows with ${total.name} '${total.value}' may be the sum of others. If they are, so that callers do not count twice, add totals: { ${flowText(total.name)}: ${flowText(total.value)} }. Or leave them out: add to rows: - where: ${flowText(`${quoteIdentifier(columnOf(fields, total.name))} <> ${quoteLiteral(total.value)}`)}`,
+    totalDoubts(dataset, false),
   );
+}
+
+/** The records that are totals: declared where one value stands for them. */
+function totalLines(dataset: DraftDataset): readonly string[] {
+  const declared = declaredTotals(dataset);
+  const written = [...declared].map(([name, value]) => {
+    const field = dataset.fields.find((one) => one.name === name);
+    return `${flowText(name)}: ${field?.document.type === 'integer' ? value : flowText(value)}`;
+  });
+  return lines(
+    totalDoubts(dataset, true).flatMap((text) => doubt(4, text)),
+    written.length > 0 && `    totals: { ${written.join(', ')} }`,
+  );
+}
+
+function totalDoubts(dataset: DraftDataset, isDeclared: boolean): readonly string[] {
+  const declared = declaredTotals(dataset);
+  return dataset.totals
+    .filter(({ field, value }) => (declared.get(field) === value) === isDeclared)
+    .map((total) => {
+      const column = quoteIdentifier(columnOf(dataset.fields, total.field));
+      return totalDoubt(total, { column, isDeclared });
+    });
 }
 
 function columnOf(fields: DraftDataset['fields'], name: string): string {
   const { column = name } = fields.find((field) => field.name === name)?.document ?? {};
   return typeof column === 'number' ? `column ${column}` : String(column);
 }
-
-const TOTAL =
-  /^((all|total) [\p{L} ]+|total|totals|grand total|all|overall|sum|gesamt|insgesamt|ensemble|totale|summe)$/iu;
 
 function readLines(
   { reading, doubts }: InspectedFile,
@@ -264,7 +283,10 @@ function rowsLines(dataset: DraftDataset): readonly string[] {
       `      - where: ${flowText(blank.condition)}`,
     ],
     lacking && [
-      ...doubt(6, `Leaves out ${rows(lacking.count)} without a value for the key.`),
+      ...doubt(
+        6,
+        `Leaves out ${rows(lacking.count)} without a value for the key.${lacking.example === undefined ? '' : ` The first one begins with '${lacking.example}'.`}`,
+      ),
       `      - where: ${flowText(lacking.condition)}`,
     ],
     wide && unpivotLines(wide),
@@ -364,7 +386,8 @@ function layerLines({ id, dataset, featureId, name, components }: DraftLayer): r
 }
 
 function metricLines(metric: DraftMetric): readonly string[] {
-  const { name, dataset, layer, featureId, cadence, measures, dimensions, matched, ids } = metric;
+  const { name, dataset, layer, featureId, cadence, measures, dimensions, matched, ids, totals } =
+    metric;
   const [measure, ...others] = measures;
   const measureText = ({ field, kind, unit }: DraftMetric['measures'][number]) =>
     `{ name: ${flowText(field)}, field: ${flowText(field)}, kind: ${kind}${unit === undefined ? '' : `, unit: ${flowText(unit)}`} }`;
@@ -392,9 +415,11 @@ function metricLines(metric: DraftMetric): readonly string[] {
         'These are part of the key. relaxed: a place and period may lack some of their values.',
       ),
       '    dimensions:',
-      ...dimensions.map(
-        (field) => `      ${flowText(field)}: { value: ${flowText(field)}, completeness: relaxed }`,
-      ),
+      ...dimensions.map((field) => {
+        const total = totals.get(field);
+        const written = total === undefined ? '' : `, default: ${flowText(total)}`;
+        return `      ${flowText(field)}: { value: ${flowText(field)}, completeness: relaxed${written} }`;
+      }),
     ],
   );
 }

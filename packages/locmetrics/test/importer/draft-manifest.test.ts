@@ -282,7 +282,8 @@ test('lines of title and notes around a short table, and a row of totals', async
   expect(text).toContain(
     "# CHECK: Left out below the rows: Source: me … (2 lines)\n      footer: 'Source:'",
   );
-  expect(text).toContain("# CHECK: Rows with region 'Total' may be the sum of others.");
+  expect(text).toContain("# CHECK: Rows with region 'Total' are the sums of others: q1 adds up.");
+  expect(text).toContain('totals: { region: Total }');
   expect(rows.map(({ q1 }) => q1)).toEqual(['1.5', '2.0', '3.5']);
 });
 
@@ -628,7 +629,7 @@ test('a word between the numbers of the months is read as absent, and a row of t
   });
   expect(text).toContain('nulls: [closed]');
   expect(text.replaceAll(/\n +# {3}/g, ' ')).toContain(
-    `add totals: { museum: Total }. Or leave them out: add to rows: - where: '"Museum" <> ''Total'''`,
+    `To leave these rows out, delete totals, and add to rows: - where: '"Museum" <> ''Total'''`,
   );
   expect(rows.slice(0, 3).map(({ value }) => value)).toEqual([null, '1200', '300']);
 });
@@ -742,12 +743,12 @@ test('places get the key that the values of another file have', { tags: 'slow' }
     'airports.csv':
       'id,name,latitude_deg,longitude_deg,iata_code\n4001,Zürich,47.5,8.5,ZRH\n4002,Geneva,46.2,6.1,GVA\n4003,Grenchen,47.2,7.4,\n',
     'pax.csv':
-      'Airport,Carrier,Month,Passengers\nZRH,LX,2024-01,1\nZRH,All carriers,2024-01,3\nGVA,LX,2024-01,2\nGVA,LX,2024-02,2\n',
+      'Airport,Carrier,Month,Passengers\nZRH,LX,2024-01,1\nZRH,WK,2024-01,2\nZRH,All carriers,2024-01,3\nGVA,LX,2024-01,2\nGVA,LX,2024-02,2\n',
   });
   expect(text).toContain('key: [iata_code]');
   expect(text).toContain('# CHECK: Leaves out 1 row without a value for the key.');
-  expect(text).toContain("Rows with carrier 'All carriers' may be the sum of others.");
-  expect([...records.values()].map((rows) => rows.length)).toEqual([2, 4]);
+  expect(text).toContain("Rows with carrier 'All carriers' are the sums of others: passengers");
+  expect([...records.values()].map((rows) => rows.length)).toEqual([2, 5]);
   expect(metrics).toHaveLength(1);
 });
 

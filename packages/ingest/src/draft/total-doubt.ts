@@ -1,0 +1,47 @@
+import { quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
+import { stringify } from 'yaml';
+import type { DraftDataset } from './draft-dataset.ts';
+import type { FoundTotal } from './find-totals.ts';
+
+/**
+ * The value that stands for the totals of each field, as the manifest declares it. Levels of the key would be a dimension,
+ * and then a metric would return the totals instead of the places.
+ */
+export function declaredTotals({
+  totals,
+  key,
+}: Pick<DraftDataset, 'totals' | 'key'>): ReadonlyMap<string, string> {
+  const fields = Map.groupBy(
+    totals.filter(({ kind, proof }) => kind !== 'beginning' && proof !== undefined),
+    ({ field }) => field,
+  );
+  return new Map(
+    [...fields].flatMap(([field, [only, ...more]]) => {
+      const isDimension = only?.kind === 'level' && key.fields.includes(field);
+      return only === undefined || more.length > 0 || isDimension ? [] : [[field, only.value]];
+    }),
+  );
+}
+
+/** What is doubtful about records that are sums of others, and what to do. */
+export function totalDoubt(
+  { field, value, kind, proof }: FoundTotal,
+  { column, isDeclared }: { readonly column: string; readonly isDeclared: boolean },
+): string {
+  const those = kind === 'beginning' ? `that begins with '${value}'` : `'${value}'`;
+  const condition =
+    kind === 'beginning'
+      ? `NOT starts_with(${column}, ${quoteLiteral(value)})`
+      : `${column} <> ${quoteLiteral(value)}`;
+  const where = stringify(condition, { lineWidth: 0, defaultStringType: 'QUOTE_SINGLE' }).trim();
+  const leaveOut = `add to rows: - where: ${where}`;
+  if (proof === undefined) {
+    return `Rows with ${field} ${those} may be the sum of others, because the numbers nearly add up. If they are, add totals: { ${field}: ${value} }, or leave them out: ${leaveOut}`;
+  }
+  const { measure, equal, groups } = proof;
+  const shown = groups === 1 ? '' : ` in ${equal} of ${groups} groups`;
+  const found = `Rows with ${field} ${those} are the sums of others: ${measure} adds up${shown}.`;
+  return isDeclared
+    ? `${found} totals keeps callers from counting twice. To leave these rows out, delete totals, and ${leaveOut}`
+    : `${found} So that callers do not count twice, leave one level out: ${leaveOut}`;
+}

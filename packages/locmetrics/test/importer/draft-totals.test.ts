@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { checks, declaredLines, draftOfFiles } from './draft-of-files.ts';
+
+/** What a draft says about totals. */
+async function totalsOf(content: string) {
+  const { text, rows } = await draftOfFiles({ 'a.csv': content });
+  const [, declared] = /^ {4}totals: (.*)$/m.exec(text) ?? [];
+  const doubts = checks(text).filter((one) => /sums? of others/.test(one));
+  return { declared, doubts, rowCount: rows.length };
+}
+
+test('a row of totals is declared if the numbers add up', async () => {
+  expect(await totalsOf('county,n\nKent,10\nSussex,20\nAllen,5\nTotal,35\n')).toEqual({
+    declared: '{ county: Total }',
+    doubts: [
+      `Rows with county 'Total' are the sums of others: n adds up. totals keeps callers from counting twice. To leave these rows out, delete totals, and add to rows: - where: '"county" <> ''Total''' => totals: { county: Total }`,
+    ],
+    rowCount: 4,
+  });
+});
+
+test.each([
+  ['a brand', 'brand,stations\nTotal,20\nShell,10\nBP,5\n'],
+  ['a name that begins with All', 'church,seats\nAll Saints,300\nSt. Mary,200\nSt. Paul,150\n'],
+  ['a mean', 'county,median_rent\nKent,10\nSussex,20\nTotal,30\n'],
+  ['one part', 'county,n\nKent,10\nTotal,10\n'],
+  [
+    'a dimension with equal sums',
+    'direction,day,n\nin,2024-01-01,5\nout,2024-01-01,5\nin,2024-01-02,7\nout,2024-01-02,7\n',
+  ],
+])('without sums there are no totals: %s', async (_, content) => {
+  expect(await totalsOf(content)).toMatchObject({ declared: undefined, doubts: [] });
+});
+
+test.each([
+  [
+    'Insgesamt',
+    'Kanton;Jahr;Anzahl\nInsgesamt;2022;30\nBern;2022;10\nZug;2022;20\nInsgesamt;2023;33\nBern;2023;12\nZug;2023;21\n',
+    '{ kanton: Insgesamt }',
+  ],
+  [
+    'the beginning of a total',
+    'region,n\nAll regions,60\nNorth,10\nSouth,20\nWest,30\n',
+    '{ region: All regions }',
+  ],
+  [
+    'rounded numbers',
+    'region,n\nTotal,60001\nNorth,10000\nSouth,20000\nWest,30000\n',
+    '{ region: Total }',
+  ],
+])('a word that begins a total: %s', async (_, content, declared) => {
+  expect((await totalsOf(content)).declared).toBe(declared);
+});
+
+test('a total of which parts are missing is only doubtful', async () => {
+  const { declared, doubts } = await totalsOf(
+    'region,n\nTotal,63\nNorth,10\nSouth,20\nWest,30\nEast,\n',
+  );
+  expect(declared).toBeUndefined();
+  expect(doubts).toHaveLength(1);
+  expect(doubts[0]).toMatch(/^Rows with region 'Total' may be the sum of others/);
+});
+
+test('a total of a dimension is the default of the metric', async () => {
+  const rows = ['01', '02', '03'].flatMap((id, index) =>
+    ['2024-01', '2024-02'].flatMap((month) => [
+      `${id},${month},all,${10 + index}`,
+      `${id},${month},young,${4 + index}`,
+      `${id},${month},old,6`,
+    ]),
+  );
+  const { text, metrics } = await draftOfFiles({
+    'stores.csv': 'id,name,lat,lng\n01,Alpha,38.5,-75.5\n02,Beta,38.6,-75.4\n03,Gamma,38.7,-75.3\n',
+    'visits.csv': `store,month,age,visits\n${rows.join('\n')}\n`,
+  });
+  expect(declaredLines(text)).toContain('totals: { age: all }');
+  expect(text).toContain('age: { value: age, completeness: relaxed, default: all }');
+  expect(metrics).toHaveLength(1);
+});
+
+const LEVELS = `SUMLEV,ID,NAME,POP
+040,10,Delaware,60
+050,10001,Kent County,10
+050,10003,New Castle County,30
+050,10005,Sussex County,20
+040,11,District,7
+050,11001,District,7
+`;
+
+test('larger places by a level column are totals of the smaller ones', async () => {
+  const { declared, doubts, rowCount } = await totalsOf(LEVELS);
+  expect(declared).toBe("{ sumlev: '040' }");
+  expect(doubts[0]).toMatch(/^Rows with sumlev '040' are the sums of others: pop adds up\./);
+  expect(rowCount).toBe(6);
+});
+
+test('several levels of larger places are told', async () => {
+  const { declared, doubts } = await totalsOf(`${LEVELS}010,1,United States,67\n`);
+  expect(declared).toBeUndefined();
+  expect(doubts.map((one) => one.slice(0, 46))).toEqual([
+    "Rows with sumlev '010' are the sums of others:",
+    "Rows with sumlev '040' are the sums of others:",
+  ]);
+});
+
+test('a level column needs no known name if large numbers add up', async () => {
+  const { declared } = await totalsOf(
+    'gebiet,id,einwohner\nLand,L1,60123\nKreis,K1,10100\nKreis,K2,30000\nKreis,K3,20023\n',
+  );
+  expect(declared).toBe('{ gebiet: Land }');
+});
+
+test('names that begin as those of larger places are totals if the numbers add up', async () => {
+  const { doubts } = await totalsOf(
+    'ambito,n\nTotal,600\nProvincia de Ávila,100\nArenas,40\nArévalo,60\nProvincia de Burgos,500\nAranda,300\nMiranda,200\n',
+  );
+  expect(doubts.map((one) => one.split(':')[0])).toEqual([
+    "Rows with ambito 'Total' are the sums of others",
+  ]);
+  const { doubts: names } = await totalsOf(
+    'ambito,n\nProvincia de Ávila,100\nArenas,40\nArévalo,60\nProvincia de Burgos,500\nAranda,300\nMiranda,200\n',
+  );
+  expect(names).toEqual([
+    `Rows with ambito that begins with 'Provincia de ' are the sums of others: n adds up. So that callers do not count twice, leave one level out: add to rows: - where: 'NOT starts_with("ambito", ''Provincia de '')' => key: [ambito]`,
+  ]);
+});
