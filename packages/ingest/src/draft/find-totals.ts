@@ -75,7 +75,7 @@ export async function findTotals(
     }
     for (const value of await beginnings(connection, table, sql)) {
       const isSo = `starts_with(lower(${sql}), ${quoteLiteral(value.toLowerCase())})`;
-      const kinds = `CASE WHEN ${isWord(sql)} THEN NULL WHEN ${isSo} THEN 'total' ELSE 'part' END`;
+      const kinds = `CASE WHEN ${isTotalSql(sql)} THEN NULL WHEN ${isSo} THEN 'total' ELSE 'part' END`;
       add(value, 'beginning', match(await sums(kinds, dates), measures, WORD));
     }
   }
@@ -102,7 +102,8 @@ const LEVEL =
 const LARGER =
   '^(provincia|provincias|comunidad|comunitat|principado|regi[óo]n|regione|r[ée]gion|region|province|prov\\.|d[ée]partement|departamento|estado|state|kanton|canton|cantone|bundesland|land|regierungsbezirk|landkreis|kreis|bezirk|county|district|distrito|comarca|isla)( de la| de los| de| del| di| du| des| of the| of)? ';
 
-function isWord(sql: string): string {
+/** SQL of whether a text is the word of a total. */
+export function isTotalSql(sql: string): string {
   return `regexp_matches(lower(trim(CAST(${sql} AS VARCHAR))), ${quoteLiteral(TOTAL)})`;
 }
 
@@ -112,7 +113,7 @@ async function wordsLike(
   sql: string,
 ): Promise<readonly string[]> {
   const rows = await connection.list(
-    `SELECT DISTINCT CAST(${sql} AS VARCHAR) AS value FROM ${table} WHERE ${isWord(sql)}
+    `SELECT DISTINCT CAST(${sql} AS VARCHAR) AS value FROM ${table} WHERE ${isTotalSql(sql)}
       ORDER BY value LIMIT ${WORDS_MAX}`,
   );
   return rows.map(({ value }) => String(value));

@@ -6,6 +6,7 @@ import { FILE_FORMATS, isTable } from '../manifest/file-formats.ts';
 import type { RowStep } from '../manifest/row-steps.ts';
 import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
 import { findNulls } from './find-nulls.ts';
+import { findTotalRows } from './find-total-rows.ts';
 import { findWideColumns, type WideColumns } from './find-wide-columns.ts';
 import { findDecimalMark } from './formatted-numbers.ts';
 import type { InspectedFile } from './inspect-file.ts';
@@ -28,6 +29,8 @@ export type FoundRows = {
   readonly ownNulls: readonly { readonly column: string; readonly nulls: readonly string[] }[];
   /** A condition for rows without any value, and their number. */
   readonly blank: BlankRows | undefined;
+  /** A condition for a row with the totals of the whole table. */
+  readonly totalRows: BlankRows | undefined;
   readonly wide: WideColumns | undefined;
   readonly rejectedCount: number;
   readonly rejectedExample: string | undefined;
@@ -81,10 +84,11 @@ export async function readRows(
     nulls: own,
   }));
   const blank = isTabular ? await findBlankRows(options.connection, loaded.columns) : undefined;
+  const totalRows = isTabular ? await findTotalRows(options.connection, loaded.columns) : undefined;
   const steps: readonly RowStep[] = [
-    ...(blank === undefined
-      ? []
-      : [{ kind: 'where', number: 0, condition: blank.condition } as const]),
+    ...[blank, totalRows].flatMap((step) =>
+      step === undefined ? [] : [{ kind: 'where', number: 0, condition: step.condition } as const],
+    ),
     ...(wide === undefined
       ? []
       : [{ kind: 'unpivot', number: 1, name: wide.name, values: wide.values } as const]),
@@ -109,6 +113,7 @@ export async function readRows(
     nulls,
     ownNulls,
     blank,
+    totalRows,
     wide,
     rejectedCount,
     rejectedExample,
@@ -124,6 +129,7 @@ function asTyped(rows: ReadRows): FoundRows {
     nulls: [],
     ownNulls: [],
     blank: undefined,
+    totalRows: undefined,
     wide: undefined,
     rejectedCount: 0,
     rejectedExample: undefined,

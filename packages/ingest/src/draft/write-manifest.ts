@@ -98,8 +98,8 @@ function datasetLines(
 
 /** Fields whose columns are named by words after steps, and beside expressions: there they have no position. */
 function namedColumns(dataset: DraftDataset): readonly DraftField[] {
-  const { files, fields, blank, lacking, wide, ownNulls } = dataset;
-  const steps = [blank, lacking, wide];
+  const { files, fields, blank, totalRows, lacking, wide, ownNulls } = dataset;
+  const steps = [blank, totalRows, lacking, wide];
   const isStepped =
     ownNulls.length > 0 ||
     steps.some((step) => step !== undefined) ||
@@ -272,8 +272,9 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 function rowsLines(dataset: DraftDataset): readonly string[] {
-  const { blank, lacking, wide, combined, ownNulls } = dataset;
-  const hasSteps = [blank, lacking, wide, ownNulls[0]].some((step) => step !== undefined);
+  const { blank, totalRows, lacking, wide, combined, ownNulls } = dataset;
+  const steps = [blank, totalRows, lacking, wide, ownNulls[0]];
+  const hasSteps = steps.some((step) => step !== undefined);
   const hasRows = hasSteps || combined.duplicates !== undefined;
   return lines(
     hasRows && '    rows:',
@@ -281,6 +282,13 @@ function rowsLines(dataset: DraftDataset): readonly string[] {
     blank && [
       ...note(6, `Leaves out ${rows(blank.count)} without any value.`),
       `      - where: ${flowText(blank.condition)}`,
+    ],
+    totalRows && [
+      ...doubt(
+        6,
+        `Leaves out the row that is the sum of the others, because it is no record: ${totalRows.example}.`,
+      ),
+      `      - where: ${flowText(totalRows.condition)}`,
     ],
     lacking && [
       ...doubt(

@@ -124,3 +124,23 @@ test('names that begin as those of larger places are totals if the numbers add u
     `Rows with ambito that begins with 'Provincia de ' are the sums of others: n adds up. So that callers do not count twice, leave one level out: add to rows: - where: 'NOT starts_with("ambito", ''Provincia de '')' => key: [ambito]`,
   ]);
 });
+
+test.each([
+  ['with a word', 'Total;;63\n', `where: 'coalesce(trim("Kanton"), '''') <> ''Total'''`],
+  ['without a word', ';;63\n', `where: 'trim("Kanton") <> '''''`],
+])('a row of totals without a year is left out: %s', async (_, row, where) => {
+  const head = 'Kanton;Jahr;Anzahl\n';
+  const { text, rows } = await draftOfFiles({
+    'a.csv': `${head}Bern;2022;10\nZug;2022;20\nBern;2023;12\nZug;2023;21\n${row}`,
+  });
+  expect(checks(text)[0]).toMatch(
+    /^Leaves out the row that is the sum of the others, because it is no record: .*lacks (Jahr|Kanton)\./,
+  );
+  expect(text).toContain(where);
+  expect(declaredLines(text)).toContain('key: [kanton, year_start]');
+  expect(rows).toHaveLength(4);
+  const other = await draftOfFiles({
+    'a.csv': `${head}Bern;2022;10\nZug;2022;20\nBern;2023;12\nZug;2023;21\n${row.replace('63', '64')}`,
+  });
+  expect(other.text).not.toContain('is the sum of the others');
+});
