@@ -9,6 +9,7 @@ import type { ScanLimits } from '../formats/scan-source-file.ts';
 import { FILE_FORMATS, isTable } from '../manifest/file-formats.ts';
 import { ImportError, shownValue } from '../problems/import-error.ts';
 import { PublishError } from '../problems/publish-error.ts';
+import { positionName } from '../steps/step-columns.ts';
 import { type Combined, combineRepeated } from './combine-repeated.ts';
 import { type DraftField, draftFields, type Period, type Point } from './draft-fields.ts';
 import { EVENT_NAME, readAlternatives, readKeyValues, toKeyField } from './draft-key.ts';
@@ -216,7 +217,8 @@ async function describe(
     );
   }
   const days = withLocalDays(typed);
-  const drafted = withUnits(draftFields(days, rows.hasTexts), found.columns, seen.units);
+  const named = draftFields(days, rows.hasTexts, namesOf(seen));
+  const drafted = withUnits(named, found.columns, seen.units);
   const point = pointOf(drafted);
   await createTyped(connection, rows, drafted, point);
   const stats = await readStats(connection, drafted);
@@ -264,7 +266,7 @@ async function describe(
     ...declared.period,
     ...(pair === undefined ? {} : { cadence: await findCadence(connection, fields, pair) }),
   };
-  const named =
+  const keyOfPeriod =
     period === undefined
       ? finalKey
       : { ...finalKey, fields: finalKey.fields.map((name) => period.renamed.get(name) ?? name) };
@@ -302,7 +304,7 @@ async function describe(
     emptyColumns,
     unreadColumns,
     fields: isForced(seen, found, finalFields) ? forceTexts(finalFields) : finalFields,
-    key: named,
+    key: keyOfPeriod,
     point: inRange,
     region:
       inRange &&
@@ -330,13 +332,22 @@ async function describe(
       isPlace:
         inRange !== undefined &&
         period === undefined &&
-        named.fields.length === 1 &&
-        named.lacking === undefined,
-      keyFields: named.fields,
+        keyOfPeriod.fields.length === 1 &&
+        keyOfPeriod.lacking === undefined,
+      keyFields: keyOfPeriod.fields,
     }),
     digits: isShared ? await readDigitValues(connection, fields, TYPED_ROWS) : [],
     keyValues: await readKeyValues(connection, fields, key, code),
   };
+}
+
+/** The names of columns that other tables beside this one have too, which the reader knows by their position. */
+function namesOf({ block }: InspectedFile): ReadonlyMap<string, string> {
+  return new Map(
+    block?.names.flatMap((name, index) =>
+      name === '' ? [] : [[positionName(block.first + index), name] as const],
+    ),
+  );
 }
 
 /** Describes fields by the units of their columns. */

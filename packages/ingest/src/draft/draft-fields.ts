@@ -57,6 +57,8 @@ export type Period = {
 export function draftFields(
   columns: readonly TypedColumn[],
   isTabular: boolean,
+  /** Better names of columns that are known by their position. */
+  names: ReadonlyMap<string, string> = new Map(),
 ): readonly DraftField[] {
   const taken = new Set<string>();
   const claim = (name: string): string => {
@@ -91,7 +93,8 @@ export function draftFields(
     }
     if (source.text?.column === column) return pointFields(column, source.text.point, claim);
     const isTime = isTabular && column.hasTime;
-    const name = claim(isTime && HOUR_NAME.test(column.column) ? 'day' : validName(column.column));
+    const shown = names.get(column.column) ?? column.column;
+    const name = claim(isTime && HOUR_NAME.test(shown) ? 'day' : validName(shown));
     const part = source.parts.get(column);
     // Coordinates in whole degrees are floats too, as a point needs them.
     const type = part === undefined ? column.document.type : 'float';

@@ -9,7 +9,7 @@ import { isAddress } from '../manifest/source-address.ts';
 import { alignCodes } from './align-codes.ts';
 import { chooseKeys } from './choose-keys.ts';
 import { type DraftDataset, type DraftOptions, draftDataset } from './draft-dataset.ts';
-import { type InspectedFile, inspectFile } from './inspect-file.ts';
+import { type InspectedFile, inspectFile, tablesOf } from './inspect-file.ts';
 import { proposeAdditivity } from './propose-additivity.ts';
 import { relateDatasets } from './relate-datasets.ts';
 import { findSharedCodes } from './shared-codes.ts';
@@ -46,7 +46,7 @@ export async function draftManifest(
   try {
     const seen: InspectedFile[] = [];
     for (const path of await listSourceFiles(paths)) {
-      seen.push(await inspectFile(path, { ...options, limits, folder }));
+      seen.push(...tablesOf(await inspectFile(path, { ...options, limits, folder })));
     }
     const drafts: DraftDataset[] = [];
     const taken = new Set<string>();
@@ -116,10 +116,10 @@ async function findProblem(text: string, folder: string): Promise<string | undef
 
 /** Tables whose names differ in digits only and that are read in the same way are one dataset. */
 function groupFiles(seen: readonly InspectedFile[]): readonly (readonly InspectedFile[])[] {
-  const groups = Map.groupBy(seen, ({ named, format, reading, header }) =>
+  const groups = Map.groupBy(seen, ({ named, format, reading, header, block }) =>
     FILE_FORMATS[format].delimiter !== undefined
-      ? JSON.stringify([named.replaceAll(/\d+/g, '#'), format, reading, header])
-      : named,
+      ? JSON.stringify([named.replaceAll(/\d+/g, '#'), format, reading, header, block])
+      : JSON.stringify([named, block]),
   );
   return [...groups.values()];
 }

@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import type { FileReading } from '../manifest/manifest.ts';
 import { isDateText } from './date-formats.ts';
+import { type Block, findBlocks } from './find-blocks.ts';
 import { findFooter } from './find-footer.ts';
 import {
   type Cells,
@@ -17,6 +18,8 @@ export type FoundTable = Pick<FileReading, 'isSpaced' | 'quote' | 'skipLines' | 
   readonly delimiter: string;
   /** The rows between the header and the first value, such as units. */
   readonly below: readonly Cells[];
+  /** Tables side by side; empty if there is only one. */
+  readonly blocks: readonly Block[];
   /** The lines below the rows. */
   readonly footer: readonly string[];
   readonly doubts: readonly string[];
@@ -37,7 +40,7 @@ export function findTable(
   const best = scored.reduce((left, right) => (right.score > left.score ? right : left));
   const spaced = best.score < SPACED_SCORE_MAX ? findSpacedTable(head, tail) : undefined;
   if (spaced !== undefined) {
-    return { ...spaced, delimiter: '\t', isSpaced: true, quote: '"', below: [] };
+    return { ...spaced, delimiter: '\t', isSpaced: true, quote: '"', below: [], blocks: [] };
   }
   const { delimiter, width } = best;
   const cells = (line: string) => splitCells(line, delimiter, quote);
@@ -71,6 +74,7 @@ export function findTable(
     footer,
     ...named,
     below: named.hasHeader ? found.below : [],
+    blocks: named.hasHeader ? findBlocks(header, rows) : [],
   };
 }
 

@@ -17,6 +17,7 @@ import { type FileReading, PLAIN_READING } from '../manifest/manifest.ts';
 import { formatOfName } from '../manifest/read-source.ts';
 import { findAddressProblem, isAddress, shownAddress } from '../manifest/source-address.ts';
 import { PublishError } from '../problems/publish-error.ts';
+import { type Block, findBlocks } from './find-blocks.ts';
 import { declareFooter, findFooter } from './find-footer.ts';
 import { type Cells, countFilled, findHeader, unitsOf } from './find-header.ts';
 import { findJsonRows } from './find-json-rows.ts';
@@ -41,6 +42,10 @@ export type InspectedFile = {
   readonly sheets: readonly string[];
   /** The units of the columns, from a row below the header. */
   readonly units: readonly string[];
+  /** Tables side by side; empty if there is only one. */
+  readonly blocks: readonly Block[];
+  /** The one of them that is meant. */
+  readonly block?: Block | undefined;
   /** Things that the owner has to decide, by the key of `read` that they are about. */
   readonly doubts: ReadonlyMap<string, readonly string[]>;
   /** Of a workbook, the columns with texts such as 1.076, which are no numbers for it. */
@@ -130,7 +135,16 @@ async function inspect(name: string, options: InspectOptions): Promise<Inspected
     case 'xlsx':
       return { ...common, ...(await inspectWorkbook(path, limits)) };
     case 'parquet':
-      return { ...common, reading, encoding: undefined, header: '', sheets: [], units: [], doubts };
+      return {
+        ...common,
+        reading,
+        encoding: undefined,
+        header: '',
+        sheets: [],
+        units: [],
+        blocks: [],
+        doubts,
+      };
     case 'csv':
     case 'tsv':
     case 'ndjson':
@@ -171,7 +185,7 @@ async function inspectText(
   // Of a file in an archive, the member is that file.
   const inside = rows === undefined || file.isZip ? {} : { member: rows };
   const decoded = { ...reading, ...inside, encoding: text.declared };
-  const seen = { encoding: text.encoding, sheets: [], units: [], doubts };
+  const seen = { encoding: text.encoding, sheets: [], units: [], blocks: [], doubts };
   if (!isTable(format)) return { ...seen, header: '', reading: decoded };
   const usual = FILE_FORMATS[format].delimiter ?? ',';
   const lines = findTable(text.head, text.tail, usual);
@@ -194,6 +208,7 @@ async function inspectText(
   return {
     ...seen,
     units: unitsOf(lines.below),
+    blocks: lines.blocks,
     header: text.head[skipLines] ?? '',
     reading: {
       ...decoded,
@@ -295,6 +310,7 @@ function contentOfFeatures({
     header: '',
     sheets: [],
     units: [],
+    blocks: [],
     doubts,
     pointProblem,
   };
@@ -348,6 +364,7 @@ async function inspectWorkbook(path: string, limits: ScanLimits): Promise<Inspec
     header: '',
     sheets,
     units: unitsOf(chosen?.seen.below ?? []),
+    blocks: chosen?.seen.blocks ?? [],
     doubts,
     pointTexts: chosen?.seen.pointTexts ?? new Set(),
   };
@@ -359,6 +376,7 @@ type InspectedSheet = {
   readonly width: number;
   readonly skipLines: number;
   readonly below: readonly Cells[];
+  readonly blocks: readonly Block[];
   /** The first texts of the rows below the table. */
   readonly footer: readonly string[];
   readonly pointTexts: ReadonlySet<number>;
@@ -402,6 +420,10 @@ async function inspectSheet(
       width,
       skipLines: (top[start]?.number ?? 1) - 1,
       below,
+      blocks: findBlocks(
+        top[start]?.cells ?? [],
+        top.slice(start + 1 + below.length).map(({ cells }) => cells),
+      ),
       footer: footer.flatMap(({ text }) => (text === '' ? [] : [text])),
       pointTexts,
     };
@@ -439,4 +461,14 @@ function shownList(names: readonly string[]): string {
   const shown = names.slice(0, 5).map((name) => `'${name}'`);
   const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
   return `${shown.join(', ')}${more}`;
+}
+
+/** Each of the tables of a file; the file itself if it has only one. */
+export function tablesOf(seen: InspectedFile): readonly InspectedFile[] {
+  if (seen.blocks.length < 2) return [seen];
+  return seen.blocks.map((block) => ({
+    ...seen,
+    block,
+    units: seen.units.slice(block.first - 1, block.last),
+  }));
 }

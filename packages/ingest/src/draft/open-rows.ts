@@ -92,7 +92,7 @@ export async function loadTexts(
   const specialColumns = columnsVary ? (opened[0]?.specialColumns ?? []) : [];
   const common = commonColumns(opened, columnsVary);
   if ('found' in common) throw refusal(seen[0], common.found);
-  const { columns } = common;
+  const columns = columnsOfBlock(common.columns, seen[0]);
   await createRawRows(connection, { columns, folder: options.folder });
   let rejectedCount = 0;
   let rejectedExample: string | undefined;
@@ -102,7 +102,7 @@ export async function loadTexts(
     if ('found' in scanned) throw refusal(seen[index], [scanned.found]);
     const target = { table: RAW_ROWS, indexes: columns.map((_, place) => place) };
     const { rows: read, ...result } = await loadEven(rows, options.folder, (one) => {
-      const texts = one.selectTexts(common.indexesIn(rows));
+      const texts = one.selectTexts(columnsOfBlock(common.indexesIn(rows), seen[index]));
       const query = `SELECT * FROM (${texts.query}) LIMIT ${ROWS_MAX}`;
       return loadRows(connection, { ...texts, query }, target);
     });
@@ -122,6 +122,15 @@ export type AbsentTexts = {
   /** Those that are values of another column, such as the code NA, by the index of their column. */
   readonly inColumn: ReadonlyMap<number, readonly string[]>;
 };
+
+/** Of tables side by side, one is read. */
+export function columnsOfBlock<Column>(
+  columns: readonly Column[],
+  seen: InspectedFile | undefined,
+): readonly Column[] {
+  const { first = 1, last } = seen?.block ?? {};
+  return columns.slice(first - 1, last);
+}
 
 /** Reads the texts that stand for an absent value as absent. */
 export async function leaveOutTexts(

@@ -11,6 +11,7 @@ import { findWideColumns, type WideColumns } from './find-wide-columns.ts';
 import { findDecimalMark } from './formatted-numbers.ts';
 import type { InspectedFile } from './inspect-file.ts';
 import {
+  columnsOfBlock,
   leaveOutTexts,
   loadTexts,
   openFile,
@@ -63,7 +64,7 @@ export async function readRows(
   }
   const loaded = await loadTexts(files, opened, options);
   const headerCount = first.reading.hasHeader
-    ? await leaveOutHeaders(options.connection, opened[0]?.columns ?? [])
+    ? await leaveOutHeaders(options.connection, columnsOfBlock(opened[0]?.columns ?? [], first))
     : 0;
   const texts: (readonly string[])[] = [];
   for (const [index] of loaded.columns.entries()) {

@@ -52,6 +52,7 @@ function datasetLines(
   const layer = layers.find((one) => one.dataset === dataset.name);
   return lines(
     `  ${dataset.name}:`,
+    first !== undefined && blockDoubts(first).flatMap((text) => doubt(4, text)),
     dataset.isLimited && note(4, `Only the first ${count(ROWS_MAX)} rows of each file were read.`),
     first !== undefined &&
       hasSecret(first) &&
@@ -94,6 +95,14 @@ function datasetLines(
     namedColumns(dataset).flatMap(fieldLines),
     layer && areaLines(dataset),
   );
+}
+
+function blockDoubts({ block, blocks }: InspectedFile): readonly string[] {
+  if (block === undefined) return [];
+  const shown = blocks.map(({ first, last, names }) => `${first} to ${last} (${names.join(', ')})`);
+  return [
+    `The file has ${blocks.length} tables side by side, in the columns ${shown.join(' and ')}. This dataset is the one from column ${block.first} on.`,
+  ];
 }
 
 /** Fields whose columns are named by words after steps, and beside expressions: there they have no position. */

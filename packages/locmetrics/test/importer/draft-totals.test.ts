@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checks, declaredLines, draftOfFiles } from './draft-of-files.ts';
+import { checks, declaredLines, draftOfFiles, draftText } from './draft-of-files.ts';
 
 /** What a draft says about totals. */
 async function totalsOf(content: string) {
@@ -139,8 +139,8 @@ test.each([
   expect(text).toContain(where);
   expect(declaredLines(text)).toContain('key: [kanton, year_start]');
   expect(rows).toHaveLength(4);
-  const other = await draftOfFiles({
+  const other = await draftText({
     'a.csv': `${head}Bern;2022;10\nZug;2022;20\nBern;2023;12\nZug;2023;21\n${row.replace('63', '64')}`,
   });
-  expect(other.text).not.toContain('is the sum of the others');
+  expect(other).not.toContain('is the sum of the others');
 });
