@@ -20,7 +20,7 @@ type Row = {
 };
 
 const randomRow = fc.record({
-  code: fc.integer({ min: 0, max: 99_999 }).map((number) => String(number).padStart(5, '0')),
+  code: fc.integer({ min: 501, max: 99_999 }).map((number) => String(number).padStart(5, '0')),
   name: fc.constantFrom('Genève', 'Zürich', 'Málaga', 'Oslo', 'Sion; West', 'A, B', 'Ten | two'),
   day: fc
     .date({
@@ -43,6 +43,17 @@ const DATES: readonly ((year: string, month: string, day: string) => string)[] =
   (year, month, day) => `${day}-${MONTHS[Number(month) - 1]}-${year}`,
   (year, month, day) => `${year}-${month}-${day}T00:00:00`,
   (year, month, day) => `${month}/${day}/${year} 12:00:00 AM`,
+  // The days of a spreadsheet, and seconds since 1970.
+  (year, month, day) => String(Date.parse(`${year}-${month}-${day}Z`) / 86_400_000 + 25_569),
+  (year, month, day) => String(Date.parse(`${year}-${month}-${day}Z`) / 1000),
+];
+
+/** What other programs make of a code. */
+const CODES: readonly ((code: string) => string)[] = [
+  (code) => code,
+  (code) => String(Number(code)),
+  (code) => `${Number(code)}.0`,
+  (code) => `="${code}"`,
 ];
 
 const NUMBERS: readonly { readonly group: string; readonly decimal: string }[] = [
@@ -65,6 +76,9 @@ const ENCODINGS = [
 const randomFile = fc.record({
   rows: fc.uniqueArray(randomRow, { minLength: 20, maxLength: 60, selector: ({ code }) => code }),
   date: fc.constantFrom(...DATES),
+  writeCode: fc.constantFrom(...CODES),
+  /** Whether millions have no separators, but thousands have. */
+  isPartly: fc.boolean(),
   numbers: fc.constantFrom(...NUMBERS),
   delimiter: fc.constantFrom(',', ';', '\t', '|'),
   lineEnd: fc.constantFrom('\n', '\r\n'),
@@ -80,7 +94,7 @@ type RandomFile = typeof randomFile extends fc.Arbitrary<infer File> ? File : ne
 
 function fileBytes(file: RandomFile): Buffer {
   const { rows, delimiter, lineEnd } = file;
-  const table = [['Code', 'Name', 'Opened on', 'Amount', 'Area m2'], ...rows.map(cellsOf(file))];
+  const table = [['Zip', 'Name', 'Opening date', 'Amount', 'Area m2'], ...rows.map(cellsOf(file))];
   const lines = [
     ...Array.from({ length: file.above }, (_, index) => `Line ${index + 1} of a title`),
     ...table.map((cells) =>
@@ -91,15 +105,16 @@ function fileBytes(file: RandomFile): Buffer {
   return encoded(`${lines.join(lineEnd)}${lineEnd}`, file.encoding);
 }
 
-function cellsOf({ date, numbers, nothing, sign }: RandomFile) {
+function cellsOf({ date, writeCode, isPartly, numbers, nothing, sign }: RandomFile) {
   return ({ code, name, day, amount, area }: Row): readonly string[] => {
     const [year = '', month = '', ofMonth = ''] = day.split('-');
+    const isPlain = isPartly && amount !== null && amount >= 1e6;
     return [
-      code,
+      writeCode(code),
       // No character of other alphabets, which windows-1252 does not have.
       name,
       date(year, month, ofMonth),
-      amount === null ? nothing : `${sign}${grouped(String(amount), numbers.group)}`,
+      amount === null ? nothing : `${sign}${grouped(String(amount), isPlain ? '' : numbers.group)}`,
       `${grouped(String(Math.trunc(area)), numbers.group)}${numbers.decimal}${String(area % 1).slice(2)}`,
     ];
   };
@@ -151,9 +166,9 @@ test('files in random encodings and notations are drafted, published and equal',
         .toSorted((left, right) => (left.code < right.code ? -1 : 1));
       expect(
         found.map((record) => ({
-          code: record['code'],
+          code: record['zip'],
           name: record['name'],
-          day: record['opened_on'],
+          day: record['opening_date'],
           amount: record['amount'] === null ? null : Number(record['amount']),
           area: Number(record['area_m2']),
         })),
