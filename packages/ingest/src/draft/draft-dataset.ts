@@ -23,14 +23,15 @@ import { type FoundRegion, findRegion } from './find-region.ts';
 import { type FoundTotal, findTotals } from './find-totals.ts';
 import type { InspectedFile } from './inspect-file.ts';
 import type { KeyField } from './key-field.ts';
+import { isAddressName } from './key-roles.ts';
 import { areMidnights, withLocalDays } from './local-days.ts';
-import { codesAsTexts, type PlaceCode, placeCodeOf } from './place-code.ts';
+import { codesAsTexts, fillKeyBlanks, type PlaceCode, placeCodeOf } from './place-code.ts';
 import { typeColumn } from './propose-types.ts';
 import { readDigitValues } from './read-digit-values.ts';
 import { type BlankRows, type FoundRows, isFilledSql, readRows } from './read-rows.ts';
 import type { DigitValues, SharedCode } from './shared-codes.ts';
 import { createTyped, readStats, TYPED_ROWS } from './typed-rows.ts';
-import { datasetNameOf } from './valid-name.ts';
+import { datasetNameOf, snake } from './valid-name.ts';
 
 /** A dataset of the first manifest, with what is known about its rows. */
 export type DraftDataset = Omit<FoundRows, 'rows'> & {
@@ -233,9 +234,17 @@ async function describe(
   const hasPeriod = spanned.some(
     ({ name, document }) => document.type === 'date' && !EVENT_NAME.test(name),
   );
+  const hasAddress = spanned.some(({ name, column }) => isAddressName(snake(column ?? name)));
   const isFileNumber = seen.format !== 'geojson';
   const keyFields = spanned.map((field, index) =>
-    toKeyField(field, index, { stats, point: inRange, pair, hasPeriod, isFileNumber }),
+    toKeyField(field, index, {
+      stats,
+      point: inRange,
+      pair,
+      hasPeriod,
+      hasAddress,
+      isFileNumber,
+    }),
   );
   const key = await findKey(connection, keyFields, {
     table: TYPED_ROWS,
@@ -243,7 +252,8 @@ async function describe(
     mayLeaveOut: rows.hasTexts,
     hasPoint: inRange !== undefined,
   });
-  const fields = rows.hasTexts ? codesAsTexts(spanned, key, keyFields) : spanned;
+  const filled = await fillKeyBlanks(connection, spanned, key);
+  const fields = rows.hasTexts ? codesAsTexts(filled, key, keyFields) : filled;
   const code = rows.hasTexts ? await placeCodeOf(connection, spanned, key) : undefined;
   // Numbers of rows that nobody named, and that no key needs, say nothing.
   const isNeedless = (column: string | undefined, index: number) =>

@@ -16,12 +16,14 @@ export function toKeyField(
     point,
     pair,
     hasPeriod,
+    hasAddress,
     isFileNumber,
   }: {
     readonly stats: Stats;
     readonly point: Point | undefined;
     readonly pair: PeriodFields | undefined;
     readonly hasPeriod: boolean;
+    readonly hasAddress: boolean;
     /** Whether the id of a feature is the number of its row. */
     readonly isFileNumber: boolean;
   },
@@ -57,6 +59,7 @@ export function toKeyField(
       type: document.type,
       isCode,
       isFirst: index === 0,
+      hasAddress,
       distinctCount: found.distinct,
       rowCount,
       least: found.least,

@@ -21,38 +21,42 @@ export async function fillBlanks(
     kind,
   }: {
     readonly periods: readonly KeyField[];
-    /** Whether the first field is a code. */
-    readonly kind: 'codes' | 'names';
+    /** Whether the first field is a code; or the coordinates identify a place, because nothing else does. */
+    readonly kind: 'codes' | 'names' | 'points';
   },
 ): Promise<{ readonly fallback: Fallback; readonly others: readonly KeyField[] } | undefined> {
   const places = fields.filter(({ role, filledCount }) => PLACES.includes(role) && filledCount > 0);
   const codes = bySize(places.filter(({ role }) => role !== 'name'));
   const names = bySize(places.filter(({ role }) => role === 'name'));
-  const started = kind === 'codes' ? codes : names;
-  if (!started.some(({ isFilled }) => !isFilled)) return undefined;
-  const chains: readonly Parts[] =
-    kind === 'codes'
-      ? [
-          { first: codes, joined: [] },
-          { first: [...codes, ...names], joined: [] },
-          { first: codes.filter(({ isFilled }) => !isFilled), joined: inOrder(fields, places) },
-          { first: [], joined: inOrder(fields, codes) },
-          { first: [], joined: inOrder(fields, places) },
-        ]
-      : [
-          { first: names, joined: [] },
-          { first: [], joined: inOrder(fields, places) },
-        ];
+  const points = fields.filter(({ type, isFilled }) => type === 'point' && isFilled);
+  const started = { codes, names, points: [] }[kind];
+  const canStart =
+    kind === 'points' ? points.length > 0 : started.some(({ isFilled }) => !isFilled);
+  if (!canStart) return undefined;
+  const chains: Readonly<Record<typeof kind, readonly Parts[]>> = {
+    codes: [
+      { first: codes, joined: [] },
+      { first: [...codes, ...names], joined: [] },
+      { first: codes.filter(({ isFilled }) => !isFilled), joined: inOrder(fields, places) },
+      { first: [], joined: inOrder(fields, codes) },
+      { first: [], joined: inOrder(fields, places) },
+    ],
+    names: [
+      { first: names, joined: [] },
+      { first: [], joined: inOrder(fields, places) },
+    ],
+    points: [{ first: [], joined: points }],
+  };
   const dimensions = fields.filter(
     ({ role, isFilled, distinctCount }) => role === 'dimension' && isFilled && distinctCount > 1,
   );
   const sets = [[], ...dimensions.map((one) => [one]), dimensions.slice(0, 3)];
-  for (const parts of chains) {
+  for (const parts of chains[kind]) {
     for (const set of sets) {
       for (const period of periods.length === 0 ? [[]] : periods.map((one) => [one])) {
         const others = [...set, ...period];
         if (!(await isUnique(rows, parts, others))) continue;
-        const { first, joined } = await shortest(rows, parts, others);
+        const { first, joined } = kind === 'points' ? parts : await shortest(rows, parts, others);
         const namesOf = (list: readonly KeyField[]) => list.map(({ name }) => name);
         return { fallback: { first: namesOf(first), joined: namesOf(joined) }, others };
       }
@@ -119,4 +123,12 @@ export function fallbackSql(first: readonly string[], joined: readonly string[])
       : [joined.length === 1 ? (only ?? '') : `nullif(concat_ws(' / ', ${joined.join(', ')}), '')`];
   const all = [...first, ...last];
   return all.length === 1 ? (all[0] ?? '') : `coalesce(${all.join(', ')})`;
+}
+
+/** The word that stands for a blank in a key. */
+export const BLANK = 'none';
+
+/** SQL of a text of the key, or the word for a blank one. */
+export function filledSql(text: string): string {
+  return `coalesce(${text}, '${BLANK}')`;
 }

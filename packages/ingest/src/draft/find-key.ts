@@ -1,6 +1,6 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
 import { numberOf } from '@locmetrics/column-store/publish/result-row';
-import { type Fallback, fillBlanks } from './fill-blanks.ts';
+import { type Fallback, fillBlanks, filledSql } from './fill-blanks.ts';
 import type { KeyField, KeyRows } from './key-field.ts';
 import { type KeyRole, PLACE_NAME } from './key-roles.ts';
 
@@ -16,6 +16,8 @@ export type FoundKey = {
   readonly lacking?: { readonly field: string; readonly count: number };
   /** Fields that together identify the place of each row, though each of them is blank in some: the first of `fields`. */
   readonly fallback?: Fallback;
+  /** Texts of the key that are blank in some rows, and get a word there. */
+  readonly filled?: readonly string[];
 };
 
 /** The smallest combination of fields that is unique over all rows: codes before names, with the period. */
@@ -68,11 +70,12 @@ async function findWhole(
     const unique = await firstUnique(rows, list);
     return unique && wholeKey(inFileOrder(usable, unique));
   };
-  const filled = async (kind: 'codes' | 'names') => {
+  const filled = async (kind: 'codes' | 'names' | 'points') => {
     const found = mayLeaveOut ? await fillBlanks(rows, fields, { periods, kind }) : undefined;
     if (found === undefined) return undefined;
     return { ...wholeKey(inFileOrder(usable, found.others)), fallback: found.fallback };
   };
+  const worded = async () => (mayLeaveOut ? wordedKey(rows, fields, periods) : undefined);
   const lacking = async () => (mayLeaveOut ? keyOfMost(rows, fields) : undefined);
   if (periods.length === 0) {
     return (
@@ -83,6 +86,8 @@ async function findWhole(
       (await first(of.codesAndDimensions)) ??
       (await first(of.names)) ??
       (await filled('names')) ??
+      (await worded()) ??
+      (await filled('points')) ??
       (await first(of.dimensions.filter(({ length }) => length > 1))) ??
       (await first(of.texts)) ??
       (await first(of.firstNumber)) ??
@@ -103,12 +108,55 @@ async function findWhole(
     (await filled('codes')) ??
     (isFirst ? ((await named()) ?? (await series())) : ((await series()) ?? (await named()))) ??
     (await filled('names')) ??
+    (await worded()) ??
     (await lacking()) ??
+    (await filled('points')) ??
     (await first(within(of.texts))) ??
     (await first(of.firstNumber)) ??
     (await first(ofOne(of.rowNumbers)))
   );
 }
+
+/** A unique key with texts that are blank in some rows. */
+async function wordedKey(
+  rows: KeyRows,
+  fields: readonly KeyField[],
+  periods: readonly KeyField[],
+): Promise<FoundKey | undefined> {
+  const isBlank = ({ type, isFilled, filledCount, role }: KeyField) =>
+    type === 'string' && !isFilled && filledCount > 0 && FILLED_ROLES.includes(role);
+  if (!fields.some(isBlank)) return undefined;
+  const worded = fields.map((field) =>
+    isBlank(field)
+      ? {
+          ...field,
+          value: filledSql(field.value),
+          isFilled: true,
+          distinctCount: field.distinctCount + 1,
+        }
+      : field,
+  );
+  const usable = worded.filter((field) => field.isFilled && isExact(field));
+  const { codesAndDimensions, names, dimensions } = candidatesOf(usable);
+  for (const list of [codesAndDimensions, names, dimensions]) {
+    const within =
+      periods.length === 0
+        ? list
+        : list.flatMap((combination) => periods.map((period) => [...combination, period]));
+    const unique = await firstUnique(rows, within);
+    if (unique === undefined) continue;
+    const filled = fields.filter(
+      (field) => isBlank(field) && unique.some(({ name }) => name === field.name),
+    );
+    return {
+      ...wholeKey(inFileOrder(usable, unique)),
+      filled: filled.map(({ name }) => name),
+    };
+  }
+  return undefined;
+}
+
+const FILLED_ROLES: readonly KeyRole[] = ['code', 'place', 'name', 'dimension'];
 
 type Combinations = readonly (readonly KeyField[])[];
 

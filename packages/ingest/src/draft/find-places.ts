@@ -69,7 +69,7 @@ export async function findPlaces(
     const isRepeated = whole !== undefined && numberOf(whole, 'rows') >= count * REPEATED_MIN;
     const hasPoint =
       point === undefined || (same.includes(point.latitude) && same.includes(point.longitude));
-    if ((isRepeated || isOnePeriod) && hasPoint) return { id, fields: same, unique, count };
+    if ((isRepeated || mayChange) && hasPoint) return { id, fields: same, unique, count };
   }
   return undefined;
 }

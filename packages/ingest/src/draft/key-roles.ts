@@ -21,12 +21,18 @@ export type KeyRole =
   /** A number that says something, a coordinate, or the date of an event. */
   | 'measure';
 
+/** Whether a column has the street of an address. */
+export function isAddressName(words: string): boolean {
+  return /(^|_)(address|street|strasse|adresse|direccion|calle|rue|addr)\w*($|_)/.test(words);
+}
+
 /** The role of a field by its name, its type and its values. */
 export function keyRole({
   words,
   type,
   isCode,
   isFirst,
+  hasAddress,
   distinctCount,
   rowCount,
   least,
@@ -38,6 +44,8 @@ export function keyRole({
   readonly isCode: boolean;
   /** Whether it is the first field of the file. */
   readonly isFirst: boolean;
+  /** Whether the file has addresses. */
+  readonly hasAddress: boolean;
   readonly distinctCount: number;
   readonly rowCount: number;
   readonly least: number;
@@ -46,6 +54,7 @@ export function keyRole({
   if (type === 'boolean') return 'dimension';
   if (type === 'string') {
     if (CONTACT_NAME.test(words)) return 'text';
+    if (POSTAL_NAME.test(words)) return hasAddress ? 'text' : 'other_code';
     if (isCode || KNOWN_CODE.test(words)) return codeRole(words);
     if (DIMENSION_NAME.test(words)) return 'dimension';
     return PROSE_NAME.test(words) ? 'text' : 'name';
@@ -88,8 +97,11 @@ export const PLACE_NAME =
 const KNOWN_CODE =
   /^(placekey|h3|h3_\w+|geohash|quadkey|cve_\w+|codigo|cod_\w+|\w+_cod|ags|lsoa\w*)$/;
 
-const CONTACT_NAME =
-  /(^|_)(zip|zipcode|postal|postcode|postalcode|plz|cap|phone|telephone|tel|fax|e?mail|url|website|web)($|_)|^(zip|postal)/;
+const CONTACT_NAME = /(^|_)(phone|telephone|tel|fax|e?mail|url|website|web)($|_)/;
+
+/** A place by itself, but beside an address only a part of it. */
+const POSTAL_NAME =
+  /(^|_)(zip|zipcode|zcta\d*|postal|postcode|postalcode|plz|cap)($|_)|^(zip|postal)/;
 
 const PROSE_NAME =
   /(^|_)(address|street|comments?|notes?|remarks?|description|desc|bemerkung|observaciones|hinweis|source|image|link)($|_)/;

@@ -1,10 +1,40 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
 import type { DraftField } from './draft-fields.ts';
-import { fallbackSql } from './fill-blanks.ts';
+import { BLANK, fallbackSql, filledSql } from './fill-blanks.ts';
 import type { FoundKey } from './find-key.ts';
 import type { KeyField } from './key-field.ts';
 import { TYPED_ROWS } from './typed-rows.ts';
+
+/** Fields of the key that are blank in some rows get a word instead, also in the table of values. */
+export async function fillKeyBlanks(
+  connection: ImportConnection,
+  fields: readonly DraftField[],
+  { filled = [] }: FoundKey,
+): Promise<readonly DraftField[]> {
+  const done: DraftField[] = [];
+  for (const [index, field] of fields.entries()) {
+    if (!filled.includes(field.name)) {
+      done.push(field);
+      continue;
+    }
+    const [row] = await connection.list(
+      `SELECT count(*) FILTER (WHERE v${index} IS NULL)::VARCHAR AS blank FROM ${TYPED_ROWS}`,
+    );
+    const { type } = field.document;
+    const expression = filledSql(textOf(fields, field.name));
+    await connection.run(`UPDATE ${TYPED_ROWS} SET v${index} = ${filledSql(`v${index}`)}`);
+    done.push({
+      ...field,
+      document: { type, expression },
+      doubts: [
+        ...field.doubts,
+        `${Number(row?.['blank']).toLocaleString('en-US')} rows have no ${field.name}, which is a part of the key: '${BLANK}' stands for it. If these rows are the totals of the others, so that callers do not count twice, add totals: { ${field.name}: ${BLANK} }.`,
+      ],
+    });
+  }
+  return done;
+}
 
 /** One code for the place of each row, made of several fields, so that a layer can have it. */
 export type PlaceCode = {
@@ -52,7 +82,10 @@ function fillCodes(
   return {
     field: {
       ...codeField(freeName(fields, ['place_id', 'place_code', 'joined_place_id'])),
-      document: { type: 'string', expression: fallbackSql(texts(first), texts(joined)) },
+      document: {
+        type: 'string',
+        expression: fallbackSql(texts(first), [...new Set(texts(joined))]),
+      },
       notes: [
         first.length === 0
           ? `No row lacks all of ${joined.join(', ')}, which together identify its place.`

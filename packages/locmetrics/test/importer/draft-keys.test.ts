@@ -144,3 +144,52 @@ test('a province that most countries lack is filled with the country', async () 
   ]);
   expect(records).toHaveLength(6);
 });
+
+test('a blank that nothing else fills is a value of the key, with a CHECK', async () => {
+  const sexes = await drafted({
+    'a.csv':
+      'region,year,sex,value\nN,2020,M,1\nN,2020,F,2\nN,2020,,3\nS,2020,M,4\nS,2020,F,5\nS,2020,,9\n',
+  });
+  expect(keyOf(sexes.text)).toBe('[region, sex, year_start]');
+  expect(sexes.text.replaceAll(/\n +# {3}/g, ' ')).toContain(
+    "# CHECK: 2 rows have no sex, which is a part of the key: 'none' stands for it.",
+  );
+  expect(sexes.rows.map((row) => [row['region'], row['sex'], row['value']])).toContainEqual([
+    'S',
+    'none',
+    '9',
+  ]);
+  const places = await drafted({
+    'a.csv':
+      'district,month,visits\nNorth,2024-01,10\n,2024-01,30\nNorth,2024-02,11\n,2024-02,32\n',
+  });
+  expect(keyOf(places.text)).toBe('[district, month_start]');
+  expect(places.rows.map((row) => [row['district'], row['visits']])).toEqual([
+    ['North', '10'],
+    ['North', '11'],
+    ['none', '30'],
+    ['none', '32'],
+  ]);
+});
+
+test('coordinates identify a place if nothing else does', async () => {
+  const { text, rows, metrics, records } = await drafted({
+    'a.csv':
+      'lat,lng,date,count\n40.1,-75.1,2024-01-01,5\n40.2,-75.2,2024-01-01,7\n40.1,-75.1,2024-01-02,9\n',
+  });
+  expect(text).toContain('key: [place_id, date]');
+  expect(metrics).toHaveLength(1);
+  expect(rows.map((row) => row['place_id'])).toEqual(['40.1 / -75.1', '40.2 / -75.2']);
+  expect([...records.values()][1]?.map((row) => row['count'])).toEqual(['5', '9', '7']);
+});
+
+test('a postal code is a place, but not beside an address', async () => {
+  const cases = await drafted({
+    'a.csv': 'date,zip,cases\n2024-01-01,10101,1\n2024-01-01,10102,2\n2024-01-02,10101,3\n',
+  });
+  expect(keyOf(cases.text)).toBe('[zip, date]');
+  const shops = await drafted({
+    'a.csv': 'name,street,zip,city\nAlpha,Main 1,10101,Ayton\nBeta,Main 2,10102,Byton\n',
+  });
+  expect(keyOf(shops.text)).toBe('[name]');
+});

@@ -17,6 +17,13 @@ export async function draftOfFiles(files: FileContents) {
   return { text, rows, ...published };
 }
 
+/** The text of a draft alone. */
+export async function draftText(files: FileContents): Promise<string> {
+  await using folder = scopedFolder();
+  const { text } = await draftFor(folder.path, await writeFiles(folder.path, files));
+  return text;
+}
+
 /** The lines of a draft, without the comments. */
 export function declaredLines(text: string): string {
   const lines = text.split('\n').filter((line) => !/^\s*#/.test(line));
