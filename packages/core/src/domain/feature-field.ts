@@ -6,7 +6,7 @@ const FEATURE_ID = 'feature.feature_id.value';
 
 /**
  * The field with the place or area of a record: the feature id of a metric, else of a layer, else the field with the
- * source of a feature id, else the first key field that is not a day of the period. Undefined if it is not visible.
+ * source of a feature id, else the first key field that is neither a day of the period nor a time of day. Undefined if it is not visible.
  */
 export function findFeatureField({
   dataset,
@@ -18,6 +18,8 @@ export function findFeatureField({
     metrics[0]?.featureId ??
     layers[0]?.featureId ??
     dataset.fields.find(({ sourceColumn }) => sourceColumn === FEATURE_ID)?.name ??
-    dataset.key.find((key) => !days.includes(key));
+    dataset.key.find((key) => !days.includes(key) && !TIME_NAME.test(key));
   return name === undefined ? undefined : findField(dataset, name);
 }
+
+const TIME_NAME = /^(hour|hours|hour_of_day|time|time_of_day|minute|weekday|day_of_week)$/;

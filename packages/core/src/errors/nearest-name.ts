@@ -17,10 +17,11 @@ export function nearestName(name: string, known: readonly string[]): string | un
 export function nameHint(name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known);
   if (nearest !== undefined) return `Did you mean '${nearest}'?`;
-  if (known.length === 0) return 'No names are defined.';
-  const listed = known.slice(0, LISTED_MAX).join(', ');
-  return known.length > LISTED_MAX
-    ? `Known: ${listed} and ${known.length - LISTED_MAX} more.`
+  const named = known.filter((one) => one.trim() !== '');
+  if (named.length === 0) return 'No names are defined.';
+  const listed = named.slice(0, LISTED_MAX).join(', ');
+  return named.length > LISTED_MAX
+    ? `Known: ${listed} and ${named.length - LISTED_MAX} more.`
     : `Known: ${listed}.`;
 }
 

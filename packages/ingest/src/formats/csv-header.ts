@@ -42,6 +42,18 @@ export async function readCsvHeader(
       'It may be UTF-16: declare read: { encoding: utf-16le }, or save the file as UTF-8.',
     );
   }
+  if (file.bytes === 0 && reading.skipLines > 0) {
+    return problem(
+      `no line is left below the ${reading.skipLines} of read: { skip_lines }`,
+      'Write the number of lines above the header.',
+    );
+  }
+  if (text.trim() === '' && reading.skipLines > 0) {
+    return problem(
+      `the line below the ${reading.skipLines} of read: { skip_lines } is blank`,
+      `Write the number of lines above the ${what}.`,
+    );
+  }
   if (text.trim() === '') {
     return hasHeader
       ? problem('the first line has no column names', NAMES_EXPECTED)

@@ -70,7 +70,7 @@ async function findNotedRejects({
   const total = counted.reduce((sum, row) => sum + numberOf(row, 'count'), 0);
   const kindOf = (row: ResultRow) => {
     const errorType = textOf(row, 'error_type');
-    const { reason, hint } = describe(errorType, rejects.dialect);
+    const { reason, hint } = describe(errorType, rejects);
     // Exports of some programs end the header with a delimiter, but not the rows.
     const isHeaderLonger = errorType === 'MISSING COLUMNS' && columns.at(-1) === '';
     const index = numberOf(row, 'column_number') - 1;
@@ -149,7 +149,7 @@ async function hasRejectFrom({ connection, table }: Rejects, offset: number): Pr
 
 /** A row with an unclosed quote: with one thread the engine drops it without an error. */
 async function openRowFound({ file, dialect }: Rejects, offset: number): Promise<FoundProblems> {
-  const { reason, hint } = describe('UNQUOTED VALUE', dialect);
+  const { reason, hint } = describe('UNQUOTED VALUE', { file, dialect });
   const { line, text } = await readLineAt(file, offset);
   const value = withoutLineBreaks(text);
   return fileProblem(file, { line, value, reason, hint });
@@ -195,8 +195,9 @@ async function locateOffsets(
 
 function describe(
   errorType: string,
-  { columnCount, hasHeader }: CsvDialect,
+  { file, dialect: { columnCount, hasHeader } }: Pick<Rejects, 'file' | 'dialect'>,
 ): { readonly reason: string; readonly hint: string } {
+  const isSheet = file.rowOfLine !== undefined;
   const first = hasHeader ? 'header' : 'first row';
   const columns = columnCount === 1 ? '1 column' : `${columnCount} columns`;
   switch (errorType) {
@@ -208,7 +209,9 @@ function describe(
     case 'TOO MANY COLUMNS':
       return {
         reason: `has more values than the ${first}, which has ${columns}`,
-        hint: 'Put quotes around values that contain the delimiter.',
+        hint: isSheet
+          ? 'A cell to the right of the header has a value: give its column a name. If another row has the names, correct read: { skip_lines }.'
+          : 'Put quotes around values that contain the delimiter.',
       };
     case 'UNQUOTED VALUE':
       return {

@@ -21,7 +21,14 @@ export function fieldColumns(dataset: Dataset, source: DatasetSource): readonly 
 export function findColumnProblems(
   needed: readonly FieldColumn[],
   opened: readonly OpenedRows[],
-  columnsVary: boolean,
+  {
+    columnsVary,
+    skipLines,
+  }: {
+    readonly columnsVary: boolean;
+    /** For a table with a header: the lines above it. */
+    readonly skipLines?: number | undefined;
+  },
 ): readonly FoundProblems[] {
   const everywhere = opened.flatMap((rows) => rows.columns);
   if (columnsVary && everywhere.length === 0) return [];
@@ -32,6 +39,10 @@ export function findColumnProblems(
     const wanted = needed.flatMap(({ field, source }) =>
       source.columns.map((column) => ({ field, column })),
     );
+    const isInVain = !wanted.some(
+      ({ column }) => typeof column === 'string' && columnIndexes(columns, column).length > 0,
+    );
+    const place = isInVain && skipLines !== undefined ? headerPlace(columns, skipLines) : undefined;
     return wanted.flatMap(({ field, column }) => {
       if (typeof column === 'string' && rows.specialColumns.includes(column)) return [];
       const found = columnIndexes(columns, column);
@@ -45,7 +56,7 @@ export function findColumnProblems(
             : `the column ${shownColumn(column)} is in the header ${count} times`,
         hint:
           count === 0
-            ? missingHint(column, [...columns, ...rows.specialColumns])
+            ? (place ?? missingHint(column, [...columns, ...rows.specialColumns]))
             : `Give the position of the correct one: ${found.map((index) => `column: ${index + 1}`).join(' or ')}. Or give each column a different name.`,
       });
     });
@@ -56,10 +67,31 @@ function shownColumn(column: ColumnName): string {
   return typeof column === 'number' ? String(column) : shownValue(column);
 }
 
+/** If no name is in the header, it is probably another line; a single name can be one that has no delimiter. */
+function headerPlace(columns: readonly string[], skipLines: number): string | undefined {
+  if (columns.length < 2 && skipLines === 0) return undefined;
+  const names = columns.filter((name) => name !== '').slice(0, HEADER_NAMES_MAX);
+  const more = columns.length > names.length ? ', …' : '';
+  const what = skipLines === 0 ? 'declare' : 'correct';
+  return `Line ${skipLines + 1} is read as the header: ${names.join(', ')}${more}. If the names are in another line, ${what} the number of lines above it: read: { skip_lines }.`;
+}
+
+const HEADER_NAMES_MAX = 10;
+
 function missingHint(column: ColumnName, columns: readonly string[]): string {
-  if (typeof column === 'string')
-    return delimiterHint(column, columns) ?? nameHint(column, columns);
+  if (typeof column === 'string') {
+    return (
+      positionHint(column, columns) ?? delimiterHint(column, columns) ?? nameHint(column, columns)
+    );
+  }
   return `There ${columns.length === 1 ? 'is 1 column' : `are ${columns.length} columns`}. Check the delimiter too.`;
+}
+
+/** A column with the name of a position is one of steps: without them, the position is a number. */
+function positionHint(column: string, columns: readonly string[]): string | undefined {
+  const position = Number(/^column (\d+)$/.exec(column)?.[1]);
+  if (!(position <= columns.length)) return undefined;
+  return `Only after steps, or beside expressions, a column is named by its position. Here, write the number: column: ${position}.`;
 }
 
 /** If the only column has the name within its own, the character beside it probably separates the columns. */

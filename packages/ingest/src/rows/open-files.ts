@@ -9,6 +9,7 @@ import type { OpenedRows } from '../formats/row-format.ts';
 import { ROW_FORMATS } from '../formats/row-formats.ts';
 import { brokenGzip } from '../formats/scan-source-file.ts';
 import { fileLabels, inspectSourceFile } from '../formats/source-file.ts';
+import { isTable } from '../manifest/file-formats.ts';
 import { isAddress, shownAddress } from '../manifest/source-address.ts';
 import { type FoundProblems, foundProblem, toImportError } from '../problems/found-problems.ts';
 import type { Lookup } from '../steps/join-rows.ts';
@@ -89,7 +90,11 @@ export async function openFiles(
     }
   }
   if (!hasSteps({ source })) {
-    found.push(...findColumnProblems(fieldColumns(dataset, source), opened, format.columnsVary));
+    const { columnsVary } = format;
+    const { hasHeader, skipLines } = source.reading;
+    const isTabular = isTable(source.format) && hasHeader;
+    const options = { columnsVary, skipLines: isTabular ? skipLines : undefined };
+    found.push(...findColumnProblems(fieldColumns(dataset, source), opened, options));
   }
   const error = toImportError(dataset.name, found);
   if (error !== undefined) throw error;

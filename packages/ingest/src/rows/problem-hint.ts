@@ -16,7 +16,7 @@ export function problemHint(reason: string, shown: string): string | undefined {
   switch (reason) {
     case NOT_INTEGER_REASON:
     case NOT_FLOAT_REASON:
-      if (ABSENT_WORDS.has(value.toLowerCase())) return LEAVE_EMPTY;
+      if (meansAbsent(value)) return LEAVE_EMPTY;
       if (
         reason === NOT_FLOAT_REASON &&
         /[0-9] *[°º˚]|^[NSEW] *[0-9]|[0-9] *[NSEW]$/i.test(value)
@@ -37,12 +37,12 @@ export function problemHint(reason: string, shown: string): string | undefined {
     case INTEGER_RANGE_REASON:
       return 'Declare the field as string if it is an identifier.';
     case NOT_BOOLEAN_REASON:
-      if (ABSENT_WORDS.has(value.toLowerCase())) return LEAVE_EMPTY;
+      if (meansAbsent(value)) return LEAVE_EMPTY;
       return /^[01]$/.test(value)
         ? 'Declare it: format: 1/0. Or declare the field as integer.'
         : `Declare how the files write true and false, such as format: ${wordsLike(value)}.`;
     case NOT_DATE_REASON:
-      return ABSENT_WORDS.has(value.toLowerCase())
+      return meansAbsent(value)
         ? LEAVE_EMPTY
         : 'Write it like 2023-01-31, or declare how the files write dates, such as format: MM/DD/YYYY.';
     case noMarkReason('N or S'):
@@ -68,6 +68,14 @@ const WORDS_OF_BOOLEANS = ['y/n', 'yes/no', 't/f', 'on/off', 'open/closed', 'ja/
 
 const LEAVE_EMPTY =
   'Leave absent values empty. Or, except in Parquet, declare the text that means absent: read: { nulls: [...] }.';
+/** Whether a text among numbers means that there is none: such a word, an abbreviation, a letter in brackets, or no letter at all. */
+function meansAbsent(value: string): boolean {
+  return (
+    ABSENT_WORDS.has(value.toLowerCase()) ||
+    /^(\p{L}\. ?){2,}$|^\(\p{L}{1,3}\)$|^[\p{P}\p{S}]{1,4}$/u.test(value)
+  );
+}
+
 const ABSENT_WORDS = new Set([
   'na',
   'n/a',
@@ -76,9 +84,15 @@ const ABSENT_WORDS = new Set([
   'null',
   'none',
   'nil',
-  '-',
-  '--',
-  '.',
-  '?',
+  'nd',
+  's/d',
+  'no data',
+  'missing',
+  'unknown',
+  'unbekannt',
+  'suppressed',
+  '#ref!',
+  '#value!',
+  '#div/0!',
 ]);
 const GROUPED_NUMBER = /^[+-]?[0-9]{1,3}([ ,_'\u00a0\u202f][0-9]{3})+([.][0-9]+)?$/;

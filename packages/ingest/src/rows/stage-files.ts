@@ -107,7 +107,7 @@ export async function stageFiles(
     const found = await findStepProblems(error, { declared, files: read.files, tables });
     throw foundError(dataset, [...refused, found]);
   }
-  const selected = selectStepped(fieldColumns(dataset, source), stepped);
+  const selected = selectStepped(fieldColumns(dataset, source), stepped, opened[0]?.columns);
   if ('problems' in selected) {
     const label = opened[0]?.file.label ?? '';
     const found = selected.problems.map((problem) => foundProblem(0, { file: label, ...problem }));

@@ -247,6 +247,8 @@ async function countRows(connection: ImportConnection, tables: readonly string[]
 export function selectStepped(
   fields: readonly FieldColumn[],
   { columns, notedColumns }: Stepped,
+  /** The columns of the files, for messages. */
+  fileColumns: readonly string[] = [],
 ): { readonly selection: RowSelection } | { readonly problems: readonly MissingColumn[] } {
   const problems: MissingColumn[] = [];
   let expressionCount = 0;
@@ -263,7 +265,7 @@ export function selectStepped(
         problems.push({
           field: field.name,
           reason: `after the steps the column ${shownValue(name)} is missing`,
-          hint: nameHint(name, columns),
+          hint: positionHint(name, { columns, fileColumns }) ?? nameHint(name, columns),
         });
       }
       return textColumn(Math.max(0, found));
@@ -280,6 +282,27 @@ export function selectStepped(
       sourceNote: noteSql(columns, notedColumns),
     },
   };
+}
+
+/** Whether a column is named by its position, or has a name and is not. */
+function positionHint(
+  name: string,
+  {
+    columns,
+    fileColumns,
+  }: { readonly columns: readonly string[]; readonly fileColumns: readonly string[] },
+): string | undefined {
+  const position = Number(/^column (\d+)$/.exec(name)?.[1]);
+  const own = fileColumns[position - 1];
+  if (own !== undefined && columns.includes(own)) {
+    return `Column ${position} has a name of its own: column: ${own}. Only blank and repeated names are replaced by the position.`;
+  }
+  const repeated = fileColumns.flatMap((one, index) =>
+    one.toLowerCase() === name.toLowerCase() ? [`'${positionName(index + 1)}'`] : [],
+  );
+  return repeated.length < 2
+    ? undefined
+    : `The header has this name ${repeated.length} times, so the columns are named by their positions: ${repeated.join(' and ')}.`;
 }
 
 /** The text that tells rows with one source apart, for example `year is '2020'`. */

@@ -191,7 +191,7 @@ test('a footer that is not there is refused', async () => {
     "p.csv: has no line that begins with 'Source'. Correct read: { footer }, or leave it out.
     p.csv: has no line that begins with 'Source'. Correct read: { footer }, or leave it out.
     p.csv: has fewer than the 2 lines of the declared footer. Correct read: { footer }.
-    p.csv:4: the first line has no column names. Start the file with a line of column names, or declare how it starts under read: skip_lines, or header: false."
+    p.csv:4: no line is left below the 3 of read: { skip_lines }. Write the number of lines above the header."
   `);
 });
 

@@ -127,9 +127,9 @@ test('a wrong value is reported with its row in the sheet, also after cells of s
   ).toMatchInlineSnapshot(`
     "p.xlsx, row 8: visits: 'many' is not a whole number.
     p.xlsx, row 8: visits: 'many' is not a number.
-    p.xlsx, row 3: the first line has no column names. Start the file with a line of column names, or declare how it starts under read: skip_lines, or header: false.
+    p.xlsx, row 3: the line below the 2 of read: { skip_lines } is blank. Write the number of lines above the header.
     p.xlsx, row 3: id: the key is absent.
-    p.xlsx, row 4: '"b","x"' has more values than the header, which has 1 column. Put quotes around values that contain the delimiter."
+    p.xlsx, row 4: '"b","x"' has more values than the header, which has 1 column. A cell to the right of the header has a value: give its column a name. If another row has the names, correct read: { skip_lines }."
   `);
 });
 
