@@ -7,7 +7,7 @@ export const CODE_NAME =
 
 /** Names of what has an id rather than a quantity: `station` with 1001, but not `stations`. */
 const PLACE_NAME =
-  /(^|_)(site|station|stop|store|shop|branch|location|place|sensor|counter|detector|meter|zone|district|county|state|region|municipality|gemeinde|kreis|bezirk|kanton|canton|province|provincia|provincie|municipio|partido|comuna|comune|commune|departement|departamento|kommune|stadtteil|quartier|barrio|ward|borough|precinct|facility|property|building|device|venue|poi|merchant|brand|airport|puesto|estacion|haltestelle|zaehlstelle|zahlstelle|messstelle)$/;
+  /(^|_)(site|station|stop|store|shop|branch|location|place|sensor|detector|zone|district|county|state|region|municipality|gemeinde|kreis|bezirk|kanton|canton|province|provincia|provincie|municipio|partido|comuna|comune|commune|departement|departamento|kommune|stadtteil|quartier|barrio|ward|borough|precinct|facility|property|building|device|venue|poi|merchant|brand|airport|puesto|estacion|haltestelle|zaehlstelle|zahlstelle|messstelle)$/;
 
 const NUMBER_NAME = /(^|_)(no|nr)$/;
 
@@ -20,6 +20,17 @@ export function isCodeName(column: string, digits: readonly string[]): boolean {
   if (PLACE_NAME.test(name)) return !digits.includes('0') && digits.some((text) => text !== '1');
   return NUMBER_NAME.test(name) && !isCountedName(name) && !digits.includes('0');
 }
+
+/** Whether a place name can also be that of how many there are, such as shop. */
+export function canBeCount(column: string, digits: readonly string[]): boolean {
+  return COUNTED_PLACE.test(snake(column)) && digits.some((text) => text.length === 1);
+}
+
+const COUNTED_PLACE =
+  /(^|_)(store|shop|branch|building|property|facility|poi|venue|device|sensor|airport|merchant|brand|place|stop|station)$/;
+
+/** Codes of a classification can have a point, such as the tract 101.02. */
+export const POINTED_CODE = /(^|_)(tract|nace|isic|noga|sic|icd|dewey)($|_)/;
 
 /** The last word of a name says what there is of it: `tract_population` is no tract. */
 const MEASURE_END =

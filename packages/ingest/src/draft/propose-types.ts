@@ -3,7 +3,13 @@ import { numberOf } from '@locmetrics/column-store/publish/result-row';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
 import type { OpenedRows } from '../formats/row-format.ts';
 import { preparedRows } from '../rows/stage-rows.ts';
-import { isCodeName, lostZeros, lostZerosOfLetters } from './code-names.ts';
+import {
+  canBeCount,
+  isCodeName,
+  lostZeros,
+  lostZerosOfLetters,
+  POINTED_CODE,
+} from './code-names.ts';
 import { findDamage, findDatedRanges } from './damaged-codes.ts';
 import { DATE_FORMATS, type KnownDateFormat } from './date-formats.ts';
 import { bothDegrees, degreesOf, LATITUDE, LONGITUDE } from './degrees-texts.ts';
@@ -237,7 +243,7 @@ function codesAndTimes(column: string, texts: readonly string[]): readonly Propo
   const isDecimal = numbers.every((text) => /^\d+([.]\d+)?$/.test(text));
   const isWhole = numbers.every((text) => /^\d+([.]0+)?$/.test(text));
   // Such as the tract 101.02.
-  if (isDecimal && !isWhole && isCodeName(column, numbers)) {
+  if (isDecimal && !isWhole && POINTED_CODE.test(snake(column))) {
     return [{ ...STRING, isCode: true, doubts: [] }];
   }
   if (!isWhole) return [];
@@ -287,7 +293,12 @@ function wholeNumbers(column: string, digits: readonly string[]): readonly Propo
   const plain: Proposal = {
     ...STRING,
     isCode: true,
-    doubts: damage === undefined ? [] : [damage.doubt],
+    doubts: [
+      ...(damage === undefined ? [] : [damage.doubt]),
+      ...(canBeCount(column, digits)
+        ? ['Read as an id, because of its name. If it is how many there are, write type: integer.']
+        : []),
+    ],
   };
   const lost = isNamed && damage === undefined ? lostZeros(column, digits) : undefined;
   if (lost === undefined) return [plain];

@@ -31,10 +31,8 @@ test('init writes a manifest that is checked and published as it is', async () =
       town.visits: 3 rows of visits.csv; key store, month_start; periods month_start to month_end
 
     Check these places in it:
-      locmetrics.yaml:15: Codes of 4 to 5 digits, so leading zeros seem to be missing: they are padded to 5.
-      locmetrics.yaml:33: Its name suggests that it can be added up. If not, write additive: none.
-      locmetrics.yaml:37: Add feature_display_name, the name for one feature, such as National park.
-      locmetrics.yaml:48: Is the kind correct (count or number)? Add the unit, such as unit: People.
+      locmetrics.yaml:15: Codes of 4 to 5 digits, so leading zeros seem to be missing: they are padded to 5, and 4609 is 04609.
+      locmetrics.yaml:34: Its name suggests that it can be added up. If not, write additive: none.
 
     Next:
       locmetrics check locmetrics.yaml    # reports all errors at once

@@ -128,6 +128,17 @@ test.each(['stations', 'visits', 'area', 'sites_count', 'population', 'tract_pop
   },
 );
 
+test('a place name that can be a count is a doubt, and a measure has its fractions', () => {
+  expect(proposals('shop', ['1', '12'])[0]).toMatchObject({
+    document: { type: 'string' },
+    doubts: [
+      'Read as an id, because of its name. If it is how many there are, write type: integer.',
+    ],
+  });
+  expect(proposals('sensor', ['21.5', '22.25'])[0]).toEqual({ document: { type: 'float' } });
+  expect(proposals('height_meter', ['120', '95'])[0]?.document).toEqual({ type: 'integer' });
+});
+
 test('0 and 1 for whether there is a store are no codes', () => {
   expect(proposals('store', ['0', '1'])[0]?.document).toEqual({ type: 'integer' });
 });

@@ -43,10 +43,16 @@ function showDataset(output: Output, dataset: DraftDataset): void {
   if (nulls.length > 0) output.data(`  absent: ${nulls.join(' ')}\n`);
   if (rejectedCount > 0)
     output.data(`  ${rejectedCount} rows cannot be read: ${rejectedExample}\n`);
-  const rows = dataset.fields.map(({ name, document, doubts }) => {
+  const rows = dataset.fields.map(({ name, document, column: read, doubts }) => {
     const { type, column = name, expression, ...rest } = document;
-    const how = Object.entries(rest).map(([key_, value]) => `${key_} ${value}`);
-    const source = expression ?? (Array.isArray(column) ? column.join(' + ') : String(column));
+    const isComputed = expression !== undefined && read !== undefined;
+    const how = [
+      ...Object.entries(rest).map(([key_, value]) => `${key_} ${value}`),
+      ...(isComputed ? ['expression'] : []),
+    ];
+    const source = isComputed
+      ? read
+      : (expression ?? (Array.isArray(column) ? column.join(' + ') : String(column)));
     return ['', source, name, type, how.join(', '), doubts.join(' ')];
   });
   const table = formatTable(['', 'column', 'field', 'type', 'written', 'to check'], rows);
