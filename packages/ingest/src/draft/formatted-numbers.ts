@@ -9,6 +9,8 @@ export type NumberContext = {
   readonly name: string;
   /** The decimal separator of other columns of the file. */
   readonly decimalMark: ReadRows['decimalMark'];
+  /** Whether semicolons divide the values of the file, because commas are in its numbers. */
+  readonly hasSemicolons?: boolean;
 };
 
 type Mark = NonNullable<ReadRows['decimalMark']>;
@@ -108,7 +110,7 @@ function areUnclear(numbers: readonly string[], mark: Mark): boolean {
 function divideThousands(
   numbers: readonly string[],
   mark: Mark,
-  { name, decimalMark, after }: NumberContext & { readonly after: string },
+  { name, decimalMark, hasSemicolons = false, after }: NumberContext & { readonly after: string },
 ): boolean {
   if (/[%‰°]/.test(after)) return false;
   const marked = numbers.filter((text) => text.includes(mark)).length;
@@ -118,7 +120,7 @@ function divideThousands(
   if (marked < numbers.length)
     return decimalMark !== mark || isCount || (!isMean && marked >= MARKED_MIN);
   if (decimalMark !== undefined) return decimalMark !== mark;
-  return isCount || (mark === ',' && !isMean);
+  return isCount || (!isMean && mark === (hasSemicolons ? '.' : ','));
 }
 
 const MARKED_MIN = 4;

@@ -35,6 +35,8 @@ export type ReadRows = {
   readonly hasTexts: boolean;
   /** The decimal separator that some columns show without doubt. */
   readonly decimalMark: '.' | ',' | undefined;
+  /** Whether semicolons divide the values of the file. */
+  readonly hasSemicolons: boolean;
   /** Whether the file itself has the values of a column as numbers, so that none is written in another way. */
   readonly isNumber: (column: string) => boolean;
   /** The index of a column among those of the table of texts. */
@@ -64,6 +66,7 @@ export function typedRows(seen: InspectedFile, rows: OpenedRows): ReadRows {
   return {
     hasTexts: false,
     decimalMark: undefined,
+    hasSemicolons: false,
     isNumber: () => false,
     indexOf: (column) => rows.columns.indexOf(column),
     columns: rows.columns,
@@ -169,6 +172,7 @@ export async function stepLoaded(
   return {
     hasTexts: true,
     decimalMark,
+    hasSemicolons: seen.reading.delimiter === ';',
     isNumber,
     indexOf: (column) => stepped.columns.indexOf(column),
     columns: stepped.columns.filter((name) => !loaded.specialColumns.includes(name)),

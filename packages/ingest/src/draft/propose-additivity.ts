@@ -61,4 +61,4 @@ function proposalOf(
 
 /** How many there are at a time, mostly the same ones at the next. */
 const STOCK_NAME =
-  /(^|_)(population|pop|inhabitants|residents|households|employees|staff|members|subscribers|beds|capacity|seats|spaces|stock|devices|samples)($|_)/;
+  /(^|_)(population|pop|pob|pobtot|poblacion|habitantes|einwohner|bevoelkerung|bevolkerung|popolazione|residenti|populacao|folkmangd|befolkning|inwoners|jobs|inhabitants|residents|households|employees|staff|members|subscribers|beds|capacity|seats|spaces|stock|devices|samples)($|_)/;

@@ -109,9 +109,10 @@ export function proposals(
   texts: readonly string[],
   {
     decimalMark,
+    hasSemicolons = false,
     isNumber = false,
     shared,
-  }: Partial<Pick<NumberContext, 'decimalMark'>> & {
+  }: Partial<Pick<NumberContext, 'decimalMark' | 'hasSemicolons'>> & {
     /** Whether the file itself has numbers. */
     readonly isNumber?: boolean;
     /** The codes of another file that its numbers are. */
@@ -123,11 +124,11 @@ export function proposals(
   // Degrees and minutes are read as such if another column has the other coordinate.
   if (degreesOf(column, texts) !== undefined || bothDegrees(texts) !== undefined) return [STRING];
   const name = validName(column);
-  const context = { name, decimalMark };
+  const context = { name, decimalMark, hasSemicolons };
   // Of 47,300 the comma divides degrees, and no thousands.
   const isDegrees = isDegreesName(column);
   const found: Proposal[] = [];
-  found.push(...inParentheses(column, texts, { decimalMark }));
+  found.push(...inParentheses(column, texts, { decimalMark, hasSemicolons }));
   if (shared !== undefined) found.push(...sharedCodes(texts, shared));
   found.push(...wrappedTexts(column, texts), ...codesAndTimes(column, texts));
   if (all(/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/)) {
@@ -180,7 +181,7 @@ function withoutFraction(text: string): string {
 function inParentheses(
   column: string,
   texts: readonly string[],
-  context: Pick<NumberContext, 'decimalMark'>,
+  context: Pick<NumberContext, 'decimalMark' | 'hasSemicolons'>,
 ): readonly Proposal[] {
   const negative = texts.filter((text) => PARENTHESES.test(text.trim()));
   const [example = ''] = negative;
@@ -268,7 +269,7 @@ function wholeNumbers(column: string, digits: readonly string[]): readonly Propo
   const isYear = digits.every((text) => /^(1[5-9]|20|21)\d\d$/.test(text));
   if (
     isYear &&
-    /(^|_)(year|yr|jahr|jaar|annee|ano|anio|anno|an|ar|aar|rok|vuosi|any|ejercicio|exercice|berichtsjahr|fy)($|_)|(year|jahr)$/.test(
+    /(^|_)(year|yr|jahr|jaar|annee|ano|anio|anno|an|ar|aar|rok|vuosi|any|ejercicio|exercice|berichtsjahr|fy)($|_)|(year|jahr)$|^(time|period|time_period|date|datum|fecha)$/.test(
       name,
     )
   ) {
@@ -401,6 +402,7 @@ export async function typeColumn(
         )
       : proposals(column, frequent.texts, {
           decimalMark: rows.decimalMark,
+          hasSemicolons: rows.hasSemicolons,
           isNumber: rows.isNumber(column),
           shared,
         });

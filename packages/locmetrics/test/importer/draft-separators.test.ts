@@ -50,6 +50,10 @@ test('where all values have three digits after a point, the name and other colum
   expect(typeOf('area')?.doubts?.[0]).toContain('but it is read as the decimal separator');
   expect(typeOf('area', ',')?.document.type).toBe('integer');
   expect(typeOf('visits', '.')?.document.type).toBe('float');
+  const semicolons = { hasSemicolons: true };
+  expect(proposals('area', texts, semicolons)[0]?.document.type).toBe('integer');
+  expect(proposals('area', ['1,076', '2,387'], semicolons)[0]?.document.type).toBe('float');
+  expect(proposals('area', ['1,076', '2,387'])[0]?.document.type).toBe('integer');
   expect(typeOf('latitude')).toEqual({ document: { type: 'float' } });
   expect(proposals('share', ['1.076%', '2.387%'])[0]?.document.type).toBe('float');
 });
