@@ -12,7 +12,13 @@ import { PublishError } from '../problems/publish-error.ts';
 import { positionName } from '../steps/step-columns.ts';
 import { type Combined, combineRepeated } from './combine-repeated.ts';
 import { type DraftField, draftFields, type Period, type Point } from './draft-fields.ts';
-import { EVENT_NAME, readAlternatives, readKeyValues, toKeyField } from './draft-key.ts';
+import {
+  EVENT_NAME,
+  readAlternatives,
+  readKeyValues,
+  toKeyField,
+  withRecordIds,
+} from './draft-key.ts';
 import { declarePeriod, findCadence, periodPair, spanDates } from './draft-period.ts';
 import { findPointDoubt, isInRange, pointOf } from './draft-point.ts';
 import { readExclusiveEnds } from './exclusive-ends.ts';
@@ -57,6 +63,8 @@ export type DraftDataset = Omit<FoundRows, 'rows'> & {
   readonly totals: readonly FoundTotal[];
   /** The places that the rows repeat for each period. */
   readonly places: RepeatedPlaces | undefined;
+  /** Numbers that are no measure if there is another: those that never change, and parts of dates. */
+  readonly weakMeasures: ReadonlySet<string>;
   /** Whether its records are the places of another dataset, though they have no point. */
   readonly isLayer?: boolean;
   /** Other texts of which no two rows have the same, by field: rows may lack them. */
@@ -236,7 +244,7 @@ async function describe(
   );
   const hasAddress = spanned.some(({ name, column }) => isAddressName(snake(column ?? name)));
   const isFileNumber = seen.format !== 'geojson';
-  const keyFields = spanned.map((field, index) =>
+  const foundFields = spanned.map((field, index) =>
     toKeyField(field, index, {
       stats,
       point: inRange,
@@ -246,6 +254,7 @@ async function describe(
       isFileNumber,
     }),
   );
+  const keyFields = withRecordIds(foundFields, rowCount);
   const key = await findKey(connection, keyFields, {
     table: TYPED_ROWS,
     rowCount,
@@ -303,6 +312,11 @@ async function describe(
   const lackingField = fields.find((field) => field.name === key.lacking?.field);
   return {
     rowCount: rowCount - (key.lacking?.count ?? 0),
+    weakMeasures: new Set(
+      keyFields
+        .filter(({ role, distinctCount }) => WEAK_ROLES.includes(role) || distinctCount < 2)
+        .map(({ name }) => name),
+    ),
     lacking:
       lackingField === undefined || key.lacking === undefined
         ? undefined
@@ -373,6 +387,8 @@ function withUnits(
     return { ...field, unit, document: { ...field.document, description: `Unit: ${unit}` } };
   });
 }
+
+const WEAK_ROLES: readonly KeyField['role'][] = ['dimension', 'place', 'code', 'row_number'];
 
 /** The texts of the key that can identify a place, the best first. */
 function placeIds(

@@ -3,7 +3,7 @@ import type { DraftField, Point } from './draft-fields.ts';
 import { PERIOD_NAME, type PeriodFields } from './draft-period.ts';
 import type { FoundKey } from './find-key.ts';
 import type { KeyField } from './key-field.ts';
-import { type KeyRole, keyRole } from './key-roles.ts';
+import { isRecordId, type KeyRole, keyRole, PLACE_NAME } from './key-roles.ts';
 import type { PlaceCode } from './place-code.ts';
 import { type Stats, TYPED_ROWS } from './typed-rows.ts';
 import { snake } from './valid-name.ts';
@@ -82,6 +82,24 @@ export function toKeyField(
     isFilled: found.filled === rowCount,
     distinctCount: found.distinct,
   };
+}
+
+/** A plain id of each row, beside the code of a place that rows repeat, only counts the rows. */
+export function withRecordIds(fields: readonly KeyField[], rowCount: number): readonly KeyField[] {
+  const repeatsPlace = fields.some(
+    ({ name, role, distinctCount }) =>
+      (role === 'code' || role === 'place') &&
+      PLACE_NAME.test(name) &&
+      distinctCount > 1 &&
+      distinctCount < rowCount,
+  );
+  const hasPeriod = fields.some(({ role }) => role === 'period');
+  if (!repeatsPlace || !hasPeriod) return fields;
+  return fields.map((field) =>
+    isRecordId(field.name) && field.distinctCount === rowCount
+      ? { ...field, role: 'row_number' }
+      : field,
+  );
 }
 
 export const EVENT_NAME =

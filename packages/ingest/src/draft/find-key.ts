@@ -397,7 +397,7 @@ async function repeatedKey(rows: KeyRows, fields: readonly KeyField[]): Promise<
   const key = all.length > 0 ? all : fields.slice(0, 1);
   const distinct = await countDistinct(rows, key);
   if (distinct === rowCount) return wholeKey(await withoutNeedless(rows, key, distinct));
-  const grid = await gridKey(rows, usable);
+  const grid = await gridKey(rows, key, usable);
   if (grid !== undefined) return wholeKey(grid);
   const number = await numberOfRow(rows, key, usable);
   if (number !== undefined) {
@@ -418,19 +418,23 @@ async function repeatedKey(rows: KeyRows, fields: readonly KeyField[]): Promise<
   };
 }
 
-/** A whole number that has a row in each period, such as a code that has lost its zeros. */
+/** A whole number that has a row for each of the other values, such as a code that has lost its zeros. */
 async function gridKey(
   rows: KeyRows,
+  key: readonly KeyField[],
   usable: readonly KeyField[],
 ): Promise<readonly KeyField[] | undefined> {
-  const periods = usable.filter(({ role }) => role === 'period');
   const numbers = usable.filter((field) => isNumber(field) && field.distinctCount > 1);
-  for (const period of periods) {
+  const bases = [key, ...usable.filter(({ role }) => role === 'period').map((one) => [one])];
+  for (const base of bases) {
+    const distinct = await countDistinct(rows, base);
+    if (distinct < 2) continue;
     for (const number of numbers) {
-      if (number.distinctCount * period.distinctCount !== rows.rowCount) continue;
-      if (period.distinctCount < 2) continue;
-      const key = [number, period];
-      if ((await countDistinct(rows, key)) === rows.rowCount) return key;
+      if (number.distinctCount * distinct !== rows.rowCount) continue;
+      const grid = [...base, number];
+      if ((await countDistinct(rows, grid)) === rows.rowCount) {
+        return inFileOrder(usable, await withoutNeedless(rows, grid, rows.rowCount));
+      }
     }
   }
   return undefined;

@@ -26,6 +26,11 @@ export function isAddressName(words: string): boolean {
   return /(^|_)(address|street|strasse|adresse|direccion|calle|rue|addr)\w*($|_)/.test(words);
 }
 
+/** Whether a code identifies rows, beside one that identifies places. */
+export function isRecordId(words: string): boolean {
+  return /^(_?id|uid|record_?id|row_?id|objectid|object_id)$/.test(words);
+}
+
 /** The role of a field by its name, its type and its values. */
 export function keyRole({
   words,
@@ -79,7 +84,7 @@ function codeRole(words: string): KeyRole {
 const DIMENSION_MAX = 400;
 
 const DIMENSION_NAME =
-  /(^|_)(hour|hr|hora|ora|heure|stunde|uhrzeit|minute|age|edad|alter|level|class|klasse|type|tipo|category|month|mon|monat|mois|mes|mese|maand|quarter|qtr|quartal|trimestre|week|woche|kw|semana|semaine|weekday|wochentag|dow|day|tag|dia|jour|year|yr|jahr|jaar|annee|anno|ano|anio|direction|richtung|lane|group|shift|season|sex|sexo|sexe|gender|geschlecht)($|_)/;
+  /(^|_)(hour|hr|hora|ora|heure|stunde|uhrzeit|minute|time|age|age_?gro?u?p|agegr|edad|alter|level|class|klasse|type|tipo|category|month|mon|monat|mois|mes|mese|maand|quarter|qtr|quartal|trimestre|week|woche|kw|semana|semaine|weekday|wochentag|dow|day|tag|dia|jour|year|yr|jahr|jaar|annee|anno|ano|anio|direction|richtung|lane|group|shift|season|sex|sexo|sexe|gender|geschlecht)($|_)/;
 
 /** Numbers that were computed, whatever else their names say. */
 const STATISTIC_NAME =
@@ -108,7 +113,7 @@ const PROSE_NAME =
 
 /** Codes of what something is like, and not of which one it is. */
 const CATEGORY_NAME =
-  /(^|_)(type|typ|tipo|class|category|kind|status|reason|quality|weather|flag|lsad|sumlev|naics|sic|currency|unit|sex|gender|age|group|direction|purpose|mode|lang|language)($|_)/;
+  /(^|_)(type|typ|tipo|class|category|kind|status|reason|quality|weather|flag|lsad|sumlev|naics|sic|currency|sex|gender|age|group|direction|purpose|mode|lang|language)($|_)|^units?$/;
 
 const TIME_NUMBER_NAME = /(^|_)(week|day|month|quarter|hour|woche|monat|tag|semana|kw)($|_)/;
 

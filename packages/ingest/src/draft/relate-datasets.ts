@@ -142,8 +142,8 @@ function findMetric(
       cadence: cadenceOf(dataset),
       // The first one is the measure of the metric, the others support it.
       measures: measures
-        .map(toMeasure)
-        .toSorted((left, right) => Number(right.kind === 'count') - Number(left.kind === 'count')),
+        .toSorted((left, right) => rank(dataset, right) - rank(dataset, left))
+        .map(toMeasure),
       dimensions: key.fields.filter(
         (name) => name !== best.featureId && name !== period.start && name !== period.end,
       ),
@@ -164,6 +164,13 @@ export function measuresOf({ fields, key }: DraftDataset): readonly DraftField[]
       !key.fields.includes(field.name) &&
       !field.isCode,
   );
+}
+
+/** How well a field can be the measure of a metric: best a count, of the columns that became rows if there are some. */
+function rank({ wide, weakMeasures }: DraftDataset, field: DraftField): number {
+  const isWide = wide?.values.some(({ name }) => name === field.name) === true;
+  const isCount = toMeasure(field).kind === 'count';
+  return (weakMeasures.has(field.name) ? 0 : 4) + (isWide ? 2 : 0) + (isCount ? 1 : 0);
 }
 
 const NO_MEASURE = /(^|_)(id|level|rank|order|accuracy|index_no|year|row)$/;

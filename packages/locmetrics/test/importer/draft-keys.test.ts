@@ -193,3 +193,52 @@ test('a postal code is a place, but not beside an address', async () => {
   });
   expect(keyOf(shops.text)).toBe('[name]');
 });
+
+test('a whole number with a row for each of the other values is a part of the key, whatever its name', async () => {
+  const rows = ['01001', '01003'].flatMap((county) =>
+    [1, 2].flatMap((sex) =>
+      [0, 1, 2].flatMap((group) =>
+        [1, 2].map((year) => [`US${county}`, sex, group, year, Number(county) + group * year]),
+      ),
+    ),
+  );
+  for (const name of ['AGEGRP', 'GRUPPE']) {
+    const { text, rows: records } = await drafted({
+      'a.csv': table(`GEO_ID,SEX,${name},YEAR,TOT_POP`, rows),
+    });
+    expect(keyOf(text)).toBe(`[geo_id, sex, ${name.toLowerCase()}, year]`);
+    expect(records).toHaveLength(24);
+  }
+});
+
+test('the id of a row is no place beside the id of a sensor', async () => {
+  const rows = [34, 39].flatMap((sensor) =>
+    [17, 18].map((time) => [
+      sensor * 100 + time,
+      2019,
+      11,
+      1,
+      time,
+      sensor,
+      `S${sensor}`,
+      time * 3,
+    ]),
+  );
+  const { text, metrics } = await drafted({
+    'a.csv': table('ID,Year,Month,Mdate,Time,Sensor_ID,Sensor_Name,Hourly_Counts', rows),
+  });
+  expect(keyOf(text)).toBe('[time, sensor_id, month_start]');
+  expect(text).toContain('measure: { name: hourly_counts, field: hourly_counts, kind: count }');
+  expect(metrics).toHaveLength(1);
+});
+
+test('a number that never changes, or is a part of a date, is not the measure', async () => {
+  const rows = [1001, 1002].flatMap((place) =>
+    [1, 2].flatMap((month) => [0, 1, 2].map((hour) => [place, 1, 2023, month, hour, 7 * hour])),
+  );
+  const { text } = await drafted({
+    'a.csv': table('Zaehlstelle;Land;Jahr;Monat;Stunde;Kfz', rows, ';'),
+  });
+  expect(keyOf(text)).toBe('[zaehlstelle, stunde, month_start]');
+  expect(text).toContain('measure: { name: kfz, field: kfz, kind: count }');
+});

@@ -20,7 +20,13 @@ test.each([
   ['library-visits', { tpl_branch_general_information_2023: 4, tpl_visits_annual_by_branch: 44 }],
   // 19 areas in 10 years, and 5 countries in 57.
   ['metropolitan-areas', { cbsa_est2019_alldata: 190, cbsa_est2019_alldata_places: 19 }],
-  ['park-visits', { us_national_parks_use_1979_2023_by_month: 51 }],
+  [
+    'park-visits',
+    {
+      us_national_parks_use_1979_2023_by_month: 51,
+      us_national_parks_use_1979_2023_by_month_places: 2,
+    },
+  ],
   [
     'world-population',
     { api_sp_pop_totl_ds2_en_csv_v2: 285, api_sp_pop_totl_ds2_en_csv_v2_places: 5 },
