@@ -133,6 +133,19 @@ async function draftRead(
   files: readonly InspectedFile[],
   options: DraftOptions,
 ): Promise<DraftDataset> {
+  const drafted = await draftOnce(files, options, { areTexts: false });
+  const isTyped = files.every(({ format }) => !isTable(format));
+  if (!isTyped || drafted.key.conflictCount === 0) return drafted;
+  // Only in texts the blanks of a key can be filled.
+  const filled = await draftOnce(files, options, { areTexts: true });
+  return filled.key.repeatedCount === 0 ? filled : drafted;
+}
+
+async function draftOnce(
+  files: readonly InspectedFile[],
+  options: DraftOptions,
+  { areTexts }: { readonly areTexts: boolean },
+): Promise<DraftDataset> {
   const [first] = files;
   if (first === undefined) throw new Error('A dataset has a file.');
   const name = datasetNameOf(first.named);
@@ -148,7 +161,7 @@ async function draftRead(
   const folder = await mkdtemp(join(options.temporaryDirectory, 'draft-'));
   try {
     report('reading');
-    const read = await readRows(files, { ...options, connection, folder });
+    const read = await readRows(files, { ...options, connection, folder, areTexts });
     report('comparing');
     const described = await describe(connection, first, read, options).catch((error: unknown) => {
       // Without any row the reason is why the reader refused them.

@@ -56,6 +56,8 @@ export type RowsOptions = {
   readonly memoryLimitBytes: number;
   /** The columns whose numbers are codes of other files. */
   readonly codes?: ReadonlyMap<string, SharedCode>;
+  /** Whether columns with types are read as texts in any case. */
+  readonly areTexts?: boolean;
 };
 
 /** The rows of a file that are sampled. */

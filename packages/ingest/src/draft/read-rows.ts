@@ -59,7 +59,8 @@ export async function readRows(
   const opened: OpenedRows[] = [];
   for (const [number, one] of files.entries()) opened.push(await openFile(one, number, options));
   const [only] = opened;
-  if (!isTabular && only !== undefined && !(await needsTexts(first, only, options))) {
+  const canBeTyped = !isTabular && options.areTexts !== true;
+  if (canBeTyped && only !== undefined && !(await needsTexts(first, only, options))) {
     return asTyped(typedRows(first, only));
   }
   const loaded = await loadTexts(files, opened, options);

@@ -43,13 +43,16 @@ function splitBy(
   places: NonNullable<DraftDataset['places']>,
 ): readonly DraftDataset[] {
   const { wide, rowCount, key, files } = dataset;
-  const isConverted = files.some(({ format }) => format === 'parquet');
-  if (isConverted) return [dataset];
+  // The columns of Parquet are texts only beside an expression, which the places then need too.
+  const isText = dataset.fields.some(({ document }) => document.expression !== undefined);
+  const id = dataset.fields.find(({ name }) => name === places.id);
+  const isConverted = isText && id?.document.expression === undefined;
+  if (isConverted && files.some(({ format }) => format === 'parquet')) return [dataset];
   const isPlace = ({ name }: DraftField) => name === places.id || places.fields.includes(name);
   // Totals are told from the other values by their level.
   const isLevel = ({ name }: DraftField) => dataset.totals.some(({ field }) => field === name);
   const names = new Set(wide?.used).size / (wide?.values.length ?? 1);
-  const isOnce = wide !== undefined && rowCount / names === places.count;
+  const isOnce = (wide === undefined ? rowCount : rowCount / names) === places.count;
   const ids = dataset.keyValues.get(places.id);
   return [
     {
