@@ -11,6 +11,7 @@ import { ImportError, shownValue } from '../problems/import-error.ts';
 import { PublishError } from '../problems/publish-error.ts';
 import { positionName } from '../steps/step-columns.ts';
 import { type Combined, combineRepeated } from './combine-repeated.ts';
+import { type DraftExamples, readExamples } from './draft-examples.ts';
 import { type DraftField, draftFields, type Period, type Point } from './draft-fields.ts';
 import {
   EVENT_NAME,
@@ -59,6 +60,7 @@ export type DraftDataset = Omit<FoundRows, 'rows'> & {
   /** Columns with values that no type can have as they are, such as times in Parquet. */
   readonly unreadColumns: readonly string[];
   readonly rowCount: number;
+  readonly examples: DraftExamples;
   /** The records that are the sums of others. */
   readonly totals: readonly FoundTotal[];
   /** The places that the rows repeat for each period. */
@@ -353,6 +355,7 @@ async function describe(
     pointDoubt,
     period,
     combined,
+    examples: await readExamples(connection, fields, period),
     totals,
     places:
       period &&

@@ -11,7 +11,7 @@ import { chooseKeys } from './choose-keys.ts';
 import { type DraftDataset, type DraftOptions, draftDataset } from './draft-dataset.ts';
 import { type InspectedFile, inspectFile, tablesOf } from './inspect-file.ts';
 import { proposeAdditivity } from './propose-additivity.ts';
-import { relateDatasets } from './relate-datasets.ts';
+import { type DraftLayer, type DraftMetric, relateDatasets } from './relate-datasets.ts';
 import { findSharedCodes } from './shared-codes.ts';
 import { splitPlaces, splitUnrelated } from './split-places.ts';
 import { distinctName } from './valid-name.ts';
@@ -20,6 +20,8 @@ import { manifestText } from './write-manifest.ts';
 export type DraftManifest = {
   readonly text: string;
   readonly datasets: readonly DraftDataset[];
+  readonly layers: readonly DraftLayer[];
+  readonly metrics: readonly DraftMetric[];
 };
 
 /** Looks at files, and writes a first manifest that publishes them. */
@@ -71,13 +73,14 @@ export async function draftManifest(
       pathOf: ({ named }: InspectedFile) => (isAddress(named) ? named : pathOf(named)),
       datasets,
     };
-    const whole = manifestText({ ...parts, ...relateDatasets(datasets) });
+    const related = relateDatasets(datasets);
+    const whole = manifestText({ ...parts, ...related });
     const problem = await findProblem(whole, folder);
-    if (problem === undefined) return { text: whole, datasets };
+    if (problem === undefined) return { text: whole, datasets, ...related };
     // Names of layers and metrics can clash. Datasets publish without them.
     const leftOut = `Layers and metrics are left out, because they would be refused: ${problem}`;
-    const text = manifestText({ ...parts, layers: [], metrics: [], leftOut });
-    return { text, datasets };
+    const none = { layers: [], metrics: [] };
+    return { text: manifestText({ ...parts, ...none, leftOut }), datasets, ...none };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

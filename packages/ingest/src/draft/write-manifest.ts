@@ -356,10 +356,12 @@ function repeatedRowLines(dataset: DraftDataset, hasSteps: boolean): readonly st
 
 function fieldLines({ name, document, doubts, notes }: DraftField): readonly string[] {
   const parts = Object.entries(document).map(([key, value]) => `${key}: ${flowText(value)}`);
+  const line = `      ${flowText(name)}: { ${parts.join(', ')} }`;
+  const folded = [`      ${flowText(name)}:`, ...parts.map((part) => `        ${part}`)];
   return [
     ...notes.flatMap((text) => note(6, text)),
     ...doubts.flatMap((text) => doubt(6, text)),
-    `      ${flowText(name)}: { ${parts.join(', ')} }`,
+    ...(line.length > LINE_CHARACTERS_MAX ? folded : [line]),
   ];
 }
 
@@ -455,6 +457,8 @@ function doubt(indent: number, text: string): readonly string[] {
 function note(indent: number, text: string): readonly string[] {
   return comment(indent, text);
 }
+
+const LINE_CHARACTERS_MAX = 100;
 
 /** A comment in lines of at most 100 characters. Line breaks in values must not end it. */
 function comment(indent: number, text: string): readonly string[] {

@@ -1,5 +1,5 @@
 import { defineCommand } from '../cli/define-command.ts';
-import { FILE_SETTINGS } from './settings-of-commands.ts';
+import { PUBLISH_SETTINGS } from './settings-of-commands.ts';
 
 export const command = defineCommand({
   summary: 'write a first manifest for files',
@@ -9,9 +9,10 @@ export const command = defineCommand({
     'Describe all CSV files in the current folder': 'init *.csv',
     'Describe places and the values for them':
       'init stores.csv visits.csv.gz --output data/locmetrics.yaml',
+    'Publish at once if nothing is doubtful': 'init visits.csv --publish',
     'Print the manifest instead of writing a file': 'init export.xlsx --output -',
   },
-  settings: FILE_SETTINGS,
+  settings: PUBLISH_SETTINGS,
   arguments: {
     '<files...>':
       'CSV, TSV, xlsx, Parquet, JSON, GeoJSON or GeoPackage files, zipped shapefiles, or URLs of such files',
@@ -19,6 +20,7 @@ export const command = defineCommand({
   flags: {
     '--output <file>': 'file to write, or - for standard output; default: locmetrics.yaml',
     '--force': 'replace the file if it exists',
+    '--publish': 'publish the draft at once, unless it has comments with CHECK',
     '--schema': 'copy the JSON Schema beside the manifest, for editors on other machines',
   },
   run: async (output, given) => (await import('./run/init.ts')).initAction(output, given),

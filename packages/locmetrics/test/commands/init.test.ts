@@ -26,9 +26,14 @@ test('init writes a manifest that is checked and published as it is', async () =
   const { code, data, messages } = await run('init', 'stores.csv', 'visits.csv');
   expect([code, data]).toEqual([0, '']);
   expect(messages.replace(/^town\..*: (reading|comparing)\n/gm, '')).toMatchInlineSnapshot(`
-    "Wrote locmetrics.yaml:
-      town.stores: 2 rows of stores.csv; key id; a point
-      town.visits: 3 rows of visits.csv; key store, month_start; periods month_start to month_end
+    "Wrote locmetrics.yaml. It has:
+      dataset  town.stores: 2 records of stores.csv; key id; with points
+      dataset  town.visits: 3 records of visits.csv; key store, month_start; 2024-01 to 2024-02
+      layer    stores: 2 features, named by name
+      metric   town/visits: visits; monthly; 2 features of the layer stores
+                 A1, 2024-01: visits 1.5
+                 B2, 2024-01: visits 2
+                 B2, 2024-02: visits 7
 
     Check these places in it:
       locmetrics.yaml:15: Codes of 4 to 5 digits, so leading zeros seem to be missing: they are padded to 5, and 4609 is 04609.
@@ -57,6 +62,53 @@ test('init writes a manifest that is checked and published as it is', async () =
   expect(published.data).toContain('Published town.stores: 2 records');
   expect(published.data).toContain('Published town.visits: 3 records');
   expect(published.data).toContain('Serving metric town/visits (layer stores)');
+});
+
+test('init --publish publishes a draft without doubts at once', async () => {
+  const { folder, run } = await prepare('published');
+  await writeFile(
+    join(folder, 'counts.csv'),
+    'station,name,month,visits\nA1,Alpha,2024-01,10\nA1,Alpha,2024-02,11\nB2,Beta,2024-01,20\n',
+  );
+  const { code, data, messages } = await run('init', 'counts.csv', '--publish');
+  expect(code).toBe(0);
+  expect(data).toContain('Published town.counts: 3 records');
+  expect(data).toContain('Serving metric town/counts (layer counts_places)');
+  expect(messages).toContain('Nothing is doubtful. Publishing:\n');
+  expect(messages).toContain('locmetrics serve');
+  expect(messages).not.toContain('locmetrics publish');
+});
+
+test('init --publish publishes nothing that is doubtful', async () => {
+  const { folder, run } = await prepare('doubtful');
+  const { code, messages } = await run('init', 'stores.csv', '--publish');
+  expect(code).toBe(1);
+  expect(messages).toContain(
+    'Nothing was published, because a place in the draft is doubtful.\nCheck it in locmetrics.yaml, then run: locmetrics publish locmetrics.yaml\n',
+  );
+  expect((await readdir(folder)).toSorted()).toEqual([
+    'locmetrics.yaml',
+    'stores.csv',
+    'visits.csv',
+  ]);
+  const printed = await run('init', 'stores.csv', '--publish', '--output', '-');
+  expect(printed.code).toBe(1);
+  expect(printed.messages).toContain('--publish needs a manifest in a file');
+});
+
+test('the most dangerous doubts come first', async () => {
+  const { folder, run } = await prepare('dangers');
+  await writeFile(
+    join(folder, 'totals.csv'),
+    'Kanton;Jahr;Anzahl\nBern;2022;10\nZug;2022;20\nBern;2023;12\nZug;2023;21\nTotal;;64\n',
+  );
+  const { messages } = await run('init', 'stores.csv', 'totals.csv');
+  const doubts = messages.split('\n').filter((line) => /^ {2}locmetrics\.yaml:/.test(line));
+  expect(doubts.map((line) => line.replace(/^.*?:\d+: (\w+ \w+).*/, '$1'))).toEqual([
+    'Rows with',
+    'Rows with',
+    'Codes of',
+  ]);
 });
 
 test('init replaces no file unless it is told to, and prints with --output -', async () => {

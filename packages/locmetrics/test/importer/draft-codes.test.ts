@@ -163,7 +163,7 @@ test('days of a spreadsheet are dates, with the hour of a fraction', async () =>
   });
   expect(days.text).toContain('period: { start: date, end: date }');
   expect(days.text).toContain(
-    '# CHECK: The numbers are read as the days of a spreadsheet: 44197 is 2021-01-01.\n      date: {',
+    '# CHECK: The numbers are read as the days of a spreadsheet: 44197 is 2021-01-01.\n      date:\n',
   );
   expect(days.rows.map(({ site, date, n }) => [site, date, n])).toEqual([
     ['A', '2021-01-01', '4'],

@@ -1,14 +1,16 @@
 import { copyFile, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import type { DraftDataset } from '@locmetrics/ingest/draft/draft-dataset';
 import type { DraftManifest } from '@locmetrics/ingest/draft/draft-manifest';
+import { escapeControls } from '@locmetrics/ingest/problems/import-error';
 import { PublishError } from '@locmetrics/ingest/problems/publish-error';
 import type { Lists, Run, Switches, Texts } from '../../cli/define-command.ts';
 import { draftFiles, SCHEMA_FILE } from './draft-files.ts';
+import { doubtsOf, summaryLines } from './draft-summary.ts';
+import { publishAction } from './publish.ts';
 
 /** Writes a first manifest for files, and tells what is to be decided in it. */
 export const initAction: Run<
-  Lists<'files'> & Texts<'output'> & Switches<'force' | 'schema'>
+  Lists<'files'> & Texts<'output'> & Switches<'force' | 'schema' | 'publish'>
 > = async (
   output,
   {
@@ -16,10 +18,17 @@ export const initAction: Run<
     output: target = 'locmetrics.yaml',
     force = false,
     schema: copiesSchema = false,
+    publish: publishes = false,
     settings,
   },
 ) => {
   const isPrinted = target === '-';
+  if (isPrinted && publishes) {
+    throw new PublishError(
+      '--publish needs a manifest in a file, but --output - prints it.',
+      'Leave out one of them.',
+    );
+  }
   const folder = isPrinted ? process.cwd() : dirname(resolve(target));
   const schema = copiesSchema ? SCHEMA_NAME : schemaPath(folder);
   const draft = await draftFiles(output, { files, folder, schema, settings });
@@ -29,14 +38,26 @@ export const initAction: Run<
     return;
   }
   await writeManifest(target, draft.text, force);
-  output.messages(`Wrote ${target}:\n`);
-  for (const dataset of draft.datasets) output.messages(`  ${summary(dataset)}\n`);
-  const doubts = doubtLines(draft.text);
+  output.messages(`Wrote ${target}. It has:\n`);
+  for (const line of summaryLines(draft)) output.messages(`  ${escapeControls(line)}\n`);
+  const doubts = doubtsOf(draft.text);
   if (doubts.length > 0) {
     output.messages(`\nCheck these places in it:\n`);
     for (const { line, text } of doubts) output.messages(`  ${target}:${line}: ${text}\n`);
   }
-  output.messages(`\n${nextSteps(target, draft)}`);
+  if (!publishes) {
+    output.messages(`\nNext:\n${publishSteps(target)}${serveSteps(draft)}`);
+    return;
+  }
+  if (doubts.length > 0) {
+    throw new PublishError(
+      `Nothing was published, because ${doubts.length === 1 ? 'a place in the draft is' : `${doubts.length} places in the draft are`} doubtful.`,
+      `Check ${doubts.length === 1 ? 'it' : 'them'} in ${target}, then run: locmetrics publish ${target}`,
+    );
+  }
+  output.messages('\nNothing is doubtful. Publishing:\n');
+  await publishAction(output, { settings, json: false, manifest: target, datasets: [] });
+  output.messages(`\nNext:\n${serveSteps(draft)}`);
 };
 
 const SCHEMA_NAME = 'locmetrics.schema.json';
@@ -61,44 +82,19 @@ async function writeManifest(target: string, text: string, force: boolean): Prom
   }
 }
 
-function summary({ name, files, rowCount, key, point, period }: DraftDataset): string {
-  const rows = rowCount === 1 ? '1 row' : `${rowCount.toLocaleString('en-US')} rows`;
-  const [first] = files;
-  const file = files.length === 1 ? first?.file.label : `${files.length} files`;
-  const parts = [
-    `${name}: ${rows} of ${file}`,
-    `key ${key.fields.join(', ')}`,
-    ...(point === undefined ? [] : ['a point']),
-    ...(period === undefined ? [] : [`periods ${period.start} to ${period.end}`]),
-  ];
-  return parts.join('; ');
-}
-
-/** The comments with CHECK, each with its line and in one piece. */
-function doubtLines(text: string): readonly { readonly line: number; readonly text: string }[] {
-  const lines = text.split('\n');
-  return lines.flatMap((line, index) => {
-    const [, first] = /^ *# CHECK: (.*)$/.exec(line) ?? [];
-    if (first === undefined) return [];
-    const rest: string[] = [];
-    for (let next = index + 1; /^ *# {3}\S/.test(lines[next] ?? ''); next += 1) {
-      rest.push((lines[next] ?? '').replace(/^ *# */, ''));
-    }
-    return { line: index + 1, text: [first, ...rest].join(' ') };
-  });
-}
-
-function nextSteps(target: string, { datasets, text }: DraftManifest): string {
-  const [first] = datasets;
-  const name = first?.name ?? 'product.dataset';
-  const product = name.split('.')[0] ?? 'product';
-  const metrics = text.includes('\nmetrics:') ? `\n  locmetrics grant add mine "${product}/*"` : '';
-  return `Next:
-  locmetrics check ${target}    # reports all errors at once
+function publishSteps(target: string): string {
+  return `  locmetrics check ${target}    # reports all errors at once
   locmetrics publish ${target}
-  locmetrics org create "My organisation" --id mine
-  locmetrics grant add mine "${product}.*"${metrics}
-  locmetrics token create --org mine --name first
+`;
+}
+
+function serveSteps({ datasets, metrics }: DraftManifest): string {
+  const name = datasets[0]?.name ?? 'product.dataset';
+  const product = name.split('.')[0] ?? 'product';
+  const more = metrics.length === 0 ? '' : `  locmetrics grant add mine "${product}/*"\n`;
+  return `  locmetrics org create "My organisation" --id mine
+  locmetrics grant add mine "${product}.*"
+${more}  locmetrics token create --org mine --name first
   locmetrics serve
   curl -s http://127.0.0.1:8080/v3/catalog/listRecords \\
     -H "Authorization: Bearer TOKEN" -H "Content-Type: application/json" \\

@@ -1,0 +1,97 @@
+import type { DraftDataset } from '@locmetrics/ingest/draft/draft-dataset';
+import type { DraftManifest } from '@locmetrics/ingest/draft/draft-manifest';
+import type { DraftLayer, DraftMetric } from '@locmetrics/ingest/draft/relate-datasets';
+
+/** What a draft serves, with the first values, so that its reader sees whether they are those of the file. */
+export function summaryLines({ datasets, layers, metrics }: DraftManifest): readonly string[] {
+  const of = (name: string) => datasets.find((dataset) => dataset.name === name);
+  return [
+    ...datasets.map((dataset) => `dataset  ${datasetText(dataset)}`),
+    ...layers.map((layer) => `layer    ${layerText(layer, of(layer.dataset))}`),
+    ...metrics.flatMap((metric) => [
+      `metric   ${metricText(metric)}`,
+      ...exampleLines(metric, of(metric.dataset)),
+    ]),
+  ];
+}
+
+function datasetText(dataset: DraftDataset): string {
+  const { name, files, rowCount, key, point, period, examples } = dataset;
+  const [first] = files;
+  const { periods } = examples;
+  const span = periods?.first === periods?.last ? '' : ` to ${periods?.last}`;
+  return [
+    `${name}: ${counted(rowCount, 'record')} of ${files.length === 1 ? first?.file.label : `${files.length} files`}`,
+    `key ${key.fields.join(', ')}`,
+    ...(point === undefined ? [] : ['with points']),
+    ...(period === undefined || periods === undefined ? [] : [`${periods.first}${span}`]),
+  ].join('; ');
+}
+
+function layerText({ id, name }: DraftLayer, dataset: DraftDataset | undefined): string {
+  const count = dataset === undefined ? '' : `${counted(dataset.rowCount, 'feature')}, `;
+  return `${id}: ${count}named by ${name}${dataset?.point === undefined ? ', without points' : ''}`;
+}
+
+function metricText({ name, layer, cadence, measures, dimensions, matched, ids }: DraftMetric) {
+  const ofIds = matched === ids ? '' : ` of ${ids.toLocaleString('en-US')}`;
+  return [
+    `${name}: ${measures.map(({ field }) => field).join(', ')}`,
+    cadence === 'unspecified' ? 'periods of different lengths' : cadence.replace(/_.*/, ''),
+    `${matched.toLocaleString('en-US')}${ofIds} features of the layer ${layer}`,
+    ...(dimensions.length === 0 ? [] : [`by ${dimensions.join(', ')}`]),
+  ].join('; ');
+}
+
+function exampleLines(
+  { featureId, measures, dimensions }: DraftMetric,
+  dataset: DraftDataset | undefined,
+): readonly string[] {
+  const [measure] = measures;
+  const { period, examples } = dataset ?? {};
+  if (measure === undefined || period === undefined || examples === undefined) return [];
+  return examples.rows.map((row) => {
+    const place = [featureId, period.start, ...dimensions].map((name) => row.get(name) ?? 'absent');
+    return `           ${place.join(', ')}: ${measure.field} ${row.get(measure.field) ?? 'absent'}`;
+  });
+}
+
+function counted(count: number, what: string): string {
+  return `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/** A comment with CHECK, in one piece. */
+export type Doubt = {
+  /** From 1. */
+  readonly line: number;
+  readonly text: string;
+};
+
+/** The comments with CHECK, the most dangerous first: rows that are left out or combined, then the key, then values. */
+export function doubtsOf(text: string): readonly Doubt[] {
+  const lines = text.split('\n');
+  const doubts = lines.flatMap((line, index) => {
+    const [, first] = /^ *# CHECK: (.*)$/.exec(line) ?? [];
+    if (first === undefined) return [];
+    const rest: string[] = [];
+    for (let next = index + 1; /^ *# {3}\S/.test(lines[next] ?? ''); next += 1) {
+      rest.push((lines[next] ?? '').replace(/^ *# */, ''));
+    }
+    const below = lines.slice(index + 1 + rest.length).find((one) => !/^ *# [A-Z]/.test(one)) ?? '';
+    return { line: index + 1, text: [first, ...rest].join(' '), danger: dangerOf(below) };
+  });
+  return doubts.toSorted((left, right) => left.danger - right.danger);
+}
+
+/** By the line that a doubt is about: 0 is the greatest danger. */
+function dangerOf(line: string): number {
+  return DANGERS.findIndex((danger) => danger.test(line));
+}
+
+const DANGERS = [
+  /^ *(# )?(rows:|- (duplicates|where|sql)|accept:|footer:|skip_lines:|repeated_headers:|skip_below_header:)/,
+  /^ *(key|totals|period):/,
+  /^ {6}[^#]+:( \{ type: .*)?$/,
+  /^ *(encoding|delimiter|quote|nulls|coordinates|sheet|member):/,
+  /^/,
+];
