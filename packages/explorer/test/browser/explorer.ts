@@ -30,7 +30,8 @@ export type OpenedPage = {
   readonly complaints: readonly string[];
 };
 
-const STEP_TIMEOUT_MS = 15_000;
+/** Far above the need, because other steps use the machine too. */
+const STEP_TIMEOUT_MS = 60_000;
 
 /** Starts the service and the browser. Throws if there is no browser: the runner looks for one first. */
 export async function openExplorer(

@@ -146,8 +146,9 @@ test('a request that nobody waits for any more is cancelled', async () => {
   });
   // Never answered, as if the service took long.
   await page.route('**/v3/catalog/listRecords', () => {});
+  const asked = page.waitForRequest('**/v3/catalog/listRecords');
   await page.getByRole('link', { name: 'Records' }).click();
-  await page.waitForRequest('**/v3/catalog/listRecords');
+  await asked;
   await page.getByRole('link', { name: 'Fields' }).click();
   await expect.poll(() => cancelled).toContain('/v3/catalog/listRecords net::ERR_ABORTED');
 });
