@@ -21,6 +21,51 @@ export function isCodeName(column: string, digits: readonly string[]): boolean {
   return NUMBER_NAME.test(name) && !isCountedName(name) && !digits.includes('0');
 }
 
+/** Numbers that are codes by their shape, whatever the name of their column is; undefined for others. */
+export function codesByShape(column: string, digits: readonly string[]): LostZeros | undefined {
+  const name = snake(column);
+  if (isCountedName(column) || MEASURE_END.test(name)) return undefined;
+  const lengths = new Set(digits.map(({ length }) => length));
+  const [length = 0, ...others] = lengths;
+  if (others.length === 0 && length >= LONG_CODE && digits.length >= LONG_CODES_MIN) {
+    return {
+      doubt: `Read as codes, because all have ${length} digits. If they are numbers, write type: integer.`,
+    };
+  }
+  return countyCodes(digits);
+}
+
+function countyCodes(digits: readonly string[]): LostZeros | undefined {
+  if (!areCounties(digits)) return undefined;
+  const found = 'Read as codes, because all numbers could be codes of counties of the USA (FIPS)';
+  const short = digits.find((code) => code.length === 4);
+  return short === undefined
+    ? { doubt: `${found}. If they are numbers, write type: integer.` }
+    : {
+        pad: 5,
+        doubt: `${found}: ${short} is 0${short}. If they are numbers, write type: integer.`,
+      };
+}
+
+const LONG_CODE = 8;
+const LONG_CODES_MIN = 3;
+
+/** The numbers of counties are odd, after that of a state: few other numbers are all so. */
+function areCounties(digits: readonly string[]): boolean {
+  if (digits.length < COUNTIES_MIN) return false;
+  const odd = digits.filter((code) => Number(code) % 2 === 1).length;
+  return (
+    odd >= digits.length * ODD_MIN &&
+    digits.every(
+      (code) =>
+        (code.length === 4 || code.length === 5) && STATES.has(code.padStart(5, '0').slice(0, 2)),
+    )
+  );
+}
+
+const COUNTIES_MIN = 12;
+const ODD_MIN = 0.95;
+
 /** Whether a place name can also be that of how many there are, such as shop. */
 export function canBeCount(column: string, digits: readonly string[]): boolean {
   return COUNTED_PLACE.test(snake(column)) && digits.some((text) => text.length === 1);
@@ -48,7 +93,7 @@ export type LostZeros = {
 export function lostZeros(column: string, digits: readonly string[]): LostZeros | undefined {
   const name = snake(column);
   const system = CODE_LENGTHS.find(({ names }) => names.test(name));
-  if (system === undefined) return unknownZeros(name, digits);
+  if (system === undefined) return countyCodes(digits) ?? unknownZeros(name, digits);
   const { usual, lost, hasLevels = false, least = 0, isStatePrefix } = system;
   const lengths = [...new Set(digits.map(({ length }) => length))].toSorted((a, b) => a - b);
   const [shortest = 0] = lengths;

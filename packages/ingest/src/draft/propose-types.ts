@@ -5,6 +5,7 @@ import type { OpenedRows } from '../formats/row-format.ts';
 import { preparedRows } from '../rows/stage-rows.ts';
 import {
   canBeCount,
+  codesByShape,
   isCodeName,
   lostZeros,
   lostZerosOfLetters,
@@ -290,7 +291,8 @@ function wholeNumbers(column: string, digits: readonly string[]): readonly Propo
   const damage = findDamage(digits, { isCodeName: isNamed });
   const isCode =
     isNamed || damage !== undefined || digits.some((text) => /^0\d|^\d{17,}$/.test(text));
-  if (!isCode) return [{ document: { type: 'integer' } }];
+  const shaped = isCode ? undefined : codesByShape(column, digits);
+  if (!isCode && shaped === undefined) return [{ document: { type: 'integer' } }];
   const plain: Proposal = {
     ...STRING,
     isCode: true,
@@ -301,7 +303,7 @@ function wholeNumbers(column: string, digits: readonly string[]): readonly Propo
         : []),
     ],
   };
-  const lost = isNamed && damage === undefined ? lostZeros(column, digits) : undefined;
+  const lost = shaped ?? (isNamed && damage === undefined ? lostZeros(column, digits) : undefined);
   if (lost === undefined) return [plain];
   const { pad, expression, doubt } = lost;
   return [

@@ -139,6 +139,21 @@ test('a place name that can be a count is a doubt, and a measure has its fractio
   expect(proposals('height_meter', ['120', '95'])[0]?.document).toEqual({ type: 'integer' });
 });
 
+test('codes are recognised by their shape too', () => {
+  const counties = [1, 4, 5, 6, 8, 9, 10, 12, 13, 16, 36, 53, 56].map((state) => `${state}001`);
+  const [best] = proposals('place', counties);
+  expect(best?.document).toEqual({ type: 'string', pad: 5 });
+  const [area] = proposals('where', counties);
+  expect(area?.document).toEqual({ type: 'string', pad: 5 });
+  expect(area?.doubts?.[0]).toContain('codes of counties of the USA (FIPS): 1001 is 01001.');
+  const long = ['8503000123', '8507000123', '8509000123'];
+  expect(proposals('where', long)[0]?.document).toEqual({ type: 'string' });
+  expect(proposals('where', long)[0]?.doubts?.[0]).toContain('because all have 10 digits');
+  expect(proposals('visits', long)[0]?.document).toEqual({ type: 'integer' });
+  const numbers = counties.map((code) => String(Number(code) + 1));
+  expect(proposals('where', numbers)[0]?.document).toEqual({ type: 'integer' });
+});
+
 test('0 and 1 for whether there is a store are no codes', () => {
   expect(proposals('store', ['0', '1'])[0]?.document).toEqual({ type: 'integer' });
 });
