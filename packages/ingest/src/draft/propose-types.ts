@@ -229,6 +229,10 @@ function throughText(proposal: Proposal, prepare: (text: string) => string): Pro
 /** Whole numbers, also those that were written as 1001.0 or 8.96529E+19, can be codes or times. */
 function codesAndTimes(column: string, texts: readonly string[]): readonly Proposal[] {
   const numbers = texts.map((text) => text.trim());
+  const compact = COMPACT_TIMES.find(({ pattern }) => numbers.every((text) => pattern.test(text)));
+  if (compact !== undefined) {
+    return [{ document: { type: 'date', format: compact.format }, hasTime: true }];
+  }
   const moment = findMoment(column, numbers);
   if (moment !== undefined) return [inMoment(numbers, moment)];
   if (numbers.every((text) => /^[+-]?\d+$/.test(text))) return wholeNumbers(column, numbers);
@@ -254,6 +258,14 @@ function codesAndTimes(column: string, texts: readonly string[]): readonly Propo
     proposal.document.type === 'integer' ? [] : throughText(proposal, withoutFraction),
   );
 }
+
+/** Days with their time in digits alone: 2024013123 and 20240131235959. */
+const COMPACT_TIMES = ['HH', 'HHmm', 'HHmmss'].map((time) => ({
+  format: `YYYYMMDD${time}`,
+  pattern: new RegExp(
+    `^(19|20)\\d\\d(0[1-9]|1[0-2])(0[1-9]|[12]\\d|3[01])([01]\\d|2[0-3])${'[0-5]\\d'.repeat(time.length / 2 - 1)}$`,
+  ),
+}));
 
 function inMoment(numbers: readonly string[], moment: Moment): Proposal {
   return {

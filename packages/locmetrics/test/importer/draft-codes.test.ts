@@ -214,6 +214,18 @@ test.each([
   ]);
 });
 
+test.each(['', '30', '3000'])('times such as 2024013123%s have a day and an hour', async (end) => {
+  const { text, rows } = await draftedFiles({
+    'a.csv': `time,n\n2024013122${end},4\n2024013123${end},5\n2024020100${end},6\n`,
+  });
+  expect(text).not.toContain('since 1970');
+  expect(rows.map((row) => `${row['time']} ${row['hour']}`).toSorted()).toEqual([
+    '2024-01-31 22',
+    '2024-01-31 23',
+    '2024-02-01 0',
+  ]);
+});
+
 test('a year that became 2020.0 is a period', async () => {
   const { rows } = await draftedFiles({
     'a.csv': 'place,year,n\nA,2019.0,4\nA,2020.0,5\nB,2019.0,6\nB,2020.0,7\n',
