@@ -93,7 +93,10 @@ export type LostZeros = {
 export function lostZeros(column: string, digits: readonly string[]): LostZeros | undefined {
   const name = snake(column);
   const system = CODE_LENGTHS.find(({ names }) => names.test(name));
-  if (system === undefined) return countyCodes(digits) ?? unknownZeros(name, digits);
+  if (system === undefined) {
+    const counties = countyCodes(digits);
+    return counties?.pad === undefined ? unknownZeros(name, digits) : counties;
+  }
   const { usual, lost, hasLevels = false, least = 0, isStatePrefix } = system;
   const lengths = [...new Set(digits.map(({ length }) => length))].toSorted((a, b) => a - b);
   const [shortest = 0] = lengths;

@@ -146,6 +146,8 @@ test('codes are recognised by their shape too', () => {
   const [area] = proposals('where', counties);
   expect(area?.document).toEqual({ type: 'string', pad: 5 });
   expect(area?.doubts?.[0]).toContain('codes of counties of the USA (FIPS): 1001 is 01001.');
+  const whole = counties.map((code) => code.padStart(5, '0'));
+  expect(proposals('code', whole)[0]?.doubts).toEqual([]);
   const long = ['8503000123', '8507000123', '8509000123'];
   expect(proposals('where', long)[0]?.document).toEqual({ type: 'string' });
   expect(proposals('where', long)[0]?.doubts?.[0]).toContain('because all have 10 digits');
