@@ -15,6 +15,9 @@ export async function readExclusiveEnds(
   const start = fields.findIndex(({ name }) => name === pair.start);
   const end = fields.findIndex(({ name }) => name === pair.end);
   const [first, last] = [`v${start}`, `v${end}`];
+  if ([start, end].some((index) => fields[index]?.hasTime === true)) {
+    return readTimedEnds(connection, fields, { start, end });
+  }
   const [row] = await connection.list(
     `WITH periods AS (SELECT DISTINCT ${first} AS first, ${last} AS last FROM ${TYPED_ROWS}
         WHERE ${first} IS NOT NULL AND ${last} IS NOT NULL),
@@ -31,9 +34,8 @@ export async function readExclusiveEnds(
   );
   const is = (name: string) => row?.[name] === 'true';
   const isContinued = is('continued') && !is('overlapping');
-  const isTimed = [start, end].some((index) => fields[index]?.hasTime === true);
   const isExclusive = isContinued || is('regular') || (hasMidnights && !is('whole'));
-  if (isTimed || !is('longer') || !isExclusive) return fields;
+  if (!is('longer') || !isExclusive) return fields;
   await connection.run(`UPDATE ${TYPED_ROWS} SET ${last} = ${last} - 1`);
   const why = isContinued
     ? 'Each end is the start of another period'
@@ -58,4 +60,33 @@ export async function readExclusiveEnds(
           notes: [...field.notes, `${why}, so it does not belong to the period.`],
         };
   });
+}
+
+/** Hours such as from 23:00 to 00:00: only their ends are on the next day. */
+async function readTimedEnds(
+  connection: ImportConnection,
+  fields: readonly DraftField[],
+  { start, end }: { readonly start: number; readonly end: number },
+): Promise<readonly DraftField[]> {
+  const { column } = fields[end] ?? {};
+  const time = fields.findIndex(
+    (field) => field.time !== undefined && field.time.column === column,
+  );
+  if (time < 0) return fields;
+  const isMidnight = fields[time]?.time?.unit === 'hour' ? `v${time} = 0` : `v${time} = '00:00'`;
+  const [row] = await connection.list(
+    `SELECT coalesce(bool_and(v${end} = v${start} + 1 AND ${isMidnight}), false)::VARCHAR AS next
+      FROM ${TYPED_ROWS} WHERE v${end} <> v${start}`,
+  );
+  if (row?.['next'] !== 'true') return fields;
+  await connection.run(`UPDATE ${TYPED_ROWS} SET v${end} = v${end} - 1 WHERE ${isMidnight}`);
+  return fields.map((field, index) =>
+    index === end
+      ? {
+          ...field,
+          document: { ...field.document, end: 'exclusive' as const },
+          notes: [...field.notes, 'An end at midnight does not belong to the period.'],
+        }
+      : field,
+  );
 }

@@ -25,7 +25,10 @@ export async function fillBlanks(
     readonly kind: 'codes' | 'names' | 'points';
   },
 ): Promise<{ readonly fallback: Fallback; readonly others: readonly KeyField[] } | undefined> {
-  const places = fields.filter(({ role, filledCount }) => PLACES.includes(role) && filledCount > 0);
+  const places = fields.filter(
+    ({ name, role, filledCount }) =>
+      PLACES.includes(role) && filledCount > 0 && !WAY_NAME.test(name),
+  );
   const codes = bySize(places.filter(({ role }) => role !== 'name'));
   const names = bySize(places.filter(({ role }) => role === 'name'));
   const points = fields.filter(({ type, isFilled }) => type === 'point' && isFilled);
@@ -64,6 +67,9 @@ export async function fillBlanks(
   }
   return undefined;
 }
+
+/** The two ends of a way are no levels of one place. */
+const WAY_NAME = /(^|_)(origin|orig|destination|dest|from|to|home|work|source|target)($|_)/;
 
 const PLACES: readonly KeyField['role'][] = ['code', 'place', 'name'];
 

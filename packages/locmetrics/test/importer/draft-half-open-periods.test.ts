@@ -96,3 +96,18 @@ test('times of day with an offset keep the hour and the day of the place', async
   expect(text).toContain('zone: local');
   expect(rows.map((row) => [row['at'], row['hour']])).toContainEqual(['2024-01-05', '22']);
 });
+
+test('the last hour of a day ends at midnight, and is on that day', async () => {
+  const hours = [21, 22, 23].flatMap((hour) =>
+    [7, 8].map((sensor) => {
+      const end = hour === 23 ? '2024-03-02 00:00' : `2024-03-01 ${hour + 1}:00`;
+      return `${sensor},2024-03-01 ${hour}:00,${end},${hour * sensor}`;
+    }),
+  );
+  const { text, rows } = await drafted({
+    'a.csv': `sensor,time_start,time_end,cars\n${hours.join('\n')}\n`,
+  });
+  expect(text).toContain("time_end: { type: date, format: 'YYYY-MM-DD HH:mm', end: exclusive }");
+  expect(text).toContain('cadence: daily');
+  expect(new Set(rows.map((row) => row['time_end']))).toEqual(new Set(['2024-03-01']));
+});

@@ -242,3 +242,16 @@ test('a number that never changes, or is a part of a date, is not the measure', 
   expect(keyOf(text)).toBe('[zaehlstelle, stunde, month_start]');
   expect(text).toContain('measure: { name: kfz, field: kfz, kind: count }');
 });
+
+test('a way without a destination is no other place', async () => {
+  const { text, rows } = await drafted({
+    'a.csv':
+      'origin,destination,week,trips\nA,B,2024-W01,5\nA,,2024-W01,9\nB,A,2024-W01,6\nB,,2024-W01,7\n',
+  });
+  expect(keyOf(text)).toBe('[origin, destination, week_start]');
+  expect(rows.map((row) => [row['origin'], row['destination'], row['trips']])).toContainEqual([
+    'A',
+    'none',
+    '9',
+  ]);
+});
