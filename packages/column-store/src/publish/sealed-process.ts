@@ -46,7 +46,7 @@ export function sealedProcess(entryPoint: string): OpenSealed {
       timeMaxMs = statementTimeMaxMs,
     ): Promise<number | readonly ResultRow[]> => {
       signal?.throwIfAborted();
-      const time = AbortSignal.timeout(timeMaxMs);
+      const time = AbortSignal.timeout(Math.ceil(timeMaxMs));
       const stop = signal === undefined ? time : AbortSignal.any([time, signal]);
       const answer = nextAnswer(child, onFraction);
       let killing: NodeJS.Timeout | undefined;

@@ -40,6 +40,12 @@ test('steps and expressions give the same rows in a process of their own, and th
   expect(await valuesOf(declaration, FILES)).toEqual(expected);
   const { rows } = await importByManifest(declaration, FILES, { openSealed });
   expect(rows.map((row) => row.slice(1, 3))).toEqual(expected);
+  // The time of a statement grows with the rows, so it is no whole number of milliseconds.
+  const { rows: timed } = await importByManifest(declaration, FILES, {
+    openSealed,
+    stepTimeMs: 30_000.2,
+  });
+  expect(timed).toEqual(rows);
   expect(await refusal(declare('', "CAST(id || 'x' AS INT)"))).toContain(
     "p.csv:2: fields.n.expression: cannot be computed (Could not convert string '0x' to INT32).",
   );
