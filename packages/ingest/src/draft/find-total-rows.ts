@@ -3,7 +3,13 @@ import { numberOf } from '@locmetrics/column-store/publish/result-row';
 import { quoteIdentifier, quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
 import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
 import { isTotalSql } from './find-totals.ts';
-import type { BlankRows } from './read-rows.ts';
+
+export type BlankRows = {
+  readonly condition: string;
+  readonly count: number;
+  /** A text of the first of them. */
+  readonly example?: string | undefined;
+};
 
 /**
  * Finds a row with the totals of a whole table, which lacks what all other rows have, such as a year: it can be no record. Its numbers

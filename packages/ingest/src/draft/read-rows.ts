@@ -6,7 +6,7 @@ import { FILE_FORMATS, isTable } from '../manifest/file-formats.ts';
 import type { RowStep } from '../manifest/row-steps.ts';
 import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
 import { findNulls } from './find-nulls.ts';
-import { findTotalRows } from './find-total-rows.ts';
+import { type BlankRows, findTotalRows } from './find-total-rows.ts';
 import { findWideColumns, type WideColumns } from './find-wide-columns.ts';
 import { findDecimalMark } from './formatted-numbers.ts';
 import type { InspectedFile } from './inspect-file.ts';
@@ -40,13 +40,6 @@ export type FoundRows = {
   readonly columns: readonly string[];
   /** The rows that repeat the header, which are left out. */
   readonly headerCount: number;
-};
-
-export type BlankRows = {
-  readonly condition: string;
-  readonly count: number;
-  /** A text of the first of them. */
-  readonly example?: string | undefined;
 };
 
 export async function readRows(
