@@ -7,7 +7,8 @@ export function withLocalDays(columns: readonly TypedColumn[]): readonly TypedCo
     const { document, texts } = column;
     if (document.type !== 'date' || !column.hasTime) return column;
     const hasTime = !DAY_ENDS.some((pattern) => texts.every((text) => pattern.test(text.trim())));
-    const isLocal = document.zone !== undefined && texts.some((text) => OFFSET.test(text.trim()));
+    const isWritten = !hasTime || texts.some((text) => OFFSET.test(text.trim()));
+    const isLocal = document.zone !== undefined && isWritten;
     if (!isLocal) return { ...column, hasTime };
     return {
       ...column,

@@ -111,3 +111,14 @@ test('the last hour of a day ends at midnight, and is on that day', async () => 
   expect(text).toContain('cadence: daily');
   expect(new Set(rows.map((row) => row['time_end']))).toEqual(new Set(['2024-03-01']));
 });
+
+test('midnights in UTC are the days that are written, without a CHECK for the zone', async () => {
+  const { text, days } = await periodsOf(
+    visits(
+      ['2024-01-01T00:00:00Z', '2024-02-01T00:00:00Z'],
+      ['2024-02-01T00:00:00Z', '2024-03-01T00:00:00Z'],
+    ),
+  );
+  expect(days.toSorted()).toEqual(['2024-01-01 2024-01-31', '2024-02-01 2024-02-29']);
+  expect(text).not.toContain('time zone');
+});
