@@ -108,6 +108,7 @@ export async function draftDataset(
   );
   if (!isQuoted) return draftRead(files, options);
   const drafted = await tryRead(files, options);
+  if (drafted instanceof PublishError) throw drafted;
   if (!(drafted instanceof ImportError) && drafted.rejectedCount === 0) return drafted;
   const unquoted = files.map((seen) => ({
     ...seen,
@@ -119,15 +120,15 @@ export async function draftDataset(
   }));
   const other = await tryRead(unquoted, options);
   if (drafted instanceof ImportError) {
-    if (other instanceof ImportError) throw drafted;
+    if (other instanceof Error) throw drafted;
     return other;
   }
-  return other instanceof ImportError || other.rejectedCount > 0 ? drafted : other;
+  return other instanceof Error || other.rejectedCount > 0 ? drafted : other;
 }
 
 function tryRead(files: readonly InspectedFile[], options: DraftOptions) {
   return draftRead(files, options).catch((error: unknown) => {
-    if (error instanceof ImportError) return error;
+    if (error instanceof ImportError || error instanceof PublishError) return error;
     throw error;
   });
 }

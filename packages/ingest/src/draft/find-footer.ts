@@ -63,7 +63,9 @@ export async function declareFooter(
 ): Promise<string | number> {
   const index = lines.findIndex((line) => /[^\s,;|"]/.test(line));
   const start = footerStart(lines[index] ?? '', delimiter);
-  if (start === undefined) return lines.length;
+  // A blank line of quotes would stay above, as a row with too few values.
+  const hasQuotes = lines.slice(0, Math.max(0, index)).some((line) => line.includes('"'));
+  if (start === undefined || hasQuotes) return lines.length;
   return (await leftOut(start)) === lines.length - index ? start : lines.length;
 }
 

@@ -131,7 +131,17 @@ function isBelowHeader(row: Cells, rest: readonly Cells[], shape: TableShape): b
   if (words.length === 0 || !isNew || words.some(({ cell }) => ABSENT.test(cell))) return false;
   const areUnits = words.some(({ cell }) => UNIT.test(cell));
   const areDistinct = new Set(words.map(({ cell }) => cell)).size > 1;
-  return areUnits || areDistinct || (row[0] ?? '') === '';
+  return areUnits || areDistinct || (row[0] ?? '') === '' || lacksCode(row, rest);
+}
+
+/** Whether a row has a word where all others have a code. */
+function lacksCode(row: Cells, rest: readonly Cells[]): boolean {
+  return row.some((cell, index) => {
+    const others = rest.map((one) => one[index] ?? '').filter((one) => one !== '');
+    return (
+      cell !== '' && !/\d/.test(cell) && others.length > 1 && others.every((one) => /\d/.test(one))
+    );
+  });
 }
 
 const ROWS_MIN = 1;
@@ -150,7 +160,7 @@ export function unitsOf(rows: readonly Cells[]): Cells {
 
 /** Texts that are mostly units, also in brackets. */
 const UNIT =
-  /^[([]?(°|º|%|‰|[mckhµμ]?[mgslw]|deg|degc|degf|[kmg]?wh|kw|mw|hpa|mbar|pa|kpa|ppm|ppb|[µμ]g\/m[³3]|m\/s|km\/h|mph|kn|kts|w\/m[²2]|j\/cm[²2]|[ckm]?m[²2³3]|sq ?k?m|ha|km|miles?|feet|ft|in|inch(es)?|lit(er|re)s?|min|hours?|hrs?|days?|years?|sec(onds)?|usd|eur|chf|gbp|[$€£]|count|number|numbers|anzahl|nombre|n[uú]mero|persons?|personen|people|units?|tonn?es?|tons|kg|in 1[ ,.’']?000|1000s?|thousands?|millions?|mio\.?|per .+|pro .+|.+\/.+|°.+)[)\]]?$/i;
+  /^[([]?(in )?(grad( c(elsius)?)?|°|º|%|‰|[mckhµμ]?[mgslw]|deg|degc|degf|[kmg]?wh|kw|mw|hpa|mbar|pa|kpa|ppm|ppb|[µμ]g\/m[³3]|m\/s|km\/h|mph|kn|kts|w\/m[²2]|j\/cm[²2]|[ckm]?m[²2³3]|sq ?k?m|ha|km|miles?|feet|ft|in|inch(es)?|lit(er|re)s?|min|hours?|hrs?|days?|years?|sec(onds)?|usd|eur|chf|gbp|[$€£]|count|number|numbers|anzahl|nombre|n[uú]mero|persons?|personen|people|units?|tonn?es?|tons|kg|in 1[ ,.’']?000|1000s?|thousands?|millions?|mio\.?|per .+|pro .+|.+\/.+|°.+)[)\]]?$/i;
 
 export function isNumber(cell: string): boolean {
   return /^[+-]?[$€£]? ?\d[\d.,'’ ]*%?$/.test(cell);

@@ -145,12 +145,19 @@ function checkHeader(
   shape: TableShape,
 ): Pick<FoundTable, 'hasHeader' | 'doubts'> {
   // Files that were joined have their header several times.
-  const isJoined = shape.measured.length > 0 && !isDataRow(header, shape);
+  const isJoined =
+    (shape.measured.length > 0 && !isDataRow(header, shape)) ||
+    header.some((cell) => COLUMN_NAME.test(cell));
   const body = isJoined ? all.filter((row) => !isSameRow(row, header)) : all;
   if (body.length === 0) return { hasHeader: true, doubts: [] };
   const years = header.filter(isPeriod).length;
+  const areNew = header.every(
+    (cell, index) => !body.some((row) => row[index] === cell && cell !== ''),
+  );
   const values = header.filter((cell, index) => {
     if (years > 2 && isPeriod(cell)) return false;
+    // A single year can be the name of a column beside other names, but not among years.
+    if (isPeriod(cell) && share(body, index, isPeriod) < 0.5 && areNew) return false;
     if (isNumber(cell)) return share(body, index, isNumber) > 0.5;
     return isDateText(cell) && share(body, index, isDateText) > 0.5;
   });
@@ -167,6 +174,10 @@ function checkHeader(
   }
   return { hasHeader: true, doubts: [] };
 }
+
+/** Words that are names of columns, and hardly values. */
+const COLUMN_NAME =
+  /^(id|.*[_ ]id|name|code|date|day|month|year|latitude|longitude|lat|lon|lng|city|country|type|address|value|count)$/i;
 
 function isSameRow(left: Cells, right: Cells): boolean {
   return left.length === right.length && left.every((cell, index) => cell === right[index]);

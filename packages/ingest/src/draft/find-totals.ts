@@ -13,6 +13,8 @@ export type FoundTotal = {
   /** The value of the field in these records; or for names, how they begin. */
   readonly value: string;
   readonly kind: 'word' | 'level' | 'beginning';
+  /** Whether the field has other levels than this one and that of its parts. */
+  readonly hasOthers?: boolean;
   /** The measure that adds up, and in how many of the groups of records it does; absent: the sums only come close. */
   readonly proof?: { readonly measure: string; readonly equal: number; readonly groups: number };
 };
@@ -53,7 +55,11 @@ export async function findTotals(
   const found: FoundTotal[] = [];
   for (const column of texts.slice(0, TEXTS_MAX)) {
     const { field, sql } = column;
-    const add = (value: string, kind: FoundTotal['kind'], match: Match | undefined) => {
+    const add = (
+      value: string,
+      kind: FoundTotal['kind'],
+      match: (Match & Pick<FoundTotal, 'hasOthers'>) | undefined,
+    ) => {
       if (match !== undefined && (match.proof !== undefined || kind === 'word')) {
         found.push({ field: field.name, value, kind, ...match });
       }
@@ -70,7 +76,8 @@ export async function findTotals(
       const grouped = await sums(`CAST(${sql} AS VARCHAR)`, dates);
       const isSure = LEVEL.test(snake(field.name));
       for (const total of levels) {
-        add(total, 'level', match(grouped, measures, { total, isSure, partsOf: 'finest' }));
+        const level = match(grouped, measures, { total, isSure, partsOf: 'finest' });
+        add(total, 'level', level && { ...level, hasOthers: levels.length > 2 });
       }
     }
     for (const value of await beginnings(connection, table, sql)) {
@@ -197,7 +204,7 @@ function match(
     readonly partsOf: 'all' | 'finest';
   },
 ): Match | undefined {
-  const pairs = grouped.flatMap((group) => toPair(group, total, partsOf));
+  const pairs = grouped.flatMap((group) => toPair(group, total, { partsOf, isSure }));
   const checked = measures.map(({ field }, index) => {
     const sums = pairs.flatMap(({ whole, parts }) => {
       const sum = numberOf(whole, sumName(index));
@@ -232,7 +239,7 @@ function match(
 function toPair(
   group: readonly ResultRow[],
   kind: string,
-  partsOf: 'all' | 'finest',
+  { partsOf, isSure }: { readonly partsOf: 'all' | 'finest'; readonly isSure: boolean },
 ): readonly { readonly whole: ResultRow; readonly parts: readonly ResultRow[] }[] {
   const whole = group.find((row) => row['kind'] === kind);
   const others = group.filter((row) => row !== whole);
@@ -242,7 +249,8 @@ function toPair(
   const parts = partsOf === 'all' ? others : others.slice(counts.indexOf(most)).slice(0, 1);
   const count = parts.reduce((sum, row) => sum + numberOf(row, 'count'), 0);
   // One record that is equal to another is no total of it.
-  const isWhole = count > 1 && (partsOf === 'all' || count >= 2 * numberOf(whole, 'count'));
+  const isWhole =
+    count > 1 && (partsOf === 'all' || count > (isSure ? 1 : 2) * numberOf(whole, 'count'));
   return isWhole ? [{ whole, parts }] : [];
 }
 

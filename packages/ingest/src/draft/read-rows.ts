@@ -183,7 +183,9 @@ async function leaveOutHeaders(
 ): Promise<number> {
   if (names.every((name) => name === '')) return 0;
   const isName = names.map(
-    (name, index) => `trim(coalesce(${textColumn(index)}, '')) = ${quoteLiteral(name)}`,
+    // The first column can begin with the byte order mark of a file that was added.
+    (name, index) =>
+      `trim(ltrim(coalesce(${textColumn(index)}, ''), chr(65279))) = ${quoteLiteral(name)}`,
   );
   return connection.run(`DELETE FROM ${RAW_ROWS} WHERE ${isName.join(' AND ')}`);
 }

@@ -12,7 +12,10 @@ export function declaredTotals({
   key,
 }: Pick<DraftDataset, 'totals' | 'key'>): ReadonlyMap<string, string> {
   const fields = Map.groupBy(
-    totals.filter(({ kind, proof }) => kind !== 'beginning' && proof !== undefined),
+    totals.filter(
+      ({ kind, proof, hasOthers }) =>
+        kind !== 'beginning' && proof !== undefined && hasOthers !== true,
+    ),
     ({ field }) => field,
   );
   return new Map(

@@ -86,3 +86,32 @@ test('units are those of the metric', async () => {
   expect(text).toContain("kind: number, unit: '°C' }");
   expect(metrics).toHaveLength(1);
 });
+
+test('a row of descriptions below codes of columns is no record', async () => {
+  const { text, rows } = await draftOfFiles({
+    'a.csv':
+      'GEO_ID,NAME,B01001_001E\nGeography,Area Name,Estimate!!Total\n0500000US10001,Kent,181851\n0500000US10003,New Castle,570719\n',
+  });
+  expect(text).toContain('skip_below_header: 1');
+  expect(valuesOfFields(rows, ['geo_id', 'b01001_001_e'])).toEqual([
+    ['0500000US10001', '181851'],
+    ['0500000US10003', '570719'],
+  ]);
+});
+
+test.each([
+  ['a byte order mark', 'id,day,n\nA,2024-01-01,1\n\ufeffid,day,n\nA,2024-01-02,2\n'],
+  ['texts only', 'name,city\nA,Bern\nB,Thun\nname,city\n'],
+])('a repeated header is found: %s', async (_, content) => {
+  const { text, rows } = await draftOfFiles({ 'a.csv': content });
+  expect(text).toContain('repeated_headers: true');
+  expect(rows).toHaveLength(2);
+});
+
+test('a single year is the name of a column', async () => {
+  const { text, rows } = await draftOfFiles({
+    'a.csv': 'Region,Kind,2023\nNorth,a,600\nSouth,b,100\n',
+  });
+  expect(text).not.toContain('header: false');
+  expect(rows).toHaveLength(2);
+});

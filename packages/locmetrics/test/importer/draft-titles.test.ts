@@ -81,3 +81,17 @@ test('a title in a workbook can have several cells', async () => {
     ['Zürich', '100', '110'],
   ]);
 });
+
+test('a blank line of quotes above the notes belongs to them', async () => {
+  const { text, rows } = await draftOfFiles({
+    'a.csv':
+      '"Table 3: Visitors, by region"\n""\n"Region","Month","Visitors"\n"North","2024-01","1,200"\n"North","2024-02","1,300"\n"South","2024-01","2,200"\n""\n"Note: provisional, may change."\n"(c) Office, 2024"\n',
+  });
+  expect(text).toContain('skip_lines: 2');
+  expect(text).toContain('footer: 3');
+  expect(valuesOfFields(rows, ['region', 'visitors'])).toEqual([
+    ['North', '1200'],
+    ['North', '1300'],
+    ['South', '2200'],
+  ]);
+});

@@ -144,3 +144,11 @@ test.each([
   });
   expect(other).not.toContain('is the sum of the others');
 });
+
+test('levels with few parts are told, and none of several is declared', async () => {
+  const { declared, doubts } = await totalsOf(
+    'geo_level,geo_id,year,pop\nnation,US,2020,1000\nstate,01,2020,400\nstate,02,2020,600\ncounty,01001,2020,150\ncounty,01003,2020,250\ncounty,02001,2020,600\n',
+  );
+  expect(declared).toBeUndefined();
+  expect(doubts).toHaveLength(2);
+});
