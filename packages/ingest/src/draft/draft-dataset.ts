@@ -383,11 +383,12 @@ async function describe(
   };
 }
 
-/** The names of columns that other tables beside this one have too, which the reader knows by their position. */
-function namesOf({ block }: InspectedFile): ReadonlyMap<string, string> {
+/** The names of columns that the reader knows by their position: those of tables side by side, and of a header with two rows. */
+function namesOf({ block, names = [] }: InspectedFile): ReadonlyMap<string, string> {
+  const first = block?.first ?? 1;
   return new Map(
-    block?.names.flatMap((name, index) =>
-      name === '' ? [] : [[positionName(block.first + index), name] as const],
+    (block?.names ?? names).flatMap((name, index) =>
+      name === '' ? [] : [[positionName(first + index), name] as const],
     ),
   );
 }

@@ -148,9 +148,25 @@ const ROWS_MIN = 1;
 const ABSENT =
   /^(n\/?a|n\.?a\.?|nan|null|none|nil|-+|\.+|…|\*+|\?+|x|k\.? ?a\.?|nd|missing|unknown|<.*>|#.*|:)$/i;
 
+/**
+ * The names of columns whose header has two rows, such as a year above several measures; empty if the second row has a name of its own for
+ * each.
+ */
+export function joinNames(above: Cells, header: Cells): Cells {
+  const isClear = header.every((name, index) => name !== '' && header.indexOf(name) === index);
+  if (countFilled(above) === 0 || isClear) return [];
+  let group = '';
+  return header.map((name, index) => {
+    const upper = above[index] ?? '';
+    if (upper !== '') group = upper;
+    return name === '' ? upper : `${group} ${name}`.trim();
+  });
+}
+
 /** The units of the columns, if a row between the header and the values has some. */
 export function unitsOf(rows: readonly Cells[]): Cells {
-  const count = (row: Cells) => row.filter((cell) => UNIT.test(cell)).length;
+  const count = (row: Cells) =>
+    row.filter((cell) => UNIT.test(cell) || /^[([].+[)\]]$/.test(cell)).length;
   const most = Math.max(0, ...rows.map(count));
   const found = rows.find((row) => count(row) === most) ?? [];
   // Descriptions can have a word that is a unit, such as Day.

@@ -9,6 +9,7 @@ import {
   isDataRow,
   isNumber,
   isPeriod,
+  joinNames,
   type TableShape,
 } from './find-header.ts';
 import { findSpacedTable } from './find-spaced-table.ts';
@@ -18,6 +19,8 @@ export type FoundTable = Pick<FileReading, 'isSpaced' | 'quote' | 'skipLines' | 
   readonly delimiter: string;
   /** The rows between the header and the first value, such as units. */
   readonly below: readonly Cells[];
+  /** The names of columns from two rows of the header; empty if it has one. */
+  readonly names: Cells;
   /** Tables side by side; empty if there is only one. */
   readonly blocks: readonly Block[];
   /** The lines below the rows. */
@@ -40,7 +43,15 @@ export function findTable(
   const best = scored.reduce((left, right) => (right.score > left.score ? right : left));
   const spaced = best.score < SPACED_SCORE_MAX ? findSpacedTable(head, tail) : undefined;
   if (spaced !== undefined) {
-    return { ...spaced, delimiter: '\t', isSpaced: true, quote: '"', below: [], blocks: [] };
+    return {
+      ...spaced,
+      delimiter: '\t',
+      isSpaced: true,
+      quote: '"',
+      below: [],
+      blocks: [],
+      names: [],
+    };
   }
   const { delimiter, width } = best;
   const cells = (line: string) => splitCells(line, delimiter, quote);
@@ -74,6 +85,7 @@ export function findTable(
     footer,
     ...named,
     below: named.hasHeader ? found.below : [],
+    names: named.hasHeader ? joinNames(found.above, header) : [],
     blocks: named.hasHeader ? findBlocks(header, rows) : [],
   };
 }

@@ -19,7 +19,7 @@ import { findAddressProblem, isAddress, shownAddress } from '../manifest/source-
 import { PublishError } from '../problems/publish-error.ts';
 import { type Block, findBlocks } from './find-blocks.ts';
 import { declareFooter, findFooter } from './find-footer.ts';
-import { type Cells, countFilled, findHeader, unitsOf } from './find-header.ts';
+import { type Cells, countFilled, findHeader, joinNames, unitsOf } from './find-header.ts';
 import { findJsonRows } from './find-json-rows.ts';
 import { findTable } from './find-table.ts';
 import { inspectFeatures } from './inspect-features.ts';
@@ -42,6 +42,8 @@ export type InspectedFile = {
   readonly sheets: readonly string[];
   /** The units of the columns, from a row below the header. */
   readonly units: readonly string[];
+  /** The names of columns from two rows of the header, if it has two. */
+  readonly names?: readonly string[];
   /** Tables side by side; empty if there is only one. */
   readonly blocks: readonly Block[];
   /** The one of them that is meant. */
@@ -205,9 +207,11 @@ async function inspectText(
   });
   if (footer !== 0) doubts.set('footer', [footerDoubt(lines.footer)]);
   doubtBelow(doubts, lines.below);
+  doubtNames(doubts, lines.names);
   return {
     ...seen,
     units: unitsOf(lines.below),
+    names: lines.names,
     blocks: lines.blocks,
     header: text.head[skipLines] ?? '',
     reading: {
@@ -233,6 +237,16 @@ function doubtBelow(doubts: Map<string, readonly string[]>, below: readonly Cell
       .slice(0, 60),
   );
   doubts.set('skip_below_header', [`Left out, because it is no record: ${shown.join(' / ')}`]);
+}
+
+function doubtNames(doubts: Map<string, readonly string[]>, names: readonly string[]): void {
+  if (names.length === 0) return;
+  doubts.set('skip_lines', [
+    `The header has two rows, so the names of the fields are made of both: ${names
+      .filter((name) => name !== '')
+      .join(', ')
+      .slice(0, 200)}`,
+  ]);
 }
 
 function footerDoubt(lines: readonly string[]): string {
@@ -352,6 +366,7 @@ async function inspectWorkbook(path: string, limits: ScanLimits): Promise<Inspec
     doubts.set('footer', [footerDoubt(chosen.seen.footer)]);
   }
   doubtBelow(doubts, chosen?.seen.below ?? []);
+  doubtNames(doubts, chosen?.seen.names ?? []);
   return {
     reading: {
       ...PLAIN_READING,
@@ -364,6 +379,7 @@ async function inspectWorkbook(path: string, limits: ScanLimits): Promise<Inspec
     header: '',
     sheets,
     units: unitsOf(chosen?.seen.below ?? []),
+    names: chosen?.seen.names ?? [],
     blocks: chosen?.seen.blocks ?? [],
     doubts,
     pointTexts: chosen?.seen.pointTexts ?? new Set(),
@@ -376,6 +392,7 @@ type InspectedSheet = {
   readonly width: number;
   readonly skipLines: number;
   readonly below: readonly Cells[];
+  readonly names: Cells;
   readonly blocks: readonly Block[];
   /** The first texts of the rows below the table. */
   readonly footer: readonly string[];
@@ -403,7 +420,7 @@ async function inspectSheet(
       if (last.length > LAST_ROWS) last.shift();
     }
     const width = Math.max(0, ...top.map(({ cells }) => countFilled(cells)));
-    const { start, below, shape } = findHeader(
+    const { start, above, below, shape } = findHeader(
       top.map(({ cells }) => cells),
       Math.min(width, 2),
     );
@@ -420,6 +437,7 @@ async function inspectSheet(
       width,
       skipLines: (top[start]?.number ?? 1) - 1,
       below,
+      names: joinNames(above, top[start]?.cells ?? []),
       blocks: findBlocks(
         top[start]?.cells ?? [],
         top.slice(start + 1 + below.length).map(({ cells }) => cells),

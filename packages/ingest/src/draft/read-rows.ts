@@ -187,7 +187,13 @@ async function leaveOutHeaders(
     (name, index) =>
       `trim(ltrim(coalesce(${textColumn(index)}, ''), chr(65279))) = ${quoteLiteral(name)}`,
   );
-  return connection.run(`DELETE FROM ${RAW_ROWS} WHERE ${isName.join(' AND ')}`);
+  const condition = `WHERE ${isName.join(' AND ')}`;
+  // A blank line is a row of a table with one column.
+  return connection.run(
+    names.length === 1
+      ? `UPDATE ${RAW_ROWS} SET ${textColumn(0)} = NULL ${condition}`
+      : `DELETE FROM ${RAW_ROWS} ${condition}`,
+  );
 }
 
 /** Spreadsheets leave rows of delimiters alone, which have no key. */

@@ -115,3 +115,23 @@ test('a single year is the name of a column', async () => {
   expect(text).not.toContain('header: false');
   expect(rows).toHaveLength(2);
 });
+
+test('a header with two rows has names of both', async () => {
+  const { text, rows } = await draftOfFiles({
+    'a.csv':
+      'Verkehr;;;;\n;;;;\nStelle;Ort;2021;;2022;\n;;Anzahl;Tage;Anzahl;Tage\nS1;Bern;100;5;110;6\nS2;Biel;200;5;210;6\n',
+  });
+  expect(checks(text)[0]).toBe(
+    'The header has two rows, so the names of the fields are made of both: Stelle, Ort, 2021 Anzahl, 2021 Tage, 2022 Anzahl, 2022 Tage => skip_lines: 3',
+  );
+  expect(Object.keys(rows[0] ?? {})).toEqual(expect.arrayContaining(['stelle', 'ort']));
+  expect(Object.values(rows[0] ?? {})).toEqual(
+    expect.arrayContaining(['S1', 'Bern', '100', '5', '110', '6']),
+  );
+});
+
+test('a repeated header of a table with one column is no record', async () => {
+  const { text, rows } = await draftOfFiles({ 'a.csv': 'x\n1\n2\nx\n3\n' });
+  expect(text).toContain('repeated_headers: true');
+  expect(rows.map(({ x }) => x)).toEqual(['1', '2', '3']);
+});
