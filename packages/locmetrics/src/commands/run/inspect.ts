@@ -15,7 +15,8 @@ export const inspectAction: Run<Lists<'files'>> = async (output, { files, settin
 
 function showDataset(output: Output, dataset: DraftDataset): void {
   for (const { file, format, encoding, reading, sheets, doubts } of dataset.files) {
-    const { delimiter, isSpaced, skipLines, footer, hasHeader } = reading;
+    const { delimiter, isSpaced, skipLines, skipBelowHeader, repeatedHeaders, footer, hasHeader } =
+      reading;
     const parts = [
       format,
       ...(encoding === undefined ? [] : [encoding]),
@@ -24,7 +25,11 @@ function showDataset(output: Output, dataset: DraftDataset): void {
         : [`delimiter ${isSpaced ? 'spaces' : JSON.stringify(delimiter)}`]),
       ...(hasHeader ? [] : ['no header']),
       ...(skipLines === 0 ? [] : [`${skipLines} lines above the header`]),
-      ...(footer === 0 ? [] : [`${footer} lines below the rows`]),
+      ...(skipBelowHeader === 0 ? [] : [`${skipBelowHeader} lines below the header`]),
+      ...(repeatedHeaders ? ['repeated headers'] : []),
+      ...(footer === 0
+        ? []
+        : [typeof footer === 'number' ? `${footer} lines below the rows` : `a footer '${footer}'`]),
       ...(sheets.length < 2 ? [] : [`sheets ${sheets.join(', ')}`]),
     ];
     output.data(`${file.path}: ${parts.join(', ')}\n`);
