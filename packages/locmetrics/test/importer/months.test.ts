@@ -253,7 +253,8 @@ test('a row whose key already exists in the remaining rows is reported with its 
   expect(await refusalOf(publishRows(rows, APPEND))).toMatchInlineSnapshot(`
     "visits.csv:3: shop, first: 'Á, 2024-02-01' is already in version V. Leave the row out, replace the period of both with --replace-period, or publish all rows.
     visits.csv:4: shop, first: 'Á, 2024-02-01' is already in version V. Leave the row out, replace the period of both with --replace-period, or publish all rows.
-    visits.csv:4: shop, first: 'Á, 2024-02-01' is already in line 3."
+    visits.csv:4: shop, first: 'Á, 2024-02-01' is already in line 3.
+    Choose for shop.visits: a key with more fields (no other field tells these rows apart by itself), or how rows with the same key become one record, as rows: [{ duplicates: … }] with sum, first, last, min, max or same."
   `);
   await publishRows(rows.slice(0, 2), replacing('2024-02'));
   expect((await currentRows()).length).toBe(4);
