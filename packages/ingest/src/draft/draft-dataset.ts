@@ -10,36 +10,36 @@ import { FILE_FORMATS, isTable } from '../manifest/file-formats.ts';
 import { ImportError, shownValue } from '../problems/import-error.ts';
 import { PublishError } from '../problems/publish-error.ts';
 import { positionName } from '../steps/step-columns.ts';
-import { type Combined, combineRepeated } from './combine-repeated.ts';
 import { type DraftExamples, readExamples } from './draft-examples.ts';
-import { type DraftField, draftFields, type Period, type Point } from './draft-fields.ts';
+import { findPointDoubt, isInRange, pointOf } from './draft-point.ts';
+import { explainDraftError } from './explain-draft-error.ts';
+import type { InspectedFile } from './files/inspect-file.ts';
+import { type Combined, combineRepeated } from './keys/combine-repeated.ts';
 import {
   EVENT_NAME,
   readAlternatives,
   readKeyValues,
   toKeyField,
   withRecordIds,
-} from './draft-key.ts';
-import { declarePeriod, findCadence, periodPair, spanDates } from './draft-period.ts';
-import { findPointDoubt, isInRange, pointOf } from './draft-point.ts';
-import { readExclusiveEnds } from './exclusive-ends.ts';
-import { explainDraftError } from './explain-draft-error.ts';
-import { type FoundKey, findKey } from './find-key.ts';
-import { findPlaces, type RepeatedPlaces } from './find-places.ts';
-import { type FoundRegion, findRegion } from './find-region.ts';
-import type { BlankRows } from './find-total-rows.ts';
-import { type FoundTotal, findTotals } from './find-totals.ts';
-import type { InspectedFile } from './inspect-file.ts';
-import type { KeyField } from './key-field.ts';
-import { isAddressName } from './key-roles.ts';
-import { areMidnights, withLocalDays } from './local-days.ts';
-import { codesAsTexts, fillKeyBlanks, type PlaceCode, placeCodeOf } from './place-code.ts';
-import { typeColumn } from './propose-types.ts';
-import { readDigitValues } from './read-digit-values.ts';
+} from './keys/draft-key.ts';
+import { declarePeriod, findCadence, periodPair, spanDates } from './keys/draft-period.ts';
+import { readExclusiveEnds } from './keys/exclusive-ends.ts';
+import { type FoundKey, findKey } from './keys/find-key.ts';
+import { findPlaces, type RepeatedPlaces } from './keys/find-places.ts';
+import type { BlankRows } from './keys/find-total-rows.ts';
+import { type FoundTotal, findTotals } from './keys/find-totals.ts';
+import type { KeyField } from './keys/key-field.ts';
+import { isAddressName } from './keys/key-roles.ts';
+import { codesAsTexts, fillKeyBlanks, type PlaceCode, placeCodeOf } from './keys/place-code.ts';
 import { type FoundRows, isFilledSql, readRows } from './read-rows.ts';
-import type { DigitValues, SharedCode } from './shared-codes.ts';
-import { createTyped, readStats, TYPED_ROWS } from './typed-rows.ts';
-import { datasetNameOf, snake } from './valid-name.ts';
+import { type DraftField, draftFields, type Period, type Point } from './values/draft-fields.ts';
+import { type FoundRegion, findRegion } from './values/find-region.ts';
+import { areMidnights, withLocalDays } from './values/local-days.ts';
+import { typeColumn } from './values/propose-types.ts';
+import { readDigitValues } from './values/read-digit-values.ts';
+import type { DigitValues, SharedCode } from './values/shared-codes.ts';
+import { createTyped, readStats, TYPED_ROWS } from './values/typed-rows.ts';
+import { datasetNameOf, snake } from './values/valid-name.ts';
 
 /** A dataset of the first manifest, with what is known about its rows. */
 export type DraftDataset = Omit<FoundRows, 'rows'> & {

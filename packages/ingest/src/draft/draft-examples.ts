@@ -1,6 +1,6 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
-import type { DraftField, Period } from './draft-fields.ts';
-import { TYPED_ROWS } from './typed-rows.ts';
+import type { DraftField, Period } from './values/draft-fields.ts';
+import { TYPED_ROWS } from './values/typed-rows.ts';
 
 /** What the rows have, to compare it with the file: the first and the last period, and the first rows. */
 export type DraftExamples = {

@@ -9,12 +9,12 @@ import { isAddress } from '../manifest/source-address.ts';
 import { alignCodes } from './align-codes.ts';
 import { chooseKeys } from './choose-keys.ts';
 import { type DraftDataset, type DraftOptions, draftDataset } from './draft-dataset.ts';
-import { type InspectedFile, inspectFile, tablesOf } from './inspect-file.ts';
+import { type InspectedFile, inspectFile, tablesOf } from './files/inspect-file.ts';
 import { proposeAdditivity } from './propose-additivity.ts';
 import { type DraftLayer, type DraftMetric, relateDatasets } from './relate-datasets.ts';
-import { findSharedCodes } from './shared-codes.ts';
 import { splitPlaces, splitUnrelated } from './split-places.ts';
-import { distinctName } from './valid-name.ts';
+import { findSharedCodes } from './values/shared-codes.ts';
+import { distinctName } from './values/valid-name.ts';
 import { manifestText } from './write-manifest.ts';
 
 export type DraftManifest = {

@@ -1,10 +1,10 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
 import { numberOf } from '@locmetrics/column-store/publish/result-row';
 import { preparedRows } from '../rows/stage-rows.ts';
-import type { DraftField, Point } from './draft-fields.ts';
-import type { InspectedFile } from './inspect-file.ts';
-import type { ReadRows } from './open-rows.ts';
-import type { Stats } from './typed-rows.ts';
+import type { InspectedFile } from './files/inspect-file.ts';
+import type { DraftField, Point } from './values/draft-fields.ts';
+import type { ReadRows } from './values/open-rows.ts';
+import type { Stats } from './values/typed-rows.ts';
 
 /** Why the points of features cannot be fields; undefined if they can, or if there are none. */
 export async function findPointDoubt(

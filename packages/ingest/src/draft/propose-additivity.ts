@@ -1,9 +1,9 @@
 import { DISTINCT_NAME, defaultAdditivity } from '@locmetrics/core/domain/additivity';
 import type { Additivity } from '@locmetrics/core/domain/field';
-import { isMeasure } from './combine-repeated.ts';
 import type { DraftDataset } from './draft-dataset.ts';
-import type { DraftField } from './draft-fields.ts';
-import { isCountedName, measureKind } from './measure-kind.ts';
+import { isMeasure } from './keys/combine-repeated.ts';
+import type { DraftField } from './values/draft-fields.ts';
+import { isCountedName, measureKind } from './values/measure-kind.ts';
 
 /** Writes on each measure over what its values can be added up, with the reason where it is a guess. */
 export function proposeAdditivity({

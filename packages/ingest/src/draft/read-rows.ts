@@ -5,11 +5,11 @@ import type { OpenedRows } from '../formats/row-format.ts';
 import { FILE_FORMATS, isTable } from '../manifest/file-formats.ts';
 import type { RowStep } from '../manifest/row-steps.ts';
 import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
-import { findNulls } from './find-nulls.ts';
-import { type BlankRows, findTotalRows } from './find-total-rows.ts';
-import { findWideColumns, type WideColumns } from './find-wide-columns.ts';
-import { findDecimalMark } from './formatted-numbers.ts';
-import type { InspectedFile } from './inspect-file.ts';
+import type { InspectedFile } from './files/inspect-file.ts';
+import { type BlankRows, findTotalRows } from './keys/find-total-rows.ts';
+import { findNulls } from './values/find-nulls.ts';
+import { findWideColumns, type WideColumns } from './values/find-wide-columns.ts';
+import { findDecimalMark } from './values/formatted-numbers.ts';
 import {
   columnsOfBlock,
   leaveOutTexts,
@@ -19,8 +19,14 @@ import {
   type RowsOptions,
   stepLoaded,
   typedRows,
-} from './open-rows.ts';
-import { firstTexts, haveHours, isDegreesName, isReadable, proposals } from './propose-types.ts';
+} from './values/open-rows.ts';
+import {
+  firstTexts,
+  haveHours,
+  isDegreesName,
+  isReadable,
+  proposals,
+} from './values/propose-types.ts';
 
 /** The rows of files as they are read, and what was found by that. */
 export type FoundRows = {

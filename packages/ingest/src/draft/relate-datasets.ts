@@ -1,9 +1,9 @@
 import type { Cadence } from '@locmetrics/core/domain/metric';
 import type { DraftDataset } from './draft-dataset.ts';
-import type { DraftField } from './draft-fields.ts';
-import { measureKind } from './measure-kind.ts';
 import { declaredTotals } from './total-doubt.ts';
-import { distinctName, validName } from './valid-name.ts';
+import type { DraftField } from './values/draft-fields.ts';
+import { measureKind } from './values/measure-kind.ts';
+import { distinctName, validName } from './values/valid-name.ts';
 
 export type DraftLayer = {
   readonly id: string;

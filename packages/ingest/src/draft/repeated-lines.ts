@@ -1,5 +1,5 @@
-import type { RuleEffect } from './combine-repeated.ts';
 import type { DraftDataset } from './draft-dataset.ts';
+import type { RuleEffect } from './keys/combine-repeated.ts';
 
 /** What is said about rows with the key of another row, and the step that combines them or the choices that there are. */
 export type RepeatedLines = {

@@ -1,7 +1,7 @@
 import type { DraftDataset } from './draft-dataset.ts';
-import type { DraftField } from './draft-fields.ts';
 import { measuresOf } from './relate-datasets.ts';
-import { distinctName } from './valid-name.ts';
+import type { DraftField } from './values/draft-fields.ts';
+import { distinctName } from './values/valid-name.ts';
 
 /** Two datasets of the same files, the places and their values by period, so that they can be a layer and a metric. */
 export function splitPlaces(dataset: DraftDataset): readonly DraftDataset[] {

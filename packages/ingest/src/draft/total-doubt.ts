@@ -1,7 +1,7 @@
 import { quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
 import { stringify } from 'yaml';
 import type { DraftDataset } from './draft-dataset.ts';
-import type { FoundTotal } from './find-totals.ts';
+import type { FoundTotal } from './keys/find-totals.ts';
 
 /**
  * The value that stands for the totals of each field, as the manifest declares it. Levels of the key would be a dimension,

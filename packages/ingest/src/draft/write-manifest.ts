@@ -4,13 +4,13 @@ import { FILE_FORMATS } from '../manifest/file-formats.ts';
 import { SPACES } from '../manifest/read-schema.ts';
 import { isAddress, shownAddress } from '../manifest/source-address.ts';
 import type { DraftDataset } from './draft-dataset.ts';
-import type { DraftField } from './draft-fields.ts';
-import type { WideColumns } from './find-wide-columns.ts';
-import type { InspectedFile } from './inspect-file.ts';
-import { ROWS_MAX } from './open-rows.ts';
+import type { InspectedFile } from './files/inspect-file.ts';
 import type { DraftLayer, DraftMetric } from './relate-datasets.ts';
 import { repeatedLines } from './repeated-lines.ts';
 import { declaredTotals, totalDoubt } from './total-doubt.ts';
+import type { DraftField } from './values/draft-fields.ts';
+import type { WideColumns } from './values/find-wide-columns.ts';
+import { ROWS_MAX } from './values/open-rows.ts';
 
 export type DraftText = {
   readonly schema: string;

@@ -1,4 +1,4 @@
-import { proposals } from '@locmetrics/ingest/draft/propose-types';
+import { proposals } from '@locmetrics/ingest/draft/values/propose-types';
 import { expect, test } from 'vitest';
 import { draftedFiles } from './drafted-files.ts';
 import { text as cell, number, workbook } from './workbook.ts';

@@ -1,6 +1,6 @@
-import { findNulls } from '@locmetrics/ingest/draft/find-nulls';
-import { findDecimalMark } from '@locmetrics/ingest/draft/formatted-numbers';
-import { proposals } from '@locmetrics/ingest/draft/propose-types';
+import { findNulls } from '@locmetrics/ingest/draft/values/find-nulls';
+import { findDecimalMark } from '@locmetrics/ingest/draft/values/formatted-numbers';
+import { proposals } from '@locmetrics/ingest/draft/values/propose-types';
 import { expect, test } from 'vitest';
 import { draftedFiles } from './drafted-files.ts';
 import { text as cell, number, workbook } from './workbook.ts';

@@ -1,4 +1,4 @@
-import { findSharedCodes } from '@locmetrics/ingest/draft/shared-codes';
+import { findSharedCodes } from '@locmetrics/ingest/draft/values/shared-codes';
 import { expect, test } from 'vitest';
 import { draftedFiles } from './drafted-files.ts';
 

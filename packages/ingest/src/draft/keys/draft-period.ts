@@ -1,10 +1,10 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
 import { CADENCES, type Cadence } from '@locmetrics/core/domain/metric';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
-import { DATE_SPANS } from '../manifest/field-source.ts';
-import { type DraftField, type Period, strptimePattern } from './draft-fields.ts';
+import { DATE_SPANS } from '../../manifest/field-source.ts';
+import { type DraftField, type Period, strptimePattern } from '../values/draft-fields.ts';
+import { type Stats, TYPED_ROWS } from '../values/typed-rows.ts';
 import type { FoundKey } from './find-key.ts';
-import { type Stats, TYPED_ROWS } from './typed-rows.ts';
 
 /** Days that are all the first of a month stand for the month; so for a quarter and a year. */
 export async function spanDates(

@@ -1,10 +1,10 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
-import type { DraftField } from './draft-fields.ts';
+import type { DraftField } from '../values/draft-fields.ts';
+import { TYPED_ROWS } from '../values/typed-rows.ts';
 import { BLANK, fallbackSql, filledSql } from './fill-blanks.ts';
 import type { FoundKey } from './find-key.ts';
 import type { KeyField } from './key-field.ts';
-import { TYPED_ROWS } from './typed-rows.ts';
 
 /** Fields of the key that are blank in some rows get a word instead, also in the table of values. */
 export async function fillKeyBlanks(

@@ -1,12 +1,12 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
-import type { DraftField, Point } from './draft-fields.ts';
+import type { DraftField, Point } from '../values/draft-fields.ts';
+import { type Stats, TYPED_ROWS } from '../values/typed-rows.ts';
+import { snake } from '../values/valid-name.ts';
 import { PERIOD_NAME, type PeriodFields } from './draft-period.ts';
 import type { FoundKey } from './find-key.ts';
 import type { KeyField } from './key-field.ts';
 import { isRecordId, type KeyRole, keyRole, PLACE_NAME } from './key-roles.ts';
 import type { PlaceCode } from './place-code.ts';
-import { type Stats, TYPED_ROWS } from './typed-rows.ts';
-import { snake } from './valid-name.ts';
 
 export function toKeyField(
   { name, document, isCode, hasTime, column }: DraftField,

@@ -1,4 +1,4 @@
-import { isCountedName } from './measure-kind.ts';
+import { isCountedName } from '../values/measure-kind.ts';
 
 /** What a field can be in a key. */
 export type KeyRole =

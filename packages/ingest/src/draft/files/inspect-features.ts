@@ -1,16 +1,16 @@
-import type { NeededGeometry } from '../formats/features/feature-lines.ts';
-import { listLayers } from '../formats/features/geopackage-text.ts';
-import { openFeatures, unpackGeoPackage } from '../formats/features/open-features.ts';
-import { listShapefiles } from '../formats/features/shapefile-text.ts';
-import type { ScanLimits } from '../formats/scan-source-file.ts';
-import type { SourceFile } from '../formats/source-file.ts';
+import type { NeededGeometry } from '../../formats/features/feature-lines.ts';
+import { listLayers } from '../../formats/features/geopackage-text.ts';
+import { openFeatures, unpackGeoPackage } from '../../formats/features/open-features.ts';
+import { listShapefiles } from '../../formats/features/shapefile-text.ts';
+import type { ScanLimits } from '../../formats/scan-source-file.ts';
+import type { SourceFile } from '../../formats/source-file.ts';
 import {
   UnreadableEncoding,
   UnreadableSystem,
   UnreadableText,
-} from '../formats/unreadable-text.ts';
-import { type FileReading, PLAIN_READING } from '../manifest/manifest.ts';
-import type { Encoding } from '../manifest/read-schema.ts';
+} from '../../formats/unreadable-text.ts';
+import { type FileReading, PLAIN_READING } from '../../manifest/manifest.ts';
+import type { Encoding } from '../../manifest/read-schema.ts';
 
 const POINT: NeededGeometry = { point: true, outline: false };
 const NO_GEOMETRY: NeededGeometry = { point: false, outline: false };

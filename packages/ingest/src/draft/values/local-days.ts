@@ -1,4 +1,4 @@
-import { LOCAL_ZONE } from '../manifest/date-format.ts';
+import { LOCAL_ZONE } from '../../manifest/date-format.ts';
 import type { TypedColumn } from './propose-types.ts';
 
 /** Times with the offset of their place keep the day that is written, and times that are all midnight are days. */

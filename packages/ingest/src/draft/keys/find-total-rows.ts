@@ -1,7 +1,7 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
 import { numberOf } from '@locmetrics/column-store/publish/result-row';
 import { quoteIdentifier, quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
-import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
+import { RAW_ROWS, textColumn } from '../../steps/staged-rows.ts';
 import { isTotalSql } from './find-totals.ts';
 
 export type BlankRows = {

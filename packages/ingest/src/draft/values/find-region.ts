@@ -1,7 +1,7 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
 import { numberOf } from '@locmetrics/column-store/publish/result-row';
-import { openAreas } from '../enrich/point-values.ts';
-import type { Region } from '../manifest/point-source.ts';
+import { openAreas } from '../../enrich/point-values.ts';
+import type { Region } from '../../manifest/point-source.ts';
 
 /** The part of the world that has all points, as `region` declares it. */
 export type FoundRegion =

@@ -1,6 +1,6 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
 import { numberOf } from '@locmetrics/column-store/publish/result-row';
-import type { DraftField, Point } from './draft-fields.ts';
+import type { DraftField, Point } from '../values/draft-fields.ts';
 
 /** The places that the rows of a dataset repeat for each period. */
 export type RepeatedPlaces = {

@@ -1,5 +1,5 @@
-import { unpivotedColumns } from '../steps/unpivot-columns.ts';
-import { DATE_FORMATS, type KnownDateFormat } from './date-formats.ts';
+import { unpivotedColumns } from '../../steps/unpivot-columns.ts';
+import { DATE_FORMATS, type KnownDateFormat } from '../files/date-formats.ts';
 import { distinctName, snake, validName } from './valid-name.ts';
 
 /** Columns that become rows, as the manifest declares them. */

@@ -1,5 +1,5 @@
-import { type DateToken, parseDateFormat } from '../manifest/date-format.ts';
-import type { DATE_SPANS } from '../manifest/field-source.ts';
+import { type DateToken, parseDateFormat } from '../../manifest/date-format.ts';
+import type { DATE_SPANS } from '../../manifest/field-source.ts';
 
 /** A way in which files write dates, with the part of the calendar that a value stands for. */
 export type KnownDateFormat = {

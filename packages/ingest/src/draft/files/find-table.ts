@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import type { FileReading } from '../manifest/manifest.ts';
+import type { FileReading } from '../../manifest/manifest.ts';
 import { isDateText } from './date-formats.ts';
 import { type Block, findBlocks } from './find-blocks.ts';
 import { findFooter } from './find-footer.ts';

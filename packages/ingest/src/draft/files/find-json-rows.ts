@@ -1,4 +1,4 @@
-import { UnreadableText } from '../formats/unreadable-text.ts';
+import { UnreadableText } from '../../formats/unreadable-text.ts';
 
 /**
  * Looks at JSON by its start; `isWhole` if this is all of it. Returns the path of its rows, if they are an array within

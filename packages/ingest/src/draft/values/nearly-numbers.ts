@@ -1,5 +1,5 @@
+import { isDateText } from '../files/date-formats.ts';
 import { CODE_NAME } from './code-names.ts';
-import { isDateText } from './date-formats.ts';
 import { isNumberText } from './formatted-numbers.ts';
 import { snake } from './valid-name.ts';
 

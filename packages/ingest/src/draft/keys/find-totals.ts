@@ -1,11 +1,11 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
 import { numberOf, type ResultRow } from '@locmetrics/column-store/publish/result-row';
 import { quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
+import type { DraftField } from '../values/draft-fields.ts';
+import { measureKind } from '../values/measure-kind.ts';
+import { snake } from '../values/valid-name.ts';
 import { isMeasure } from './combine-repeated.ts';
-import type { DraftField } from './draft-fields.ts';
 import type { FoundKey } from './find-key.ts';
-import { measureKind } from './measure-kind.ts';
-import { snake } from './valid-name.ts';
 
 /** Records that are the sums of others. */
 export type FoundTotal = {

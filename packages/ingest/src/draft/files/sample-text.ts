@@ -1,6 +1,6 @@
-import { markedEncoding } from '../formats/decode-text.ts';
-import { openUtf8Meter } from '../formats/utf8-meter.ts';
-import type { Encoding } from '../manifest/read-schema.ts';
+import { markedEncoding } from '../../formats/decode-text.ts';
+import { openUtf8Meter } from '../../formats/utf8-meter.ts';
+import type { Encoding } from '../../manifest/read-schema.ts';
 
 /** The encoding of a text, and its first and last lines, as its bytes show them. */
 export type TextSample = {

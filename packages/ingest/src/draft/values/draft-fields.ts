@@ -1,7 +1,7 @@
 import type { Cadence } from '@locmetrics/core/domain/metric';
 import { quoteIdentifier, quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
-import { LOCAL_ZONE, parseDateFormat } from '../manifest/date-format.ts';
-import { parsePointFormat } from '../manifest/point-format.ts';
+import { LOCAL_ZONE, parseDateFormat } from '../../manifest/date-format.ts';
+import { parsePointFormat } from '../../manifest/point-format.ts';
 import {
   bothDegrees,
   type DegreesOfColumn,

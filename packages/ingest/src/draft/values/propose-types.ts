@@ -1,8 +1,9 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
 import { numberOf } from '@locmetrics/column-store/publish/result-row';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
-import type { OpenedRows } from '../formats/row-format.ts';
-import { preparedRows } from '../rows/stage-rows.ts';
+import type { OpenedRows } from '../../formats/row-format.ts';
+import { preparedRows } from '../../rows/stage-rows.ts';
+import { DATE_FORMATS, type KnownDateFormat } from '../files/date-formats.ts';
 import {
   canBeCount,
   codesByShape,
@@ -12,7 +13,6 @@ import {
   POINTED_CODE,
 } from './code-names.ts';
 import { findDamage, findDatedRanges } from './damaged-codes.ts';
-import { DATE_FORMATS, type KnownDateFormat } from './date-formats.ts';
 import { bothDegrees, degreesOf, LATITUDE, LONGITUDE } from './degrees-texts.ts';
 import { formattedNumbers, type NumberContext, pointNumbers } from './formatted-numbers.ts';
 import { areMidnights, findMoment, type Moment, momentDaySql, momentDoubt } from './moments.ts';

@@ -1,7 +1,7 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
-import type { DraftField } from './draft-fields.ts';
+import type { DraftField } from '../values/draft-fields.ts';
+import { TYPED_ROWS } from '../values/typed-rows.ts';
 import type { PeriodFields } from './draft-period.ts';
-import { TYPED_ROWS } from './typed-rows.ts';
 
 /**
  * Finds periods whose end is the first day after them: another period starts with it, or it is midnight. The table of

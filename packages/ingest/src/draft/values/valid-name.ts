@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from 'node:path';
-import { addressPath, isAddress } from '../manifest/source-address.ts';
+import { addressPath, isAddress } from '../../manifest/source-address.ts';
 
 /** A name of the manifest that resembles a text: `ParkName` is park_name. */
 export function validName(text: string, other = 'column'): string {

@@ -1,10 +1,10 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
 import { numberOf, textOf } from '@locmetrics/column-store/publish/result-row';
-import type { DuplicateRule } from '../manifest/row-steps.ts';
-import type { DraftField } from './draft-fields.ts';
+import type { DuplicateRule } from '../../manifest/row-steps.ts';
+import type { DraftField } from '../values/draft-fields.ts';
+import { measureKind } from '../values/measure-kind.ts';
+import { TYPED_ROWS } from '../values/typed-rows.ts';
 import type { FoundKey } from './find-key.ts';
-import { measureKind } from './measure-kind.ts';
-import { TYPED_ROWS } from './typed-rows.ts';
 
 /** How rows with one key become one. */
 export type Combined = {

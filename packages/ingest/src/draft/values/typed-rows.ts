@@ -1,7 +1,7 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
 import { numberOf } from '@locmetrics/column-store/publish/result-row';
-import { preparedRows } from '../rows/stage-rows.ts';
-import { textColumn } from '../steps/staged-rows.ts';
+import { preparedRows } from '../../rows/stage-rows.ts';
+import { textColumn } from '../../steps/staged-rows.ts';
 import { type DraftField, type Point, timeSql } from './draft-fields.ts';
 import type { ReadRows } from './open-rows.ts';
 
