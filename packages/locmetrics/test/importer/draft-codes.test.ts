@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { proposals } from '@locmetrics/ingest/draft/values/propose-types';
 import { expect, test } from 'vitest';
 import { draftedFiles } from './drafted-files.ts';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { expect, test } from 'vitest';
 import { checks, draftOfFiles, valuesOfFields } from './draft-of-files.ts';
 import { sheetOf, workbook } from './workbook.ts';

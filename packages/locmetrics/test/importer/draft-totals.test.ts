@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { expect, test } from 'vitest';
 import { checks, declaredLines, draftOfFiles, draftText } from './draft-of-files.ts';
 
