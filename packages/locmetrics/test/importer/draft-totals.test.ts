@@ -154,3 +154,28 @@ test('levels with few parts are told, and none of several is declared', async ()
   expect(declared).toBeUndefined();
   expect(doubts).toHaveLength(2);
 });
+
+test('a code that is the sum of the others is a total, whatever it is called', async () => {
+  const row = (geo: string, sex: string, year: number, value: number) =>
+    `${geo},${sex},${year},${value}\n`;
+  const rows = (total: number) =>
+    ['AT', 'BE'].flatMap((geo, place) =>
+      [2019, 2020].flatMap((year) => {
+        const [women, men] = [1000 + place + year, 900 - place];
+        return [
+          row(geo, 'F', year, women),
+          row(geo, 'M', year, men),
+          row(geo, 'T', year, women + men + total),
+        ];
+      }),
+    );
+  const { text, metrics } = await draftOfFiles({
+    'a.csv': `geo,sex,year,people\n${rows(0).join('')}`,
+  });
+  expect(checks(text)[0]).toMatch(/^Rows with sex 'T' are the sums of others: people adds up in 4/);
+  expect(text).toContain('totals: { sex: T }');
+  expect(text).toContain('sex: { value: sex, completeness: relaxed, default: T }');
+  expect(metrics).toHaveLength(1);
+  const other = await draftText({ 'a.csv': `geo,sex,year,people\n${rows(1).join('')}` });
+  expect(other).not.toContain('totals:');
+});

@@ -12,7 +12,7 @@ export type FoundTotal = {
   readonly field: string;
   /** The value of the field in these records; or for names, how they begin. */
   readonly value: string;
-  readonly kind: 'word' | 'level' | 'beginning';
+  readonly kind: 'word' | 'value' | 'level' | 'beginning';
   /** Whether the field has other levels than this one and that of its parts. */
   readonly hasOthers?: boolean;
   /** The measure that adds up, and in how many of the groups of records it does; absent: the sums only come close. */
@@ -22,8 +22,8 @@ export type FoundTotal = {
 type Column = { readonly field: DraftField; readonly sql: string };
 
 /**
- * Finds them by their numbers: a word such as Total in a field, a level in another, or names such as `Provincia de …`. The word alone
- * proves nothing, because a brand can be called Total.
+ * Finds them by their numbers: a word such as Total in a field, a code such as T beside F and M, a level in another, or
+ * names such as `Provincia de …`. The word alone proves nothing, because a brand can be called Total.
  */
 export async function findTotals(
   connection: ImportConnection,
@@ -71,7 +71,15 @@ export async function findTotals(
       add(value, 'word', own ?? match(await sums(kinds, dates), measures, WORD));
     }
     if (found.some((one) => one.field === field.name)) continue;
-    const levels = await fewValues(connection, table, sql);
+    if (others.includes(column)) {
+      const values = await fewValues(connection, table, sql, VALUES_MAX);
+      const grouped = values.length < 3 ? [] : await sums(`CAST(${sql} AS VARCHAR)`, outer);
+      for (const value of values) {
+        add(value, 'value', match(grouped, measures, { ...WORD, total: value, isSure: false }));
+      }
+    }
+    if (found.some((one) => one.field === field.name)) continue;
+    const levels = await fewValues(connection, table, sql, LEVELS_MAX);
     if (levels.length > 1) {
       const grouped = await sums(`CAST(${sql} AS VARCHAR)`, dates);
       const isSure = LEVEL.test(snake(field.name));
@@ -86,7 +94,9 @@ export async function findTotals(
       add(value, 'beginning', match(await sums(kinds, dates), measures, WORD));
     }
   }
-  return found;
+  // The place of the highest level is the sum of the others too.
+  const hasLevels = found.some(({ kind, proof }) => kind === 'level' && proof !== undefined);
+  return hasLevels ? found.filter(({ kind }) => kind !== 'value') : found;
 }
 
 const TEXTS_MAX = 30;
@@ -133,15 +143,18 @@ async function fewValues(
   connection: ImportConnection,
   table: string,
   sql: string,
+  most: number,
 ): Promise<readonly string[]> {
   const rows = await connection.list(
     `SELECT CAST(${sql} AS VARCHAR) AS value FROM ${table} WHERE ${sql} IS NOT NULL
-      GROUP BY ${sql} ORDER BY count(*) LIMIT ${LEVELS_MAX + 1}`,
+      GROUP BY ${sql} ORDER BY count(*), value LIMIT ${most + 1}`,
   );
-  return rows.length > LEVELS_MAX ? [] : rows.map(({ value }) => String(value));
+  return rows.length > most ? [] : rows.map(({ value }) => String(value));
 }
 
 const LEVELS_MAX = 8;
+/** The countries of the world are fewer. */
+const VALUES_MAX = 300;
 
 async function beginnings(
   connection: ImportConnection,
@@ -217,7 +230,7 @@ function match(
       ).length;
     return {
       measure: field.name,
-      equal: near(isSure ? ROUNDED : EXACT, partsOf === 'all' ? MULTIPLES : [1]),
+      equal: near(isSure ? ROUNDED : EXACT, isSure && partsOf === 'all' ? MULTIPLES : [1]),
       close: near(CLOSE, [1]),
       groups: sums.length,
       largest: Math.max(0, ...sums.map(({ sum }) => Math.abs(sum))),
