@@ -152,7 +152,7 @@ async function draftOnce(
 ): Promise<DraftDataset> {
   const [first] = files;
   if (first === undefined) throw new Error('A dataset has a file.');
-  const name = datasetNameOf(first.named);
+  const name = datasetNameOf(first.named, first.ownSheet);
   let stage = 'reading';
   const connection = await openImportConnection({
     ...options,

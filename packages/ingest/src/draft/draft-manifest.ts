@@ -9,7 +9,7 @@ import { isAddress } from '../manifest/source-address.ts';
 import { alignCodes } from './align-codes.ts';
 import { chooseKeys } from './choose-keys.ts';
 import { type DraftDataset, type DraftOptions, draftDataset } from './draft-dataset.ts';
-import { type InspectedFile, inspectFile, tablesOf } from './files/inspect-file.ts';
+import { type InspectedFile, inspectFile } from './files/inspect-file.ts';
 import { proposeAdditivity } from './propose-additivity.ts';
 import { type DraftLayer, type DraftMetric, relateDatasets } from './relate-datasets.ts';
 import { splitPlaces, splitUnrelated } from './split-places.ts';
@@ -34,6 +34,8 @@ export async function draftManifest(
   }: Omit<DraftOptions, 'limits' | 'isShared' | 'codes'> & {
     readonly unpackedBytesMax: number;
     readonly schema: string;
+    /** The only sheet of workbooks; undefined: all that are tables. */
+    readonly sheet?: string | undefined;
     /** With the credentials of S3. */
     readonly environment: AddressEnvironment;
     /** The path of a file in the manifest. */
@@ -48,7 +50,7 @@ export async function draftManifest(
   try {
     const seen: InspectedFile[] = [];
     for (const path of await listSourceFiles(paths)) {
-      seen.push(...tablesOf(await inspectFile(path, { ...options, limits, folder })));
+      seen.push(...(await inspectFile(path, { ...options, limits, folder })));
     }
     const drafts: DraftDataset[] = [];
     const taken = new Set<string>();
@@ -122,7 +124,7 @@ function groupFiles(seen: readonly InspectedFile[]): readonly (readonly Inspecte
   const groups = Map.groupBy(seen, ({ named, format, reading, header, block }) =>
     FILE_FORMATS[format].delimiter !== undefined
       ? JSON.stringify([named.replaceAll(/\d+/g, '#'), format, reading, header, block])
-      : JSON.stringify([named, block]),
+      : JSON.stringify([named, reading.sheet, block]),
   );
   return [...groups.values()];
 }

@@ -20,6 +20,7 @@ export const command = defineCommand({
   flags: {
     '--output <file>': 'file to write, or - for standard output; default: locmetrics.yaml',
     '--force': 'replace the file if it exists',
+    '--sheet <name>': 'draft only this sheet of a workbook; default: all sheets that are tables',
     '--publish': 'publish the draft at once, unless it has comments with CHECK',
     '--schema': 'copy the JSON Schema beside the manifest, for editors on other machines',
   },

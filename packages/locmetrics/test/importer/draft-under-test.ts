@@ -14,8 +14,13 @@ import { importInstance } from './import-instance.ts';
 import { SMALL_IMPORT, WHOLE_PUBLISH } from './whole-publish.ts';
 
 /** Drafts a manifest in a folder, as `locmetrics init` does. */
-export function draftFor(folder: string, paths: readonly string[]): Promise<DraftManifest> {
+export function draftFor(
+  folder: string,
+  paths: readonly string[],
+  { sheet }: { readonly sheet?: string } = {},
+): Promise<DraftManifest> {
   return draftManifest(paths, {
+    sheet,
     ...SMALL_IMPORT,
     schema: 'locmetrics.schema.json',
     pathOf: (path) => relative(folder, path),

@@ -14,16 +14,23 @@ export const shared = (index: number): Cell => ` t="s"><v>${index}</v>`;
 export const number = (value: string, style = 0): Cell => ` s="${style}"><v>${value}</v>`;
 export const other = (type: string, value: string): Cell => ` t="${type}"><v>${value}</v>`;
 
-/** A sheet with texts: its rows from the first one on, without the cells that are blank. */
+/** A sheet with texts and numbers: its rows from the first one on, without the cells that are blank. */
 export function sheetOf(
-  rows: readonly (readonly string[])[],
+  rows: readonly (readonly (string | number)[])[],
 ): Readonly<Record<number, Readonly<Record<string, Cell>>>> {
   return Object.fromEntries(
     rows.map((cells, index) => [
       index + 1,
       Object.fromEntries(
         cells.flatMap((value, column) =>
-          value === '' ? [] : [[String.fromCharCode(65 + column), text(value)]],
+          value === ''
+            ? []
+            : [
+                [
+                  String.fromCharCode(65 + column),
+                  typeof value === 'number' ? number(String(value)) : text(value),
+                ],
+              ],
         ),
       ),
     ]),

@@ -40,6 +40,8 @@ export type InspectedFile = {
   readonly header: string;
   /** The names of the sheets of a workbook. */
   readonly sheets: readonly string[];
+  /** The name of the sheet, if others of the workbook are tables too. */
+  readonly ownSheet?: string | undefined;
   /** The units of the columns, from a row below the header. */
   readonly units: readonly string[];
   /** The names of columns from two rows of the header, if it has two. */
@@ -62,13 +64,18 @@ export type InspectOptions = {
   readonly folder: string;
   /** With the credentials of S3. */
   readonly environment: AddressEnvironment;
+  /** The only sheet of workbooks that is wanted; undefined: all that are tables. */
+  readonly sheet?: string | undefined;
   readonly signal: AbortSignal | undefined;
 };
 
-/** Inspects a file whose content nobody has described. */
-export async function inspectFile(named: string, options: InspectOptions): Promise<InspectedFile> {
+/** Inspects a file whose content nobody has described. Each of its tables is one: sheets, and tables side by side. */
+export async function inspectFile(
+  named: string,
+  options: InspectOptions,
+): Promise<readonly InspectedFile[]> {
   try {
-    return await inspect(named, options);
+    return (await inspect(named, options)).flatMap(tablesOf);
   } catch (error) {
     if (error instanceof AddressProblem) {
       throw new PublishError(`${shownAddress(named)} ${error.reason}.`, error.hint);
@@ -91,8 +98,8 @@ async function fetchFile(
   return fetchAddress(named, { folder, environment, bytesMax: limits.unpackedBytesMax, signal });
 }
 
-async function inspect(name: string, options: InspectOptions): Promise<InspectedFile> {
-  const { limits, folder, signal } = options;
+async function inspect(name: string, options: InspectOptions): Promise<readonly InspectedFile[]> {
+  const { limits, folder, sheet, signal } = options;
   const fetched = await fetchFile(name, options);
   const path = fetched?.path ?? name;
   const named = formatOfName(name) ?? ((await isSqlite(path)) ? 'geopackage' : undefined);
@@ -130,31 +137,39 @@ async function inspect(name: string, options: InspectOptions): Promise<Inspected
   switch (format) {
     case 'shapefile':
     case 'geopackage':
-      return {
-        ...common,
-        ...contentOfFeatures(await inspectFeatures(file, { format, limits, folder })),
-      };
-    case 'xlsx':
-      return { ...common, ...(await inspectWorkbook(path, limits)) };
+      return [
+        {
+          ...common,
+          ...contentOfFeatures(await inspectFeatures(file, { format, limits, folder })),
+        },
+      ];
+    case 'xlsx': {
+      const contents = await inspectWorkbook(path, { limits, wanted: sheet, shown: name });
+      return contents.map((content) => ({ ...common, ...content }));
+    }
     case 'parquet':
-      return {
-        ...common,
-        reading,
-        encoding: undefined,
-        header: '',
-        sheets: [],
-        units: [],
-        blocks: [],
-        doubts,
-      };
+      return [
+        {
+          ...common,
+          reading,
+          encoding: undefined,
+          header: '',
+          sheets: [],
+          units: [],
+          blocks: [],
+          doubts,
+        },
+      ];
     case 'csv':
     case 'tsv':
     case 'ndjson':
     case 'geojson':
-      return {
-        ...common,
-        ...(await inspectText(file, { path, member, format, reading, doubts, limits })),
-      };
+      return [
+        {
+          ...common,
+          ...(await inspectText(file, { path, member, format, reading, doubts, limits })),
+        },
+      ];
   }
 }
 
@@ -341,48 +356,83 @@ async function isSqlite(path: string): Promise<boolean> {
   }
 }
 
-async function inspectWorkbook(path: string, limits: ScanLimits): Promise<InspectedContent> {
+/** The sheets that are tables, or else the first one with several columns: a sheet of explanations is often the first. */
+async function inspectWorkbook(
+  path: string,
+  {
+    limits,
+    wanted,
+    shown,
+  }: {
+    readonly limits: ScanLimits;
+    readonly wanted: string | undefined;
+    /** The file as it was given. */
+    readonly shown: string;
+  },
+): Promise<readonly InspectedContent[]> {
   const sheets = await listSheets(path, limits);
-  let chosen: { readonly sheet: string; readonly seen: InspectedSheet } | undefined;
-  for (const sheet of sheets.slice(0, SHEETS_MAX)) {
-    const seen = await inspectSheet(path, sheet, limits);
-    // A sheet of explanations is often the first one.
-    if (chosen === undefined || (chosen.seen.width < 2 && seen.width >= 2)) {
-      chosen = { sheet, seen };
+  if (wanted !== undefined && !sheets.includes(wanted)) {
+    throw new PublishError(
+      `${isAddress(shown) ? shownAddress(shown) : shown} has no sheet '${wanted}'.`,
+      `Its sheets: ${sheets.map((name) => `'${name}'`).join(', ')}.`,
+    );
+  }
+  const inspected: { readonly sheet: string; readonly seen: InspectedSheet }[] = [];
+  for (const sheet of wanted === undefined ? sheets.slice(0, SHEETS_MAX) : [wanted]) {
+    inspected.push({ sheet, seen: await inspectSheet(path, sheet, limits) });
+  }
+  const tables = inspected.filter(({ seen }) => seen.width >= 2 && seen.hasNumbers);
+  const first = inspected.find(({ seen }) => seen.width >= 2) ?? inspected[0];
+  const chosen = tables.length > 0 ? tables : inspected.filter((one) => one === first);
+  const others = sheets.filter((name) => chosen.every(({ sheet }) => sheet !== name));
+  const contents: InspectedContent[] = [];
+  for (const one of chosen) {
+    const doubts = new Map<string, readonly string[]>();
+    if (others.length > 0 && contents.length === 0 && wanted === undefined) {
+      doubts.set('sheet', [`The workbook also has ${shownList(others)}.`]);
     }
-    if (chosen.seen.width >= 2) break;
+    const content = await describeSheet(path, one, { limits, doubts });
+    contents.push({
+      ...content,
+      sheets,
+      ownSheet: chosen.length > 1 ? one.sheet : undefined,
+      reading: { ...content.reading, sheet: sheets.length > 1 ? one.sheet : undefined },
+    });
   }
-  const doubts = new Map<string, readonly string[]>();
-  const others = sheets.filter((name) => name !== chosen?.sheet);
-  if (others.length > 0) doubts.set('sheet', [`The workbook also has ${shownList(others)}.`]);
-  const footer =
-    chosen === undefined
-      ? 0
-      : await declareFooter(chosen.seen.footer, {
-          delimiter: '',
-          leftOut: (start) => countBelow(path, chosen, start, limits),
-        });
-  if (chosen !== undefined && footer !== 0) {
-    doubts.set('footer', [footerDoubt(chosen.seen.footer)]);
-  }
-  doubtBelow(doubts, chosen?.seen.below ?? []);
-  doubtNames(doubts, chosen?.seen.names ?? []);
+  return contents;
+}
+
+async function describeSheet(
+  path: string,
+  chosen: { readonly sheet: string; readonly seen: InspectedSheet },
+  {
+    limits,
+    doubts,
+  }: { readonly limits: ScanLimits; readonly doubts: Map<string, readonly string[]> },
+): Promise<InspectedContent> {
+  const { seen } = chosen;
+  const footer = await declareFooter(seen.footer, {
+    delimiter: '',
+    leftOut: (start) => countBelow(path, chosen, start, limits),
+  });
+  if (footer !== 0) doubts.set('footer', [footerDoubt(seen.footer)]);
+  doubtBelow(doubts, seen.below);
+  doubtNames(doubts, seen.names);
   return {
     reading: {
       ...PLAIN_READING,
-      sheet: others.length > 0 ? chosen?.sheet : undefined,
-      skipLines: chosen?.seen.skipLines ?? 0,
-      skipBelowHeader: chosen?.seen.below.length ?? 0,
+      skipLines: seen.skipLines,
+      skipBelowHeader: seen.below.length,
       footer,
     },
     encoding: undefined,
     header: '',
-    sheets,
-    units: unitsOf(chosen?.seen.below ?? []),
-    names: chosen?.seen.names ?? [],
-    blocks: chosen?.seen.blocks ?? [],
+    sheets: [],
+    units: unitsOf(seen.below),
+    names: seen.names,
+    blocks: seen.blocks,
     doubts,
-    pointTexts: chosen?.seen.pointTexts ?? new Set(),
+    pointTexts: seen.pointTexts,
   };
 }
 
@@ -390,6 +440,8 @@ const SHEETS_MAX = 20;
 
 type InspectedSheet = {
   readonly width: number;
+  /** Whether most rows below the header have a number or a date. */
+  readonly hasNumbers: boolean;
   readonly skipLines: number;
   readonly below: readonly Cells[];
   readonly names: Cells;
@@ -433,15 +485,15 @@ async function inspectSheet(
       }),
       { width, shape },
     );
+    const rows = top.slice(start + 1 + below.length).map(({ cells }) => cells);
+    const withNumbers = rows.filter((cells) => cells.some((cell) => NUMBER_TEXT.test(cell)));
     return {
       width,
+      hasNumbers: rows.length > 0 && withNumbers.length * 2 >= rows.length,
       skipLines: (top[start]?.number ?? 1) - 1,
       below,
       names: joinNames(above, top[start]?.cells ?? []),
-      blocks: findBlocks(
-        top[start]?.cells ?? [],
-        top.slice(start + 1 + below.length).map(({ cells }) => cells),
-      ),
+      blocks: findBlocks(top[start]?.cells ?? [], rows),
       footer: footer.flatMap(({ text }) => (text === '' ? [] : [text])),
       pointTexts,
     };
@@ -472,6 +524,7 @@ async function countBelow(
 }
 
 const POINT_TEXT = /^\s*[+-]?\d+\.\d+\s*$/;
+const NUMBER_TEXT = /^[^\p{L}]*\d[^\p{L}]*$/u;
 const TOP_ROWS = 100;
 const LAST_ROWS = 50;
 
@@ -481,8 +534,8 @@ function shownList(names: readonly string[]): string {
   return `${shown.join(', ')}${more}`;
 }
 
-/** Each of the tables of a file; the file itself if it has only one. */
-export function tablesOf(seen: InspectedFile): readonly InspectedFile[] {
+/** Each of the tables side by side; the whole if there is only one. */
+function tablesOf(seen: InspectedFile): readonly InspectedFile[] {
   if (seen.blocks.length < 2) return [seen];
   return seen.blocks.map((block) => ({
     ...seen,

@@ -38,12 +38,13 @@ export function distinctName(name: string, taken: ReadonlySet<string>): string {
 }
 
 /** The name of a dataset, product.dataset: the folder or the host, and the file. */
-export function datasetNameOf(named: string): string {
+export function datasetNameOf(named: string, sheet?: string): string {
   const url = isAddress(named) ? URL.parse(addressPath(named)) : undefined;
   const file = url?.pathname ?? resolve(named);
   const folder = url?.hostname.replace(/^www\./, '') ?? basename(dirname(file));
   const stem = basename(file)
     .replace(/\.(gz|zip)$/i, '')
     .replace(/\.[a-z]{2,8}$/i, '');
-  return `${validName(folder, 'data')}.${validName(stem, 'file')}`;
+  const name = sheet === undefined ? stem : `${stem}_${sheet}`;
+  return `${validName(folder, 'data')}.${validName(name, 'file')}`;
 }

@@ -23,11 +23,13 @@ export async function draftFiles(
     files,
     folder,
     schema,
+    sheet,
     settings,
   }: {
     readonly files: readonly string[];
     readonly folder: string;
     readonly schema: string;
+    readonly sheet?: string | undefined;
     readonly settings: SettingFlags;
   },
 ): Promise<DraftManifest> {
@@ -42,6 +44,7 @@ export async function draftFiles(
       files.map((file) => (isAddress(file) ? file : resolve(file))),
       {
         schema,
+        sheet,
         pathOf: (path) => relative(folder, path),
         temporaryDirectory: tmpdir(),
         memoryLimitBytes: config.publishMemoryBytes,

@@ -10,7 +10,7 @@ import { publishAction } from './publish.ts';
 
 /** Writes a first manifest for files, and tells what is to be decided in it. */
 export const initAction: Run<
-  Lists<'files'> & Texts<'output'> & Switches<'force' | 'schema' | 'publish'>
+  Lists<'files'> & Texts<'output' | 'sheet'> & Switches<'force' | 'schema' | 'publish'>
 > = async (
   output,
   {
@@ -19,6 +19,7 @@ export const initAction: Run<
     force = false,
     schema: copiesSchema = false,
     publish: publishes = false,
+    sheet,
     settings,
   },
 ) => {
@@ -31,7 +32,7 @@ export const initAction: Run<
   }
   const folder = isPrinted ? process.cwd() : dirname(resolve(target));
   const schema = copiesSchema ? SCHEMA_NAME : schemaPath(folder);
-  const draft = await draftFiles(output, { files, folder, schema, settings });
+  const draft = await draftFiles(output, { files, folder, schema, sheet, settings });
   if (copiesSchema) await copyFile(SCHEMA_FILE, join(folder, SCHEMA_NAME));
   if (isPrinted) {
     output.data(draft.text);
