@@ -10,8 +10,8 @@ export async function* decodeText(
   chunks: AsyncIterable<Buffer>,
   encoding: Exclude<Encoding, 'utf-8'>,
 ): AsyncGenerator<Buffer> {
-  const decode = DECODERS[encoding]();
-  const wrongCharacters = encoding.startsWith('utf-16') ? REPLACEMENT : REPLACEMENT_OR_CONTROL;
+  const decode = openDecoder(encoding);
+  const wrongCharacters = HAS_CONTROLS.has(encoding) ? REPLACEMENT_OR_CONTROL : REPLACEMENT;
   let line = 1;
   let endsWithReturn = false;
   const finish = (text: string): Buffer => {
@@ -36,15 +36,19 @@ export async function* decodeText(
 const REPLACEMENT = /\ufffd/;
 const REPLACEMENT_OR_CONTROL = /[\ufffd\u0080-\u009f]/;
 
-const DECODERS: Readonly<
-  Record<Exclude<Encoding, 'utf-8'>, () => (chunk: Buffer, isLast: boolean) => string>
-> = {
-  'utf-16le': () => decoder('utf-16le'),
-  'utf-16be': () => decoder('utf-16be'),
-  'windows-1252': () => decoder('windows-1252'),
+const HAS_CONTROLS: ReadonlySet<Encoding> = new Set<Encoding>([
+  'iso-8859-1',
+  'iso-8859-2',
+  'iso-8859-15',
+  'windows-1250',
+  'windows-1251',
+  'windows-1252',
+]);
+
+function openDecoder(encoding: Encoding): (chunk: Buffer, isLast: boolean) => string {
   // The decoders of the WHATWG read iso-8859-1 as windows-1252.
-  'iso-8859-1': () => (chunk) => chunk.toString('latin1'),
-};
+  return encoding === 'iso-8859-1' ? (chunk) => chunk.toString('latin1') : decoder(encoding);
+}
 
 function decoder(label: string): (chunk: Buffer, isLast: boolean) => string {
   const text = new TextDecoder(label);
@@ -64,7 +68,7 @@ function countBreaks(text: string, followsReturn: boolean): number {
 }
 
 function wrongCharacter(encoding: Encoding, character: string, line: number): UnreadableText {
-  if (encoding === 'utf-16le' || encoding === 'utf-16be') {
+  if (character === '\ufffd') {
     return new UnreadableText({
       line,
       reason: `the text is not ${encoding}`,

@@ -74,12 +74,14 @@ test('a byte that is no character of the encoding is refused with its line', asy
       await refusal(curly, { encoding: 'iso-8859-1' }),
       await refusal(open, { encoding: 'windows-1252' }),
       await refusal(half, { encoding: 'utf-16le' }),
+      await refusal(Buffer.from('id,name\n1,\x93\xfd\n', 'latin1'), { encoding: 'shift_jis' }),
       await refusal(Buffer.from(TEXT, 'utf16le'), { encoding: 'windows-1252' }),
     ].join('\n'),
   ).toMatchInlineSnapshot(`
     "p.csv:3: the byte 0x93 is not a character in iso-8859-1. Declare read: { encoding: windows-1252 }, where it is “.
     p.csv:3: the byte 0x81 is not a character in windows-1252. The file has another encoding: save it as UTF-8.
     p.csv:3: the text is not utf-16le. Correct read: { encoding }, or save the file as UTF-8.
+    p.csv:2: the text is not shift_jis. Correct read: { encoding }, or save the file as UTF-8.
     p.csv:1: the header contains the character U+0000. It may be UTF-16: declare read: { encoding: utf-16le }, or save the file as UTF-8."
   `);
 });

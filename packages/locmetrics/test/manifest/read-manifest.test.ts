@@ -670,8 +670,8 @@ test('the reading of the files is declared, and has defaults', async () => {
 test.each([
   ['read: { encodng: utf-8 }', "read.encodng: Unknown key 'encodng'. Did you mean 'encoding'?"],
   [
-    'read: { encoding: windows-1251 }',
-    "read.encoding: Unknown value 'windows-1251'. Did you mean 'windows-1252'?",
+    'read: { encoding: windows-125 }',
+    "read.encoding: Unknown value 'windows-125'. Did you mean 'windows-1250'?",
   ],
   [
     'read: { delimiter: comma-ish }',

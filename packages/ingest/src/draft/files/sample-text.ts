@@ -1,6 +1,7 @@
 import { markedEncoding } from '../../formats/decode-text.ts';
 import { openUtf8Meter } from '../../formats/utf8-meter.ts';
 import type { Encoding } from '../../manifest/read-schema.ts';
+import { findLegacyEncoding } from './find-encoding.ts';
 
 /** The encoding of a text, and its first and last lines, as its bytes show them. */
 export type TextSample = {
@@ -21,21 +22,24 @@ export type TextSample = {
 /** Reads all bytes of a text once, in bounded memory. */
 export async function sampleText(chunks: AsyncIterable<Buffer>): Promise<TextSample> {
   const meter = openUtf8Meter();
-  const seen = new Set<number>();
+  const foreign: Buffer[] = [];
+  let foreignBytes = 0;
   let head = Buffer.alloc(0);
   let tail = Buffer.alloc(0);
   let bytes = 0;
   for await (const chunk of chunks) {
     meter.add(chunk);
     bytes += chunk.length;
-    if (meter.wrongBytes.length > 0 || bytes <= HEAD_BYTES) {
-      for (const byte of chunk) if (byte >= 0x80) seen.add(byte);
+    if (foreignBytes < FOREIGN_BYTES && chunk.some((byte) => byte >= 0x80)) {
+      const lines = foreignLines(chunk, FOREIGN_BYTES - foreignBytes);
+      foreign.push(lines);
+      foreignBytes += lines.length;
     }
     if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk]).subarray(0, HEAD_BYTES);
     tail = Buffer.concat([tail, chunk]).subarray(-TAIL_BYTES);
   }
   meter.end();
-  const found = findEncoding(head, meter.wrongBytes, seen);
+  const found = findEncoding(head, meter.wrongBytes, Buffer.concat(foreign));
   const isWhole = bytes <= HEAD_BYTES;
   const start = decode(head, found.encoding);
   const headLines = toLines(start);
@@ -52,13 +56,32 @@ export async function sampleText(chunks: AsyncIterable<Buffer>): Promise<TextSam
 
 const HEAD_BYTES = 2 ** 20;
 const TAIL_BYTES = 2 ** 16;
+/** So many bytes of lines with other characters than those of ASCII show the encoding. */
+const FOREIGN_BYTES = 2 ** 16;
+
+/** The lines of a chunk that have such bytes. */
+function foreignLines(chunk: Buffer, most: number): Buffer {
+  const found: Buffer[] = [];
+  let bytes = 0;
+  let start = 0;
+  while (start < chunk.length && bytes < most) {
+    const end = chunk.indexOf(0x0a, start);
+    const line = chunk.subarray(start, end < 0 ? chunk.length : end + 1);
+    if (line.some((byte) => byte >= 0x80)) {
+      found.push(line.subarray(0, most));
+      bytes += line.length;
+    }
+    start += line.length;
+  }
+  return Buffer.concat(found);
+}
 
 type FoundEncoding = Pick<TextSample, 'declared' | 'encoding' | 'hasMark' | 'doubt'>;
 
 function findEncoding(
   head: Buffer,
   wrong: readonly { readonly byte: number }[],
-  seen: ReadonlySet<number>,
+  foreign: Buffer,
 ): FoundEncoding {
   const marked = markedEncoding(head);
   if (marked !== undefined) {
@@ -69,25 +92,13 @@ function findEncoding(
   if (wrong.length === 0) {
     return { declared: undefined, encoding: 'utf-8', hasMark: false, doubt: undefined };
   }
-  if (UNUSED_BYTES.some((byte) => seen.has(byte))) {
-    return declare(
-      'windows-1252',
-      'The file has bytes that are invalid in windows-1252, so it may have an encoding that is not supported: save it as UTF-8.',
-    );
-  }
-  const isWindows = [...seen].some((byte) => byte < 0xa0);
-  return declare(
-    isWindows ? 'windows-1252' : 'iso-8859-1',
-    'Not UTF-8. Check that names with accents are correct.',
-  );
+  const { encoding, doubt } = findLegacyEncoding(foreign);
+  return declare(encoding, doubt);
 }
 
 function declare(encoding: Encoding, doubt?: string): FoundEncoding {
   return { declared: encoding, encoding, hasMark: false, doubt };
 }
-
-/** Windows-1252 leaves these open. */
-const UNUSED_BYTES = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
 
 /** Digits and Latin letters have a zero byte in UTF-16. */
 function wideEncoding(head: Buffer): Encoding | undefined {

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { checks, draftOfFiles } from './draft-of-files.ts';
+
+/** The bytes of a text in an encoding of single bytes, which has a table of the characters from 0x80 to 0xff. */
+function encode(text: string, encoding: string): Uint8Array {
+  const table = new Map(
+    Array.from({ length: 256 }, (_, byte) => [
+      new TextDecoder(encoding).decode(Uint8Array.of(byte)),
+      byte,
+    ]),
+  );
+  return Uint8Array.from(text, (character) => table.get(character) ?? 0x3f);
+}
+
+/** The bytes of a text in an encoding of two bytes, found by decoding each pair. */
+function encodeWide(text: string, encoding: string): Uint8Array {
+  const table = new Map<string, readonly number[]>();
+  for (let first = 0x81; first < 0xff; first += 1) {
+    for (let second = 0x40; second < 0xff; second += 1) {
+      const character = new TextDecoder(encoding).decode(Uint8Array.of(first, second));
+      if ([...character].length === 1 && !table.has(character)) {
+        table.set(character, [first, second]);
+      }
+    }
+  }
+  return Uint8Array.from(
+    [...text].flatMap((one) => (one < '\x80' ? [one.charCodeAt(0)] : (table.get(one) ?? [0x3f]))),
+  );
+}
+
+const POLISH =
+  'kod;miasto;ludnosc\n1061;Łódź;664860\n1261;Kraków;803283\n2464;Częstochowa;208282\n';
+const GERMAN =
+  'schluessel;gemeinde;einwohner\n09162;München;1\n05315;Köln;2\n08111;Stuttgart-Süd;3\n';
+const FRENCH = 'code;commune;habitants\n45234;Orléans;1\n42218;Saint-Étienne;2\n38000;Isère;3\n';
+const RUSSIAN = 'код;город;жители\n45;Москва;13000000\n40;Санкт-Петербург;5600000\n';
+const JAPANESE = '市区町村コード,市区町村名,人口\n13101,千代田区,67000\n13102,中央区,172000\n';
+const CHINESE = '地区,年份,人口\n北京市,2020,21890000\n上海市,2020,24870000\n';
+const TAIWANESE = '縣市,年份,旅客人次\n臺北市,2024,1200\n高雄市,2024,800\n';
+const KOREAN = '행정구역,시점,총인구수\n서울특별시,2024,9380000\n부산광역시,2024,3290000\n';
+
+test.each([
+  ['iso-8859-2', encode(POLISH, 'iso-8859-2'), 'Łódź'],
+  ['windows-1250', encode(POLISH, 'windows-1250'), 'Łódź'],
+  ['iso-8859-1', encode(GERMAN, 'iso-8859-15'), 'München'],
+  ['macintosh', encode(GERMAN, 'macintosh'), 'München'],
+  ['macintosh', encode(FRENCH, 'macintosh'), 'Orléans'],
+  ['windows-1251', encode(RUSSIAN, 'windows-1251'), 'Москва'],
+  ['shift_jis', encodeWide(JAPANESE, 'shift_jis'), '千代田区'],
+  ['euc-jp', encodeWide(JAPANESE, 'euc-jp'), '千代田区'],
+  ['gb18030', encodeWide(CHINESE, 'gb18030'), '北京市'],
+  ['big5', encodeWide(TAIWANESE, 'big5'), '臺北市'],
+  ['euc-kr', encodeWide(KOREAN, 'euc-kr'), '서울특별시'],
+] as const)('a text in %s is read, with a doubt', async (encoding, bytes, name) => {
+  const { text, rows } = await draftOfFiles({ 'a.csv': bytes });
+  expect(text).toContain(`encoding: ${encoding}\n`);
+  expect(checks(text).join('\n')).toContain(`Not UTF-8, so it is read as ${encoding}, for example`);
+  expect(rows.flatMap((row) => Object.values(row))).toContain(name);
+});
+
+test('a doubt names what the text would be in other encodings with the same letters', async () => {
+  const { text } = await draftOfFiles({
+    'a.csv': encode('kod;obec;obyvatel\n1;Přeštice;7000\n2;Žďár;3800\n', 'windows-1250'),
+  });
+  expect(checks(text).join('\n')).toMatch(/'Pøeštice'|'Přeštice'/);
+});
