@@ -14,7 +14,6 @@ import type { ReadableVersion } from '@locmetrics/core/domain/predicate';
 import { clickhouseDialect } from '@locmetrics/core/sql/clickhouse-dialect';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
 import { expect } from 'vitest';
-import { askedOnce } from '../conformance/asked-once.ts';
 import type { EngineUnderTest } from '../conformance/engine-under-test.ts';
 import { publishedEngine } from '../conformance/published-engine.ts';
 import { templatesFolder } from '../support/run-folder.ts';
@@ -40,13 +39,12 @@ export const clickhouseEngineWith = ({
     await driver.command(`CREATE DATABASE ${place}`);
     const tables = openVersionTables({ driver, database, cluster });
     const temporaryDirectory = await mkdtemp(join(templatesFolder(), 'pieces-'));
-    let changes = 0;
     let directoryOf: ((version: ReadableVersion) => string) | undefined;
     const files = await publishedEngine({
       name: 'clickhouse',
       openEngine: async (options) => {
         directoryOf = options.directoryOf;
-        const engine = openClickhouseEngine({
+        return openClickhouseEngine({
           driver,
           database,
           cluster,
@@ -54,16 +52,11 @@ export const clickhouseEngineWith = ({
           connectionsMax: 2,
           waitingMax: 100,
         });
-        return askedOnce(
-          engine,
-          ({ dataset, version }) => `${database} ${changes} ${dataset.name} ${version}`,
-        );
       },
     }).open();
     return {
       engine: files.engine,
       load: async (table) => {
-        changes += 1;
         const directory = directoryOf?.(table.version) ?? '';
         // Another attempt to load a version has its column file.
         if (!existsSync(directory)) await files.load(table);
@@ -86,7 +79,6 @@ export const clickhouseEngineWith = ({
         }
       },
       remove: async (version) => {
-        changes += 1;
         await files.remove(version);
         await tables.remove(version);
       },

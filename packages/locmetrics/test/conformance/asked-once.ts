@@ -14,26 +14,28 @@ const ANSWERS_MAX = 10_000;
 const answers = new Map<string, Promise<PlanResults[PlanKind]>>();
 
 /**
- * An engine that runs a plan over the same rows once, for all engines of this process with these rows: the engine of the
- * column store alone is asked what the one of both stores has asked it, and the pages of many questions need the same
- * names. Each would be the same statement again. Equal texts of `rowsOf` mean the same rows in the same store; undefined
- * means that there are none to keep an answer for.
+ * A column store that runs a plan over the same file once, for all engines of this process: the engine of the column store
+ * alone is asked what the one of both stores has asked it, and would run the same statements again.
  */
 export function askedOnce(
-  engine: Engine,
-  rowsOf: (version: ReadableVersion) => string | undefined,
+  columns: Engine,
+  directoryOf: (version: ReadableVersion) => string,
 ): Engine {
+  /** The files of equal tables are links to one. */
+  const fileOf = (version: ReadableVersion): string => {
+    const { ino, mtimeNs } = statSync(join(directoryOf(version), COLUMN_FILE), { bigint: true });
+    return `${ino} ${mtimeNs}`;
+  };
   return {
-    ...engine,
+    ...columns,
     run: <Kind extends PlanKind>(plan: PlanOf<Kind>, signal: StopSignal) => {
       // The buffers of a batch are its caller's.
-      if (plan.kind === 'batch') return engine.run(plan, signal);
-      const rows = versionsOf(plan).map(rowsOf);
-      if (rows.includes(undefined)) return engine.run(plan, signal);
+      if (plan.kind === 'batch') return columns.run(plan, signal);
+      const files = versionsOf(plan).map(fileOf);
       const key = createHash('sha1')
-        .update(serialize([rows, plan]))
+        .update(serialize([files, plan]))
         .digest('base64');
-      const found = answers.get(key) ?? engine.run(plan, signal);
+      const found = answers.get(key) ?? columns.run(plan, signal);
       if (answers.size >= ANSWERS_MAX) answers.clear();
       answers.set(key, found);
       found.catch(() => answers.delete(key));
@@ -42,12 +44,3 @@ export function askedOnce(
     },
   };
 }
-
-/** The rows of a version by its column file. The files of equal tables are links to one. */
-export const rowsInFile =
-  (directoryOf: (version: ReadableVersion) => string) =>
-  (version: ReadableVersion): string | undefined => {
-    const path = join(directoryOf(version), COLUMN_FILE);
-    const file = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return file && `${file.ino} ${file.mtimeNs}`;
-  };

@@ -12,20 +12,17 @@ import { clickhouseEngineWith } from '../clickhouse/clickhouse-engine.ts';
 import { CHDB_FOLDER, openChdbDriver } from '../clickhouse/open-chdb.ts';
 import { CLUSTER_URLS, clusterEngine } from '../cluster/cluster-engine.ts';
 import { isInFull } from '../support/test-count.ts';
-import { askedOnce, rowsInFile } from './asked-once.ts';
+import { askedOnce } from './asked-once.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { memoryEngine } from './memory-engine.ts';
 import { publishedEngine } from './published-engine.ts';
 
-/** The column store. It runs no statement twice for the engines of this file. */
-const openColumns = async (options: Parameters<typeof openDuckdbEngine>[0]): Promise<Engine> =>
-  askedOnce(await openDuckdbEngine(options), rowsInFile(options.directoryOf));
+type OpenColumns = (options: Parameters<typeof openDuckdbEngine>[0]) => Promise<Engine>;
 
-export const duckdbEngine = publishedEngine({
-  name: 'duckdb',
-  tags: 'slow',
-  openEngine: openColumns,
-});
+const duckdbEngineOver = (openColumns: OpenColumns): EngineUnderTest =>
+  publishedEngine({ name: 'duckdb', tags: 'slow', openEngine: openColumns });
+
+export const duckdbEngine = duckdbEngineOver(openDuckdbEngine);
 
 /** The events of the row store for the plans that it gets. */
 type RowEngineEvents = {
@@ -67,14 +64,19 @@ export function openRowsAlone(files: RowFiles, { onAccess, onLeft }: RowEngineEv
 
 const ALL = { kind: 'all' } as const;
 
-const embeddedEngine = publishedEngine({
-  name: 'embedded',
-  openEngine: async (options) =>
-    openEmbeddedEngine({
-      rows: openFiles(options.directoryOf),
-      columns: await openColumns(options),
-    }),
-});
+const embeddedEngineOver = (openColumns: OpenColumns): EngineUnderTest =>
+  publishedEngine({
+    name: 'embedded',
+    openEngine: async (options) =>
+      openEmbeddedEngine({
+        rows: openFiles(options.directoryOf),
+        columns: await openColumns(options),
+      }),
+  });
+
+/** For engines that are asked the same over the same tables. */
+const openColumnsOnce: OpenColumns = async (options) =>
+  askedOnce(await openDuckdbEngine(options), options.directoryOf);
 
 function openFiles(directoryOf: (version: ReadableVersion) => string): RowFiles {
   return openRowFiles({
@@ -91,19 +93,26 @@ function openFiles(directoryOf: (version: ReadableVersion) => string): RowFiles 
  * `npm run test:all` each store alone, for the plans that it does not get in a service. A new engine is one more entry.
  * `npm run test:clickhouse` and `npm run test:cluster` run the suite with theirs.
  */
-export const ENGINES: readonly EngineUnderTest[] = enginesOfRun();
+export const ENGINES: readonly EngineUnderTest[] = enginesOfRun(openDuckdbEngine);
 
 /**
  * The engines that a random test asks about the same tables, which are then imported once. The stores alone are left out
  * where it repeats a few times.
  */
-export const ENGINES_AT_ONCE = ENGINES.filter(({ tags }) => tags !== 'slow' || isInFull());
+export const ENGINES_AT_ONCE = enginesOfRun(openColumnsOnce).filter(
+  ({ tags }) => tags !== 'slow' || isInFull(),
+);
 
 /** Those of them that are compared with the reference. */
 export const COMPARED = ENGINES_AT_ONCE.filter((engine) => engine !== memoryEngine);
 
-function enginesOfRun(): readonly EngineUnderTest[] {
+function enginesOfRun(openColumns: OpenColumns): readonly EngineUnderTest[] {
   if (CHDB_FOLDER !== undefined) return [clickhouseEngineWith({ openDriver: openChdbDriver })];
   if (CLUSTER_URLS !== undefined) return [clusterEngine(CLUSTER_URLS)];
-  return [memoryEngine, embeddedEngine, duckdbEngine, { ...rowEngineWith(), tags: 'slow' }];
+  return [
+    memoryEngine,
+    embeddedEngineOver(openColumns),
+    duckdbEngineOver(openColumns),
+    { ...rowEngineWith(), tags: 'slow' },
+  ];
 }
