@@ -89,9 +89,11 @@ const randomPoint = fc
   .tuple(place, place, fc.constantFrom(0, 0, 0, 4e-10, -4e-10, 6e-10, -6e-10))
   .map(([x, y, beside]): TestPoint => [x + beside, y - beside]);
 
-/** A tile of the web ends before the poles. */
+/** The tiles of the web end before the poles, where the map is a square. */
+const MAP_EDGE = (Math.atan(Math.sinh(Math.PI)) * 180) / Math.PI;
+
 function isOnMap([, latitude]: TestPoint): boolean {
-  return Math.abs(latitude) < 85.05;
+  return Math.abs(latitude) < MAP_EDGE;
 }
 
 function insideOf(points: readonly TestPoint[], polygon: TestPolygon): readonly string[] {
