@@ -2,7 +2,7 @@ import type { ImportConnection } from '@locmetrics/column-store/publish/import-c
 import type { DraftField, Period } from './values/draft-fields.ts';
 import { TYPED_ROWS } from './values/typed-rows.ts';
 
-/** What the rows have, to compare it with the file: the first and the last period, and the first rows. */
+/** The first and the last period, and the first rows, so that a reader can compare them with the file. */
 export type DraftExamples = {
   /** As the file has them, such as 2024-01; undefined without a period. */
   readonly periods: { readonly first: string; readonly last: string } | undefined;

@@ -1,7 +1,7 @@
 import type { DraftDataset } from './draft-dataset.ts';
 import type { RuleEffect } from './keys/combine-repeated.ts';
 
-/** What is said about rows with the key of another row, and the step that combines them or the choices that there are. */
+/** The comment about rows with the key of another row, and the step that combines them, or the choices. */
 export type RepeatedLines = {
   /** Whether the text is a doubt that the owner has to settle. */
   readonly isDoubt: boolean;

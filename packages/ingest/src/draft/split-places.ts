@@ -11,7 +11,7 @@ export function splitPlaces(dataset: DraftDataset): readonly DraftDataset[] {
   return first === undefined ? [dataset] : [first, ...more.map(withoutDoubts)];
 }
 
-/** What is doubtful in a file is said once. */
+/** Two datasets of one file would repeat its doubts. */
 function withoutDoubts(dataset: DraftDataset): DraftDataset {
   return { ...dataset, files: dataset.files.map((file) => ({ ...file, doubts: new Map() })) };
 }
@@ -49,7 +49,7 @@ function splitBy(
   const isConverted = isText && id?.document.expression === undefined;
   if (isConverted && files.some(({ format }) => format === 'parquet')) return [dataset];
   const isPlace = ({ name }: DraftField) => name === places.id || places.fields.includes(name);
-  // Totals are told from the other values by their level.
+  // The level of a record shows whether it is a total.
   const isLevel = ({ name }: DraftField) => dataset.totals.some(({ field }) => field === name);
   const names = new Set(wide?.used).size / (wide?.values.length ?? 1);
   const isOnce = (wide === undefined ? rowCount : rowCount / names) === places.count;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { checks, draftOfFiles } from './draft-of-files.ts';
+import { checks } from './draft-of-files.ts';
+import { drafted } from './draft-under-test.ts';
 
 /** The bytes of a text in an encoding of single bytes, which has a table of the characters from 0x80 to 0xff. */
 function encode(text: string, encoding: string): Uint8Array {
@@ -52,14 +53,14 @@ test.each([
   ['big5', encodeWide(TAIWANESE, 'big5'), '臺北市'],
   ['euc-kr', encodeWide(KOREAN, 'euc-kr'), '서울특별시'],
 ] as const)('a text in %s is read, with a doubt', async (encoding, bytes, name) => {
-  const { text, rows } = await draftOfFiles({ 'a.csv': bytes });
+  const { text, rows } = await drafted({ 'a.csv': bytes });
   expect(text).toContain(`encoding: ${encoding}\n`);
   expect(checks(text).join('\n')).toContain(`Not UTF-8, so it is read as ${encoding}, for example`);
   expect(rows.flatMap((row) => Object.values(row))).toContain(name);
 });
 
 test('a doubt names what the text would be in other encodings with the same letters', async () => {
-  const { text } = await draftOfFiles({
+  const { text } = await drafted({
     'a.csv': encode('kod;obec;obyvatel\n1;Přeštice;7000\n2;Žďár;3800\n', 'windows-1250'),
   });
   expect(checks(text).join('\n')).toMatch(/'Pøeštice'|'Přeštice'/);

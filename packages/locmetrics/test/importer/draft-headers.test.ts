@@ -1,7 +1,8 @@
 // @module-tag slow
 
 import { expect, test } from 'vitest';
-import { checks, declaredLines, draftOfFiles, valuesOfFields } from './draft-of-files.ts';
+import { checks, declaredLines, valuesOfFields } from './draft-of-files.ts';
+import { drafted } from './draft-under-test.ts';
 import { sheetOf, workbook } from './workbook.ts';
 
 const JOINED = [
@@ -18,7 +19,7 @@ test.each([
   ['CSV', 'a.csv', JOINED.map((row) => row.join(',')).join('\n')],
   ['a workbook', 'a.xlsx', workbook({ sheets: { Data: sheetOf(JOINED) } })],
 ])('headers of files that were joined are no records: %s', async (_, name, content) => {
-  const { text, rows } = await draftOfFiles({ [name]: content });
+  const { text, rows } = await drafted({ [name]: content });
   expect(checks(text)).toEqual([
     '2 rows repeat the header, and would be left out. => repeated_headers: true',
   ]);
@@ -31,7 +32,7 @@ test.each([
 });
 
 test('a first row that repeats below without a header is a row', async () => {
-  const { text, rows } = await draftOfFiles({ 'a.csv': 'A,1,x\nB,2,y\nA,1,x\nC,3,y\n' });
+  const { text, rows } = await drafted({ 'a.csv': 'A,1,x\nB,2,y\nA,1,x\nC,3,y\n' });
   expect(text).toContain('header: false');
   expect(rows).toHaveLength(3);
 });
@@ -56,7 +57,7 @@ test.each([
   ['after descriptions', 'Station,Day,Temperature,Wind speed,Rain\n,,°C,m/s,mm\n', 2],
   ['a line of dashes', '-------,----,----,----,----\n', 1],
 ])('a row below the header with units is no record: %s', async (_, below, count) => {
-  const { text, rows } = await draftOfFiles({
+  const { text, rows } = await drafted({
     'a.csv': `station,date,temp,wind,rain\n${below}${WEATHER}`,
   });
   expect(checks(text).filter((one) => one.endsWith(`skip_below_header: ${count}`))).toHaveLength(1);
@@ -73,7 +74,7 @@ test.each([
   ['absent values', 'A,2024-01-03,,,\n'],
   ['one word', 'C,2024-01-03,unknown,3,0\n'],
 ])('a first row with %s is a record', async (_, first) => {
-  const { text, rows } = await draftOfFiles({
+  const { text, rows } = await drafted({
     'a.csv': `station,date,temp,wind,rain\n${first}${WEATHER}`,
   });
   expect(text).not.toContain('skip_below_header');
@@ -81,7 +82,7 @@ test.each([
 });
 
 test('units are those of the metric', async () => {
-  const { text, metrics } = await draftOfFiles({
+  const { text, metrics } = await drafted({
     'stations.csv': 'id,name,lat,lng\nA,Alpha,46.5,7.5\nB,Beta,46.6,7.6\n',
     'values.csv': `station,date,temp,wind,rain\n,,°C,m/s,mm\n${WEATHER}`,
   });
@@ -90,7 +91,7 @@ test('units are those of the metric', async () => {
 });
 
 test('a row of descriptions below codes of columns is no record', async () => {
-  const { text, rows } = await draftOfFiles({
+  const { text, rows } = await drafted({
     'a.csv':
       'GEO_ID,NAME,B01001_001E\nGeography,Area Name,Estimate!!Total\n0500000US10001,Kent,181851\n0500000US10003,New Castle,570719\n',
   });
@@ -105,13 +106,13 @@ test.each([
   ['a byte order mark', 'id,day,n\nA,2024-01-01,1\n\ufeffid,day,n\nA,2024-01-02,2\n'],
   ['texts only', 'name,city\nA,Bern\nB,Thun\nname,city\n'],
 ])('a repeated header is found: %s', async (_, content) => {
-  const { text, rows } = await draftOfFiles({ 'a.csv': content });
+  const { text, rows } = await drafted({ 'a.csv': content });
   expect(text).toContain('repeated_headers: true');
   expect(rows).toHaveLength(2);
 });
 
 test('a single year is the name of a column', async () => {
-  const { text, rows } = await draftOfFiles({
+  const { text, rows } = await drafted({
     'a.csv': 'Region,Kind,2023\nNorth,a,600\nSouth,b,100\n',
   });
   expect(text).not.toContain('header: false');
@@ -119,7 +120,7 @@ test('a single year is the name of a column', async () => {
 });
 
 test('a header with two rows has names of both', async () => {
-  const { text, rows } = await draftOfFiles({
+  const { text, rows } = await drafted({
     'a.csv':
       'Verkehr;;;;\n;;;;\nStelle;Ort;2021;;2022;\n;;Anzahl;Tage;Anzahl;Tage\nS1;Bern;100;5;110;6\nS2;Biel;200;5;210;6\n',
   });
@@ -133,7 +134,7 @@ test('a header with two rows has names of both', async () => {
 });
 
 test('a repeated header of a table with one column is no record', async () => {
-  const { text, rows } = await draftOfFiles({ 'a.csv': 'x\n1\n2\nx\n3\n' });
+  const { text, rows } = await drafted({ 'a.csv': 'x\n1\n2\nx\n3\n' });
   expect(text).toContain('repeated_headers: true');
   expect(rows.map(({ x }) => x)).toEqual(['1', '2', '3']);
 });

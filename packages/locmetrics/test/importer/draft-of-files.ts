@@ -1,21 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { scopedFolder } from '../support/temporary-folder.ts';
-import { draftFor, publishDraft, type Records } from './draft-under-test.ts';
+import { draftFor, type Records } from './draft-under-test.ts';
 
 export type FileContents = Readonly<Record<string, string | Uint8Array>>;
-
-/** Drafts a manifest for files of these contents, and publishes it as it is. */
-export async function draftOfFiles(files: FileContents) {
-  await using folder = scopedFolder();
-  const draft = await draftFor(folder.path, await writeFiles(folder.path, files));
-  const published = await publishDraft(folder.path, draft);
-  const text = draft.text
-    .replaceAll(/locmetrics_\w+\./g, 'town.')
-    .replaceAll(/ locmetrics_\w+\//g, ' town/');
-  const [rows = []] = published.records.values();
-  return { text, rows, ...published };
-}
 
 /** The text of a draft alone. */
 export async function draftText(files: FileContents): Promise<string> {

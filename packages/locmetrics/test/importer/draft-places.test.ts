@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { checks, declaredLines, draftOfFiles } from './draft-of-files.ts';
+import { checks, declaredLines } from './draft-of-files.ts';
+import { drafted } from './draft-under-test.ts';
 
 /** Values of places by month, beside what is the same in each month. */
 function visits(columns: string, values: (place: number) => string): string {
@@ -10,7 +11,7 @@ function visits(columns: string, values: (place: number) => string): string {
 }
 
 test('a count that a place always has is added up in the places, and the metric stays', async () => {
-  const { text, metrics } = await draftOfFiles({
+  const { text, metrics } = await drafted({
     'visits.csv': visits(
       'name,lat,lon,staff',
       (place) => `Place ${place},4${place}.5,-9${place},7`,
@@ -22,7 +23,7 @@ test('a count that a place always has is added up in the places, and the metric 
 });
 
 test('places without points are a layer too, with the values of each period', async () => {
-  const { text, records, metrics } = await draftOfFiles({
+  const { text, records, metrics } = await drafted({
     'visits.csv': visits('name', (place) => `Place ${place}`),
   });
   expect(declaredLines(text)).toContain(`layers:
@@ -38,7 +39,7 @@ test('places without points are a layer too, with the values of each period', as
 });
 
 test('a column of places is enough for a metric', async () => {
-  const { text, metrics } = await draftOfFiles({
+  const { text, metrics } = await drafted({
     'cases.csv':
       'county,date,cases\nKing,2020-03-01,10\nKing,2020-03-02,12\nPierce,2020-03-01,3\nPierce,2020-03-02,4\n',
   });
@@ -48,7 +49,7 @@ test('a column of places is enough for a metric', async () => {
 });
 
 test('one period is enough for a metric', async () => {
-  const { text, metrics } = await draftOfFiles({
+  const { text, metrics } = await drafted({
     'week.csv':
       'place_id,date_range_start,date_range_end,visits\na,2020-09-07,2020-09-13,5\nb,2020-09-07,2020-09-13,6\n',
   });
@@ -58,7 +59,7 @@ test('one period is enough for a metric', async () => {
 });
 
 test('the places of another file come before those of the values', async () => {
-  const { text, records, metrics } = await draftOfFiles({
+  const { text, records, metrics } = await drafted({
     'stations.csv': 'id,title,lat,lon\np1,One,41.5,-91\np2,Two,42.5,-92\np3,Three,43.5,-93\n',
     'visits.csv': visits('name', (place) => `Place ${place}`),
   });
@@ -71,7 +72,7 @@ test('the places of another file come before those of the values', async () => {
 });
 
 test('values that are the same in all periods are still values', async () => {
-  const { text, metrics } = await draftOfFiles({
+  const { text, metrics } = await drafted({
     'beds.csv':
       'hospital,name,year,beds\nh1,One,2020,10\nh1,One,2021,10\nh2,Two,2020,20\nh2,Two,2021,20\n',
   });
@@ -80,7 +81,7 @@ test('values that are the same in all periods are still values', async () => {
 });
 
 test('hours and categories are no places', async () => {
-  const { metrics } = await draftOfFiles({
+  const { metrics } = await drafted({
     'counts.csv':
       'type,date,count\nbike,2024-01-01,10\nbike,2024-01-02,12\nfoot,2024-01-01,3\nfoot,2024-01-02,4\n',
   });

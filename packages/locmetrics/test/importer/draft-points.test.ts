@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { declaredLines, draftOfFiles, valuesOfFields } from './draft-of-files.ts';
+import { declaredLines, valuesOfFields } from './draft-of-files.ts';
+import { drafted } from './draft-under-test.ts';
 
 test('both coordinates in one text, after separate ones, are kept as a text', async () => {
-  const { text, rows } = await draftOfFiles({
+  const { text, rows } = await drafted({
     'portal.csv':
       'id,name,Latitude,Longitude,Location\n1,A,43.07,-89.40,"(43.07, -89.40)"\n2,B,43.08,-89.41,"(43.08, -89.41)"\n',
   });
@@ -25,14 +26,14 @@ test.each([
   ['degrees first', `id,lat_d,lng_d,lat,lng\n1,43°04'12"N,89°24'00"W,43.07,-89.4\n`],
   ['a text beside degrees', `id,lat_d,lng_d,at\n1,43°04'12"N,89°24'00"W,"(43.07, -89.4)"\n`],
 ])('a file with several columns for its points has one point: %s', async (_, content) => {
-  const { text, rows } = await draftOfFiles({ 'a.csv': content });
+  const { text, rows } = await drafted({ 'a.csv': content });
   const [, latitude = '', longitude = ''] =
     /point: \{ latitude: (\w+), longitude: (\w+) \}/.exec(text) ?? [];
   expect(valuesOfFields(rows, [latitude, longitude])).toEqual([['43.07', '-89.4']]);
 });
 
 test('the columns with the most points are used', async () => {
-  const { text, rows } = await draftOfFiles({
+  const { text, rows } = await drafted({
     'a.csv':
       'id,Latitude,Longitude,Location\n1,,,"(43.07, -89.40)"\n2,43.08,-89.41,"(43.08, -89.41)"\n',
   });

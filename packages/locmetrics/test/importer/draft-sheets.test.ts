@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { scopedFolder } from '../support/temporary-folder.ts';
-import { checks, declaredLines, draftOfFiles } from './draft-of-files.ts';
-import { draftFor } from './draft-under-test.ts';
+import { checks, declaredLines } from './draft-of-files.ts';
+import { drafted, draftFor } from './draft-under-test.ts';
 import { sheetOf, workbook } from './workbook.ts';
 
 const NOTES = [['About these data'], ['Source: the town'], ['Contact: the town']];
@@ -19,7 +19,7 @@ const RIDERS = [
 ];
 
 test('all sheets of a workbook that are tables are drafted, also those with a column for each month', async () => {
-  const { text, records, metrics } = await draftOfFiles({
+  const { text, records, metrics } = await drafted({
     'town.xlsx': workbook({
       sheets: {
         Notes: sheetOf(NOTES),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { checks, draftOfFiles } from './draft-of-files.ts';
+import { checks } from './draft-of-files.ts';
+import { drafted } from './draft-under-test.ts';
 import { sheetOf, workbook } from './workbook.ts';
 
 const LEFT = ['Bern,100,5', 'Zug,50,2', 'Uri,10,1'];
@@ -21,7 +22,7 @@ test.each([
     { a: ['Bern 100', 'Uri 10', 'Zug 50'], a_2: ['Biel 1300', 'Thun 1200'] },
   ],
 ])('tables side by side are a dataset each: %s', async (_, content, expected) => {
-  const { text, records } = await draftOfFiles({ 'a.csv': content });
+  const { text, records } = await drafted({ 'a.csv': content });
   const found = [...records].map(([name, rows]) => [
     name.split('.')[1],
     rows.map((row) => `${row['name'] ?? row['city']} ${row['n'] ?? row['founded']}`),
@@ -41,7 +42,7 @@ test('tables side by side in a sheet', async () => {
     ['A', '1', '', '2024-01', '4'],
     ['B', '2', '', '2024-02', '5'],
   ];
-  const { records } = await draftOfFiles({
+  const { records } = await drafted({
     'a.xlsx': workbook({ sheets: { Data: sheetOf(rows) } }),
   });
   expect([...records.values()].map((one) => one.map(({ n }) => n))).toEqual([
@@ -55,6 +56,6 @@ test.each([
   ['remarks after a blank column', 'id,name,,remark,by\n1,A,,,\n2,B,,late,X\n3,C,,,\n'],
   ['a repeated measure', 'id,visits,visits\n1,2,3\n2,4,5\n'],
 ])('one table stays one: %s', async (_, content) => {
-  const { records } = await draftOfFiles({ 'a.csv': content });
+  const { records } = await drafted({ 'a.csv': content });
   expect(records.size).toBe(1);
 });

@@ -1,7 +1,8 @@
 // @module-tag slow
 
 import { expect, test } from 'vitest';
-import { checks, draftOfFiles, valuesOfFields } from './draft-of-files.ts';
+import { checks, valuesOfFields } from './draft-of-files.ts';
+import { drafted } from './draft-under-test.ts';
 import { sheetOf, workbook } from './workbook.ts';
 
 const ROWS = `Zürich;2022;100;110
@@ -38,7 +39,7 @@ test.each([
   ['a year first', 'Bevölkerung;;;\n', ';;;\n2024 geändert;;;\n', '2'],
   ['no footer', 'Bevölkerung;;;\n\n', '', undefined],
 ])('titles and footers are found by what they are: %s', async (_, title, footer, written) => {
-  const { text, rows } = await draftOfFiles({ 'a.csv': `${title}${HEADER}${ROWS}${footer}` });
+  const { text, rows } = await drafted({ 'a.csv': `${title}${HEADER}${ROWS}${footer}` });
   const found = checks(text).filter((one) => one.startsWith('Left out below the rows'));
   expect(found.map((one) => one.split(' => ')[1])).toEqual(
     written === undefined ? [] : [`footer: ${written}`],
@@ -48,13 +49,13 @@ test.each([
 
 test('a footer that begins as a row does is counted', async () => {
   const notes = `${HEADER}1) Zug;2023;1;2\n${ROWS}\n1) ohne Grenzgänger\n`;
-  const { text, rows } = await draftOfFiles({ 'a.csv': notes });
+  const { text, rows } = await drafted({ 'a.csv': notes });
   expect(text).toContain('footer: 2');
   expect(rows).toHaveLength(5);
 });
 
 test('the last rows of a table are no footer', async () => {
-  const { text, rows } = await draftOfFiles({
+  const { text, rows } = await drafted({
     'a.csv': `${HEADER}${ROWS}Zug;2022;;\nZug;2023;;\n`,
   });
   expect(text).not.toContain('footer');
@@ -72,7 +73,7 @@ test('a title in a workbook can have several cells', async () => {
     [],
     ['Source: Office', 'Bern'],
   ];
-  const { text, rows: records } = await draftOfFiles({
+  const { text, rows: records } = await drafted({
     'a.xlsx': workbook({ sheets: { Data: sheetOf(rows) } }),
   });
   expect(text).toContain(
@@ -85,7 +86,7 @@ test('a title in a workbook can have several cells', async () => {
 });
 
 test('a blank line of quotes above the notes belongs to them', async () => {
-  const { text, rows } = await draftOfFiles({
+  const { text, rows } = await drafted({
     'a.csv':
       '"Table 3: Visitors, by region"\n""\n"Region","Month","Visitors"\n"North","2024-01","1,200"\n"North","2024-02","1,300"\n"South","2024-01","2,200"\n""\n"Note: provisional, may change."\n"(c) Office, 2024"\n',
   });

@@ -1,11 +1,12 @@
 // @module-tag slow
 
 import { expect, test } from 'vitest';
-import { checks, declaredLines, draftOfFiles, draftText } from './draft-of-files.ts';
+import { checks, declaredLines, draftText } from './draft-of-files.ts';
+import { drafted } from './draft-under-test.ts';
 
 /** What a draft says about totals. */
 async function totalsOf(content: string) {
-  const { text, rows } = await draftOfFiles({ 'a.csv': content });
+  const { text, rows } = await drafted({ 'a.csv': content });
   const [, declared] = /^ {4}totals: (.*)$/m.exec(text) ?? [];
   const doubts = checks(text).filter((one) => /sums? of others/.test(one));
   return { declared, doubts, rowCount: rows.length };
@@ -71,7 +72,7 @@ test('a total of a dimension is the default of the metric', async () => {
       `${id},${month},old,6`,
     ]),
   );
-  const { text, metrics } = await draftOfFiles({
+  const { text, metrics } = await drafted({
     'stores.csv': 'id,name,lat,lng\n01,Alpha,38.5,-75.5\n02,Beta,38.6,-75.4\n03,Gamma,38.7,-75.3\n',
     'visits.csv': `store,month,age,visits\n${rows.join('\n')}\n`,
   });
@@ -132,7 +133,7 @@ test.each([
   ['without a word', ';;63\n', `where: 'trim("Kanton") <> '''''`],
 ])('a row of totals without a year is left out: %s', async (_, row, where) => {
   const head = 'Kanton;Jahr;Anzahl\n';
-  const { text, rows } = await draftOfFiles({
+  const { text, rows } = await drafted({
     'a.csv': `${head}Bern;2022;10\nZug;2022;20\nBern;2023;12\nZug;2023;21\n${row}`,
   });
   expect(checks(text)[0]).toMatch(
@@ -169,7 +170,7 @@ test('a code that is the sum of the others is a total, whatever it is called', a
         ];
       }),
     );
-  const { text, metrics } = await draftOfFiles({
+  const { text, metrics } = await drafted({
     'a.csv': `geo,sex,year,people\n${rows(0).join('')}`,
   });
   expect(checks(text)[0]).toMatch(/^Rows with sex 'T' are the sums of others: people adds up in 4/);

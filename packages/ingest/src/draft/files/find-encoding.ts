@@ -105,5 +105,5 @@ function doubtOf(bytes: Buffer, encoding: Encoding, others: readonly Encoding[])
   return `Not UTF-8, so it is read as ${encoding}${shown}.${or}`;
 }
 
-/** What divides words and values; no encoding has other characters for these bytes. */
+/** Separators of words and values. Their bytes mean the same in all encodings. */
 const SPACES = /[\s,;|"]+/;

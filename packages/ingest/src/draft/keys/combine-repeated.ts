@@ -13,7 +13,7 @@ export type Combined = {
   readonly reason: string | undefined;
   /** Whether rows are repeated because the dataset has only some fields of the file. */
   readonly isByDesign?: boolean;
-  /** What the owner has to choose from; until then nothing is published. */
+  /** The rules among which the owner chooses; until then, nothing is published. */
   readonly choices: RepeatedChoices | undefined;
 };
 
@@ -27,7 +27,7 @@ export type RepeatedChoices = {
   readonly unclear: readonly string[];
 };
 
-/** What a rule does, in numbers. */
+/** The effect of a rule: the number of records, and totals. */
 export type RuleEffect = {
   readonly rule: DuplicateRule;
   readonly records: number;

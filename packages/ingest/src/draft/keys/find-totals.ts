@@ -261,7 +261,7 @@ function toPair(
   const most = Math.max(...counts);
   const parts = partsOf === 'all' ? others : others.slice(counts.indexOf(most)).slice(0, 1);
   const count = parts.reduce((sum, row) => sum + numberOf(row, 'count'), 0);
-  // One record that is equal to another is no total of it.
+  // A single record that equals another one is not its total.
   const isWhole =
     count > 1 && (partsOf === 'all' || count > (isSure ? 1 : 2) * numberOf(whole, 'count'));
   return isWhole ? [{ whole, parts }] : [];

@@ -1,6 +1,6 @@
 import { isCountedName } from '../values/measure-kind.ts';
 
-/** What a field can be in a key. */
+/** The role of a field in a key. */
 export type KeyRole =
   /** A code that identifies something, such as that of a place. */
   | 'code'
