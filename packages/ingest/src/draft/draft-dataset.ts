@@ -5,13 +5,14 @@ import {
   openImportConnection,
 } from '@locmetrics/column-store/publish/import-connection';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
+import { OUTLINE_COLUMN } from '../formats/features/geojson-format.ts';
 import type { ScanLimits } from '../formats/scan-source-file.ts';
 import { FILE_FORMATS, isTable } from '../manifest/file-formats.ts';
 import { ImportError, shownValue } from '../problems/import-error.ts';
 import { PublishError } from '../problems/publish-error.ts';
 import { positionName } from '../steps/step-columns.ts';
 import { type DraftExamples, readExamples } from './draft-examples.ts';
-import { findPointDoubt, isInRange, pointOf } from './draft-point.ts';
+import { findOutlines, findPointDoubt, isInRange, pointOf } from './draft-point.ts';
 import { explainDraftError } from './explain-draft-error.ts';
 import type { InspectedFile } from './files/inspect-file.ts';
 import { type Combined, combineRepeated } from './keys/combine-repeated.ts';
@@ -39,7 +40,7 @@ import { typeColumn } from './values/propose-types.ts';
 import { readDigitValues } from './values/read-digit-values.ts';
 import type { DigitValues, SharedCode } from './values/shared-codes.ts';
 import { createTyped, readStats, TYPED_ROWS } from './values/typed-rows.ts';
-import { datasetNameOf, snake } from './values/valid-name.ts';
+import { datasetNameOf, distinctName, snake } from './values/valid-name.ts';
 
 /** A dataset of the first manifest, with what is known about its rows. */
 export type DraftDataset = Omit<FoundRows, 'rows'> & {
@@ -55,6 +56,10 @@ export type DraftDataset = Omit<FoundRows, 'rows'> & {
   readonly region: FoundRegion | undefined;
   /** Why there is no point, though features have geometries. */
   readonly pointDoubt: string | undefined;
+  /** The field with the outlines of areas. */
+  readonly outline: string | undefined;
+  /** Why there is none, though features are areas. */
+  readonly outlineDoubt: string | undefined;
   readonly period: Period | undefined;
   readonly fields: readonly DraftField[];
   readonly emptyColumns: readonly string[];
@@ -66,8 +71,10 @@ export type DraftDataset = Omit<FoundRows, 'rows'> & {
   readonly totals: readonly FoundTotal[];
   /** The places that the rows repeat for each period. */
   readonly places: RepeatedPlaces | undefined;
-  /** Numbers that are no measure if there is another: those that never change, and parts of dates. */
-  readonly weakMeasures: ReadonlySet<string>;
+  /** Fields with one value. */
+  readonly constants: ReadonlySet<string>;
+  /** Numbers that are no measure if there is another: those of places, of rows, and parts of dates. */
+  readonly otherNumbers: ReadonlySet<string>;
   /** Whether its records are the places of another dataset, though they have no point. */
   readonly isLayer?: boolean;
   /** Other texts of which no two rows have the same, by field: rows may lack them. */
@@ -224,6 +231,7 @@ async function describe(
   const emptyColumns: string[] = [];
   const unreadColumns: string[] = [];
   const pointDoubt = await findPointDoubt(connection, seen, rows);
+  const outlines = await findOutlines(connection, seen, rows);
   const special = rows.specialColumns.filter(
     (column) => pointDoubt === undefined || column === '$id',
   );
@@ -326,13 +334,19 @@ async function describe(
     key,
     leastOf: (field) => stats.fields[fields.indexOf(field)]?.least ?? 0,
   });
+  const outline =
+    outlines !== undefined && outlines.doubt === undefined
+      ? outlineField(distinctName('outline', new Set(finalFields.map(({ name }) => name))))
+      : undefined;
+  const withOutline = outline === undefined ? finalFields : [...finalFields, outline];
   const lackingField = fields.find((field) => field.name === key.lacking?.field);
   return {
     rowCount: rowCount - (key.lacking?.count ?? 0),
-    weakMeasures: new Set(
-      keyFields
-        .filter(({ role, distinctCount }) => WEAK_ROLES.includes(role) || distinctCount < 2)
-        .map(({ name }) => name),
+    constants: new Set(
+      keyFields.filter(({ distinctCount }) => distinctCount < 2).map(({ name }) => name),
+    ),
+    otherNumbers: new Set(
+      keyFields.filter(({ role }) => NO_MEASURES.includes(role)).map(({ name }) => name),
     ),
     lacking:
       lackingField === undefined || key.lacking === undefined
@@ -344,7 +358,7 @@ async function describe(
           },
     emptyColumns,
     unreadColumns,
-    fields: isForced(seen, found, finalFields) ? forceTexts(finalFields) : finalFields,
+    fields: isForced(seen, found, withOutline) ? forceTexts(withOutline) : withOutline,
     key: keyOfPeriod,
     point: inRange,
     region:
@@ -355,6 +369,8 @@ async function describe(
         longitude: `v${drafted.findIndex(({ name }) => name === inRange.longitude)}`,
       })),
     pointDoubt,
+    outline: outline?.name,
+    outlineDoubt: outlines?.doubt,
     period,
     combined,
     examples: await readExamples(connection, fields, period),
@@ -407,7 +423,20 @@ function withUnits(
   });
 }
 
-const WEAK_ROLES: readonly KeyField['role'][] = ['dimension', 'place', 'code', 'row_number'];
+function outlineField(name: string): DraftField {
+  return {
+    name,
+    document: { type: 'string', column: OUTLINE_COLUMN },
+    column: OUTLINE_COLUMN,
+    isCode: false,
+    hasTime: false,
+    part: undefined,
+    doubts: [],
+    notes: [],
+  };
+}
+
+const NO_MEASURES: readonly KeyField['role'][] = ['dimension', 'place', 'code', 'row_number'];
 
 /** The texts of the key that can identify a place, the best first. */
 function placeIds(

@@ -1,5 +1,13 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
 import { numberOf } from '@locmetrics/column-store/publish/result-row';
+import { quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
+import { OUTLINE_COLUMN } from '../formats/features/geojson-format.ts';
+import {
+  EMPTY_OUTLINE,
+  OUTLINE_FUNCTION,
+  outlineProblem,
+} from '../formats/features/outline-problem.ts';
+import { isTable } from '../manifest/file-formats.ts';
 import { preparedRows } from '../rows/stage-rows.ts';
 import type { InspectedFile } from './files/inspect-file.ts';
 import type { DraftField, Point } from './values/draft-fields.ts';
@@ -33,6 +41,38 @@ export async function findPointDoubt(
     return `Without the points, because ${features} that can be served: '${row['shown']}' ${row['reason']}. ${hint}`;
   }
   return undefined;
+}
+
+/** The outlines of features that are areas, with the doubt why those of all cannot be a field. */
+export type FoundOutlines = { readonly doubt: string | undefined };
+
+/** Finds whether the features of files are areas; undefined if none is one. */
+export async function findOutlines(
+  connection: ImportConnection,
+  seen: InspectedFile,
+  rows: ReadRows,
+): Promise<FoundOutlines | undefined> {
+  if (isTable(seen.format) || seen.pointProblem !== undefined) return undefined;
+  const selection = rows.select({ value: { type: 'string', column: OUTLINE_COLUMN } });
+  const [reading] = selection?.readings ?? [];
+  if (selection === undefined || reading === undefined) return undefined;
+  connection.addFunction(OUTLINE_FUNCTION, outlineProblem);
+  const [row] = await connection.list(
+    `SELECT count(*) FILTER (problem = '')::DOUBLE AS areas,
+      count(*) FILTER (problem NOT IN ('', ${quoteLiteral(EMPTY_OUTLINE)}))::DOUBLE AS refused,
+      min(problem) FILTER (problem NOT IN ('', ${quoteLiteral(EMPTY_OUTLINE)})) AS reason
+      FROM (SELECT coalesce(${OUTLINE_FUNCTION}(${reading.value}), ${reading.reason}) AS problem
+        FROM ${preparedRows(selection, selection.readings)} WHERE NOT (${reading.isAbsent}))`,
+    selection.parameters,
+  );
+  if (row === undefined || numberOf(row, 'areas') === 0) return undefined;
+  const refused = numberOf(row, 'refused');
+  if (refused === 0) return { doubt: undefined };
+  const features =
+    refused === 1 ? '1 feature has no outline' : `${refused} features have no outline`;
+  return {
+    doubt: `Without the outlines, because ${features} that can be served: one ${row['reason']}. To publish the others, add outline: outline, the field outline: { type: string, column: $outline }, and accept: { rejected_rows: ${refused} }.`,
+  };
 }
 
 export function pointOf(fields: readonly DraftField[]): Point | undefined {

@@ -1,5 +1,6 @@
 import type { Cadence } from '@locmetrics/core/domain/metric';
 import type { DraftDataset } from './draft-dataset.ts';
+import { isMeasure } from './keys/combine-repeated.ts';
 import { declaredTotals } from './total-doubt.ts';
 import type { DraftField } from './values/draft-fields.ts';
 import { measureKind } from './values/measure-kind.ts';
@@ -154,23 +155,21 @@ function findMetric(
   ];
 }
 
-/** The numbers of a dataset that a metric can have. */
-export function measuresOf({ fields, key }: DraftDataset): readonly DraftField[] {
-  return fields.filter(
-    (field) =>
-      (field.document.type === 'integer' || field.document.type === 'float') &&
-      field.part === undefined &&
-      !NO_MEASURE.test(field.name) &&
-      !key.fields.includes(field.name) &&
-      !field.isCode,
-  );
+/**
+ * The numbers of a dataset that a metric can have. An hour, an age group or the number of a place is one only if there
+ * is no other.
+ */
+export function measuresOf({ fields, key, otherNumbers }: DraftDataset): readonly DraftField[] {
+  const numbers = fields.filter((field) => isMeasure(field, key) && !NO_MEASURE.test(field.name));
+  const measures = numbers.filter(({ name }) => !otherNumbers.has(name));
+  return measures.length > 0 ? measures : numbers;
 }
 
 /** How well a field can be the measure of a metric: best a count, of the columns that became rows if there are some. */
-function rank({ wide, weakMeasures }: DraftDataset, field: DraftField): number {
+function rank({ wide, constants }: DraftDataset, field: DraftField): number {
   const isWide = wide?.values.some(({ name }) => name === field.name) === true;
   const isCount = toMeasure(field).kind === 'count';
-  return (weakMeasures.has(field.name) ? 0 : 4) + (isWide ? 2 : 0) + (isCount ? 1 : 0);
+  return (constants.has(field.name) ? 0 : 4) + (isWide ? 2 : 0) + (isCount ? 1 : 0);
 }
 
 const NO_MEASURE = /(^|_)(id|level|rank|order|accuracy|index_no|year|row)$/;

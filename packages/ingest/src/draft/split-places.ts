@@ -48,7 +48,8 @@ function splitBy(
   const id = dataset.fields.find(({ name }) => name === places.id);
   const isConverted = isText && id?.document.expression === undefined;
   if (isConverted && files.some(({ format }) => format === 'parquet')) return [dataset];
-  const isPlace = ({ name }: DraftField) => name === places.id || places.fields.includes(name);
+  const isPlace = ({ name }: DraftField) =>
+    name === places.id || name === dataset.outline || places.fields.includes(name);
   // The level of a record shows whether it is a total.
   const isLevel = ({ name }: DraftField) => dataset.totals.some(({ field }) => field === name);
   const names = new Set(wide?.used).size / (wide?.values.length ?? 1);
@@ -83,6 +84,8 @@ function splitBy(
       point: undefined,
       region: undefined,
       pointDoubt: undefined,
+      outline: undefined,
+      outlineDoubt: undefined,
       fields: dataset.fields.filter(
         (field) => !isPlace(field) || field.name === places.id || isLevel(field),
       ),

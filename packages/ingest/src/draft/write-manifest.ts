@@ -81,6 +81,8 @@ function datasetLines(
       ...regionLines(region),
       `    point: { latitude: ${point.latitude}, longitude: ${point.longitude} }`,
     ],
+    dataset.outlineDoubt !== undefined && doubt(4, dataset.outlineDoubt),
+    dataset.outline !== undefined && `    outline: ${dataset.outline}`,
     period && `    period: { start: ${period.start}, end: ${period.end} }`,
     emptyColumns.length > 0 &&
       note(4, `Columns without a value are left out: ${emptyColumns.join(', ')}.`),

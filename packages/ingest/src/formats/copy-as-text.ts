@@ -32,6 +32,8 @@ export async function copyAsText(
     readonly limits: ScanLimits;
     /** The folder of the copies, created when it is needed. */
     readonly folder: string;
+    /** Whether outlines are read, also if no field has them. */
+    readonly needsOutline?: boolean;
   },
 ): Promise<{ readonly file: SourceFile } | { readonly found: FoundProblems }> {
   try {
@@ -178,13 +180,14 @@ async function copyFeatures(
     source: { reading, fields, steps },
     limits,
     folder,
+    needsOutline = false,
   }: CopyOptions & { readonly format: 'shapefile' | 'geopackage' },
 ): Promise<{ readonly file: SourceFile }> {
   await mkdir(folder, { recursive: true });
   const sources = JSON.stringify([...fields.values(), ...steps]);
   const needs = {
     point: /\$(longitude|latitude)/.test(sources),
-    outline: /\$outline/.test(sources),
+    outline: needsOutline || /\$outline/.test(sources),
   };
   const features = await openFeatures(file, { format, reading, needs, limits, folder });
   try {

@@ -36,8 +36,8 @@ test('init writes a manifest that is checked and published as it is', async () =
                  B2, 2024-02: visits 7
 
     Check these places in it:
-      locmetrics.yaml:15: Codes of 4 to 5 digits, so leading zeros seem to be missing: they are padded to 5, and 4609 is 04609.
-      locmetrics.yaml:34: Its name suggests that it can be added up. If not, write additive: none.
+      locmetrics.yaml:15: zip: Codes of 4 to 5 digits, so leading zeros seem to be missing: they are padded to 5, and 4609 is 04609.
+      locmetrics.yaml:34: visits: Its name suggests that it can be added up. If not, write additive: none.
 
     Next:
       locmetrics check locmetrics.yaml    # reports all errors at once
@@ -104,10 +104,27 @@ test('the most dangerous doubts come first', async () => {
   );
   const { messages } = await run('init', 'stores.csv', 'totals.csv');
   const doubts = messages.split('\n').filter((line) => /^ {2}locmetrics\.yaml:/.test(line));
-  expect(doubts.map((line) => line.replace(/^.*?:\d+: (\w+ \w+).*/, '$1'))).toEqual([
+  expect(doubts.map((line) => line.replace(/^.*?:\d+: (?:\w+: )?(\w+ \w+).*/, '$1'))).toEqual([
     'Rows with',
     'Rows with',
     'Codes of',
+  ]);
+});
+
+test('the same doubt about several fields is told once', async () => {
+  const { folder, run } = await prepare('alike');
+  const names = ['arts', 'biology', 'chemistry', 'drama', 'english', 'french', 'german'];
+  await writeFile(
+    join(folder, 'shares.csv'),
+    `site,year,${names.join(',')}\n${[2001, 2002].map((year) => `A1,${year},${names.map(() => '4.5').join(',')}`).join('\n')}\n`,
+  );
+  const { messages } = await run('init', 'shares.csv');
+  const said = messages.split('\n').filter((line) => /additive: all|The same/.test(line));
+  expect(said.map((line) => line.replace(/:\d+:/, ':N:'))).toEqual([
+    '  locmetrics.yaml:N: arts: If it can be added up, such as revenue, write additive: all.',
+    expect.stringMatching(
+      /^ {4}The same holds for biology \(line \d+\), chemistry \(line \d+\), drama \(line \d+\), english \(line \d+\) and 2 others\.$/,
+    ),
   ]);
 });
 

@@ -45,6 +45,7 @@ test('one of several layers of a GeoPackage is drafted with its point', async ()
         # 6 rows, each with a different key.
         key: [iso_a3]
         point: { latitude: latitude, longitude: longitude }
+        outline: outline
         # Describe each field, with its unit, in its description. If callers search as they type, add
         #   searchable: true, for example to name. If callers sort by a field, add sorted: true, for
         #   example to gdp_md_est. additive: whether callers may add up values over periods and places
@@ -60,6 +61,7 @@ test('one of several layers of a GeoPackage is drafted with its point', async ()
           seen: { type: date, format: 'YYYY-MM-DDTHH:mm:ss' }
           longitude: { type: float, column: '$longitude' }
           latitude: { type: float, column: '$latitude' }
+          outline: { type: string, column: '$outline' }
     "
   `);
   expect(rows.length).toBe(6);
@@ -163,6 +165,33 @@ test('GeoJSON on one line of more than a megabyte, whose name shows no format', 
   expect(rows[0]).toMatchObject({ latitude: '2.5' });
 });
 
+test('areas get their outlines, beside features without a geometry', async () => {
+  const empty = '{"type":"Feature","id":"c","properties":{"name":"Nc"},"geometry":null}';
+  const { text, rows } = await drafted(
+    'a.geojson',
+    collection([polygon('a', 1), polygon('b', 2), empty]),
+  );
+  expect(text).toContain('    outline: outline\n');
+  expect(text).toContain("      outline: { type: string, column: '$outline' }\n");
+  const shapes = rows.map(({ outline }) => outline ?? null);
+  expect(shapes.map((shape) => shape && JSON.parse(shape).type)).toEqual([
+    'Polygon',
+    'Polygon',
+    null,
+  ]);
+});
+
+test('without an outline for all, a doubt says how the others are published', async () => {
+  const point =
+    '{"type":"Feature","id":"p","properties":{"name":"Np"},"geometry":{"type":"Point","coordinates":[1,2]}}';
+  const { text, rows } = await drafted('a.geojson', collection([polygon('a', 1), point]));
+  expect(text).not.toContain("column: '$outline'");
+  expect(text.replaceAll(/\n *#/g, '').replaceAll(/ +/g, ' ')).toContain(
+    '# CHECK: Without the outlines, because 1 feature has no outline that can be served: one is a Point, not a Polygon or MultiPolygon. To publish the others, add outline: outline, the field outline: { type: string, column: $outline }, and accept: { rejected_rows: 1 }.',
+  );
+  expect(rows).toHaveLength(2);
+});
+
 test('points that cannot be served are left out with the reason', async () => {
   const { text, rows } = await drafted(
     'a.geojson',
@@ -175,6 +204,10 @@ test('points that cannot be served are left out with the reason', async () => {
         # CHECK: Without the points, because 1 feature has no point that can be served: '200000.5' is
         #   not between -180 and 180. GeoJSON uses degrees in WGS 84. If the file has another
         #   coordinate system, convert it with ogr2ogr -t_srs EPSG:4326.
+        # CHECK: Without the outlines, because 1 feature has no outline that can be served: one has the
+        #   position 200000, 2, which is not a longitude and a latitude. To publish the others, add
+        #   outline: outline, the field outline: { type: string, column: $outline }, and accept: {
+        #   rejected_rows: 1 }.
         # Describe each field, with its unit, in its description.
         fields:
           name: { type: string }
@@ -241,6 +274,7 @@ test('a file at an address is fetched, and named by its address', async () => {
         # 2 rows, each with a different key.
         key: [id]
         point: { latitude: latitude, longitude: longitude }
+        outline: outline
         # Describe each field, with its unit, in its description. If callers search as they type, add
         #   searchable: true, for example to name.
         fields:
@@ -248,6 +282,7 @@ test('a file at an address is fetched, and named by its address', async () => {
           id: { type: string, column: '$id' }
           longitude: { type: float, column: '$longitude' }
           latitude: { type: float, column: '$latitude' }
+          outline: { type: string, column: '$outline' }
     layers:
       areas:
         # Add feature_display_name, the name for one feature, such as National park.

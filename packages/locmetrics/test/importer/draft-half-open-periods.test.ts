@@ -1,6 +1,7 @@
 // @module-tag slow
 
 import { expect, test } from 'vitest';
+import { valuesOfFields } from './draft-of-files.ts';
 import { drafted } from './draft-under-test.ts';
 
 const PLACES = 'id,name,lat,lng\np1,North,40.1,-75.1\np2,South,40.2,-75.2\n';
@@ -123,4 +124,32 @@ test('midnights in UTC are the days that are written, without a CHECK for the zo
   );
   expect(days.toSorted()).toEqual(['2024-01-01 2024-01-31', '2024-02-01 2024-02-29']);
   expect(text).not.toContain('time zone');
+});
+
+test('times in UTC that are all midnights of a time zone are its days, in summer too', async () => {
+  const months = ['01-01T08', '02-01T08', '04-01T07', '07-01T07', '12-01T08'];
+  const rows = months.flatMap((at, index) => [
+    { site: 'Pier', date: `2020-${at}:00:00.000Z`, count: index + 1 },
+    { site: 'Park', date: `2020-${at}:00:00.000Z`, count: 10 },
+  ]);
+  const { text, rows: values } = await drafted({ 'counts.json': JSON.stringify(rows) });
+  expect(text).toContain(`        zone: America/Los_Angeles
+        as: month
+`);
+  expect(text).toContain('# CHECK: All times are midnights in America/Los_Angeles');
+  expect(text).not.toContain('hour:');
+  expect(valuesOfFields(values, ['month_start', 'month_end']).slice(0, 1)).toEqual([
+    ['2020-01-01', '2020-01-31'],
+  ]);
+});
+
+test('times of which some are no midnights keep their hour', async () => {
+  const rows = [1, 2, 3, 4].map((day) => ({
+    site: 'Pier',
+    date: `2020-01-0${day}T0${day}:00:00Z`,
+    count: day,
+  }));
+  const { text } = await drafted({ 'counts.json': JSON.stringify(rows) });
+  expect(text).toContain('zone: UTC');
+  expect(text).toContain('hour:');
 });

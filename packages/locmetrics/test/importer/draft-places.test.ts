@@ -87,3 +87,29 @@ test('hours and categories are no places', async () => {
   });
   expect(metrics).toEqual([]);
 });
+
+test('an hour, an age and the number of a country are no measures of a metric beside others', async () => {
+  const lines = ['AFG,4', 'ALB,8'].flatMap((country) =>
+    [2001, 2002, 2003].flatMap((year) =>
+      ['0-4,0', '5-9,5', '10-14,10'].map(
+        (age, index) => `${country},${year},${age},${index + 100}`,
+      ),
+    ),
+  );
+  const { text } = await drafted({
+    'a.csv': `country,iso_num,year,age_group,age_group_start,value\n${lines.join('\n')}\n`,
+  });
+  expect(text).toContain('measure: { name: value, field: value, kind: count }');
+  expect(text).not.toContain('supporting_values');
+  expect(text).toContain('iso_num: { type: string }');
+});
+
+test('places of which two have one name, and others one point, are told apart by both', async () => {
+  const { text, rows } = await drafted({
+    'cities.csv':
+      'name,lat,lng\nSan Luis,13.5,-80.25\nSan Luis,13.75,-81.5\nOrdino,42.5,1.5\nEncamp,42.5,1.5\n',
+  });
+  expect(text).toContain('key: [place_id]');
+  expect(text).not.toContain('duplicates');
+  expect(rows).toHaveLength(4);
+});

@@ -43,3 +43,30 @@ test('the columns with the most points are used', async () => {
     ['43.08', '43.08'],
   ]);
 });
+
+test.each([
+  ['with a word before them', 'centroid_lat', 'centroid_lon'],
+  ['with another word', 'dropoff_lat', 'dropoff_lng'],
+  ['of a centre', 'cy', 'cx'],
+  ['of a plane', 'y_coord', 'x_coord'],
+])('coordinates %s are a point, with a doubt', async (_, latitude, longitude) => {
+  const { text, rows } = await drafted({
+    'a.csv': `id,${latitude},${longitude},jobs\n1,45.4715,-73.5887,5\n2,45.5439,-73.5625,7\n`,
+  });
+  expect(declaredLines(text)).toContain(
+    `point: { latitude: ${latitude}, longitude: ${longitude} }`,
+  );
+  expect(text).toContain('# CHECK: Read as a latitude, because all values could be.');
+  expect(valuesOfFields(rows, [latitude, longitude])).toEqual([
+    ['45.4715', '-73.5887'],
+    ['45.5439', '-73.5625'],
+  ]);
+});
+
+test('of several pairs of coordinates none is chosen silently', async () => {
+  const { text } = await drafted({
+    'a.csv':
+      'id,start_lat,start_lng,end_lat,end_lng\n1,45.4715,-73.5887,45.5001,-73.6001\n2,45.5439,-73.5625,45.6001,-73.7001\n',
+  });
+  expect(text).not.toContain('point:');
+});

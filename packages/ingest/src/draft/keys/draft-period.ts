@@ -19,7 +19,7 @@ export async function spanDates(
   for (const [index, field] of fields.entries()) {
     const { type, as, zone } = field.document;
     const distinct = stats[index]?.distinct ?? 0;
-    const isSpan = type === 'date' && as === undefined && zone === undefined && !field.hasTime;
+    const isSpan = type === 'date' && as === undefined && !field.hasTime;
     // Days that never repeat can be any, but not in a column that is called a month.
     const isAny = distinct === rowCount && !SPAN_NAME.test(field.name);
     // A file of one period has one day, which only the name of the column can explain.
@@ -41,7 +41,7 @@ export async function spanDates(
     const unit = distinct < 3 && found !== undefined ? wantedOf(wanted?.unit, found) : found;
     const weekday = row?.['weekday'];
     const plain =
-      typeof weekday === 'string'
+      typeof weekday === 'string' && zone === undefined
         ? { ...field, doubts: [...field.doubts, weekDoubt(field, weekday)] }
         : field;
     spanned.push(

@@ -48,7 +48,13 @@ export async function fillBlanks(
       { first: names, joined: [] },
       { first: [], joined: inOrder(fields, places) },
     ],
-    points: [{ first: [], joined: points }],
+    points: [
+      { first: [], joined: points },
+      // Two places at one point, such as two shops of a mall, have different names.
+      ...names
+        .filter(({ isFilled }) => isFilled)
+        .map((name) => ({ first: [], joined: [name, ...points] })),
+    ],
   };
   const dimensions = fields.filter(
     ({ role, isFilled, distinctCount }) => role === 'dimension' && isFilled && distinctCount > 1,

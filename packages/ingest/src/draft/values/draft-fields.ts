@@ -199,26 +199,36 @@ function partOf({ column, document }: TypedColumn): DraftField['part'] {
   return column === '$longitude' || LONGITUDE.test(name) ? 'longitude' : undefined;
 }
 
-/** Columns x and y whose values are degrees, as it seems. */
+/** Two columns that differ only in x and y, or in lat and lon, and whose values are degrees, as it seems. */
 function findPlanar(
   columns: readonly TypedColumn[],
 ): ReadonlyMap<TypedColumn, 'latitude' | 'longitude'> {
-  const find = (name: RegExp, limit: number) =>
-    columns.find(
-      ({ column, document, texts }) =>
-        name.test(snake(column)) &&
-        document.type === 'float' &&
-        texts.some((text) => /[.,]\d{3}/.test(text)) &&
-        texts.every((text) => Math.abs(Number(text.trim().replace(',', '.'))) <= limit),
-    );
-  const latitude = find(/^(y|y_?coord|y_?coordinate|point_?y|coord_?y)$/, 90);
-  const longitude = find(/^(x|x_?coord|x_?coordinate|point_?x|coord_?x)$/, 180);
-  if (latitude === undefined || longitude === undefined) return new Map();
+  const find = (names: RegExp, limit: number) =>
+    columns.flatMap((column) => {
+      const [, before, after = ''] = names.exec(snake(column.column)) ?? [];
+      const isDegrees =
+        column.document.type === 'float' &&
+        column.texts.some((text) => /[.,]\d{3}/.test(text)) &&
+        column.texts.every((text) => Math.abs(Number(text.trim().replace(',', '.'))) <= limit);
+      return before !== undefined && isDegrees ? [{ column, rest: `${before} ${after}` }] : [];
+    });
+  const longitudes = find(PLANAR_LONGITUDE, 180);
+  const [pair, ...more] = find(PLANAR_LATITUDE, 90).flatMap((latitude) => {
+    const longitude = longitudes.find(({ rest }) => rest === latitude.rest);
+    return longitude === undefined ? [] : [{ latitude, longitude }];
+  });
+  if (pair === undefined || more.length > 0) return new Map();
   return new Map([
-    [latitude, 'latitude'],
-    [longitude, 'longitude'],
+    [pair.latitude.column, 'latitude'],
+    [pair.longitude.column, 'longitude'],
   ]);
 }
+
+/** What is before and after the coordinate: `center_` of center_lat, `c` of cx, `_coord` of x_coord. */
+const PLANAR_LATITUDE =
+  /^(.+_(?=lat)|(?:c|point|coord|centroid|center|centre)?_?)(?:lat|y)(_?coord(?:inate)?)?$/;
+const PLANAR_LONGITUDE =
+  /^(.+_(?=lon|lng)|(?:c|point|coord|centroid|center|centre)?_?)(?:lon|lng|long|x)(_?coord(?:inate)?)?$/;
 
 type YearAndPart = {
   readonly year: TypedColumn;

@@ -178,7 +178,7 @@ export async function stepLoaded(
     isNumber,
     indexOf: (column) => stepped.columns.indexOf(column),
     columns: stepped.columns.filter((name) => !loaded.specialColumns.includes(name)),
-    specialColumns: loaded.specialColumns,
+    specialColumns: loaded.specialColumns.filter((column) => column !== OUTLINE_COLUMN),
     select: (fields, roles) => {
       const selected = selectStepped(
         fieldColumns(seen, fields, { roles, hasTexts: true }),
@@ -217,7 +217,10 @@ export async function openFile(
   { connection, folder, limits, memoryLimitBytes }: RowsOptions,
 ): Promise<OpenedRows> {
   const source = sourceOf(seen, []);
-  const copied = await copyAsText({ ...seen.file, number }, { source, limits, folder });
+  const copied = await copyAsText(
+    { ...seen.file, number },
+    { source, limits, folder, needsOutline: seen.pointProblem === undefined },
+  );
   if ('found' in copied) throw refusal(seen, [copied.found]);
   const format = ROW_FORMATS[seen.format];
   for (const [name, compute] of Object.entries(format.functions ?? {})) {
@@ -277,8 +280,8 @@ function fieldColumns(
     ...roles,
     fields,
   };
-  return Object.entries(fields).map(([name, { type }]) => ({
-    field: plainField(name, type),
+  return Object.entries(fields).map(([name, { type, column }]) => ({
+    field: { ...plainField(name, type), ...(column === OUTLINE_COLUMN ? { outline: true } : {}) },
     source: sourceOfField(name, declared, format),
   }));
 }

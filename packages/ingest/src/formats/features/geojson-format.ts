@@ -81,8 +81,7 @@ export async function openGeojson(
     const { columns } = keys;
     const kept = await keepColumns(connection, documents, {
       table: keptTable,
-      // Outlines are long, and nothing queries them many times.
-      paths: [...columns, ...POINT_COLUMNS]
+      paths: [...columns, ...SPECIAL_COLUMNS]
         .map((column) => columnPath(column, outlineMember))
         .concat(FEATURE_PATHS),
     });
@@ -215,9 +214,13 @@ async function hasFeatureLines(file: SourceFile): Promise<boolean> {
 const ID_COLUMN = '$id';
 const LONGITUDE_COLUMN = '$longitude';
 const LATITUDE_COLUMN = '$latitude';
-const POINT_COLUMNS: readonly string[] = [ID_COLUMN, LONGITUDE_COLUMN, LATITUDE_COLUMN];
 export const OUTLINE_COLUMN = '$outline';
-const SPECIAL_COLUMNS: readonly string[] = [...POINT_COLUMNS, OUTLINE_COLUMN];
+const SPECIAL_COLUMNS: readonly string[] = [
+  ID_COLUMN,
+  LONGITUDE_COLUMN,
+  LATITUDE_COLUMN,
+  OUTLINE_COLUMN,
+];
 /** The types of the geometry and of the feature. */
 const FEATURE_PATHS: readonly string[] = [jsonPointer(['geometry', 'type']), jsonPointer(['type'])];
 /** The columns of a point with the limits of their degrees, in the order of coordinates. */

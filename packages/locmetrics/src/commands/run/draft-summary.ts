@@ -16,14 +16,15 @@ export function summaryLines({ datasets, layers, metrics }: DraftManifest): read
 }
 
 function datasetText(dataset: DraftDataset): string {
-  const { name, files, rowCount, key, point, period, examples } = dataset;
+  const { name, files, rowCount, key, point, outline, period, examples } = dataset;
   const [first] = files;
   const { periods } = examples;
   const span = periods?.first === periods?.last ? '' : ` to ${periods?.last}`;
   return [
     `${name}: ${counted(rowCount, 'record')} of ${files.length === 1 ? first?.file.label : `${files.length} files`}`,
     `key ${key.fields.join(', ')}`,
-    ...(point === undefined ? [] : ['with points']),
+    ...(outline === undefined ? [] : ['with outlines']),
+    ...(point === undefined || outline !== undefined ? [] : ['with points']),
     ...(period === undefined || periods === undefined ? [] : [`${periods.first}${span}`]),
   ].join('; ');
 }
@@ -38,7 +39,7 @@ function metricText({ name, layer, cadence, measures, dimensions, matched, ids }
   return [
     `${name}: ${measures.map(({ field }) => field).join(', ')}`,
     cadence === 'unspecified' ? 'periods of different lengths' : cadence.replace(/_.*/, ''),
-    `${matched.toLocaleString('en-US')}${ofIds} features of the layer ${layer}`,
+    `${matched.toLocaleString('en-US')}${ofIds} ${matched === 1 ? 'feature' : 'features'} of the layer ${layer}`,
     ...(dimensions.length === 0 ? [] : [`by ${dimensions.join(', ')}`]),
   ].join('; ');
 }
@@ -64,6 +65,8 @@ function counted(count: number, what: string): string {
 export type Doubt = {
   /** From 1. */
   readonly line: number;
+  /** The field that it is about. */
+  readonly field: string | undefined;
   readonly text: string;
 };
 
@@ -78,20 +81,52 @@ export function doubtsOf(text: string): readonly Doubt[] {
       rest.push((lines[next] ?? '').replace(/^ *# */, ''));
     }
     const below = lines.slice(index + 1 + rest.length).find((one) => !/^ *# [A-Z]/.test(one)) ?? '';
-    return { line: index + 1, text: [first, ...rest].join(' '), danger: dangerOf(below) };
+    const [, field] = FIELD.exec(below) ?? [];
+    return {
+      line: index + 1,
+      field,
+      text: [first, ...rest].join(' '),
+      danger: dangerOf(below),
+    };
   });
   return doubts.toSorted((left, right) => left.danger - right.danger);
 }
+
+/** Doubts for a reader. The same one about several fields is told once. */
+export function doubtLines(target: string, doubts: readonly Doubt[]): readonly string[] {
+  const alike = Map.groupBy(doubts, ({ text, line, field }) => (field === undefined ? line : text));
+  return [...alike.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const { line, field, text } = first;
+    const about = field === undefined ? '' : `${field}: `;
+    return [
+      `${target}:${line}: ${about}${text}`,
+      ...(others.length === 0 ? [] : [`  The same holds for ${listed(others)}.`]),
+    ];
+  });
+}
+
+function listed(doubts: readonly Doubt[]): string {
+  const shown = doubts.length <= SHOWN_MAX + 1 ? doubts : doubts.slice(0, SHOWN_MAX);
+  const names = shown.map(({ field, line }) => `${field} (line ${line})`);
+  if (shown.length < doubts.length) names.push(`${doubts.length - shown.length} others`);
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+const SHOWN_MAX = 4;
 
 /** By the line that a doubt is about: 0 is the greatest danger. */
 function dangerOf(line: string): number {
   return DANGERS.findIndex((danger) => danger.test(line));
 }
 
+/** A line that declares a field. */
+const FIELD = /^ {6}([^# ][^#:]*):( \{ type: .*)?$/;
+
 const DANGERS = [
   /^ *(# )?(rows:|- (duplicates|where|sql)|accept:|footer:|skip_lines:|repeated_headers:|skip_below_header:)/,
   /^ *(key|totals|period):/,
-  /^ {6}[^#]+:( \{ type: .*)?$/,
+  FIELD,
   /^ *(encoding|delimiter|quote|nulls|coordinates|sheet|member):/,
   /^/,
 ];

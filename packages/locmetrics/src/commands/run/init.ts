@@ -5,7 +5,7 @@ import { escapeControls } from '@locmetrics/ingest/problems/import-error';
 import { PublishError } from '@locmetrics/ingest/problems/publish-error';
 import type { Lists, Run, Switches, Texts } from '../../cli/define-command.ts';
 import { draftFiles, SCHEMA_FILE } from './draft-files.ts';
-import { doubtsOf, summaryLines } from './draft-summary.ts';
+import { doubtLines, doubtsOf, summaryLines } from './draft-summary.ts';
 import { publishAction } from './publish.ts';
 
 /** Writes a first manifest for files, and tells what is to be decided in it. */
@@ -44,7 +44,9 @@ export const initAction: Run<
   const doubts = doubtsOf(draft.text);
   if (doubts.length > 0) {
     output.messages(`\nCheck these places in it:\n`);
-    for (const { line, text } of doubts) output.messages(`  ${target}:${line}: ${text}\n`);
+    for (const line of doubtLines(target, doubts)) {
+      output.messages(`  ${escapeControls(line)}\n`);
+    }
   }
   if (!publishes) {
     output.messages(`\nNext:\n${publishSteps(target)}${serveSteps(draft)}`);
