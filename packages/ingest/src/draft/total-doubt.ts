@@ -28,7 +28,7 @@ export function declaredTotals({
 
 /** What is doubtful about records that are sums of others, and what to do. */
 export function totalDoubt(
-  { field, value, kind, proof }: FoundTotal,
+  { field, value, kind, proof, isWorld = false }: FoundTotal,
   { column, isDeclared }: { readonly column: string; readonly isDeclared: boolean },
 ): string {
   const those = kind === 'beginning' ? `that begins with '${value}'` : `'${value}'`;
@@ -38,6 +38,9 @@ export function totalDoubt(
       : `${column} <> ${quoteLiteral(value)}`;
   const where = stringify(condition, { lineWidth: 0, defaultStringType: 'QUOTE_SINGLE' }).trim();
   const leaveOut = `add to rows: - where: ${where}`;
+  if (isWorld) {
+    return `Rows with ${field} ${those} seem to be the sum of others, because none has a greater value in any period. Others, such as continents, can be sums too. So that callers do not count twice, leave all but one level out: ${leaveOut}`;
+  }
   if (proof === undefined) {
     return `Rows with ${field} ${those} may be the sum of others, because the numbers nearly add up. If they are, add totals: { ${field}: ${value} }, or leave them out: ${leaveOut}`;
   }

@@ -180,3 +180,18 @@ test('a code that is the sum of the others is a total, whatever it is called', a
   const other = await draftText({ 'a.csv': `geo,sex,year,people\n${rows(1).join('')}` });
   expect(other).not.toContain('totals:');
 });
+
+const places = (names: readonly string[]) =>
+  [2001, 2002]
+    .flatMap((year) => names.map((name, index) => `${name},${year},${(6 - index) * 1000 + year}`))
+    .join('\n');
+
+test.each([
+  ['of countries and continents', ['World', 'Asia', 'Africa', 'China', 'Chad'], true],
+  ['that another value exceeds', ['Asia', 'World', 'Africa', 'China', 'Chad'], false],
+  ['that only begins a name', ['World of Games', 'Asia', 'Africa', 'China'], false],
+])('the world is a doubt beside places of several levels: one %s', async (_, names, isDoubt) => {
+  const { text } = await drafted({ 'a.csv': `place,year,people\n${places(names)}\n` });
+  const doubt = "CHECK: Rows with place 'World' seem to be the sum of others";
+  expect(text.includes(doubt)).toBe(isDoubt);
+});

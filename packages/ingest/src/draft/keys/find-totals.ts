@@ -15,6 +15,8 @@ export type FoundTotal = {
   readonly kind: 'word' | 'value' | 'level' | 'beginning';
   /** Whether the field has other levels than this one and that of its parts. */
   readonly hasOthers?: boolean;
+  /** Whether only its name and its size say that it is a total: the world, among places of several levels. */
+  readonly isWorld?: boolean;
   /** The measure that adds up, and in how many of the groups of records it does; absent: the sums only come close. */
   readonly proof?: { readonly measure: string; readonly equal: number; readonly groups: number };
 };
@@ -65,7 +67,7 @@ export async function findTotals(
       }
     };
     const outer = others.filter((one) => one !== column && one.field.document.type !== 'float');
-    for (const value of await wordsLike(connection, table, sql)) {
+    for (const value of await wordsLike(connection, table, sql, TOTAL)) {
       const kinds = `CASE WHEN ${sql} = ${quoteLiteral(value)} THEN 'total' ELSE 'part' END`;
       const own = match(await sums(kinds, outer), measures, WORD);
       add(value, 'word', own ?? match(await sums(kinds, dates), measures, WORD));
@@ -79,6 +81,11 @@ export async function findTotals(
       }
     }
     if (found.some((one) => one.field === field.name)) continue;
+    const [world] = await wordsLike(connection, table, sql, WORLD);
+    if (world !== undefined && isGreatest(await sums(`CAST(${sql} AS VARCHAR)`, dates), world)) {
+      found.push({ field: field.name, value: world, kind: 'word', isWorld: true });
+      continue;
+    }
     const levels = await fewValues(connection, table, sql, LEVELS_MAX);
     if (levels.length > 1) {
       const grouped = await sums(`CAST(${sql} AS VARCHAR)`, dates);
@@ -111,6 +118,10 @@ function kindOf({ name, unit, document }: DraftField, least: number) {
 const TOTAL =
   '^((sub[- ]?|grand )?totals?|all|overall|sum|gesamt|insgesamt|zusammen|ensemble|totale|summe|totaal|totalt|tous|toutes|todos|todas|alle|ambos sexos|both sexes|toplam|итого|всего|合計|総数|总计|合计)$|^(total|all|gesamt|insgesamt|ensemble|todos|todas|tous|toutes|alle|summe)[ ,:(-]';
 
+/** The place of which all others are parts. */
+const WORLD =
+  '^(the )?(world|whole world|welt|monde|mundo|mondo|wereld|verden|världen|мир|世界|全球)( total)?$';
+
 /** Names of columns that tell the level of a place. */
 const LEVEL =
   /^(sum_?lev|sumlevel|summary_?level|((geo|geography|area|admin|adm|region|place|territory)_?)?(level|lvl|lev)|ebene|gebietsebene|stufe|niveau|nivel|livello|geo_?type|area_?type|region_?type|place_?type|type|typ|art|kind)$/;
@@ -121,16 +132,21 @@ const LARGER =
 
 /** SQL of whether a text is the word of a total. */
 export function isTotalSql(sql: string): string {
-  return `regexp_matches(lower(trim(CAST(${sql} AS VARCHAR))), ${quoteLiteral(TOTAL)})`;
+  return matchesSql(sql, TOTAL);
+}
+
+function matchesSql(sql: string, pattern: string): string {
+  return `regexp_matches(lower(trim(CAST(${sql} AS VARCHAR))), ${quoteLiteral(pattern)})`;
 }
 
 async function wordsLike(
   connection: ImportConnection,
   table: string,
   sql: string,
+  pattern: string,
 ): Promise<readonly string[]> {
   const rows = await connection.list(
-    `SELECT DISTINCT CAST(${sql} AS VARCHAR) AS value FROM ${table} WHERE ${isTotalSql(sql)}
+    `SELECT DISTINCT CAST(${sql} AS VARCHAR) AS value FROM ${table} WHERE ${matchesSql(sql, pattern)}
       ORDER BY value LIMIT ${WORDS_MAX}`,
   );
   return rows.map(({ value }) => String(value));
@@ -197,6 +213,19 @@ async function sumsOf(
 
 function sumName(index: number): string {
   return `sum_${index}`;
+}
+
+/** Whether no other kind of record has a greater sum in any group. */
+function isGreatest(grouped: readonly (readonly ResultRow[])[], kind: string): boolean {
+  const compared = grouped.filter((group) => group.length > 2);
+  return (
+    compared.length > 0 &&
+    compared.every((group) => {
+      const sum = (row: ResultRow) => numberOf(row, sumName(0));
+      const own = group.find((row) => row['kind'] === kind);
+      return own !== undefined && group.every((row) => sum(row) <= sum(own));
+    })
+  );
 }
 
 type Match = Pick<FoundTotal, 'proof'>;
