@@ -373,7 +373,7 @@ async function describe(
     outlineDoubt: outlines?.doubt,
     period,
     combined,
-    examples: await readExamples(connection, fields, period),
+    examples: await readExamples(connection, fields, period, code),
     totals,
     places:
       period &&

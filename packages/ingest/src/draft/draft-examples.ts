@@ -1,4 +1,5 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
+import type { PlaceCode } from './keys/place-code.ts';
 import type { DraftField, Period } from './values/draft-fields.ts';
 import { TYPED_ROWS } from './values/typed-rows.ts';
 
@@ -15,23 +16,29 @@ export async function readExamples(
   /** Those of the table of values. */
   fields: readonly DraftField[],
   period: Period | undefined,
+  /** The code of places that several fields make. */
+  code: PlaceCode | undefined,
 ): Promise<DraftExamples> {
   const nameOf = (name: string): string => period?.renamed.get(name) ?? name;
   const start = fields.findIndex(({ name }) => nameOf(name) === period?.start);
   const found = await connection.list(
-    `SELECT ${fields.map((_, index) => `v${index}::VARCHAR AS v${index}`).join(', ')}
+    `SELECT ${[
+      ...fields.map((_, index) => `v${index}::VARCHAR AS v${index}`),
+      `${code?.sql ?? 'NULL'} AS code`,
+    ].join(', ')}
       FROM ${TYPED_ROWS} LIMIT ${EXAMPLES_MAX}`,
   );
   const rows = found.map(
     (row) =>
-      new Map(
-        fields.flatMap(({ name, document }, index): (readonly [string, string])[] => {
+      new Map([
+        ...(code === undefined ? [] : [[code.field.name, String(row['code'])] as const]),
+        ...fields.flatMap(({ name, document }, index): (readonly [string, string])[] => {
           const value = row[`v${index}`];
           if (value === null || value === undefined) return [];
           const text = document.type === 'float' ? String(Number(value)) : String(value);
           return [[nameOf(name), index === start ? periodName(text, period?.unit) : text]];
         }),
-      ),
+      ]),
   );
   if (start < 0) return { periods: undefined, rows };
   const [range] = await connection.list(

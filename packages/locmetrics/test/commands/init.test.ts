@@ -128,6 +128,16 @@ test('the same doubt about several fields is told once', async () => {
   ]);
 });
 
+test('the first values of a metric name the place that several codes make', async () => {
+  const { folder, run } = await prepare('joined');
+  await writeFile(
+    join(folder, 'counties.csv'),
+    'STATE,COUNTY,year,births\n01,001,2009,5\n01,003,2009,7\n02,001,2009,8\n',
+  );
+  const { messages } = await run('init', 'counties.csv');
+  expect(messages).toContain('01001, 2009: births 5\n');
+});
+
 test('init replaces no file unless it is told to, and prints with --output -', async () => {
   const { folder, run } = await prepare('again');
   await writeFile(join(folder, 'locmetrics.yaml'), 'mine');

@@ -37,6 +37,21 @@ test('a first row that repeats below without a header is a row', async () => {
   expect(rows).toHaveLength(3);
 });
 
+test('without a header, the codes of states and counties are places, and a year is the period', async () => {
+  const { text, rows } = await drafted({
+    'a.csv':
+      'CN01,01,001,"Autauga County, AL",2009,"23,288  "\nPA01,01,003,"Baldwin County, AL",2009,"81,706  "\nCN04,04,001,"Apache County, AZ",2009,"21,025  "\n',
+  });
+  expect(checks(text)[0]).toMatch(/^The column has no name\. Its numbers are read as years/);
+  expect(text).toContain('measure: { name: column_6, field: column_6, kind: count }');
+  expect(text).not.toContain('dimensions:');
+  expect(valuesOfFields(rows, ['geoid', 'year_start', 'column_6'])).toEqual([
+    ['01001', '2009-01-01', '23288'],
+    ['01003', '2009-01-01', '81706'],
+    ['04001', '2009-01-01', '21025'],
+  ]);
+});
+
 const WEATHER = `A,2024-01-01,1.5,3,0
 A,2024-01-02,2.5,4,1.2
 B,2024-01-01,3.5,5,0

@@ -132,7 +132,9 @@ async function joinCodes(
     return field?.isCode === true && field.document.type === 'string';
   };
   const codes = key.fields.filter(isCode);
-  const areAreas = codes.every((name) => AREA_NAME.test(name));
+  // Without names, short numbers beside each other are most often a state and a county.
+  const areAreas =
+    codes.every((name) => AREA_NAME.test(name)) || codes.every((name) => UNNAMED.test(name));
   const isWhole = codes.length === key.fields.length;
   if (codes.length < 2 || key.repeatedCount > 0 || !(isWhole || areAreas)) return undefined;
   const parts = codes.map((name) => fields.findIndex((field) => field.name === name));
@@ -168,6 +170,8 @@ async function joinCodes(
     sql: parts.map((index) => `v${index}::VARCHAR`).join(' || '),
   };
 }
+
+const UNNAMED = /^column_\d+$/;
 
 /** Names of areas that are within each other. */
 const AREA_NAME =

@@ -277,6 +277,8 @@ function inMoment(numbers: readonly string[], moment: Moment): Proposal {
   };
 }
 
+const UNNAMED = /^column_\d+$/;
+
 function wholeNumbers(column: string, digits: readonly string[]): readonly Proposal[] {
   const name = snake(column);
   const isYear = digits.every((text) => /^(1[5-9]|20|21)\d\d$/.test(text));
@@ -287,6 +289,16 @@ function wholeNumbers(column: string, digits: readonly string[]): readonly Propo
     )
   ) {
     return [{ document: { type: 'date', format: 'YYYY', as: 'year' } }];
+  }
+  if (UNNAMED.test(name) && digits.every((text) => /^(19\d\d|20[0-4]\d)$/.test(text))) {
+    return [
+      {
+        document: { type: 'date', format: 'YYYY', as: 'year' },
+        doubts: [
+          'The column has no name. Its numbers are read as years; if they are not, write type: integer.',
+        ],
+      },
+    ];
   }
   const isTimeName =
     /(^|_)(date|day|month|period|yyyymm|yyyymmdd|ym|time|week|datum|monat)($|_)/.test(name);
