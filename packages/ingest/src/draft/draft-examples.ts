@@ -21,12 +21,14 @@ export async function readExamples(
 ): Promise<DraftExamples> {
   const nameOf = (name: string): string => period?.renamed.get(name) ?? name;
   const start = fields.findIndex(({ name }) => nameOf(name) === period?.start);
+  // Rows with all values show more.
+  const absent = fields.map((_, index) => `(v${index} IS NULL)::INTEGER`);
   const found = await connection.list(
     `SELECT ${[
       ...fields.map((_, index) => `v${index}::VARCHAR AS v${index}`),
       `${code?.sql ?? 'NULL'} AS code`,
     ].join(', ')}
-      FROM ${TYPED_ROWS} LIMIT ${EXAMPLES_MAX}`,
+      FROM ${TYPED_ROWS} ORDER BY ${absent.join(' + ')}, rowid LIMIT ${EXAMPLES_MAX}`,
   );
   const rows = found.map(
     (row) =>
