@@ -92,9 +92,9 @@ export function doubtsOf(text: string): readonly Doubt[] {
   return doubts.toSorted((left, right) => left.danger - right.danger);
 }
 
-/** Doubts for a reader. The same one about several fields is told once. */
+/** Doubts for a reader. The same one about several places is told once. */
 export function doubtLines(target: string, doubts: readonly Doubt[]): readonly string[] {
-  const alike = Map.groupBy(doubts, ({ text, line, field }) => (field === undefined ? line : text));
+  const alike = Map.groupBy(doubts, ({ text }) => text);
   return [...alike.values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];
     const { line, field, text } = first;
@@ -108,7 +108,9 @@ export function doubtLines(target: string, doubts: readonly Doubt[]): readonly s
 
 function listed(doubts: readonly Doubt[]): string {
   const shown = doubts.length <= SHOWN_MAX + 1 ? doubts : doubts.slice(0, SHOWN_MAX);
-  const names = shown.map(({ field, line }) => `${field} (line ${line})`);
+  const names = shown.map(({ field, line }) =>
+    field === undefined ? `line ${line}` : `${field} (line ${line})`,
+  );
   if (shown.length < doubts.length) names.push(`${doubts.length - shown.length} others`);
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
