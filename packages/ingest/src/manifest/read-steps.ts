@@ -61,15 +61,7 @@ export function readSteps(
     }
     if (step.where !== undefined) return [{ kind: 'where', number, condition: step.where }];
     if (step.unpivot !== undefined) {
-      const values = Object.entries(step.unpivot.values);
-      return [
-        {
-          kind: 'unpivot',
-          number,
-          name: step.unpivot.name,
-          values: values.map(([name, columns]) => ({ name, columns })),
-        },
-      ];
+      return readUnpivot(step.unpivot, number, reportStep.at('unpivot'));
     }
     if (step.aggregate !== undefined) {
       const aggregate = readAggregate(step.aggregate, reportStep.at('aggregate'));
@@ -111,6 +103,53 @@ export function readSteps(
   });
   const duplicates = rows.find((step) => step.duplicates !== undefined)?.duplicates;
   return { steps, lookups, duplicates };
+}
+
+type UnpivotDocument = NonNullable<StepDocument['unpivot']>;
+
+/** Columns, lists or a map that become rows. */
+function readUnpivot(
+  { name, values, list, map, start, each }: UnpivotDocument,
+  number: number,
+  report: Report,
+): readonly RowStep[] {
+  const sources = Object.entries({ values, list, map }).flatMap(([key, source]) =>
+    source === undefined ? [] : key,
+  );
+  if (sources.length !== 1) {
+    report(
+      sources.length === 0 ? 'It has nothing to unpivot.' : `It has ${sources.join(' and ')}.`,
+      'Write one of them: values for columns, list for lists of numbers, or map for numbers by key.',
+    );
+    return [];
+  }
+  for (const [key, value] of Object.entries({ start, each })) {
+    if (value === undefined || list !== undefined) continue;
+    report.at(key)('It is about the numbers of a list.', 'Leave it out, or write list.');
+  }
+  if (each === 'day' && start === undefined) {
+    report.at('each')(
+      'Days need the first one.',
+      'Add start, with the column that has the first day, or leave each out for positions.',
+    );
+  }
+  if (values !== undefined) {
+    const columns = Object.entries(values).map(([one, wanted]) => ({ name: one, columns: wanted }));
+    return [{ kind: 'unpivot', number, name, values: columns }];
+  }
+  const nested = list ?? map ?? {};
+  const named = typeof nested === 'string' ? { [nested]: nested } : nested;
+  return [
+    {
+      kind: 'unnest',
+      number,
+      of: list === undefined ? 'map' : 'list',
+      name,
+      values: Object.entries(named).map(([one, column]) => ({ name: one, column })),
+      start,
+      each: each ?? (start === undefined ? undefined : 'day'),
+    },
+  ];
 }
 
 type JoinDocument = NonNullable<NonNullable<DatasetDocument['rows']>[number]['join']>;

@@ -4,6 +4,7 @@ import type { NumberFormat } from './number-format.ts';
 export type RowStep =
   | { readonly kind: 'where'; readonly number: number; readonly condition: string }
   | ({ readonly kind: 'unpivot'; readonly number: number } & Unpivot)
+  | ({ readonly kind: 'unnest'; readonly number: number } & Unnest)
   | ({ readonly kind: 'aggregate'; readonly number: number } & Aggregate)
   | ({ readonly kind: 'join'; readonly number: number } & Join)
   | ({ readonly kind: 'sql'; readonly number: number } & SqlQuery);
@@ -18,6 +19,22 @@ export type Unpivot = {
     readonly columns: string | readonly string[];
   }[];
 };
+
+/** Lists or maps in columns, whose numbers become rows. The manifest calls it unpivot, too. */
+export type Unnest = {
+  readonly of: 'list' | 'map';
+  /** The new column with the day, hour or position of a number, or with the key of the map. */
+  readonly name: string;
+  /** The new columns with the numbers, and the columns with the lists or maps. */
+  readonly values: readonly { readonly name: string; readonly column: string }[];
+  /** SQL of the first day of a list. */
+  readonly start?: string | undefined;
+  /** What each number of a list is about. Absent: its position. */
+  readonly each?: ListUnit | undefined;
+};
+
+export const LIST_UNITS = ['day', 'hour'] as const;
+export type ListUnit = (typeof LIST_UNITS)[number];
 
 /** Rows that become one. */
 export type Aggregate = {

@@ -11,20 +11,56 @@ import {
   text,
 } from './manifest-schema-parts.ts';
 import { ReadSchema } from './read-schema.ts';
-import { DUPLICATE_RULES, UNMATCHED_RULES } from './row-steps.ts';
+import { DUPLICATE_RULES, LIST_UNITS, UNMATCHED_RULES } from './row-steps.ts';
+
+/** A column with lists or maps, which keeps its name; or new names. */
+function nested(description: string, maxProperties?: number) {
+  return Type.Union(
+    [
+      text('A column.'),
+      keyed(NOT_BLANK_PATTERN, text('A column.'), 'New columns, each with its column.', {
+        minProperties: 1,
+        ...(maxProperties === undefined ? {} : { maxProperties }),
+      }),
+    ],
+    { description },
+  );
+}
 
 const UnpivotSchema = closed(
-  'Turns several columns into rows, for example one column per year into one row per year.',
+  'Turns several columns into rows, for example one column per year into one row per year; or the numbers of a list or of a map in one column.',
   {
-    name: text('The new column for the part of the column names that differs.'),
-    values: keyed(
-      NOT_BLANK_PATTERN,
-      Type.Union([text('A pattern.'), Type.Array(text('A column.'), { minItems: 1 })], {
-        description:
-          'The columns it is made of: a list, or a pattern in which `#` stands for a digit and `*` for any characters.',
-      }),
-      'The new columns with the values, by name. Each is made of a list of columns, or of a pattern in which `#` stands for a digit and `*` for any characters.',
-      { minProperties: 1 },
+    name: text(
+      'The new column for the part of the column names that differs; for the day, hour or position of a number in a list; or for the key in a map.',
+    ),
+    values: Type.Optional(
+      keyed(
+        NOT_BLANK_PATTERN,
+        Type.Union([text('A pattern.'), Type.Array(text('A column.'), { minItems: 1 })], {
+          description:
+            'The columns it is made of: a list, or a pattern in which `#` stands for a digit and `*` for any characters.',
+        }),
+        'The new columns with the values, by name. Each is made of a list of columns, or of a pattern in which `#` stands for a digit and `*` for any characters.',
+        { minProperties: 1 },
+      ),
+    ),
+    list: Type.Optional(
+      nested(
+        'The column with lists of numbers, such as `[3,5,2]`: or new columns, each with its column of lists. All lists have the same length.',
+      ),
+    ),
+    map: Type.Optional(
+      nested(
+        'The column with maps, such as `{"36061":4,"36047":9}`; or a new column with its column of maps.',
+        1,
+      ),
+    ),
+    start: optionalText(
+      'For a list: the column with the first day, or an SQL expression for it. The time after the day must be midnight.',
+    ),
+    each: optionalChoice(
+      LIST_UNITS,
+      'What each number of a list is about: a `day` from `start` on, or an `hour`. Default: `day` with `start`, otherwise the position from 1.',
     ),
   },
 );

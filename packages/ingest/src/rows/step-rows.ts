@@ -217,6 +217,7 @@ export async function stepRows(
         expression === undefined ? [] : { field, sql: expression },
       ),
       columns,
+      nulls: source.reading.nulls,
       lookups,
     });
   } catch (error) {

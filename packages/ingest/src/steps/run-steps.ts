@@ -22,6 +22,7 @@ import {
 } from './staged-rows.ts';
 import { placeText, StepError } from './step-error.ts';
 import { explainStop, tryFirstRows } from './stopped-step.ts';
+import { unnestRows } from './unnest-rows.ts';
 import { unpivotRows } from './unpivot-columns.ts';
 
 export type Stepped = {
@@ -60,12 +61,15 @@ export async function runSteps(
     steps,
     expressions,
     columns,
+    nulls = [],
     lookups,
   }: {
     readonly steps: readonly RowStep[];
     readonly expressions: readonly { readonly field: string; readonly sql: string }[];
     /** The columns of the files. */
     readonly columns: readonly string[];
+    /** The texts that mean an absent value, for lists. */
+    readonly nulls?: readonly string[];
     readonly lookups: readonly Lookup[];
   },
 ): Promise<Stepped> {
@@ -79,10 +83,12 @@ export async function runSteps(
   let progress: Progress = { stages: [raw], used: [], noted: [], origin: undefined, notices: [] };
   for (const step of steps) {
     const { origin } = progress;
-    progress = await runStep(connection, step, { progress, lookups }).catch((error: unknown) => {
-      const place = ['rows', String(step.number), step.kind];
-      throw withOrigin(explainStop(error, [place]), origin);
-    });
+    progress = await runStep(connection, step, { progress, nulls, lookups }).catch(
+      (error: unknown) => {
+        const place = ['rows', String(step.number), step.kind === 'unnest' ? 'unpivot' : step.kind];
+        throw withOrigin(explainStop(error, [place]), origin);
+      },
+    );
   }
   const { origin, noted, notices } = progress;
   try {
@@ -105,7 +111,15 @@ function withOrigin(error: unknown, origin: string | undefined): unknown {
 async function runStep(
   connection: Connection,
   step: RowStep,
-  { progress, lookups }: { readonly progress: Progress; readonly lookups: readonly Lookup[] },
+  {
+    progress,
+    nulls,
+    lookups,
+  }: {
+    readonly progress: Progress;
+    readonly nulls: readonly string[];
+    readonly lookups: readonly Lookup[];
+  },
 ): Promise<Progress> {
   const { stages, used } = progress;
   const before = stages.at(-1) ?? stages[0];
@@ -138,6 +152,17 @@ async function runStep(
       await explainRows(connection.list, rows);
       const noted = [...progress.noted, step.name];
       return { ...progress, stages: [...stages, rows], noted };
+    }
+    case 'unnest': {
+      const unnested = await unnestRows(connection.list, step, { before, nulls });
+      const { notices } = await run(unnested.check, unnested.computed);
+      return {
+        ...progress,
+        stages: [...stages, unnested.rows],
+        used: [...used, ...unnested.used],
+        noted: [...progress.noted, step.name],
+        notices: [...progress.notices, ...notices],
+      };
     }
     case 'aggregate': {
       const aggregation = await aggregateRows(connection, step, before);

@@ -13,6 +13,8 @@ test('the pages about steps have an example of each step', () => {
   expect(EXAMPLES.map(({ name }) => name)).toEqual([
     'steps.md: where',
     'steps.md: unpivot',
+    'steps.md: unpivot a list',
+    'steps.md: unpivot a map',
     'steps.md: duplicates',
     'aggregate.md: Aggregate rows',
     'aggregate.md: Add totals',

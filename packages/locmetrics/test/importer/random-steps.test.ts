@@ -179,3 +179,72 @@ fields:
     { numRuns: RUNS, seed },
   );
 });
+
+const randomElement = fc.oneof(
+  fc.integer({ min: -(10 ** 9), max: 10 ** 9 }),
+  fc.constantFrom('n/a', 7.5, '12', -0.25, ''),
+);
+const randomLists = fc.integer({ min: 1, max: 30 }).chain((length) =>
+  fc.array(
+    fc.record({
+      list: fc.array(randomElement, { minLength: length, maxLength: length }),
+      map: fc.dictionary(fc.constantFrom('a', 'B', 'ß', '"q"', 'a/b', ' ', '01'), randomElement),
+      space: fc.constantFrom(undefined, 1),
+    }),
+    { minLength: 1, maxLength: 20 },
+  ),
+);
+
+test('lists and maps become the rows of a plain computation', { timeout: 600_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(randomLists, fc.boolean(), async (rows, isJson) => {
+      const number = (value: number | string) =>
+        value === '' || value === 'n/a' ? null : String(value);
+      const lists = rows.flatMap(({ list }, row) =>
+        list.map((value, index) => [
+          String(row),
+          new Date(Date.UTC(2024, 1, 27 + index)).toISOString().slice(0, 10),
+          number(value),
+        ]),
+      );
+      const maps = rows.flatMap(({ map }, row) =>
+        Object.entries(map).flatMap(([key, value]) =>
+          key.trim() === '' ? [] : [[String(row), key, number(value)]],
+        ),
+      );
+      const quote = (value: unknown, space: number | undefined) =>
+        `"${JSON.stringify(value, undefined, space).replaceAll('"', '""')}"`;
+      const text = isJson
+        ? rows.map(({ list, map }, row) => JSON.stringify({ row, list, map }))
+        : [
+            'row,list,map',
+            ...rows.map(
+              ({ list, map, space }, row) => `${row},${quote(list, space)},${quote(map, space)}`,
+            ),
+          ];
+      const file = isJson ? 'p.ndjson' : 'p.csv';
+      const declaration = (step: string) => `files: ${file}
+read: { nulls: [n/a] }
+rows:
+  - unpivot: { name: name, ${step} }
+  - where: trim(name) <> ''
+key: [row, name]
+fields:
+  row: { type: integer }
+  name: { type: string }
+  n: { type: string }`;
+      const files = { [file]: `${text.join('\n')}\n` };
+      const byText = (found: readonly (readonly (string | null)[])[]) =>
+        found.map((row) => JSON.stringify(row)).toSorted();
+      expect(
+        byText(
+          await valuesOf(declaration('list: { n: list }, start: "DATE \'2024-02-27\'"'), files),
+        ),
+      ).toEqual(byText(lists));
+      // A dataset without rows is refused.
+      if (maps.length === 0) return;
+      expect(byText(await valuesOf(declaration('map: { n: map }'), files))).toEqual(byText(maps));
+    }),
+    { numRuns: RUNS, seed },
+  );
+});
