@@ -10,6 +10,7 @@ import { openFeatures } from './features/open-features.ts';
 import { dropMark, keepFirstMark, MARK_BYTES } from './first-mark.ts';
 import { jsonArrayLines, startsJsonArray } from './json-array.ts';
 import { jsonMemberText } from './json-member.ts';
+import { jsonSequenceLines, startsJsonSequence } from './json-sequence.ts';
 import { type LeftOutHeaders, leaveOutHeaders } from './leave-out-headers.ts';
 import { leaveOutFooter, leaveOutLines } from './leave-out-lines.ts';
 import { type ScanLimits, tooLargeFound } from './scan-source-file.ts';
@@ -58,8 +59,8 @@ const COPIES: Readonly<Record<FileFormat, Copy>> = {
   xlsx: copySheet,
   parquet: async (file, options) =>
     file.isZip ? copyText(file, { ...options, isBinary: true }) : { file },
-  ndjson: (file, options) => copyText(file, { ...options, hasArrays: true }),
-  geojson: copyText,
+  ndjson: (file, options) => copyText(file, { ...options, hasArrays: true, isJson: true }),
+  geojson: (file, options) => copyText(file, { ...options, isJson: true }),
   shapefile: (file, options) => copyFeatures(file, { ...options, format: 'shapefile' }),
   geopackage: (file, options) => copyFeatures(file, { ...options, format: 'geopackage' }),
 };
@@ -73,12 +74,15 @@ async function copyText(
     keepsMark = false,
     isBinary = false,
     hasArrays = false,
+    isJson = false,
   }: CopyOptions & {
     readonly keepsMark?: boolean;
     /** Whether its bytes are copied as they are. */
     readonly isBinary?: boolean;
     /** Whether it can be an array of JSON, or have one within an object. */
     readonly hasArrays?: boolean;
+    /** Whether it can be a JSON sequence. */
+    readonly isJson?: boolean;
   },
 ): Promise<{ readonly file: SourceFile }> {
   const member = file.isZip ? await openZipMember(file.path, reading.member, limits) : undefined;
@@ -100,18 +104,20 @@ async function copyText(
       return dropsMark ? dropMark(chunks) : chunks;
     };
     const isArray = hasArrays && (path !== undefined || (await startsJsonArray(openText())));
+    const isSequence = isJson && path === undefined && (await startsJsonSequence(openText()));
     const isClean =
       reading.skipLines === 0 &&
       reading.footer === 0 &&
       !hasOtherHeaders(reading) &&
       encoding === 'utf-8' &&
       !isArray &&
+      !isSequence &&
       !dropsMark &&
       !reading.isSpaced;
     if (member === undefined && isClean) return { file };
     const label = member === undefined ? file.label : `${file.label}/${member.name}`;
     const whole = path === undefined ? openText() : jsonMemberText(openText(), path);
-    const text = isArray ? jsonArrayLines(whole) : whole;
+    const text = isArray ? jsonArrayLines(whole) : isSequence ? jsonSequenceLines(whole) : whole;
     const hasMark = encoding === 'utf-8' && reading.skipLines === 0;
     const copied = await writeCopy(text, { reading, folder, hasMark });
     const notices = [
@@ -133,7 +139,7 @@ async function copyText(
           reading.isSpaced || hasOtherHeaders(reading)
             ? undefined
             : copied.skippedBytes + (dropsMark ? MARK_BYTES : 0),
-        ...(isArray ? { rowOfLine: (line: number) => line } : {}),
+        ...(isArray || isSequence ? { rowOfLine: (line: number) => line } : {}),
         original: await describeOriginal(file),
         notices,
       },

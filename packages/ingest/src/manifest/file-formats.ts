@@ -28,7 +28,7 @@ const FORMATS = {
   xlsx: { suffixes: ['xlsx', 'xlsm'], isTable: true, reads: [...ROWS, 'sheet'] },
   parquet: { suffixes: ['parquet', 'pq'], isTable: false, reads: ['member'] },
   ndjson: { suffixes: ['ndjson', 'jsonl'], isTable: false, reads: JSON_TEXT },
-  geojson: { suffixes: ['geojson'], isTable: false, reads: JSON_TEXT },
+  geojson: { suffixes: ['geojson', 'geojsonl', 'geojsons'], isTable: false, reads: JSON_TEXT },
   shapefile: { suffixes: ['shp'], isTable: false, reads: [...JSON_TEXT, 'coordinates'] },
   geopackage: { suffixes: ['gpkg'], isTable: false, reads: ['nulls', 'member'] },
 } as const satisfies Readonly<Record<string, FileFormatDefinition>>;

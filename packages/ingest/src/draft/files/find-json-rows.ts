@@ -1,3 +1,4 @@
+import { isJsonSequence } from '../../formats/json-sequence.ts';
 import { UnreadableText } from '../../formats/unreadable-text.ts';
 
 /**
@@ -5,6 +6,7 @@ import { UnreadableText } from '../../formats/unreadable-text.ts';
  * an object, and refuses what has no objects for its rows.
  */
 export function findJsonRows(start: string, isWhole: boolean, name: string): string | undefined {
+  if (isJsonSequence(start)) return undefined;
   const text = start.replace(/^\uFEFF/, '').trim();
   if (text.startsWith('{') && /"type"\s*:\s*"Topology"/.test(text)) {
     throw new UnreadableText({

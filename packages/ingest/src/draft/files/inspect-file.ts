@@ -4,6 +4,7 @@ import { AddressProblem } from '../../addresses/address-problem.ts';
 import type { AddressEnvironment } from '../../addresses/address-request.ts';
 import { type FetchedFile, fetchAddress } from '../../addresses/fetch-address.ts';
 import { decodeText } from '../../formats/decode-text.ts';
+import { isJsonSequence } from '../../formats/json-sequence.ts';
 import { leaveOutFooter, leaveOutLines } from '../../formats/leave-out-lines.ts';
 import type { ScanLimits } from '../../formats/scan-source-file.ts';
 import { readSheetRows } from '../../formats/sheets/sheet-rows.ts';
@@ -305,7 +306,8 @@ async function formatOfContent(
   limits: ScanLimits,
 ): Promise<FileFormat> {
   const { start, isWhole } = await withBytes(file, member, limits, sampleText);
-  const text = start.trimStart();
+  const isSequence = isJsonSequence(start);
+  const text = isSequence ? start.slice(start.indexOf('{')) : start.trimStart();
   const isJson = /\.json(\.gz)?$/i.test(member ?? file.path) || text.startsWith('{');
   if (isJson) findJsonRows(start, isWhole, unpackedName(member ?? file.path));
   if (/^\[\s*\{/.test(text)) return 'ndjson';

@@ -13,12 +13,13 @@ import { findBrokenJsonLines, locateJsonLines } from '../json-lines.ts';
 import { jsonPointer, jsonText, readJson, withNulls } from '../json-reading.ts';
 import { lineOfOffset } from '../line-of-offset.ts';
 import { jsonLineDocuments } from '../ndjson-format.ts';
-import type {
-  FieldColumn,
-  OpenedRows,
-  RowFormat,
-  RowSelection,
-  TextSelection,
+import {
+  type FieldColumn,
+  type OpenedRows,
+  type RowFormat,
+  type RowSelection,
+  replaceLines,
+  type TextSelection,
 } from '../row-format.ts';
 import {
   documentFound,
@@ -34,18 +35,23 @@ import { geojsonPoint } from './geojson-point.ts';
 const POINT_FUNCTION = 'geojson_point';
 
 /**
- * GeoJSON: a FeatureCollection, or a Feature on each line. The columns are the properties, and
+ * GeoJSON: a FeatureCollection, or a Feature on each line, or a sequence of Features, which was copied to lines. The columns are the properties, and
  * from the id and the geometry of a feature `$id`, `$longitude` and `$latitude` of its point, or of a point on its
  * outline, and `$outline`.
  */
 export const geojsonFormat: RowFormat = {
   columnsVary: true,
   functions: { ...JSON_KEY_FUNCTIONS, [POINT_FUNCTION]: geojsonPoint },
-  open: async (context) =>
-    openGeojson(context, {
+  open: async (context) => {
+    const opened = await openGeojson(context, {
       hasLines: await hasFeatureLines(context.file),
       outlineMember: 'geometry',
-    }),
+    });
+    const { rowOfLine } = context.file;
+    return rowOfLine === undefined
+      ? opened
+      : replaceLines(opened, (line) => ({ feature: rowOfLine(line) }));
+  },
 };
 
 /** Opens a file with a Feature on each line, or with one FeatureCollection. */
