@@ -3,7 +3,7 @@ import type { Additivity } from '@locmetrics/core/domain/field';
 import type { DraftDataset } from './draft-dataset.ts';
 import { isMeasure } from './keys/combine-repeated.ts';
 import type { DraftField } from './values/draft-fields.ts';
-import { isCountedName, measureKind } from './values/measure-kind.ts';
+import { isCategoryName, isCountedName, measureKind } from './values/measure-kind.ts';
 
 /** Writes on each measure over what its values can be added up, with the reason where it is a guess. */
 export function proposeAdditivity({
@@ -46,6 +46,9 @@ function proposalOf(
       doubt:
         'Its name suggests a count at a point in time, which adds up over places, but not over periods. If it counts events, write additive: all.',
     };
+  }
+  if (type === 'integer' && isCategoryName(name)) {
+    return { additive: 'none', note: 'Its name suggests a category, and no amount.' };
   }
   const isNumbered = /_(no|nr)$/.test(name) && isCountedName(name);
   if (type === 'integer') {

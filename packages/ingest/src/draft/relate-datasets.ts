@@ -3,7 +3,7 @@ import type { DraftDataset } from './draft-dataset.ts';
 import { isMeasure } from './keys/combine-repeated.ts';
 import { declaredTotals } from './total-doubt.ts';
 import type { DraftField } from './values/draft-fields.ts';
-import { measureKind } from './values/measure-kind.ts';
+import { isCategoryName, measureKind } from './values/measure-kind.ts';
 import { distinctName, validName } from './values/valid-name.ts';
 
 export type DraftLayer = {
@@ -160,7 +160,11 @@ function findMetric(
  * is no other.
  */
 export function measuresOf({ fields, key, otherNumbers }: DraftDataset): readonly DraftField[] {
-  const numbers = fields.filter((field) => isMeasure(field, key) && !NO_MEASURE.test(field.name));
+  const isCategory = ({ name, document }: DraftField) =>
+    document.type === 'integer' && isCategoryName(name);
+  const numbers = fields.filter(
+    (field) => isMeasure(field, key) && !NO_MEASURE.test(field.name) && !isCategory(field),
+  );
   const measures = numbers.filter(({ name }) => !otherNumbers.has(name));
   return measures.length > 0 ? measures : numbers;
 }

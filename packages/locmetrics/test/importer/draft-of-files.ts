@@ -37,6 +37,16 @@ export function valuesOfFields(
   return rows.map((row) => fields.map((field) => row[field] ?? null));
 }
 
+/** The sum of a field of the dataset whose name ends so. */
+export function totalOf(
+  records: ReadonlyMap<string, Records>,
+  dataset: string,
+  field: string,
+): number {
+  const [, rows = []] = [...records].find(([name]) => name.endsWith(`.${dataset}`)) ?? [];
+  return rows.reduce((sum, row) => sum + Number(row[field] ?? 0), 0);
+}
+
 async function writeFiles(folder: string, files: FileContents): Promise<readonly string[]> {
   const paths = Object.keys(files).map((name) => join(folder, name));
   for (const [index, content] of Object.values(files).entries()) {

@@ -281,7 +281,11 @@ async function listMembers(path: string, limits: ScanLimits): Promise<readonly s
     .map(({ fileName }) => fileName);
   // The largest table; descriptions are often beside it.
   const tables = names.filter((name) => formatOfName(name) !== undefined);
-  return [...tables, ...names.filter((name) => !tables.includes(name))];
+  const all = [...tables, ...names.filter((name) => !tables.includes(name))];
+  // Of a timetable (GTFS), the places are the stops, and not the largest table.
+  const isTimetable = names.some((name) => /(^|\/)(routes|trips)\.txt$/.test(name));
+  const stops = isTimetable ? all.filter((name) => /(^|\/)stops\.txt$/.test(name)) : [];
+  return [...stops, ...all.filter((name) => !stops.includes(name))];
 }
 
 async function withBytes<Result>(

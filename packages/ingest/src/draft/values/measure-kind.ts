@@ -24,6 +24,13 @@ export function measureKind({
   return type === 'integer' && least >= 0 ? 'count' : 'unclear';
 }
 
+/** Whether whole numbers stand for what something is like, such as location_type, and are no amounts. */
+export function isCategoryName(name: string): boolean {
+  return CATEGORY_NAME.test(snake(name));
+}
+
+const CATEGORY_NAME = /(^|_)(type|typ|tipo|class|category|kind|status|flag|wheelchair_boarding)$/;
+
 /** Units of shares, of temperatures and pressures, and of values per something. */
 const MEAN_UNIT = /[%‰°º/]|^(deg[cf]?|[hk]?pa|mbar|pp[mb]|mph|kn|kts|per .+|pro .+)$/i;
 
