@@ -16,6 +16,7 @@ import { findOutlines, findPointDoubt, isInRange, pointOf } from './draft-point.
 import { explainDraftError } from './explain-draft-error.ts';
 import type { InspectedFile } from './files/inspect-file.ts';
 import { type Combined, combineRepeated } from './keys/combine-repeated.ts';
+import type { DailySums } from './keys/daily-sums.ts';
 import {
   EVENT_NAME,
   readAlternatives,
@@ -25,6 +26,7 @@ import {
 } from './keys/draft-key.ts';
 import { declarePeriod, findCadence, periodPair, spanDates } from './keys/draft-period.ts';
 import { readExclusiveEnds } from './keys/exclusive-ends.ts';
+import { type FoundHours, findHours } from './keys/find-hours.ts';
 import { type FoundKey, findKey } from './keys/find-key.ts';
 import { findPlaces, type RepeatedPlaces } from './keys/find-places.ts';
 import type { BlankRows } from './keys/find-total-rows.ts';
@@ -79,6 +81,10 @@ export type DraftDataset = Omit<FoundRows, 'rows'> & {
   readonly isLayer?: boolean;
   /** Other texts of which no two rows have the same, by field: rows may lack them. */
   readonly alternatives: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The hour in the key of values by day. */
+  readonly hours: FoundHours | undefined;
+  /** What became of the hours. */
+  readonly daily?: DailySums | undefined;
   /** The different values of fields with digits, if there are other files that can share them. */
   readonly digits: DigitValues;
   /** The different values of the fields of the key that can be codes. */
@@ -146,6 +152,9 @@ async function draftRead(
 ): Promise<DraftDataset> {
   const drafted = await draftOnce(files, options, { areTexts: false });
   const isTyped = files.every(({ format }) => !isTable(format));
+  if (drafted.hours !== undefined && files.some(({ format }) => format === 'parquet')) {
+    return draftOnce(files, options, { areTexts: true });
+  }
   if (!isTyped || drafted.key.conflictCount === 0) return drafted;
   // Only in texts the blanks of a key can be filled.
   const filled = await draftOnce(files, options, { areTexts: true });
@@ -374,6 +383,12 @@ async function describe(
     period,
     combined,
     examples: await readExamples(connection, fields, period, code),
+    hours: await findHours(connection, {
+      fields,
+      key,
+      period,
+      leastOf: (field) => stats.fields[fields.findIndex(({ name }) => name === field)]?.least ?? 0,
+    }),
     totals,
     places:
       period &&

@@ -9,7 +9,9 @@ import { isAddress } from '../manifest/source-address.ts';
 import { alignCodes } from './align-codes.ts';
 import { chooseKeys } from './choose-keys.ts';
 import { type DraftDataset, type DraftOptions, draftDataset } from './draft-dataset.ts';
+import { draftHours } from './draft-hours.ts';
 import { type InspectedFile, inspectFile } from './files/inspect-file.ts';
+import type { HourChoice } from './keys/find-hours.ts';
 import { proposeAdditivity } from './propose-additivity.ts';
 import { type DraftLayer, type DraftMetric, relateDatasets } from './relate-datasets.ts';
 import { splitPlaces, splitUnrelated } from './split-places.ts';
@@ -36,6 +38,8 @@ export async function draftManifest(
     readonly schema: string;
     /** The only sheet of workbooks; undefined: all that are tables. */
     readonly sheet?: string | undefined;
+    /** What becomes of hours; undefined: the owner has to look at it. */
+    readonly hours?: HourChoice | undefined;
     /** With the credentials of S3. */
     readonly environment: AddressEnvironment;
     /** The path of a file in the manifest. */
@@ -69,7 +73,9 @@ export async function draftManifest(
     const { metrics } = relateDatasets(aligned);
     const datasets = splitUnrelated(aligned, ({ name }) =>
       metrics.some((metric) => metric.dataset === name),
-    ).map((dataset) => ({ ...dataset, fields: proposeAdditivity(dataset) }));
+    )
+      .map((dataset) => draftHours(dataset, options.hours))
+      .map((dataset) => ({ ...dataset, fields: proposeAdditivity(dataset) }));
     const parts = {
       schema,
       pathOf: ({ named }: InspectedFile) => (isAddress(named) ? named : pathOf(named)),

@@ -60,6 +60,7 @@ function splitBy(
       ...dataset,
       name: `${dataset.name}_places`,
       wide: undefined,
+      hours: undefined,
       combined: {
         duplicates: isOnce ? undefined : 'same',
         reason: undefined,

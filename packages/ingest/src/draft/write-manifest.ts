@@ -5,6 +5,7 @@ import { SPACES } from '../manifest/read-schema.ts';
 import { isAddress, shownAddress } from '../manifest/source-address.ts';
 import type { DraftDataset } from './draft-dataset.ts';
 import type { InspectedFile } from './files/inspect-file.ts';
+import type { DailyStep } from './keys/daily-sums.ts';
 import type { DraftLayer, DraftMetric } from './relate-datasets.ts';
 import { repeatedLines } from './repeated-lines.ts';
 import { declaredTotals, totalDoubt } from './total-doubt.ts';
@@ -48,7 +49,8 @@ function datasetLines(
   const { emptyColumns, unreadColumns } = dataset;
   const [first] = files;
   const paths = files.map(pathOf);
-  const stepped = dataset.wide === undefined ? '' : ' after the steps';
+  const isStepped = dataset.wide !== undefined || dataset.daily?.choice === 'days';
+  const stepped = isStepped ? ' after the steps' : '';
   const layer = layers.find((one) => one.dataset === dataset.name);
   return lines(
     `  ${dataset.name}:`,
@@ -113,6 +115,7 @@ function namedColumns(dataset: DraftDataset): readonly DraftField[] {
   const steps = [blank, totalRows, lacking, wide];
   const isStepped =
     ownNulls.length > 0 ||
+    dataset.daily?.choice === 'days' ||
     steps.some((step) => step !== undefined) ||
     fields.some(({ document }) => document.expression !== undefined);
   if (!isStepped || files[0]?.reading.hasHeader !== true) return fields;
@@ -285,7 +288,7 @@ const WORDS: Readonly<Record<string, string>> = {
 function rowsLines(dataset: DraftDataset): readonly string[] {
   const { blank, totalRows, lacking, wide, combined, ownNulls } = dataset;
   const steps = [blank, totalRows, lacking, wide, ownNulls[0]];
-  const hasSteps = steps.some((step) => step !== undefined);
+  const hasSteps = steps.some((step) => step !== undefined) || dataset.daily?.choice === 'days';
   const hasRows = hasSteps || combined.duplicates !== undefined;
   return lines(
     hasRows && '    rows:',
@@ -309,8 +312,42 @@ function rowsLines(dataset: DraftDataset): readonly string[] {
       `      - where: ${flowText(lacking.condition)}`,
     ],
     wide && unpivotLines(wide),
+    dailyLines(dataset, hasRows),
     repeatedRowLines(dataset, hasSteps),
   );
+}
+
+/** The steps that make one record of the hours of a day, or these as a comment. */
+function dailyLines({ daily }: DraftDataset, hasRows: boolean): readonly string[] {
+  if (daily === undefined) return [];
+  const { choice, isDoubt, text, steps } = daily;
+  const indent = hasRows ? 6 : 4;
+  const written = isDoubt ? doubt(indent, text) : note(indent, text);
+  const lines = steps.flatMap(dailyStepLines);
+  if (choice === 'days') return [...written, ...lines.map((line) => `      ${line}`)];
+  if (hasRows) return [...written, ...lines.map((line) => `      # ${line}`)];
+  const rows = lines.length === 0 ? [] : ['    # rows:'];
+  return [...written, ...rows, ...lines.map((line) => `    #   ${line}`)];
+}
+
+function dailyStepLines(step: DailyStep): readonly string[] {
+  if ('sql' in step) return [`- sql: ${flowText(step.sql)}`];
+  const arePlain = step.by.every(({ name, expression }) => expression === quoteIdentifier(name));
+  const by = arePlain
+    ? flowText(step.by.map(({ name }) => name))
+    : `{ ${step.by.map(({ name, expression }) => `${flowText(name)}: ${flowText(expression)}`).join(', ')} }`;
+  const values = step.values.map(({ name, function: read, column, format }) => {
+    const written = format === undefined ? '' : `, format: ${flowText(format)}`;
+    return `${flowText(name)}: { ${read}: ${flowText(column)}${written} }`;
+  });
+  const line = `- aggregate: { by: ${by}, values: { ${values.join(', ')} } }`;
+  if (line.length + 8 <= LINE_CHARACTERS_MAX) return [line];
+  return [
+    '- aggregate:',
+    `    by: ${by}`,
+    '    values:',
+    ...values.map((value) => `      ${value}`),
+  ];
 }
 
 /** Texts that are values of other columns cannot be `nulls`, which are for all columns. */

@@ -21,6 +21,8 @@ export const command = defineCommand({
     '--output <file>': 'file to write, or - for standard output; default: locmetrics.yaml',
     '--force': 'replace the file if it exists',
     '--sheet <name>': 'draft only this sheet of a workbook; default: all sheets that are tables',
+    '--hours <choice>':
+      'what becomes of the hours of a day: dimension, or days for their sums; default: dimension, with a CHECK',
     '--publish': 'publish the draft at once, unless it has comments with CHECK',
     '--schema': 'copy the JSON Schema beside the manifest, for editors on other machines',
   },

@@ -205,3 +205,19 @@ test.each([
   expect(code).toBe(1);
   expect(messages.replaceAll(`${folder}/`, '')).toContain(message);
 });
+
+test('init --hours days adds up the hours of each day, and any other word is refused', async () => {
+  const { folder, run } = await prepare('hours');
+  const rows = ['A1', 'B2'].flatMap((site) =>
+    ['01', '02'].flatMap((day) => [7, 8].map((hour) => `${site},2024-01-${day},${hour},10`)),
+  );
+  await writeFile(join(folder, 'counts.csv'), `site,date,hour,visits\n${rows.join('\n')}\n`);
+  const { code, messages } = await run('init', 'counts.csv', '--hours', 'days', '--publish');
+  expect(code).toBe(0);
+  expect(messages).toContain('A1, 2024-01-01: visits 20');
+  const refused = await run('init', 'counts.csv', '--hours', 'weeks', '--force');
+  expect(refused.code).toBe(1);
+  expect(refused.messages).toContain(
+    '--hours weeks is unknown.\nWrite one of these: --hours dimension, --hours days.\n',
+  );
+});

@@ -194,8 +194,8 @@ test('days of a spreadsheet are dates, with the hour of a fraction', async () =>
     'a.csv': 'date,n\n44197.0416666667,4\n44197.0833333333,5\n44198.9583333333,7\n',
   });
   expect(times.rows.map(({ date, hour }) => [date, hour])).toEqual([
-    ['2021-01-01', '1'],
-    ['2021-01-01', '2'],
+    ['2021-01-01', '01'],
+    ['2021-01-01', '02'],
     ['2021-01-02', '23'],
   ]);
 });
@@ -212,9 +212,9 @@ test.each([
     `# CHECK: The numbers are read as ${unit} since 1970 in UTC: ${1609459200 * factor} is 2021-01-01 00:00.`,
   );
   expect(rows.map((row) => `${row['timestamp']} ${row['hour']}`).toSorted()).toEqual([
-    '2021-01-01 0',
-    '2021-01-01 1',
-    '2021-01-02 0',
+    '2021-01-01 00',
+    '2021-01-01 01',
+    '2021-01-02 00',
   ]);
 });
 
@@ -226,7 +226,7 @@ test.each(['', '30', '3000'])('times such as 2024013123%s have a day and an hour
   expect(rows.map((row) => `${row['time']} ${row['hour']}`).toSorted()).toEqual([
     '2024-01-31 22',
     '2024-01-31 23',
-    '2024-02-01 0',
+    '2024-02-01 00',
   ]);
 });
 

@@ -549,7 +549,7 @@ test('times in Parquet have a day and an hour, as those in CSV', { tags: 'slow' 
   expect(text).toContain('key: [station, hour, time]');
   expect(text).toContain("time: { type: date, format: 'YYYY-MM-DD HH:mm:ss' }");
   expect(rows).toHaveLength(60);
-  expect(rows[0]).toMatchObject({ station: 'A0', hour: '0', time: '2024-01-06', trips: '15' });
+  expect(rows[0]).toMatchObject({ station: 'A0', hour: '00', time: '2024-01-06', trips: '15' });
 });
 
 test('times in Parquet with a zone are read as texts too', { tags: 'slow' }, async () => {
@@ -731,7 +731,7 @@ test('a second row of the header with units, and -999 for absent values', async 
   expect(text).toContain("nulls: ['-999']");
   expect(text).toContain('key: [station, hour, time]');
   expect(rows).toHaveLength(24);
-  expect(rows[5]).toMatchObject({ hour: '5', pm10: null, no2: '5' });
+  expect(rows[5]).toMatchObject({ hour: '05', pm10: null, no2: '5' });
 });
 
 test('a column for each hour becomes a dimension', { tags: 'slow' }, async () => {

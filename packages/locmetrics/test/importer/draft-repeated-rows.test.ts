@@ -96,9 +96,9 @@ test('the two hours at the end of summer time are summed, with a CHECK', async (
   const { text, rows } = await drafted({ 'a.csv': `Date,NB\n${hours.join('\n')}\n` });
   expect(text.replaceAll(/\n +# {3}/g, ' ')).toContain('because summer time ends');
   expect(rows.map(({ hour, nb }) => [hour, nb])).toEqual([
-    ['0', '1'],
-    ['1', '5'],
-    ['2', '4'],
-    ['3', '5'],
+    ['00', '1'],
+    ['01', '5'],
+    ['02', '4'],
+    ['03', '5'],
   ]);
 });

@@ -1,22 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
-import { scopedFolder } from '../support/temporary-folder.ts';
 import { draftedFiles } from './drafted-files.ts';
+import { parquetOf } from './parquet-of.ts';
 import { text as cell, number, workbook } from './workbook.ts';
-
-/** A Parquet file of the rows of a query. */
-async function parquetOf(query: string): Promise<Uint8Array> {
-  await using folder = scopedFolder();
-  const path = join(folder.path, 'a.parquet');
-  const instance = await DuckDBInstance.create();
-  const connection = await instance.connect();
-  await connection.run(`COPY (${query}) TO '${path}' (FORMAT parquet)`);
-  connection.closeSync();
-  instance.closeSync();
-  return await readFile(path);
-}
 
 const CASES = [
   ['01001', '2020-01-01', '3'],
@@ -113,9 +98,9 @@ test('seconds since 1970 in Parquet are dates with an hour', async () => {
   });
   expect(text).toContain('# CHECK: The numbers are read as seconds since 1970 in UTC');
   expect(rows.map((row) => [row['site'], row['ts'], row['hour'], row['n']]).toSorted()).toEqual([
-    ['7', '2021-01-01', '0', '3'],
-    ['7', '2021-01-01', '1', '4'],
-    ['8', '2021-01-01', '0', '5'],
+    ['7', '2021-01-01', '00', '3'],
+    ['7', '2021-01-01', '01', '4'],
+    ['8', '2021-01-01', '00', '5'],
   ]);
 });
 

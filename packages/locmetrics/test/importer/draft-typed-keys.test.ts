@@ -1,20 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
-import { scopedFolder } from '../support/temporary-folder.ts';
 import { drafted } from './draft-under-test.ts';
-
-async function parquetOf(query: string): Promise<Uint8Array> {
-  await using folder = scopedFolder();
-  const path = join(folder.path, 'p.parquet');
-  const instance = await DuckDBInstance.create();
-  const connection = await instance.connect();
-  await connection.run(`COPY (${query}) TO '${path}' (FORMAT parquet)`);
-  connection.closeSync();
-  instance.closeSync();
-  return readFile(path);
-}
+import { parquetOf } from './parquet-of.ts';
 
 test('a blank code in Parquet is filled with the next one', async () => {
   const { text, rows, metrics } = await drafted({

@@ -4,6 +4,7 @@ import { columnWriter } from '@locmetrics/column-store/publish/column-writer';
 import { COLUMN_FILE } from '@locmetrics/column-store/record-table';
 import { dataDirectory } from '@locmetrics/data-directory/versions/data-directory';
 import { type DraftManifest, draftManifest } from '@locmetrics/ingest/draft/draft-manifest';
+import type { HourChoice } from '@locmetrics/ingest/draft/keys/find-hours';
 import type { DeclaredDataset } from '@locmetrics/ingest/manifest/manifest';
 import { readManifest } from '@locmetrics/ingest/manifest/read-manifest';
 import { type Published, publish } from '@locmetrics/ingest/publish/publish-datasets';
@@ -13,14 +14,18 @@ import { readRows } from './import-files.ts';
 import { importInstance } from './import-instance.ts';
 import { SMALL_IMPORT, WHOLE_PUBLISH } from './whole-publish.ts';
 
+/** What the owner chose with flags. */
+export type DraftChoices = { readonly sheet?: string; readonly hours?: HourChoice };
+
 /** Drafts a manifest in a folder, as `locmetrics init` does. */
 export function draftFor(
   folder: string,
   paths: readonly string[],
-  { sheet }: { readonly sheet?: string } = {},
+  { sheet, hours }: DraftChoices = {},
 ): Promise<DraftManifest> {
   return draftManifest(paths, {
     sheet,
+    hours,
     ...SMALL_IMPORT,
     schema: 'locmetrics.schema.json',
     pathOf: (path) => relative(folder, path),
@@ -100,13 +105,16 @@ async function importEach(
 }
 
 /** Drafts and publishes files of these contents. */
-export async function drafted(files: Readonly<Record<string, string | Uint8Array>>) {
+export async function drafted(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  choices: DraftChoices = {},
+) {
   await using folder = scopedFolder();
   for (const [name, content] of Object.entries(files)) {
     await writeFile(join(folder.path, name), content);
   }
   const paths = Object.keys(files).map((name) => join(folder.path, name));
-  const draft = await draftFor(folder.path, paths);
+  const draft = await draftFor(folder.path, paths, choices);
   const published = await publishDraft(folder.path, draft);
   const [rows = []] = published.records.values();
   const text = draft.text

@@ -408,21 +408,38 @@ function haveMinutes(texts: readonly string[]): boolean {
 
 const MINUTES_MAX = 12;
 
+type TimeOfText = Omit<NonNullable<DraftField['time']>, 'column'>;
+
 /** SQL of the hour, or of the hour and minute, of a text with a time. */
 export function timeSql(
   text: string,
-  { pattern, zone, unit, moment }: Omit<NonNullable<DraftField['time']>, 'column'>,
+  {
+    isPadded = false,
+    ...time
+  }: TimeOfText & {
+    /** Whether the hour is a text of two digits. */
+    readonly isPadded?: boolean;
+  },
 ): string {
-  if (moment !== undefined) return `hour(${momentSql(text, moment)})`;
+  const moment = timestampSql(text, time);
+  if (time.unit === 'minute') return `strftime(${moment}, '%H:%M')`;
+  return isPadded ? `strftime(${moment}, '%H')` : `hour(${moment})`;
+}
+
+/** SQL of the day of a text with a time. */
+export function daySql(text: string, time: TimeOfText): string {
+  return `CAST(${timestampSql(text, time)} AS DATE)`;
+}
+
+function timestampSql(text: string, { pattern, zone, moment }: Omit<TimeOfText, 'unit'>): string {
+  if (moment !== undefined) return momentSql(text, moment);
   const written =
     zone === LOCAL_ZONE
       ? `regexp_replace(trim(${text}), '(Z|[+-][0-9]{2}:?[0-9]{2})$', '')`
       : `trim(${text})`;
-  const time =
-    zone === undefined || zone === LOCAL_ZONE
-      ? `TRY_STRPTIME(${written}, ${quoteLiteral(pattern.replace('%z', ''))})`
-      : `timezone(${quoteLiteral(zone)}, TRY_CAST(trim(${text}) AS TIMESTAMPTZ))`;
-  return unit === 'hour' ? `hour(${time})` : `strftime(${time}, '%H:%M')`;
+  return zone === undefined || zone === LOCAL_ZONE
+    ? `TRY_STRPTIME(${written}, ${quoteLiteral(pattern.replace('%z', ''))})`
+    : `timezone(${quoteLiteral(zone)}, TRY_CAST(trim(${text}) AS TIMESTAMPTZ))`;
 }
 
 /** Times with an offset that the engine reads as they are. */

@@ -1,5 +1,6 @@
 import { unpivotedColumns } from '../../steps/unpivot-columns.ts';
 import { DATE_FORMATS, type KnownDateFormat } from '../files/date-formats.ts';
+import { hourOf } from './hour-texts.ts';
 import { distinctName, snake, validName } from './valid-name.ts';
 
 /** Columns that become rows, as the manifest declares them. */
@@ -124,17 +125,17 @@ const MONTHS_IN_NAMES = [
   new RegExp(`(?<!\\d)(19|20)\\d\\d[-_ ]?(${SHORT}|${LONG})(?![a-z])`, 'i'),
 ];
 
-/** H00 to H23, or hour_1 to hour_24. */
+/** H00 to H23, hour_1 to hour_24, 0:00 to 23:00, or 12 AM to 11 PM. */
 function findHours(columns: readonly string[]): FoundColumns | undefined {
   const found = columns.flatMap((column) => {
-    const [, before = '', digits = '', after = ''] =
-      /^(h|hr|hour|std|stunde)?[_ -]?(\d\d?)(:00)?$/i.exec(column.trim()) ?? [];
-    return digits === '' ? [] : { column, digits, kind: `${before}#${after}` };
+    const { hour, minute } = hourOf(column) ?? {};
+    const kind = column.trim().replaceAll(/\d+|[ap]\.?m\b/gi, '#');
+    return hour === undefined || minute !== '00' ? [] : { column, hour, kind };
   });
   const groups = [...Map.groupBy(found, ({ kind }) => kind).values()];
   const same = groups.find((group) => {
-    const hours = new Set(group.map(({ digits }) => Number(digits)));
-    return group.length === 24 && hours.size === 24 && [...hours].every((hour) => hour <= 24);
+    const hours = new Set(group.map(({ hour }) => hour));
+    return group.length === 24 && hours.size === 24;
   });
   if (same === undefined) return undefined;
   const used = same.map(({ column }) => column);

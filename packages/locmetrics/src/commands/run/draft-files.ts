@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type DraftManifest, draftManifest } from '@locmetrics/ingest/draft/draft-manifest';
+import type { HourChoice } from '@locmetrics/ingest/draft/keys/find-hours';
 import { isAddress } from '@locmetrics/ingest/manifest/source-address';
 import { ImportError } from '@locmetrics/ingest/problems/import-error';
 import { PublishError } from '@locmetrics/ingest/problems/publish-error';
@@ -24,12 +25,14 @@ export async function draftFiles(
     folder,
     schema,
     sheet,
+    hours,
     settings,
   }: {
     readonly files: readonly string[];
     readonly folder: string;
     readonly schema: string;
     readonly sheet?: string | undefined;
+    readonly hours?: HourChoice | undefined;
     readonly settings: SettingFlags;
   },
 ): Promise<DraftManifest> {
@@ -45,6 +48,7 @@ export async function draftFiles(
       {
         schema,
         sheet,
+        hours,
         pathOf: (path) => relative(folder, path),
         temporaryDirectory: tmpdir(),
         memoryLimitBytes: config.publishMemoryBytes,

@@ -1,6 +1,7 @@
 import { copyFile, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { DraftManifest } from '@locmetrics/ingest/draft/draft-manifest';
+import { HOUR_CHOICES, type HourChoice } from '@locmetrics/ingest/draft/keys/find-hours';
 import { escapeControls } from '@locmetrics/ingest/problems/import-error';
 import { PublishError } from '@locmetrics/ingest/problems/publish-error';
 import type { Lists, Run, Switches, Texts } from '../../cli/define-command.ts';
@@ -10,7 +11,7 @@ import { publishAction } from './publish.ts';
 
 /** Writes a first manifest for files, and tells what is to be decided in it. */
 export const initAction: Run<
-  Lists<'files'> & Texts<'output' | 'sheet'> & Switches<'force' | 'schema' | 'publish'>
+  Lists<'files'> & Texts<'output' | 'sheet' | 'hours'> & Switches<'force' | 'schema' | 'publish'>
 > = async (
   output,
   {
@@ -20,6 +21,7 @@ export const initAction: Run<
     schema: copiesSchema = false,
     publish: publishes = false,
     sheet,
+    hours,
     settings,
   },
 ) => {
@@ -32,7 +34,14 @@ export const initAction: Run<
   }
   const folder = isPrinted ? process.cwd() : dirname(resolve(target));
   const schema = copiesSchema ? SCHEMA_NAME : schemaPath(folder);
-  const draft = await draftFiles(output, { files, folder, schema, sheet, settings });
+  const draft = await draftFiles(output, {
+    files,
+    folder,
+    schema,
+    sheet,
+    hours: hourChoice(hours),
+    settings,
+  });
   if (copiesSchema) await copyFile(SCHEMA_FILE, join(folder, SCHEMA_NAME));
   if (isPrinted) {
     output.data(draft.text);
@@ -62,6 +71,15 @@ export const initAction: Run<
   await publishAction(output, { settings, json: false, manifest: target, datasets: [] });
   output.messages(`\nNext:\n${serveSteps(draft)}`);
 };
+
+function hourChoice(hours: string | undefined): HourChoice | undefined {
+  const found = HOUR_CHOICES.find((choice) => choice === hours);
+  if (hours === undefined || found !== undefined) return found;
+  throw new PublishError(
+    `--hours ${hours} is unknown.`,
+    `Write one of these: ${HOUR_CHOICES.map((choice) => `--hours ${choice}`).join(', ')}.`,
+  );
+}
 
 const SCHEMA_NAME = 'locmetrics.schema.json';
 
