@@ -28,6 +28,7 @@ import { declarePeriod, findCadence, periodPair, spanDates } from './keys/draft-
 import { readExclusiveEnds } from './keys/exclusive-ends.ts';
 import { type FoundHours, findHours } from './keys/find-hours.ts';
 import { type FoundKey, findKey } from './keys/find-key.ts';
+import { findPlaceColumns, type PlaceColumns } from './keys/find-place-columns.ts';
 import { findPlaces, type RepeatedPlaces } from './keys/find-places.ts';
 import type { BlankRows } from './keys/find-total-rows.ts';
 import { type FoundTotal, findTotals } from './keys/find-totals.ts';
@@ -37,6 +38,7 @@ import { codesAsTexts, fillKeyBlanks, type PlaceCode, placeCodeOf } from './keys
 import { type FoundRows, isFilledSql, readRows } from './read-rows.ts';
 import { type DraftField, draftFields, type Period, type Point } from './values/draft-fields.ts';
 import { type FoundRegion, findRegion } from './values/find-region.ts';
+import type { WideColumns } from './values/find-wide-columns.ts';
 import { areMidnights, withLocalDays } from './values/local-days.ts';
 import { typeColumn } from './values/propose-types.ts';
 import { readDigitValues } from './values/read-digit-values.ts';
@@ -83,6 +85,8 @@ export type DraftDataset = Omit<FoundRows, 'rows'> & {
   readonly alternatives: ReadonlyMap<string, ReadonlySet<string>>;
   /** The hour in the key of values by day. */
   readonly hours: FoundHours | undefined;
+  /** Columns that can be places each. */
+  readonly placeColumns: PlaceColumns | undefined;
   /** What became of the hours. */
   readonly daily?: DailySums | undefined;
   /** The different values of fields with digits, if there are other files that can share them. */
@@ -101,6 +105,8 @@ export type DraftOptions = {
   readonly isShared: boolean;
   /** The columns whose numbers are codes of other files. */
   readonly codes?: ReadonlyMap<string, SharedCode>;
+  /** The columns that become rows, because each is a place. */
+  readonly places?: WideColumns | undefined;
   readonly onProgress: (
     name: string,
     progress: { readonly stage: string; readonly fraction?: number },
@@ -324,11 +330,13 @@ async function describe(
       ? finalKey
       : { ...finalKey, fields: finalKey.fields.map((name) => period.renamed.get(name) ?? name) };
   const rowNumbers = keyFields.flatMap(({ role, name }) => (role === 'row_number' ? [name] : []));
+  const leastOfName = (field: string) =>
+    stats.fields[fields.findIndex(({ name }) => name === field)]?.least ?? 0;
   const combined = await combineRepeated(connection, {
     key,
     fields,
     rowCount,
-    leastOf: (field) => stats.fields[fields.findIndex(({ name }) => name === field)]?.least ?? 0,
+    leastOf: leastOfName,
     isPoint: (field) => field === inRange?.latitude || field === inRange?.longitude,
     rowNumbers,
   });
@@ -337,6 +345,7 @@ async function describe(
     key.repeatedCount === 0
       ? withPeriod
       : withPeriod.filter(({ name }) => !rowNumbers.includes(name) || key.fields.includes(name));
+  const hours = await findHours(connection, { fields, key, period, leastOf: leastOfName });
   const totals = await findTotals(connection, {
     table: TYPED_ROWS,
     fields,
@@ -383,13 +392,19 @@ async function describe(
     period,
     combined,
     examples: await readExamples(connection, fields, period, code),
-    hours: await findHours(connection, {
-      fields,
-      key,
-      period,
-      leastOf: (field) => stats.fields[fields.findIndex(({ name }) => name === field)]?.least ?? 0,
-    }),
-    totals,
+    hours,
+    placeColumns:
+      wide === undefined
+        ? await findPlaceColumns(connection, {
+            fields,
+            keyFields,
+            key,
+            period,
+            leastOf: leastOfName,
+          })
+        : undefined,
+    // An hour is no total, whatever adds up by chance.
+    totals: totals.filter(({ field }) => field !== hours?.field),
     places:
       period &&
       (await findPlaces(connection, {

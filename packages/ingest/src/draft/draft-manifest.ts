@@ -15,6 +15,7 @@ import type { HourChoice } from './keys/find-hours.ts';
 import { proposeAdditivity } from './propose-additivity.ts';
 import { type DraftLayer, type DraftMetric, relateDatasets } from './relate-datasets.ts';
 import { splitPlaces, splitUnrelated } from './split-places.ts';
+import { unpivotPlaces } from './unpivot-places.ts';
 import { findSharedCodes } from './values/shared-codes.ts';
 import { distinctName } from './values/valid-name.ts';
 import { manifestText } from './write-manifest.ts';
@@ -107,6 +108,12 @@ async function draftGroups(
     const codes = shared[index];
     if (codes === undefined || codes.size === 0) continue;
     drafted[index] = await draftDataset(files, { ...options, isShared, codes });
+  }
+  for (const [index, dataset] of drafted.entries()) {
+    const places = unpivotPlaces(dataset, drafted);
+    if (places === undefined) continue;
+    const codes = shared[index] ?? new Map();
+    drafted[index] = await draftDataset(dataset.files, { ...options, isShared, codes, places });
   }
   return drafted;
 }

@@ -10,10 +10,13 @@ export function proposeAdditivity({
   fields,
   key,
   period,
-}: Pick<DraftDataset, 'fields' | 'key' | 'period'>): readonly DraftField[] {
+  wide,
+}: Pick<DraftDataset, 'fields' | 'key' | 'period' | 'wide'>): readonly DraftField[] {
   return fields.map((field) => {
     if (!isMeasure(field, key)) return field;
-    const { additive, doubt, note } = proposalOf(field, period !== undefined);
+    const proposal = proposalOf(field, period !== undefined);
+    const isRepeated = wide?.repeated?.includes(field.column ?? '') === true;
+    const { additive, doubt, note } = isRepeated ? ofRepeated(proposal) : proposal;
     return {
       ...field,
       document: { ...field.document, additive },
@@ -23,10 +26,20 @@ export function proposeAdditivity({
   });
 }
 
+type Proposal = { readonly additive: Additivity; readonly doubt?: string; readonly note?: string };
+
+/** All places of a period have the same value, so a sum over them has no meaning. */
+function ofRepeated({ additive }: Proposal): Proposal {
+  return {
+    additive: additive === 'all' || additive === 'periods' ? 'periods' : 'none',
+    note: 'All places of a period have the same value.',
+  };
+}
+
 function proposalOf(
   { name, unit, document: { type, format } }: DraftField,
   hasPeriod: boolean,
-): { readonly additive: Additivity; readonly doubt?: string; readonly note?: string } {
+): Proposal {
   if (DISTINCT_NAME.test(name)) {
     return {
       additive: 'none',

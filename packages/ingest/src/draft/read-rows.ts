@@ -58,7 +58,7 @@ export async function readRows(
   const opened: OpenedRows[] = [];
   for (const [number, one] of files.entries()) opened.push(await openFile(one, number, options));
   const [only] = opened;
-  const canBeTyped = !isTabular && options.areTexts !== true;
+  const canBeTyped = !isTabular && options.areTexts !== true && options.places === undefined;
   if (canBeTyped && only !== undefined && !(await needsTexts(first, only, options))) {
     return asTyped(typedRows(first, only));
   }
@@ -74,10 +74,13 @@ export async function readRows(
   const readsNulls = FILE_FORMATS[first.format].reads.includes('nulls');
   const named = loaded.columns.map((name, index) => ({ name, texts: texts[index] ?? [] }));
   const known = findNulls(named, { isPerColumn: !readsNulls });
-  const { wide, words } = wideNumbers(loaded.columns, texts, [
-    ...known.everywhere,
-    ...[...known.inColumn.values()].flat(),
-  ]);
+  const { wide, words } =
+    options.places === undefined
+      ? wideNumbers(loaded.columns, texts, [
+          ...known.everywhere,
+          ...[...known.inColumn.values()].flat(),
+        ])
+      : { wide: options.places, words: [] };
   const nulls = readsNulls ? [...new Set([...known.everywhere, ...words])] : [];
   await leaveOutTexts(options.connection, loaded.columns, { ...known, everywhere: nulls });
   const ownNulls = [...known.inColumn].map(([index, own]) => ({

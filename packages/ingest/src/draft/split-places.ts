@@ -52,14 +52,16 @@ function splitBy(
     name === places.id || name === dataset.outline || places.fields.includes(name);
   // The level of a record shows whether it is a total.
   const isLevel = ({ name }: DraftField) => dataset.totals.some(({ field }) => field === name);
+  // A column for each place: only the step makes the places.
+  const isMade = wide !== undefined && [places.id, ...places.fields].includes(wide.name);
   const names = new Set(wide?.used).size / (wide?.values.length ?? 1);
-  const isOnce = (wide === undefined ? rowCount : rowCount / names) === places.count;
+  const isOnce = (wide === undefined || isMade ? rowCount : rowCount / names) === places.count;
   const ids = dataset.keyValues.get(places.id);
   return [
     {
       ...dataset,
       name: `${dataset.name}_places`,
-      wide: undefined,
+      wide: isMade ? { ...wide, notes: [], doubts: [] } : undefined,
       hours: undefined,
       combined: {
         duplicates: isOnce ? undefined : 'same',

@@ -369,16 +369,42 @@ function ownNullLines({ ownNulls, files }: DraftDataset): readonly string[] {
   ];
 }
 
-function unpivotLines({ name, values, used, sums }: WideColumns): readonly string[] {
+function unpivotLines({ name, values, used, sums, notes, doubts }: WideColumns): readonly string[] {
   const [only] = values;
   const written = values.map((value) => `${flowText(value.name)}: ${flowText(value.columns)}`);
   return lines(
     note(6, `One row for each ${name}, from ${used.length} columns.`),
+    (notes ?? []).flatMap((text) => note(6, text)),
+    (doubts ?? []).flatMap((text) => doubt(6, text)),
     sums.length > 0 && note(6, `Left out, because each row would repeat it: ${sums.join(', ')}.`),
-    `      - unpivot: { name: ${flowText(name)}, values: { ${written.join(', ')} } }`,
+    unpivotStep(name, written),
     values.length === 1 &&
       note(6, `- where: ${only?.name} IS NOT NULL   leaves out rows without a value`),
   );
+}
+
+function unpivotStep(name: string, values: readonly string[]): readonly string[] {
+  const line = `      - unpivot: { name: ${flowText(name)}, values: { ${values.join(', ')} } }`;
+  if (line.length <= LINE_CHARACTERS_MAX) return [line];
+  return [
+    '      - unpivot:',
+    `          name: ${flowText(name)}`,
+    '          values:',
+    ...values.flatMap((value) => folded(value, 12)),
+  ];
+}
+
+/** A list in several lines of at most 100 characters. */
+function folded(text: string, indent: number): readonly string[] {
+  const found: string[] = [];
+  for (const part of text.split(/(?<=,) (?=\S)/)) {
+    const last = found.at(-1);
+    const joined = `${last} ${part}`;
+    if (last === undefined) found.push(`${' '.repeat(indent)}${part}`);
+    else if (joined.length > LINE_CHARACTERS_MAX) found.push(`${' '.repeat(indent + 2)}${part}`);
+    else found[found.length - 1] = joined;
+  }
+  return found;
 }
 
 /** The step for repeated rows, or the choices as comments; without another step, `rows:` is a comment too. */
@@ -431,7 +457,7 @@ function layerLines({ id, dataset, featureId, name, components }: DraftLayer): r
     note(4, 'Add feature_display_name, the name for one feature, such as National park.'),
     `    dataset: ${dataset}`,
     `    feature_id: ${flowText(featureId)}`,
-    name === featureId && note(4, 'No column seems to be a name.'),
+    name === featureId && name !== 'name' && note(4, 'No column seems to be a name.'),
     `    name: ${flowText(name)}`,
     components.length > 0 && [
       ...note(4, 'Callers can filter by these.'),

@@ -94,13 +94,24 @@ function shapeOf(rows: readonly Cells[]): TableShape {
 }
 
 /** Whether a row has a value where the others have numbers or dates. */
-export function isDataRow(row: Cells, { measured }: TableShape): boolean {
+export function isDataRow(row: Cells, shape: TableShape): boolean {
+  const { measured } = shape;
+  if (namesDates(row, shape)) return false;
   const periods = row.filter(isPeriod).length;
   return measured.some((index) => {
     const cell = row[index] ?? '';
     // Years can be the names of columns, and then there are several.
     return (isNumber(cell) && !(isPeriod(cell) && periods > 1)) || isDateText(cell);
   });
+}
+
+/** Whether a row has words above all dates: its numbers can be the names of columns, such as those of sites. */
+export function namesDates(row: Cells, { measured, numbers }: TableShape): boolean {
+  const dated = measured.flatMap((index) => (numbers.includes(index) ? [] : (row[index] ?? '')));
+  return (
+    dated.length > 0 &&
+    dated.every((cell) => /^\p{L}\D*$/u.test(cell) && !ABSENT.test(cell) && !isDateText(cell))
+  );
 }
 
 /** Rows of units, of descriptions or of lines between the header and the first value. */

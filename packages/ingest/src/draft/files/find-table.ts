@@ -10,6 +10,7 @@ import {
   isNumber,
   isPeriod,
   joinNames,
+  namesDates,
   type TableShape,
 } from './find-header.ts';
 import { findSpacedTable } from './find-spaced-table.ts';
@@ -173,7 +174,8 @@ function checkHeader(
     if (isNumber(cell)) return share(body, index, isNumber) > 0.5;
     return isDateText(cell) && share(body, index, isDateText) > 0.5;
   });
-  if (values.length > 0) return { hasHeader: false, doubts: [] };
+  const areNames = areNew && namesDates(header, shape);
+  if (values.length > 0 && !areNames) return { hasHeader: false, doubts: [] };
   const named = header.filter((cell) => cell !== '');
   const repeated = header.filter(
     (cell, index) => cell !== '' && body.some((row) => row[index] === cell),

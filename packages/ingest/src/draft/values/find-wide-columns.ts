@@ -14,6 +14,11 @@ export type WideColumns = {
   readonly used: readonly string[];
   /** Columns with the sum of those that are used up, which every new row would repeat. */
   readonly sums: readonly string[];
+  /** Columns that have one value for all new rows of a period. */
+  readonly repeated?: readonly string[];
+  /** What the owner has to know, and to decide. */
+  readonly notes?: readonly string[];
+  readonly doubts?: readonly string[];
 };
 
 /** Finds a column for each date, month or year, of one measure or of several. */
@@ -28,6 +33,41 @@ export function findWideColumns(columns: readonly string[]): WideColumns | undef
   if (found === undefined) return undefined;
   const sums = columns.filter((column) => !found.used.includes(column) && SUM_NAME.test(column));
   return { ...found, sums };
+}
+
+/** Whether a name is that of a total. */
+export function isSumName(column: string): boolean {
+  return SUM_NAME.test(column);
+}
+
+/** A column for each place. */
+export function wideOfPlaces(
+  columns: readonly string[],
+  {
+    used,
+    sums,
+    prefix,
+    suffix,
+    valueNameOf,
+  }: {
+    readonly used: readonly string[];
+    readonly sums: readonly string[];
+    /** What all columns begin and end with. */
+    readonly prefix: string;
+    readonly suffix: string;
+    readonly valueNameOf: (affix: { readonly prefix: string; readonly suffix: string }) => string;
+  },
+): WideColumns {
+  const kept = keptNames(columns, used);
+  const pattern = `${prefix}*${suffix}`;
+  const isPattern = pattern !== '*' && isPatternOf(pattern, columns, used);
+  const value = distinctName(valueNameOf({ prefix, suffix }), kept);
+  return {
+    name: distinctName('place', new Set([...kept, value])),
+    values: [{ name: value, columns: isPattern ? pattern : used }],
+    used,
+    sums,
+  };
 }
 
 const SUM_NAME =

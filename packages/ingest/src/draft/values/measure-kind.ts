@@ -42,5 +42,6 @@ export function isCountedName(name: string): boolean {
   return isPlural || COUNT_NAME.test(words);
 }
 
-const COUNT_NAME =
+/** Words for how many there are. */
+export const COUNT_NAME =
   /(^|_)(counts?|totals?|visits?|visitors?|passengers?|riders?|ridership|trips?|nights?|arrivals?|departures?|guests?|persons?|people|population|births|deaths|cases|sales|revenue|amount|volume|quantity|sum|number|num|entries|exits|boardings|alightings|vehicles|cars|bikes|pedestrians|flights|units|jobs|establishments|households|students|crossings|incidents|accidents|pob|pobtot|poblacion|habitantes|einwohner|bevoelkerung|bevolkerung|popolazione|residenti|populacao|folkmangd|befolkning|inwoners|besucher|gaeste|gaste|ankuenfte|ankunfte|uebernachtungen|ubernachtungen|fahrgaeste|fahrgaste|einsteiger|aussteiger|fahrzeuge|velos|fussgaenger|fussganger|visitantes|viajeros|pasajeros|entradas|salidas|vehiculos|turistas|pernoctaciones|visiteurs|voyageurs|nuitees|arrivees|vehicules|visitatori|passeggeri|presenze|arrivi|bezoekers|reizigers|orders|tickets|hours|rain|rainfall|precip|prcp|precipitation|snow|snowfall)($|_)/;

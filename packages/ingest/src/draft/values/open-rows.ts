@@ -20,6 +20,7 @@ import { commonColumns, createRawRows, loadRows, selectStepped } from '../../row
 import { runSteps } from '../../steps/run-steps.ts';
 import { RAW_ROWS, textColumn } from '../../steps/staged-rows.ts';
 import type { InspectedFile } from '../files/inspect-file.ts';
+import type { WideColumns } from './find-wide-columns.ts';
 import type { SharedCode } from './shared-codes.ts';
 
 /** A field as the manifest would declare it. */
@@ -56,6 +57,8 @@ export type RowsOptions = {
   readonly memoryLimitBytes: number;
   /** The columns whose numbers are codes of other files. */
   readonly codes?: ReadonlyMap<string, SharedCode>;
+  /** The columns that become rows, because each is a place. */
+  readonly places?: WideColumns | undefined;
   /** Whether columns with types are read as texts in any case. */
   readonly areTexts?: boolean;
 };

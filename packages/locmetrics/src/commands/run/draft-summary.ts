@@ -126,7 +126,7 @@ function dangerOf(line: string): number {
 const FIELD = /^ {6}([^# ][^#:]*):( \{ type: .*)?$/;
 
 const DANGERS = [
-  /^ *(# )?(rows:|- (duplicates|where|sql)|accept:|footer:|skip_lines:|repeated_headers:|skip_below_header:)/,
+  /^ *(# )?(rows:|- (duplicates|where|sql|unpivot|aggregate)|accept:|footer:|skip_lines:|repeated_headers:|skip_below_header:)/,
   /^ *(key|totals|period):/,
   FIELD,
   /^ *(encoding|delimiter|quote|nulls|coordinates|sheet|member):/,

@@ -1,0 +1,112 @@
+import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
+import { numberOf } from '@locmetrics/column-store/publish/result-row';
+import { DISTINCT_NAME, MEAN_NAME } from '@locmetrics/core/domain/additivity';
+import type { DraftField, Period } from '../values/draft-fields.ts';
+import { isSumName } from '../values/find-wide-columns.ts';
+import { COUNT_NAME } from '../values/measure-kind.ts';
+import { TYPED_ROWS } from '../values/typed-rows.ts';
+import { snake } from '../values/valid-name.ts';
+import type { FoundKey } from './find-key.ts';
+import type { KeyField } from './key-field.ts';
+
+/** Columns with numbers of a file whose rows are periods alone: each can be a place. */
+export type PlaceColumns = {
+  readonly columns: readonly string[];
+  /** The columns that are the sum of the others. */
+  readonly sums: readonly string[];
+  /** The rows in which a column that is called a total is no sum of the others. */
+  readonly otherSumCount: number;
+  /** Columns of the period, such as the weather, that are no places. */
+  readonly others: readonly string[];
+  /** Whether their names and values are those of places, also if no other file has them. */
+  readonly seemPlaces: boolean;
+};
+
+export async function findPlaceColumns(
+  connection: ImportConnection,
+  {
+    fields,
+    keyFields,
+    key,
+    period,
+    leastOf,
+  }: {
+    /** In the order of the table of values. */
+    readonly fields: readonly DraftField[];
+    readonly keyFields: readonly KeyField[];
+    readonly key: FoundKey;
+    readonly period: Period | undefined;
+    readonly leastOf: (name: string) => number;
+  },
+): Promise<PlaceColumns | undefined> {
+  const isTime = (name: string) =>
+    keyFields.some((field) => field.name === name && ['period', 'dimension'].includes(field.role));
+  const isAlone = key.fields.every(isTime) && key.repeatedCount === 0;
+  if (period === undefined || !isAlone) return undefined;
+  const numbers = fields.flatMap((field, index) => {
+    const { name, document, column, isCode, part, time } = field;
+    const isNumber = document.type === 'integer' || document.type === 'float';
+    const isPlain = part === undefined && time === undefined && document.expression === undefined;
+    const isOther = ['dimension', 'row_number', 'period'].includes(keyFields[index]?.role ?? '');
+    const isUsable = isNumber && isPlain && !isCode && !isOther && !key.fields.includes(name);
+    return column === undefined || !isUsable
+      ? []
+      : [{ column, name, document, value: `v${index}` }];
+  });
+  const others = numbers.filter(({ column }) => OF_PERIOD.test(snake(column)));
+  const used = numbers.filter((one) => !others.includes(one));
+  if (used.length < COLUMNS_MIN) return undefined;
+  const { sums, otherSumCount } = await findSums(connection, used);
+  const columns = used.filter(({ column }) => !sums.includes(column));
+  const isPlace = ({ column, name, document }: (typeof used)[number]) => {
+    const words = snake(column);
+    const isMeasure = COUNT_NAME.test(words) || MEASURES.test(words) || DISTINCT_NAME.test(words);
+    return document.type === 'integer' && leastOf(name) >= 0 && !isMeasure;
+  };
+  return {
+    columns: columns.map(({ column }) => column),
+    sums,
+    otherSumCount,
+    others: others.map(({ column }) => column),
+    seemPlaces: columns.length >= PLACES_MIN && columns.every(isPlace),
+  };
+}
+
+const COLUMNS_MIN = 2;
+const PLACES_MIN = 3;
+
+/** What is the same at all places of a period. */
+const OF_PERIOD = new RegExp(
+  `${MEAN_NAME.source}|(^|_)(precip|precipitation|rain|rainfall|snow|snowfall|wind|clouds?|sun|sunshine|weather|holiday|weekend|weekday)($|_)`,
+);
+
+/** Parts of a measure, and measures that few files have for several places in columns. */
+const MEASURES =
+  /^[a-z]?$|(^|_)(value|val|area|pop|size|weight|cost|income|open|high|low|close|in|out|inbound|outbound|[nsew]b|north|south|east|west|northbound|southbound|eastbound|westbound|male|female|men|women|adults?|child|children|all|other|total)($|_)/;
+
+/** The columns that are the sum of the others in each row, or that are called so. */
+async function findSums(
+  connection: ImportConnection,
+  used: readonly Numbers[],
+): Promise<Pick<PlaceColumns, 'sums' | 'otherSumCount'>> {
+  const named = used.filter(({ column }) => isSumName(column));
+  const rest = used.filter((one) => !named.includes(one));
+  const candidates = named.length > 0 ? named : used.length > PLACES_MIN ? used : [];
+  if (candidates.length === 0) return { sums: [], otherSumCount: 0 };
+  const counts = candidates.map((one, index) => {
+    const others = rest
+      .filter((other) => other !== one)
+      .map(({ value }) => `coalesce(${value}, 0)`);
+    return `count(*) FILTER (WHERE ${one.value} IS DISTINCT FROM ${others.join(' + ')})::DOUBLE AS other_${index}`;
+  });
+  const [row] = await connection.list(`SELECT ${counts.join(', ')} FROM ${TYPED_ROWS}`);
+  if (row === undefined) throw new Error('The sums cannot be compared.');
+  const different = candidates.map((_, index) => numberOf(row, `other_${index}`));
+  if (named.length > 0) {
+    return { sums: named.map(({ column }) => column), otherSumCount: Math.max(...different) };
+  }
+  const sums = candidates.flatMap(({ column }, index) => (different[index] === 0 ? column : []));
+  return { sums, otherSumCount: 0 };
+}
+
+type Numbers = { readonly column: string; readonly value: string };
