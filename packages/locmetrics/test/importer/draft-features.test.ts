@@ -187,7 +187,7 @@ test('without an outline for all, a doubt says how the others are published', as
   const { text, rows } = await drafted('a.geojson', collection([polygon('a', 1), point]));
   expect(text).not.toContain("column: '$outline'");
   expect(text.replaceAll(/\n *#/g, '').replaceAll(/ +/g, ' ')).toContain(
-    '# CHECK: Without the outlines, because 1 feature has no outline that can be served: one is a Point, not a Polygon or MultiPolygon. To publish the others, add outline: outline, the field outline: { type: string, column: $outline }, and accept: { rejected_rows: 1 }.',
+    'CHECK: Without the outlines, because 1 feature has no outline that can be served: one is a Point, not a Polygon or MultiPolygon. To publish the others, add outline: outline, the field outline: { type: string, column: $outline }, and accept: { rejected_rows: 1 }.',
   );
   expect(rows).toHaveLength(2);
 });

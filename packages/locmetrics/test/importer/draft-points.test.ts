@@ -45,7 +45,7 @@ test('the columns with the most points are used', async () => {
 });
 
 test.each([
-  ['with a word before them', 'centroid_lat', 'centroid_lon'],
+  ['with a word before them', 'pickup_lat', 'pickup_lon'],
   ['with another word', 'dropoff_lat', 'dropoff_lng'],
   ['of a centre', 'cy', 'cx'],
   ['of a plane', 'y_coord', 'x_coord'],
