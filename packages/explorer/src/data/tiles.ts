@@ -58,3 +58,18 @@ export async function fetchTile(
     Number.isFinite(seconds) ? seconds * 1000 : undefined,
   );
 }
+
+/** The address of the outlines of the features of a layer. */
+export function layerTilesAddress({
+  catalogId,
+  layerId,
+  session: { caller },
+}: {
+  readonly catalogId: string;
+  readonly layerId: string;
+  readonly session: Pick<Session, 'caller'>;
+}): string {
+  const query = new URLSearchParams({ billingContext: caller.organisationId });
+  const layer = `${encodeURIComponent(catalogId)}/layers/${encodeURIComponent(layerId)}`;
+  return `${SERVICE_URL}/v1/catalogs/${layer}/tiles/{z}/{x}/{y}.mvt?${query}`;
+}

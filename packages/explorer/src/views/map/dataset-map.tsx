@@ -1,14 +1,7 @@
-import {
-  ConnectionError,
-  type DataReference,
-  type FieldDefinition,
-  ServiceError,
-  type TileJson,
-} from '@locmetrics/client';
+import type { DataReference, FieldDefinition, TileJson } from '@locmetrics/client';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useContext, useEffect, useMemo, useRef, useState } from 'react';
-import { ConnectionContext } from '../../app/connection-notice.tsx';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { CallPanel } from '../../calls/call-panel.tsx';
 import type { Box } from '../../data/box.ts';
 import type { Colour, MapAddress } from '../../data/map-address.ts';
@@ -16,7 +9,7 @@ import { countInViewQuery, type DescribedTiles } from '../../data/map-queries.ts
 import { toRecordsRequest } from '../../data/records-address.ts';
 import { fetchTile, tilesAddress } from '../../data/tiles.ts';
 import { fieldKind } from '../../format/fields.ts';
-import { useSession, useSessionStore } from '../../session/session-context.tsx';
+import { useSession } from '../../session/session-context.tsx';
 import { Disclosure } from '../../ui/disclosure.tsx';
 import { useScheme } from '../../ui/use-scheme.ts';
 import { BoxDrawing } from './box-drawing.tsx';
@@ -30,6 +23,8 @@ import { MapToolbar } from './map-toolbar.tsx';
 import { type OpenMap, openMap, type View } from './open-map.ts';
 import { PALETTES } from './palette.ts';
 import { createScale } from './scale.ts';
+import { useMapErrors } from './use-map-errors.ts';
+import { useRetryOnReturn } from './use-retry-on-return.ts';
 import { ViewSummary } from './view-summary.tsx';
 
 /** The map with its tools, its legend, and what was clicked. */
@@ -232,37 +227,6 @@ function useChangeAddress(): (changed: Partial<MapAddress>) => void {
       replace: Object.keys(changed).every((part) => part === 'at'),
       resetScroll: false,
     });
-}
-
-/** Errors of tiles are treated as those of all other requests: a refused token ends the session. */
-function useMapErrors() {
-  const store = useSessionStore();
-  const connection = useContext(ConnectionContext);
-  const [error, setError] = useState<unknown>();
-  const onError = (next: unknown): void => {
-    if (next instanceof ConnectionError) connection?.lose();
-    else if (next instanceof ServiceError && next.status === 401) store.end(next);
-    else setError(next);
-  };
-  return { error, onError, clearError: () => setError(undefined) };
-}
-
-/** Once the service answers again, the tiles that got no answer are asked for again. */
-function useRetryOnReturn(retry: () => void): void {
-  const connection = useContext(ConnectionContext);
-  const latest = useRef(retry);
-  useEffect(() => {
-    latest.current = retry;
-  });
-  useEffect(() => {
-    if (connection === undefined) return undefined;
-    let wasLost = connection.isLost();
-    return connection.subscribe(() => {
-      const isLost = connection.isLost();
-      if (wasLost && !isLost) latest.current();
-      wasLost = isLost;
-    });
-  }, [connection]);
 }
 
 /** One scale for cells and points, so that a colour means the same on the whole map. */

@@ -1,6 +1,7 @@
 import { type Colour, colourField } from '../../data/map-address.ts';
 import { formatCompact, formatCount, formatNumber } from '../../format/numbers.ts';
 import { describeColour } from './colours.ts';
+import { hatchCss } from './hatch.ts';
 import styles from './legend.module.css';
 import type { View } from './open-map.ts';
 import type { Palette } from './palette.ts';
@@ -45,7 +46,7 @@ export function Legend({
         )}
         {colour !== undefined && view.cellsWithoutValue && (
           <li className={styles.entry}>
-            <span className={styles.swatch} style={{ background: hatchOf(palette.noValue) }} />
+            <span className={styles.swatch} style={{ background: hatchCss(palette.noValue) }} />
             No value, or too few records to show it
           </li>
         )}
@@ -105,8 +106,4 @@ function formatLength(metres: number): string {
   return rounded >= 1000
     ? `${formatNumber(rounded / 1000)}\u00a0km`
     : `${formatNumber(rounded)}\u00a0m`;
-}
-
-function hatchOf(colour: string): string {
-  return `repeating-linear-gradient(135deg, ${colour} 0 2px, transparent 2px 5px)`;
 }

@@ -5,9 +5,11 @@ import styles from './map-buttons.module.css';
 export function MapButtons({
   onZoom,
   onFit,
+  fitLabel = 'Show all records',
 }: {
   readonly onZoom: (steps: number) => void;
   readonly onFit: (() => void) | undefined;
+  readonly fitLabel?: string;
 }) {
   return (
     <fieldset className={styles.buttons} aria-label="Zoom">
@@ -18,7 +20,7 @@ export function MapButtons({
         <span aria-hidden="true">−</span>
       </Button>
       {onFit !== undefined && (
-        <Button aria-label="Show all records" className={styles.button ?? ''} onPress={onFit}>
+        <Button aria-label={fitLabel} className={styles.button ?? ''} onPress={onFit}>
           <span aria-hidden="true">⤢</span>
         </Button>
       )}

@@ -9,6 +9,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { DatasetPage } from '../dataset/dataset-page.tsx';
 import { DatasetMap } from './dataset-map.tsx';
+import { hasWebGl } from './has-web-gl.ts';
 
 /** The records of a dataset on a map. */
 export function MapView() {
@@ -51,8 +52,4 @@ function NoWebGl({ dataset }: { readonly dataset: string }) {
       same records are <a href={recordsHref(dataset, {})}>in the table</a>.
     </Notice>
   );
-}
-
-function hasWebGl(): boolean {
-  return document.createElement('canvas').getContext('webgl2') !== null;
 }

@@ -5,6 +5,9 @@ export type Palette = {
   readonly border: string;
   readonly countyBorder: string;
   readonly label: string;
+  readonly ink: string;
+  /** Between areas in colours. */
+  readonly areaBorder: string;
   readonly point: string;
   readonly pointBorder: string;
   readonly noValue: string;
@@ -12,6 +15,11 @@ export type Palette = {
   readonly outsideBox: string;
   /** From few to many. Light and dark of the steps differ too, so that no colour sense is needed. */
   readonly ramp: readonly string[];
+  /** From the smallest to the greatest fall, and rise. Orange and blue differ for every colour sense. */
+  readonly falls: readonly string[];
+  readonly rises: readonly string[];
+  /** A class on both sides of zero. */
+  readonly zero: string;
 };
 
 export const PALETTES: Readonly<Record<'light' | 'dark', Palette>> = {
@@ -22,12 +30,18 @@ export const PALETTES: Readonly<Record<'light' | 'dark', Palette>> = {
     border: '#a9b7bf',
     countyBorder: '#dfe5e8',
     label: '#55656f',
+    ink: '#13212a',
+    areaBorder: '#ffffff',
     point: '#0072b2',
     pointBorder: '#ffffff',
     noValue: '#8a979e',
     accent: '#0f766e',
     outsideBox: '#13212a',
     ramp: ['#c7e9b4', '#7fcdbb', '#41b6c4', '#1d91c0', '#225ea8', '#0c2c84'],
+    // The ends of PuOr and of RdBu of ColorBrewer.
+    falls: ['#fdb863', '#e08214', '#b35806'],
+    rises: ['#92c5de', '#4393c3', '#2166ac'],
+    zero: '#e4e6e7',
   },
   // The ramp is viridis without its darkest step.
   dark: {
@@ -36,12 +50,17 @@ export const PALETTES: Readonly<Record<'light' | 'dark', Palette>> = {
     border: '#51626c',
     countyBorder: '#2b373e',
     label: '#a3b1b9',
+    ink: '#ffffff',
+    areaBorder: '#0f1518',
     point: '#56b4e9',
     pointBorder: '#0f1518',
     noValue: '#74848d',
     accent: '#2dd4bf',
     outsideBox: '#000000',
     ramp: ['#46529c', '#2f7d96', '#22a884', '#5ec962', '#addc30', '#fde725'],
+    falls: ['#7d5126', '#c47d2e', '#ffbd70'],
+    rises: ['#2f628a', '#4f9fd0', '#a9daf8'],
+    zero: '#46535a',
   },
 };
 

@@ -1,0 +1,300 @@
+import 'maplibre-gl/dist/maplibre-gl.css';
+import type { FeatureCollection, Point } from 'geojson';
+import {
+  addProtocol,
+  type LayerSpecification,
+  MapLibreMap,
+  removeProtocol,
+  type SourceSpecification,
+  setWorkerUrl,
+} from 'maplibre-gl';
+import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
+import type { LayerPoint, LayerShapes } from '../../data/layer-shapes.ts';
+import { createBoundaryLoader, setShapes } from './boundary-loader.ts';
+import { drawHatch } from './hatch.ts';
+import { borderLayers, COUNTIES_FROM_ZOOM, HATCH, landLayers, SOURCES } from './map-layers.ts';
+import { narrowestBox } from './narrowest-box.ts';
+import { followOneWorld, oneWorld } from './one-world.ts';
+import type { Palette } from './palette.ts';
+import { updateLayers } from './update-layers.ts';
+import {
+  AREAS,
+  areaEdgeLayers,
+  areaLayers,
+  CIRCLES,
+  circleLayers,
+  SHAPES,
+  type ValueStyle,
+  WITHHELD_HATCH,
+} from './value-layers.ts';
+
+setWorkerUrl(workerUrl);
+
+export type Values = ReadonlyMap<string, number | null>;
+type ScreenPoint = { readonly x: number; readonly y: number };
+
+/** A map of values on the page. Its methods show something; events on it are reported to the listener. */
+export type ValueMap = {
+  readonly showValues: (values: Values) => void;
+  readonly showStyle: (style: ValueStyle) => void;
+  readonly showHovered: (id: string | undefined) => void;
+  readonly showChosen: (ids: ReadonlySet<string>) => void;
+  readonly zoomBy: (steps: number) => void;
+  readonly fit: () => void;
+  /** Asks again for all that could not be read. */
+  readonly retry: () => void;
+  readonly findMiddle: () => string | undefined;
+  readonly close: () => void;
+};
+
+export type ValueMapListener = {
+  readonly onHover: (id: string | undefined, at: ScreenPoint | undefined) => void;
+  readonly onPick: (id: string) => void;
+  readonly onLoading: (isLoading: boolean) => void;
+  readonly onError: (error: unknown) => void;
+};
+
+let opened = 0;
+const TOLERANCE_PX = 3;
+const FIT = { padding: 24, maxZoom: 11, animate: false };
+
+/** Draws the shapes of a layer into an element; their values are given afterwards, and change without new tiles. */
+export function openValueMap({
+  container,
+  label,
+  shapes,
+  tiles,
+  style: firstStyle,
+  values: firstValues,
+  fetchTile,
+  listener,
+}: {
+  readonly container: HTMLElement;
+  readonly label: string;
+  readonly shapes: LayerShapes;
+  /** The address of the tiles of outlines. */
+  readonly tiles: string;
+  readonly style: ValueStyle;
+  readonly values: Values;
+  readonly fetchTile: (address: string, signal: AbortSignal) => Promise<ArrayBuffer>;
+  readonly listener: ValueMapListener;
+}): ValueMap {
+  opened += 1;
+  const protocol = `outlines-${opened}`;
+  // Errors of tiles lose their class on the way through the worker, so they are reported from here.
+  let tileError: string | undefined;
+  addProtocol(protocol, async ({ url }, { signal }) => {
+    try {
+      return { data: await fetchTile(url.slice(`${protocol}://`.length), signal) };
+    } catch (error) {
+      if (!signal.aborted) {
+        tileError = error instanceof Error ? error.message : String(error);
+        listener.onError(error);
+      }
+      throw error;
+    }
+  });
+  const layersOf = (style: ValueStyle): readonly LayerSpecification[] => [
+    { id: 'water', type: 'background', paint: { 'background-color': style.palette.water } },
+    ...landLayers(style.palette),
+    ...(shapes.kind === 'outlines' ? areaLayers(style) : []),
+    ...borderLayers(style.palette),
+    ...(shapes.kind === 'outlines' ? areaEdgeLayers(style) : circleLayers(style)),
+  ];
+  let style = firstStyle;
+  let layers = layersOf(style);
+  let values: Values = new Map();
+  let hovered: string | undefined;
+  let chosen: ReadonlySet<string> = new Set();
+  let bounds = boundsOf(shapes);
+  const map = new MapLibreMap({
+    container,
+    attributionControl: false,
+    dragRotate: false,
+    pitchWithRotate: false,
+    touchPitch: false,
+    maxPitch: 0,
+    fadeDuration: 0,
+    ...oneWorld(container),
+    locale: { 'Map.Title': label },
+    ...(bounds === undefined ? {} : { bounds, fitBoundsOptions: FIT }),
+    style: {
+      version: 8,
+      transition: { duration: 0, delay: 0 },
+      sources: {
+        ...Object.fromEntries(
+          Object.values(SOURCES).map((id) => [
+            id,
+            { type: 'geojson', data: EMPTY, tolerance: 0.5 },
+          ]),
+        ),
+        [SHAPES]: sourceOf(shapes, `${protocol}://${tiles}`),
+      },
+      layers: [...layers],
+    },
+  });
+  map.touchZoomRotate.disableRotation();
+  map.keyboard.disableRotation();
+  followOneWorld(map);
+  const boundaries = createBoundaryLoader(map, listener.onError);
+  const found = shapes.kind === 'outlines' ? AREAS : CIRCLES;
+  const target = (id: string) => ({
+    source: SHAPES,
+    id,
+    ...(shapes.kind === 'outlines' ? { sourceLayer: 'features' } : {}),
+  });
+
+  let isStyled = false;
+  const early: (() => void)[] = [];
+  const whenStyled = (show: () => void): void => {
+    if (isStyled) show();
+    else early.push(show);
+  };
+  const showHatches = ({ noValue }: Palette): void => {
+    for (const [name, kind] of [
+      [HATCH, 'absent'],
+      [WITHHELD_HATCH, 'withheld'],
+    ] as const) {
+      const image = drawHatch(noValue, kind);
+      if (map.hasImage(name)) map.updateImage(name, image);
+      else map.addImage(name, image, { pixelRatio: 2 });
+    }
+  };
+  map.on('style.load', () => {
+    showHatches(style.palette);
+    isStyled = true;
+    for (const show of early.splice(0)) show();
+  });
+  map.on('load', () => boundaries.load());
+  map.on('moveend', () => {
+    if (map.getZoom() >= COUNTIES_FROM_ZOOM) boundaries.loadCounties();
+  });
+  map.on('dataloading', () => listener.onLoading(true));
+  // A box that is wider than half of the world may cross the antimeridian, which its four numbers cannot say.
+  let isNarrowed = bounds === undefined || shapes.kind === 'points' || bounds[2] - bounds[0] <= 180;
+  map.on('idle', () => {
+    listener.onLoading(false);
+    if (isNarrowed) return;
+    isNarrowed = true;
+    const outlines = map.querySourceFeatures(SHAPES, { sourceLayer: 'features' });
+    bounds = narrowestBox(outlines.map(({ geometry }) => geometry)) ?? bounds;
+    if (bounds !== undefined) map.fitBounds(bounds, FIT);
+  });
+  map.on('error', ({ error }) => {
+    if (error.message !== tileError) listener.onError(error);
+  });
+  const findAt = ({ x, y }: ScreenPoint): string | undefined => {
+    const box: [[number, number], [number, number]] = [
+      [x - TOLERANCE_PX, y - TOLERANCE_PX],
+      [x + TOLERANCE_PX, y + TOLERANCE_PX],
+    ];
+    const area = shapes.kind === 'outlines' ? ([x, y] as [number, number]) : box;
+    const [feature] = map.queryRenderedFeatures(area, { layers: [found] });
+    return feature === undefined ? undefined : String(feature.properties['id']);
+  };
+  map.on('mousemove', ({ point }) => {
+    if (map.isMoving()) return;
+    const id = findAt(point);
+    map.getCanvas().style.cursor = id === undefined ? '' : 'pointer';
+    listener.onHover(id, id === undefined ? undefined : point);
+  });
+  map.on('mouseout', () => listener.onHover(undefined, undefined));
+  map.on('movestart', () => listener.onHover(undefined, undefined));
+  map.on('click', ({ point }) => {
+    const id = findAt(point);
+    if (id !== undefined) listener.onPick(id);
+  });
+
+  const setState = (id: string, state: Readonly<Record<string, unknown>>): void =>
+    void map.setFeatureState(target(id), state);
+  const showValues = (next: Values): void =>
+    whenStyled(() => {
+      for (const id of values.keys()) if (!next.has(id)) setState(id, { value: null });
+      for (const [id, value] of next) if (values.get(id) !== value) setState(id, { value });
+      values = next;
+      // Small circles lie above large ones.
+      if (shapes.kind === 'points') setShapes(map, SHAPES, pointsOf(shapes.points, next));
+    });
+  showValues(firstValues);
+  return {
+    showValues,
+    showStyle: (next) =>
+      whenStyled(() => {
+        if (next.palette !== style.palette) showHatches(next.palette);
+        const after = layersOf(next);
+        updateLayers(map, layers, after);
+        style = next;
+        layers = after;
+      }),
+    showHovered: (id) =>
+      whenStyled(() => {
+        if (hovered === id) return;
+        if (hovered !== undefined) setState(hovered, { hovered: false });
+        if (id !== undefined) setState(id, { hovered: true });
+        hovered = id;
+      }),
+    showChosen: (ids) =>
+      whenStyled(() => {
+        for (const id of chosen) if (!ids.has(id)) setState(id, { chosen: false });
+        for (const id of ids) if (!chosen.has(id)) setState(id, { chosen: true });
+        chosen = ids;
+      }),
+    zoomBy: (steps) => void map.zoomTo(map.getZoom() + steps),
+    fit: () => {
+      if (bounds !== undefined) map.fitBounds(bounds, { ...FIT, animate: true });
+    },
+    retry() {
+      boundaries.load();
+      const source = map.getSource(SHAPES);
+      if (source !== undefined && 'setTiles' in source && typeof source.setTiles === 'function') {
+        source.setTiles([`${protocol}://${tiles}`]);
+      }
+    },
+    findMiddle() {
+      const { clientWidth, clientHeight } = container;
+      return findAt({ x: clientWidth / 2, y: clientHeight / 2 });
+    },
+    close() {
+      map.remove();
+      removeProtocol(protocol);
+    },
+  };
+}
+
+const EMPTY: FeatureCollection = { type: 'FeatureCollection', features: [] };
+
+function sourceOf(shapes: LayerShapes, address: string): SourceSpecification {
+  if (shapes.kind === 'points') return { type: 'geojson', data: EMPTY, promoteId: 'id' };
+  return { type: 'vector', tiles: [address], minzoom: 0, maxzoom: shapes.maxZoom, promoteId: 'id' };
+}
+
+/** The points, those with the greatest values first. */
+function pointsOf(points: readonly LayerPoint[], values: Values): FeatureCollection<Point> {
+  const sizeOf = ({ id }: LayerPoint): number => Math.abs(values.get(id) ?? 0);
+  return {
+    type: 'FeatureCollection',
+    features: points
+      .toSorted((one, other) => sizeOf(other) - sizeOf(one))
+      .map(({ id, longitude, latitude }) => ({
+        type: 'Feature',
+        geometry: { type: 'Point', coordinates: [longitude, latitude] },
+        properties: { id },
+      })),
+  };
+}
+
+type Corners = [number, number, number, number];
+
+function boundsOf(shapes: LayerShapes): Corners | undefined {
+  if (shapes.kind === 'outlines') {
+    if (shapes.bounds === undefined) return undefined;
+    const [west = -180, south = -85, east = 180, north = 85] = shapes.bounds;
+    return [west, Math.max(south, -85), east, Math.min(north, 85)];
+  }
+  return narrowestBox(
+    shapes.points.map(({ longitude, latitude }) => ({
+      type: 'Point',
+      coordinates: [longitude, latitude],
+    })),
+  );
+}

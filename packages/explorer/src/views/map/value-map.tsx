@@ -1,0 +1,174 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type LayerShapes, layerShapesQuery, POINTS_MAX } from '../../data/layer-shapes.ts';
+import type { LayerId } from '../../data/metric-queries.ts';
+import { fetchTile, layerTilesAddress } from '../../data/tiles.ts';
+import { formatCount } from '../../format/numbers.ts';
+import { useSession } from '../../session/session-context.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { useScheme } from '../../ui/use-scheme.ts';
+import { rangeOf } from './class-colours.ts';
+import { hasWebGl } from './has-web-gl.ts';
+import { MapButtons } from './map-buttons.tsx';
+import { MapProblem } from './map-problem.tsx';
+import { type ValueMap as OpenedMap, openValueMap, type Values } from './open-value-map.ts';
+import { PALETTES } from './palette.ts';
+import { Tooltip } from './tooltip.tsx';
+import { useMapErrors } from './use-map-errors.ts';
+import { useRetryOnReturn } from './use-retry-on-return.ts';
+import { ValueLegend } from './value-legend.tsx';
+import styles from './value-map.module.css';
+
+/** A value for each feature of a layer, as the place of its caller shows them elsewhere too: in a list, in a chart. */
+export type ValueMapProps = {
+  readonly layer: LayerId;
+  /** What the values are, above the legend: Visits in July 2023. */
+  readonly title: string;
+  /** By the ids of features. An absent value is null; a feature without an entry has none either. */
+  readonly values: Values;
+  /** The ids of features whose value is withheld. */
+  readonly withheld?: ReadonlySet<string>;
+  /** The thresholds between classes, rising, such as those of `classThresholds`. */
+  readonly classes: readonly number[];
+  readonly format: (value: number) => string;
+  /** What the tooltip says about a feature, its value included. */
+  readonly describe: (id: string) => ReactNode;
+  readonly hovered: string | undefined;
+  readonly onHover: (id: string | undefined) => void;
+  readonly chosen: ReadonlySet<string>;
+  readonly onChoose: (id: string) => void;
+};
+
+/**
+ * Values on a map: in the colours of areas if the layer has outlines, or else as circles. It is as high as the element around it, and
+ * at least 20rem.
+ */
+export function ValueMap(props: ValueMapProps) {
+  const { data, error, refetch } = useQuery(layerShapesQuery(useSession(), props.layer));
+  if (error !== null) return <Problem error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Loading what="the shapes of the places" />;
+  if (data.kind === 'points' && data.points.length === 0) {
+    return <Notice kind="info" title="The places of this layer have no points and no outlines." />;
+  }
+  if (!hasWebGl()) {
+    return <Notice kind="warning" title="This browser cannot draw the map: it has no WebGL 2." />;
+  }
+  // Another layer is another map.
+  const { catalogId, layerId } = props.layer;
+  return <DrawnMap key={`${catalogId}/${layerId}`} {...props} shapes={data} />;
+}
+
+const NONE_WITHHELD: ReadonlySet<string> = new Set();
+
+function DrawnMap({
+  layer: { catalogId, layerId },
+  title,
+  values,
+  withheld = NONE_WITHHELD,
+  classes,
+  format,
+  describe,
+  hovered,
+  onHover,
+  chosen,
+  onChoose,
+  shapes,
+}: ValueMapProps & { readonly shapes: LayerShapes }) {
+  const session = useSession();
+  const palette = PALETTES[useScheme()];
+  const range = useMemo(() => rangeOf(values.values()), [values]);
+  const count = shapes.kind === 'points' ? shapes.points.length : 0;
+  const style = useMemo(
+    () => ({ palette, thresholds: classes, range, withheld: [...withheld], count }),
+    [palette, classes, range, withheld, count],
+  );
+  const [isLoading, setLoading] = useState(true);
+  const [at, setAt] = useState<{ readonly x: number; readonly y: number }>();
+  const { error, onError, clearError } = useMapErrors();
+  const container = useRef<HTMLDivElement>(null);
+  const map = useRef<OpenedMap>(undefined);
+  // The map outlives a drawing of this component, and calls what the last one gave it.
+  const latest = useRef({ onHover, onChoose, onError, session });
+  useEffect(() => {
+    latest.current = { onHover, onChoose, onError, session };
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the map is opened once; the effects below change it
+  useEffect(() => {
+    if (container.current === null) return undefined;
+    const opened = openValueMap({
+      container: container.current,
+      label: `Map of ${title}. Arrows move it, plus and minus zoom, Enter chooses the place at its centre.`,
+      shapes,
+      tiles: layerTilesAddress({ catalogId, layerId, session }),
+      style,
+      values,
+      fetchTile: (tile, signal) => fetchTile(tile, latest.current.session, signal),
+      listener: {
+        onHover: (id, point) => {
+          setAt(point);
+          latest.current.onHover(id);
+        },
+        onPick: (id) => latest.current.onChoose(id),
+        onLoading: setLoading,
+        onError: (problem) => latest.current.onError(problem),
+      },
+    });
+    map.current = opened;
+    return () => opened.close();
+  }, []);
+  useEffect(() => map.current?.showValues(values), [values]);
+  useEffect(() => map.current?.showStyle(style), [style]);
+  useEffect(() => map.current?.showHovered(hovered), [hovered]);
+  useEffect(() => map.current?.showChosen(chosen), [chosen]);
+  useRetryOnReturn(() => map.current?.retry());
+  return (
+    <div className={styles.view}>
+      {error !== undefined && (
+        <MapProblem
+          error={error}
+          onRetry={() => {
+            clearError();
+            map.current?.retry();
+          }}
+        />
+      )}
+      <section
+        aria-label="Map"
+        aria-busy={isLoading}
+        className={styles.frame}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(event.target instanceof HTMLCanvasElement)) return;
+          const id = map.current?.findMiddle();
+          if (id !== undefined) onChoose(id);
+        }}
+      >
+        <div ref={container} className={styles.map} />
+        <span className={styles.middle} aria-hidden="true" />
+        <MapButtons
+          onZoom={(steps) => map.current?.zoomBy(steps)}
+          onFit={() => map.current?.fit()}
+          fitLabel="Show all places"
+        />
+        <ValueLegend
+          title={title}
+          thresholds={classes}
+          range={range}
+          palette={palette}
+          format={format}
+          isEmpty={values.size === 0 || [...values.values()].every((value) => value === null)}
+          hasAbsent={[...values.values()].includes(null)}
+          hasWithheld={withheld.size > 0}
+          kind={shapes.kind}
+        />
+        {at !== undefined && hovered !== undefined && (
+          <Tooltip at={at}>{describe(hovered)}</Tooltip>
+        )}
+      </section>
+      {shapes.kind === 'points' && shapes.isCut && (
+        <p className={styles.note}>Only {formatCount(POINTS_MAX)} places are on the map.</p>
+      )}
+    </div>
+  );
+}
