@@ -45,6 +45,7 @@ function fingerprint(): string {
       join(explorer, name),
     ),
     ...filesIn(join(explorer, 'src')),
+    ...filesIn(join(explorer, 'basemap')),
     ...filesIn(join(explorer, 'public')),
     ...filesIn(join(root, 'packages', 'sdk', 'src')),
     ...['csv.ts', 'filter-operators.ts'].map((name) =>

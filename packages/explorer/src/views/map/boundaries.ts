@@ -11,6 +11,7 @@ import type { GeometryCollection, Topology } from 'topojson-specification';
 import countiesUrl from 'us-atlas/counties-10m.json?url';
 import statesUrl from 'us-atlas/states-10m.json?url';
 import countriesUrl from 'world-atlas/countries-50m.json?url';
+import watersUrl from '../../../basemap/waters.json?url';
 import { unwrapPolygons } from './unwrap-polygons.ts';
 
 /** Land and borders for the map below the data. They are files of the page itself, so no other host is asked. */
@@ -20,20 +21,22 @@ export type Boundaries = {
 };
 
 /** The countries of the world (Natural Earth, public domain). */
-export async function loadCountries(): Promise<Boundaries> {
+export async function loadCountries(): Promise<Boundaries & Names> {
   const topology = await load<'countries'>(countriesUrl);
   const { countries } = topology.objects;
   const geometries = countries.geometries.filter(({ id }) => id !== ANTARCTICA);
-  return boundariesOf(topology, { ...countries, geometries });
+  const boundaries = boundariesOf(topology, { ...countries, geometries });
+  return { ...boundaries, names: namesOf(boundaries.land) };
 }
+
+/** A point in each shape, with its name and its area in square degrees. */
+type Names = { readonly names: FeatureCollection<Point> };
 
 /** Its border goes around the pole, which a flat map does not have. */
 const ANTARCTICA = '010';
 
 /** The states (US Census Bureau), with a point in each for its name. */
-export async function loadStates(): Promise<
-  Boundaries & { readonly names: FeatureCollection<Point> }
-> {
+export async function loadStates(): Promise<Boundaries & Names> {
   const topology = await load<'states'>(statesUrl);
   const boundaries = boundariesOf(topology, topology.objects.states);
   return { ...boundaries, names: namesOf(boundaries.land) };
@@ -45,12 +48,29 @@ export async function loadCounties(): Promise<Pick<Boundaries, 'borders'>> {
   return { borders: innerBorders(topology, topology.objects.counties) };
 }
 
+/** Lakes, and the borders of states of other large countries (Natural Earth, public domain). */
+export async function loadWaters(): Promise<{
+  readonly lakes: FeatureCollection;
+  readonly borders: MultiLineString;
+}> {
+  const topology = await load<'lakes' | 'states'>(watersUrl);
+  return {
+    lakes: unwrapPolygons(feature(topology, topology.objects.lakes)),
+    borders: innerBorders(topology, topology.objects.states),
+  };
+}
+
 type Named<Name extends string> = Topology<Readonly<Record<Name, GeometryCollection>>>;
 
 async function load<Name extends string>(url: string): Promise<Named<Name>> {
+  return (await fetchPart(url)).json();
+}
+
+/** A part of the map below the data. */
+export async function fetchPart(url: string): Promise<Response> {
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`The boundaries at ${url} could not be read.`);
-  return response.json();
+  if (!response.ok) throw new Error(`A part of the map, ${url}, could not be read.`);
+  return response;
 }
 
 function boundariesOf(topology: Topology, objects: GeometryCollection): Boundaries {
@@ -82,7 +102,7 @@ function nameOf({ geometry, properties }: Feature): readonly Feature<Point>[] {
     {
       type: 'Feature',
       geometry: { type: 'Point', coordinates: largest.point },
-      properties: { name: properties?.['name'] },
+      properties: { name: properties?.['name'], area: largest.area },
     },
   ];
 }

@@ -1,9 +1,10 @@
 import type { GeoJSON } from 'geojson';
 import { GeoJSONSource, type MapLibreMap } from 'maplibre-gl';
-import { loadCounties, loadCountries, loadStates } from './boundaries.ts';
-import { COUNTIES_FROM_ZOOM, SOURCES } from './map-layers.ts';
+import { COUNTIES_FROM_ZOOM, SOURCES } from './base-layers.ts';
+import { loadCounties, loadCountries, loadStates, loadWaters } from './boundaries.ts';
+import { loadPlaces, placePoints } from './places.ts';
 
-/** Loads the boundaries once each; counties only for zooms that show them. */
+/** Loads the parts of the map below the data once each; counties only for zooms that show them. */
 export function createBoundaryLoader(map: MapLibreMap, onError: (error: unknown) => void) {
   const begun = new Set<string>();
   const once = (name: string, load: () => Promise<void>): void => {
@@ -21,9 +22,18 @@ export function createBoundaryLoader(map: MapLibreMap, onError: (error: unknown)
   return {
     load() {
       once('countries', async () => {
-        const { land, borders } = await loadCountries();
+        const { land, borders, names } = await loadCountries();
         setShapes(map, SOURCES.countries, land);
         setShapes(map, SOURCES.countryBorders, borders);
+        setShapes(map, SOURCES.countryNames, names);
+      });
+      once('waters', async () => {
+        const { lakes, borders } = await loadWaters();
+        setShapes(map, SOURCES.lakes, lakes);
+        setShapes(map, SOURCES.otherStateBorders, borders);
+      });
+      once('places', async () => {
+        setShapes(map, SOURCES.places, placePoints(await loadPlaces()));
       });
       once('states', async () => {
         const { land, borders, names } = await loadStates();

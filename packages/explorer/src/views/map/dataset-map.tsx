@@ -18,6 +18,7 @@ import type { Found } from './found.ts';
 import { FoundPanel } from './found-panel.tsx';
 import { Legend } from './legend.tsx';
 import { MapButtons } from './map-buttons.tsx';
+import { MapCredits } from './map-credits.tsx';
 import { MapProblem } from './map-problem.tsx';
 import { MapToolbar } from './map-toolbar.tsx';
 import { type OpenMap, openMap, type View } from './open-map.ts';
@@ -174,6 +175,7 @@ export function DatasetMap({
         {isDrawing && (
           <BoxDrawing onBox={(one, other) => setBox(map.current?.boxBetween(one, other))} />
         )}
+        <MapCredits />
         <MapButtons
           onZoom={(steps) => map.current?.zoomBy(steps)}
           onFit={bounds === undefined ? undefined : () => map.current?.fit(bounds)}

@@ -1,29 +1,15 @@
 import type { ExpressionSpecification, FilterSpecification, LayerSpecification } from 'maplibre-gl';
 import type { Colour } from '../../data/map-address.ts';
 import { colourField } from '../../data/map-address.ts';
+import { borderLayers, HATCH, labelLayers, landLayers, SOURCES } from './base-layers.ts';
 import type { Palette } from './palette.ts';
 import { classColours, type Scale, scaleClasses } from './scale.ts';
-
-/** The sources of the layers. */
-export const SOURCES = {
-  countries: 'countries',
-  countryBorders: 'country-borders',
-  states: 'states',
-  stateBorders: 'state-borders',
-  stateNames: 'state-names',
-  countyBorders: 'county-borders',
-  tiles: 'tiles',
-  box: 'box',
-  selected: 'selected',
-} as const;
 
 /** The layers that a click finds. */
 export const POINTS = 'points';
 export const POINTS_WITHOUT_VALUE = 'points-without-value';
 export const CELLS = 'cells';
 export const CELLS_WITHOUT_VALUE = 'cells-without-value';
-/** The image of cells without a value. */
-export const HATCH = 'hatch';
 
 /** How values are shown. */
 export type Shown = {
@@ -91,25 +77,7 @@ export function layersOf({ palette, colour, scale, isRead }: Shown): readonly La
         'circle-stroke-width': ['interpolate', ['linear'], ['zoom'], 4, 0.5, 12, 1.5],
       },
     },
-    {
-      id: 'state-names',
-      type: 'symbol',
-      source: SOURCES.stateNames,
-      minzoom: 3.6,
-      maxzoom: 8,
-      layout: {
-        'text-field': ['get', 'name'],
-        // Drawn by the browser itself: the style has no address of glyphs.
-        'text-font': ['Inter Variable'],
-        'text-size': ['interpolate', ['linear'], ['zoom'], 3.6, 10, 7, 15],
-        'text-max-width': 7,
-      },
-      paint: {
-        'text-color': palette.label,
-        'text-halo-color': palette.land,
-        'text-halo-width': 1.5,
-      },
-    },
+    ...labelLayers(palette),
     {
       id: 'outside-box',
       type: 'fill',
@@ -157,47 +125,6 @@ const POINT_RADIUS: ExpressionSpecification = [
   12,
   7,
 ];
-
-/** The land, without its borders. */
-export function landLayers({ land }: Palette): readonly LayerSpecification[] {
-  return [SOURCES.countries, SOURCES.states].map((source) => ({
-    id: `land-${source}`,
-    type: 'fill',
-    source,
-    paint: { 'fill-color': land },
-  }));
-}
-
-/** Borders are above the cells, so that one sees where they are. */
-/** The borders of countries, states and counties. */
-export function borderLayers({ border, countyBorder }: Palette): readonly LayerSpecification[] {
-  return [
-    {
-      id: 'county-borders',
-      type: 'line',
-      source: SOURCES.countyBorders,
-      minzoom: COUNTIES_FROM_ZOOM,
-      paint: { 'line-color': countyBorder, 'line-width': 0.75 },
-    },
-    {
-      id: 'state-borders',
-      type: 'line',
-      source: SOURCES.stateBorders,
-      paint: {
-        'line-color': border,
-        'line-width': ['interpolate', ['linear'], ['zoom'], 3, 0.6, 8, 1.5],
-      },
-    },
-    {
-      id: 'country-borders',
-      type: 'line',
-      source: SOURCES.countryBorders,
-      paint: { 'line-color': border, 'line-width': 0.8 },
-    },
-  ];
-}
-
-export const COUNTIES_FROM_ZOOM = 5;
 
 function colourExpression(
   value: string,

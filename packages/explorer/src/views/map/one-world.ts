@@ -43,6 +43,17 @@ function constrain(
   return { center: inside.toLngLat(), zoom: within };
 }
 
+/** A box to show. One that is as wide as half of the world ends where people live, because the map is largest at the poles. */
+export function withoutPoles([west, south, east, north]: readonly [
+  number,
+  number,
+  number,
+  number,
+]): [number, number, number, number] {
+  const [least, greatest] = east - west > 180 ? [-58, 78] : [-85, 85];
+  return [west, Math.max(south, least), east, Math.min(north, greatest)];
+}
+
 /** The width of the world in pixels. */
 function worldSize(zoom: number): number {
   return 512 * 2 ** zoom;

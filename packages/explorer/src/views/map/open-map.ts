@@ -12,21 +12,20 @@ import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 import { type Box, boxOfCorners, unwrapBox } from '../../data/box.ts';
 import { type Colour, colourField, type MapPlace, roundPlace } from '../../data/map-address.ts';
 import { type Tiles, tileAddress } from '../../data/tiles.ts';
+import { COUNTIES_FROM_ZOOM, SOURCES } from './base-layers.ts';
 import { createBoundaryLoader, setShapes } from './boundary-loader.ts';
 import { boxShapes } from './box-shapes.ts';
 import { cellOf, type Found, recordsOf } from './found.ts';
-import { drawHatch } from './hatch.ts';
+import { showImages } from './map-images.ts';
 import {
   CELLS,
   CELLS_WITHOUT_VALUE,
-  COUNTIES_FROM_ZOOM,
-  HATCH,
   layersOf,
   POINTS,
   POINTS_WITHOUT_VALUE,
   type Shown,
-  SOURCES,
 } from './map-layers.ts';
+import { followOneWorld, oneWorld, withoutPoles } from './one-world.ts';
 import { updateLayers } from './update-layers.ts';
 
 setWorkerUrl(workerUrl);
@@ -131,7 +130,7 @@ export function openMap({
     pitchWithRotate: false,
     touchPitch: false,
     maxPitch: 0,
-    maxZoom: 18,
+    ...oneWorld(container),
     fadeDuration: 0,
     locale: { 'Map.Title': label },
     boxZoom: {
@@ -157,6 +156,7 @@ export function openMap({
   });
   map.touchZoomRotate.disableRotation();
   map.keyboard.disableRotation();
+  followOneWorld(map);
   const boundaries = createBoundaryLoader(map, listener.onError);
 
   // The style is loaded with the next frame; until then it has no sources, and its layers cannot be changed.
@@ -167,8 +167,7 @@ export function openMap({
     else early.push(show);
   };
   map.on('style.load', () => {
-    // Four points wide: cells are eight or more.
-    map.addImage(HATCH, drawHatch(shown.palette.noValue), { pixelRatio: 2 });
+    showImages(map, shown.palette);
     isStyled = true;
     for (const show of early.splice(0)) show();
   });
@@ -232,9 +231,7 @@ export function openMap({
     },
     showLayers: (next) =>
       whenStyled(() => {
-        if (next.palette !== shown.palette) {
-          map.updateImage(HATCH, drawHatch(next.palette.noValue));
-        }
+        if (next.palette !== shown.palette) showImages(map, next.palette);
         const after = layersOf(next);
         updateLayers(map, layers, after);
         shown = next;
@@ -296,8 +293,7 @@ function fitOptions(box: Box) {
 }
 
 function cornersOf(box: Box): [number, number, number, number] {
-  const [west, south, east, north] = unwrapBox(box);
-  return [west, Math.max(south, -85), east, Math.min(north, 85)];
+  return withoutPoles(unwrapBox(box));
 }
 
 /** On a phone the panel covers the lower part of the map, so what it describes moves into the upper part. */

@@ -10,12 +10,17 @@ import {
 } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 import type { LayerPoint, LayerShapes } from '../../data/layer-shapes.ts';
+import {
+  borderLayers,
+  COUNTIES_FROM_ZOOM,
+  labelLayers,
+  landLayers,
+  SOURCES,
+} from './base-layers.ts';
 import { createBoundaryLoader, setShapes } from './boundary-loader.ts';
-import { drawHatch } from './hatch.ts';
-import { borderLayers, COUNTIES_FROM_ZOOM, HATCH, landLayers, SOURCES } from './map-layers.ts';
+import { showImages } from './map-images.ts';
 import { narrowestBox } from './narrowest-box.ts';
-import { followOneWorld, oneWorld } from './one-world.ts';
-import type { Palette } from './palette.ts';
+import { followOneWorld, oneWorld, withoutPoles } from './one-world.ts';
 import { updateLayers } from './update-layers.ts';
 import {
   AREAS,
@@ -25,7 +30,6 @@ import {
   circleLayers,
   SHAPES,
   type ValueStyle,
-  WITHHELD_HATCH,
 } from './value-layers.ts';
 
 setWorkerUrl(workerUrl);
@@ -100,6 +104,7 @@ export function openValueMap({
     ...(shapes.kind === 'outlines' ? areaLayers(style) : []),
     ...borderLayers(style.palette),
     ...(shapes.kind === 'outlines' ? areaEdgeLayers(style) : circleLayers(style)),
+    ...labelLayers(style.palette),
   ];
   let style = firstStyle;
   let layers = layersOf(style);
@@ -150,18 +155,8 @@ export function openValueMap({
     if (isStyled) show();
     else early.push(show);
   };
-  const showHatches = ({ noValue }: Palette): void => {
-    for (const [name, kind] of [
-      [HATCH, 'absent'],
-      [WITHHELD_HATCH, 'withheld'],
-    ] as const) {
-      const image = drawHatch(noValue, kind);
-      if (map.hasImage(name)) map.updateImage(name, image);
-      else map.addImage(name, image, { pixelRatio: 2 });
-    }
-  };
   map.on('style.load', () => {
-    showHatches(style.palette);
+    showImages(map, style.palette);
     isStyled = true;
     for (const show of early.splice(0)) show();
   });
@@ -220,7 +215,7 @@ export function openValueMap({
     showValues,
     showStyle: (next) =>
       whenStyled(() => {
-        if (next.palette !== style.palette) showHatches(next.palette);
+        if (next.palette !== style.palette) showImages(map, next.palette);
         const after = layersOf(next);
         updateLayers(map, layers, after);
         style = next;
@@ -289,12 +284,13 @@ function boundsOf(shapes: LayerShapes): Corners | undefined {
   if (shapes.kind === 'outlines') {
     if (shapes.bounds === undefined) return undefined;
     const [west = -180, south = -85, east = 180, north = 85] = shapes.bounds;
-    return [west, Math.max(south, -85), east, Math.min(north, 85)];
+    return withoutPoles([west, south, east, north]);
   }
-  return narrowestBox(
+  const box = narrowestBox(
     shapes.points.map(({ longitude, latitude }) => ({
       type: 'Point',
       coordinates: [longitude, latitude],
     })),
   );
+  return box === undefined ? undefined : withoutPoles(box);
 }

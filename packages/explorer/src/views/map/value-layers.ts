@@ -1,12 +1,10 @@
 import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl';
+import { HATCH, WITHHELD_HATCH } from './base-layers.ts';
 import { coloursOfClasses, type Range } from './class-colours.ts';
-import { HATCH } from './map-layers.ts';
 import type { Palette } from './palette.ts';
 
 /** The source of the outlines or points, whose features have their id as `id`. */
 export const SHAPES = 'shapes';
-/** The image of withheld values. */
-export const WITHHELD_HATCH = 'withheld-hatch';
 /** What the pointer finds. */
 export const AREAS = 'areas';
 export const CIRCLES = 'circles';

@@ -12,6 +12,7 @@ import { useScheme } from '../../ui/use-scheme.ts';
 import { rangeOf } from './class-colours.ts';
 import { hasWebGl } from './has-web-gl.ts';
 import { MapButtons } from './map-buttons.tsx';
+import { MapCredits } from './map-credits.tsx';
 import { MapProblem } from './map-problem.tsx';
 import { type ValueMap as OpenedMap, openValueMap, type Values } from './open-value-map.ts';
 import { PALETTES } from './palette.ts';
@@ -146,6 +147,7 @@ function DrawnMap({
       >
         <div ref={container} className={styles.map} />
         <span className={styles.middle} aria-hidden="true" />
+        <MapCredits />
         <MapButtons
           onZoom={(steps) => map.current?.zoomBy(steps)}
           onFit={() => map.current?.fit()}

@@ -1,7 +1,7 @@
 import { formatCount } from '../../format/numbers.ts';
 import styles from './view-summary.module.css';
 
-/** The map in words, read out after each movement, and where its boundaries come from. */
+/** The map in words, read out after each movement. */
 export function ViewSummary({
   count,
   isLoading,
@@ -15,7 +15,6 @@ export function ViewSummary({
         {count !== undefined &&
           `Map with ${formatCount(count)} ${count === 1 ? 'record' : 'records'} in view`}
       </p>
-      <p>Boundaries: Natural Earth, US Census Bureau</p>
     </div>
   );
 }

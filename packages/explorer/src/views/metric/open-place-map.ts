@@ -3,8 +3,8 @@ import type { FeatureCollection, Point } from 'geojson';
 import { LngLatBounds, MapLibreMap, setWorkerUrl } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 import { type Box, boxOfCorners } from '../../data/box.ts';
+import { borderLayers, COUNTIES_FROM_ZOOM, landLayers, SOURCES } from '../map/base-layers.ts';
 import { createBoundaryLoader, setShapes } from '../map/boundary-loader.ts';
-import { borderLayers, COUNTIES_FROM_ZOOM, landLayers, SOURCES } from '../map/map-layers.ts';
 import type { Palette } from '../map/palette.ts';
 
 setWorkerUrl(workerUrl);
