@@ -268,6 +268,14 @@ const MetricSchema = closed(
     rowCount: Type.Integer({ description: 'The number of values that you may see.' }),
     firstObservationDate: text('The first day of the values, YYYY-MM-DD; empty without values.'),
     lastObservationDate: text('The last day of the values, YYYY-MM-DD; empty without values.'),
+    dataReferenceName: text(
+      'The dataset whose records are the values; empty if you may not see that dataset.',
+      'nps.visits',
+    ),
+    featureDataReferenceName: text(
+      'The dataset whose records are the features of the layer; empty if you may not see that dataset.',
+      'ml_visitation.places',
+    ),
   },
   { title: 'Metric', description: 'Measures of the features of a layer over time.' },
 );

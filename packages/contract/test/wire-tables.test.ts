@@ -92,7 +92,8 @@ Metric{id=1 text, catalog_id=2 text, index_id=3 text, spec=5 MetricSpec, layer_i
   description=16 text, your_lens=17 Lens, version_spec=18 VersionSpec, metric_parent_id=19 text,
   index_update_time=20 text, availability=22 unatype.AvailabilityKind,
   observation_period=23 Period, version=101 text, published_time=102 text, row_count=103 i64,
-  first_observation_date=104 text, last_observation_date=105 text}
+  first_observation_date=104 text, last_observation_date=105 text,
+  data_reference_name=106 text, feature_data_reference_name=107 text}
 MetricReport{observation_period=3 Period}
 MetricSpec{layer_id=1 text, related_layer_id=2 text, value_kind=3 ValueKind, cadence=4 Cadence,
   dimensions=5 rep DimensionSpec, unit=6 text, values=7 rep ValueSpec, tags=8 rep TagSpec,

@@ -39,6 +39,8 @@ export type MetricVersion = {
   readonly relatedLayer?: LayerVersion | undefined;
   /** The grant through which a caller sees it; absent: everything is visible. */
   readonly grant?: Grant;
+  /** The datasets of the values and of the features of the layer, as far as a caller may see them. */
+  readonly seenDatasets?: { readonly values: string; readonly features: string };
   /** See `combineVersions`. */
   readonly version: string;
 };

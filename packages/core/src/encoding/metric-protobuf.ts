@@ -100,6 +100,8 @@ export function toMetricMessage(
     rowCount: BigInt(extent.count),
     firstObservationDate: extent.firstDay ?? '',
     lastObservationDate: extent.lastDay ?? '',
+    dataReferenceName: version.seenDatasets?.values ?? '',
+    featureDataReferenceName: version.seenDatasets?.features ?? '',
   });
 }
 

@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { readListAddress } from '../data/list-address.ts';
 import { readMapAddress } from '../data/map-address.ts';
 import { readMetricView } from '../data/metric-view.ts';
 import { readRecordsAddress } from '../data/records-address.ts';
@@ -33,6 +34,7 @@ const home = createRoute({
 const datasets = createRoute({
   getParentRoute: () => root,
   path: '/datasets',
+  validateSearch: readListAddress,
   component: Datasets,
 });
 
@@ -45,6 +47,7 @@ const dataset = createRoute({
 const metrics = createRoute({
   getParentRoute: () => root,
   path: '/metrics',
+  validateSearch: readListAddress,
   component: lazyRouteComponent(() => import('../views/metrics/metrics.tsx'), 'Metrics'),
 });
 

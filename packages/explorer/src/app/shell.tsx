@@ -4,6 +4,7 @@ import { Button } from '../ui/button.tsx';
 import { Page } from '../ui/page.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
+import { FindField } from './find-field.tsx';
 import { SchemeSwitch } from './scheme-switch.tsx';
 import styles from './shell.module.css';
 
@@ -35,6 +36,7 @@ export function Shell() {
             ),
           )}
         </nav>
+        <FindField />
         <div className={styles.caller}>
           <span className={styles.organisation} title={`Token ${caller.tokenName}`}>
             {caller.organisationName}

@@ -31,3 +31,10 @@ export function formatBytes(bytes: number): string {
 export function countOf(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
+
+/** How many of a list are shown: `3 of 500 datasets`. */
+export function countShown(shown: number, all: number, what: string): string {
+  return shown === all
+    ? `${formatCount(all)} ${what}`
+    : `${formatCount(shown)} of ${formatCount(all)} ${what}`;
+}

@@ -12,14 +12,14 @@ export function CardSection({
   readonly heading: ReactNode;
   /** A sentence about all of them, or what is shown before them. */
   readonly about?: ReactNode;
-  /** The cards. */
+  /** A list of cards. */
   readonly children: ReactNode;
 }) {
   return (
     <section className={styles.section}>
       <h2>{heading}</h2>
       {about}
-      <ul className={styles.cards}>{children}</ul>
+      {children}
     </section>
   );
 }
@@ -32,6 +32,7 @@ export function Card({
   id,
   description,
   facts,
+  links,
 }: {
   readonly link: LinkProps;
   readonly title: string;
@@ -39,19 +40,24 @@ export function Card({
   readonly id: string;
   readonly description: string;
   readonly facts: readonly Fact[];
+  /** Links to what belongs to it. */
+  readonly links?: ReactNode;
 }) {
   return (
     <li className={styles.card}>
-      <h3>
+      <h3 dir="auto">
         <Link {...link} className={styles.name}>
           {title}
         </Link>{' '}
         {tag}
       </h3>
       <code className={styles.id}>{id}</code>
-      <p className={styles.description}>{description}</p>
+      <p className={styles.description} dir="auto">
+        {description}
+      </p>
       <div className={styles.facts}>
         <Facts facts={facts} />
+        {links && <p className={styles.links}>{links}</p>}
       </div>
     </li>
   );

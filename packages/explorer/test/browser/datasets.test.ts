@@ -22,6 +22,35 @@ test('datasets are listed by product, and each opens with its fields', async () 
   expect(complaints).toEqual([]);
 });
 
+test('a slash finds a place, and Enter opens it; Escape gives the focus back', async () => {
+  const { page, complaints } = await explorer.open('/datasets');
+  await page.getByRole('heading', { name: 'Visitation' }).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('yosemite');
+  await page.getByRole('option', { name: /^Yosemite National Park/ }).waitFor();
+  expect(await findAccessProblems(page)).toEqual([]);
+  // The first Escape empties the field, the second one closes the dialog.
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.type('yosemite');
+  await page.getByRole('option', { name: /^Yosemite National Park/ }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'National park visits', level: 1 }).waitFor();
+  expect(new URL(page.url()).hash).toContain('YOSE');
+  expect(complaints).toEqual([]);
+});
+
+test('the filter of a list is in the address', async () => {
+  const { page } = await explorer.open('/datasets');
+  await page.getByRole('searchbox', { name: 'Filter the datasets' }).fill('park month');
+  await page.getByText('1 of 7 datasets').waitFor();
+  await expect.poll(() => new URL(page.url()).hash).toContain('find=park');
+  await page.reload();
+  await page.getByText('1 of 7 datasets').waitFor();
+});
+
 test('a token in the address is taken out of it, and kept for the tab', async () => {
   const { page } = await explorer.open('/datasets');
   expect(page.url()).not.toContain('token');

@@ -386,3 +386,13 @@ function comparable(answer: unknown): unknown {
     }),
   );
 }
+
+test('a metric names its datasets only to a caller who may see them', async () => {
+  const namesFor = async (token: string) => {
+    const { message } = await ask(getMetric, METRIC, bearer(token));
+    const { metric } = message;
+    return [metric?.dataReferenceName, metric?.featureDataReferenceName];
+  };
+  expect(await namesFor(tokens.all)).toEqual(['trips.town_day', 'trips.towns']);
+  expect(await namesFor(tokens.part)).toEqual(['', '']);
+});

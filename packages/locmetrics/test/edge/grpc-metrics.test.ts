@@ -104,7 +104,9 @@ test('a metric describes itself', async () => {
   expect(described).toMatchInlineSnapshot(`
     {
       "catalogId": "nps",
+      "dataReferenceName": "ml_visitation.foot_traffic_month",
       "description": "Recreation visits of each national park and month, with the overnight stays and other visits.",
+      "featureDataReferenceName": "ml_visitation.places",
       "firstObservationDate": "1979-01-01",
       "id": "foot_traffic_monthly",
       "lastObservationDate": "2023-12-31",

@@ -760,6 +760,10 @@ export type Metric = {
   readonly firstObservationDate: string;
   /** The last day of the values, YYYY-MM-DD; empty without values. */
   readonly lastObservationDate: string;
+  /** The dataset whose records are the values; empty if you may not see that dataset. */
+  readonly dataReferenceName: string;
+  /** The dataset whose records are the features of the layer; empty if you may not see that dataset. */
+  readonly featureDataReferenceName: string;
 };
 
 export type MetricAggregate = {

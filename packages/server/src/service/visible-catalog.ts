@@ -79,13 +79,14 @@ function openView(viewer: Viewer, current: CurrentVersions) {
   const metric = memoize((version: MetricVersion) =>
     see(viewer, metricName(version.metric), (grant) => narrowMetric(version, grant, current)),
   );
-  const snapshot = memoize(
-    ({ layers, datasets, metrics }: CatalogSnapshot): CatalogSnapshot => ({
+  const snapshot = memoize(({ layers, datasets, metrics }: CatalogSnapshot): CatalogSnapshot => {
+    const seen = seeEach(datasets, dataset);
+    return {
       layers,
-      datasets: seeEach(datasets, dataset),
-      metrics: withoutHiddenLayers(seeEach(metrics, metric)),
-    }),
-  );
+      datasets: seen,
+      metrics: withSeenDatasets(withoutHiddenLayers(seeEach(metrics, metric)), seen),
+    };
+  });
   return { dataset, snapshot };
 }
 
@@ -145,6 +146,22 @@ function withoutHiddenLayers(
       const { catalogId } = version.metric;
       const related = relatedLayer && see(relatedLayer, catalogId);
       return [name, { ...version, layer: see(layer, catalogId), relatedLayer: related }];
+    }),
+  );
+}
+
+/** A metric names a dataset only to a caller that may see that dataset. */
+function withSeenDatasets(
+  metrics: ReadonlyMap<string, MetricVersion>,
+  datasets: CatalogSnapshot['datasets'],
+): ReadonlyMap<string, MetricVersion> {
+  const nameOf = ({ dataset: { name } }: DatasetVersion): string =>
+    datasets.has(name) ? name : '';
+  return new Map(
+    [...metrics].map(([name, version]) => {
+      const { values, layer } = version;
+      const seenDatasets = { values: nameOf(values), features: nameOf(layer.features) };
+      return [name, { ...version, seenDatasets }];
     }),
   );
 }

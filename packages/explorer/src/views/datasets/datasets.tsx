@@ -1,11 +1,16 @@
 import type { DataReference } from '@locmetrics/client';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { datasetsQuery } from '../../data/dataset-queries.ts';
 import { formatAgo, formatDay, formatTime } from '../../format/dates.ts';
-import { formatCount } from '../../format/numbers.ts';
+import { countShown, formatCount } from '../../format/numbers.ts';
+import { hasWords } from '../../format/words.ts';
 import { NothingToSee } from '../../session/nothing-to-see.tsx';
 import { useSession } from '../../session/session-context.tsx';
+import { CardList } from '../../ui/card-list.tsx';
 import { Card, CardSection } from '../../ui/cards.tsx';
+import { ListFilter } from '../../ui/list-filter.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
@@ -15,6 +20,9 @@ import styles from './datasets.module.css';
 export function Datasets() {
   const session = useSession();
   const { data, error, refetch } = useQuery(datasetsQuery(session));
+  const { find = '' } = useSearch({ from: '/datasets' });
+  const navigate = useNavigate({ from: '/datasets' });
+  const shown = useMemo(() => (data ?? []).filter((one) => isFound(one, find)), [data, find]);
   return (
     <Page title="Datasets">
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
@@ -26,18 +34,41 @@ export function Datasets() {
           with <code>locmetrics grant add</code>.
         </NothingToSee>
       )}
-      {byProduct(data ?? []).map(({ product, description, datasets }) => (
+      {data !== undefined && data.length >= FILTERED_FROM && (
+        <ListFilter
+          what="datasets"
+          text={find}
+          count={countShown(shown.length, data.length, 'datasets')}
+          onText={(text) =>
+            void navigate({ search: text === '' ? {} : { find: text }, replace: true })
+          }
+        />
+      )}
+      {byProduct(shown).map(({ product, description, datasets }) => (
         <CardSection
           key={product}
           heading={product}
           about={description !== '' && <p className={styles.about}>{description}</p>}
         >
-          {datasets.map((dataset) => (
-            <DatasetCard key={dataset.name} dataset={dataset} />
-          ))}
+          <CardList
+            items={datasets}
+            itemKey={({ name }) => name}
+            card={(dataset) => <DatasetCard key={dataset.name} dataset={dataset} />}
+          />
         </CardSection>
       ))}
     </Page>
+  );
+}
+
+/** Fewer can be seen at once. */
+const FILTERED_FROM = 6;
+
+function isFound(dataset: DataReference, words: string): boolean {
+  const { name, dataListingDisplayName, dataListingDescription, dataProductDisplayName } = dataset;
+  return hasWords(
+    `${dataListingDisplayName} ${name} ${dataProductDisplayName} ${dataListingDescription}`,
+    words,
   );
 }
 

@@ -1,25 +1,33 @@
 import type { Metric } from '@locmetrics/client';
 import { useQuery } from '@tanstack/react-query';
-import { catalogsQuery, metricsQuery } from '../../data/metric-queries.ts';
-import { formatCount } from '../../format/numbers.ts';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { type CatalogMetrics, catalogMetricsQuery } from '../../data/find-queries.ts';
+import { countShown, formatCount } from '../../format/numbers.ts';
 import { cadenceWords, formatRange } from '../../format/periods.ts';
+import { hasWords } from '../../format/words.ts';
 import { NothingToSee } from '../../session/nothing-to-see.tsx';
 import { useSession } from '../../session/session-context.tsx';
+import { CardList } from '../../ui/card-list.tsx';
 import { Card, CardSection } from '../../ui/cards.tsx';
+import { ListFilter } from '../../ui/list-filter.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import styles from './metrics.module.css';
 
-/** The catalogs that the caller may see, with their metrics. */
+/** The metrics that the caller may see, by catalog. */
 export function Metrics() {
   const session = useSession();
-  const { data, error, refetch } = useQuery(catalogsQuery(session));
+  const { data, error, refetch } = useQuery(catalogMetricsQuery(session));
+  const { find = '' } = useSearch({ from: '/metrics' });
+  const navigate = useNavigate({ from: '/metrics' });
+  const count = countOf(data ?? []);
+  const shown = useMemo(() => (data ?? []).map((one) => keepFound(one, find)), [data, find]);
   return (
     <Page title="Metrics" lead="Values of places and areas over time, by catalog.">
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Loading what="the catalogs" />}
+      {data === undefined && error === null && <Loading what="the metrics" />}
       {data?.length === 0 && (
         <NothingToSee what="metric">
           Either no published dataset declares metrics (<code>metrics</code> in its manifest), or{' '}
@@ -27,35 +35,52 @@ export function Metrics() {
           <code>locmetrics grant add</code>.
         </NothingToSee>
       )}
-      {data?.map(({ id }) => (
-        <CatalogSection key={id} catalog={id} />
-      ))}
+      {count >= FILTERED_FROM && (
+        <ListFilter
+          what="metrics"
+          text={find}
+          count={countShown(countOf(shown), count, 'metrics')}
+          onText={(text) =>
+            void navigate({ search: text === '' ? {} : { find: text }, replace: true })
+          }
+        />
+      )}
+      {shown
+        .filter(({ metrics }) => metrics.length > 0)
+        .map(({ catalogId, metrics }) => (
+          <CardSection
+            key={catalogId}
+            heading={
+              <>
+                Catalog <code>{catalogId}</code>
+              </>
+            }
+          >
+            <CardList
+              items={metrics}
+              itemKey={({ id }) => id}
+              card={(metric) => <MetricCard key={metric.id} metric={metric} />}
+            />
+          </CardSection>
+        ))}
     </Page>
   );
 }
 
-function CatalogSection({ catalog }: { readonly catalog: string }) {
-  const { data, error, refetch } = useQuery(metricsQuery(useSession(), catalog));
-  return (
-    <CardSection
-      heading={
-        <>
-          Catalog <code>{catalog}</code>
-        </>
-      }
-      about={
-        <>
-          {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
-          {data === undefined && error === null && <Loading what={`the metrics of ${catalog}`} />}
-          {data?.length === 0 && <p className={styles.none}>It has layers, but no metrics.</p>}
-        </>
-      }
-    >
-      {data?.map((metric) => (
-        <MetricCard key={metric.id} metric={metric} />
-      ))}
-    </CardSection>
-  );
+/** Fewer can be seen at once. */
+const FILTERED_FROM = 6;
+
+function countOf(catalogs: readonly CatalogMetrics[]): number {
+  return catalogs.reduce((sum, { metrics }) => sum + metrics.length, 0);
+}
+
+function keepFound({ catalogId, metrics }: CatalogMetrics, words: string): CatalogMetrics {
+  return {
+    catalogId,
+    metrics: metrics.filter(({ id, listing, description, layer }) =>
+      hasWords(`${listing} ${catalogId}/${id} ${description} ${layer?.displayName}`, words),
+    ),
+  };
 }
 
 function MetricCard({ metric }: { readonly metric: Metric }) {
@@ -80,6 +105,16 @@ function MetricCard({ metric }: { readonly metric: Metric }) {
         ['Places', layer?.displayName || layerId, layerId],
         ['Days', first === '' ? 'no values' : formatRange(first, last)],
       ]}
+      links={
+        metric.dataReferenceName !== '' && (
+          <>
+            Dataset:{' '}
+            <Link to="/datasets/$dataset" params={{ dataset: metric.dataReferenceName }}>
+              {metric.dataReferenceName}
+            </Link>
+          </>
+        )
+      }
     />
   );
 }

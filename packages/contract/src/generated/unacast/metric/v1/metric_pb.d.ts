@@ -190,6 +190,20 @@ export declare type Metric = Message<"unacast.metric.v1.Metric"> & {
    * @generated from field: string last_observation_date = 105;
    */
   lastObservationDate: string;
+
+  /**
+   * The dataset whose records are the values. Empty if the caller may not see that dataset.
+   *
+   * @generated from field: string data_reference_name = 106;
+   */
+  dataReferenceName: string;
+
+  /**
+   * The dataset whose records are the features of the layer. Empty if the caller may not see that dataset.
+   *
+   * @generated from field: string feature_data_reference_name = 107;
+   */
+  featureDataReferenceName: string;
 };
 
 /**

@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'react';
+import styles from './list-filter.module.css';
+import { TextField } from './text-field.tsx';
+import { useDelayed } from './use-delayed.ts';
+
+/** A field that narrows a list, and how many of it are left. */
+export function ListFilter({
+  what,
+  text,
+  count,
+  onText,
+}: {
+  /** In the plural: `datasets`. */
+  readonly what: string;
+  /** As the address has it. */
+  readonly text: string;
+  /** How many are left, in words. */
+  readonly count: string;
+  readonly onText: (text: string) => void;
+}) {
+  const [typed, setTyped] = useState(text);
+  const delayed = useDelayed(typed);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed changes the address
+  useEffect(() => {
+    if (delayed !== text) onText(delayed);
+  }, [delayed]);
+  return (
+    <search className={styles.filter} aria-label={`Filter the ${what}`}>
+      <TextField
+        label={`Filter the ${what}`}
+        isLabelHidden
+        placeholder={`Filter the ${what} by name or description`}
+        type="search"
+        value={typed}
+        onChange={setTyped}
+      />
+      <p role="status" className={styles.count}>
+        {count}
+      </p>
+    </search>
+  );
+}

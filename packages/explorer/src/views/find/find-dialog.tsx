@@ -1,0 +1,166 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useDeferredValue, useMemo, useState } from 'react';
+import {
+  Autocomplete,
+  Dialog,
+  Header,
+  Input,
+  ListBox,
+  ListBoxItem,
+  ListBoxSection,
+  ListLayout,
+  Modal,
+  ModalOverlay,
+  SearchField,
+  Virtualizer,
+} from 'react-aria-components';
+import { datasetsQuery } from '../../data/dataset-queries.ts';
+import { catalogMetricsQuery, findPlacesQuery, placeSources } from '../../data/find-queries.ts';
+import { formatCount } from '../../format/numbers.ts';
+import { useSession } from '../../session/session-context.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { useDelayed } from '../../ui/use-delayed.ts';
+import styles from './find-dialog.module.css';
+import { findThings, type Group, type Thing, toPlace } from './find-things.ts';
+
+/** Finds a dataset, a metric, a field or a place by its name, and opens it. */
+export function FindDialog({
+  initialText,
+  onClose,
+}: {
+  /** What was typed before the dialog was there. */
+  readonly initialText: string;
+  readonly onClose: () => void;
+}) {
+  const [text, setText] = useState(initialText);
+  const { groups, problem, status } = useFound(text);
+  const layout = useMemo(() => new ListLayout({ rowHeight: ROW, headingHeight: HEADING }), []);
+  return (
+    <ModalOverlay
+      isOpen
+      isDismissable
+      onOpenChange={(isOpen) => {
+        if (!isOpen) onClose();
+      }}
+      className={styles.overlay ?? ''}
+    >
+      <Modal className={styles.modal ?? ''}>
+        <Dialog aria-label="Find" className={styles.dialog ?? ''}>
+          <Autocomplete inputValue={text} onInputChange={setText}>
+            <SearchField autoFocus aria-label={LABEL} className={styles.field ?? ''}>
+              <Input className={styles.input ?? ''} placeholder={LABEL} />
+            </SearchField>
+            <Virtualizer layout={layout}>
+              <ListBox
+                aria-label="Found"
+                className={styles.list ?? ''}
+                items={groups}
+                selectionMode="none"
+                onAction={onClose}
+                renderEmptyState={() => <p className={styles.empty}>{status}</p>}
+              >
+                {(group: Group) => (
+                  <ListBoxSection id={group.name}>
+                    <Header className={styles.heading ?? ''}>
+                      {group.name}{' '}
+                      <span className={styles.count}>{formatCount(group.things.length)}</span>
+                    </Header>
+                    {group.things.map((thing) => (
+                      <FoundThing key={thing.id} thing={thing} />
+                    ))}
+                  </ListBoxSection>
+                )}
+              </ListBox>
+            </Virtualizer>
+          </Autocomplete>
+          {problem !== null && <Problem error={problem} />}
+          <p className={styles.status} role="status">
+            {groups.length > 0 && status}
+          </p>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+export const LABEL = 'Find datasets, metrics, fields and places';
+const ROW = 52;
+const HEADING = 34;
+
+function FoundThing({ thing }: { readonly thing: Thing }) {
+  const { id, name, detail, href } = thing;
+  return (
+    <ListBoxItem id={id} href={href} textValue={`${name} ${detail}`} className={styles.thing ?? ''}>
+      {/* Names of any direction: each line finds its own. */}
+      <span className={styles.name} dir="auto">
+        {name}
+      </span>
+      <span className={styles.detail} dir="auto">
+        {detail}
+      </span>
+    </ListBoxItem>
+  );
+}
+
+/** A shorter text matches too many places to be worth their rows. */
+const PLACE_TEXT_MIN = 3;
+
+/** What matches a text, by kind, and a sentence about it. */
+function useFound(text: string): {
+  readonly groups: readonly Group[];
+  readonly problem: Error | null;
+  readonly status: string;
+} {
+  const session = useSession();
+  const { dataset } = useParams({ strict: false });
+  const datasets = useQuery(datasetsQuery(session));
+  const metrics = useQuery(catalogMetricsQuery(session));
+  const known = useMemo(
+    () => ({
+      datasets: datasets.data ?? [],
+      metrics: (metrics.data ?? []).flatMap((one) => one.metrics),
+    }),
+    [datasets.data, metrics.data],
+  );
+  const shown = useDeferredValue(text);
+  const things = useMemo(() => findThings(known, shown), [known, shown]);
+  const placeText = useDelayed(text.trim(), 400);
+  const sources = useMemo(() => placeSources(known, dataset), [known, dataset]);
+  const isPlaceText = placeText.length >= PLACE_TEXT_MIN && sources.searched.length > 0;
+  const places = useQuery({
+    ...findPlacesQuery(session, { text: placeText, sources: sources.searched }),
+    enabled: isPlaceText && metrics.data !== undefined && datasets.data !== undefined,
+  });
+  const isCurrent = isPlaceText && placeText === text.trim();
+  const found = isCurrent ? (places.data ?? []).map(toPlace) : [];
+  const isOpening = datasets.isPending || metrics.isPending;
+  const isSearching =
+    isOpening || (text.trim().length >= PLACE_TEXT_MIN && (!isCurrent || places.isFetching));
+  return {
+    groups: found.length === 0 ? things : [...things, { name: 'Places', things: found }],
+    problem: datasets.error ?? metrics.error ?? (isCurrent ? places.error : null),
+    status: statusOf({ text, isSearching, sources, isEmpty: things.length + found.length === 0 }),
+  };
+}
+
+function statusOf({
+  text,
+  isSearching,
+  sources: { searched, all },
+  isEmpty,
+}: {
+  readonly text: string;
+  readonly isSearching: boolean;
+  readonly sources: ReturnType<typeof placeSources>;
+  readonly isEmpty: boolean;
+}): string {
+  if (isSearching) return 'Searching…';
+  const nothing = isEmpty ? `Nothing matches “${text}”. ` : '';
+  if (text.trim().length < PLACE_TEXT_MIN) {
+    return `${nothing}Type three letters to find places too.`;
+  }
+  return searched.length < all
+    ? `${nothing}Places are searched in ${searched.length} of ${all} sources: open a dataset to search its own.`
+    : nothing;
+}
