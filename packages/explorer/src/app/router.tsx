@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { readFieldAddress } from '../data/field-address.ts';
 import { readListAddress } from '../data/list-address.ts';
 import { readMapAddress } from '../data/map-address.ts';
 import { readMetricView } from '../data/metric-view.ts';
@@ -41,6 +42,7 @@ const datasets = createRoute({
 const dataset = createRoute({
   getParentRoute: () => root,
   path: '/datasets/$dataset',
+  validateSearch: readFieldAddress,
   component: lazyRouteComponent(() => import('../views/dataset/fields.tsx'), 'Fields'),
 });
 

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Disclosure } from '../ui/disclosure.tsx';
 import { Select } from '../ui/select.tsx';
 import { CallPanel } from './call-panel.tsx';
@@ -6,7 +6,14 @@ import type { ReadyCall } from './ready-call.ts';
 import styles from './ready-calls.module.css';
 
 /** Calls to start with: one is chosen, and shown in every language. */
-export function ReadyCalls({ calls }: { readonly calls: readonly ReadyCall[] }) {
+export function ReadyCalls({
+  calls,
+  children,
+}: {
+  readonly calls: readonly ReadyCall[];
+  /** Shown below the call. */
+  readonly children?: ReactNode;
+}) {
   const [chosen, setChosen] = useState(0);
   const ready = calls[chosen] ?? calls[0];
   if (ready === undefined) return null;
@@ -22,6 +29,7 @@ export function ReadyCalls({ calls }: { readonly calls: readonly ReadyCall[] }) 
         <p className={styles.about}>{ready.about}</p>
       </div>
       <CallPanel call={ready.call} label="Call to start with" />
+      {children}
     </Disclosure>
   );
 }

@@ -19,6 +19,18 @@ test('datasets are listed by product, and each opens with its fields', async () 
     .getByRole('cell', { name: 'Code of the park in the National Park Service.' })
     .waitFor();
   expect(new URL(page.url()).hash).toBe('#/datasets/ml_visitation.places');
+  const row = page.getByRole('row', { name: /^us_state text/ });
+  await row.scrollIntoViewIfNeeded();
+  await row.getByRole('link', { name: 'California' }).waitFor();
+  await page
+    .getByRole('link', { name: 'Open the map of National parks' })
+    .locator('circle')
+    .first()
+    .waitFor();
+  await page.getByRole('link', { name: 'National park visits', exact: true }).waitFor();
+  await row.getByRole('link', { name: 'California' }).click();
+  await page.getByRole('table', { name: 'Records of National parks' }).waitFor();
+  expect(decodeURIComponent(new URL(page.url()).hash)).toContain('"value":"California"');
   expect(complaints).toEqual([]);
 });
 

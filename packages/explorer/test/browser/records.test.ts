@@ -149,7 +149,7 @@ test('a request that nobody waits for any more is cancelled', async () => {
   const asked = page.waitForRequest('**/v3/catalog/listRecords');
   await page.getByRole('link', { name: 'Records' }).click();
   await asked;
-  await page.getByRole('link', { name: 'Fields' }).click();
+  await page.getByRole('link', { name: 'Overview' }).click();
   await expect.poll(() => cancelled).toContain('/v3/catalog/listRecords net::ERR_ABORTED');
 });
 

@@ -46,7 +46,7 @@ export function DatasetPage({
           <TabLinks
             label="Views of the dataset"
             tabs={[
-              { label: 'Fields', link: { to: '/datasets/$dataset', params } },
+              { label: 'Overview', link: { to: '/datasets/$dataset', params } },
               {
                 label: 'Records',
                 link: { to: '/datasets/$dataset/records', params, search: keepSelection },

@@ -115,7 +115,8 @@ function useFound(text: string): {
   const session = useSession();
   const { dataset } = useParams({ strict: false });
   const datasets = useQuery(datasetsQuery(session));
-  const metrics = useQuery(catalogMetricsQuery(session));
+  const canSeeMetrics = session.caller.scopes.includes('metrics');
+  const metrics = useQuery({ ...catalogMetricsQuery(session), enabled: canSeeMetrics });
   const known = useMemo(
     () => ({
       datasets: datasets.data ?? [],
@@ -128,13 +129,13 @@ function useFound(text: string): {
   const placeText = useDelayed(text.trim(), 400);
   const sources = useMemo(() => placeSources(known, dataset), [known, dataset]);
   const isPlaceText = placeText.length >= PLACE_TEXT_MIN && sources.searched.length > 0;
+  const isOpening = datasets.isPending || (canSeeMetrics && metrics.isPending);
   const places = useQuery({
     ...findPlacesQuery(session, { text: placeText, sources: sources.searched }),
-    enabled: isPlaceText && metrics.data !== undefined && datasets.data !== undefined,
+    enabled: isPlaceText && !isOpening,
   });
   const isCurrent = isPlaceText && placeText === text.trim();
   const found = isCurrent ? (places.data ?? []).map(toPlace) : [];
-  const isOpening = datasets.isPending || metrics.isPending;
   const isSearching =
     isOpening || (text.trim().length >= PLACE_TEXT_MIN && (!isCurrent || places.isFetching));
   return {

@@ -18,6 +18,7 @@ import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { DatasetPage } from '../dataset/dataset-page.tsx';
+import { Operators } from '../dataset/operators.tsx';
 import { SelectionBar } from '../selection/selection-bar.tsx';
 import { selectionProblem } from '../selection/selection-problem.ts';
 import { ColumnChoice } from './column-choice.tsx';
@@ -166,6 +167,7 @@ function RecordsOf({ reference }: { readonly reference: DataReference }) {
       )}
       <Disclosure title="The call">
         <CallPanel call={{ operation: 'listRecords', request: pages.request }} />
+        <Operators reference={reference} />
       </Disclosure>
     </div>
   );

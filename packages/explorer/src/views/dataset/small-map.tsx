@@ -1,0 +1,46 @@
+import type { DataReference } from '@locmetrics/client';
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { formatCount } from '../../format/numbers.ts';
+import { useSession } from '../../session/session-context.tsx';
+import { Button } from '../../ui/button.tsx';
+import styles from './small-map.module.css';
+
+const SmallMapPicture = lazy(async () => ({
+  default: (await import('./small-map-picture.tsx')).SmallMapPicture,
+}));
+
+/** The most cells that four tiles have. */
+const COST_MAX = 4 * 64 * 64;
+
+/** The points of a dataset at a glance, which opens the map. If rows are limited, it is read only if asked for. */
+export function SmallMap({ reference }: { readonly reference: DataReference }) {
+  const { rowsPerDay, rowsPerMonth } = useSession().caller.limits;
+  const [isShown, setShown] = useState(rowsPerDay === null && rowsPerMonth === null);
+  if (!isShown) {
+    const cost = Math.min(COST_MAX, reference.rowCount);
+    return (
+      <div className={styles.map}>
+        <div className={styles.ask}>
+          <Button size="small" onPress={() => setShown(true)}>
+            Show a small map
+          </Button>
+          It costs up to {formatCount(cost)} rows.
+        </div>
+      </div>
+    );
+  }
+  return (
+    <Link
+      to="/datasets/$dataset/map"
+      params={{ dataset: reference.name }}
+      search={{}}
+      className={styles.map}
+      aria-label={`Open the map of ${reference.dataListingDisplayName}`}
+    >
+      <Suspense>
+        <SmallMapPicture reference={reference} />
+      </Suspense>
+    </Link>
+  );
+}
