@@ -1,8 +1,30 @@
 import type { AddressComponentFilter, DimensionFilter } from '@locmetrics/client';
 import { damaged } from './selection.ts';
 
-/** How the values are compared: each year as a line, or as the change against a year before. */
-export type Comparison = 'years' | 'change';
+/**
+ * What the chart makes of the values: each year as a line, the change against a year before, totals or means of years,
+ * a moving average, an index with the first value as 100, the period of the list in all years, or bars of it.
+ */
+const COMPARISONS = ['years', 'change', 'totals', 'average', 'index', 'period', 'bars'] as const;
+export type Comparison = (typeof COMPARISONS)[number];
+
+/** How long the period of the list is: a period of the metric itself, or all that there is. */
+const SPANS = ['period', 'month', 'quarter', 'year', 'all'] as const;
+export type Span = (typeof SPANS)[number];
+
+/** How the values of a place in a period become one number. */
+const AGGREGATIONS = ['sum', 'avg', 'median', 'max', 'min'] as const;
+export type ViewAggregation = (typeof AGGREGATIONS)[number];
+
+const SORTS = ['name', 'value', 'change', 'percent'] as const;
+export type SortKey = (typeof SORTS)[number];
+export type Sort = SortKey | `-${SortKey}`;
+
+/** What the list groups by; absent: each place. */
+export type ViewGroup = {
+  readonly kind: 'component' | 'dimension';
+  readonly id: string;
+};
 
 /** The state of the view of a metric. It is in the address, so that a copied address shows the same. */
 export type MetricView = {
@@ -12,15 +34,26 @@ export type MetricView = {
   readonly related?: readonly string[] | undefined;
   readonly components?: readonly AddressComponentFilter[] | undefined;
   readonly dimensions?: readonly DimensionFilter[] | undefined;
-  /** The first day, YYYY-MM-DD. */
+  /** The first day of the chart, YYYY-MM-DD. */
   readonly from?: string | undefined;
-  /** The last day, YYYY-MM-DD. */
+  /** The last day of the chart, YYYY-MM-DD. */
   readonly to?: string | undefined;
   /** The name of a measure. Absent: the main one. */
   readonly measure?: string | undefined;
   readonly compare?: Comparison | undefined;
   /** The id of the place whose years are compared. Absent: the first one. */
   readonly place?: string | undefined;
+  readonly group?: ViewGroup | undefined;
+  /** Ids of groups of the chart, in the order of their colours. Absent: the view suggests some. */
+  readonly groups?: readonly string[] | undefined;
+  readonly aggregate?: ViewAggregation | undefined;
+  readonly span?: Span | undefined;
+  /** A day of the period of the list, YYYY-MM-DD. Absent: the last complete one. */
+  readonly at?: string | undefined;
+  /** What the period is compared with: one of the words, or a day of any other period. Absent: what there is. */
+  readonly against?: string | undefined;
+  /** The order of the list, descending with a minus. Absent: the largest values first. */
+  readonly sort?: Sort | undefined;
 };
 
 /** A chart has a colour for each series, and no more series than that. */
@@ -30,19 +63,33 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Reads the view from the query of an address. What cannot be read is an error that names it. */
 export function readMetricView(query: Readonly<Record<string, unknown>>): MetricView {
-  const { features, related, components, dimensions, from, to, measure, compare, place } = query;
-  return {
-    ...(features === undefined ? {} : { features: readPlaces('features', features) }),
-    ...(related === undefined ? {} : { related: readPlaces('related', related) }),
-    ...(components === undefined ? {} : { components: readComponents(components) }),
-    ...(dimensions === undefined ? {} : { dimensions: readDimensions(dimensions) }),
-    ...(from === undefined ? {} : { from: readDay('from', from) }),
-    ...(to === undefined ? {} : { to: readDay('to', to) }),
-    ...(measure === undefined ? {} : { measure: readText('measure', measure) }),
-    ...(compare === undefined ? {} : { compare: readComparison(compare) }),
-    ...(place === undefined ? {} : { place: readText('place', place) }),
+  const read: { readonly [Name in keyof MetricView]-?: (given: unknown) => MetricView[Name] } = {
+    features: (given) => readPlaces('features', given),
+    related: (given) => readPlaces('related', given),
+    components: readComponents,
+    dimensions: readDimensions,
+    from: (given) => readDay('from', given),
+    to: (given) => readDay('to', given),
+    measure: (given) => readText('measure', given),
+    compare: (given) => readWord('compare', given, COMPARISONS),
+    place: (given) => readText('place', given),
+    group: readGroup,
+    groups: (given) => readPlaces('groups', given),
+    aggregate: (given) => readWord('aggregate', given, AGGREGATIONS),
+    span: (given) => readWord('span', given, SPANS),
+    at: (given) => readDay('at', given),
+    against: readAgainst,
+    sort: (given) => readWord('sort', given, SORT_WORDS),
   };
+  return Object.fromEntries(
+    Object.entries(read).flatMap(([name, readOne]) =>
+      query[name] === undefined ? [] : [[name, readOne(query[name])]],
+    ),
+  );
 }
+
+const SORT_WORDS: readonly Sort[] = SORTS.flatMap((key) => [key, `-${key}`] as const);
+const AGAINST = ['none', 'previous', 'last-year'] as const;
 
 /** Whether a text is a day that there is: 2023-02-30 is not. */
 function isDay(text: string): boolean {
@@ -77,9 +124,27 @@ function readText(name: string, given: unknown): string {
   throw damaged(name, given, 'a text');
 }
 
-function readComparison(given: unknown): Comparison {
-  if (given === 'years' || given === 'change') return given;
-  throw damaged('compare', given, "'years' or 'change'");
+function readWord<Word extends string>(name: string, given: unknown, words: readonly Word[]): Word {
+  const word = words.find((one) => one === given);
+  if (word !== undefined) return word;
+  throw damaged(name, given, words.map((one) => `'${one}'`).join(' or '));
+}
+
+function readAgainst(given: unknown): string {
+  if (typeof given === 'string' && (isDay(given) || AGAINST.some((word) => word === given))) {
+    return given;
+  }
+  throw damaged('against', given, `${AGAINST.map((word) => `'${word}'`).join(', ')} or a day`);
+}
+
+function readGroup(given: unknown): ViewGroup {
+  if (isObject(given)) {
+    const { kind, id } = given;
+    if ((kind === 'component' || kind === 'dimension') && typeof id === 'string') {
+      return { kind, id };
+    }
+  }
+  throw damaged('group', given, `{kind, id} with the kind 'component' or 'dimension'`);
 }
 
 function isTexts(given: unknown): given is readonly string[] {

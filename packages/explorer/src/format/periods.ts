@@ -45,6 +45,11 @@ export function periodWord(cadence: Cadence): string {
   return PERIOD_WORDS[cadence];
 }
 
+/** The word for several periods in a sentence: months. */
+export function periodsOf(cadence: Cadence): string {
+  return cadence === 'TRIMONTHLY' ? 'periods' : `${PERIOD_WORDS[cadence].toLowerCase()}s`;
+}
+
 /** A date as YYYY-MM-DD. */
 export function toDay({ year, month, day }: CalendarDate): string {
   const pad = (part: number, length: number): string => String(part).padStart(length, '0');

@@ -58,7 +58,7 @@ test('colours that mean something are kept where a system replaces all colours',
   const chips = page.getByRole('list', { name: 'Places of the chart' });
   await chips.getByText('Zion National Park').waitFor();
   expect(await coloursOf(page, 'ul[aria-label="Places of the chart"] [style]')).toBe(2);
-  await page.getByRole('table').waitFor();
+  await page.getByRole('table', { name: /^Values of/ }).waitFor();
   expect(await coloursOf(page, 'th [style]')).toBe(2);
   expect(await coloursOf(page, 'ul[aria-label="Legend"] [style]')).toBe(2);
   await page.goto(`${explorer.url}/#/datasets/ml_visitation.neighborhoods/map`);

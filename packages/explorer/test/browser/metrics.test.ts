@@ -30,18 +30,20 @@ test('a metric is found from the navigation, and suggests places at first', asyn
   await page.getByText('33,395').waitFor();
   await page.getByRole('link', { name: 'National park visits' }).click();
   await page.getByRole('heading', { name: 'National park visits', level: 1 }).waitFor();
-  await page.getByRole('slider').waitFor();
+  await chartOf(page).waitFor();
   const places = page.getByRole('list', { name: 'Places of the chart' }).getByRole('listitem');
   expect(await places.count()).toBe(3);
-  await page.getByText('Suggested until you add a place:').waitFor();
+  // The busiest ones in the last month, not the first of the alphabet.
+  expect(await places.first().textContent()).toContain('Great Smoky Mountains National Park');
+  await page.getByText('The first of the list, until you choose some of its rows.').waitFor();
   await page.getByText('Always applied: Obfuscated is false.').waitFor();
   expect(complaints).toEqual([]);
 });
 
 test('two parks found by search are drawn in their colours, and the table has their values', async () => {
   const { page, complaints } = await explorer.open(PARKS);
-  await addPlace(page, 'zion', /^Zion National Park/);
-  await addPlace(page, 'yosem', /^Yosemite National Park/);
+  await addPlace(page, 'zion', 'Zion National Park Utah');
+  await addPlace(page, 'yosem', 'Yosemite National Park California');
   await page.getByRole('columnheader', { name: 'Yosemite National Park' }).waitFor();
   expect(readQuery(page, 'features')).toBe('["ZION","YOSE"]');
   expect(await findColours(page, LIGHT)).toEqual([true, true]);
@@ -59,7 +61,7 @@ test('two parks found by search are drawn in their colours, and the table has th
 test('a supporting value is charted in place of the main one', async () => {
   const { page } = await explorer.open(`${PARKS}?features=["YOSE"]`);
   await choose(page, { label: 'Measure', option: 'Tent campers' });
-  await page.getByRole('heading', { name: /^Tent campers/ }).waitFor();
+  await page.getByRole('heading', { name: 'Tent campers, People' }).waitFor();
   expect(readQuery(page, 'measure')).toBe('tent_campers');
   const expected = await readFromService(['YOSE'], {}, 'tent_campers');
   expect(new Set(expected.map(([, count]) => count)).size).toBeGreaterThan(100);
@@ -101,7 +103,7 @@ test('a day without a value is a gap of the line, and absent in the table', asyn
   // The source has no row of 29 May 2020.
   const period = 'from=2020-05-25&to=2020-06-02';
   const { page, complaints } = await explorer.open(`${DISTANCE}?features=["01"]&${period}`);
-  await page.getByRole('slider').waitFor();
+  await chartOf(page).waitFor();
   expect((await readTable(page)).find(([day]) => day === 'May 29, 2020')).toEqual([
     'May 29, 2020',
     'absent',
@@ -117,7 +119,7 @@ test('a day without a value is a gap of the line, and absent in the table', asyn
 
 test('a period is in the address, and a shared address shows the same', async () => {
   const { page } = await explorer.open(PARKS);
-  await addPlace(page, 'acadia', /^Acadia/);
+  await addPlace(page, 'acadia', 'Acadia National Park Maine');
   await page.getByRole('button', { name: 'Last year' }).click();
   await choose(page, { label: 'Measure', option: 'Tent campers' });
   await page.getByRole('heading', { name: 'Tent campers, People' }).waitFor();
@@ -127,7 +129,7 @@ test('a period is in the address, and a shared address shows the same', async ()
   const rows = await readTable(page);
   const other = await explorer.open(new URL(page.url()).hash.slice(1));
   await other.page.getByRole('heading', { name: 'Tent campers, People' }).waitFor();
-  await other.page.getByRole('slider').waitFor();
+  await chartOf(other.page).waitFor();
   expect(await readTable(other.page)).toEqual(rows);
   await page.getByLabel('To', { exact: true }).fill('2023-06-30');
   await page.keyboard.press('Enter');
@@ -162,7 +164,7 @@ test('the file of CSV has what the table has', async () => {
   const { page, complaints } = await explorer.open(
     `${DISTANCE}?features=["01","02"]&from=2020-05-25&to=2020-06-02`,
   );
-  await page.getByRole('slider').waitFor();
+  await chartOf(page).waitFor();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Download CSV' }).click(),
@@ -189,27 +191,25 @@ test('places are limited by what they belong to', async () => {
   await places.getByText('Haleakalā').waitFor();
   expect(readQuery(page, 'components')).toBe('[{"component":"us_state_2020","values":["15"]}]');
   await page.getByRole('button', { name: 'Remove the filter State Hawaii' }).click();
-  await places.getByText('Acadia National Park').waitFor();
+  await places.getByText('Great Smoky Mountains National Park').waitFor();
   expect(complaints).toEqual([]);
 });
 
 test('the keyboard alone adds a place and reads the chart', async () => {
   const { page, complaints } = await explorer.open(PARKS);
-  const search = page.getByRole('combobox', { name: 'Add a place' });
+  const search = page.getByRole('searchbox', { name: 'Find in the list' });
   await search.waitFor();
-  while ((await focusedName(page)) !== 'Add a place') await page.keyboard.press('Tab');
-  await page.keyboard.type('zion');
-  await page.getByRole('option', { name: /^Zion/ }).waitFor();
-  await page.keyboard.press('Escape');
-  await page.getByRole('listbox').waitFor({ state: 'detached' });
-  expect(await search.inputValue()).toBe('');
+  while ((await focusedName(page)) !== 'Find in the list') await page.keyboard.press('Tab');
   await page.keyboard.type('denali');
-  await page.getByRole('option', { name: /^Denali/ }).waitFor();
-  await page.keyboard.press('ArrowDown');
+  const row = listOf(page).getByRole('button', { name: /^Denali/ });
+  await row.waitFor();
+  while (!(await row.evaluate((element) => element === document.activeElement))) {
+    await page.keyboard.press('Tab');
+  }
   await page.keyboard.press('Enter');
   await page.getByRole('columnheader', { name: /Denali/ }).waitFor();
-  expect(await search.evaluate((element) => element === document.activeElement)).toBe(true);
-  const chart = page.getByRole('slider');
+  expect(await row.getAttribute('aria-pressed')).toBe('true');
+  const chart = chartOf(page);
   while (!(await chart.evaluate((element) => element === document.activeElement))) {
     await page.keyboard.press('Tab');
   }
@@ -234,7 +234,7 @@ test('a chart follows the scheme at once', async () => {
   const { page, complaints } = await explorer.open(`${PARKS}?features=["ZION","YOSE"]`, {
     context: { colorScheme: 'light' },
   });
-  await page.getByRole('slider').waitFor();
+  await chartOf(page).waitFor();
   expect(await findColours(page, LIGHT)).toEqual([true, true]);
   await page.getByRole('button', { name: 'Use dark colours' }).click();
   await expect.poll(() => findColours(page, DARK)).toEqual([true, true]);
@@ -246,7 +246,7 @@ test('a phone shows chart and table below each other, without scrolling sideways
   const { page, complaints } = await explorer.open(`${PARKS}?features=["ZION","YOSE"]`, {
     context: { viewport: { width: 390, height: 844 } },
   });
-  const [chart, table] = [page.getByRole('slider'), page.getByRole('table')];
+  const [chart, table] = [chartOf(page), tableOf(page)];
   await chart.waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   const [chartBox, tableBox] = [await chart.boundingBox(), await table.boundingBox()];
@@ -262,9 +262,9 @@ test('a metric of one period has a bar for each place', async () => {
   const bars = page.getByRole('list', { name: 'Legend' }).getByRole('listitem');
   await bars.first().waitFor();
   expect(await bars.allTextContents()).toEqual([
-    '010010201001 575',
-    '010010201002 1,200',
-    '010010202001 974',
+    '060730187001 37,892',
+    '482015429022 19,522',
+    '120950171111 18,071',
   ]);
   expect(complaints).toEqual([]);
 });
@@ -282,10 +282,25 @@ test('an unknown metric is told with the nearest name', async () => {
   await page.getByRole('heading', { name: 'There is no such metric', level: 1 }).waitFor();
 });
 
-async function addPlace(page: Page, text: string, name: RegExp): Promise<void> {
-  const search = page.getByRole('combobox', { name: 'Add a place' });
-  await search.pressSequentially(text);
-  await page.getByRole('option', { name }).click();
+/** The chart, not the sliders of periods. */
+function chartOf(page: Page) {
+  return page.getByRole('slider', { name: /^Chart of/ });
+}
+
+/** The table of the values of the chart, not the list of all places. */
+function tableOf(page: Page) {
+  return page.getByRole('table', { name: /^Values of/ });
+}
+
+/** The list of all places. */
+function listOf(page: Page) {
+  return page.getByRole('table', { name: /: all rows$/ });
+}
+
+async function addPlace(page: Page, text: string, name: string): Promise<void> {
+  const search = page.getByRole('searchbox', { name: 'Find in the list' });
+  await search.fill(text);
+  await listOf(page).getByRole('button', { name, exact: true }).click();
 }
 
 async function choose(
@@ -312,14 +327,12 @@ function focusedName(page: Page): Promise<string | null | undefined> {
 
 /** The rows of the table, without its head. */
 async function readTable(page: Page): Promise<string[][]> {
-  await page.getByRole('table').waitFor();
-  return page
-    .getByRole('table')
-    .evaluate((table) =>
-      [...table.querySelectorAll('tbody tr')].map((row) =>
-        [...row.querySelectorAll('td')].map((cell) => (cell.textContent ?? '').replace('–', '')),
-      ),
-    );
+  await tableOf(page).waitFor();
+  return tableOf(page).evaluate((table) =>
+    [...table.querySelectorAll('tbody tr')].map((row) =>
+      [...row.querySelectorAll('td')].map((cell) => (cell.textContent ?? '').replace('–', '')),
+    ),
+  );
 }
 
 /** The values of the parks as the table shows them, asked with the client; by default those of the main measure. */
@@ -361,13 +374,13 @@ async function readFromService(
 
 /** Whether the chart has pixels of each colour. */
 async function findColours(page: Page, colours: readonly string[]): Promise<boolean[]> {
-  await page.getByRole('slider').locator('canvas').waitFor();
+  await chartOf(page).locator('canvas').waitFor();
   return Promise.all(colours.map(async (colour) => (await findColumns(page, colour)).length > 0));
 }
 
 /** The places from left (0) to right (1) at which the plot has pixels of a colour. */
 function findColumns(page: Page, colour: string): Promise<number[]> {
-  return page.getByRole('slider').evaluate((element, hex) => {
+  return chartOf(page).evaluate((element, hex) => {
     const canvas = element.querySelector('canvas');
     const plot = element.querySelector('.u-over')?.getBoundingClientRect();
     if (canvas === null || plot === undefined) throw new Error('There is no chart.');

@@ -4,12 +4,18 @@ const WIDTH = 100;
 const HEIGHT = 30;
 
 /** A series as a small line; absent values are gaps. The text beside it says what it is. */
-export function Sparkline({ values }: { readonly values: readonly (number | null)[] }) {
+export function Sparkline({
+  values,
+  className = styles.spark ?? '',
+}: {
+  readonly values: readonly (number | null)[];
+  readonly className?: string;
+}) {
   return (
     <svg
       viewBox={`0 -1 ${WIDTH} ${HEIGHT + 2}`}
       preserveAspectRatio="none"
-      className={styles.spark}
+      className={className}
       aria-hidden="true"
     >
       <path d={pathOf(values)} vectorEffect="non-scaling-stroke" />

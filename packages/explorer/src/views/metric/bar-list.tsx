@@ -2,7 +2,15 @@ import styles from './bar-list.module.css';
 import { type ChartData, formatValue, toneColour } from './chart-data.ts';
 
 /** The values of a single period: a bar for each place, because one point makes no line. */
-export function BarList({ chart }: { readonly chart: ChartData }) {
+export function BarList({
+  chart,
+  hovered,
+  onHover,
+}: {
+  readonly chart: ChartData;
+  readonly hovered: string | undefined;
+  readonly onHover: (id: string | undefined) => void;
+}) {
   const { points, series } = chart;
   const numbers = series.map(({ values }) => Math.abs(values[0] ?? 0));
   const longest = Math.max(...numbers);
@@ -10,8 +18,14 @@ export function BarList({ chart }: { readonly chart: ChartData }) {
     <div className={styles.bars}>
       <p className={styles.point}>{points[0]?.label}</p>
       <ul aria-label="Legend" className={styles.list}>
-        {series.map(({ id, name, title, tone, values }, index) => (
-          <li key={id} title={title}>
+        {series.map(({ id, placeId, name, title, tone, values }, index) => (
+          <li
+            key={id}
+            title={title}
+            data-hovered={hovered === placeId || undefined}
+            onPointerEnter={() => onHover(placeId)}
+            onPointerLeave={() => onHover(undefined)}
+          >
             <span>{name}</span> <strong>{formatValue(values[0], chart)}</strong>
             <div
               className={styles.bar}

@@ -11,17 +11,29 @@ import styles from './chart-legend.module.css';
 export function ChartLegend({
   chart,
   cursor,
+  hovered,
+  onHover,
 }: {
   readonly chart: ChartData;
   readonly cursor: number | undefined;
+  /** The id of the place that is pointed at, here or elsewhere. */
+  readonly hovered: string | undefined;
+  readonly onHover: (id: string | undefined) => void;
 }) {
   const at = Math.min(cursor ?? lastWithValue(chart), chart.points.length - 1);
   return (
     <div className={styles.legend}>
       <p className={styles.point}>{chart.points[at]?.label}</p>
       <ul className={styles.series} aria-label="Legend">
-        {chart.series.map(({ id, name, title, tone, values }) => (
-          <li key={id} className={styles.one} title={title}>
+        {chart.series.map(({ id, placeId, name, title, tone, values }) => (
+          <li
+            key={id}
+            className={styles.one}
+            title={title}
+            data-hovered={(hovered === placeId && !chart.isByYear) || undefined}
+            onPointerEnter={() => onHover(placeId)}
+            onPointerLeave={() => onHover(undefined)}
+          >
             <span
               className={styles.line}
               style={{ background: toneColour(tone), opacity: toneOpacity(tone) }}

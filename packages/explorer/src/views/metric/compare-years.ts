@@ -12,10 +12,14 @@ export const MAX_YEARS = 12;
 const [STRONGEST, LIGHTEST] = [0.85, 0.25];
 
 /**
- * Whether years can be compared so: a change needs a cadence, and years over each other several periods in each year.
+ * Whether values can be compared so: without a cadence there are only bars, and years over each other need several
+ * periods in each year.
  */
 export function canCompare(compare: Comparison, cadence: Cadence): boolean {
-  return cadence !== 'UNSPECIFIED' && (compare === 'change' || cadence !== 'YEARLY');
+  if (compare === 'bars') return true;
+  if (cadence === 'UNSPECIFIED') return false;
+  const isWithinYears = compare === 'years' || compare === 'totals' || compare === 'period';
+  return !isWithinYears || cadence !== 'YEARLY';
 }
 
 /** The period that a change is measured against, in words. */

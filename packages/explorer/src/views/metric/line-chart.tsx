@@ -21,7 +21,11 @@ export function LineChart({
   data,
   label,
   cursor,
+  marked,
+  hovered,
   onCursor,
+  onHover,
+  onPeriod,
   onSelect,
 }: {
   readonly data: ChartData;
@@ -29,7 +33,14 @@ export function LineChart({
   readonly label: string;
   /** The index of the point under the cursor. */
   readonly cursor: number | undefined;
+  /** Days that have a band behind the lines: the period that is shown elsewhere. */
+  readonly marked?: { readonly start: string; readonly end: string } | undefined;
+  /** The id of the place that is pointed at, here or elsewhere. */
+  readonly hovered?: string | undefined;
   readonly onCursor: (index: number | undefined) => void;
+  readonly onHover?: ((placeId: string | undefined) => void) | undefined;
+  /** A point was clicked, by its first day. */
+  readonly onPeriod?: ((day: string) => void) | undefined;
   /** The indexes of the first and the last point of a part that was dragged over. */
   readonly onSelect?: ((first: number, last: number) => void) | undefined;
 }) {
@@ -37,15 +48,17 @@ export function LineChart({
   const plot = useRef<uPlot>(undefined);
   const scheme = useScheme();
   // The chart is made once for its data; what it calls may be newer.
-  const calls = useRef({ onCursor, onSelect });
-  calls.current = { onCursor, onSelect };
+  const calls = useRef<Calls>({ onCursor, onHover, onPeriod, onSelect });
+  calls.current = { onCursor, onHover, onPeriod, onSelect };
+  const mark = useRef(marked);
+  mark.current = marked;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the colours of the scheme are read from the page
   useEffect(() => {
     const element = frame.current;
     if (element === null) return undefined;
     const chart = new uPlot(
-      toOptions({ data, element, calls: () => calls.current }),
+      toOptions({ data, element, calls: () => calls.current, mark: () => mark.current }),
       [data.points.map(({ time }) => time), ...data.series.map(({ values }) => [...values])],
       element,
     );
@@ -58,6 +71,15 @@ export function LineChart({
       plot.current = undefined;
     };
   }, [data, scheme]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the band is drawn again where it is now
+  useEffect(() => plot.current?.redraw(false), [marked]);
+  useEffect(() => {
+    const chart = plot.current;
+    // The lines of years are all of one place.
+    if (chart === undefined || data.isByYear || data.series.length < 2) return;
+    const at = data.series.findIndex(({ placeId }) => placeId === hovered);
+    chart.setSeries(at === -1 ? null : at + 1, { focus: true }, false);
+  }, [hovered, data]);
 
   const last = data.points.length - 1;
   const at = Math.min(cursor ?? lastWithValue(data), last);
@@ -68,6 +90,8 @@ export function LineChart({
     chart.setCursor({ left: chart.valToPos(point.time, 'x'), top: chart.over.clientHeight / 2 });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
+    const day = data.points[at]?.key;
+    if (event.key === 'Enter' && day !== undefined) onPeriod?.(day);
     const target = keyTarget(event.key, { at, last });
     if (target === undefined) return;
     event.preventDefault();
@@ -137,6 +161,8 @@ function sizeOf(element: HTMLElement): { readonly width: number; readonly height
 
 type Calls = {
   readonly onCursor: (index: number | undefined) => void;
+  readonly onHover?: ((placeId: string | undefined) => void) | undefined;
+  readonly onPeriod?: ((day: string) => void) | undefined;
   readonly onSelect?: ((first: number, last: number) => void) | undefined;
 };
 
@@ -144,13 +170,16 @@ function toOptions({
   data,
   element,
   calls,
+  mark,
 }: {
   readonly data: ChartData;
   readonly element: HTMLElement;
   readonly calls: () => Calls;
+  readonly mark: () => Marked;
 }): uPlot.Options {
   const colour = (name: string): string => readColour(element, name);
   const ink = colour('var(--ink-muted)');
+  const isFocused = !data.isByYear && data.series.length > 1;
   const axis: uPlot.Axis = {
     stroke: ink,
     font: `12px ${getComputedStyle(element).fontFamily}`,
@@ -181,13 +210,63 @@ function toOptions({
       y: false,
       drag: { x: calls().onSelect !== undefined, y: false, setScale: false },
       points: { size: 8 },
+      ...(isFocused ? { focus: { prox: HOVER_PX } } : {}),
     },
+    ...(isFocused ? { focus: { alpha: 0.3 } } : {}),
     hooks: {
+      ready: [(chart) => listenToClicks(chart, data, calls)],
+      drawClear: [(chart) => drawMark(chart, mark(), colour('var(--accent-soft)'))],
+      setSeries: [
+        (chart, index) => {
+          // Only the pointer asks: a place that is pointed at elsewhere stays.
+          if (chart.cursor.idx === null || chart.cursor.idx === undefined) return;
+          calls().onHover?.(index === null ? undefined : data.series[index - 1]?.placeId);
+        },
+      ],
       setCursor: [(chart) => calls().onCursor(chart.cursor.idx ?? undefined)],
       setSelect: [(chart) => reportSelection(chart, calls())],
     },
   };
 }
+
+type Marked = { readonly start: string; readonly end: string } | undefined;
+
+/** The pointer is at a line if it is so near. */
+const HOVER_PX = 24;
+const DAY_MS = 24 * 3600 * 1000;
+
+/** A band behind the lines, over the days of a period. */
+function drawMark(chart: uPlot, marked: Marked, colour: string): void {
+  if (marked === undefined) return;
+  const { left, top, width, height } = chart.bbox;
+  const at = (day: string, days: number): number =>
+    chart.valToPos((Date.parse(day) + days * DAY_MS) / 1000, 'x', true);
+  // A point has no width, so half a day before it belongs to it.
+  const [from, to] = [at(marked.start, -0.5), at(marked.end, 0.5)];
+  const start = Math.max(left, Math.min(from, (from + to) / 2 - 2));
+  const end = Math.min(left + width, Math.max(to, (from + to) / 2 + 2));
+  if (end <= start) return;
+  chart.ctx.save();
+  chart.ctx.fillStyle = colour;
+  chart.ctx.fillRect(start, top, end - start, height);
+  chart.ctx.restore();
+}
+
+/** A click that is not the end of a drag chooses the period of the nearest point. */
+function listenToClicks(chart: uPlot, { points }: ChartData, calls: () => Calls): void {
+  let pressed = 0;
+  chart.over.addEventListener('mousedown', ({ clientX }) => {
+    pressed = clientX;
+  });
+  chart.over.addEventListener('click', ({ clientX }) => {
+    const { idx } = chart.cursor;
+    if (idx === null || idx === undefined || Math.abs(clientX - pressed) > CLICK_PX) return;
+    const day = points[idx]?.key;
+    if (day !== undefined) calls().onPeriod?.(day);
+  });
+}
+
+const CLICK_PX = 3;
 
 function toLine(
   series: Series,

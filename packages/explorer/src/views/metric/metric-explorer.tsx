@@ -1,29 +1,46 @@
 import type { Metric, ValueSpec } from '@locmetrics/client';
-import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import { CallPanel } from '../../calls/call-panel.tsx';
 import { placeSearchQuery, placesQuery } from '../../data/metric-queries.ts';
-import { MAX_PLACES, type MetricView } from '../../data/metric-view.ts';
+import { MAX_PLACES, type MetricView, type Sort } from '../../data/metric-view.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Disclosure } from '../../ui/disclosure.tsx';
 import { Loading } from '../../ui/loading.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { Problem } from '../../ui/problem.tsx';
+import { defaultAggregation, measureWords, type Parts, whyNoSum } from './aggregation.ts';
 import { FilterControls } from './filter-controls.tsx';
+import { GroupValues } from './group-values.tsx';
+import {
+  AgainstSelect,
+  AggregationSelect,
+  GroupSelect,
+  groupWord,
+  SpanSelect,
+} from './list-controls.tsx';
 import styles from './metric.module.css';
 import { MetricValues } from './metric-values.tsx';
-import { PeriodChooser } from './period-chooser.tsx';
+import { findAgainst } from './period-against.ts';
+import { PeriodPicker } from './period-picker.tsx';
 import { PlaceControls } from './place-controls.tsx';
+import type { RowColour } from './place-list.tsx';
+import { PlacesPanel } from './places-panel.tsx';
 import { RelatedPlaces } from './related-places.tsx';
-import { toPlaces } from './to-time-chart.ts';
-import { ViewControls } from './view-controls.tsx';
+import { findStretch, spansOf, stretchesOf } from './spans.ts';
+import { type Place, toPlaces } from './to-time-chart.ts';
+import { useRanking } from './use-ranking.ts';
+import { MeasureSelect } from './view-controls.tsx';
+import { viewSentence } from './view-sentence.ts';
 
 /** The map is large, and loaded only if somebody opens it. */
 const PlaceMap = lazy(async () => ({ default: (await import('./place-map.tsx')).PlaceMap }));
 
 /** So many places are shown until the reader has chosen some. */
 const SUGGESTED_PLACES = 3;
+/** The chosen ones are beside the chart. */
+const NO_PLACES: readonly Place[] = [];
 
-/** Places, filters and period of a metric, and its values for them. */
+/** All places of a metric in a period as a list, and the chosen ones as a chart. */
 export function MetricExplorer({
   metric,
   measure,
@@ -36,105 +53,242 @@ export function MetricExplorer({
   readonly onChange: (next: Partial<MetricView>) => void;
 }) {
   const session = useSession();
-  const { catalogId, layerId } = metric;
-  const { features, components } = view;
-  const isSuggested = features === undefined;
-  const suggested = useQuery({
-    ...placeSearchQuery(session, { catalogId, layerId, text: '', components }),
-    enabled: isSuggested,
-  });
-  const chosen = useQuery({
-    ...placesQuery(session, { catalogId, layerId, ids: features ?? [] }),
-    enabled: !isSuggested,
-    // The names that are known already, so that the chart stays while others are read.
-    placeholderData: (before) => before ?? suggested.data,
-  });
-  const { data, error, refetch } = isSuggested ? suggested : chosen;
-  const places = useMemo(() => {
-    if (data === undefined) return undefined;
-    const suggestion = data.slice(0, SUGGESTED_PLACES).map(({ featureId }) => featureId);
-    return toPlaces(features ?? suggestion, data);
-  }, [data, features]);
-
+  const [hovered, setHovered] = useState<string>();
+  const [search, setSearch] = useState('');
   const [isMapShown, setMapShown] = useState(false);
-  const ids = places?.map(({ id }) => id) ?? [];
-  const add = (id: string): void => {
-    const before = isSuggested ? [] : ids;
-    if (!before.includes(id)) onChange({ features: [...before, id].slice(0, MAX_PLACES) });
-  };
-  const remove = (id: string): void => {
-    const rest = ids.filter((one) => one !== id);
+  const spans = spansOf(metric);
+  const span = spans.find((one) => one === view.span) ?? spans[0] ?? 'all';
+  const stretches = useMemo(() => stretchesOf(metric, span), [metric, span]);
+  const index = findStretch(stretches, view.at, metric.lastObservationDate);
+  const at = { stretches, index, span };
+  const stretch = stretches[index];
+  const against = findAgainst(view.against, at);
+  const parts: Parts = { metric, measure, span, group: view.group };
+  const aggregation = view.aggregate ?? defaultAggregation(parts);
+  const asked = { parts, view, aggregation };
+  const isCategory = measure.valueKind === 'CATEGORY';
+  const isCompared = against.kind !== 'none';
+  const sort: Sort =
+    isCompared || !/change|percent/.test(view.sort ?? '') ? (view.sort ?? '-value') : '-value';
+  const ranking = useRanking({
+    asked,
+    // Without an end there is nothing to leave out.
+    stretch: span === 'all' ? undefined : stretch,
+    against,
+    sort,
+    search,
+    isOn: !isCategory,
+  });
+
+  // Places and groups are chosen alike, but each kind keeps its own.
+  const isGrouped = view.group !== undefined;
+  const chosenIds = isGrouped ? view.groups : view.features;
+  const isSuggested = chosenIds === undefined;
+  const firstPlaces = useQuery({
+    ...placeSearchQuery(session, {
+      catalogId: metric.catalogId,
+      layerId: metric.layerId,
+      text: '',
+      components: view.components,
+    }),
+    enabled: isCategory && isSuggested,
+  });
+  const suggestion = useMemo((): readonly Place[] => {
+    const listed = (ranking.rows ?? []).filter(({ row }) => row.value !== null && row.id !== '');
+    const places = isCategory
+      ? (firstPlaces.data ?? []).map(({ featureId, name }) => ({
+          id: featureId,
+          name: name || featureId,
+        }))
+      : listed.map(({ row: { id, name } }) => ({ id, name }));
+    return places.slice(0, SUGGESTED_PLACES);
+  }, [ranking.rows, isCategory, firstPlaces.data]);
+  const named = useMemo(
+    () => new Map((ranking.rows ?? []).map(({ row }) => [row.id, row.name])),
+    [ranking.rows],
+  );
+  const unnamed = (chosenIds ?? []).filter((id) => !named.has(id));
+  const others = useQuery({
+    ...placesQuery(session, { catalogId: metric.catalogId, layerId: metric.layerId, ids: unnamed }),
+    enabled: !isGrouped && unnamed.length > 0 && (ranking.rows !== undefined || isCategory),
+    placeholderData: keepPreviousData,
+  });
+  const places = useMemo(() => {
+    if (chosenIds === undefined) return suggestion;
+    const found = toPlaces(chosenIds, others.data ?? []);
+    return found.map(({ id, name }) => ({ id, name: named.get(id) ?? name }));
+  }, [chosenIds, suggestion, named, others.data]);
+
+  const change = (ids: readonly string[]): void => {
+    const next = ids.length === 0 ? undefined : ids;
+    const isPlaceGone = view.place !== undefined && !ids.includes(view.place);
     onChange({
-      features: rest.length === 0 ? undefined : rest,
-      ...(view.place === id ? { place: undefined } : {}),
+      ...(isGrouped ? { groups: next } : { features: next }),
+      ...(isPlaceGone ? { place: undefined } : {}),
     });
+  };
+  const latest = { ids: isSuggested ? [] : places.map(({ id }) => id), change };
+  const isFull = latest.ids.length >= MAX_PLACES;
+  const add = (id: string): void => {
+    if (!latest.ids.includes(id) && !isFull) change([...latest.ids, id]);
+  };
+  const remove = (id: string): void =>
+    change(places.map((one) => one.id).filter((one) => one !== id));
+  // The rows of the list are drawn again only if they change.
+  const chooseNow = useRef<(id: string) => void>(undefined);
+  chooseNow.current = (id) => (latest.ids.includes(id) ? remove(id) : add(id));
+  const choose = useCallback((id: string): void => chooseNow.current?.(id), []);
+  const colours = useMemo(
+    () =>
+      new Map(
+        places.map(({ id }, at): [string, RowColour] => [
+          id,
+          { colour: `var(--series-${at + 1})`, isSuggested },
+        ]),
+      ),
+    [places, isSuggested],
+  );
+  const rows = useMemo(() => (ranking.rows ?? []).map(({ row }) => row), [ranking.rows]);
+  const hint = whyNoSum(parts);
+  const sentence = viewSentence({ parts, aggregation, stretch, against });
+  const chart = {
+    metric,
+    measure,
+    view,
+    places,
+    hovered,
+    stretch,
+    isSuggested,
+    rows,
+    isSum: measure.additive === 'all' || (measure.additive === 'periods' && !isGrouped),
+    onHover: setHovered,
+    onPeriod: (day: string) => onChange({ at: day }),
+    onRemove: remove,
+    onChange,
   };
   return (
     <>
       <section className={styles.controls} aria-label="What is shown">
-        <PlaceControls
-          label="Add a place"
-          listLabel="Places of the chart"
-          catalogId={catalogId}
-          layerId={layerId}
-          layer={metric.layer}
-          components={components}
-          places={places ?? []}
-          isSuggested={isSuggested}
-          hasColours
-          onAdd={add}
-          onRemove={remove}
-        />
-        <Button
-          size="small"
-          className={styles.mapToggle ?? ''}
-          aria-expanded={isMapShown}
-          onPress={() => setMapShown(!isMapShown)}
-        >
-          {isMapShown ? 'Close the map' : 'Choose places on the map'}
-        </Button>
-        {isMapShown && (
-          <Suspense fallback={<Loading what="the map" />}>
-            <PlaceMap
-              catalogId={catalogId}
-              layerId={layerId}
-              components={components}
-              chosen={ids}
-              onAdd={add}
-              onRemove={remove}
-            />
-          </Suspense>
+        <div className={styles.row}>
+          <MeasureSelect metric={metric} measure={measure} onChange={onChange} />
+          {!isCategory && (
+            <>
+              <GroupSelect metric={metric} group={view.group} onChange={onChange} />
+              <SpanSelect metric={metric} span={span} onChange={onChange} />
+              <AgainstSelect
+                metric={metric}
+                at={at}
+                against={against}
+                hasOther={ranking.isComplete}
+                onChange={onChange}
+              />
+              <AggregationSelect parts={parts} aggregation={aggregation} onChange={onChange} />
+            </>
+          )}
+          <FilterControls metric={metric} view={view} onChange={onChange} />
+        </div>
+        {isCategory && (
+          <PlaceControls
+            label="Add a place"
+            listLabel="Places to choose from"
+            catalogId={metric.catalogId}
+            layerId={metric.layerId}
+            layer={metric.layer}
+            components={view.components}
+            places={NO_PLACES}
+            onAdd={add}
+            onRemove={remove}
+          />
         )}
         {metric.relatedLayerId !== '' && (
           <RelatedPlaces metric={metric} view={view} onChange={onChange} />
         )}
-        <div className={styles.row}>
-          <FilterControls metric={metric} view={view} onChange={onChange} />
-          <ViewControls
+        {!isCategory && (
+          <PeriodPicker
+            label="Period"
             metric={metric}
-            measure={measure}
-            view={view}
-            places={places ?? []}
-            onChange={onChange}
+            span={span}
+            stretches={stretches}
+            index={index}
+            onChange={(next) => onChange({ at: stretches[next]?.start })}
           />
-        </div>
-        <PeriodChooser metric={metric} view={view} onChange={onChange} />
+        )}
+        {against.kind === 'other' && (
+          <PeriodPicker
+            label="Compared with"
+            metric={metric}
+            span={span}
+            stretches={stretches}
+            index={findStretch(stretches, against.stretch.start, metric.lastObservationDate)}
+            onChange={(next) => onChange({ against: stretches[next]?.start })}
+          />
+        )}
       </section>
-      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
-      {places === undefined && error === null && <Loading what="the places" />}
-      {places?.length === 0 && (
-        <Notice kind="info" title="No place matches the filters.">
-          Remove a filter, or choose other values for it.
-        </Notice>
+      {!isCategory && (
+        <div>
+          <h2 className={styles.sentence} aria-live="polite">
+            {sentence}
+          </h2>
+          {hint !== undefined && <p className={styles.hint}>{hint}</p>}
+        </div>
       )}
-      {places !== undefined && places.length > 0 && (
-        <MetricValues
-          metric={metric}
-          measure={measure}
-          view={view}
-          places={places}
-          onChange={onChange}
-        />
+      <div className={styles.columns} data-single={isCategory || undefined}>
+        {!isCategory && (
+          <PlacesPanel
+            caption={`${sentence}: all rows`}
+            placeWord={groupWord(metric, view.group)}
+            valueWord={measure.unit === '' ? measureWords(aggregation, parts) : measure.unit}
+            ranking={ranking}
+            asked={asked}
+            sort={sort}
+            isCompared={isCompared}
+            search={search}
+            isFull={isFull}
+            colours={colours}
+            hovered={hovered}
+            onSearch={setSearch}
+            onSort={(next) => onChange({ sort: next === '-value' ? undefined : next })}
+            onHover={setHovered}
+            onChoose={choose}
+          />
+        )}
+        <div className={styles.side}>
+          {places.length > 0 &&
+            (isGrouped ? <GroupValues {...chart} asked={asked} /> : <MetricValues {...chart} />)}
+          {!isGrouped && (
+            <Button
+              size="small"
+              className={styles.mapToggle ?? ''}
+              aria-expanded={isMapShown}
+              onPress={() => setMapShown(!isMapShown)}
+            >
+              {isMapShown ? 'Close the map' : 'Choose places on the map'}
+            </Button>
+          )}
+          {isMapShown && !isGrouped && (
+            <Suspense fallback={<Loading what="the map" />}>
+              <PlaceMap
+                catalogId={metric.catalogId}
+                layerId={metric.layerId}
+                components={view.components}
+                chosen={places.map(({ id }) => id)}
+                onAdd={add}
+                onRemove={remove}
+              />
+            </Suspense>
+          )}
+        </div>
+      </div>
+      {!isCategory && (
+        <Disclosure title="The call of the list">
+          <CallPanel
+            call={{
+              operation: 'searchMetricAggregates',
+              request: ranking.request,
+            }}
+            label="The call of the list"
+          />
+        </Disclosure>
       )}
     </>
   );

@@ -15,6 +15,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { isNotFound, Problem } from '../../ui/problem.tsx';
 import { canCompare } from './compare-years.ts';
+import styles from './metric.module.css';
 import { MetricExplorer } from './metric-explorer.tsx';
 
 /** A metric: what it measures, and the values of places as a chart and a table. */
@@ -78,9 +79,14 @@ function MetricContent({
       </Notice>
     );
   }
+  const { yourLens } = metric;
   return (
     <>
-      <MetricFacts answer={answer} />
+      {yourLens !== undefined && (
+        <Notice kind="info" title="Your organisation sees only part of this metric.">
+          {[yourLens.displayName, yourLens.description].filter((text) => text !== '').join('. ')}
+        </Notice>
+      )}
       {metric.rowCount === 0 ? (
         <Notice kind="info" title="The metric has no values that you may see.">
           The owner of the data can say whether your grant leaves all of them out.
@@ -91,12 +97,13 @@ function MetricContent({
           <ReadyCalls calls={metricCalls(metric, measure)} />
         </>
       )}
+      <MetricFacts answer={answer} />
     </>
   );
 }
 
 function MetricFacts({ answer: { metric } }: { readonly answer: GetMetricResponse }) {
-  const { spec, layer, layerId, yourLens } = metric;
+  const { spec, layer, layerId } = metric;
   const { firstObservationDate: first, lastObservationDate: last } = metric;
   const facts: readonly Fact[] = [
     ['Unit', spec.unit === '' ? 'none' : spec.unit],
@@ -110,13 +117,9 @@ function MetricFacts({ answer: { metric } }: { readonly answer: GetMetricRespons
     ['Published', formatTime(metric.publishedTime), metric.version],
   ];
   return (
-    <>
+    <section className={styles.about} aria-label="About the metric">
+      <h2>About this metric</h2>
       <Facts facts={facts} />
-      {yourLens !== undefined && (
-        <Notice kind="info" title="Your organisation sees only part of this metric.">
-          {[yourLens.displayName, yourLens.description].filter((text) => text !== '').join('. ')}
-        </Notice>
-      )}
-    </>
+    </section>
   );
 }

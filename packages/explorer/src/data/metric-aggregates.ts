@@ -1,0 +1,51 @@
+import type { MetricAggregatesRow } from '@locmetrics/client';
+import { queryOptions } from '@tanstack/react-query';
+import type { AggregatesRequest } from '../calls/call.ts';
+import type { Session } from '../session/session.ts';
+
+type Reader = Pick<Session, 'client'>;
+
+/** The groups of one answer: a list of more places has only the first of its order. */
+const LISTED_GROUPS_MAX = 5_000;
+
+export type Aggregates = {
+  readonly rows: readonly MetricAggregatesRow[];
+  /** How many groups there are, also beyond the rows. */
+  readonly totalSize: number;
+  /** What the rows are, as `groupsOf` tells it. */
+  readonly of: string;
+};
+
+/** Identifies what a request has a row of, so that rows of different kinds are not mixed. */
+export function groupsOf({ catalogId, metricId, groupBy = [] }: AggregatesRequest): string {
+  return JSON.stringify([catalogId, metricId, groupBy[0]]);
+}
+
+/** Groups of the values of a metric, up to the size of a page. */
+export function aggregatesQuery({ client }: Reader, request: AggregatesRequest) {
+  return queryOptions({
+    queryKey: ['metric-aggregates', request],
+    queryFn: async ({ signal }): Promise<Aggregates> => {
+      const { rowsList, totalSize } = await client.searchMetricAggregates(
+        { pageSize: LISTED_GROUPS_MAX, ...request },
+        { signal },
+      );
+      return { rows: rowsList, totalSize, of: groupsOf(request) };
+    },
+  });
+}
+
+/** All groups of a request; more than `maxRows` are an error. */
+export function allAggregatesQuery(
+  { client }: Reader,
+  request: AggregatesRequest,
+  { maxRows }: { readonly maxRows: number },
+) {
+  return queryOptions({
+    queryKey: ['all-metric-aggregates', request, maxRows],
+    queryFn: ({ signal }): Promise<readonly MetricAggregatesRow[]> =>
+      client
+        .metricAggregates({ pageSize: LISTED_GROUPS_MAX, ...request }, { signal })
+        .all({ maxRows }),
+  });
+}
