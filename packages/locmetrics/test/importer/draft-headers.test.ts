@@ -52,6 +52,20 @@ test('without a header, the codes of states and counties are places, and a year 
   ]);
 });
 
+test('rising numbers above the columns of named rows are a header', async () => {
+  const { text, rows } = await drafted({
+    'a.csv': '"","16.5","16.75"\n"A",0,1\n"B",0,2\n"C",3,2\n',
+  });
+  expect(text).not.toContain('header: false');
+  expect(rows).toHaveLength(3);
+});
+
+test('a row without a value for the only possible key is left out, with a doubt', async () => {
+  const { text, rows } = await drafted({ 'a.csv': 'n,a,b\n1,0.5,1.5\n,0.5,2.5\n3,3.5,2.5\n' });
+  expect(checks(text)[0]).toMatch(/^Leaves out 1 row without a value for the key\./);
+  expect(rows).toHaveLength(2);
+});
+
 const WEATHER = `A,2024-01-01,1.5,3,0
 A,2024-01-02,2.5,4,1.2
 B,2024-01-01,3.5,5,0

@@ -10,6 +10,8 @@ export type TableShape = {
   /** The columns that mostly have numbers or dates. */
   readonly measured: readonly number[];
   readonly numbers: readonly number[];
+  /** Whether the first cell of each row below has a value. */
+  readonly hasRowNames: boolean;
 };
 
 /** The header of a table among its first rows. */
@@ -90,13 +92,14 @@ function shapeOf(rows: readonly Cells[]): TableShape {
     filled: usual.count,
     numbers,
     measured: mostly((cell) => isNumber(cell) || isDateText(cell)),
+    hasRowNames: body.length > 1 && body.every(([cell = '']) => cell !== ''),
   };
 }
 
 /** Whether a row has a value where the others have numbers or dates. */
 export function isDataRow(row: Cells, shape: TableShape): boolean {
   const { measured } = shape;
-  if (namesDates(row, shape)) return false;
+  if (namesValues(row, shape)) return false;
   const periods = row.filter(isPeriod).length;
   return measured.some((index) => {
     const cell = row[index] ?? '';
@@ -105,12 +108,29 @@ export function isDataRow(row: Cells, shape: TableShape): boolean {
   });
 }
 
+/** Whether the numbers of a row can be the names of columns. */
+export function namesValues(row: Cells, shape: TableShape): boolean {
+  return namesDates(row, shape) || namesNumbers(row, shape);
+}
+
 /** Whether a row has words above all dates: its numbers can be the names of columns, such as those of sites. */
-export function namesDates(row: Cells, { measured, numbers }: TableShape): boolean {
+function namesDates(row: Cells, { measured, numbers }: TableShape): boolean {
   const dated = measured.flatMap((index) => (numbers.includes(index) ? [] : (row[index] ?? '')));
   return (
     dated.length > 0 &&
     dated.every((cell) => /^\p{L}\D*$/u.test(cell) && !ABSENT.test(cell) && !isDateText(cell))
+  );
+}
+
+/** Whether a row has rising numbers above the columns of a table whose rows have names, and no name itself. */
+function namesNumbers([first, ...others]: Cells, { hasRowNames }: TableShape): boolean {
+  const numbers = others.map(Number);
+  return (
+    hasRowNames &&
+    first === '' &&
+    others.length > 1 &&
+    others.every(isNumber) &&
+    numbers.every((number, index) => index === 0 || number > (numbers[index - 1] ?? number))
   );
 }
 

@@ -10,7 +10,7 @@ import {
   isNumber,
   isPeriod,
   joinNames,
-  namesDates,
+  namesValues,
   type TableShape,
 } from './find-header.ts';
 import { findSpacedTable } from './find-spaced-table.ts';
@@ -174,7 +174,7 @@ function checkHeader(
     if (isNumber(cell)) return share(body, index, isNumber) > 0.5;
     return isDateText(cell) && share(body, index, isDateText) > 0.5;
   });
-  const areNames = areNew && namesDates(header, shape);
+  const areNames = areNew && namesValues(header, shape);
   if (values.length > 0 && !areNames) return { hasHeader: false, doubts: [] };
   const named = header.filter((cell) => cell !== '');
   const repeated = header.filter(

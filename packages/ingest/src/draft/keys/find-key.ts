@@ -396,6 +396,11 @@ async function repeatedKey(rows: KeyRows, fields: readonly KeyField[]): Promise<
   const all = preferred.length > 0 ? preferred : usable.filter(isExact);
   const key = all.length > 0 ? all : fields.slice(0, 1);
   const distinct = await countDistinct(rows, key);
+  const blank = key.find(({ isFilled }) => !isFilled);
+  if (distinct === rowCount && blank !== undefined) {
+    const lacking = { field: blank.name, count: rowCount - blank.filledCount };
+    return { ...wholeKey(key), lacking };
+  }
   if (distinct === rowCount) return wholeKey(await withoutNeedless(rows, key, distinct));
   const grid = await gridKey(rows, key, usable);
   if (grid !== undefined) return wholeKey(grid);

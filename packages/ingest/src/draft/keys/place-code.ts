@@ -29,7 +29,7 @@ export async function fillKeyBlanks(
       document: { type, expression },
       doubts: [
         ...field.doubts,
-        `${Number(row?.['blank']).toLocaleString('en-US')} rows have no ${field.name}, which is a part of the key: '${BLANK}' stands for it. If these rows are the totals of the others, so that callers do not count twice, add totals: { ${field.name}: ${BLANK} }.`,
+        `${Number(row?.['blank']) === 1 ? '1 row has' : `${Number(row?.['blank']).toLocaleString('en-US')} rows have`} no ${field.name}, which is a part of the key: '${BLANK}' stands for it. If these rows are the totals of the others, so that callers do not count twice, add totals: { ${field.name}: ${BLANK} }.`,
       ],
     });
   }
