@@ -479,7 +479,9 @@ function placeIds(
 ): readonly { readonly name: string; readonly sql: string }[] {
   const own = key.fields.flatMap((name) => {
     const index = fields.findIndex((field) => field.name === name);
-    const isPlace = ['code', 'other_code', 'place', 'name'].includes(keyFields[index]?.role ?? '');
+    const isPlace = ['code', 'other_code', 'place', 'number', 'name'].includes(
+      keyFields[index]?.role ?? '',
+    );
     return isPlace && fields[index]?.document.type === 'string' ? [{ name, sql: `v${index}` }] : [];
   });
   return code === undefined ? own : [{ name: code.field.name, sql: code.sql }, ...own];

@@ -257,3 +257,17 @@ test('a way without a destination is no other place', async () => {
     '9',
   ]);
 });
+
+test('a number that each period has again is the place, and not the number of the row', async () => {
+  const lines = [3, 7, 12, 15].flatMap((firm) =>
+    [1977, 1978, 1979].map((year) => `${firm},${year},${firm * 1.5},${year - firm}`),
+  );
+  const numbered = lines.slice(1).map((line, index) => `${index + 1},${line}`);
+  const { text, rows } = await drafted({
+    'panel.csv': `"",firm,year,wage,employed\n${numbered.join('\n')}\n`,
+  });
+  expect(text).toContain('key: [firm, year_start]');
+  expect(text).toContain('firm: { type: string }');
+  expect(text).toContain('feature_id: firm');
+  expect(rows).toHaveLength(11);
+});

@@ -112,6 +112,7 @@ async function findWhole(
     (await lacking()) ??
     (await filled('points')) ??
     (await first(within(of.texts))) ??
+    (await first(within(await placeNumbers(rows, usable, periods)))) ??
     (await first(of.firstNumber)) ??
     (await first(ofOne(of.rowNumbers)))
   );
@@ -234,6 +235,28 @@ function placeOfAll(usable: readonly KeyField[]): readonly KeyField[] {
 function isPlaceName(role: KeyRole, name: string): boolean {
   return role === 'name' && PLACE_NAME.test(name);
 }
+
+/** Whole numbers that most periods have again: those of firms or other things that are observed. */
+async function placeNumbers(
+  rows: KeyRows,
+  usable: readonly KeyField[],
+  periods: readonly KeyField[],
+): Promise<Combinations> {
+  const [period] = periods;
+  if (period === undefined) return [];
+  const times = await countDistinct(rows, [period]);
+  return usable
+    .filter(
+      (field) =>
+        isNumber(field) &&
+        field.distinctCount > 1 &&
+        rows.rowCount >= field.distinctCount * Math.max(2, times * DENSE_MIN),
+    )
+    .map((field) => [field]);
+}
+
+/** The share of the periods in which a number is, in the mean. Measures with a date have it by chance in far fewer. */
+const DENSE_MIN = 0.3;
 
 /** The first combination that no two rows share. */
 async function firstUnique(

@@ -51,10 +51,16 @@ export function codesAsTexts(
   key: FoundKey,
   keyFields: readonly KeyField[],
 ): readonly DraftField[] {
+  const hasPeriod = keyFields.some(
+    ({ role, name }) => role === 'period' && key.fields.includes(name),
+  );
   return fields.map((field, index) => {
     const { type, format } = field.document;
-    const isPlace = keyFields[index]?.role === 'place' && key.fields.includes(field.name);
-    if (!isPlace || type !== 'integer' || format !== undefined) return field;
+    const role = keyFields[index]?.role;
+    // With the period, a number says which thing is observed.
+    const isPlace = role === 'place' || (role === 'number' && hasPeriod);
+    if (!isPlace || !key.fields.includes(field.name) || type !== 'integer' || format !== undefined)
+      return field;
     return { ...field, isCode: true, document: { ...field.document, type: 'string' } };
   });
 }

@@ -15,9 +15,11 @@ export async function readDigitValues(
     const isNumber = document.type === 'integer' || document.type === 'float';
     const isUsable = (isText && isCode) || (isNumber && !isCountedName(name));
     if (column === undefined || part !== undefined || time !== undefined || !isUsable) continue;
-    const text = isText ? `v${index}` : `CAST(TRY_CAST(v${index} AS HUGEINT) AS VARCHAR)`;
+    const text = isText
+      ? `CAST(v${index} AS VARCHAR)`
+      : `CAST(TRY_CAST(v${index} AS HUGEINT) AS VARCHAR)`;
     const isWhole = isText
-      ? `regexp_full_match(v${index}, '[0-9]+')`
+      ? `regexp_full_match(${text}, '[0-9]+')`
       : `v${index} >= 0 AND v${index} = trunc(v${index})`;
     const [other] = await connection.list(
       `SELECT 1 AS other FROM ${table} WHERE v${index} IS NOT NULL AND NOT (${isWhole}) LIMIT 1`,
