@@ -7,9 +7,12 @@ export function alignCodes(datasets: readonly DraftDataset[]): readonly DraftDat
     for (const name of dataset.key.fields) {
       const values = dataset.keyValues.get(name);
       if (values === undefined || ![...values].every((value) => /^\d+$/.test(value))) continue;
-      const found = datasets.flatMap((other) =>
-        other === dataset ? [] : matchOf(values, other),
-      )[0];
+      const others = datasets.filter((other) => other !== dataset);
+      const found =
+        others.flatMap((other) => matchOf(values, other))[0] ??
+        (dataset.key.fields.length === 1 && dataset.period === undefined
+          ? others.flatMap((other) => paddedAs(values, other))[0]
+          : undefined);
       if (found !== undefined) return aligned(dataset, name, found);
     }
     return dataset;
@@ -32,6 +35,25 @@ function matchOf(
   const [length, ...others] = new Set([...known].map((value) => value.length));
   if (length === undefined || others.length > 0) return [];
   return matched(length) >= values.size * MATCHED_MIN ? { pad: length, of } : [];
+}
+
+/** Codes of places that have lost the zeros that the values of another dataset have: not all places have values. */
+function paddedAs(
+  values: ReadonlySet<string>,
+  { key, keyValues, period }: DraftDataset,
+): readonly Match[] {
+  if (period === undefined) return [];
+  return key.fields.flatMap((of): readonly Match[] => {
+    const known = keyValues.get(of);
+    const [length = 0, ...others] = new Set([...(known ?? [])].map((value) => value.length));
+    if (known === undefined || others.length > 0) return [];
+    if (![...known].every((value) => /^\d+$/.test(value))) return [];
+    const padded = [...values].map((value) => value.padStart(length, '0'));
+    const isPadded = padded.some((value) => !values.has(value) && known.has(value));
+    const matched = padded.filter((value) => known.has(value)).length;
+    const isMost = matched >= known.size * MATCHED_MIN;
+    return isPadded && isMost ? [{ pad: length, of }] : [];
+  });
 }
 
 const MATCHED_MIN = 0.5;

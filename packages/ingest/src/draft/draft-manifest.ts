@@ -8,6 +8,7 @@ import { readManifest } from '../manifest/read-manifest.ts';
 import { isAddress } from '../manifest/source-address.ts';
 import { alignCodes } from './align-codes.ts';
 import { chooseKeys } from './choose-keys.ts';
+import { doubtNames } from './doubt-names.ts';
 import { type DraftDataset, type DraftOptions, draftDataset } from './draft-dataset.ts';
 import { draftHours } from './draft-hours.ts';
 import { type InspectedFile, inspectFile } from './files/inspect-file.ts';
@@ -70,7 +71,7 @@ export async function draftManifest(
         drafts.push({ ...dataset, name });
       }
     }
-    const aligned = alignCodes(chooseKeys(drafts));
+    const aligned = doubtNames(alignCodes(chooseKeys(drafts)));
     const { metrics } = relateDatasets(aligned);
     const datasets = splitUnrelated(aligned, ({ name }) =>
       metrics.some((metric) => metric.dataset === name),

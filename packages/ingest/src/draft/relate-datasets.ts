@@ -31,6 +31,8 @@ export type DraftMetric = {
   /** How many of the different ids are features of the layer. */
   readonly matched: number;
   readonly ids: number;
+  /** An id that is no feature, if there is one. */
+  readonly unmatched: string | undefined;
 };
 
 /** Finds which datasets are places, and which have values for them. */
@@ -125,8 +127,9 @@ function findMetric(
       const owner = datasets.find(({ name }) => name === layer.dataset);
       const known = owner?.keyValues.get(layer.featureId);
       if (owner === dataset || known === undefined) return [];
-      const matched = [...values].filter((value) => known.has(value)).length;
-      return [{ featureId, layer, matched, ids: values.size }];
+      const unknown = [...values].filter((value) => !known.has(value));
+      const matched = values.size - unknown.length;
+      return [{ featureId, layer, matched, ids: values.size, unmatched: unknown[0] }];
     }),
   );
   const best = pairs
@@ -151,6 +154,7 @@ function findMetric(
       totals: declaredTotals(dataset),
       matched: best.matched,
       ids: best.ids,
+      unmatched: best.unmatched,
     },
   ];
 }

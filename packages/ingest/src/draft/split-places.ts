@@ -8,12 +8,19 @@ export function splitPlaces(dataset: DraftDataset): readonly DraftDataset[] {
   const { places, point } = dataset;
   if (places === undefined || point === undefined) return [dataset];
   const [first, ...more] = splitBy(dataset, places);
-  return first === undefined ? [dataset] : [first, ...more.map(withoutDoubts)];
+  return first === undefined ? [dataset] : [first, ...more.map((one) => withoutDoubts(one, first))];
 }
 
 /** Two datasets of one file would repeat its doubts. */
-function withoutDoubts(dataset: DraftDataset): DraftDataset {
-  return { ...dataset, files: dataset.files.map((file) => ({ ...file, doubts: new Map() })) };
+function withoutDoubts(dataset: DraftDataset, other: DraftDataset): DraftDataset {
+  const names = new Set(other.fields.map(({ name }) => name));
+  return {
+    ...dataset,
+    files: dataset.files.map((file) => ({ ...file, doubts: new Map() })),
+    fields: dataset.fields.map((field) =>
+      names.has(field.name) ? { ...field, doubts: [] } : field,
+    ),
+  };
 }
 
 /**
@@ -34,7 +41,10 @@ export function splitUnrelated(
     if (first === undefined || more.length === 0) return [dataset];
     const name = distinctName(first.name, taken);
     taken.add(name);
-    return [...more, withoutDoubts({ ...first, name, isLayer: true })];
+    return [
+      ...more,
+      ...more.slice(0, 1).map((one) => withoutDoubts({ ...first, name, isLayer: true }, one)),
+    ];
   });
 }
 

@@ -472,17 +472,18 @@ function layerLines({ id, dataset, featureId, name, components }: DraftLayer): r
 function metricLines(metric: DraftMetric): readonly string[] {
   const { name, dataset, layer, featureId, cadence, measures, dimensions, matched, ids, totals } =
     metric;
+  const { unmatched } = metric;
   const [measure, ...others] = measures;
   const measureText = ({ field, kind, unit }: DraftMetric['measures'][number]) =>
     `{ name: ${flowText(field)}, field: ${flowText(field)}, kind: ${kind}${unit === undefined ? '' : `, unit: ${flowText(unit)}`} }`;
   const share = ids === 0 ? 0 : (100 * matched) / ids;
+  const found = `${count(matched)} of ${count(ids)} different ids (${share.toFixed(share === 100 ? 0 : 1)}%) are features of the layer`;
   return lines(
     `  ${name}:`,
     `    dataset: ${dataset}`,
-    note(
-      4,
-      `${count(matched)} of ${count(ids)} different ids (${share.toFixed(share === 100 ? 0 : 1)}%) are features of the layer.`,
-    ),
+    unmatched === undefined
+      ? note(4, `${found}.`)
+      : doubt(4, `${found}, so the metric has no values of the others, such as '${unmatched}'.`),
     `    layer: ${layer}`,
     `    feature_id: ${flowText(featureId)}`,
     cadence === 'unspecified' && doubt(4, 'The lengths of the periods differ.'),

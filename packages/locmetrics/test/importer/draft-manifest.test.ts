@@ -106,7 +106,8 @@ test('places and the values for them become a layer and a metric', async () => {
     metrics:
       town/visits:
         dataset: town.visits
-        # 2 of 3 different ids (66.7%) are features of the layer.
+        # CHECK: 2 of 3 different ids (66.7%) are features of the layer, so the metric has no values of
+        #   the others, such as '09'.
         layer: stores
         feature_id: store
         cadence: monthly

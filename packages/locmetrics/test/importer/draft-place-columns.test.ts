@@ -52,6 +52,7 @@ test('a column that is no place of the other file is named in a CHECK', async ()
   });
   expect(checks(text)).toEqual([
     'Not among the places of town.sites: Elsewhere. => - unpivot: { name: place, values: { value: [Fremont, Ballard, Elsewhere] } }',
+    "2 of 3 different ids (66.7%) are features of the layer, so the metric has no values of the others, such as 'Elsewhere'. => layer: sites",
   ]);
   expect(totalOf(records, 'counts', 'value')).toBe(TOTAL);
   expect(metrics).toHaveLength(1);

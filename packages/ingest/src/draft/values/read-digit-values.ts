@@ -15,9 +15,8 @@ export async function readDigitValues(
     const isNumber = document.type === 'integer' || document.type === 'float';
     const isUsable = (isText && isCode) || (isNumber && !isCountedName(name));
     if (column === undefined || part !== undefined || time !== undefined || !isUsable) continue;
-    const text = isText
-      ? `CAST(v${index} AS VARCHAR)`
-      : `CAST(TRY_CAST(v${index} AS HUGEINT) AS VARCHAR)`;
+    // A code of the key has become a text in the manifest only.
+    const text = isText ? `v${index}::VARCHAR` : `CAST(TRY_CAST(v${index} AS HUGEINT) AS VARCHAR)`;
     const isWhole = isText
       ? `regexp_full_match(${text}, '[0-9]+')`
       : `v${index} >= 0 AND v${index} = trunc(v${index})`;
