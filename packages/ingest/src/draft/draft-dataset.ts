@@ -27,7 +27,7 @@ import {
 import { declarePeriod, findCadence, periodPair, spanDates } from './keys/draft-period.ts';
 import { readExclusiveEnds } from './keys/exclusive-ends.ts';
 import { type FoundHours, findHours } from './keys/find-hours.ts';
-import { type FoundKey, findKey } from './keys/find-key.ts';
+import { type FoundKey, findKey, wholeKey } from './keys/find-key.ts';
 import { findPlaceColumns, type PlaceColumns } from './keys/find-place-columns.ts';
 import { findPlaces, type RepeatedPlaces } from './keys/find-places.ts';
 import type { BlankRows } from './keys/find-total-rows.ts';
@@ -37,6 +37,7 @@ import { isAddressName } from './keys/key-roles.ts';
 import { codesAsTexts, fillKeyBlanks, type PlaceCode, placeCodeOf } from './keys/place-code.ts';
 import { type FoundRows, isFilledSql, readRows } from './read-rows.ts';
 import { type DraftField, draftFields, type Period, type Point } from './values/draft-fields.ts';
+import type { DraftUnnest } from './values/find-nested.ts';
 import { type FoundRegion, findRegion } from './values/find-region.ts';
 import type { WideColumns } from './values/find-wide-columns.ts';
 import { areMidnights, withLocalDays } from './values/local-days.ts';
@@ -79,6 +80,14 @@ export type DraftDataset = Omit<FoundRows, 'rows'> & {
   readonly constants: ReadonlySet<string>;
   /** Numbers that are no measure if there is another: those of places, of rows, and parts of dates. */
   readonly otherNumbers: ReadonlySet<string>;
+  /** The datasets of its lists and maps. */
+  readonly derived?: readonly DraftDataset[];
+  /** Why lists or maps are in no dataset. */
+  readonly nestedDoubts?: readonly string[];
+  /** The field of the key with another place, such as the home of visitors. */
+  readonly related?: string | undefined;
+  /** Whether its records are the keys of maps of another dataset. */
+  readonly isOfKeys?: boolean;
   /** Whether its records are the places of another dataset, though they have no point. */
   readonly isLayer?: boolean;
   /** Other texts of which no two rows have the same, by field: rows may lack them. */
@@ -167,10 +176,11 @@ async function draftRead(
   return filled.key.repeatedCount === 0 ? filled : drafted;
 }
 
-async function draftOnce(
+/** The same of the rows, or of each number in their lists or maps. */
+export async function draftOnce(
   files: readonly InspectedFile[],
   options: DraftOptions,
-  { areTexts }: { readonly areTexts: boolean },
+  { areTexts, unnest }: { readonly areTexts: boolean; readonly unnest?: DraftUnnest | undefined },
 ): Promise<DraftDataset> {
   const [first] = files;
   if (first === undefined) throw new Error('A dataset has a file.');
@@ -187,7 +197,7 @@ async function draftOnce(
   const folder = await mkdtemp(join(options.temporaryDirectory, 'draft-'));
   try {
     report('reading');
-    const read = await readRows(files, { ...options, connection, folder, areTexts });
+    const read = await readRows(files, { ...options, connection, folder, areTexts, unnest });
     report('comparing');
     const described = await describe(connection, first, read, options).catch((error: unknown) => {
       // Without any row the reason is why the reader refused them.
@@ -237,10 +247,10 @@ function noTable(
 async function describe(
   connection: ImportConnection,
   seen: InspectedFile,
-  found: Pick<FoundRows, 'rows' | 'wide' | 'columns'>,
+  found: Pick<FoundRows, 'rows' | 'wide' | 'columns' | 'nested' | 'unnest'>,
   { isShared, codes }: Pick<DraftOptions, 'isShared' | 'codes'>,
 ): Promise<Omit<DraftDataset, 'name' | 'files' | keyof FoundRows>> {
-  const { rows, wide } = found;
+  const { rows, wide, nested } = found;
   const typed = [];
   const sums = wide?.sums ?? [];
   const emptyColumns: string[] = [];
@@ -250,7 +260,9 @@ async function describe(
   const special = rows.specialColumns.filter(
     (column) => pointDoubt === undefined || column === '$id',
   );
-  const columns = rows.columns.filter((column) => !sums.includes(column));
+  const columns = rows.columns.filter(
+    (column) => !sums.includes(column) && nested.every((one) => one.column !== column),
+  );
   for (const column of [...columns, ...special]) {
     const position = isTable(seen.format) ? /^column (\d+)$/.exec(column)?.[1] : undefined;
     const place = position === undefined ? column : Number(position);
@@ -295,12 +307,16 @@ async function describe(
     }),
   );
   const keyFields = withRecordIds(foundFields, rowCount);
-  const key = await findKey(connection, keyFields, {
-    table: TYPED_ROWS,
-    rowCount,
-    mayLeaveOut: rows.hasTexts,
-    hasPoint: inRange !== undefined,
-  });
+  const { unnest } = found;
+  const key =
+    unnest === undefined
+      ? await findKey(connection, keyFields, {
+          table: TYPED_ROWS,
+          rowCount,
+          mayLeaveOut: rows.hasTexts,
+          hasPoint: inRange !== undefined,
+        })
+      : wholeKey(spanned.filter(({ name, column = name }) => unnest.key.includes(column)));
   const filled = await fillKeyBlanks(connection, spanned, key);
   const fields = rows.hasTexts ? codesAsTexts(filled, key, keyFields) : filled;
   const code = rows.hasTexts ? await placeCodeOf(connection, spanned, key) : undefined;
@@ -514,11 +530,11 @@ async function firstText(
 /** Whether only an expression makes the publish read the columns of the file as texts, as they were here. */
 function isForced(
   { format }: InspectedFile,
-  { rows, wide }: Pick<FoundRows, 'rows' | 'wide'>,
+  { rows, wide, unnest }: Pick<FoundRows, 'rows' | 'wide' | 'unnest'>,
   fields: readonly DraftField[],
 ): boolean {
   const isRead = fields.some(({ document }) => document.expression !== undefined);
-  return rows.hasTexts && !isTable(format) && wide === undefined && !isRead;
+  return rows.hasTexts && !isTable(format) && wide === undefined && unnest === undefined && !isRead;
 }
 
 /** Reads the first field by an expression that only texts have: a time, or a code that is a number of the file. */

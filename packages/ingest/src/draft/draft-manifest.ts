@@ -11,6 +11,7 @@ import { chooseKeys } from './choose-keys.ts';
 import { doubtNames } from './doubt-names.ts';
 import { type DraftDataset, type DraftOptions, draftDataset } from './draft-dataset.ts';
 import { draftHours } from './draft-hours.ts';
+import { draftNested } from './draft-nested.ts';
 import { type InspectedFile, inspectFile } from './files/inspect-file.ts';
 import type { HourChoice } from './keys/find-hours.ts';
 import { proposeAdditivity } from './propose-additivity.ts';
@@ -60,18 +61,16 @@ export async function draftManifest(
     }
     const drafts: DraftDataset[] = [];
     const taken = new Set<string>();
-    for (const drafted of await draftGroups(groupFiles(seen), {
-      ...options,
-      limits,
-      temporaryDirectory: folder,
-    })) {
-      for (const dataset of splitPlaces(drafted)) {
+    const within = { ...options, limits, temporaryDirectory: folder };
+    for (const drafted of await draftGroups(groupFiles(seen), within)) {
+      const nested = await draftNested(drafted, { ...within, isShared: seen.length > 1 });
+      for (const dataset of [...splitPlaces(nested), ...(nested.derived ?? [])]) {
         const name = distinctName(dataset.name, taken);
         taken.add(name);
         drafts.push({ ...dataset, name });
       }
     }
-    const aligned = doubtNames(alignCodes(chooseKeys(drafts)));
+    const aligned = doubtNames(alignCodes(chooseKeys(withoutKnown(drafts))));
     const { metrics } = relateDatasets(aligned);
     const datasets = splitUnrelated(aligned, ({ name }) =>
       metrics.some((metric) => metric.dataset === name),
@@ -94,6 +93,21 @@ export async function draftManifest(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Keys of maps are places of their own only if no file has these places. */
+function withoutKnown(drafts: readonly DraftDataset[]): readonly DraftDataset[] {
+  const places = drafts.filter(
+    ({ isOfKeys, key, period }) =>
+      isOfKeys !== true && key.fields.length === 1 && period === undefined,
+  );
+  return drafts.filter((dataset) => {
+    const [values] = dataset.isOfKeys === true ? dataset.keyValues.values() : [];
+    if (values === undefined) return true;
+    return !places.some(({ keyValues }) =>
+      [...keyValues.values()].some((known) => [...values].every((value) => known.has(value))),
+    );
+  });
 }
 
 /** Drafts each group of files, and again where its numbers are the codes of another one. */

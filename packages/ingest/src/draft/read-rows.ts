@@ -7,6 +7,7 @@ import type { RowStep } from '../manifest/row-steps.ts';
 import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
 import type { InspectedFile } from './files/inspect-file.ts';
 import { type BlankRows, findTotalRows } from './keys/find-total-rows.ts';
+import { type DraftUnnest, findNested, type NestedColumn } from './values/find-nested.ts';
 import { findNulls } from './values/find-nulls.ts';
 import { findWideColumns, type WideColumns } from './values/find-wide-columns.ts';
 import { findDecimalMark } from './values/formatted-numbers.ts';
@@ -39,6 +40,12 @@ export type FoundRows = {
   /** A condition for a row with the totals of the whole table. */
   readonly totalRows: BlankRows | undefined;
   readonly wide: WideColumns | undefined;
+  /** Columns with lists or maps of numbers, which are no fields. */
+  readonly nested: readonly NestedColumn[];
+  /** The step that makes a row of each of their numbers. */
+  readonly unnest: DraftUnnest | undefined;
+  /** A condition for the rows that lack such a list or map, and their number. */
+  readonly unlisted: BlankRows | undefined;
   readonly rejectedCount: number;
   readonly rejectedExample: string | undefined;
   readonly isLimited: boolean;
@@ -50,7 +57,7 @@ export type FoundRows = {
 
 export async function readRows(
   files: readonly InspectedFile[],
-  options: RowsOptions,
+  options: RowsOptions & { readonly unnest?: DraftUnnest | undefined },
 ): Promise<FoundRows> {
   const [first] = files;
   if (first === undefined) throw new Error('A dataset has a file.');
@@ -60,8 +67,9 @@ export async function readRows(
   const [only] = opened;
   const canBeTyped = !isTabular && options.areTexts !== true && options.places === undefined;
   if (canBeTyped && only !== undefined && !(await needsTexts(first, only, options))) {
-    return asTyped(typedRows(first, only));
+    return asTyped(typedRows(first, only), await findNestedColumns(options.connection, only));
   }
+  const { unnest } = options;
   const loaded = await loadTexts(files, opened, options);
   const headerCount = first.reading.hasHeader
     ? await leaveOutHeaders(options.connection, columnsOfBlock(opened[0]?.columns ?? [], first))
@@ -74,6 +82,8 @@ export async function readRows(
   const readsNulls = FILE_FORMATS[first.format].reads.includes('nulls');
   const named = loaded.columns.map((name, index) => ({ name, texts: texts[index] ?? [] }));
   const known = findNulls(named, { isPerColumn: !readsNulls });
+  const nested =
+    unnest === undefined ? named.flatMap((one) => findNested(one.name, one.texts) ?? []) : [];
   const { wide, words } =
     options.places === undefined
       ? wideNumbers(loaded.columns, texts, [
@@ -88,12 +98,14 @@ export async function readRows(
     nulls: own,
   }));
   const blank = isTabular ? await findBlankRows(options.connection, loaded.columns) : undefined;
+  const unlisted = unnest && (await findUnlistedRows(options.connection, loaded.columns, unnest));
   const totalRows = isTabular ? await findTotalRows(options.connection, loaded.columns) : undefined;
   const steps: readonly RowStep[] = [
-    ...[blank, totalRows].flatMap((step) =>
+    ...[blank, totalRows, unlisted].flatMap((step) =>
       step === undefined ? [] : [{ kind: 'where', number: 0, condition: step.condition } as const],
     ),
-    ...(wide === undefined
+    ...(unnest === undefined ? [] : [{ kind: 'unnest', number: 1, ...unnest.step } as const]),
+    ...(wide === undefined || unnest !== undefined
       ? []
       : [{ kind: 'unpivot', number: 1, name: wide.name, values: wide.values } as const]),
   ];
@@ -110,15 +122,27 @@ export async function readRows(
     connection: options.connection,
     decimalMark,
     isNumber,
+    nulls,
   });
   const { rejectedCount, rejectedExample, isLimited } = loaded;
+  const kept = unnest?.columns;
   return {
-    rows,
+    rows:
+      kept === undefined
+        ? rows
+        : {
+            ...rows,
+            columns: rows.columns.filter((name) => kept.includes(name)),
+            specialColumns: [],
+          },
+    nested,
+    unnest,
+    unlisted,
     nulls,
     ownNulls,
     blank,
     totalRows,
-    wide,
+    wide: unnest === undefined ? wide : undefined,
     rejectedCount,
     rejectedExample,
     isLimited,
@@ -127,9 +151,12 @@ export async function readRows(
   };
 }
 
-function asTyped(rows: ReadRows): FoundRows {
+function asTyped(rows: ReadRows, nested: readonly NestedColumn[]): FoundRows {
   return {
     rows,
+    nested,
+    unnest: undefined,
+    unlisted: undefined,
     nulls: [],
     ownNulls: [],
     blank: undefined,
@@ -168,6 +195,36 @@ async function needsTexts(
     }
   }
   return false;
+}
+
+/** The columns of a file with types that have lists or maps. */
+async function findNestedColumns(
+  connection: ImportConnection,
+  rows: OpenedRows,
+): Promise<readonly NestedColumn[]> {
+  const found: NestedColumn[] = [];
+  for (const [index, column] of rows.columns.entries()) {
+    const nested = findNested(column, await firstTexts(connection, rows, index));
+    if (nested !== undefined) found.push(nested);
+  }
+  return found;
+}
+
+/** The rows without a list or map cannot become others. */
+async function findUnlistedRows(
+  connection: ImportConnection,
+  columns: readonly string[],
+  { step }: DraftUnnest,
+): Promise<BlankRows | undefined> {
+  const lacks = step.values.map(
+    ({ column }) => `trim(coalesce(${textColumn(columns.indexOf(column))}, '')) = ''`,
+  );
+  const [row] = await connection.list(
+    `SELECT count(*) FILTER (WHERE ${lacks.join(' OR ')})::DOUBLE AS count FROM ${RAW_ROWS}`,
+  );
+  const count = row === undefined ? 0 : numberOf(row, 'count');
+  if (count === 0) return undefined;
+  return { condition: step.values.map(({ column }) => isFilledSql(column)).join(' AND '), count };
 }
 
 /** The columns of a file with types that have numbers with fractions. */

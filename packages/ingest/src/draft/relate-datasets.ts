@@ -25,6 +25,8 @@ export type DraftMetric = {
     readonly kind: 'count' | 'number';
     readonly unit?: string | undefined;
   }[];
+  /** The other place of its values, such as a home. */
+  readonly related: { readonly layer: string; readonly featureId: string } | undefined;
   readonly dimensions: readonly string[];
   /** The value of a field in the records with totals. */
   readonly totals: ReadonlyMap<string, string>;
@@ -64,7 +66,7 @@ export function relateDatasets(datasets: readonly DraftDataset[]): {
   // Without a point, places are a layer only if there are values for them.
   const used = layers.filter(
     ({ id, dataset }) =>
-      metrics.some(({ layer }) => layer === id) ||
+      metrics.some(({ layer, related }) => layer === id || related?.layer === id) ||
       datasets.find(({ name }) => name === dataset)?.point !== undefined,
   );
   return { layers: used, metrics };
@@ -119,9 +121,10 @@ function findMetric(
   const { period, key } = dataset;
   const measures = measuresOf(dataset);
   if (period === undefined || measures.length === 0) return [];
-  const codes = [...dataset.keyValues].filter(([id]) =>
+  const texts = [...dataset.keyValues].filter(([id]) =>
     dataset.fields.some(({ name, document }) => name === id && document.type === 'string'),
   );
+  const codes = texts.filter(([id]) => id !== dataset.related);
   const pairs = codes.flatMap(([featureId, values]) =>
     layers.flatMap((layer) => {
       const owner = datasets.find(({ name }) => name === layer.dataset);
@@ -136,6 +139,7 @@ function findMetric(
     .filter(({ matched, ids }) => matched > 0 && matched >= ids * MATCHED_MIN)
     .toSorted((left, right) => right.matched / right.ids - left.matched / left.ids)[0];
   if (best === undefined) return [];
+  const related = relatedLayer(dataset, layers, datasets);
   const [catalog = 'data', metric = 'values'] = dataset.name.split('.');
   return [
     {
@@ -149,14 +153,38 @@ function findMetric(
         .toSorted((left, right) => rank(dataset, right) - rank(dataset, left))
         .map(toMeasure),
       dimensions: key.fields.filter(
-        (name) => name !== best.featureId && name !== period.start && name !== period.end,
+        (name) =>
+          name !== best.featureId &&
+          name !== period.start &&
+          name !== period.end &&
+          name !== related?.featureId,
       ),
+      related,
       totals: declaredTotals(dataset),
       matched: best.matched,
       ids: best.ids,
       unmatched: best.unmatched,
     },
   ];
+}
+
+/** The layer that has the other places. */
+function relatedLayer(
+  { related, keyValues }: DraftDataset,
+  layers: readonly DraftLayer[],
+  datasets: readonly DraftDataset[],
+): DraftMetric['related'] {
+  const values = related === undefined ? undefined : keyValues.get(related);
+  if (related === undefined || values === undefined) return undefined;
+  const found = layers.flatMap((layer) => {
+    const owner = datasets.find(({ name }) => name === layer.dataset);
+    const known = owner?.keyValues.get(layer.featureId);
+    const hasAll = known !== undefined && [...values].every((value) => known.has(value));
+    // The keys of the other maps of this file have some of its places by chance.
+    const isOther = owner?.isOfKeys === true && layer.featureId !== related;
+    return hasAll && !isOther ? { layer: layer.id, featureId: related } : [];
+  });
+  return found[0];
 }
 
 /**

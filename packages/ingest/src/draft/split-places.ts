@@ -12,7 +12,7 @@ export function splitPlaces(dataset: DraftDataset): readonly DraftDataset[] {
 }
 
 /** Two datasets of one file would repeat its doubts. */
-function withoutDoubts(dataset: DraftDataset, other: DraftDataset): DraftDataset {
+export function withoutDoubts(dataset: DraftDataset, other: DraftDataset): DraftDataset {
   const names = new Set(other.fields.map(({ name }) => name));
   return {
     ...dataset,
@@ -104,6 +104,7 @@ function splitBy(
       ),
       emptyColumns: [],
       unreadColumns: [],
+      nested: [],
     },
   ];
 }

@@ -4,12 +4,14 @@ import { FILE_FORMATS } from '../manifest/file-formats.ts';
 import { SPACES } from '../manifest/read-schema.ts';
 import { isAddress, shownAddress } from '../manifest/source-address.ts';
 import type { DraftDataset } from './draft-dataset.ts';
+import { nestedNotes } from './draft-nested.ts';
 import type { InspectedFile } from './files/inspect-file.ts';
 import type { DailyStep } from './keys/daily-sums.ts';
 import type { DraftLayer, DraftMetric } from './relate-datasets.ts';
 import { repeatedLines } from './repeated-lines.ts';
 import { declaredTotals, totalDoubt } from './total-doubt.ts';
 import type { DraftField } from './values/draft-fields.ts';
+import type { DraftUnnest } from './values/find-nested.ts';
 import type { WideColumns } from './values/find-wide-columns.ts';
 import { ROWS_MAX } from './values/open-rows.ts';
 
@@ -49,7 +51,10 @@ function datasetLines(
   const { emptyColumns, unreadColumns } = dataset;
   const [first] = files;
   const paths = files.map(pathOf);
-  const isStepped = dataset.wide !== undefined || dataset.daily?.choice === 'days';
+  const isStepped =
+    dataset.wide !== undefined ||
+    dataset.unnest !== undefined ||
+    dataset.daily?.choice === 'days';
   const stepped = isStepped ? ' after the steps' : '';
   const layer = layers.find((one) => one.dataset === dataset.name);
   return lines(
@@ -88,6 +93,7 @@ function datasetLines(
     period && `    period: { start: ${period.start}, end: ${period.end} }`,
     emptyColumns.length > 0 &&
       note(4, `Columns without a value are left out: ${emptyColumns.join(', ')}.`),
+    nestedLines(dataset),
     unreadColumns.flatMap((column) =>
       doubt(
         4,
@@ -101,6 +107,25 @@ function datasetLines(
   );
 }
 
+/** The columns with lists and maps, and how those that are nowhere become datasets. */
+function nestedLines(dataset: DraftDataset): readonly string[] {
+  const { nested, nestedDoubts = [] } = dataset;
+  if (nested.length === 0) return [];
+  const names = nested.map(({ column }) => column);
+  const others = nestedNotes(dataset);
+  return lines(
+    note(4, `Columns with lists and maps are no fields here: ${names.join(', ')}.`),
+    nestedDoubts.flatMap((text) => doubt(4, text)),
+    others.length > 0 && [
+      ...note(
+        4,
+        'These are in no dataset. To have one, copy a dataset below, with one of these steps:',
+      ),
+      ...others.map((text) => `    #   ${text}`),
+    ],
+  );
+}
+
 function blockDoubts({ block, blocks }: InspectedFile): readonly string[] {
   if (block === undefined) return [];
   const shown = blocks.map(({ first, last, names }) => `${first} to ${last} (${names.join(', ')})`);
@@ -111,8 +136,8 @@ function blockDoubts({ block, blocks }: InspectedFile): readonly string[] {
 
 /** Fields whose columns are named by words after steps, and beside expressions: there they have no position. */
 function namedColumns(dataset: DraftDataset): readonly DraftField[] {
-  const { files, fields, blank, totalRows, lacking, wide, ownNulls } = dataset;
-  const steps = [blank, totalRows, lacking, wide];
+  const { files, fields, blank, totalRows, unlisted, lacking, wide, unnest, ownNulls } = dataset;
+  const steps = [blank, totalRows, unlisted, lacking, wide, unnest];
   const isStepped =
     ownNulls.length > 0 ||
     dataset.daily?.choice === 'days' ||
@@ -286,8 +311,8 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 function rowsLines(dataset: DraftDataset): readonly string[] {
-  const { blank, totalRows, lacking, wide, combined, ownNulls } = dataset;
-  const steps = [blank, totalRows, lacking, wide, ownNulls[0]];
+  const { blank, totalRows, unlisted, lacking, wide, unnest, combined, ownNulls } = dataset;
+  const steps = [blank, totalRows, unlisted, lacking, wide, unnest, ownNulls[0]];
   const hasSteps = steps.some((step) => step !== undefined) || dataset.daily?.choice === 'days';
   const hasRows = hasSteps || combined.duplicates !== undefined;
   return lines(
@@ -304,6 +329,11 @@ function rowsLines(dataset: DraftDataset): readonly string[] {
       ),
       `      - where: ${flowText(totalRows.condition)}`,
     ],
+    unlisted && [
+      ...note(6, `Leaves out ${rows(unlisted.count)} without such a list or map.`),
+      `      - where: ${flowText(unlisted.condition)}`,
+    ],
+    unnest && unnestLines(unnest),
     lacking && [
       ...doubt(
         6,
@@ -366,6 +396,23 @@ function ownNullLines({ ownNulls, files }: DraftDataset): readonly string[] {
       `Read as absent: ${found.join('; ')}.${areValues ? ' In other columns the same texts are values, so they are kept there.' : ''}`,
     ),
     `      - sql: ${flowText(`SELECT * REPLACE (${replaced.join(', ')}) FROM rows`)}`,
+  ];
+}
+
+function unnestLines({ step }: DraftUnnest): readonly string[] {
+  const { of, name, values, start } = step;
+  const written = values.map((value) => `${flowText(value.name)}: ${flowText(value.column)}`);
+  const parts = [
+    `name: ${flowText(name)}`,
+    `${of}: { ${written.join(', ')} }`,
+    ...(start === undefined ? [] : [`start: ${flowText(start)}`]),
+  ];
+  return [
+    ...note(
+      6,
+      of === 'list' ? `One row for each number of the lists.` : 'One row for each key of the maps.',
+    ),
+    `      - unpivot: { ${parts.join(', ')} }`,
   ];
 }
 
@@ -472,7 +519,7 @@ function layerLines({ id, dataset, featureId, name, components }: DraftLayer): r
 function metricLines(metric: DraftMetric): readonly string[] {
   const { name, dataset, layer, featureId, cadence, measures, dimensions, matched, ids, totals } =
     metric;
-  const { unmatched } = metric;
+  const { unmatched, related } = metric;
   const [measure, ...others] = measures;
   const measureText = ({ field, kind, unit }: DraftMetric['measures'][number]) =>
     `{ name: ${flowText(field)}, field: ${flowText(field)}, kind: ${kind}${unit === undefined ? '' : `, unit: ${flowText(unit)}`} }`;
@@ -486,6 +533,8 @@ function metricLines(metric: DraftMetric): readonly string[] {
       : doubt(4, `${found}, so the metric has no values of the others, such as '${unmatched}'.`),
     `    layer: ${layer}`,
     `    feature_id: ${flowText(featureId)}`,
+    related &&
+      `    related: { layer: ${related.layer}, feature_id: ${flowText(related.featureId)} }`,
     cadence === 'unspecified' && doubt(4, 'The lengths of the periods differ.'),
     `    cadence: ${cadence}`,
     measure?.unit === undefined && note(4, 'Add the unit, such as unit: People.'),

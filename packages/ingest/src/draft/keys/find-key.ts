@@ -41,7 +41,8 @@ export async function findKey(
   return repeatedKey(rows, fields);
 }
 
-function wholeKey(fields: readonly KeyField[]): FoundKey {
+/** A key of which each row has another one. */
+export function wholeKey(fields: readonly { readonly name: string }[]): FoundKey {
   return {
     fields: fields.map(({ name }) => name),
     repeatedCount: 0,

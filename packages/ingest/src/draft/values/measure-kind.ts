@@ -19,7 +19,13 @@ export function measureKind({
   readonly least: number;
 }): MeasureKind {
   const words = snake(name);
-  if (MEAN_NAME.test(words) || /[%‰°]/.test(format ?? '') || MEAN_UNIT.test(unit)) return 'mean';
+  if (
+    MEAN_NAME.test(words) ||
+    DISTANCE_NAME.test(words) ||
+    /[%‰°]/.test(format ?? '') ||
+    MEAN_UNIT.test(unit)
+  )
+    return 'mean';
   if (COUNT_NAME.test(words)) return 'count';
   return type === 'integer' && least >= 0 ? 'count' : 'unclear';
 }
@@ -30,6 +36,9 @@ export function isCategoryName(name: string): boolean {
 }
 
 const CATEGORY_NAME = /(^|_)(type|typ|tipo|class|category|kind|status|flag|wheelchair_boarding)$/;
+
+/** The usual distance of visitors from their home, and not a distance that was covered. */
+const DISTANCE_NAME = /(^|_)distance_(from|to)(_|$)/;
 
 /** Units of shares, of temperatures and pressures, and of values per something. */
 const MEAN_UNIT = /[%‰°º/]|^(deg[cf]?|[hk]?pa|mbar|pp[mb]|mph|kn|kts|per .+|pro .+)$/i;

@@ -165,13 +165,18 @@ export async function stepLoaded(
     connection,
     decimalMark,
     isNumber,
-  }: { readonly connection: ImportConnection } & Pick<ReadRows, 'decimalMark' | 'isNumber'>,
+    nulls,
+  }: {
+    readonly connection: ImportConnection;
+    readonly nulls: readonly string[];
+  } & Pick<ReadRows, 'decimalMark' | 'isNumber'>,
 ): Promise<ReadRows> {
   // The SQL of these steps is written here, and not by an owner: it needs no sealed connection.
   const stepped = await runSteps(connection, {
     steps,
     expressions: [],
     columns: loaded.columns,
+    nulls,
     lookups: [],
   });
   return {
