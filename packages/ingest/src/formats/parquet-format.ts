@@ -4,6 +4,7 @@ import {
   shortageOf,
 } from '@locmetrics/column-store/publish/engine-error';
 import type { Field } from '@locmetrics/core/domain/field';
+import { quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
 import { type FoundProblems, fileProblem } from '../problems/found-problems.ts';
 import { columnIndexes } from './csv-header.ts';
 import {
@@ -24,14 +25,15 @@ import { isConverted, readValue, withDayBefore, withSpan } from './value-reading
 /** Apache Parquet. Its columns have types, so each is read by its type. */
 export const parquetFormat: RowFormat = {
   columnsVary: false,
-  open: async ({ connection, file, limits }) => {
+  open: async ({ connection, source, file, limits }) => {
     try {
       const described = await connection.list(`DESCRIBE SELECT * FROM ${READ_PARQUET}`, {
         path: file.path,
       });
       const types = described.map((row) => String(row['column_type']));
       const columns = described.map((row) => String(row['column_name']));
-      return { rows: openedRows(file, limits, columns, types) };
+      const { nulls } = source.reading;
+      return { rows: openedRows({ file, columns, types, nulls }, limits) };
     } catch (error) {
       if (!(error instanceof EngineError) || shortageOf(error) !== undefined) throw error;
       return { found: unreadable(file, error) };
@@ -42,23 +44,31 @@ export const parquetFormat: RowFormat = {
 // A folder such as `year=2023` adds no column.
 const READ_PARQUET = 'read_parquet($path, hive_partitioning = false)';
 
-function openedRows(
-  file: SourceFile,
-  limits: ScanLimits,
-  columns: readonly string[],
-  types: readonly string[],
-): OpenedRows {
+type Table = {
+  readonly file: SourceFile;
+  readonly columns: readonly string[];
+  /** Those of the columns. */
+  readonly types: readonly string[];
+  /** Texts that mean that a value is absent. */
+  readonly nulls: readonly string[];
+};
+
+function openedRows(table: Table, limits: ScanLimits): OpenedRows {
+  const { file, columns, types } = table;
   return {
     file,
     columns,
     specialColumns: [],
     scan: () => scanSourceFile(file, 'binary', limits),
-    select: (fields) => select(file, columns, types, fields),
-    selectTexts: (indexes) => ({
-      query: `SELECT * FROM ${numberedColumns(columns)}`,
-      parameters: { path: file.path },
-      texts: indexes.map((index) => textOfType(`column_${index}`, types[index] ?? '')),
-    }),
+    select: (fields) => select(table, fields),
+    selectTexts: (indexes) => {
+      const values = indexes.map((index) => `${valueSql(table, index)} AS value_${index}`);
+      return {
+        query: `SELECT ${values.length === 0 ? '1' : values.join(', ')} FROM ${numberedColumns(columns)}`,
+        parameters: { path: file.path },
+        texts: indexes.map((index) => textOfType(`value_${index}`, types[index] ?? '')),
+      };
+    },
     findRejects: async () => ({ examples: [], counts: [] }),
     explainFailure: async (error) => unreadable(file, error),
     locate: async (rows) => new Map(rows.map((row) => [row, { row: row + 1 }])),
@@ -72,12 +82,8 @@ function unreadable(file: SourceFile, error: Error): FoundProblems {
   });
 }
 
-function select(
-  file: SourceFile,
-  columns: readonly string[],
-  types: readonly string[],
-  fields: readonly FieldColumn[],
-): ReturnType<OpenedRows['select']> {
+function select(table: Table, fields: readonly FieldColumn[]): ReturnType<OpenedRows['select']> {
+  const { file, columns, types } = table;
   const problems: FoundProblems[] = [];
   const readings: FieldReading[] = [];
   const indexes = fields.map(({ source }) => {
@@ -111,7 +117,7 @@ function select(
       },
     };
   }
-  const raw = indexes.map((column, index) => `column_${column} AS raw_${index}`);
+  const raw = indexes.map((column, index) => `${valueSql(table, column)} AS raw_${index}`);
   return {
     selection: {
       query: `SELECT ${raw.join(', ')} FROM ${numberedColumns(columns)}`,
@@ -119,6 +125,15 @@ function select(
       readings,
     },
   };
+}
+
+/** A value, which is absent if its text is one of those that mean it. */
+function valueSql({ types, nulls }: Table, index: number): string {
+  const column = `column_${index}`;
+  if (nulls.length === 0) return column;
+  const texts = nulls.map((text) => quoteLiteral(text.trim())).join(', ');
+  const isNull = `trim(${textOfType(column, types[index] ?? '')}) IN (${texts})`;
+  return `CASE WHEN coalesce(${isNull}, false) THEN NULL ELSE ${column} END`;
 }
 
 /** Columns are identified by their position, because DuckDB treats names that differ only in case as equal. */

@@ -175,8 +175,16 @@ function readCoordinate(
 ): FieldReading {
   const pattern = `(?i)${spaced(before)}(${DECIMAL})${between.trim() === '' ? '[ ]+' : spaced(between)}(${DECIMAL})${spaced(after)}`;
   const number = `regexp_extract(${text}, '^${pattern}$', ${part === first ? 1 : 2})`;
+  const plain = readText('float', text);
+  // Well-known text writes an empty geometry by its name: POINT EMPTY.
+  const [word] = /^[A-Za-z]+/.exec(before.trim()) ?? [];
+  const isEmpty =
+    word === undefined
+      ? 'false'
+      : matches(text, `(?i)${SPACE}${word}([ ]+(Z|M|ZM))?[ ]+EMPTY${SPACE}`);
   return {
-    ...readText('float', text),
+    ...plain,
+    isAbsent: `(${plain.isAbsent} OR ${isEmpty})`,
     value: finiteFloat(`TRY_CAST(${number} AS DOUBLE)`),
     reason: quoteLiteral(`is not a point as in ${written}`),
   };

@@ -26,7 +26,7 @@ const FORMATS = {
   csv: { suffixes: ['csv'], delimiter: ',', isTable: true, reads: DELIMITED },
   tsv: { suffixes: ['tsv', 'tab'], delimiter: '\t', isTable: true, reads: DELIMITED },
   xlsx: { suffixes: ['xlsx', 'xlsm'], isTable: true, reads: [...ROWS, 'sheet'] },
-  parquet: { suffixes: ['parquet', 'pq'], isTable: false, reads: ['member'] },
+  parquet: { suffixes: ['parquet', 'pq'], isTable: false, reads: ['nulls', 'member'] },
   ndjson: { suffixes: ['ndjson', 'jsonl'], isTable: false, reads: JSON_TEXT },
   geojson: { suffixes: ['geojson', 'geojsonl', 'geojsons'], isTable: false, reads: JSON_TEXT },
   shapefile: { suffixes: ['shp'], isTable: false, reads: [...JSON_TEXT, 'coordinates'] },

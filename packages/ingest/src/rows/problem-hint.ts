@@ -67,7 +67,7 @@ function wordsLike(value: string): string {
 const WORDS_OF_BOOLEANS = ['y/n', 'yes/no', 't/f', 'on/off', 'open/closed', 'ja/nein', 'oui/non'];
 
 const LEAVE_EMPTY =
-  'Leave absent values empty. Or, except in Parquet, declare the text that means absent: read: { nulls: [...] }.';
+  'Leave absent values empty. Or declare the text that means absent: read: { nulls: [...] }.';
 /** Whether a text among numbers means that there is none: such a word, an abbreviation, a letter in brackets, or no letter at all. */
 function meansAbsent(value: string): boolean {
   return (

@@ -72,7 +72,7 @@ test.each(['k.A.', 'k. A.', 'n.d.', '(D)', '...', '*', 'unknown', '#REF!'])(
   'a word for an absent number has advice on nulls: %s',
   async (word) => {
     expect(await refusal(`id,n\nA,${word}\n`, ['id', 'n'])).toBe(
-      `p.csv:2: n: '${word}' is not a whole number. Leave absent values empty. Or, except in Parquet, declare the text that means absent: read: { nulls: [...] }.`,
+      `p.csv:2: n: '${word}' is not a whole number. Leave absent values empty. Or declare the text that means absent: read: { nulls: [...] }.`,
     );
   },
 );

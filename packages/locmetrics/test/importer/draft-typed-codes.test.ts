@@ -121,7 +121,7 @@ test('texts and numbers for absent values in JSON and Parquet are left out', asy
     ),
   });
   expect(parquet.text).toContain(
-    "# CHECK: Read as absent: '-9999' in temperature; 'n/a' in share.\n      - sql: ",
+    "# CHECK: In all columns, these texts mean that a value is absent.\n      nulls: ['-9999', n/a]",
   );
   expect(parquet.rows.map((row) => [row['day'], row['temperature'], row['share']])).toEqual([
     ['2020-01-01', '-3.5', '12'],

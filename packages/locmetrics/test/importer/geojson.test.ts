@@ -100,7 +100,7 @@ test('a geometry that has no point, and an item that is not a feature, are refus
   const features = [
     feature('a', { type: 'GeometryCollection', geometries: [] }),
     feature('b', point(200, 1)),
-    feature('c', point()),
+    feature('c', { type: 'Point' }),
     { id: 'd' },
     feature('d', point('x', 1), { name: ['x'] }),
     feature('a', null),

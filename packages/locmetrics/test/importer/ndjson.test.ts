@@ -115,7 +115,7 @@ test('values of a wrong kind are refused', async () => {
     p.ndjson:3: day: '31.1.2023' is not a date YYYY-MM-DD. Write it like 2023-01-31, or declare how the files write dates, such as format: MM/DD/YYYY.
     p.ndjson:4: id: 'a\\u0000' contains the character U+0000.
     p.ndjson:4: count: '9223372036854775808' is not between -9223372036854775808 and 9223372036854775807. Declare the field as string if it is an identifier.
-    p.ndjson:4: share: 'NaN' is not a number. Leave absent values empty. Or, except in Parquet, declare the text that means absent: read: { nulls: [...] }.
+    p.ndjson:4: share: 'NaN' is not a number. Leave absent values empty. Or declare the text that means absent: read: { nulls: [...] }.
     p.ndjson:4: open: '[true]' is an array.
     p.ndjson:4: day: 'true' is not a date YYYY-MM-DD. Write it like 2023-01-31, or declare how the files write dates, such as format: MM/DD/YYYY.
     p.ndjson:5: id: '["x"]' is an array.

@@ -228,7 +228,7 @@ test('declared texts mean that a value is absent', async () => {
     ['d', '7'],
   ]);
   expect(await refusal(text, { nulls: ['-'] }, COUNTS)).toMatchInlineSnapshot(`
-    "p.csv:2: visits: 'NaN' is not a whole number. Leave absent values empty. Or, except in Parquet, declare the text that means absent: read: { nulls: [...] }.
+    "p.csv:2: visits: 'NaN' is not a whole number. Leave absent values empty. Or declare the text that means absent: read: { nulls: [...] }.
     p.csv:4: visits: '<undefined>' is not a whole number."
   `);
 });

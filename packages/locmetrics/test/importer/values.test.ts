@@ -64,10 +64,10 @@ test('the nearest invalid forms are refused, each with its reason and a hint', a
     p.csv:3: date: '2023-1-31' is not a date YYYY-MM-DD. Write it like 2023-01-31, or declare how the files write dates, such as format: MM/DD/YYYY.
     p.csv:4: integer: '1e5' is not a whole number. Write it without a fraction, or declare the field as float.
     p.csv:4: float: '8,3' is not a number. Write a decimal point, or declare the comma: format: 1234,5.
-    p.csv:4: boolean: 'N/A' is not true or false. Leave absent values empty. Or, except in Parquet, declare the text that means absent: read: { nulls: [...] }.
+    p.csv:4: boolean: 'N/A' is not true or false. Leave absent values empty. Or declare the text that means absent: read: { nulls: [...] }.
     p.csv:4: date: '0000-01-01' is not a day of the calendar from 0001-01-01 to 9999-12-31.
     p.csv:5: integer: '1,200' is not a whole number. Write it without separators, or declare how the files write 1234: format: '1,234'.
-    p.csv:5: float: 'NaN' is not a number. Leave absent values empty. Or, except in Parquet, declare the text that means absent: read: { nulls: [...] }.
+    p.csv:5: float: 'NaN' is not a number. Leave absent values empty. Or declare the text that means absent: read: { nulls: [...] }.
     p.csv:5: boolean: 't' is not true or false. Declare how the files write true and false, such as format: t/f.
     p.csv:5: date: '2023-01-31T00:00:00' is not a date YYYY-MM-DD. Write it like 2023-01-31, or declare how the files write dates, such as format: MM/DD/YYYY.
     p.csv:6: text: 'e\\u0000' contains the character U+0000.

@@ -315,10 +315,14 @@ function findDegrees(columns: readonly TypedColumn[]): ReadonlyMap<TypedColumn, 
   return new Map([latitude, longitude].map(({ column, degrees }) => [column, degrees]));
 }
 
+/** A place that has no point, in well-known text. */
+const EMPTY_POINT = /^\s*POINT( +(Z|M|ZM))? +EMPTY\s*$/i;
+
 type FoundPoint = { readonly format: string; readonly doubts: readonly string[] };
 
 /** How a column writes both coordinates in one text. */
-function pointFormat({ document, texts }: TypedColumn): FoundPoint | undefined {
+function pointFormat({ document, texts: all }: TypedColumn): FoundPoint | undefined {
+  const texts = all.filter((text) => !EMPTY_POINT.test(text));
   if (document.type !== 'string' || texts.length === 0) return undefined;
   const degrees = bothDegrees(texts);
   if (degrees !== undefined) return { format: degrees, doubts: [] };

@@ -280,7 +280,7 @@ function select(
     readings: fields.map((field, index) => {
       const reading = readJson(field, `raw_${index}`, `kind_${index}`, String(index));
       const limit = COORDINATE_LIMITS.get(columns[index] ?? '');
-      return limit === undefined ? reading : ofPoint(withinDegrees(reading, limit), columns.length);
+      return limit === undefined ? reading : ofPoint(withinDegrees(reading, limit), columns);
     }),
   };
 }
@@ -363,13 +363,25 @@ function columnPath(column: string, outlineMember: string): string {
   }
 }
 
-/** Reads a coordinate. It is absent without a geometry, and refused for a geometry that has no point. */
-function ofPoint(reading: FieldReading, fieldCount: number): FieldReading {
-  const geometry = `raw_${fieldCount}`;
+/**
+ * Reads a coordinate. It is absent without a geometry or with an empty one, and refused for a geometry that has no
+ * point.
+ */
+function ofPoint(reading: FieldReading, columns: readonly string[]): FieldReading {
+  const geometry = `raw_${columns.length}`;
+  // Of an empty point, both are missing: "coordinates": [].
+  const parts = [...COORDINATE_LIMITS.keys()].map((column) => columns.indexOf(column));
+  const isEmpty = parts.includes(-1)
+    ? 'false'
+    : `coalesce(${[
+        `${geometry} = 'Point'`,
+        ...parts.map((index) => `kind_${index} IS NULL`),
+        `json_type(document, '/geometry/coordinates') = 'ARRAY'`,
+      ].join(' AND ')}, false)`;
   const isWrong = `starts_with(outline_point, '!')`;
   return {
     ...reading,
-    isAbsent: `(${geometry} IS NULL OR coalesce(outline_point, '!') = '')`,
+    isAbsent: `(${geometry} IS NULL OR coalesce(outline_point, '!') = '' OR ${isEmpty})`,
     shown: `CASE WHEN ${isWrong} THEN ${geometry} ELSE coalesce(${reading.shown}, ${geometry}) END`,
     reason: `CASE WHEN ${isWrong} THEN substr(outline_point, 2)
       WHEN (${reading.shown}) IS NULL THEN 'is a geometry without this coordinate'
