@@ -112,7 +112,7 @@ const FieldSchema = closed('A typed field of a dataset.', {
       ],
       {
         description:
-          "The column of the file. In CSV, TSV and xlsx files it can be a position, counted from 1; a list of columns is joined. In GeoJSON, shapefiles and GeoPackages it is a property, or `$id`, `$longitude`, `$latitude` or `$outline`. Default: the field's name.",
+          "The column of the file. In CSV, TSV and xlsx files it can be a position, counted from 1; a list of columns is joined. `stats.visits` is the member `visits` of the objects in the column `stats`. In GeoJSON, shapefiles and GeoPackages it is a property, or `$id`, `$longitude`, `$latitude` or `$outline`. Default: the field's name.",
       },
     ),
   ),

@@ -6,6 +6,7 @@ import type { ColumnName } from '../manifest/field-source.ts';
 import type { DatasetSource } from '../manifest/manifest.ts';
 import { type FoundProblems, fileProblem } from '../problems/found-problems.ts';
 import { shownValue } from '../problems/import-error.ts';
+import { findMember } from './member-path.ts';
 
 /** The columns of each field that is read from the files, in the order of the fields. */
 export function fieldColumns(dataset: Dataset, source: DatasetSource): readonly FieldColumn[] {
@@ -47,7 +48,8 @@ export function findColumnProblems(
       if (typeof column === 'string' && rows.specialColumns.includes(column)) return [];
       const found = columnIndexes(columns, column);
       const count = found.length;
-      if (count === 1) return [];
+      const isMember = typeof column === 'string' && findMember(column, columns) !== undefined;
+      if (count === 1 || (count === 0 && isMember)) return [];
       return fileProblem(rows.file, {
         field: field.name,
         reason:
@@ -115,7 +117,7 @@ export function unusedColumnNotices(
   const unused = [
     ...new Set(
       columnsOfFiles.flatMap((columns) => {
-        const used = new Set(usedColumns.flatMap((column) => columnIndexes(columns, column)));
+        const used = new Set(usedColumns.flatMap((column) => usedIndexes(columns, column)));
         return columns.filter((_, index) => !used.has(index));
       }),
     ),
@@ -125,6 +127,14 @@ export function unusedColumnNotices(
   const hidden = unused.length - shown.length;
   const more = hidden === 0 ? '' : ` and ${hidden} more`;
   return [`These columns of the files are not used by any field: ${shown.join(', ')}${more}.`];
+}
+
+/** The columns that a field is read from, if only from a member of their objects. */
+function usedIndexes(columns: readonly string[], column: ColumnName): readonly number[] {
+  const found = columnIndexes(columns, column);
+  if (found.length > 0 || typeof column === 'number') return found;
+  const member = findMember(column, columns);
+  return member === undefined ? [] : columnIndexes(columns, member.column);
 }
 
 const SHOWN_COLUMNS_MAX = 40;

@@ -12,6 +12,7 @@ import { findRowProblems, findStepProblems, type StagedFile } from './find-row-p
 import type { Import } from './import-options.ts';
 import { loadEven } from './load-even.ts';
 import { fieldColumns } from './match-columns.ts';
+import { hasMembers } from './member-path.ts';
 import { foundError, type OpenedLookup } from './open-files.ts';
 import type { UncheckedRows } from './reject-rows.ts';
 import { createStage, stageRows } from './stage-rows.ts';
@@ -47,7 +48,8 @@ export async function stageFiles(
   const { connection, declared } = options;
   const computed = options.computed.functions;
   const { dataset, source } = declared;
-  const isStepped = hasSteps(declared);
+  const columnsOfAll = opened.flatMap((rows) => [...rows.columns, ...rows.specialColumns]);
+  const isStepped = hasSteps(declared) || hasMembers(fieldColumns(dataset, source), columnsOfAll);
   await createStage(connection, dataset, { isStepped });
   if (!isStepped) {
     const read = await readFiles(options, opened, {
@@ -107,7 +109,10 @@ export async function stageFiles(
     const found = await findStepProblems(error, { declared, files: read.files, tables });
     throw foundError(dataset, [...refused, found]);
   }
-  const selected = selectStepped(fieldColumns(dataset, source), stepped, opened[0]?.columns);
+  const selected = selectStepped(fieldColumns(dataset, source), stepped, {
+    fileColumns: opened[0]?.columns,
+    nulls: source.reading.nulls,
+  });
   if ('problems' in selected) {
     const label = opened[0]?.file.label ?? '';
     const found = selected.problems.map((problem) => foundProblem(0, { file: label, ...problem }));

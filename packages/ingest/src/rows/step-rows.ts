@@ -36,6 +36,7 @@ import {
   textColumn,
 } from '../steps/staged-rows.ts';
 import { positionName, stepColumns } from '../steps/step-columns.ts';
+import { findMember, memberText, ofObjects } from './member-path.ts';
 import type { RowCheck } from './row-checks.ts';
 
 /**
@@ -248,8 +249,15 @@ async function countRows(connection: ImportConnection, tables: readonly string[]
 export function selectStepped(
   fields: readonly FieldColumn[],
   { columns, notedColumns }: Stepped,
-  /** The columns of the files, for messages. */
-  fileColumns: readonly string[] = [],
+  {
+    fileColumns = [],
+    nulls = [],
+  }: {
+    /** The columns of the files, for messages. */
+    readonly fileColumns?: readonly string[] | undefined;
+    /** Texts that mean that a member of an object is absent. */
+    readonly nulls?: readonly string[];
+  } = {},
 ): { readonly selection: RowSelection } | { readonly problems: readonly MissingColumn[] } {
   const problems: MissingColumn[] = [];
   let expressionCount = 0;
@@ -259,9 +267,20 @@ export function selectStepped(
       const text = textColumn(columns.length + expressionCount - 1);
       return readValue({ field, source }, [text], String(index));
     }
+    const members: { readonly name: string; readonly sql: string }[] = [];
+    const objects: { readonly text: string; readonly isObject: string }[] = [];
     const texts = source.columns.map((column) => {
       const name = typeof column === 'number' ? positionName(column) : column;
       const found = columns.indexOf(name);
+      const member = found < 0 ? findMember(name, columns) : undefined;
+      if (member !== undefined) {
+        const text = textColumn(columns.indexOf(member.column));
+        const read = memberText(text, member.keys, nulls);
+        const own = `member_${index}_${members.length}`;
+        members.push({ name: own, sql: read.text });
+        objects.push({ text, isObject: read.isObject });
+        return own;
+      }
       if (found < 0) {
         problems.push({
           field: field.name,
@@ -271,7 +290,12 @@ export function selectStepped(
       }
       return textColumn(Math.max(0, found));
     });
-    return readValue({ field, source }, texts, String(index));
+    const reading = readValue({ field, source }, texts, String(index));
+    if (objects.length === 0) return reading;
+    return {
+      ...ofObjects(reading, objects),
+      prepared: [...members, ...(reading.prepared ?? [])],
+    };
   });
   if (problems.length > 0) return { problems };
   return {

@@ -85,7 +85,8 @@ function readSql(
   const path = of === 'list' ? '$[*]' : '$.*';
   const lists = values.flatMap(({ column }, index) => {
     const text = quoteIdentifier(column);
-    const isRead = `json_valid(${text}) AND json_type(${text}) = '${JSON_TYPES[of]}'`;
+    // An AND does not keep the engine from looking at the type of a text that is not JSON.
+    const isRead = `CASE WHEN json_valid(${text}) THEN json_type(${text}) = '${JSON_TYPES[of]}' ELSE false END`;
     const texts = `json_extract_string(${text}, '${path}')`;
     return [
       `CASE WHEN ${isRead} THEN ${nulls.length === 0 ? texts : `list_transform(${texts}, lambda one: CASE WHEN trim(coalesce(one, 'null')) IN (${isNull}) THEN '' ELSE coalesce(one, 'null') END)`} END AS ${hiddenColumn('list', index)}`,
