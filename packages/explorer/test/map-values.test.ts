@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { boxOfCorners } from '../src/data/box.ts';
+import { readMapAddress } from '../src/data/map-address.ts';
+import { nextCategories } from '../src/views/map/categories.ts';
 import { coloursOfClasses, rangeOf } from '../src/views/map/class-colours.ts';
+import { colourChoices } from '../src/views/map/colours.ts';
+import { searchPlaces } from '../src/views/map/named-places.ts';
 import { narrowestBox } from '../src/views/map/narrowest-box.ts';
 import { PALETTES } from '../src/views/map/palette.ts';
 import { classThresholds } from '../src/views/map/value-classes.ts';
@@ -64,4 +69,95 @@ test('the narrowest box may cross the antimeridian', () => {
   expect(narrowestBox(points)).toEqual([178, -18, 190, -14]);
   expect(narrowestBox(points.slice(1))).toEqual([-179, -16, -170, -14]);
   expect(narrowestBox([])).toBeUndefined();
+});
+
+test('categories keep their colours while they are in view', () => {
+  const first = nextCategories(
+    [],
+    new Map([
+      ['a', 9],
+      ['b', 5],
+      ['c', 1],
+    ]),
+  );
+  expect(first).toEqual(['a', 'b', 'c', undefined, undefined, undefined]);
+  expect(
+    nextCategories(
+      first,
+      new Map([
+        ['c', 7],
+        ['d', 9],
+        ['b', 1],
+      ]),
+    ),
+  ).toEqual(['d', 'b', 'c', undefined, undefined, undefined]);
+  expect(
+    nextCategories(
+      first,
+      new Map([
+        ['a', 1],
+        ['b', 1],
+        ['c', 1],
+      ]),
+    ),
+  ).toBe(first);
+});
+
+test('only measures that add up over places have a sum, and codes are categories', () => {
+  const field = (
+    name: string,
+    type: 'INTEGER' | 'FLOAT' | 'STRING',
+    additive?: 'all' | 'none',
+  ) => ({
+    name,
+    sourceColumn: name,
+    type: `COLUMN_TYPE_${type}` as const,
+    description: '',
+    filters: { supportedOperators: name === 'outline' ? [] : ['=='] },
+    exampleValue: '',
+    includedByDefault: true,
+    additive,
+  });
+  const choices = colourChoices(
+    [
+      field('id', 'STRING'),
+      field('visits', 'INTEGER', 'all'),
+      field('median', 'FLOAT', 'none'),
+      field('zip', 'INTEGER'),
+      field('longitude', 'FLOAT'),
+      field('outline', 'STRING'),
+    ],
+    ['id'],
+  );
+  expect(choices.map(({ value }) => value)).toEqual([
+    'count',
+    'sum:visits',
+    'mean:visits',
+    'mean:median',
+    'value:zip',
+  ]);
+});
+
+test('places are found by the start of their name first, without diacritics', () => {
+  const place = (name: string) => ({ name, note: '', longitude: 0, latitude: 0, zoom: 5 });
+  const places = ['New York City', 'York', 'Zürich'].map(place);
+  expect(searchPlaces(places, 'york').map(({ name }) => name)).toEqual(['York', 'New York City']);
+  expect(searchPlaces(places, 'zuri').map(({ name }) => name)).toEqual(['Zürich']);
+  expect(searchPlaces(places, ' ')).toEqual([]);
+});
+
+test('an address has classes by name or as rising numbers', () => {
+  expect(readMapAddress({ classes: 'intervals' })).toEqual({ classes: 'intervals' });
+  expect(readMapAddress({ classes: [-5, 0, 5] })).toEqual({ classes: [-5, 0, 5] });
+  for (const classes of ['equal', [], [1, 1], [2, 1], ['1'], [1, 2, 3, 4, 5, 6, 7, 8, 9]]) {
+    expect(() => readMapAddress({ classes })).toThrow("'classes' in the address is");
+  }
+});
+
+test('a map as wide as the world is a box of the whole world', () => {
+  const corners = { south: -70, north: 80 };
+  expect(boxOfCorners({ ...corners, west: -180.0004, east: 179.9996 })).toEqual([
+    -180, -70, 180, 80,
+  ]);
+  expect(boxOfCorners({ ...corners, west: 170, east: 190 })).toEqual([170, -70, -170, 80]);
 });

@@ -17,7 +17,8 @@ export function boxOfCorners({
   readonly north: number;
 }): Box {
   const [low, high] = [round(clamp(south, 90)), round(clamp(north, 90))];
-  if (east - west >= 360) return [-180, low, 180, high];
+  // A map as wide as the world has edges of a few millionths of a degree less or more.
+  if (east - west >= 359.99) return [-180, low, 180, high];
   return [round(wrap(west)), low, round(wrap(east)), high];
 }
 

@@ -6,27 +6,50 @@ export type MapAddress = Selection & {
   readonly at?: MapPlace | undefined;
   /** Absent: by the number of records. */
   readonly colour?: Colour | undefined;
+  /** How values are divided into classes, or the thresholds between them, rising. Absent: by what is measured. */
+  readonly classes?: Classes | undefined;
+  /** The entries of the legend whose records are left out. */
+  readonly hidden?: readonly string[] | undefined;
 };
 
 /** Longitude, latitude and zoom. */
 export type MapPlace = readonly [number, number, number];
 
-/** A measure of the records of a cell, as the tiles name it: `sum:population`. */
+/**
+ * What the colours mean: a measure of the records of a cell, as the tiles name it (`sum:population`), or a value of each record
+ * (`value:region`).
+ */
 export type Colour = `${Statistic}:${string}`;
-export type Statistic = 'sum' | 'mean';
+export type Statistic = 'sum' | 'mean' | 'value';
+
+export type Classes = 'quantiles' | 'intervals' | readonly number[];
+/** More classes than this have colours that nobody tells apart. */
+export const CLASSES_MAX = 9;
 
 export function readMapAddress(query: Readonly<Record<string, unknown>>): MapAddress {
-  const { at, colour } = query;
+  const { at, colour, classes, hidden } = query;
   return {
     ...readSelection(query),
     ...(at === undefined ? {} : { at: readPlace(at) }),
     ...(colour === undefined ? {} : { colour: readColour(colour) }),
+    ...(classes === undefined ? {} : { classes: readClasses(classes) }),
+    ...(hidden === undefined ? {} : { hidden: readHidden(hidden) }),
   };
 }
 
 /** A place as an address has it: four digits are about ten metres. */
 export function roundPlace([longitude, latitude, zoom]: MapPlace): MapPlace {
   return [round(longitude, 4), round(latitude, 4), round(zoom, 2)];
+}
+
+/** The measure of cells that a colour is, if it is one. */
+export function measureOf(colour: Colour | undefined): Colour | undefined {
+  return colour?.startsWith('value:') ? undefined : colour;
+}
+
+/** The field whose values are categories, if the colour is that of them. */
+export function categoryField(colour: Colour | undefined): string | undefined {
+  return colour?.startsWith('value:') ? colourField(colour) : undefined;
 }
 
 /** The field that a colour measures. */
@@ -47,11 +70,38 @@ function readPlace(given: unknown): MapPlace {
 
 function readColour(given: unknown): Colour {
   if (isColour(given)) return given;
-  throw damaged('colour', given, "'sum:' or 'mean:' and the name of a field");
+  throw damaged('colour', given, "'sum:', 'mean:' or 'value:' and the name of a field");
+}
+
+function readClasses(given: unknown): Classes {
+  if (given === 'quantiles' || given === 'intervals') return given;
+  if (isThresholds(given)) return given;
+  throw damaged(
+    'classes',
+    given,
+    `'quantiles', 'intervals', or one to ${CLASSES_MAX - 1} rising numbers`,
+  );
+}
+
+/** Whether the list can be thresholds between classes. */
+export function isThresholds(given: unknown): given is readonly number[] {
+  return (
+    Array.isArray(given) &&
+    given.length > 0 &&
+    given.length < CLASSES_MAX &&
+    given.every(
+      (one, index) => Number.isFinite(one) && (index === 0 || one > Number(given[index - 1])),
+    )
+  );
+}
+
+function readHidden(given: unknown): readonly string[] {
+  if (Array.isArray(given) && given.every((one) => typeof one === 'string')) return given;
+  throw damaged('hidden', given, 'a list of entries of the legend');
 }
 
 function isColour(given: unknown): given is Colour {
-  return typeof given === 'string' && /^(?:sum|mean):./.test(given);
+  return typeof given === 'string' && /^(?:sum|mean|value):./.test(given);
 }
 
 function round(value: number, digits: number): number {

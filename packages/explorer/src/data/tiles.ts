@@ -1,6 +1,6 @@
 import { ConnectionError, type FilterClause, ServiceError } from '@locmetrics/client';
 import { SERVICE_URL, type Session } from '../session/session.ts';
-import { type Colour, colourField } from './map-address.ts';
+import { type Colour, colourField, measureOf } from './map-address.ts';
 
 /** The tiles of a dataset. */
 export type Tiles = {
@@ -29,7 +29,8 @@ export function tilesAddress({
   if (filters.length > 0) query.set('filters', JSON.stringify(filters));
   const asked = new Set(colour === undefined ? fields : [...fields, colourField(colour)]);
   if (asked.size > 0) query.set('fields', [...asked].join(','));
-  if (colour !== undefined) query.set('aggregate', colour);
+  const measure = measureOf(colour);
+  if (measure !== undefined) query.set('aggregate', measure);
   return `${SERVICE_URL}/v3/catalog/${encodeURIComponent(dataset)}/tiles/{z}/{x}/{y}.mvt?${query}`;
 }
 

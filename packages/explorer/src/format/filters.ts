@@ -28,6 +28,15 @@ export function filterWords(
   };
 }
 
+/** A filter of a dataset as one text: region is one of CA, NV. */
+export function filterText(
+  { fields }: { readonly fields: readonly FieldDefinition[] },
+  filter: FilterClause,
+): string {
+  const field = fields.find(({ name }) => name === filter.fieldName);
+  return Object.values(filterWords(filter, field)).join(' ').trim();
+}
+
 /** How many values of a list are named. */
 const NAMED = 3;
 

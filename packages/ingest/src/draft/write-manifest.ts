@@ -52,9 +52,7 @@ function datasetLines(
   const [first] = files;
   const paths = files.map(pathOf);
   const isStepped =
-    dataset.wide !== undefined ||
-    dataset.unnest !== undefined ||
-    dataset.daily?.choice === 'days';
+    dataset.wide !== undefined || dataset.unnest !== undefined || dataset.daily?.choice === 'days';
   const stepped = isStepped ? ' after the steps' : '';
   const layer = layers.find((one) => one.dataset === dataset.name);
   return lines(

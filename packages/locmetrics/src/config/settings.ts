@@ -347,6 +347,12 @@ export const SETTINGS = {
     'on',
     'Serves the explorer, a web page for looking at the data, at /. Its files are public; the data needs a token.',
   ),
+  mapStyle: access(
+    'map-style',
+    httpUrlOrOff,
+    'off',
+    'URL of a MapLibre style for the maps of the explorer, such as one with streets. Its tiles, sprites and glyphs must have the same origin, to which browsers then send requests. off: the map of the explorer itself.',
+  ),
   docs: access('docs', onOrOff, 'on', 'Serves the documentation at /docs. Its files are public.'),
   trustedProxies: access(
     'trusted-proxies',

@@ -286,9 +286,9 @@ async function openTracingWhereAsked(
   return openTracing({ endpoint, headers, sampleRatio, version, observe });
 }
 
-function findPages({ explorer }: Config): BuiltPages | undefined {
+function findPages({ explorer, mapStyle }: Config): BuiltPages | undefined {
   const folder = builtFolder('explorer');
-  return folder === undefined ? undefined : { folder, explorer };
+  return folder === undefined ? undefined : { folder, explorer, mapStyle };
 }
 
 /** The built pages of a package: in the installed package, or where the clone builds them. Undefined: they were not built. */

@@ -26,6 +26,23 @@ test('anybody gets the explorer, which may load and send nothing elsewhere', asy
   expect(headers.get('x-content-type-options')).toBe('nosniff');
 });
 
+test('a style of maps is named by the explorer, which may load from its origin alone', async () => {
+  const mapStyle = 'https://maps.example:8443/styles/streets.json';
+  const styled = await openTestServer(data(), { pages: { folder, explorer: true, mapStyle } });
+  const { headers } = await styled.send('/', ANYBODY);
+  expect(headers.get('map-style')).toBe(mapStyle);
+  const policy = headers.get('content-security-policy') ?? '';
+  const named = policy.split('; ').filter((directive) => directive.includes('https:'));
+  expect(named).toEqual([
+    "img-src 'self' data: blob: https://maps.example:8443",
+    "connect-src 'self' https://maps.example:8443",
+  ]);
+  const reference = await styled.send('/docs/api/', ANYBODY);
+  expect(reference.headers.get('map-style')).toBeNull();
+  expect(reference.headers.get('content-security-policy')).not.toContain('maps.example');
+  await styled.close();
+});
+
 test('a browser that has the page is told so', async () => {
   const etag = (await server.send('/', ANYBODY)).headers.get('etag') ?? '';
   // Without this header, fetch asks for a new copy.

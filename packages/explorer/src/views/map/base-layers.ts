@@ -1,6 +1,9 @@
 import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl';
 import type { Palette } from './palette.ts';
 
+/** The source of the outlines or points of a layer, whose features have their id as `id`. */
+export const SHAPES = 'shapes';
+
 /** The sources of the map below the data, and those of the maps of records. */
 export const SOURCES = {
   countries: 'countries',
@@ -17,6 +20,13 @@ export const SOURCES = {
   box: 'box',
   selected: 'selected',
 } as const;
+
+const OF_DATA: ReadonlySet<string> = new Set([
+  SOURCES.tiles,
+  SOURCES.box,
+  SOURCES.selected,
+  SHAPES,
+]);
 
 /** The images of what has no value, of withheld values, and of a city. */
 export const HATCH = 'hatch';
@@ -73,6 +83,12 @@ export function borderLayers({ border, countyBorder }: Palette): readonly LayerS
 }
 
 export const COUNTIES_FROM_ZOOM = 5;
+
+/** Whether a layer is below the data, or has names: another style has its own. */
+export function isOfBase(layer: LayerSpecification): boolean {
+  if (layer.type === 'background') return true;
+  return 'source' in layer && !OF_DATA.has(String(layer.source));
+}
 
 /**
  * The names of countries, states and cities. The browser draws their letters itself, with the typeface of the page: the style
@@ -132,7 +148,7 @@ export function labelLayers(palette: Palette): readonly LayerSpecification[] {
       type: 'symbol',
       source: SOURCES.countryNames,
       minzoom: 1.5,
-      maxzoom: 7,
+      maxzoom: 6,
       layout: {
         ...layout,
         'text-size': ['interpolate', ['linear'], ['zoom'], 2, 10.5, 5, 15],

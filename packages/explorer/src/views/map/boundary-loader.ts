@@ -4,11 +4,15 @@ import { COUNTIES_FROM_ZOOM, SOURCES } from './base-layers.ts';
 import { loadCounties, loadCountries, loadStates, loadWaters } from './boundaries.ts';
 import { loadPlaces, placePoints } from './places.ts';
 
-/** Loads the parts of the map below the data once each; counties only for zooms that show them. */
-export function createBoundaryLoader(map: MapLibreMap, onError: (error: unknown) => void) {
+/** Loads the parts of the map below the data once each; counties only for zooms that show them. Nothing where another style is below the data. */
+export function createBoundaryLoader(
+  map: MapLibreMap,
+  isShown: boolean,
+  onError: (error: unknown) => void,
+) {
   const begun = new Set<string>();
   const once = (name: string, load: () => Promise<void>): void => {
-    if (begun.has(name)) return;
+    if (!isShown || begun.has(name)) return;
     begun.add(name);
     load().catch((error: unknown) => {
       begun.delete(name);

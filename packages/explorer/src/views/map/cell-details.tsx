@@ -1,5 +1,5 @@
 import type { Box } from '../../data/box.ts';
-import { type Colour, colourField } from '../../data/map-address.ts';
+import { type Colour, colourField, measureOf } from '../../data/map-address.ts';
 import { formatCount, formatNumber } from '../../format/numbers.ts';
 import { Button } from '../../ui/button.tsx';
 import { describeColour } from './colours.ts';
@@ -19,7 +19,8 @@ export function CellDetails({
   readonly onBox: (box: Box) => void;
 }) {
   const { count } = values;
-  const measured = colour === undefined ? undefined : values[colour];
+  const measure = measureOf(colour);
+  const measured = measure === undefined ? undefined : values[measure];
   return (
     <>
       <dl className={styles.fields}>
@@ -27,13 +28,13 @@ export function CellDetails({
           <dt>Records</dt>
           <dd>{typeof count === 'number' ? formatCount(count) : '—'}</dd>
         </div>
-        {colour !== undefined && (
+        {measure !== undefined && (
           <div>
-            <dt>{describeColour(colour)}</dt>
+            <dt>{describeColour(measure)}</dt>
             <dd>
               {typeof measured === 'number'
                 ? formatNumber(measured)
-                : `Not shown: no record has a ${colourField(colour)}, or there are too few.`}
+                : `Not shown: no record has a ${colourField(measure)}, or there are too few.`}
             </dd>
           </div>
         )}

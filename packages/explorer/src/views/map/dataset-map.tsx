@@ -4,26 +4,39 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { CallPanel } from '../../calls/call-panel.tsx';
 import type { Box } from '../../data/box.ts';
-import type { Colour, MapAddress } from '../../data/map-address.ts';
+import {
+  type Classes,
+  type Colour,
+  categoryField,
+  type MapAddress,
+} from '../../data/map-address.ts';
 import { countInViewQuery, type DescribedTiles } from '../../data/map-queries.ts';
 import { toRecordsRequest } from '../../data/records-address.ts';
 import { fetchTile, tilesAddress } from '../../data/tiles.ts';
+import { formatDay } from '../../format/dates.ts';
 import { fieldKind } from '../../format/fields.ts';
+import { filterText } from '../../format/filters.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { Disclosure } from '../../ui/disclosure.tsx';
 import { useScheme } from '../../ui/use-scheme.ts';
 import { BoxDrawing } from './box-drawing.tsx';
+import { type Categories, nextCategories } from './categories.ts';
 import styles from './dataset-map.module.css';
 import type { Found } from './found.ts';
 import { FoundPanel } from './found-panel.tsx';
+import { HoverText } from './hover-text.tsx';
 import { Legend } from './legend.tsx';
+import { legendOf } from './legend-entries.ts';
 import { MapButtons } from './map-buttons.tsx';
-import { MapCredits } from './map-credits.tsx';
+import { MAP_SOURCES, MapCredits } from './map-credits.tsx';
+import { MapPanel } from './map-panel.tsx';
 import { MapProblem } from './map-problem.tsx';
-import { MapToolbar } from './map-toolbar.tsx';
-import { type OpenMap, openMap, type View } from './open-map.ts';
+import type { OwnStyle } from './map-style.ts';
+import { type OpenMap, openMap, type ScreenPoint, type View } from './open-map.ts';
 import { PALETTES } from './palette.ts';
+import { saveMap } from './save-map.ts';
 import { createScale } from './scale.ts';
+import { Tooltip } from './tooltip.tsx';
 import { useMapErrors } from './use-map-errors.ts';
 import { useRetryOnReturn } from './use-retry-on-return.ts';
 import { ViewSummary } from './view-summary.tsx';
@@ -33,17 +46,22 @@ export function DatasetMap({
   reference,
   tiles: { description, filters: tileFilters },
   isStale,
+  ownStyle,
+  styleError,
 }: {
   readonly reference: DataReference;
   readonly tiles: DescribedTiles;
   /** The tiles are those of the filters before, while the next ones are described. */
   readonly isStale: boolean;
+  readonly ownStyle: OwnStyle;
+  /** Why the style of the operator's own is not below the data. */
+  readonly styleError: unknown;
 }) {
   const session = useSession();
   const address = useSearch({ from: '/datasets/$dataset/map' });
   const change = useChangeAddress();
   const palette = PALETTES[useScheme()];
-  const { filters, box, colour, at } = address;
+  const { filters, box, colour, at, classes, hidden = NONE_HIDDEN } = address;
 
   const name = nameField(reference.fields);
   const { cellsUntilZoom } = description;
@@ -71,7 +89,9 @@ export function DatasetMap({
   const isLoading = isReading || isStale;
   const [isLost, setLost] = useState(false);
   const { error, onError, clearError } = useMapErrors();
-  const scale = useMemo(() => scaleOf(view, colour), [view, colour]);
+  const scale = useMemo(() => scaleOf(view, colour, classes), [view, colour, classes]);
+  const categories = useCategories(view, colour);
+  const [pointer, setPointer] = useState<Pointer>();
 
   const container = useRef<HTMLDivElement>(null);
   const panel = useRef<HTMLElement>(null);
@@ -81,9 +101,13 @@ export function DatasetMap({
     setFound(map.current?.find(at, keyFields));
   };
   // The map outlives a drawing of this component, and calls what the last one gave it.
-  const latest = useRef({ change, select, onError, session });
+  const hover = (at: ScreenPoint | undefined): void => {
+    const hovered = at === undefined ? undefined : map.current?.find(at, keyFields);
+    setPointer(at === undefined || hovered === undefined ? undefined : { at, found: hovered });
+  };
+  const latest = useRef({ change, select, hover, onError, session });
   useEffect(() => {
-    latest.current = { change, select, onError, session };
+    latest.current = { change, select, hover, onError, session };
   });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the map is opened once; the effects below change it
@@ -91,13 +115,15 @@ export function DatasetMap({
     if (container.current === null) return undefined;
     const opened = openMap({
       container: container.current,
+      ownStyle,
       label: `Map of ${reference.dataListingDisplayName}. Arrows move it, plus and minus zoom, Enter shows what is at its centre.`,
       start: at === undefined ? { fit: box ?? bounds ?? WORLD } : { at },
       tiles,
-      shown: { palette, colour, scale, isRead: false },
+      shown: { palette, colour, scale, isRead: false, categories, hidden },
       fetchTile: (tile, signal) => fetchTile(tile, latest.current.session, signal),
       listener: {
         onClick: (place) => latest.current.select(place),
+        onHover: (place) => latest.current.hover(place),
         onMove: (place) => latest.current.change({ at: place }),
         onView: setView,
         onBox: (drawn) => latest.current.change({ box: drawn }),
@@ -112,8 +138,8 @@ export function DatasetMap({
   useEffect(() => map.current?.showTiles(tiles), [tiles]);
   const isRead = view !== undefined && view.colour === colour;
   useEffect(
-    () => map.current?.showLayers({ palette, colour, scale, isRead }),
-    [palette, colour, scale, isRead],
+    () => map.current?.showLayers({ palette, colour, scale, isRead, categories, hidden }),
+    [palette, colour, scale, isRead, categories, hidden],
   );
   useEffect(() => map.current?.showBox(box), [box]);
   useEffect(() => map.current?.showSelected(found), [found]);
@@ -131,89 +157,159 @@ export function DatasetMap({
     setFound(undefined);
     container.current?.querySelector('canvas')?.focus();
   };
+  const legend =
+    isRead && view !== undefined
+      ? legendOf({ view, scale, categories, colour, palette })
+      : undefined;
+  const save = async (): Promise<void> => {
+    const picture = await map.current?.draw();
+    if (picture === undefined || legend === undefined) return;
+    const parts = [
+      reference.dataProductDisplayName,
+      ownStyle === null ? MAP_SOURCES : (map.current?.credits() ?? ''),
+      formatDay(today()),
+    ];
+    await saveMap(
+      picture,
+      {
+        title: reference.dataListingDisplayName,
+        subtitle: [...(filters ?? []).map((filter) => filterText(reference, filter))].join(' · '),
+        legend: {
+          ...legend,
+          entries: legend.entries.filter(({ key }) => key === undefined || !hidden.includes(key)),
+        },
+        source: `Source: ${parts.filter((part) => part !== '').join(' · ')}`,
+      },
+      { page: palette.page, ink: palette.ink, muted: palette.label },
+    );
+  };
   return (
-    <div className={styles.view}>
-      <MapToolbar
+    <div className={styles.view} data-wide>
+      <MapPanel
         reference={reference}
         address={address}
+        namingFields={name === undefined ? keyFields : [...keyFields, name]}
+        thresholds={scale?.thresholds ?? []}
         isDrawing={isDrawing}
         onDraw={() => setDrawing(!isDrawing)}
         onBox={setBox}
         viewBox={view?.box}
-        onColour={(next) => change({ colour: next })}
+        onColour={(next) => change({ colour: next, classes: undefined, hidden: undefined })}
+        onClasses={(next) => change({ classes: next, hidden: undefined })}
+        onPlace={({ longitude, latitude, zoom }) => map.current?.flyTo([longitude, latitude, zoom])}
+        onSave={() => void save().catch(onError)}
         onFilters={(next) => change({ filters: next })}
       />
-      {error !== undefined && (
-        <MapProblem
-          error={error}
-          onRetry={() => {
-            clearError();
-            map.current?.retry();
-          }}
-        />
-      )}
-      {isLost && <MapProblem error={new Error(LOST)} />}
-      <section
-        aria-label="Map"
-        aria-busy={isLoading}
-        className={styles.frame}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') {
-            if (isDrawing) setDrawing(false);
-            else if (found !== undefined) closePanel();
-          }
-          if (event.key === 'Enter' && event.target instanceof HTMLCanvasElement) {
-            event.preventDefault();
-            select('middle');
-            // The panel is there after the next drawing.
-            requestAnimationFrame(() => panel.current?.focus());
-          }
-        }}
-      >
-        <div ref={container} className={styles.map} />
-        <span className={styles.middle} aria-hidden="true" />
-        {isDrawing && (
-          <BoxDrawing onBox={(one, other) => setBox(map.current?.boxBetween(one, other))} />
-        )}
-        <MapCredits />
-        <MapButtons
-          onZoom={(steps) => map.current?.zoomBy(steps)}
-          onFit={bounds === undefined ? undefined : () => map.current?.fit(bounds)}
-        />
-        {isLoading && (
-          <p className={styles.loading} role="status">
-            Reading the map…
-          </p>
-        )}
-        <Legend view={isRead ? view : undefined} scale={scale} colour={colour} palette={palette} />
-        {found !== undefined && (
-          <FoundPanel
-            ref={panel}
-            reference={reference}
-            found={found}
-            name={name}
-            colour={colour}
-            onClose={closePanel}
-            onSelect={setFound}
-            onZoom={(to) => {
-              setFound(undefined);
-              map.current?.fit(to, 18);
+      <div className={styles.main}>
+        {error !== undefined && (
+          <MapProblem
+            error={error}
+            onRetry={() => {
+              clearError();
+              map.current?.retry();
             }}
-            onBox={setBox}
           />
         )}
-      </section>
-      <ViewSummary count={inView.data} isLoading={inView.isFetching} />
-      <Disclosure title="The call for these records">
-        <CallPanel
-          call={{
-            operation: 'listRecords',
-            request: toRecordsRequest(reference.name, { filters, box }),
+        {styleError !== undefined && <MapProblem error={styleError} />}
+        {isLost && <MapProblem error={new Error(LOST)} />}
+        <section
+          aria-label="Map"
+          aria-busy={isLoading}
+          className={styles.frame}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') {
+              if (isDrawing) setDrawing(false);
+              else if (found !== undefined) closePanel();
+            }
+            if (event.key === 'Enter' && event.target instanceof HTMLCanvasElement) {
+              event.preventDefault();
+              select('middle');
+              // The panel is there after the next drawing.
+              requestAnimationFrame(() => panel.current?.focus());
+            }
           }}
-        />
-      </Disclosure>
+        >
+          <div ref={container} className={styles.map} />
+          <span className={styles.middle} aria-hidden="true" />
+          {isDrawing && (
+            <BoxDrawing onBox={(one, other) => setBox(map.current?.boxBetween(one, other))} />
+          )}
+          {ownStyle === null && <MapCredits />}
+          <MapButtons
+            onZoom={(steps) => map.current?.zoomBy(steps)}
+            onFit={bounds === undefined ? undefined : () => map.current?.fit(bounds)}
+          />
+          {isLoading && (
+            <p className={styles.loading} role="status">
+              Reading the map…
+            </p>
+          )}
+          {legend !== undefined && (
+            <Legend
+              content={legend}
+              hidden={hidden}
+              onHidden={(next) => change({ hidden: next.length === 0 ? undefined : next })}
+            />
+          )}
+          {pointer !== undefined && found === undefined && (
+            <Tooltip at={pointer.at}>
+              <HoverText found={pointer.found} name={name} colour={colour} />
+            </Tooltip>
+          )}
+          {found !== undefined && (
+            <FoundPanel
+              ref={panel}
+              reference={reference}
+              found={found}
+              name={name}
+              colour={colour}
+              onClose={closePanel}
+              onSelect={setFound}
+              onZoom={(to) => {
+                setFound(undefined);
+                map.current?.fit(to, 18);
+              }}
+              onBox={setBox}
+            />
+          )}
+        </section>
+        <ViewSummary count={inView.data} isLoading={inView.isFetching} />
+        <Disclosure title="The call for these records">
+          <CallPanel
+            call={{
+              operation: 'listRecords',
+              request: toRecordsRequest(reference.name, { filters, box }),
+            }}
+          />
+        </Disclosure>
+      </div>
     </div>
   );
+}
+
+const NONE_HIDDEN: readonly string[] = [];
+
+type Pointer = { readonly at: ScreenPoint; readonly found: Found };
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}
+
+/** The categories with colours, which stay while the map is moved. */
+function useCategories(view: View | undefined, colour: Colour | undefined): Categories {
+  const [shown, setShown] = useState<{ readonly of: Colour | undefined; readonly all: Categories }>(
+    {
+      of: colour,
+      all: [],
+    },
+  );
+  const before = shown.of === colour ? shown.all : [];
+  const all =
+    categoryField(colour) === undefined || view === undefined || view.colour !== colour
+      ? before
+      : nextCategories(before, view.categories);
+  if (shown.of !== colour || shown.all !== all) setShown({ of: colour, all });
+  return all;
 }
 
 const WORLD: Box = [-170, -55, 170, 75];
@@ -232,11 +328,11 @@ function useChangeAddress(): (changed: Partial<MapAddress>) => void {
 }
 
 /** One scale for cells and points, so that a colour means the same on the whole map. */
-function scaleOf(view: View | undefined, colour: Colour | undefined) {
+function scaleOf(view: View | undefined, colour: Colour | undefined, classes: Classes | undefined) {
   if (view === undefined || view.colour !== colour) return undefined;
   const values = [...view.cells, ...view.points];
   if (values.length === 0) return undefined;
-  return createScale(values, colour?.startsWith('mean:') ? 'quantiles' : 'ratios');
+  return createScale(values, classes ?? (colour?.startsWith('mean:') ? 'quantiles' : 'ratios'));
 }
 
 function boundsOf({ bounds }: TileJson): Box | undefined {

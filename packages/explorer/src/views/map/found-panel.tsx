@@ -8,6 +8,7 @@ import { CellDetails } from './cell-details.tsx';
 import type { Found, FoundRecord } from './found.ts';
 import styles from './found-panel.module.css';
 import { RecordDetails } from './record-details.tsx';
+import { recordTitle } from './record-title.ts';
 
 /** The thing at the place of a click: a record, several at one place, or a cell. */
 export function FoundPanel({
@@ -32,7 +33,7 @@ export function FoundPanel({
   readonly onZoom: (box: Box) => void;
   readonly onBox: (box: Box) => void;
 }) {
-  const title = (record: FoundRecord): string => titleOf(record, name);
+  const title = (record: FoundRecord): string => recordTitle(record, name);
   const [only, second] = found.kind === 'records' ? found.records : [];
   return (
     <section ref={ref} tabIndex={-1} aria-labelledby="found-title" className={styles.panel}>
@@ -77,8 +78,3 @@ export function FoundPanel({
 }
 
 const LISTED_MAX = 100;
-
-function titleOf({ key, values }: FoundRecord, name: string | undefined): string {
-  const named = name === undefined ? undefined : values[name];
-  return typeof named === 'string' && named !== '' ? named : Object.values(key).join(' · ');
-}

@@ -1,7 +1,8 @@
+import { useSyncExternalStore } from 'react';
 import { Button } from '../../ui/button.tsx';
 import styles from './map-buttons.module.css';
 
-/** Zoom for those without a wheel, and the way back to all records. */
+/** Zoom for those without a wheel, the way back to all records, and the whole screen. */
 export function MapButtons({
   onZoom,
   onFit,
@@ -21,9 +22,37 @@ export function MapButtons({
       </Button>
       {onFit !== undefined && (
         <Button aria-label={fitLabel} className={styles.button ?? ''} onPress={onFit}>
-          <span aria-hidden="true">⤢</span>
+          <span aria-hidden="true">◎</span>
         </Button>
       )}
+      {document.fullscreenEnabled && <FullScreen />}
     </fieldset>
   );
+}
+
+/** Shows the map, which is around this button, on the whole screen. */
+function FullScreen() {
+  const isFull = useSyncExternalStore(subscribe, () => document.fullscreenElement !== null);
+  return (
+    <Button
+      aria-label={isFull ? 'Leave full screen' : 'Full screen'}
+      className={styles.button ?? ''}
+      onPress={({ target }) => {
+        if (isFull) void document.exitFullscreen();
+        else void target.closest('section')?.requestFullscreen();
+      }}
+    >
+      <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+        <path d={isFull ? INWARDS : OUTWARDS} fill="none" stroke="currentColor" strokeWidth="2" />
+      </svg>
+    </Button>
+  );
+}
+
+const OUTWARDS = 'M1 6V1h5M10 1h5v5M15 10v5h-5M6 15H1v-5';
+const INWARDS = 'M6 1v5H1M15 6h-5V1M10 15v-5h5M1 10h5v5';
+
+function subscribe(listener: () => void): () => void {
+  document.addEventListener('fullscreenchange', listener);
+  return () => document.removeEventListener('fullscreenchange', listener);
 }

@@ -10,6 +10,7 @@ import { Problem } from '../../ui/problem.tsx';
 import { DatasetPage } from '../dataset/dataset-page.tsx';
 import { DatasetMap } from './dataset-map.tsx';
 import { hasWebGl } from './has-web-gl.ts';
+import { useOwnStyle } from './map-style.ts';
 
 /** The records of a dataset on a map. */
 export function MapView() {
@@ -28,13 +29,23 @@ function Parts({ reference }: { readonly reference: DataReference }) {
     // The map stays while the bounds of other filters are read.
     placeholderData: (previous) => previous,
   });
+  const { style: ownStyle, error: styleError } = useOwnStyle();
   if (!hasPoints) return <NoPoints dataset={reference.name} />;
   if (tiles.error !== null) {
     return <Problem error={tiles.error} onRetry={() => void tiles.refetch()} />;
   }
   if (tiles.data === undefined) return <Loading what="the bounds of the records" />;
   if (!hasWebGl()) return <NoWebGl dataset={reference.name} />;
-  return <DatasetMap reference={reference} tiles={tiles.data} isStale={tiles.isPlaceholderData} />;
+  if (ownStyle === undefined) return <Loading what="the style of the map" />;
+  return (
+    <DatasetMap
+      reference={reference}
+      tiles={tiles.data}
+      isStale={tiles.isPlaceholderData}
+      ownStyle={ownStyle}
+      styleError={styleError}
+    />
+  );
 }
 
 function NoPoints({ dataset }: { readonly dataset: string }) {

@@ -10,7 +10,14 @@ import {
 } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 import { type Box, boxOfCorners, unwrapBox } from '../../data/box.ts';
-import { type Colour, colourField, type MapPlace, roundPlace } from '../../data/map-address.ts';
+import {
+  type Colour,
+  categoryField,
+  colourField,
+  type MapPlace,
+  measureOf,
+  roundPlace,
+} from '../../data/map-address.ts';
 import { type Tiles, tileAddress } from '../../data/tiles.ts';
 import { COUNTIES_FROM_ZOOM, SOURCES } from './base-layers.ts';
 import { createBoundaryLoader, setShapes } from './boundary-loader.ts';
@@ -25,7 +32,9 @@ import {
   POINTS_WITHOUT_VALUE,
   type Shown,
 } from './map-layers.ts';
+import { joinStyles, layersOnStyle, type OwnStyle } from './map-style.ts';
 import { followOneWorld, oneWorld, withoutPoles } from './one-world.ts';
+import type { Picture } from './save-map.ts';
 import { updateLayers } from './update-layers.ts';
 
 setWorkerUrl(workerUrl);
@@ -37,6 +46,7 @@ export type OpenMap = {
   readonly showBox: (box: Box | undefined) => void;
   readonly showSelected: (found: Found | undefined) => void;
   readonly goTo: (place: MapPlace) => void;
+  readonly flyTo: (place: MapPlace) => void;
   /** Shows a box, but not nearer than a zoom. */
   readonly fit: (box: Box, maxZoom?: number) => void;
   readonly zoomBy: (steps: number) => void;
@@ -46,6 +56,10 @@ export type OpenMap = {
   readonly boxBetween: (one: ScreenPoint, other: ScreenPoint) => Box;
   /** The records or the cell at a place of the screen. */
   readonly find: (at: ScreenPoint | 'middle', keyFields: readonly string[]) => Found | undefined;
+  /** The picture of the map as it is now. */
+  readonly draw: () => Promise<Picture>;
+  /** The sources of the style of the operator's own. */
+  readonly credits: () => string;
   readonly close: () => void;
 };
 
@@ -53,6 +67,8 @@ export type ScreenPoint = { readonly x: number; readonly y: number };
 
 export type MapListener = {
   readonly onClick: (at: ScreenPoint) => void;
+  /** The pointer is over data, or over none. */
+  readonly onHover: (at: ScreenPoint | undefined) => void;
   /** The user moved the map. */
   readonly onMove: (place: MapPlace) => void;
   readonly onView: (view: View) => void;
@@ -71,6 +87,8 @@ export type View = {
   readonly cells: readonly number[];
   /** Empty if points have one colour. */
   readonly points: readonly number[];
+  /** How often each value of the field of categories is on a point. */
+  readonly categories: ReadonlyMap<string, number>;
   readonly cellsWithoutValue: boolean;
   readonly pointsWithoutValue: boolean;
   readonly hasPoints: boolean;
@@ -87,6 +105,7 @@ let opened = 0;
 /** Draws the map into an element. `fetchTile` sends the token; no address has it. */
 export function openMap({
   container,
+  ownStyle,
   label,
   start,
   tiles: firstTiles,
@@ -95,6 +114,7 @@ export function openMap({
   listener,
 }: {
   readonly container: HTMLElement;
+  readonly ownStyle: OwnStyle;
   readonly label: string;
   readonly start: { readonly at: MapPlace } | { readonly fit: Box };
   readonly tiles: Tiles;
@@ -106,7 +126,7 @@ export function openMap({
   const protocol = `tiles-${opened}`;
   let tiles = firstTiles;
   let shown = firstShown;
-  let layers = layersOf(shown);
+  let layers = layersOnStyle(layersOf(shown), ownStyle);
   let isMoved = false;
   let areTilesNew = false;
   // Errors of tiles lose their class on the way through the worker, so they are reported from here.
@@ -125,7 +145,7 @@ export function openMap({
   });
   const map = new MapLibreMap({
     container,
-    attributionControl: false,
+    attributionControl: ownStyle === null ? false : { compact: false },
     dragRotate: false,
     pitchWithRotate: false,
     touchPitch: false,
@@ -137,9 +157,7 @@ export function openMap({
       boxZoomEnd: (_, from, to) => listener.onBox(boxBetween(from, to)),
     },
     ...('at' in start ? placeOptions(start.at) : fitOptions(start.fit)),
-    style: {
-      version: 8,
-      transition: { duration: 0, delay: 0 },
+    style: joinStyles(ownStyle, {
       sources: {
         ...Object.fromEntries(
           GEOJSON_SOURCES.map((id) => [id, { type: 'geojson', data: EMPTY, tolerance: 0.5 }]),
@@ -152,12 +170,12 @@ export function openMap({
         },
       },
       layers: [...layers],
-    },
+    }),
   });
   map.touchZoomRotate.disableRotation();
   map.keyboard.disableRotation();
   followOneWorld(map);
-  const boundaries = createBoundaryLoader(map, listener.onError);
+  const boundaries = createBoundaryLoader(map, ownStyle === null, listener.onError);
 
   // The style is loaded with the next frame; until then it has no sources, and its layers cannot be changed.
   let isStyled = false;
@@ -186,7 +204,10 @@ export function openMap({
     if (map.isMoving()) return;
     const isOverData = map.queryRenderedFeatures(point, { layers: CLICKABLE }).length > 0;
     map.getCanvas().style.cursor = isOverData ? 'pointer' : '';
+    listener.onHover(isOverData ? point : undefined);
   });
+  map.on('mouseout', () => listener.onHover(undefined));
+  map.on('movestart', () => listener.onHover(undefined));
   map.on('dataloading', () => listener.onLoading(true));
   map.on('error', ({ error }) => {
     if (error.message !== tileError) listener.onError(error);
@@ -232,7 +253,7 @@ export function openMap({
     showLayers: (next) =>
       whenStyled(() => {
         if (next.palette !== shown.palette) showImages(map, next.palette);
-        const after = layersOf(next);
+        const after = layersOnStyle(layersOf(next), ownStyle);
         updateLayers(map, layers, after);
         shown = next;
         layers = after;
@@ -249,6 +270,7 @@ export function openMap({
       const [lng, lat, zoom] = place;
       map.jumpTo({ center: [lng, lat], zoom });
     },
+    flyTo: ([lng, lat, zoom]) => void map.easeTo({ center: [lng, lat], zoom }),
     fit: (box, maxZoom = FIT.maxZoom) => void map.fitBounds(cornersOf(box), { ...FIT, maxZoom }),
     zoomBy: (steps) => void map.zoomTo(map.getZoom() + steps),
     retry() {
@@ -262,6 +284,13 @@ export function openMap({
       const tolerance = at === 'middle' ? MIDDLE_TOLERANCE_PX : CLICK_TOLERANCE_PX;
       return findAt(map, { point, tolerance, keyFields });
     },
+    // A canvas of WebGL can be read only while it is drawn.
+    draw: () =>
+      new Promise((resolve) => {
+        map.once('render', () => resolve(copyOf(map.getCanvas())));
+        map.triggerRepaint();
+      }),
+    credits: () => container.querySelector('.maplibregl-ctrl-attrib-inner')?.textContent ?? '',
     close() {
       map.remove();
       removeProtocol(protocol);
@@ -278,6 +307,14 @@ const CLICKABLE = [POINTS, POINTS_WITHOUT_VALUE, CELLS, CELLS_WITHOUT_VALUE];
 const GEOJSON_SOURCES = Object.values(SOURCES).filter((id) => id !== SOURCES.tiles);
 const EMPTY: GeoJSON = { type: 'FeatureCollection', features: [] };
 const FIT = { padding: 48, maxZoom: 12 };
+
+function copyOf(canvas: HTMLCanvasElement): Picture {
+  const copy = document.createElement('canvas');
+  copy.width = canvas.width;
+  copy.height = canvas.height;
+  copy.getContext('2d')?.drawImage(canvas, 0, 0);
+  return { canvas: copy, width: canvas.clientWidth, height: canvas.clientHeight };
+}
 
 function placeOf(map: MapLibreMap): MapPlace {
   const { lng, lat } = map.getCenter().wrap();
@@ -366,8 +403,15 @@ function readView(map: MapLibreMap, colour: Colour | undefined): View {
   const ofLayer = (sourceLayer: string) => map.querySourceFeatures(SOURCES.tiles, { sourceLayer });
   const cells = ofLayer('cells');
   const points = ofLayer('records');
-  const cellValues = valuesOf(cells, colour ?? 'count');
-  const pointValues = colour === undefined ? [] : valuesOf(points, colourField(colour));
+  const cellValues = valuesOf(cells, measureOf(colour) ?? 'count');
+  const category = categoryField(colour);
+  const pointValues =
+    colour === undefined || category !== undefined ? [] : valuesOf(points, colourField(colour));
+  const categories = category === undefined ? new Map() : countValues(points, category);
+  const withValue =
+    category === undefined
+      ? pointValues.length
+      : [...categories.values()].reduce((total, count) => total + count, 0);
   const zoom = Math.min(Math.max(0, Math.floor(map.getZoom())), TILES_ZOOM_MAX);
   const latitude = (map.getCenter().lat * Math.PI) / 180;
   return {
@@ -380,11 +424,25 @@ function readView(map: MapLibreMap, colour: Colour | undefined): View {
     colour,
     cells: cellValues,
     points: pointValues,
+    categories,
     cellsWithoutValue: cellValues.length < cells.length,
-    pointsWithoutValue: colour !== undefined && pointValues.length < points.length,
+    pointsWithoutValue: colour !== undefined && withValue < points.length,
     hasPoints: points.length > 0,
     cellWidthMetres: (EQUATOR_METRES * Math.cos(latitude)) / 2 ** zoom / CELLS_PER_TILE,
   };
+}
+
+function countValues(
+  features: readonly { readonly properties: Readonly<Record<string, unknown>> }[],
+  name: string,
+): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { properties } of features) {
+    const value = properties[name];
+    if (value === undefined || value === null) continue;
+    counts.set(String(value), (counts.get(String(value)) ?? 0) + 1);
+  }
+  return counts;
 }
 
 function valuesOf(

@@ -15,10 +15,12 @@ import {
   COUNTIES_FROM_ZOOM,
   labelLayers,
   landLayers,
+  SHAPES,
   SOURCES,
 } from './base-layers.ts';
 import { createBoundaryLoader, setShapes } from './boundary-loader.ts';
 import { showImages } from './map-images.ts';
+import { joinStyles, layersOnStyle, type OwnStyle } from './map-style.ts';
 import { narrowestBox } from './narrowest-box.ts';
 import { followOneWorld, oneWorld, withoutPoles } from './one-world.ts';
 import { updateLayers } from './update-layers.ts';
@@ -28,7 +30,6 @@ import {
   areaLayers,
   CIRCLES,
   circleLayers,
-  SHAPES,
   type ValueStyle,
 } from './value-layers.ts';
 
@@ -65,6 +66,7 @@ const FIT = { padding: 24, maxZoom: 11, animate: false };
 /** Draws the shapes of a layer into an element; their values are given afterwards, and change without new tiles. */
 export function openValueMap({
   container,
+  ownStyle,
   label,
   shapes,
   tiles,
@@ -74,6 +76,7 @@ export function openValueMap({
   listener,
 }: {
   readonly container: HTMLElement;
+  readonly ownStyle: OwnStyle;
   readonly label: string;
   readonly shapes: LayerShapes;
   /** The address of the tiles of outlines. */
@@ -98,14 +101,18 @@ export function openValueMap({
       throw error;
     }
   });
-  const layersOf = (style: ValueStyle): readonly LayerSpecification[] => [
-    { id: 'water', type: 'background', paint: { 'background-color': style.palette.water } },
-    ...landLayers(style.palette),
-    ...(shapes.kind === 'outlines' ? areaLayers(style) : []),
-    ...borderLayers(style.palette),
-    ...(shapes.kind === 'outlines' ? areaEdgeLayers(style) : circleLayers(style)),
-    ...labelLayers(style.palette),
-  ];
+  const layersOf = (style: ValueStyle): readonly LayerSpecification[] =>
+    layersOnStyle(
+      [
+        { id: 'water', type: 'background', paint: { 'background-color': style.palette.water } },
+        ...landLayers(style.palette),
+        ...(shapes.kind === 'outlines' ? areaLayers(style) : []),
+        ...borderLayers(style.palette),
+        ...(shapes.kind === 'outlines' ? areaEdgeLayers(style) : circleLayers(style)),
+        ...labelLayers(style.palette),
+      ],
+      ownStyle,
+    );
   let style = firstStyle;
   let layers = layersOf(style);
   let values: Values = new Map();
@@ -114,7 +121,7 @@ export function openValueMap({
   let bounds = boundsOf(shapes);
   const map = new MapLibreMap({
     container,
-    attributionControl: false,
+    attributionControl: ownStyle === null ? false : { compact: false },
     dragRotate: false,
     pitchWithRotate: false,
     touchPitch: false,
@@ -123,9 +130,7 @@ export function openValueMap({
     ...oneWorld(container),
     locale: { 'Map.Title': label },
     ...(bounds === undefined ? {} : { bounds, fitBoundsOptions: FIT }),
-    style: {
-      version: 8,
-      transition: { duration: 0, delay: 0 },
+    style: joinStyles(ownStyle, {
       sources: {
         ...Object.fromEntries(
           Object.values(SOURCES).map((id) => [
@@ -136,12 +141,12 @@ export function openValueMap({
         [SHAPES]: sourceOf(shapes, `${protocol}://${tiles}`),
       },
       layers: [...layers],
-    },
+    }),
   });
   map.touchZoomRotate.disableRotation();
   map.keyboard.disableRotation();
   followOneWorld(map);
-  const boundaries = createBoundaryLoader(map, listener.onError);
+  const boundaries = createBoundaryLoader(map, ownStyle === null, listener.onError);
   const found = shapes.kind === 'outlines' ? AREAS : CIRCLES;
   const target = (id: string) => ({
     source: SHAPES,

@@ -1,5 +1,7 @@
 /** The colours of the map. A canvas knows no CSS, so those of the theme are repeated here. */
 export type Palette = {
+  /** Around a saved map. */
+  readonly page: string;
   readonly water: string;
   readonly land: string;
   readonly border: string;
@@ -20,11 +22,21 @@ export type Palette = {
   readonly rises: readonly string[];
   /** A class on both sides of zero. */
   readonly zero: string;
+  /** Apart for colour-blind readers too (Okabe and Ito). */
+  readonly categories: readonly string[];
+  readonly otherCategories: string;
+};
+
+/** The colours of the series of a chart, `--series-1` to `--series-6` of the theme. */
+export const SERIES_COLOURS: Readonly<Record<'light' | 'dark', readonly string[]>> = {
+  light: ['#0072b2', '#c2500a', '#00795a', '#a84a86', '#8a6500', '#5b4bb5'],
+  dark: ['#56b4e9', '#f08a3c', '#2fc79a', '#e39ac6', '#e6c229', '#a99cf0'],
 };
 
 export const PALETTES: Readonly<Record<'light' | 'dark', Palette>> = {
   // The ramp is YlGnBu of ColorBrewer without its palest step.
   light: {
+    page: '#ffffff',
     water: '#dfe8ec',
     land: '#fafbfa',
     border: '#a9b7bf',
@@ -42,9 +54,12 @@ export const PALETTES: Readonly<Record<'light' | 'dark', Palette>> = {
     falls: ['#fdb863', '#e08214', '#b35806'],
     rises: ['#92c5de', '#4393c3', '#2166ac'],
     zero: '#e4e6e7',
+    categories: SERIES_COLOURS.light,
+    otherCategories: '#8a979e',
   },
   // The ramp is viridis without its darkest step.
   dark: {
+    page: '#161e22',
     water: '#0f1518',
     land: '#1d272c',
     border: '#51626c',
@@ -61,11 +76,7 @@ export const PALETTES: Readonly<Record<'light' | 'dark', Palette>> = {
     falls: ['#7d5126', '#c47d2e', '#ffbd70'],
     rises: ['#2f628a', '#4f9fd0', '#a9daf8'],
     zero: '#46535a',
+    categories: SERIES_COLOURS.dark,
+    otherCategories: '#74848d',
   },
-};
-
-/** The colours of the series of a chart, `--series-1` to `--series-6` of the theme. */
-export const SERIES_COLOURS: Readonly<Record<'light' | 'dark', readonly string[]>> = {
-  light: ['#0072b2', '#c2500a', '#00795a', '#a84a86', '#8a6500', '#5b4bb5'],
-  dark: ['#56b4e9', '#f08a3c', '#2fc79a', '#e39ac6', '#e6c229', '#a99cf0'],
 };

@@ -1,29 +1,41 @@
+import { type ClassMethod, classThresholds } from './value-classes.ts';
+
 /** The classes of values that share a colour: from each threshold up to the next. */
 export type Scale = {
   readonly min: number;
   readonly max: number;
-  /** Rising; the first class begins at `min` and ends below the first of them. */
+  /** Rising. The first class ends below the first of them. */
   readonly thresholds: readonly number[];
+  /** The reader chose the thresholds, so some classes may have no values. */
+  readonly isByHand: boolean;
 };
 
 const CLASSES_MAX = 6;
 
 /**
  * Classes with round thresholds. `ratios`: each class is as many times the one before; for counts and sums, which differ
- * by orders of magnitude from place to place. `quantiles`: each class has about as many values; for means. Values that
- * are not positive have no ratios.
+ * by orders of magnitude from place to place. Values that are not positive have no ratios. A list: these thresholds.
  */
-export function createScale(values: readonly number[], kind: 'ratios' | 'quantiles'): Scale {
-  const sorted = Float64Array.from(values).sort();
-  const [min = 0] = sorted;
-  const max = sorted.at(-1) ?? 0;
-  const positive = sorted.find((value) => value > 0);
-  const inner =
-    kind === 'ratios' && min >= 0 && positive !== undefined
-      ? ratioThresholds(positive, max)
-      : quantileThresholds(sorted);
-  const thresholds = [...new Set(inner)].filter((value) => value > min && value <= max);
-  return { min, max, thresholds };
+export function createScale(
+  values: readonly number[],
+  method: 'ratios' | ClassMethod | readonly number[],
+): Scale {
+  let [min, max, positive] = [
+    Number.POSITIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+    Number.POSITIVE_INFINITY,
+  ];
+  for (const value of values) {
+    min = Math.min(min, value);
+    max = Math.max(max, value);
+    if (value > 0) positive = Math.min(positive, value);
+  }
+  if (typeof method !== 'string') return { min, max, thresholds: method, isByHand: true };
+  const thresholds =
+    method === 'ratios' && min >= 0 && positive <= max
+      ? ratioThresholds(positive, max).filter((value) => value > min && value <= max)
+      : classThresholds(values, method === 'ratios' ? 'quantiles' : method);
+  return { min, max, thresholds, isByHand: false };
 }
 
 export type ScaleClass = { readonly from: number; readonly to: number };
@@ -34,29 +46,10 @@ export function scaleClasses({ min, max, thresholds }: Scale): readonly ScaleCla
   return starts.map((from, index) => ({ from, to: starts[index + 1] ?? max }));
 }
 
-/** As many colours of a ramp as there are classes, from its first to its last. */
-export function classColours(ramp: readonly string[], classes: number): readonly string[] {
-  const last = ramp.length - 1;
-  const step = classes > 1 ? last / (classes - 1) : 0;
-  const first = classes > 1 ? 0 : Math.round(last / 2);
-  return Array.from(
-    { length: classes },
-    (_, index) => ramp[Math.round(first + index * step)] ?? '',
-  );
-}
-
-const CLASSES = Array.from({ length: CLASSES_MAX - 1 }, (_, index) => index + 1);
-
 function ratioThresholds(min: number, max: number): readonly number[] {
   const ratio = (max / min) ** (1 / CLASSES_MAX);
-  return CLASSES.map((index) => roundUp(min * ratio ** index));
-}
-
-function quantileThresholds(sorted: Float64Array): readonly number[] {
-  return CLASSES.map((index) => {
-    const value = sorted[Math.floor((index * sorted.length) / CLASSES_MAX)] ?? 0;
-    return Number(value.toPrecision(2));
-  });
+  const steps = Array.from({ length: CLASSES_MAX - 1 }, (_, index) => index + 1);
+  return [...new Set(steps.map((step) => roundUp(min * ratio ** step)))];
 }
 
 /** The next of 1, 2, 5, 10, 20, 50 … */

@@ -1,6 +1,6 @@
 import type { AllPaintProperties, LayerSpecification, MapLibreMap } from 'maplibre-gl';
 
-/** Changes the paint and the filters that differ, so that the map draws again what it has. */
+/** Changes the paint, the layout and the filters that differ, so that the map draws again what it has. */
 export function updateLayers(
   map: MapLibreMap,
   before: readonly LayerSpecification[],
@@ -14,6 +14,11 @@ export function updateLayers(
       if (isSame(given[name], value)) continue;
       // The entries of a paint have its names and values.
       map.setPaintProperty(layer.id, name as keyof AllPaintProperties, value);
+    }
+    for (const [name, value] of Object.entries(layer.layout ?? {})) {
+      const given: Readonly<Record<string, unknown>> = { ...previous?.layout };
+      // As above.
+      if (!isSame(given[name], value)) map.setLayoutProperty(layer.id, name as 'visibility', value);
     }
     const filter = 'filter' in layer ? layer.filter : undefined;
     const oldFilter = previous !== undefined && 'filter' in previous ? previous.filter : undefined;

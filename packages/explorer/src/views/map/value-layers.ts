@@ -1,10 +1,8 @@
 import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl';
-import { HATCH, WITHHELD_HATCH } from './base-layers.ts';
+import { HATCH, SHAPES, WITHHELD_HATCH } from './base-layers.ts';
 import { coloursOfClasses, type Range } from './class-colours.ts';
 import type { Palette } from './palette.ts';
 
-/** The source of the outlines or points, whose features have their id as `id`. */
-export const SHAPES = 'shapes';
 /** What the pointer finds. */
 export const AREAS = 'areas';
 export const CIRCLES = 'circles';

@@ -14,6 +14,7 @@ import { hasWebGl } from './has-web-gl.ts';
 import { MapButtons } from './map-buttons.tsx';
 import { MapCredits } from './map-credits.tsx';
 import { MapProblem } from './map-problem.tsx';
+import { type OwnStyle, useOwnStyle } from './map-style.ts';
 import { type ValueMap as OpenedMap, openValueMap, type Values } from './open-value-map.ts';
 import { PALETTES } from './palette.ts';
 import { Tooltip } from './tooltip.tsx';
@@ -48,8 +49,10 @@ export type ValueMapProps = {
  */
 export function ValueMap(props: ValueMapProps) {
   const { data, error, refetch } = useQuery(layerShapesQuery(useSession(), props.layer));
+  const { style: ownStyle } = useOwnStyle();
   if (error !== null) return <Problem error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Loading what="the shapes of the places" />;
+  if (data === undefined || ownStyle === undefined)
+    return <Loading what="the shapes of the places" />;
   if (data.kind === 'points' && data.points.length === 0) {
     return <Notice kind="info" title="The places of this layer have no points and no outlines." />;
   }
@@ -58,7 +61,7 @@ export function ValueMap(props: ValueMapProps) {
   }
   // Another layer is another map.
   const { catalogId, layerId } = props.layer;
-  return <DrawnMap key={`${catalogId}/${layerId}`} {...props} shapes={data} />;
+  return <DrawnMap key={`${catalogId}/${layerId}`} {...props} shapes={data} ownStyle={ownStyle} />;
 }
 
 const NONE_WITHHELD: ReadonlySet<string> = new Set();
@@ -76,7 +79,8 @@ function DrawnMap({
   chosen,
   onChoose,
   shapes,
-}: ValueMapProps & { readonly shapes: LayerShapes }) {
+  ownStyle,
+}: ValueMapProps & { readonly shapes: LayerShapes; readonly ownStyle: OwnStyle }) {
   const session = useSession();
   const palette = PALETTES[useScheme()];
   const range = useMemo(() => rangeOf(values.values()), [values]);
@@ -100,6 +104,7 @@ function DrawnMap({
     if (container.current === null) return undefined;
     const opened = openValueMap({
       container: container.current,
+      ownStyle,
       label: `Map of ${title}. Arrows move it, plus and minus zoom, Enter chooses the place at its centre.`,
       shapes,
       tiles: layerTilesAddress({ catalogId, layerId, session }),
@@ -147,7 +152,7 @@ function DrawnMap({
       >
         <div ref={container} className={styles.map} />
         <span className={styles.middle} aria-hidden="true" />
-        <MapCredits />
+        {ownStyle === null && <MapCredits />}
         <MapButtons
           onZoom={(steps) => map.current?.zoomBy(steps)}
           onFit={() => map.current?.fit()}

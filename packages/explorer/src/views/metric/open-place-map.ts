@@ -72,7 +72,7 @@ export function openPlaceMap({
       ],
     },
   });
-  const boundaries = createBoundaryLoader(map, listener.onError);
+  const boundaries = createBoundaryLoader(map, true, listener.onError);
   const tellView = (): void => {
     const [west, south, east, north] = map.getBounds().toArray().flat();
     listener.onView(

@@ -6,6 +6,8 @@ export type BuiltPages = {
   readonly folder: string;
   /** Whether the explorer is served. The API reference always is. */
   readonly explorer: boolean;
+  /** The URL of a style for the maps of the explorer. The page finds it in the header `Map-Style` of its own address. */
+  readonly mapStyle?: string | undefined;
 };
 
 /**
@@ -18,6 +20,7 @@ export async function servePages(
 ): Promise<void> {
   if (basePath !== '') redirectToFolder(app, basePath);
   redirectToFolder(app, API_REFERENCE);
+  const explorerPolicy = contentSecurityPolicy(EXPLORER_STYLES, pages.mapStyle);
   await app.register(async (scope) => {
     scope.addHook('onRoute', (route) => {
       // The routes of the plugin cannot be given options.
@@ -40,7 +43,10 @@ export async function servePages(
         if (isAsset) return;
         // The path may be that of a compressed copy.
         const isReference = path.includes(`${API_REFERENCE}/index.html`);
-        reply.header('content-security-policy', isReference ? REFERENCE_POLICY : EXPLORER_POLICY);
+        reply.header('content-security-policy', isReference ? REFERENCE_POLICY : explorerPolicy);
+        if (!isReference && pages.mapStyle !== undefined) {
+          reply.header('map-style', pages.mapStyle);
+        }
         for (const [name, value] of Object.entries(PAGE_HEADERS)) reply.header(name, value);
       },
     });
@@ -57,15 +63,19 @@ function redirectToFolder(app: HttpApp, path: string): void {
 
 const PUBLIC = { config: { access: 'public' } } as const;
 
-/** A page loads nothing from other hosts, sends nothing to them, and runs no code but its own. */
-function contentSecurityPolicy(styles: string): string {
+/**
+ * A page loads nothing from other hosts, sends nothing to them, and runs no code but its own. Only the origin of a style of maps is
+ * allowed, where the operator has set one.
+ */
+function contentSecurityPolicy(styles: string, mapStyle?: string): string {
+  const origin = mapStyle === undefined ? '' : ` ${new URL(mapStyle).origin}`;
   return [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' ${styles}`,
-    "img-src 'self' data: blob:",
+    `img-src 'self' data: blob:${origin}`,
     "font-src 'self'",
-    "connect-src 'self'",
+    `connect-src 'self'${origin}`,
     "worker-src 'self' blob:",
     "base-uri 'none'",
     "form-action 'none'",
@@ -74,9 +84,8 @@ function contentSecurityPolicy(styles: string): string {
 }
 
 /** The two styles that React Aria adds: touches of what can be pressed, and scrolling below a dialog. */
-const EXPLORER_POLICY = contentSecurityPolicy(
-  "'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o=' 'sha256-gYiS/BvZvRcK27JIXTuwhZ3hs2+VJ1X+2gUlE+farlg='",
-);
+const EXPLORER_STYLES =
+  "'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o=' 'sha256-gYiS/BvZvRcK27JIXTuwhZ3hs2+VJ1X+2gUlE+farlg='";
 
 /**
  * The editor for requests, CodeMirror, writes its styles while it runs, so no hash can name them. A style runs no code, and

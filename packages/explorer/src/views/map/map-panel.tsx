@@ -1,0 +1,107 @@
+import type { DataReference, FilterClause } from '@locmetrics/client';
+import type { Box } from '../../data/box.ts';
+import {
+  type Classes,
+  type Colour,
+  categoryField,
+  type MapAddress,
+} from '../../data/map-address.ts';
+import { recordsHref } from '../../data/view-links.ts';
+import { filterText } from '../../format/filters.ts';
+import { Button } from '../../ui/button.tsx';
+import { Chip } from '../../ui/chip.tsx';
+import { Select } from '../../ui/select.tsx';
+import { BoxChip } from './box-chip.tsx';
+import { ClassChoice } from './class-choice.tsx';
+import { colourChoices } from './colours.ts';
+import { FindPlace } from './find-place.tsx';
+import styles from './map-panel.module.css';
+import type { NamedPlace } from './named-places.ts';
+
+/** The tools beside the map: a place to go to, its colours, the filters, and the box with its records. */
+export function MapPanel({
+  reference,
+  address: { filters, box, colour, classes },
+  namingFields,
+  thresholds,
+  isDrawing,
+  onDraw,
+  viewBox,
+  onBox,
+  onColour,
+  onClasses,
+  onFilters,
+  onPlace,
+  onSave,
+}: {
+  readonly reference: DataReference;
+  readonly address: MapAddress;
+  /** The fields that tell records apart, which are no categories. */
+  readonly namingFields: readonly string[];
+  /** Those between the classes that are shown. */
+  readonly thresholds: readonly number[];
+  readonly isDrawing: boolean;
+  readonly onDraw: () => void;
+  readonly viewBox: Box | undefined;
+  readonly onBox: (box: Box | undefined) => void;
+  readonly onColour: (colour: Colour | undefined) => void;
+  readonly onClasses: (classes: Classes | undefined) => void;
+  readonly onFilters: (filters: readonly FilterClause[] | undefined) => void;
+  readonly onPlace: (place: NamedPlace) => void;
+  readonly onSave: () => void;
+}) {
+  const choices = colourChoices(reference.fields, namingFields);
+  const words = (filter: FilterClause): string => filterText(reference, filter);
+  return (
+    <div className={styles.panel}>
+      <FindPlace onPlace={onPlace} />
+      {choices.length > 1 && (
+        <Select
+          label="Colour by"
+          choices={choices}
+          value={colour ?? 'count'}
+          onChange={(next) => onColour(next === 'count' ? undefined : next)}
+        />
+      )}
+      {categoryField(colour) === undefined && (
+        <ClassChoice classes={classes} thresholds={thresholds} onClasses={onClasses} />
+      )}
+      <div className={styles.buttons}>
+        <Button aria-pressed={isDrawing} onPress={onDraw}>
+          {isDrawing ? 'Stop drawing' : 'Draw a box'}
+        </Button>
+        {viewBox !== undefined && (
+          <Button onPress={() => onBox(viewBox)}>Use this view as the box</Button>
+        )}
+      </div>
+      <ul className={styles.chips} aria-label="Filters">
+        {filters?.map((filter, index) => (
+          <Chip
+            key={JSON.stringify(filter)}
+            removeLabel={`Remove the filter ${words(filter)}`}
+            onRemove={() => {
+              const others = filters.toSpliced(index, 1);
+              onFilters(others.length === 0 ? undefined : others);
+            }}
+          >
+            {words(filter)}
+          </Chip>
+        ))}
+        {box !== undefined && (
+          <BoxChip
+            dataset={reference.name}
+            filters={filters}
+            box={box}
+            onRemove={() => onBox(undefined)}
+          />
+        )}
+      </ul>
+      <a href={recordsHref(reference.name, { filters, box })}>
+        {filters === undefined ? 'Filter the records' : 'Edit the filters'}
+      </a>
+      <div className={styles.buttons}>
+        <Button onPress={onSave}>Save the map as PNG</Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+import { offerFile } from '../../ui/save-file.ts';
+import { drawHatch } from './hatch.ts';
+import type { LegendContent, LegendEntry } from './legend-entries.ts';
+
+/** What is written around the picture of a map. */
+export type MapCaption = {
+  readonly title: string;
+  readonly subtitle: string;
+  readonly legend: LegendContent;
+  /** Where the data and the map come from, and the date. */
+  readonly source: string;
+};
+
+/** The pixels of a map, and its size in points. */
+export type Picture = {
+  readonly canvas: HTMLCanvasElement;
+  readonly width: number;
+  readonly height: number;
+};
+
+type Colours = { readonly page: string; readonly ink: string; readonly muted: string };
+
+const MARGIN = 20;
+const LINE = 20;
+const FONT = "'Inter Variable', system-ui, sans-serif";
+
+/** Saves the picture of a map as a PNG file, with its title, its legend, its source and the date. */
+export async function saveMap(
+  picture: Picture,
+  caption: MapCaption,
+  colours: Colours,
+): Promise<void> {
+  const canvas = drawCaptioned(picture, caption, colours);
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
+  if (blob === null) throw new Error('The browser could not write the map as a PNG file.');
+  offerFile(`${fileName(caption.title)}-map.png`, blob);
+}
+
+function drawCaptioned(
+  { canvas: pixels, width, height }: Picture,
+  { title, subtitle, legend, source }: MapCaption,
+  { page, ink, muted }: Colours,
+): HTMLCanvasElement {
+  const scale = pixels.width / Math.max(1, width);
+  const columns = Math.max(1, Math.floor((width + MARGIN) / 220));
+  const rows = Math.ceil(legend.entries.length / columns);
+  const top = MARGIN + 30 + (subtitle === '' ? 0 : LINE);
+  const legendHeight = rows === 0 ? 0 : rows * LINE + (legend.title === undefined ? 0 : LINE) + 8;
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.round((width + 2 * MARGIN) * scale);
+  canvas.height = Math.round((top + height + legendHeight + LINE + 2 * MARGIN) * scale);
+  const context = canvas.getContext('2d');
+  if (context === null) throw new Error('The browser could not draw the picture of the map.');
+  context.scale(scale, scale);
+  context.fillStyle = page;
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.textBaseline = 'middle';
+  const write = (text: string, x: number, y: number, font: string, colour: string): void => {
+    context.font = `${font} ${FONT}`;
+    context.fillStyle = colour;
+    context.fillText(text, x, y, width + MARGIN - x);
+  };
+  write(title, MARGIN, MARGIN + 12, '600 20px', ink);
+  if (subtitle !== '') write(subtitle, MARGIN, MARGIN + 36, '14px', muted);
+  context.drawImage(pixels, MARGIN, top, width, height);
+  let y = top + height + 8 + LINE / 2;
+  if (legend.title !== undefined && rows > 0) {
+    write(legend.title, MARGIN, y, '600 13px', ink);
+    y += LINE;
+  }
+  for (const [index, entry] of legend.entries.entries()) {
+    const x = MARGIN + (index % columns) * 220;
+    const middle = y + Math.floor(index / columns) * LINE;
+    drawMark(context, entry, x, middle);
+    write(entry.label, x + 26, middle, '13px', ink);
+  }
+  write(source, MARGIN, y + rows * LINE + 4, '12px', muted);
+  return canvas;
+}
+
+function drawMark(
+  context: CanvasRenderingContext2D,
+  { mark, colour }: LegendEntry,
+  x: number,
+  middle: number,
+): void {
+  context.fillStyle = colour;
+  context.strokeStyle = colour;
+  context.lineWidth = 1.5;
+  if (mark === 'square') context.fillRect(x, middle - 6, 18, 12);
+  if (mark === 'hatch') {
+    const tile = document.createElement('canvas');
+    tile.width = 8;
+    tile.height = 8;
+    tile.getContext('2d')?.putImageData(drawHatch(colour), 0, 0);
+    const pattern = context.createPattern(tile, 'repeat');
+    if (pattern !== null) context.fillStyle = pattern;
+    context.fillRect(x, middle - 6, 18, 12);
+  }
+  if (mark === 'point' || mark === 'ring') {
+    context.beginPath();
+    context.arc(x + 9, middle, 5, 0, 2 * Math.PI);
+    if (mark === 'point') context.fill();
+    else context.stroke();
+  }
+}
+
+function fileName(title: string): string {
+  const plain = title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-');
+  return plain.replace(/^-+|-+$/g, '').slice(0, 80) || 'locmetrics';
+}
