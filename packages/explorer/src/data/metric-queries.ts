@@ -13,7 +13,6 @@ import {
 } from '@locmetrics/client';
 import { queryOptions } from '@tanstack/react-query';
 import type { Session } from '../session/session.ts';
-import type { Box } from './box.ts';
 
 type Reader = Pick<Session, 'client'>;
 
@@ -84,48 +83,6 @@ export function placeSearchQuery(
     },
   });
 }
-
-/** More places than this are not drawn at once: the reader zooms in. */
-const SHOWN_PLACES = 1_000;
-
-/** The places within a part of the world, up to `SHOWN_PLACES`, and how many there are. */
-export function placesWithinQuery(
-  { client }: Reader,
-  {
-    catalogId,
-    layerId,
-    box,
-    components = [],
-  }: LayerId & {
-    /** Absent: the whole world. */
-    readonly box: Box | undefined;
-    readonly components?: readonly AddressComponentFilter[] | undefined;
-  },
-) {
-  return queryOptions({
-    queryKey: ['places-within', catalogId, layerId, box, components],
-    queryFn: async ({ signal }): Promise<PlacesWithin> => {
-      const request = {
-        catalogId,
-        layerId,
-        pageSize: SHOWN_PLACES,
-        ...(box === undefined ? {} : { boundingBoxFilter: toFeatureBox(box) }),
-        ...(components.length === 0 ? {} : { addressComponentFilter: components }),
-      };
-      const { featuresList, totalSize } = await client.searchLayerFeatures(request, { signal });
-      return { places: featuresList, totalSize };
-    },
-  });
-}
-
-function toFeatureBox([west, south, east, north]: Box) {
-  return { west, south, east, north };
-}
-
-export type PlacesWithin = {
-  readonly places: readonly MapFeature[];
-  readonly totalSize: number;
-};
 
 /** Places by their ids. An id that the service does not know has none. */
 export function placesQuery(

@@ -18,10 +18,13 @@ datasets:
     files: days.csv
     rows: [{ duplicates: first }]
     key: [fips]
+    point: { latitude: latitude, longitude: longitude }
     fields:
       fips: { type: string }
       name: { type: string }
       state: { type: string }
+      latitude: { type: float }
+      longitude: { type: float }
   counties.days:
     files: days.csv
     key: [fips, day]
@@ -53,17 +56,21 @@ const FALLEN = 17;
 
 /** Days of four months. In April every county falls by a tenth, and one by more. */
 function daysOfCounties(): string {
-  const rows = ['fips,name,state,day,mobility'];
+  const rows = ['fips,name,state,latitude,longitude,day,mobility'];
   for (let county = 0; county < COUNTIES; county += 1) {
     const fips = String(1000 + county);
     const state = county % 2 === 0 ? 'Alabama' : 'Oregon';
+    const angle = (county / (COUNTIES - 1)) * 2 * Math.PI;
+    // On a circle around the one that fell, which is in the middle of the map.
+    const radius = county === FALLEN ? 0 : 5;
+    const point = [radius * Math.sin(angle), radius * Math.cos(angle)].join(',');
     for (let day = 0; day < 122; day += 1) {
       const date = new Date(Date.UTC(2020, 2, 1 + day)).toISOString().slice(0, 10);
       const usual = 1000 + county * 10;
       const isApril = date.startsWith('2020-04');
       const value = isApril ? usual * (county === FALLEN ? 0.4 : 0.9) : usual;
       // Names repeat: the state tells them apart.
-      rows.push(`${fips},County ${county % 15},${state},${date},${Math.round(value)}`);
+      rows.push(`${fips},County ${county % 15},${state},${point},${date},${Math.round(value)}`);
     }
   }
   return `${rows.join('\n')}\n`;
@@ -88,7 +95,10 @@ test('three clicks find the county that fell most in April 2020', async () => {
   // The second of four months.
   await period.click({ position: { x: 8 + (width - 16) / 3, y: 12 } });
   await page
-    .getByRole('heading', { name: 'Mean of Mobility in April 2020, compared with March 2020' })
+    .getByRole('heading', {
+      name: 'Mean of Mobility in April 2020, compared with March 2020',
+      exact: true,
+    })
     .waitFor();
   await listOf(page).getByRole('button', { name: 'Change %' }).click();
   await expect.poll(() => firstRow(page).textContent()).toContain(`County ${FALLEN % 15}Oregon`);
@@ -149,6 +159,28 @@ test('a place that is pointed at is marked in list and chart, and a click adds i
   expect(await yosemite.getAttribute('data-hovered')).toBe('true');
   await firstRow(page).getByRole('button').click();
   await expect.poll(() => readQuery(page)['features']).toBe('["ZION","YOSE","GRSM"]');
+  expect(complaints).toEqual([]);
+});
+
+test('the map marks the place of a row, its row the place of the map, and Enter on it adds it', async () => {
+  const { page, complaints } = await explorer.open(
+    '/metrics/counties/mobility?at=2020-04-01&sort=-percent',
+  );
+  const map = page.getByRole('region', { name: 'Map', exact: true });
+  await map.getByText('Mean of Mobility: change from March 2020 to April 2020, %').waitFor();
+  const fallen = listOf(page).getByRole('row', { name: /-60\.0 %/ });
+  const { width = 0, height = 0 } = (await map.boundingBox()) ?? {};
+  await expect
+    .poll(async () => {
+      await map.hover({ position: { x: width / 2 + 20, y: height / 2 } });
+      await map.hover({ position: { x: width / 2, y: height / 2 } });
+      // It is the last row: the list moved there.
+      return fallen.getAttribute('data-hovered', { timeout: 500 }).catch(() => null);
+    })
+    .toBe('true');
+  const canvas = map.getByRole('region', { name: /^Map of Mean of Mobility: change/ });
+  await canvas.press('Enter');
+  await expect.poll(() => readQuery(page)['features']).toBe(`["${1000 + FALLEN}"]`);
   expect(complaints).toEqual([]);
 });
 

@@ -44,6 +44,8 @@ export type ChartProps = {
   readonly onPeriod: (day: string) => void;
   readonly onRemove: (id: string) => void;
   readonly onChange: (next: Partial<MetricView>) => void;
+  /** The map of the list; it is beside the chart, or below it. */
+  readonly map: ReactNode;
 };
 
 /** So many bars are drawn until the reader has chosen some. */
@@ -54,6 +56,7 @@ export function ChartView({
   overTime,
   isStale,
   save,
+  map,
   ...props
 }: ChartProps & {
   readonly overTime: ChartData;
@@ -86,6 +89,7 @@ export function ChartView({
       data-stale={isStale || undefined}
     >
       <ChartPanel {...props} chart={chart} save={save} />
+      {map}
       <ValuesTable chart={chart} caption={`Values of ${metric.listing || metric.id}`} />
     </section>
   );
@@ -106,7 +110,7 @@ function ChartPanel({
   onPeriod,
   onRemove,
   onChange,
-}: ChartProps & { readonly chart: ChartData; readonly save: ReactNode }) {
+}: Omit<ChartProps, 'map'> & { readonly chart: ChartData; readonly save: ReactNode }) {
   const { compare } = view;
   const title = measure.displayName || measure.name;
   const words = chartWords(chart, { metric, view, stretch, isSum });

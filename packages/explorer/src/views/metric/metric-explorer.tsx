@@ -5,7 +5,6 @@ import { CallPanel } from '../../calls/call-panel.tsx';
 import { placeSearchQuery, placesQuery } from '../../data/metric-queries.ts';
 import { MAX_PLACES, type MetricView, type Sort } from '../../data/metric-view.ts';
 import { useSession } from '../../session/session-context.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Disclosure } from '../../ui/disclosure.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { defaultAggregation, measureWords, type Parts, whyNoSum } from './aggregation.ts';
@@ -30,10 +29,10 @@ import { findStretch, spansOf, stretchesOf } from './spans.ts';
 import { type Place, toPlaces } from './to-time-chart.ts';
 import { useRanking } from './use-ranking.ts';
 import { MeasureSelect } from './view-controls.tsx';
-import { viewSentence } from './view-sentence.ts';
+import { changeSentence, viewSentence } from './view-sentence.ts';
 
-/** The map is large, and loaded only if somebody opens it. */
-const PlaceMap = lazy(async () => ({ default: (await import('./place-map.tsx')).PlaceMap }));
+/** The map is large, and comes after the list. */
+const MapPanel = lazy(async () => ({ default: (await import('./map-panel.tsx')).MapPanel }));
 
 /** So many places are shown until the reader has chosen some. */
 const SUGGESTED_PLACES = 3;
@@ -54,8 +53,13 @@ export function MetricExplorer({
 }) {
   const session = useSession();
   const [hovered, setHovered] = useState<string>();
+  // A place that is pointed at elsewhere is brought into view in the list.
+  const [revealed, setRevealed] = useState<string>();
+  const revealHovered = useCallback((id: string | undefined): void => {
+    setHovered(id);
+    setRevealed(id);
+  }, []);
   const [search, setSearch] = useState('');
-  const [isMapShown, setMapShown] = useState(false);
   const spans = spansOf(metric);
   const span = spans.find((one) => one === view.span) ?? spans[0] ?? 'all';
   const stretches = useMemo(() => stretchesOf(metric, span), [metric, span]);
@@ -148,10 +152,31 @@ export function MetricExplorer({
       ),
     [places, isSuggested],
   );
+  const chosenSet = useMemo(() => new Set(places.map(({ id }) => id)), [places]);
   const rows = useMemo(() => (ranking.rows ?? []).map(({ row }) => row), [ranking.rows]);
   const hint = whyNoSum(parts);
-  const sentence = viewSentence({ parts, aggregation, stretch, against });
+  const said = { parts, aggregation, stretch, against };
+  const sentence = viewSentence(said);
+  // A part of the places would look like all of them.
+  const isMapped = !isGrouped && !isCategory && ranking.isComplete && ranking.rows !== undefined;
+  const map = isMapped && (
+    <Suspense fallback={<Loading what="the map" />}>
+      <MapPanel
+        metric={metric}
+        title={viewSentence({ ...said, against: { kind: 'none' } })}
+        changeTitle={changeSentence(said)}
+        unit={measure.unit}
+        rows={ranking.rows}
+        sort={sort}
+        hovered={hovered}
+        chosen={chosenSet}
+        onHover={revealHovered}
+        onChoose={choose}
+      />
+    </Suspense>
+  );
   const chart = {
+    map,
     metric,
     measure,
     view,
@@ -161,7 +186,7 @@ export function MetricExplorer({
     isSuggested,
     rows,
     isSum: measure.additive === 'all' || (measure.additive === 'periods' && !isGrouped),
-    onHover: setHovered,
+    onHover: revealHovered,
     onPeriod: (day: string) => onChange({ at: day }),
     onRemove: remove,
     onChange,
@@ -246,6 +271,7 @@ export function MetricExplorer({
             isFull={isFull}
             colours={colours}
             hovered={hovered}
+            revealed={revealed}
             onSearch={setSearch}
             onSort={(next) => onChange({ sort: next === '-value' ? undefined : next })}
             onHover={setHovered}
@@ -255,28 +281,6 @@ export function MetricExplorer({
         <div className={styles.side}>
           {places.length > 0 &&
             (isGrouped ? <GroupValues {...chart} asked={asked} /> : <MetricValues {...chart} />)}
-          {!isGrouped && (
-            <Button
-              size="small"
-              className={styles.mapToggle ?? ''}
-              aria-expanded={isMapShown}
-              onPress={() => setMapShown(!isMapShown)}
-            >
-              {isMapShown ? 'Close the map' : 'Choose places on the map'}
-            </Button>
-          )}
-          {isMapShown && !isGrouped && (
-            <Suspense fallback={<Loading what="the map" />}>
-              <PlaceMap
-                catalogId={metric.catalogId}
-                layerId={metric.layerId}
-                components={view.components}
-                chosen={places.map(({ id }) => id)}
-                onAdd={add}
-                onRemove={remove}
-              />
-            </Suspense>
-          )}
         </div>
       </div>
       {!isCategory && (

@@ -30,6 +30,7 @@ export function PlaceList({
   isCompared,
   colours,
   hovered,
+  revealed,
   onSort,
   onHover,
   onChoose,
@@ -46,6 +47,8 @@ export function PlaceList({
   /** The colours of those in the chart, by their ids. A weak one is suggested, not chosen. */
   readonly colours: ReadonlyMap<string, RowColour>;
   readonly hovered: string | undefined;
+  /** The row to bring into view. */
+  readonly revealed: string | undefined;
   readonly onSort: (sort: Sort) => void;
   readonly onHover: (id: string | undefined) => void;
   readonly onChoose: (id: string) => void;
@@ -66,6 +69,11 @@ export function PlaceList({
   useEffect(() => {
     if (frame.current !== null) frame.current.scrollTop = 0;
   }, [sort]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list moves when another row is to be seen
+  useEffect(() => {
+    const index = rows.findIndex(({ row }) => row.id === revealed);
+    if (index !== -1 && frame.current !== null) reveal(frame.current, index);
+  }, [revealed]);
   const first = Math.max(0, Math.floor(view.top / ROW_PX) - MARGIN_ROWS);
   const last = Math.min(rows.length, Math.ceil((view.top + view.height) / ROW_PX) + MARGIN_ROWS);
   const sparks = useSparks({ rows, asked, first: Math.floor(view.top / ROW_PX) });
@@ -134,6 +142,15 @@ export function PlaceList({
       {rows.length === 0 && <p className={styles.empty}>Nothing matches.</p>}
     </section>
   );
+}
+
+/** Moves a list so that a row is in view, if it is not. */
+function reveal(frame: HTMLElement, index: number): void {
+  const head = frame.querySelector('thead')?.clientHeight ?? 0;
+  const top = index * ROW_PX;
+  const isSeen =
+    top >= frame.scrollTop && top + ROW_PX + head <= frame.scrollTop + frame.clientHeight;
+  if (!isSeen) frame.scrollTop = top - (frame.clientHeight - head - ROW_PX) / 2;
 }
 
 export type RowColour = { readonly colour: string; readonly isSuggested: boolean };

@@ -23,6 +23,7 @@ export function PlacesPanel({
   isFull,
   colours,
   hovered,
+  revealed,
   onSearch,
   onSort,
   onHover,
@@ -40,6 +41,8 @@ export function PlacesPanel({
   readonly isFull: boolean;
   readonly colours: ReadonlyMap<string, RowColour>;
   readonly hovered: string | undefined;
+  /** The row to bring into view. */
+  readonly revealed: string | undefined;
   readonly onSearch: (text: string) => void;
   readonly onSort: (sort: Sort) => void;
   readonly onHover: (id: string | undefined) => void;
@@ -76,6 +79,7 @@ export function PlacesPanel({
         isCompared={isCompared}
         colours={colours}
         hovered={hovered}
+        revealed={revealed}
         onSort={onSort}
         onHover={onHover}
         onChoose={onChoose}

@@ -27,6 +27,17 @@ export function viewSentence({
   return `${measureWords(aggregation, parts)}${by}${when}${whole}${than}`;
 }
 
+/** What the changes are, as a title: Visits: change from July 2022 to July 2023. */
+export function changeSentence({
+  parts,
+  aggregation,
+  stretch,
+  against,
+}: Parameters<typeof viewSentence>[0]): string {
+  const than = against.kind === 'none' ? '' : ` from ${against.stretch.label}`;
+  return `${measureWords(aggregation, parts)}: change${than} to ${stretch?.label}`;
+}
+
 /** Whether a stretch is named by days: a day, or from one to another. */
 function isDays({ label }: Stretch): boolean {
   return label.includes(',') || label.includes('–');

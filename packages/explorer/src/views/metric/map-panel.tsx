@@ -1,0 +1,96 @@
+import type { Metric } from '@locmetrics/client';
+import { useCallback, useMemo } from 'react';
+import type { Sort } from '../../data/metric-view.ts';
+import { classThresholds } from '../map/value-classes.ts';
+import { ValueMap } from '../map/value-map.tsx';
+import { CHANGE_UNIT, formatValue } from './chart-data.ts';
+import styles from './map-panel.module.css';
+import { type Ranked, type RankedRow, sortKey } from './ranking.ts';
+
+/** The places of the list on a map, coloured by the number that the list is sorted by. */
+export function MapPanel({
+  metric,
+  title,
+  changeTitle,
+  unit,
+  rows,
+  sort,
+  hovered,
+  chosen,
+  onHover,
+  onChoose,
+}: {
+  readonly metric: Metric;
+  /** What the values are, above the legend. */
+  readonly title: string;
+  /** What their changes are. */
+  readonly changeTitle: string;
+  readonly unit: string;
+  readonly rows: readonly Ranked[];
+  readonly sort: Sort;
+  readonly hovered: string | undefined;
+  readonly chosen: ReadonlySet<string>;
+  readonly onHover: (id: string | undefined) => void;
+  readonly onChoose: (id: string) => void;
+}) {
+  const key = sortKey(sort) === 'name' ? 'value' : (sortKey(sort) as NumberKey);
+  const values = useMemo(
+    () => new Map(rows.map(({ row }) => [row.id, row[key] ?? null])),
+    [rows, key],
+  );
+  const classes = useMemo(() => classThresholds(values.values()), [values]);
+  const byId = useMemo(() => new Map(rows.map((ranked) => [ranked.row.id, ranked])), [rows]);
+  const valueUnit = key === 'percent' ? CHANGE_UNIT : unit;
+  const format = useCallback(
+    (value: number): string => formatValue(value, { unit: key === 'percent' ? CHANGE_UNIT : '' }),
+    [key],
+  );
+  const words = key === 'value' ? title : changeTitle;
+  return (
+    <div className={styles.panel}>
+      <ValueMap
+        layer={{ catalogId: metric.catalogId, layerId: metric.layerId }}
+        title={valueUnit === '' ? words : `${words}, ${valueUnit}`}
+        values={values}
+        classes={classes}
+        format={format}
+        describe={(id) => <Description ranked={byId.get(id)} id={id} unit={unit} />}
+        hovered={hovered}
+        onHover={onHover}
+        chosen={chosen}
+        onChoose={onChoose}
+      />
+    </div>
+  );
+}
+
+type NumberKey = 'value' | 'change' | 'percent';
+
+function Description({
+  ranked,
+  id,
+  unit,
+}: {
+  readonly ranked: Ranked | undefined;
+  readonly id: string;
+  readonly unit: string;
+}) {
+  if (ranked === undefined) return <>{id}: no value in this period</>;
+  const { row, rank } = ranked;
+  return (
+    <>
+      <strong>{row.name}</strong>
+      {row.detail !== '' && <div>{row.detail}</div>}
+      <div>{valueWords(row, unit)}</div>
+      {row.percent !== undefined && (
+        <div>{`${formatValue(row.percent, { unit: CHANGE_UNIT })} %`}</div>
+      )}
+      {rank !== undefined && <div>Rank {rank}</div>}
+    </>
+  );
+}
+
+function valueWords({ value }: RankedRow, unit: string): string {
+  if (value === null) return 'no value';
+  return `${formatValue(value, { unit: '' })}${unit === '' ? '' : ` ${unit}`}`;
+}
