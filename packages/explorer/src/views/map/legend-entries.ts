@@ -3,9 +3,9 @@ import { formatCompact, formatCount, formatNumber } from '../../format/numbers.t
 import type { Categories } from './categories.ts';
 import { coloursOfClasses } from './class-colours.ts';
 import { describeColour } from './colours.ts';
-import type { View } from './open-map.ts';
 import type { Palette } from './palette.ts';
 import { type Scale, scaleClasses } from './scale.ts';
+import type { View } from './view.ts';
 
 /** A line of the legend. Its records can be left out by its key. */
 export type LegendEntry = {

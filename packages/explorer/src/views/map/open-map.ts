@@ -36,6 +36,7 @@ import { joinStyles, layersOnStyle, type OwnStyle } from './map-style.ts';
 import { followOneWorld, oneWorld, withoutPoles } from './one-world.ts';
 import type { Picture } from './save-map.ts';
 import { updateLayers } from './update-layers.ts';
+import type { View } from './view.ts';
 
 setWorkerUrl(workerUrl);
 
@@ -77,22 +78,6 @@ export type MapListener = {
   readonly onError: (error: unknown) => void;
   /** The browser took the drawing surface away. */
   readonly onLost: () => void;
-};
-
-/** The part of the world on the screen, and the values of cells and points in it. */
-export type View = {
-  readonly box: Box;
-  /** The measure of the values. */
-  readonly colour: Colour | undefined;
-  readonly cells: readonly number[];
-  /** Empty if points have one colour. */
-  readonly points: readonly number[];
-  /** How often each value of the field of categories is on a point. */
-  readonly categories: ReadonlyMap<string, number>;
-  readonly cellsWithoutValue: boolean;
-  readonly pointsWithoutValue: boolean;
-  readonly hasPoints: boolean;
-  readonly cellWidthMetres: number;
 };
 
 /** Tiles of deeper zooms are those of this one. */
