@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findAccessProblems } from './axe.ts';
 import { type Explorer, openExplorer } from './explorer.ts';
 
 let explorer: Explorer;
@@ -179,6 +180,43 @@ test('the map follows the colours of the page, and fits a phone', async () => {
   await expect.poll(() => brightnessOf(page)).toBeGreaterThan(dark + 100);
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   expect(width).toBeLessThanOrEqual(390);
+  expect(complaints).toEqual([]);
+});
+
+test('categories have colours, the legend leaves records out, and the map is saved with both', async () => {
+  const { page, complaints } = await explorer.open(PARKS + AT_YELLOWSTONE);
+  await drawn(page);
+  await page.getByRole('button', { name: /Colour by/ }).click();
+  expect(await page.getByRole('option', { name: /^Sum of/ }).count()).toBe(0);
+  await page.getByRole('option', { name: 'Categories of region' }).click();
+  const legend = page.getByRole('region', { name: 'Legend' });
+  const wyoming = legend.getByRole('button', { name: 'WY' });
+  await wyoming.waitFor();
+  await drawn(page);
+  await page.getByRole('region', { name: 'Map', exact: true }).hover();
+  await page.getByText('Yellowstone National Park', { exact: true }).waitFor();
+  expect(await findAccessProblems(page)).toEqual([]);
+  await wyoming.click();
+  await expect.poll(() => wyoming.getAttribute('aria-pressed')).toBe('false');
+  expect(page.url()).toContain('hidden=');
+  await drawn(page);
+  // The park is left out, so nothing is found in its place.
+  await page.getByRole('region', { name: 'Map', exact: true }).click();
+  expect(await page.getByRole('region', { name: 'Yellowstone National Park' }).count()).toBe(0);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save the map as PNG' }).click();
+  expect((await download).suggestedFilename()).toBe('national-parks-map.png');
+  expect(complaints).toEqual([]);
+});
+
+test('a place is found by its name, and the map goes there', async () => {
+  const { page, complaints } = await explorer.open(PARKS);
+  await drawn(page);
+  const field = page.getByRole('combobox', { name: 'Go to a place' });
+  await field.fill('zuri');
+  await page.getByRole('option', { name: /^Zürich/ }).click();
+  await expect.poll(() => page.url()).toMatch(/at=%5B8\.\d+%2C47\.\d+%2C/);
+  await page.getByText('Map with 0 records in view').waitFor();
   expect(complaints).toEqual([]);
 });
 

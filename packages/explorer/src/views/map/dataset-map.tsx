@@ -13,7 +13,6 @@ import {
 import { countInViewQuery, type DescribedTiles } from '../../data/map-queries.ts';
 import { toRecordsRequest } from '../../data/records-address.ts';
 import { fetchTile, tilesAddress } from '../../data/tiles.ts';
-import { formatDay } from '../../format/dates.ts';
 import { fieldKind } from '../../format/fields.ts';
 import { filterText } from '../../format/filters.ts';
 import { useSession } from '../../session/session-context.tsx';
@@ -34,7 +33,7 @@ import { MapProblem } from './map-problem.tsx';
 import type { OwnStyle } from './map-style.ts';
 import { type OpenMap, openMap, type ScreenPoint } from './open-map.ts';
 import { PALETTES } from './palette.ts';
-import { saveMap } from './save-map.ts';
+import { saveMap, sourceLine } from './save-map.ts';
 import { createScale } from './scale.ts';
 import { Tooltip } from './tooltip.tsx';
 import { useMapErrors } from './use-map-errors.ts';
@@ -165,11 +164,7 @@ export function DatasetMap({
   const save = async (): Promise<void> => {
     const picture = await map.current?.draw();
     if (picture === undefined || legend === undefined) return;
-    const parts = [
-      reference.dataProductDisplayName,
-      ownStyle === null ? MAP_SOURCES : (map.current?.credits() ?? ''),
-      formatDay(today()),
-    ];
+    const mapSource = ownStyle === null ? MAP_SOURCES : (map.current?.credits() ?? '');
     await saveMap(
       picture,
       {
@@ -179,9 +174,9 @@ export function DatasetMap({
           ...legend,
           entries: legend.entries.filter(({ key }) => key === undefined || !hidden.includes(key)),
         },
-        source: `Source: ${parts.filter((part) => part !== '').join(' · ')}`,
+        source: sourceLine([reference.dataProductDisplayName, mapSource]),
       },
-      { page: palette.page, ink: palette.ink, muted: palette.label },
+      palette,
     );
   };
   return (
@@ -291,10 +286,6 @@ export function DatasetMap({
 const NONE_HIDDEN: readonly string[] = [];
 
 type Pointer = { readonly at: ScreenPoint; readonly found: Found };
-
-function today(): string {
-  return new Date().toISOString().slice(0, 10);
-}
 
 /** The categories with colours, which stay while the map is moved. */
 function useCategories(view: View | undefined, colour: Colour | undefined): Categories {

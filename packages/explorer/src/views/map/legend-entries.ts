@@ -12,7 +12,8 @@ export type LegendEntry = {
   /** Absent: it cannot be left out. */
   readonly key: string | undefined;
   readonly label: string;
-  readonly mark: 'square' | 'point' | 'hatch' | 'ring';
+  /** `hatch` has no value, `grid` has a withheld one. */
+  readonly mark: 'square' | 'point' | 'hatch' | 'grid' | 'ring';
   readonly colour: string;
 };
 

@@ -3,15 +3,18 @@ import { hatchCss } from './hatch.ts';
 import styles from './legend.module.css';
 import type { LegendContent, LegendEntry } from './legend-entries.ts';
 
-/** The meaning of the colours on the map. An entry leaves its records out, or shows them again. */
+/** The meaning of the colours on the map. An entry with a key leaves its records out, or shows them again. */
 export function Legend({
   content: { title, entries },
-  hidden,
-  onHidden,
+  empty = 'There are no records here.',
+  hidden = [],
+  onHidden = () => {},
 }: {
   readonly content: LegendContent;
-  readonly hidden: readonly string[];
-  readonly onHidden: (hidden: readonly string[]) => void;
+  /** Said if there are no entries. */
+  readonly empty?: string;
+  readonly hidden?: readonly string[];
+  readonly onHidden?: (hidden: readonly string[]) => void;
 }) {
   const change = (key: string, isShown: boolean): void => {
     const others = hidden.filter((one) => one !== key);
@@ -19,8 +22,8 @@ export function Legend({
   };
   return (
     <section aria-label="Legend" className={styles.legend}>
-      {entries.length === 0 && <p>There are no records here.</p>}
       {title !== undefined && <h2 className={styles.title}>{title}</h2>}
+      {entries.length === 0 && <p>{empty}</p>}
       <ul className={styles.scale}>
         {entries.map((entry) => (
           <li key={`${entry.key} ${entry.label}`}>
@@ -69,11 +72,12 @@ function Mark({ mark, colour }: Pick<LegendEntry, 'mark' | 'colour'>) {
   return (
     <span
       className={isPoint ? styles.point : styles.swatch}
-      style={
-        mark === 'ring'
-          ? { borderColor: colour }
-          : { background: mark === 'hatch' ? hatchCss(colour) : colour }
-      }
+      style={mark === 'ring' ? { borderColor: colour } : { background: fillOf(mark, colour) }}
     />
   );
+}
+
+function fillOf(mark: LegendEntry['mark'], colour: string): string {
+  if (mark === 'hatch') return hatchCss(colour, 'absent');
+  return mark === 'grid' ? hatchCss(colour, 'withheld') : colour;
 }

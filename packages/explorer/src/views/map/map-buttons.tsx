@@ -7,10 +7,12 @@ export function MapButtons({
   onZoom,
   onFit,
   fitLabel = 'Show all records',
+  onSave,
 }: {
   readonly onZoom: (steps: number) => void;
   readonly onFit: (() => void) | undefined;
   readonly fitLabel?: string;
+  readonly onSave?: () => void;
 }) {
   return (
     <fieldset className={styles.buttons} aria-label="Zoom">
@@ -26,6 +28,11 @@ export function MapButtons({
         </Button>
       )}
       {document.fullscreenEnabled && <FullScreen />}
+      {onSave !== undefined && (
+        <Button aria-label="Save the map as PNG" className={styles.button ?? ''} onPress={onSave}>
+          <Icon path={DOWNWARDS} />
+        </Button>
+      )}
     </fieldset>
   );
 }
@@ -42,13 +49,20 @@ function FullScreen() {
         else void target.closest('section')?.requestFullscreen();
       }}
     >
-      <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
-        <path d={isFull ? INWARDS : OUTWARDS} fill="none" stroke="currentColor" strokeWidth="2" />
-      </svg>
+      <Icon path={isFull ? INWARDS : OUTWARDS} />
     </Button>
   );
 }
 
+function Icon({ path }: { readonly path: string }) {
+  return (
+    <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+      <path d={path} fill="none" stroke="currentColor" strokeWidth="2" />
+    </svg>
+  );
+}
+
+const DOWNWARDS = 'M8 1v9M4 6.5l4 4 4-4M1 11v4h14v-4';
 const OUTWARDS = 'M1 6V1h5M10 1h5v5M15 10v5h-5M6 15H1v-5';
 const INWARDS = 'M6 1v5H1M15 6h-5V1M10 15v-5h5M1 10h5v5';
 

@@ -34,7 +34,7 @@ import {
 } from './map-layers.ts';
 import { joinStyles, layersOnStyle, type OwnStyle } from './map-style.ts';
 import { followOneWorld, oneWorld, withoutPoles } from './one-world.ts';
-import type { Picture } from './save-map.ts';
+import { creditsOf, type Picture, pictureOf } from './save-map.ts';
 import { updateLayers } from './update-layers.ts';
 import type { View } from './view.ts';
 
@@ -269,13 +269,8 @@ export function openMap({
       const tolerance = at === 'middle' ? MIDDLE_TOLERANCE_PX : CLICK_TOLERANCE_PX;
       return findAt(map, { point, tolerance, keyFields });
     },
-    // A canvas of WebGL can be read only while it is drawn.
-    draw: () =>
-      new Promise((resolve) => {
-        map.once('render', () => resolve(copyOf(map.getCanvas())));
-        map.triggerRepaint();
-      }),
-    credits: () => container.querySelector('.maplibregl-ctrl-attrib-inner')?.textContent ?? '',
+    draw: () => pictureOf(map),
+    credits: () => creditsOf(map),
     close() {
       map.remove();
       removeProtocol(protocol);
@@ -292,14 +287,6 @@ const CLICKABLE = [POINTS, POINTS_WITHOUT_VALUE, CELLS, CELLS_WITHOUT_VALUE];
 const GEOJSON_SOURCES = Object.values(SOURCES).filter((id) => id !== SOURCES.tiles);
 const EMPTY: GeoJSON = { type: 'FeatureCollection', features: [] };
 const FIT = { padding: 48, maxZoom: 12 };
-
-function copyOf(canvas: HTMLCanvasElement): Picture {
-  const copy = document.createElement('canvas');
-  copy.width = canvas.width;
-  copy.height = canvas.height;
-  copy.getContext('2d')?.drawImage(canvas, 0, 0);
-  return { canvas: copy, width: canvas.clientWidth, height: canvas.clientHeight };
-}
 
 function placeOf(map: MapLibreMap): MapPlace {
   const { lng, lat } = map.getCenter().wrap();

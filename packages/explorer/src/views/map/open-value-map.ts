@@ -23,6 +23,7 @@ import { showImages } from './map-images.ts';
 import { joinStyles, layersOnStyle, type OwnStyle } from './map-style.ts';
 import { narrowestBox } from './narrowest-box.ts';
 import { followOneWorld, oneWorld, withoutPoles } from './one-world.ts';
+import { creditsOf, type Picture, pictureOf } from './save-map.ts';
 import { updateLayers } from './update-layers.ts';
 import {
   AREAS,
@@ -49,6 +50,10 @@ export type ValueMap = {
   /** Asks again for all that could not be read. */
   readonly retry: () => void;
   readonly findMiddle: () => string | undefined;
+  /** The picture of the map as it is now. */
+  readonly draw: () => Promise<Picture>;
+  /** The sources of the style of the operator's own. */
+  readonly credits: () => string;
   readonly close: () => void;
 };
 
@@ -254,6 +259,8 @@ export function openValueMap({
       const { clientWidth, clientHeight } = container;
       return findAt({ x: clientWidth / 2, y: clientHeight / 2 });
     },
+    draw: () => pictureOf(map),
+    credits: () => creditsOf(map),
     close() {
       map.remove();
       removeProtocol(protocol);

@@ -1,6 +1,9 @@
+import type { MapLibreMap } from 'maplibre-gl';
+import { formatDay } from '../../format/dates.ts';
 import { offerFile } from '../../ui/save-file.ts';
 import { drawHatch } from './hatch.ts';
 import type { LegendContent, LegendEntry } from './legend-entries.ts';
+import type { Palette } from './palette.ts';
 
 /** What is written around the picture of a map. */
 export type MapCaption = {
@@ -18,11 +21,37 @@ export type Picture = {
   readonly height: number;
 };
 
-type Colours = { readonly page: string; readonly ink: string; readonly muted: string };
+type Colours = Pick<Palette, 'page' | 'ink' | 'label'>;
 
 const MARGIN = 20;
 const LINE = 20;
 const FONT = "'Inter Variable', system-ui, sans-serif";
+
+/** The picture of a map as it is now. A canvas of WebGL can be read only while it is drawn. */
+export function pictureOf(map: MapLibreMap): Promise<Picture> {
+  return new Promise((resolve) => {
+    map.once('render', () => {
+      const canvas = map.getCanvas();
+      const copy = document.createElement('canvas');
+      copy.width = canvas.width;
+      copy.height = canvas.height;
+      copy.getContext('2d')?.drawImage(canvas, 0, 0);
+      resolve({ canvas: copy, width: canvas.clientWidth, height: canvas.clientHeight });
+    });
+    map.triggerRepaint();
+  });
+}
+
+/** The sources of the style of the operator's own. */
+export function creditsOf(map: MapLibreMap): string {
+  return map.getContainer().querySelector('.maplibregl-ctrl-attrib-inner')?.textContent ?? '';
+}
+
+/** Where a picture comes from, and the date of today. */
+export function sourceLine(sources: readonly string[]): string {
+  const today = formatDay(new Date().toISOString().slice(0, 10));
+  return `Source: ${[...sources, today].filter((part) => part !== '').join(' · ')}`;
+}
 
 /** Saves the picture of a map as a PNG file, with its title, its legend, its source and the date. */
 export async function saveMap(
@@ -39,7 +68,7 @@ export async function saveMap(
 function drawCaptioned(
   { canvas: pixels, width, height }: Picture,
   { title, subtitle, legend, source }: MapCaption,
-  { page, ink, muted }: Colours,
+  { page, ink, label: muted }: Colours,
 ): HTMLCanvasElement {
   const scale = pixels.width / Math.max(1, width);
   const columns = Math.max(1, Math.floor((width + MARGIN) / 220));
@@ -88,11 +117,13 @@ function drawMark(
   context.strokeStyle = colour;
   context.lineWidth = 1.5;
   if (mark === 'square') context.fillRect(x, middle - 6, 18, 12);
-  if (mark === 'hatch') {
+  if (mark === 'hatch' || mark === 'grid') {
     const tile = document.createElement('canvas');
     tile.width = 8;
     tile.height = 8;
-    tile.getContext('2d')?.putImageData(drawHatch(colour), 0, 0);
+    tile
+      .getContext('2d')
+      ?.putImageData(drawHatch(colour, mark === 'grid' ? 'withheld' : 'absent'), 0, 0);
     const pattern = context.createPattern(tile, 'repeat');
     if (pattern !== null) context.fillStyle = pattern;
     context.fillRect(x, middle - 6, 18, 12);

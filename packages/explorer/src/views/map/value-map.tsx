@@ -11,16 +11,18 @@ import { Problem } from '../../ui/problem.tsx';
 import { useScheme } from '../../ui/use-scheme.ts';
 import { rangeOf } from './class-colours.ts';
 import { hasWebGl } from './has-web-gl.ts';
+import { Legend } from './legend.tsx';
 import { MapButtons } from './map-buttons.tsx';
-import { MapCredits } from './map-credits.tsx';
+import { MAP_SOURCES, MapCredits } from './map-credits.tsx';
 import { MapProblem } from './map-problem.tsx';
 import { type OwnStyle, useOwnStyle } from './map-style.ts';
 import { type ValueMap as OpenedMap, openValueMap, type Values } from './open-value-map.ts';
 import { PALETTES } from './palette.ts';
+import { saveMap, sourceLine } from './save-map.ts';
 import { Tooltip } from './tooltip.tsx';
 import { useMapErrors } from './use-map-errors.ts';
 import { useRetryOnReturn } from './use-retry-on-return.ts';
-import { ValueLegend } from './value-legend.tsx';
+import { valueLegend } from './value-legend.ts';
 import styles from './value-map.module.css';
 
 /** A value for each feature of a layer, as the place of its caller shows them elsewhere too: in a list, in a chart. */
@@ -41,6 +43,8 @@ export type ValueMapProps = {
   readonly onHover: (id: string | undefined) => void;
   readonly chosen: ReadonlySet<string>;
   readonly onChoose: (id: string) => void;
+  /** Where the values come from, in a saved picture. */
+  readonly source?: string;
 };
 
 /**
@@ -78,6 +82,7 @@ function DrawnMap({
   onHover,
   chosen,
   onChoose,
+  source = '',
   shapes,
   ownStyle,
 }: ValueMapProps & { readonly shapes: LayerShapes; readonly ownStyle: OwnStyle }) {
@@ -129,6 +134,30 @@ function DrawnMap({
   useEffect(() => map.current?.showHovered(hovered), [hovered]);
   useEffect(() => map.current?.showChosen(chosen), [chosen]);
   useRetryOnReturn(() => map.current?.retry());
+  const present = [...values.values()];
+  const legend = valueLegend({
+    title,
+    thresholds: classes,
+    range,
+    palette,
+    format,
+    hasValues: present.some((value) => value !== null),
+    hasAbsent: present.includes(null),
+    hasWithheld: withheld.size > 0,
+    arePoints: shapes.kind === 'points',
+  });
+  const save = async (): Promise<void> => {
+    const opened = map.current;
+    if (opened === undefined) return;
+    const mapSource = ownStyle === null ? MAP_SOURCES : opened.credits();
+    const caption = {
+      title,
+      subtitle: '',
+      legend: { ...legend, title: undefined },
+      source: sourceLine([source, mapSource]),
+    };
+    await saveMap(await opened.draw(), caption, palette);
+  };
   return (
     <div className={styles.view}>
       {error !== undefined && (
@@ -157,18 +186,9 @@ function DrawnMap({
           onZoom={(steps) => map.current?.zoomBy(steps)}
           onFit={() => map.current?.fit()}
           fitLabel="Show all places"
+          onSave={() => void save().catch(onError)}
         />
-        <ValueLegend
-          title={title}
-          thresholds={classes}
-          range={range}
-          palette={palette}
-          format={format}
-          isEmpty={values.size === 0 || [...values.values()].every((value) => value === null)}
-          hasAbsent={[...values.values()].includes(null)}
-          hasWithheld={withheld.size > 0}
-          kind={shapes.kind}
-        />
+        <Legend content={legend} empty="No place has a value." />
         {at !== undefined && hovered !== undefined && (
           <Tooltip at={at}>{describe(hovered)}</Tooltip>
         )}
