@@ -32,6 +32,9 @@ export const CallerAnswerSchema = closed(
         description: 'The limits of the organisation, which all its tokens share. null: no limit.',
       },
     ),
+    viewedRowsPerDay: limit(
+      'Rows that the organisation may look at in a day (UTC) besides its limits of rows, with the header Locmetrics-Purpose: view. null: looking counts against the limits, if it has limits of rows.',
+    ),
   },
   { title: 'Caller' },
 );

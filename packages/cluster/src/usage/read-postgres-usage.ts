@@ -2,6 +2,7 @@ import type { UsageRecord } from '@locmetrics/core/domain/usage-record';
 import { DAY_MS } from '@locmetrics/server/metering/usage-calendar';
 import { USAGE_COLUMNS, type UsageSums } from '@locmetrics/server/metering/usage-query';
 import type { UsageReads } from '@locmetrics/server/metering/usage-store';
+import { usageOfAccount } from '@locmetrics/server/metering/viewing';
 import type { Postgres, PostgresRow } from '../postgres/open-postgres.ts';
 
 const SUMS = `coalesce(sum(requests), 0)::bigint AS requests, coalesce(sum(rows), 0)::bigint AS rows,
@@ -65,12 +66,13 @@ export function postgresReads(postgres: Pick<Postgres, 'query' | 'transaction'>)
       return rows.map((row) => String(row['organisation']));
     },
 
-    usedRows: async (organisationId, day) => {
+    usedRows: async (account, day) => {
+      const { organisationId, operations } = usageOfAccount(account);
       const month = day.slice(0, 'YYYY-MM'.length);
       const [row] = await postgres.query(
         `SELECT coalesce(sum(rows), 0)::bigint AS month,
            coalesce(sum(rows) FILTER (WHERE day = $1), 0)::bigint AS day
-         FROM usage_sum WHERE organisation = $2 AND day BETWEEN $3 AND $4`,
+         FROM usage_sum WHERE organisation = $2 AND day BETWEEN $3 AND $4 AND ${operations}`,
         [day, organisationId, `${month}-01`, `${month}-31`],
       );
       return { day: Number(row?.['day']), month: Number(row?.['month']) };

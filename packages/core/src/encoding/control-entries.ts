@@ -146,6 +146,7 @@ export function toCallerAnswer({
   organisation,
   token,
   limits,
+  viewedRowsPerDay,
 }: {
   readonly organisation: { readonly id: string; readonly name: string };
   readonly token: {
@@ -155,6 +156,7 @@ export function toCallerAnswer({
     readonly expires: Moment;
   };
   readonly limits: OrganisationLimits;
+  readonly viewedRowsPerDay: number | undefined;
 }): CallerAnswer {
   return {
     organisationId: organisation.id,
@@ -164,6 +166,7 @@ export function toCallerAnswer({
     scopes: [...token.scopes],
     expires: toTime(token.expires),
     limits: toLimits(limits),
+    viewedRowsPerDay: viewedRowsPerDay ?? null,
   };
 }
 

@@ -1,5 +1,5 @@
 import { ConnectionError, type FilterClause, ServiceError } from '@locmetrics/client';
-import { SERVICE_URL, type Session } from '../session/session.ts';
+import { SERVICE_URL, type Session, VIEWING } from '../session/session.ts';
 import { type Colour, colourField, measureOf } from './map-address.ts';
 
 /** The tiles of a dataset. */
@@ -47,7 +47,8 @@ export async function fetchTile(
 ): Promise<ArrayBuffer> {
   let response: Response;
   try {
-    response = await fetch(address, { headers: { authorization: `Bearer ${token}` }, signal });
+    const headers = { authorization: `Bearer ${token}`, ...VIEWING };
+    response = await fetch(address, { headers, signal });
     if (response.ok) return await response.arrayBuffer();
   } catch (cause) {
     signal.throwIfAborted();

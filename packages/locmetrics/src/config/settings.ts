@@ -293,6 +293,12 @@ export const SETTINGS = {
     '4',
     'Maximum number of requests that a worker answers at the same time. Further requests are queued.',
   ),
+  viewedRowsPerDay: limits(
+    'viewed-rows-per-day',
+    count({ min: 0, max: 1_000_000_000 }),
+    '0',
+    'Rows that each organisation may look at in a day (UTC) besides its limits of rows, for requests with the header Locmetrics-Purpose: view, as the explorer sends them. 0: these requests count against the limits, as all others do.',
+  ),
   queueMax: limits(
     'queue',
     count({ min: 0, max: 100_000 }),

@@ -38,6 +38,7 @@ test('a token learns its organisation, name, scopes and end, and the limits of i
         rowsPerMonth: 1000,
         concurrentQueries: null,
       },
+      viewedRowsPerDay: null,
     },
   ]);
   // It counts as a request, as every call outside the admin interface does.

@@ -137,6 +137,8 @@ export type ServerOptions = {
   readonly startTrace?: StartTrace;
   /** The limits of an organisation. The default is none. */
   readonly limitsOf?: (organisationId: string) => OrganisationLimits;
+  /** The rows that an organisation may look at besides its limits. The default is none. */
+  readonly viewedRowsPerDay?: number;
   /** The bounds of exports. */
   readonly exports?: Partial<ExportSettings>;
   /** The certificate with which both edges are also served over TLS. */
@@ -211,6 +213,7 @@ export async function openTestServer(
       limits: { ...ANSWER_LIMITS, ...options.answers },
       ledger,
       limitKeeper,
+      viewedRowsPerDay: options.viewedRowsPerDay ?? 0,
       usage,
       exports,
       pageTokenKey: () => store.secret('page-token'),

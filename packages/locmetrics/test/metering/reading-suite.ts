@@ -122,6 +122,18 @@ export function testReading(place: () => UsagePlace): void {
     expect(await usedRows('initech', '2026-03-01')).toEqual({ day: 0, month: 0 });
   });
 
+  test('rows that were looked at are counted apart', async () => {
+    const viewed = {
+      time: at('2026-03-01T13:00:00.000Z'),
+      rows: 50,
+      operation: 'listRecords:view',
+    };
+    await merge([...USED, viewed, { ...viewed, time: at('2026-03-02T13:00:00.000Z') }]);
+    expect(await usedRows('acme', '2026-03-01')).toEqual({ day: 3, month: 7 });
+    expect(await usedRows('acme:view', '2026-03-01')).toEqual({ day: 50, month: 100 });
+    expect(await usedRows('globex:view', '2026-03-01')).toEqual({ day: 0, month: 0 });
+  });
+
   test('single records are ordered by time', async () => {
     await merge([USED[3] ?? {}, ...USED]);
     const times = (await recordsOf({ ...MARCH, organisationId: 'acme' })).map(({ time }) => time);

@@ -139,6 +139,8 @@ export type Caller = {
   /** The time at which the token expires; null if it does not expire. */
   readonly expires: string | null;
   readonly limits: CallerLimits;
+  /** Rows that the organisation may look at in a day (UTC) besides its limits of rows, with the header Locmetrics-Purpose: view. null: looking counts against the limits, if it has limits of rows. */
+  readonly viewedRowsPerDay: number | null;
 };
 
 /** The limits of the organisation, which all its tokens share. null: no limit. */

@@ -109,10 +109,14 @@ export function checkSameRights(
 }
 
 /** Takes a slot of the limits of the caller. The edge frees it when the request has ended. */
-export async function admitRequest(exchange: Exchange, meter: Pick<Meter, 'admit'>): Promise<void> {
+export async function admitRequest(
+  exchange: Exchange,
+  meter: Pick<Meter, 'admit'>,
+  isViewing = false,
+): Promise<void> {
   const { requestId, gone: signal } = exchange;
   const { caller } = callOf(exchange);
-  exchange.metered = await meter.admit({ caller, requestId, signal });
+  exchange.metered = await meter.admit({ caller, requestId, signal, isViewing });
 }
 
 /** Answers a request that was received. */

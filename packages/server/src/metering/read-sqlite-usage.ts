@@ -8,6 +8,7 @@ import {
 import { DAY_MS } from './usage-calendar.ts';
 import { USAGE_COLUMNS, type UsageSums } from './usage-query.ts';
 import type { UsageReads } from './usage-store.ts';
+import { usageOfAccount } from './viewing.ts';
 
 const SUMS = 'count(*) AS parts, sum(requests) AS requests, sum(rows) AS rows, sum(bytes) AS bytes';
 
@@ -18,10 +19,6 @@ export function prepareReads(database: DatabaseSync): UsageReads {
   );
   const selectOrganisations = database.prepare(
     'SELECT DISTINCT organisation FROM used WHERE day BETWEEN ? AND ? ORDER BY organisation',
-  );
-  const selectUsedRows = database.prepare(
-    `SELECT ifnull(sum(rows), 0) AS month, ifnull(sum(iif(day = ?, rows, 0)), 0) AS day
-     FROM used WHERE organisation = ? AND day BETWEEN ? AND ?`,
   );
 
   return {
@@ -57,9 +54,14 @@ export function prepareReads(database: DatabaseSync): UsageReads {
     organisations: async ({ from, to }) =>
       selectOrganisations.all(from, to).map((row) => readText(row, 'organisation')),
 
-    usedRows: async (organisationId, day) => {
+    usedRows: async (account, day) => {
+      const { organisationId, operations } = usageOfAccount(account);
       const month = day.slice(0, 'YYYY-MM'.length);
-      const row = selectUsedRows.get(day, organisationId, `${month}-01`, `${month}-31`) ?? {};
+      const select = database.prepare(
+        `SELECT ifnull(sum(rows), 0) AS month, ifnull(sum(iif(day = ?, rows, 0)), 0) AS day
+         FROM used WHERE organisation = ? AND day BETWEEN ? AND ? AND ${operations}`,
+      );
+      const row = select.get(day, organisationId, `${month}-01`, `${month}-31`) ?? {};
       return { day: readInteger(row, 'day'), month: readInteger(row, 'month') };
     },
   };

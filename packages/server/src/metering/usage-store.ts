@@ -35,5 +35,5 @@ export type UsageReads = {
   /** The organisations with any usage in a period. */
   readonly organisations: (period: UsagePeriod) => Promise<readonly string[]>;
   /** Fast: it takes less than a millisecond for an organisation with a few tokens and datasets. */
-  readonly usedRows: (organisationId: string, day: string) => Promise<UsedRows>;
+  readonly usedRows: (account: string, day: string) => Promise<UsedRows>;
 };

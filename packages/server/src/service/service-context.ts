@@ -75,6 +75,7 @@ export function createServiceContext(
     usage = NO_USAGE,
     tableFiles = NO_TABLE_FILES,
     outlines = NO_OUTLINES,
+    viewedRowsPerDay = 0,
     ...parts
   }: Pick<
     ServiceContext,
@@ -95,6 +96,8 @@ export function createServiceContext(
     readonly tableFiles?: TableFiles;
     /** Default: there are none. */
     readonly outlines?: Outlines;
+    /** See `createMeter`. */
+    readonly viewedRowsPerDay?: number;
   },
   limits = ANSWER_LIMITS,
 ): ServiceContext {
@@ -102,7 +105,7 @@ export function createServiceContext(
   const answers = openAnswerLimit(limits);
   return {
     ...parts,
-    meter: createMeter({ ledger, limits: limitKeeper, answers }),
+    meter: createMeter({ ledger, limits: limitKeeper, answers, viewedRowsPerDay }),
     usage,
     outlines,
     visibleFeatures: openVisibleFeatures(engine),

@@ -13,10 +13,12 @@ const SmallMapPicture = lazy(async () => ({
 /** The most cells that four tiles have. */
 const COST_MAX = 4 * 64 * 64;
 
-/** The points of a dataset at a glance, which opens the map. If rows are limited, it is read only if asked for. */
+/** The points of a dataset at a glance, which opens the map. If it uses up rows, it is read only if asked for. */
 export function SmallMap({ reference }: { readonly reference: DataReference }) {
-  const { rowsPerDay, rowsPerMonth } = useSession().caller.limits;
-  const [isShown, setShown] = useState(rowsPerDay === null && rowsPerMonth === null);
+  const { limits, viewedRowsPerDay } = useSession().caller;
+  const isFree =
+    viewedRowsPerDay !== null || (limits.rowsPerDay === null && limits.rowsPerMonth === null);
+  const [isShown, setShown] = useState(isFree);
   if (!isShown) {
     const cost = Math.min(COST_MAX, reference.rowCount);
     return (

@@ -2,11 +2,13 @@ import type { LimitLeft } from '../../data/limits-left.ts';
 import { formatAgo } from '../../format/dates.ts';
 import { LIMIT_WORDS } from '../../format/limits.ts';
 import { formatCount } from '../../format/numbers.ts';
+import { useSession } from '../../session/session-context.tsx';
 import { ShareBar } from '../../ui/share-bar.tsx';
 import styles from './usage.module.css';
 
 /** The limits of the organisation, and how much of each is used. */
 export function LimitsInUse({ limits }: { readonly limits: readonly LimitLeft[] }) {
+  const { viewedRowsPerDay } = useSession().caller;
   return (
     <section className={styles.part}>
       <h2>Limits</h2>
@@ -19,17 +21,27 @@ export function LimitsInUse({ limits }: { readonly limits: readonly LimitLeft[] 
           ))}
         </ul>
       )}
+      {limits.some(({ name }) => isOfRows(name)) && (
+        <p className={styles.quiet}>
+          {viewedRowsPerDay === null
+            ? 'What you look at in this page counts against the limits of rows.'
+            : `What you look at in this page does not count against the limits of rows, up to ${formatCount(viewedRowsPerDay)} rows a day (UTC). In the operations below it ends with “:view”. Files that you save count.`}
+        </p>
+      )}
     </section>
   );
 }
 
+function isOfRows(name: LimitLeft['name']): boolean {
+  return name === 'rowsPerDay' || name === 'rowsPerMonth';
+}
+
 function Limit({ limit: { name, limit, left, endsInSeconds } }: { readonly limit: LimitLeft }) {
-  const isOfRows = name === 'rowsPerDay' || name === 'rowsPerMonth';
   return (
     <li className={styles.limit}>
       <h3>{LIMIT_WORDS[name].label}</h3>
       <p className={styles.figure}>{formatCount(limit)}</p>
-      {isOfRows && left !== undefined ? (
+      {isOfRows(name) && left !== undefined ? (
         <>
           <ShareBar share={limit === 0 ? 1 : (limit - left) / limit} />
           <p>

@@ -24,11 +24,12 @@ export const callerRoutes: readonly Route[] = [
       refusals: [],
       querystring: AdminNothingSchema,
     },
-    async ({ store }, { call: { caller } }) =>
+    async ({ store, service }, { call: { caller } }) =>
       toCallerAnswer({
         organisation: store.getOrganisation(caller.organisationId),
         token: store.getToken(caller.tokenId),
         limits: caller.rights.limits,
+        viewedRowsPerDay: service.meter.viewedRowsPerDay(caller),
       }),
   ),
   route(

@@ -30,6 +30,7 @@ import { ADDRESSES_ALONE, type HostNames, hostCheck } from '../request/check-hos
 import { checkMediaType } from '../request/check-media-type.ts';
 import { compileOnFirstUse } from '../request/compile-on-first-use.ts';
 import { chooseCoding } from '../request/content-coding.ts';
+import { isViewing } from '../request/is-viewing.ts';
 import { pathPrefixes, withoutBasePath } from '../request/path-prefixes.ts';
 import { readBodies } from '../request/read-bodies.ts';
 import { stateOf } from '../request/request-state.ts';
@@ -169,7 +170,7 @@ export async function openHttpServer(options: {
     const scope = access === 'any' ? undefined : access;
     authenticateRequest(exchange, { header: headers.authorization, scope }, store);
     // Limits do not apply to the admin interface.
-    if (access !== 'admin') await admitRequest(exchange, service.meter);
+    if (access !== 'admin') await admitRequest(exchange, service.meter, isViewing(headers));
     checkAccept(headers.accept, mediaTypesOf(request));
     checkMediaType(headers);
     exchange.accepted = chooseCoding(headers);
