@@ -9,6 +9,16 @@ export type RecordsAddress = Selection & {
   readonly fields?: readonly string[] | undefined;
   /** How many records a page has. */
   readonly size?: PageSize | undefined;
+  /** The number of the record of the page that is open, from 1. */
+  readonly record?: number | undefined;
+} & PageAddress;
+
+/** A page after the first one. */
+export type PageAddress = {
+  /** From 2. */
+  readonly page?: number | undefined;
+  /** What the service continues with. It is bound to the rights of the reader and grants none. */
+  readonly pageToken?: string | undefined;
 };
 
 export const PAGE_SIZES = [25, 50, 100] as const;
@@ -16,12 +26,16 @@ export type PageSize = (typeof PAGE_SIZES)[number];
 export const DEFAULT_PAGE_SIZE: PageSize = 50;
 
 export function readRecordsAddress(query: Readonly<Record<string, unknown>>): RecordsAddress {
-  const { order, fields, size } = query;
+  const { order, fields, size, record, page, pageToken } = query;
   return {
     ...readSelection(query),
     ...(order === undefined ? {} : { order: readOrder(order) }),
     ...(fields === undefined ? {} : { fields: readFields(fields) }),
     ...(size === undefined ? {} : { size: readSize(size) }),
+    ...(record === undefined ? {} : { record: readNumber('record', record, 1) }),
+    ...(pageToken === undefined
+      ? {}
+      : { page: readNumber('page', page, 2), pageToken: readToken(pageToken) }),
   };
 }
 
@@ -67,6 +81,16 @@ function readFields(given: unknown): readonly string[] {
   const isList = Array.isArray(given) && given.length > 0;
   if (isList && given.every((name) => typeof name === 'string')) return given;
   throw damaged('fields', given, 'a list of names of fields');
+}
+
+function readNumber(name: string, given: unknown, least: number): number {
+  if (typeof given === 'number' && Number.isSafeInteger(given) && given >= least) return given;
+  throw damaged(name, given, `a whole number from ${least}`);
+}
+
+function readToken(given: unknown): string {
+  if (typeof given === 'string' && given !== '') return given;
+  throw damaged('pageToken', given, 'the token of a page');
 }
 
 function readSize(given: unknown): PageSize {

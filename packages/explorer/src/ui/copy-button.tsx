@@ -6,7 +6,8 @@ export function CopyButton({
   text,
   label = 'Copy',
 }: {
-  readonly text: string;
+  /** The text, or what makes it when the button is pressed. */
+  readonly text: string | (() => string);
   readonly label?: string;
 }) {
   const [said, setSaid] = useState<string>();
@@ -17,7 +18,7 @@ export function CopyButton({
   }, [said]);
   const copy = async (): Promise<void> => {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(typeof text === 'string' ? text : text());
       setSaid('Copied');
     } catch {
       setSaid('Not copied: select the text and copy it');

@@ -138,6 +138,27 @@ test('pages go to the last and back, each with other records', async () => {
   expect(await cells(page, 'location_id')).toEqual(first);
 });
 
+test('an address shows the same page and the same open record to another reader', async () => {
+  const { page } = await explorer.open(addressOf(PARKS, { size: 25 }));
+  await page.getByRole('button', { name: 'Next' }).click();
+  await expectRange(page, 'Records 26–50 of 63');
+  const [, second] = await cells(page, 'location_id');
+  await page.getByRole('button', { name: 'Open record 27', exact: true }).click();
+  await page
+    .getByRole('dialog')
+    .getByText(second ?? '', { exact: true })
+    .waitFor();
+  const { page: other } = await explorer.open(new URL(page.url()).hash.slice(1));
+  await other
+    .getByRole('dialog')
+    .getByText(second ?? '', { exact: true })
+    .waitFor();
+  await other.keyboard.press('Escape');
+  await expectRange(other, 'Records 26–50 of 63');
+  await other.getByRole('button', { name: 'Previous' }).click();
+  await expectRange(other, 'Records 1–25 of 63');
+});
+
 test('a request that nobody waits for any more is cancelled', async () => {
   const { page } = await explorer.open('/datasets/ml_visitation.places');
   const cancelled: string[] = [];

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { datasetQuery } from '../../data/dataset-queries.ts';
 import type { Selection } from '../../data/selection.ts';
 import { useSession } from '../../session/session-context.tsx';
+import { CopyLink } from '../../ui/copy-link.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
 import { isNotFound, Problem } from '../../ui/problem.tsx';
@@ -39,7 +40,12 @@ export function DatasetPage({
       title={data?.dataListingDisplayName ?? dataset}
       above={above}
       lead={data?.dataListingDescription}
-      actions={actions}
+      actions={
+        <>
+          {actions}
+          <CopyLink />
+        </>
+      }
       tabs={
         // Before the dataset is known to exist there is nothing to open.
         data !== undefined && (

@@ -9,6 +9,7 @@ import { formatTime } from '../../format/dates.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { cadenceWords, formatRange } from '../../format/periods.ts';
 import { useSession } from '../../session/session-context.tsx';
+import { CopyLink } from '../../ui/copy-link.tsx';
 import { type Fact, Facts } from '../../ui/facts.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -27,9 +28,19 @@ export function Metric() {
   const change = (next: Partial<MetricView>): void => {
     void navigate({ search: (before) => ({ ...before, ...next }), resetScroll: false });
   };
+  const of = data?.metric.dataReferenceName ?? '';
   const above = (
     <>
       <Link to="/metrics">Metrics</Link> / <code>{catalog}</code> / <code>{metric}</code>
+      {of !== '' && (
+        <>
+          {' '}
+          · Dataset{' '}
+          <Link to="/datasets/$dataset" params={{ dataset: of }}>
+            {of}
+          </Link>
+        </>
+      )}
     </>
   );
   if (isNotFound(error)) {
@@ -40,7 +51,12 @@ export function Metric() {
     );
   }
   return (
-    <Page title={data?.metric.listing || metric} above={above} lead={data?.metric.description}>
+    <Page
+      title={data?.metric.listing || metric}
+      above={above}
+      lead={data?.metric.description}
+      actions={<CopyLink />}
+    >
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Loading what="the metric" />}
       {data !== undefined && <MetricContent answer={data} view={view} onChange={change} />}

@@ -13,6 +13,7 @@ export function Pager({
   isStale,
   onNext,
   onPrevious,
+  isPreviousKnown,
   onSize,
 }: {
   readonly answer: Pick<ListRecordsResponse, 'records' | 'totalSize' | 'nextPageToken'>;
@@ -23,13 +24,15 @@ export function Pager({
   readonly onNext: () => void;
   /** Absent on the first page. */
   readonly onPrevious: (() => void) | undefined;
+  /** Otherwise `onPrevious` leads to the first page. */
+  readonly isPreviousKnown: boolean;
   readonly onSize: (size: PageSize) => void;
 }) {
   const last = firstNumber + records.length - 1;
   return (
     <nav className={styles.pager} aria-label="Pages">
       <Button onPress={() => onPrevious?.()} isDisabled={onPrevious === undefined}>
-        ← Previous
+        {isPreviousKnown ? '← Previous' : '← First page'}
       </Button>
       <Button
         onPress={() => {

@@ -53,14 +53,18 @@ function RecordsOf({ reference }: { readonly reference: DataReference }) {
   const queries = useQueryClient();
   const address = useSearch({ from: ROUTE });
   const change = useChangeAddress();
-  const pages = useRecordPages(toRecordsRequest(reference.name, address));
+  /** Other records: their first page, and none of them open. */
+  const show = (next: Partial<RecordsAddress>): void =>
+    change({ page: undefined, pageToken: undefined, record: undefined, ...next });
+  const pages = useRecordPages(toRecordsRequest(reference.name, address), address, (page) =>
+    change({ ...page, record: undefined }),
+  );
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
     ...recordsQuery(session, pages.request, firstNumber(pages.number, address)),
     // The page before stays until the next one is there.
     placeholderData: keepPreviousData,
   });
   useQuery({ ...datasetQuery(session, reference.name), refetchInterval: VERSION_CHECK_MS });
-  const [opened, setOpened] = useState<number>();
   const [isRestarted, setRestarted] = useState(false);
 
   const startAgain = (): void => {
@@ -77,13 +81,14 @@ function RecordsOf({ reference }: { readonly reference: DataReference }) {
   }, [hasExpired]);
 
   const problem = selectionProblem(error);
-  const record = opened === undefined ? undefined : data?.records[opened];
+  const isOfPage = address.record !== undefined && !isPlaceholderData;
+  const record = isOfPage ? data?.records[(address.record ?? 0) - 1] : undefined;
   return (
     <div className={styles.view}>
       <SelectionBar
         reference={reference}
         selection={address}
-        onChange={({ filters, box }) => change({ filters, box })}
+        onChange={({ filters, box }) => show({ filters, box })}
         problem={problem}
         boxLink={<MapLink dataset={reference.name} search={address} label="on the map" />}
       />
@@ -108,8 +113,11 @@ function RecordsOf({ reference }: { readonly reference: DataReference }) {
       {error !== null && problem === undefined && !hasExpired && (
         <>
           <Problem error={error} onRetry={() => void refetch()} />
+          {address.pageToken !== undefined && (
+            <Button onPress={pages.first}>Show the first page</Button>
+          )}
           {(address.fields ?? address.order) !== undefined && (
-            <Button onPress={() => change({ fields: undefined, order: undefined })}>
+            <Button onPress={() => show({ fields: undefined, order: undefined })}>
               Show the columns and the order of the dataset
             </Button>
           )}
@@ -124,7 +132,7 @@ function RecordsOf({ reference }: { readonly reference: DataReference }) {
               <ColumnChoice
                 fields={reference.fields}
                 chosen={address.fields}
-                onChange={(fields) => change({ fields })}
+                onChange={(fields) => show({ fields })}
               />
               <SavePage dataset={reference.name} answer={data} firstNumber={data.firstNumber} />
               <SaveRecords reference={reference} address={address} answer={data} />
@@ -135,11 +143,11 @@ function RecordsOf({ reference }: { readonly reference: DataReference }) {
             answer={data}
             order={address.order}
             canOrder={reference.options.orderBy.available}
-            onOrder={(field) => change({ order: nextOrder(address.order, field) })}
-            onOpen={setOpened}
+            onOrder={(field) => show({ order: nextOrder(address.order, field) })}
+            onOpen={(index) => change({ record: index + 1 })}
             firstNumber={data.firstNumber}
             isStale={isPlaceholderData}
-            empty={<NoRecords reference={reference} selection={address} onChange={change} />}
+            empty={<NoRecords reference={reference} selection={address} onChange={show} />}
           />
           <Pager
             answer={data}
@@ -148,7 +156,8 @@ function RecordsOf({ reference }: { readonly reference: DataReference }) {
             isStale={isPlaceholderData}
             onNext={() => pages.next(data.nextPageToken)}
             onPrevious={pages.number === 0 ? undefined : pages.previous}
-            onSize={(size) => change({ size: size === DEFAULT_PAGE_SIZE ? undefined : size })}
+            isPreviousKnown={pages.isPreviousKnown}
+            onSize={(size) => show({ size: size === DEFAULT_PAGE_SIZE ? undefined : size })}
           />
         </>
       )}
@@ -158,11 +167,8 @@ function RecordsOf({ reference }: { readonly reference: DataReference }) {
           address={address}
           known={record.fields}
           version={data.version}
-          onFilter={(filter) => {
-            setOpened(undefined);
-            change({ filters: [...(address.filters ?? []), filter] });
-          }}
-          onClose={() => setOpened(undefined)}
+          onFilter={(filter) => show({ filters: [...(address.filters ?? []), filter] })}
+          onClose={() => change({ record: undefined })}
         />
       )}
       <Disclosure title="The call">

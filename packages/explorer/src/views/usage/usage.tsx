@@ -8,6 +8,7 @@ import { formatDay } from '../../format/dates.ts';
 import { formatBytes, formatCount } from '../../format/numbers.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { Button } from '../../ui/button.tsx';
+import { CopyLink } from '../../ui/copy-link.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -35,7 +36,12 @@ export function Usage() {
     <Page
       title="Usage"
       lead={`Usage of ${session.caller.organisationName} from ${formatDay(period.from)} to ${formatDay(period.to)}. Days are in UTC.`}
-      actions={<SaveCsv period={period} />}
+      actions={
+        <>
+          <SaveCsv period={period} />
+          <CopyLink />
+        </>
+      }
     >
       <div className={styles.controls}>
         <PeriodChoice
