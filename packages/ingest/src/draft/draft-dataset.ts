@@ -37,11 +37,12 @@ import { isAddressName } from './keys/key-roles.ts';
 import { codesAsTexts, fillKeyBlanks, type PlaceCode, placeCodeOf } from './keys/place-code.ts';
 import { type FoundRows, isFilledSql, readRows } from './read-rows.ts';
 import { type DraftField, draftFields, type Period, type Point } from './values/draft-fields.ts';
+import { type Members, withMemberSql } from './values/find-members.ts';
 import type { DraftUnnest } from './values/find-nested.ts';
 import { type FoundRegion, findRegion } from './values/find-region.ts';
 import type { WideColumns } from './values/find-wide-columns.ts';
 import { areMidnights, withLocalDays } from './values/local-days.ts';
-import { typeColumn } from './values/propose-types.ts';
+import { type TypedColumn, typeColumn } from './values/propose-types.ts';
 import { readDigitValues } from './values/read-digit-values.ts';
 import type { DigitValues, SharedCode } from './values/shared-codes.ts';
 import { createTyped, readStats, TYPED_ROWS } from './values/typed-rows.ts';
@@ -80,6 +81,8 @@ export type DraftDataset = Omit<FoundRows, 'rows'> & {
   readonly constants: ReadonlySet<string>;
   /** Numbers that are no measure if there is another: those of places, of rows, and parts of dates. */
   readonly otherNumbers: ReadonlySet<string>;
+  /** Whether fields are members of objects, so that all columns are read as texts. */
+  readonly hasMembers: boolean;
   /** The datasets of its lists and maps. */
   readonly derived?: readonly DraftDataset[];
   /** Why lists or maps are in no dataset. */
@@ -268,7 +271,7 @@ async function describe(
     const place = position === undefined ? column : Number(position);
     const one = await typeColumn(connection, rows, column, place, codes?.get(column));
     if (one === undefined) unreadColumns.push(column);
-    else if (one.filledCount > 0) typed.push(one);
+    else if (one.filledCount > 0) typed.push(isKeyOfMaps(column, found) ? asCode(one) : one);
     else if (!rows.specialColumns.includes(column)) emptyColumns.push(column);
   }
   if (typed.length === 0) {
@@ -386,13 +389,16 @@ async function describe(
       lackingField === undefined || key.lacking === undefined
         ? undefined
         : {
-            condition: isFilledSql(lackingField.column ?? ''),
+            condition: withMemberSql(isFilledSql(lackingField.column ?? ''), rows.members),
             count: key.lacking.count,
             example: await firstText(connection, fields, lackingField),
           },
     emptyColumns,
     unreadColumns,
-    fields: isForced(seen, found, withOutline) ? forceTexts(withOutline) : withOutline,
+    fields: (isForced(seen, found, withOutline) ? forceTexts(withOutline) : withOutline).map(
+      (field) => withMemberExpression(field, rows.members),
+    ),
+    hasMembers: rows.members.size > 0,
     key: keyOfPeriod,
     point: inRange,
     region:
@@ -443,6 +449,15 @@ async function describe(
     digits: isShared ? await readDigitValues(connection, fields, TYPED_ROWS) : [],
     keyValues: await readKeyValues(connection, fields, key, code),
   };
+}
+
+/** Whether a column has the keys of maps that are places: they are texts, even if they consist of digits. */
+function isKeyOfMaps(column: string, { unnest }: Pick<FoundRows, 'unnest'>): boolean {
+  return unnest?.isRelated === true && unnest.step.name === column;
+}
+
+function asCode(column: TypedColumn): TypedColumn {
+  return { ...column, document: { type: 'string' }, isCode: true, hasTime: false, doubts: [] };
 }
 
 /** The names of columns that the reader knows by their position: those of tables side by side, and of a header with two rows. */
@@ -534,11 +549,25 @@ function isForced(
   fields: readonly DraftField[],
 ): boolean {
   const isRead = fields.some(({ document }) => document.expression !== undefined);
-  return rows.hasTexts && !isTable(format) && wide === undefined && unnest === undefined && !isRead;
+  return (
+    rows.hasTexts &&
+    rows.members.size === 0 &&
+    !isTable(format) &&
+    wide === undefined &&
+    unnest === undefined &&
+    !isRead
+  );
+}
+
+function withMemberExpression(field: DraftField, members: Members): DraftField {
+  const { expression } = field.document;
+  if (expression === undefined || members.size === 0) return field;
+  const document = { ...field.document, expression: withMemberSql(expression, members) };
+  return { ...field, document };
 }
 
 /** Reads the first field by an expression that only texts have: a time, or a code that is a number of the file. */
-function forceTexts(fields: readonly DraftField[]): readonly DraftField[] {
+export function forceTexts(fields: readonly DraftField[]): readonly DraftField[] {
   const isSimple = ({ document }: DraftField) =>
     document.expression === undefined && typeof document.column !== 'object';
   const forced =

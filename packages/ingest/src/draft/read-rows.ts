@@ -7,6 +7,7 @@ import type { RowStep } from '../manifest/row-steps.ts';
 import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
 import type { InspectedFile } from './files/inspect-file.ts';
 import { type BlankRows, findTotalRows } from './keys/find-total-rows.ts';
+import { findMembers, type Members } from './values/find-members.ts';
 import { type DraftUnnest, findNested, type NestedColumn } from './values/find-nested.ts';
 import { findNulls } from './values/find-nulls.ts';
 import { findWideColumns, type WideColumns } from './values/find-wide-columns.ts';
@@ -82,8 +83,13 @@ export async function readRows(
   const readsNulls = FILE_FORMATS[first.format].reads.includes('nulls');
   const named = loaded.columns.map((name, index) => ({ name, texts: texts[index] ?? [] }));
   const known = findNulls(named, { isPerColumn: !readsNulls });
+  // In cells of a table, objects are texts.
+  const members: Members = isTabular ? new Map() : findMembers(named);
+  const isMembers = (name: string) => [...members.values()].some(({ column }) => column === name);
   const nested =
-    unnest === undefined ? named.flatMap((one) => findNested(one.name, one.texts) ?? []) : [];
+    unnest === undefined
+      ? named.flatMap((one) => (isMembers(one.name) ? [] : (findNested(one.name, one.texts) ?? [])))
+      : [];
   const { wide, words } =
     options.places === undefined
       ? wideNumbers(loaded.columns, texts, [
@@ -123,6 +129,7 @@ export async function readRows(
     decimalMark,
     isNumber,
     nulls,
+    members: unnest === undefined ? members : new Map(),
   });
   const { rejectedCount, rejectedExample, isLimited } = loaded;
   const kept = unnest?.columns;
@@ -180,6 +187,7 @@ async function needsTexts(
   { connection, codes }: Pick<RowsOptions, 'connection' | 'codes'>,
 ): Promise<boolean> {
   if (findWideColumns(rows.columns) !== undefined) return true;
+  if (await haveMembers(connection, rows)) return true;
   const typed = typedRows(seen, rows);
   for (const [index, column] of rows.columns.entries()) {
     const texts = await firstTexts(connection, rows, index);
@@ -193,6 +201,15 @@ async function needsTexts(
     if (best.isCode === true || best.moment !== undefined) {
       if (!isRead) return true;
     }
+  }
+  return false;
+}
+
+/** Whether columns have objects whose members are columns, which only texts have. */
+async function haveMembers(connection: ImportConnection, rows: OpenedRows): Promise<boolean> {
+  for (const [index, name] of rows.columns.entries()) {
+    const texts = await firstTexts(connection, rows, index);
+    if (findMembers([{ name, texts }]).size > 0) return true;
   }
   return false;
 }

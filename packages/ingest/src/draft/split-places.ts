@@ -1,4 +1,4 @@
-import type { DraftDataset } from './draft-dataset.ts';
+import { type DraftDataset, forceTexts } from './draft-dataset.ts';
 import { measuresOf } from './relate-datasets.ts';
 import type { DraftField } from './values/draft-fields.ts';
 import { distinctName } from './values/valid-name.ts';
@@ -54,7 +54,8 @@ function splitBy(
 ): readonly DraftDataset[] {
   const { wide, rowCount, key, files } = dataset;
   // The columns of Parquet are texts only beside an expression, which the places then need too.
-  const isText = dataset.fields.some(({ document }) => document.expression !== undefined);
+  const isText =
+    !dataset.hasMembers && dataset.fields.some(({ document }) => document.expression !== undefined);
   const id = dataset.fields.find(({ name }) => name === places.id);
   const isConverted = isText && id?.document.expression === undefined;
   if (isConverted && files.some(({ format }) => format === 'parquet')) return [dataset];
@@ -67,7 +68,7 @@ function splitBy(
   const names = new Set(wide?.used).size / (wide?.values.length ?? 1);
   const isOnce = (wide === undefined || isMade ? rowCount : rowCount / names) === places.count;
   const ids = dataset.keyValues.get(places.id);
-  return [
+  const parts: readonly DraftDataset[] = [
     {
       ...dataset,
       name: `${dataset.name}_places`,
@@ -107,4 +108,18 @@ function splitBy(
       nested: [],
     },
   ];
+  return parts.map(asTexts);
+}
+
+/** Without a member of an object, only an expression makes a publish of Parquet read all columns as texts, too. */
+function asTexts(dataset: DraftDataset): DraftDataset {
+  const { hasMembers, files, fields } = dataset;
+  const isForced =
+    hasMembers &&
+    files.some(({ format }) => format === 'parquet') &&
+    !fields.some(
+      ({ document: { expression, column } }) =>
+        expression !== undefined || String(column).includes('.'),
+    );
+  return isForced ? { ...dataset, fields: forceTexts(fields) } : dataset;
 }

@@ -194,7 +194,8 @@ function withColumn(field: DraftField): DraftField {
 
 function partOf({ column, document }: TypedColumn): DraftField['part'] {
   if (document.type !== 'float' && document.type !== 'integer') return undefined;
-  const name = validName(column);
+  // Of a member of an object, its own name counts: location.lat.
+  const name = validName(column.slice(column.lastIndexOf('.') + 1));
   if (column === '$latitude' || LATITUDE.test(name)) return 'latitude';
   return column === '$longitude' || LONGITUDE.test(name) ? 'longitude' : undefined;
 }

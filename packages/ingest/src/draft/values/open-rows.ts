@@ -20,6 +20,7 @@ import { commonColumns, createRawRows, loadRows, selectStepped } from '../../row
 import { runSteps } from '../../steps/run-steps.ts';
 import { RAW_ROWS, textColumn } from '../../steps/staged-rows.ts';
 import type { InspectedFile } from '../files/inspect-file.ts';
+import { type Members, withMemberSql } from './find-members.ts';
 import type { WideColumns } from './find-wide-columns.ts';
 import type { SharedCode } from './shared-codes.ts';
 
@@ -40,8 +41,10 @@ export type ReadRows = {
   readonly hasSemicolons: boolean;
   /** Whether the file itself has the values of a column as numbers, so that none is written in another way. */
   readonly isNumber: (column: string) => boolean;
-  /** The index of a column among those of the table of texts. */
-  readonly indexOf: (column: string) => number;
+  /** The members of objects among the columns. */
+  readonly members: Members;
+  /** SQL of the text of a column. */
+  readonly textOf: (column: string) => string;
   /** Reads fields; undefined if a column cannot have the type. */
   readonly select: (
     fields: Readonly<Record<string, FieldDocument>>,
@@ -73,7 +76,8 @@ export function typedRows(seen: InspectedFile, rows: OpenedRows): ReadRows {
     decimalMark: undefined,
     hasSemicolons: false,
     isNumber: () => false,
-    indexOf: (column) => rows.columns.indexOf(column),
+    members: new Map(),
+    textOf: (column) => textColumn(rows.columns.indexOf(column)),
     columns: rows.columns,
     specialColumns: rows.specialColumns.filter((column) => column !== OUTLINE_COLUMN),
     select: (fields, roles) => {
@@ -166,9 +170,11 @@ export async function stepLoaded(
     decimalMark,
     isNumber,
     nulls,
+    members,
   }: {
     readonly connection: ImportConnection;
     readonly nulls: readonly string[];
+    readonly members: Members;
   } & Pick<ReadRows, 'decimalMark' | 'isNumber'>,
 ): Promise<ReadRows> {
   // The SQL of these steps is written here, and not by an owner: it needs no sealed connection.
@@ -184,36 +190,54 @@ export async function stepLoaded(
     decimalMark,
     hasSemicolons: seen.reading.delimiter === ';',
     isNumber,
-    indexOf: (column) => stepped.columns.indexOf(column),
-    columns: stepped.columns.filter((name) => !loaded.specialColumns.includes(name)),
+    members,
+    textOf: (column) => inTable(quoteIdentifier(column), { members, columns: stepped.columns }),
+    columns: withMembers(stepped.columns, members).filter(
+      (name) => !loaded.specialColumns.includes(name),
+    ),
     specialColumns: loaded.specialColumns.filter((column) => column !== OUTLINE_COLUMN),
     select: (fields, roles) => {
       const selected = selectStepped(
         fieldColumns(seen, fields, { roles, hasTexts: true }),
         stepped,
+        { nulls },
       );
       return 'selection' in selected
-        ? withExpressions(selected.selection, fields, stepped.columns)
+        ? withExpressions(selected.selection, fields, { members, columns: stepped.columns })
         : undefined;
     },
   };
+}
+
+type TextTable = { readonly members: Members; readonly columns: readonly string[] };
+
+/** A column of the rows has its name in an expression, and its index in the table. */
+function inTable(expression: string, { members, columns }: TextTable): string {
+  return columns.reduce(
+    (text, name, index) => text.replaceAll(quoteIdentifier(name), textColumn(index)),
+    withMemberSql(expression, members),
+  );
+}
+
+/** The columns, with the members of one in its place. */
+function withMembers(columns: readonly string[], members: Members): readonly string[] {
+  return columns.flatMap((name) => {
+    const own = [...members].flatMap(([path, { column }]) => (column === name ? path : []));
+    return own.length > 0 ? own : name;
+  });
 }
 
 /** The rows with what the expressions of fields compute, which a publish does with the steps. */
 function withExpressions(
   selection: RowSelection,
   fields: Readonly<Record<string, FieldDocument>>,
-  columns: readonly string[],
+  table: TextTable,
 ): RowSelection {
   const expressions = Object.values(fields).flatMap(({ expression }) => expression ?? []);
   if (expressions.length === 0) return selection;
   const computed = expressions.map((expression, number) => {
-    // A column of the rows has its name in an expression, and its index here.
-    const sql = columns.reduce(
-      (text, name, index) => text.replaceAll(quoteIdentifier(name), textColumn(index)),
-      expression,
-    );
-    return `CAST((${sql}) AS VARCHAR) AS ${textColumn(columns.length + number)}`;
+    const sql = inTable(expression, table);
+    return `CAST((${sql}) AS VARCHAR) AS ${textColumn(table.columns.length + number)}`;
   });
   return { ...selection, query: `SELECT *, ${computed.join(', ')} FROM (${selection.query})` };
 }

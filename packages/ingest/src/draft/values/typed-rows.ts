@@ -1,7 +1,6 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
 import { numberOf } from '@locmetrics/column-store/publish/result-row';
 import { preparedRows } from '../../rows/stage-rows.ts';
-import { textColumn } from '../../steps/staged-rows.ts';
 import { type DraftField, type Point, timeSql } from './draft-fields.ts';
 import type { ReadRows } from './open-rows.ts';
 
@@ -22,7 +21,7 @@ export async function createTyped(
     const { time } = field;
     const reading = selection.readings[read.indexOf(field)];
     if (time === undefined) return `(${reading?.value}) AS v${index}`;
-    const text = textColumn(rows.indexOf(time.column));
+    const text = rows.textOf(time.column);
     return `${timeSql(text, time)} AS v${index}`;
   });
   await connection.run(
