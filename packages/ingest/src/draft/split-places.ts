@@ -75,7 +75,8 @@ function splitBy(
       wide: isMade ? { ...wide, notes: [], doubts: [] } : undefined,
       hours: undefined,
       combined: {
-        duplicates: isOnce ? undefined : 'same',
+        // The next file of a period has the places again, but that of columns for periods replaces this one.
+        duplicates: isOnce && wide !== undefined ? undefined : 'same',
         reason: undefined,
         choices: undefined,
         isByDesign: true,

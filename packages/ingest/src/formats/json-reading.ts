@@ -90,7 +90,7 @@ export function rawJsonColumns(documents: string, pathCount: number): string {
     FROM (${documents}))`;
 }
 
-/** Raw columns of JSON that are absent where they are one of some texts. Spaces around them do not count. */
+/** Raw columns of JSON that are absent where they are one of some texts. Spaces around them, and a fraction of 0, do not count. */
 export function withNulls<Rows extends { readonly query: string; readonly parameters: Parameters }>(
   rows: Rows,
   { nulls, indexes }: { readonly nulls: readonly string[]; readonly indexes: readonly number[] },
@@ -100,7 +100,8 @@ export function withNulls<Rows extends { readonly query: string; readonly parame
   const columns = indexes.map((index) =>
     ['raw', 'kind'].map(
       (part) =>
-        `CASE WHEN trim(raw_${index}) IN (${texts}) THEN NULL ELSE ${part}_${index} END AS ${part}_${index}`,
+        `CASE WHEN trim(${jsonText(`raw_${index}`, `kind_${index}`)}) IN (${texts}) OR trim(raw_${index}) IN (${texts})
+          THEN NULL ELSE ${part}_${index} END AS ${part}_${index}`,
     ),
   );
   return {

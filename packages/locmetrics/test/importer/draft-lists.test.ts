@@ -1,8 +1,14 @@
 // @module-tag slow
 
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dataDirectory } from '@locmetrics/data-directory/versions/data-directory';
+import { publish } from '@locmetrics/ingest/publish/publish-datasets';
 import { expect, test } from 'vitest';
+import { scopedFolder } from '../support/temporary-folder.ts';
 import { checks, declaredLines } from './draft-of-files.ts';
-import { drafted } from './draft-under-test.ts';
+import { drafted, draftFor } from './draft-under-test.ts';
+import { WHOLE_PUBLISH } from './whole-publish.ts';
 
 type Pattern = {
   readonly placekey: string;
@@ -115,6 +121,38 @@ test('so do those of one week, and of places with one home each', async () => {
   });
   expect(text).toContain('key: [placekey, date_range_start, visitor_home_cbg]');
   expect(metrics).toHaveLength(3);
+});
+
+test('the file of the next week is appended to a draft of one week', async () => {
+  await using folder = scopedFolder();
+  const path = join(folder.path, 'patterns.csv');
+  const writeWeek = (wanted: number) => {
+    const lines = PATTERNS.filter(({ week }) => week === wanted).map(patternLine);
+    return writeFile(path, `${COLUMNS.join(',')}\n${lines.join('\n')}\n`);
+  };
+  await writeWeek(0);
+  const manifestPath = join(folder.path, 'locmetrics.yaml');
+  const { text } = await draftFor(folder.path, [path]);
+  await writeFile(manifestPath, text);
+  const options = { ...WHOLE_PUBLISH, manifestPath, datasetNames: [] };
+  const directory = dataDirectory(join(folder.path, 'data'));
+  await publish({ ...options, directory, clock: () => Date.UTC(2026, 0, 1) });
+  await writeWeek(1);
+  const { datasets } = await publish({
+    ...options,
+    directory,
+    mode: { kind: 'append' },
+    clock: () => Date.UTC(2026, 0, 2),
+  });
+  expect(
+    datasets.map(({ version }) => [version.dataset.name.split('.')[1], version.rowCount]),
+  ).toEqual([
+    ['patterns_places', 4],
+    ['patterns', 8],
+    ['patterns_daily', 56],
+    ['patterns_visitor_home_cbgs_areas', 4],
+    ['patterns_visitor_home_cbgs', 12],
+  ]);
 });
 
 test('patterns of months become days, though months have different lengths', async () => {
