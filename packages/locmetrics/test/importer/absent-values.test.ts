@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
 import { scopedFolder } from '../support/temporary-folder.ts';
@@ -126,6 +127,54 @@ test('no geometry and an empty one of GeoJSON are absent points', async () => {
     `"p.geojson, feature 1: lat: 'Point' is a geometry without this coordinate."`,
   );
 });
+
+test('so are the empty points of a GeoPackage, with or without its flag', async () => {
+  await using folder = scopedFolder();
+  const path = join(folder.path, 'p.gpkg');
+  await copyFile(join(import.meta.dirname, '../fixtures/geo/places.gpkg'), path);
+  const database = new DatabaseSync(path);
+  // The triggers of its index need functions that only programs for maps have.
+  const triggers = database
+    .prepare("SELECT name FROM sqlite_master WHERE type = 'trigger' AND name LIKE '%countries%'")
+    .all();
+  for (const { name } of triggers) database.exec(`DROP TRIGGER "${String(name)}"`);
+  const update = database.prepare('UPDATE countries SET geom = ? WHERE fid = ?');
+  update.run(geoPackagePoint(EMPTY_FLAG, Number.NaN), 1);
+  update.run(geoPackagePoint(0, Number.NaN), 2);
+  update.run(null, 3);
+  update.run(geoPackagePoint(0, 7.5), 4);
+  database.close();
+  const declaration = `files: p.gpkg
+read: { member: countries }
+key: [id]
+point: { latitude: lat, longitude: lng }
+fields:
+  id: { type: integer, column: $id }
+  lat: { type: float, column: $latitude }
+  lng: { type: float, column: $longitude }`;
+  const values = await valuesOf(declaration, { 'p.gpkg': await readFile(path) });
+  expect(values.slice(0, 4)).toEqual([
+    ['1', null, null],
+    ['2', null, null],
+    ['3', null, null],
+    ['4', '7.5', '7.5'],
+  ]);
+});
+
+const EMPTY_FLAG = 16;
+
+/** A point in degrees with both coordinates the same, in the bytes of a GeoPackage. */
+function geoPackagePoint(flags: number, coordinate: number): Buffer {
+  const blob = Buffer.alloc(29);
+  blob.write('GP', 'latin1');
+  blob[3] = flags + 1;
+  blob.writeInt32LE(4326, 4);
+  blob[8] = 1;
+  blob.writeUInt32LE(1, 9);
+  blob.writeDoubleLE(coordinate, 13);
+  blob.writeDoubleLE(coordinate, 21);
+  return blob;
+}
 
 async function parquetFile(query: string): Promise<Uint8Array> {
   await using folder = scopedFolder();
