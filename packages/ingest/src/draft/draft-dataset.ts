@@ -460,11 +460,15 @@ function asCode(column: TypedColumn): TypedColumn {
   return { ...column, document: { type: 'string' }, isCode: true, hasTime: false, doubts: [] };
 }
 
-/** The names of columns that the reader knows by their position: those of tables side by side, and of a header with two rows. */
-function namesOf({ block, names = [] }: InspectedFile): ReadonlyMap<string, string> {
+/** The names of columns that the reader knows by their position: those of tables side by side, of a header with two rows, and repeated ones. */
+function namesOf({
+  block,
+  names = [],
+  headerNames = [],
+}: InspectedFile): ReadonlyMap<string, string> {
   const first = block?.first ?? 1;
   return new Map(
-    (block?.names ?? names).flatMap((name, index) =>
+    (block?.names ?? (names.length > 0 ? names : headerNames)).flatMap((name, index) =>
       name === '' ? [] : [[positionName(first + index), name] as const],
     ),
   );

@@ -47,6 +47,8 @@ export type FoundRows = {
   readonly unnest: DraftUnnest | undefined;
   /** A condition for the rows that lack such a list or map, and their number. */
   readonly unlisted: BlankRows | undefined;
+  /** Names from two rows of the header, by those of the columns, without which they would not become rows. */
+  readonly renamed: ReadonlyMap<string, string>;
   readonly rejectedCount: number;
   readonly rejectedExample: string | undefined;
   readonly isLimited: boolean;
@@ -71,7 +73,7 @@ export async function readRows(
     return asTyped(typedRows(first, only), await findNestedColumns(options.connection, only));
   }
   const { unnest } = options;
-  const loaded = await loadTexts(files, opened, options);
+  const { renamed, ...loaded } = withNames(await loadTexts(files, opened, options), first);
   const headerCount = first.reading.hasHeader
     ? await leaveOutHeaders(options.connection, columnsOfBlock(opened[0]?.columns ?? [], first))
     : 0;
@@ -92,7 +94,7 @@ export async function readRows(
       : [];
   const { wide, words } =
     options.places === undefined
-      ? wideNumbers(loaded.columns, texts, [
+      ? wideNumbers(loaded.columns, texts, renamed.size > 0, [
           ...known.everywhere,
           ...[...known.inColumn.values()].flat(),
         ])
@@ -150,6 +152,7 @@ export async function readRows(
     blank,
     totalRows,
     wide: unnest === undefined ? wide : undefined,
+    renamed,
     rejectedCount,
     rejectedExample,
     isLimited,
@@ -169,6 +172,7 @@ function asTyped(rows: ReadRows, nested: readonly NestedColumn[]): FoundRows {
     blank: undefined,
     totalRows: undefined,
     wide: undefined,
+    renamed: new Map(),
     rejectedCount: 0,
     rejectedExample: undefined,
     isLimited: false,
@@ -316,10 +320,11 @@ async function rawTexts(connection: ImportConnection, column: string): Promise<r
 function wideNumbers(
   columns: readonly string[],
   texts: readonly (readonly string[])[],
+  isNamedTwice: boolean,
   nulls: readonly string[],
 ): { readonly wide: WideColumns | undefined; readonly words: readonly string[] } {
   const none = { wide: undefined, words: [] };
-  const wide = findWideColumns(columns);
+  const wide = findWideColumns(columns, isNamedTwice ? YEARS_MIN : undefined);
   if (wide === undefined) return none;
   const values = wide.used.flatMap((column) => texts[columns.indexOf(column)] ?? []);
   const counted = Map.groupBy(
@@ -337,3 +342,24 @@ function wideNumbers(
 }
 
 const WORDS_MAX = 3;
+
+/** Two years above several measures are enough, because each is there for each of them. */
+const YEARS_MIN = 2;
+
+/** The names of a header with two rows, if columns become rows by them: then the years have to be in the names. */
+function withNames<Loaded extends { readonly columns: readonly string[] }>(
+  loaded: Loaded,
+  { names = [], block }: InspectedFile,
+): Loaded & { readonly renamed: ReadonlyMap<string, string> } {
+  const columns = loaded.columns.map((column, index) => names[index] || column);
+  const isClear = new Set(columns.map((name) => name.toLowerCase())).size === columns.length;
+  const isNamed = names.length > 0 && block === undefined && isClear;
+  if (!isNamed || findWideColumns(columns, YEARS_MIN) === undefined) {
+    return { ...loaded, renamed: new Map() };
+  }
+  const renamed = loaded.columns.flatMap((column, index): (readonly [string, string])[] => {
+    const name = columns[index] ?? column;
+    return name === column ? [] : [[column, name]];
+  });
+  return { ...loaded, columns, renamed: new Map(renamed) };
+}

@@ -61,17 +61,23 @@ function splitBy(
   if (isConverted && files.some(({ format }) => format === 'parquet')) return [dataset];
   const isPlace = ({ name }: DraftField) =>
     name === places.id || name === dataset.outline || places.fields.includes(name);
+  const names = new Set(dataset.renamed.values());
+  const isRenamed = ({ column = '' }: DraftField) => names.has(column);
   // The level of a record shows whether it is a total.
   const isLevel = ({ name }: DraftField) => dataset.totals.some(({ field }) => field === name);
   // A column for each place: only the step makes the places.
   const isMade = wide !== undefined && [places.id, ...places.fields].includes(wide.name);
-  const names = new Set(wide?.used).size / (wide?.values.length ?? 1);
-  const isOnce = (wide === undefined || isMade ? rowCount : rowCount / names) === places.count;
+  const rowsOfPlace = new Set(wide?.used).size / (wide?.values.length ?? 1);
+  const isOnce =
+    (wide === undefined || isMade ? rowCount : rowCount / rowsOfPlace) === places.count;
   const ids = dataset.keyValues.get(places.id);
   const parts: readonly DraftDataset[] = [
     {
       ...dataset,
       name: `${dataset.name}_places`,
+      renamed: dataset.fields.some((field) => isPlace(field) && isRenamed(field))
+        ? dataset.renamed
+        : new Map(),
       wide: isMade ? { ...wide, notes: [], doubts: [] } : undefined,
       hours: undefined,
       combined: {

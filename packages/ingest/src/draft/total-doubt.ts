@@ -14,7 +14,7 @@ export function declaredTotals({
   const fields = Map.groupBy(
     totals.filter(
       ({ kind, proof, hasOthers }) =>
-        kind !== 'beginning' && proof !== undefined && hasOthers !== true,
+        kind !== 'beginning' && kind !== 'ending' && proof !== undefined && hasOthers !== true,
     ),
     ({ field }) => field,
   );
@@ -31,22 +31,25 @@ export function totalDoubt(
   { field, value, kind, proof, isWorld = false }: FoundTotal,
   { column, isDeclared }: { readonly column: string; readonly isDeclared: boolean },
 ): string {
-  const those = kind === 'beginning' ? `that begins with '${value}'` : `'${value}'`;
+  const those = { beginning: `that begins with '${value}'`, ending: `that ends with '${value}'` };
+  const shownValue = kind === 'beginning' || kind === 'ending' ? those[kind] : `'${value}'`;
   const condition =
     kind === 'beginning'
       ? `NOT starts_with(${column}, ${quoteLiteral(value)})`
-      : `${column} <> ${quoteLiteral(value)}`;
+      : kind === 'ending'
+        ? `NOT ends_with(${column}, ${quoteLiteral(` ${value}`)})`
+        : `${column} <> ${quoteLiteral(value)}`;
   const where = stringify(condition, { lineWidth: 0, defaultStringType: 'QUOTE_SINGLE' }).trim();
   const leaveOut = `add to rows: - where: ${where}`;
   if (isWorld) {
     return `Rows with ${field} ${those} seem to be the sum of others, because none has a greater value in any period. Others, such as continents, can be sums too. So that callers do not count twice, leave all but one level out: ${leaveOut}`;
   }
   if (proof === undefined) {
-    return `Rows with ${field} ${those} may be the sum of others, because the numbers nearly add up. If they are, add totals: { ${field}: ${value} }, or leave them out: ${leaveOut}`;
+    return `Rows with ${field} ${shownValue} may be the sum of others, because the numbers nearly add up. If they are, add totals: { ${field}: ${value} }, or leave them out: ${leaveOut}`;
   }
   const { measure, equal, groups } = proof;
   const shown = groups === 1 ? '' : ` in ${equal} of ${groups} groups`;
-  const found = `Rows with ${field} ${those} are the sums of others: ${measure} adds up${shown}.`;
+  const found = `Rows with ${field} ${shownValue} are the sums of others: ${measure} adds up${shown}.`;
   return isDeclared
     ? `${found} totals keeps callers from counting twice. To leave these rows out, delete totals, and ${leaveOut}`
     : `${found} So that callers do not count twice, leave one level out: ${leaveOut}`;

@@ -138,6 +138,7 @@ function namedColumns(dataset: DraftDataset): readonly DraftField[] {
   const steps = [blank, totalRows, unlisted, lacking, wide, unnest];
   const isStepped =
     ownNulls.length > 0 ||
+    dataset.renamed.size > 0 ||
     dataset.daily?.choice === 'days' ||
     steps.some((step) => step !== undefined) ||
     fields.some(({ document }) => document.expression !== undefined);
@@ -277,6 +278,7 @@ function readLines(
           : (WORDS[reading.delimiter] ?? reading.delimiter),
     ],
     ['quote', reading.quote === '"' ? undefined : reading.quote],
+    ['escape', reading.escape],
     ['sheet', reading.sheet],
     ['member', reading.member],
     ['coordinates', reading.coordinates],
@@ -309,12 +311,17 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 function rowsLines(dataset: DraftDataset): readonly string[] {
-  const { blank, totalRows, unlisted, lacking, wide, unnest, combined, ownNulls } = dataset;
+  const { blank, totalRows, unlisted, lacking, wide, unnest, combined, ownNulls, renamed } =
+    dataset;
   const steps = [blank, totalRows, unlisted, lacking, wide, unnest, ownNulls[0]];
-  const hasSteps = steps.some((step) => step !== undefined) || dataset.daily?.choice === 'days';
+  const hasSteps =
+    steps.some((step) => step !== undefined) ||
+    renamed.size > 0 ||
+    dataset.daily?.choice === 'days';
   const hasRows = hasSteps || combined.duplicates !== undefined;
   return lines(
     hasRows && '    rows:',
+    renamed.size > 0 && renameLines(renamed),
     ownNulls.length > 0 && ownNullLines(dataset),
     blank && [
       ...note(6, `Leaves out ${rows(blank.count)} without any value.`),
@@ -375,6 +382,21 @@ function dailyStepLines(step: DailyStep): readonly string[] {
     `    by: ${by}`,
     '    values:',
     ...values.map((value) => `      ${value}`),
+  ];
+}
+
+/** Names with the years, so that the next step finds them. */
+function renameLines(renamed: DraftDataset['renamed']): readonly string[] {
+  const names = [...renamed].map(
+    ([column, name]) => `${quoteIdentifier(column)} AS ${quoteIdentifier(name)}`,
+  );
+  const query = `SELECT * RENAME (${names.join(', ')}) FROM rows`;
+  const line = `      - sql: ${flowText(query)}`;
+  return [
+    ...note(6, 'The names of both rows of the header.'),
+    ...(line.length <= LINE_CHARACTERS_MAX
+      ? [line]
+      : ['      - sql: >-', ...folded(query, 10, 10)]),
   ];
 }
 
@@ -440,13 +462,13 @@ function unpivotStep(name: string, values: readonly string[]): readonly string[]
 }
 
 /** A list in several lines of at most 100 characters. */
-function folded(text: string, indent: number): readonly string[] {
+function folded(text: string, indent: number, next = indent + 2): readonly string[] {
   const found: string[] = [];
   for (const part of text.split(/(?<=,) (?=\S)/)) {
     const last = found.at(-1);
     const joined = `${last} ${part}`;
     if (last === undefined) found.push(`${' '.repeat(indent)}${part}`);
-    else if (joined.length > LINE_CHARACTERS_MAX) found.push(`${' '.repeat(indent + 2)}${part}`);
+    else if (joined.length > LINE_CHARACTERS_MAX) found.push(`${' '.repeat(next)}${part}`);
     else found[found.length - 1] = joined;
   }
   return found;

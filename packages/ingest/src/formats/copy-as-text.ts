@@ -1,5 +1,5 @@
 import { mkdir, open, stat, truncate } from 'node:fs/promises';
-import type { FileFormat } from '../manifest/file-formats.ts';
+import { type FileFormat, isTable } from '../manifest/file-formats.ts';
 import type { DatasetSource, FileReading } from '../manifest/manifest.ts';
 import type { Encoding } from '../manifest/read-schema.ts';
 import { type FoundProblems, fileProblem } from '../problems/found-problems.ts';
@@ -8,6 +8,7 @@ import { decodeText, markedEncoding } from './decode-text.ts';
 import { divideBySpaces } from './divide-by-spaces.ts';
 import { openFeatures } from './features/open-features.ts';
 import { dropMark, keepFirstMark, MARK_BYTES } from './first-mark.ts';
+import { joinHeader, startsOpenName } from './join-header.ts';
 import { jsonArrayLines, startsJsonArray } from './json-array.ts';
 import { jsonMemberText } from './json-member.ts';
 import { jsonSequenceLines, startsJsonSequence } from './json-sequence.ts';
@@ -19,6 +20,7 @@ import { sheetText } from './sheets/sheet-text.ts';
 import { openSheet } from './sheets/workbook.ts';
 import { describeOriginal, writeText } from './source-copy.ts';
 import { readBytes, type SourceFile } from './source-file.ts';
+import { unescapeQuotes } from './unescape-quotes.ts';
 import { UnreadableText } from './unreadable-text.ts';
 import { openZipMember } from './zip-member.ts';
 
@@ -68,7 +70,7 @@ const COPIES: Readonly<Record<FileFormat, Copy>> = {
 async function copyText(
   file: SourceFile,
   {
-    source: { reading },
+    source: { reading, format },
     limits,
     folder,
     keepsMark = false,
@@ -105,7 +107,14 @@ async function copyText(
     };
     const isArray = hasArrays && (path !== undefined || (await startsJsonArray(openText())));
     const isSequence = isJson && path === undefined && (await startsJsonSequence(openText()));
+    const isOpenHeader =
+      isTable(format) &&
+      reading.hasHeader &&
+      reading.quote !== '' &&
+      (await startsOpenName(leaveOutLines(openText(), reading.skipLines).rest, reading));
     const isClean =
+      !isOpenHeader &&
+      reading.escape === undefined &&
       reading.skipLines === 0 &&
       reading.footer === 0 &&
       !hasOtherHeaders(reading) &&
@@ -119,10 +128,11 @@ async function copyText(
     const whole = path === undefined ? openText() : jsonMemberText(openText(), path);
     const text = isArray ? jsonArrayLines(whole) : isSequence ? jsonSequenceLines(whole) : whole;
     const hasMark = encoding === 'utf-8' && reading.skipLines === 0;
-    const copied = await writeCopy(text, { reading, folder, hasMark });
+    const copied = await writeCopy(text, { reading, folder, hasMark, isOpenHeader });
+    const linesAbove = reading.skipLines + copied.joinedLines;
     const notices = [
       ...leftOutNotices(label, copied.above, 'line', 'above the header'),
-      ...headerNotices(label, copied.headers, (line) => `line ${line + reading.skipLines}`),
+      ...headerNotices(label, copied.headers, (line) => `line ${line + linesAbove}`),
       ...leftOutNotices(label, copied.below, 'line', 'below the rows'),
     ];
     return {
@@ -134,9 +144,12 @@ async function copyText(
         modifiedMs: copied.modifiedMs,
         isGzip: false,
         isZip: false,
-        firstLine: reading.skipLines + 1,
+        firstLine: linesAbove + 1,
         firstByte:
-          reading.isSpaced || hasOtherHeaders(reading)
+          isOpenHeader ||
+          reading.escape !== undefined ||
+          reading.isSpaced ||
+          hasOtherHeaders(reading)
             ? undefined
             : copied.skippedBytes + (dropsMark ? MARK_BYTES : 0),
         ...(isArray || isSequence ? { rowOfLine: (line: number) => line } : {}),
@@ -258,6 +271,8 @@ type Copied = {
   readonly above: LeftOut | undefined;
   readonly below: LeftOut | undefined;
   readonly headers: LeftOutHeaders | undefined;
+  /** The lines of the header that were joined with its first one. */
+  readonly joinedLines: number;
 };
 
 type LeftOut = { readonly lines: number; readonly first: string };
@@ -268,18 +283,26 @@ async function writeCopy(
     reading,
     folder,
     hasMark,
+    isOpenHeader,
   }: {
     readonly reading: FileReading;
     readonly folder: string;
     /** Whether U+FEFF at the start is the byte order mark of the text. */
     readonly hasMark: boolean;
+    /** Whether a name in the header has a line break. */
+    readonly isOpenHeader: boolean;
   },
 ): Promise<Copied> {
   const above = leaveOutLines(text, reading.skipLines);
   const footerStart = typeof reading.footer === 'string' ? reading.footer : undefined;
   const below = leaveOutFooter(above.rest, footerStart);
-  const headers = hasOtherHeaders(reading) ? leaveOutHeaders(below.rest, reading) : undefined;
-  const kept = headers?.rest ?? below.rest;
+  const plain =
+    reading.escape === undefined
+      ? below.rest
+      : unescapeQuotes(below.rest, { ...reading, character: reading.escape });
+  const joined = isOpenHeader ? joinHeader(plain, reading) : { rest: plain, joinedLines: () => 0 };
+  const headers = hasOtherHeaders(reading) ? leaveOutHeaders(joined.rest, reading) : undefined;
+  const kept = headers?.rest ?? joined.rest;
   const rest = reading.isSpaced ? divideBySpaces(kept, reading.quote) : kept;
   const { path } = await writeText(hasMark ? rest : keepFirstMark(rest), folder);
   const lines =
@@ -300,6 +323,7 @@ async function writeCopy(
     above: reading.skipLines === 0 ? undefined : skipped,
     below: lines,
     headers: headers?.leftOut(),
+    joinedLines: joined.joinedLines(),
   };
 }
 

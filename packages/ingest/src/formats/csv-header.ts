@@ -10,8 +10,8 @@ import { encodingHint, wrongIndexes } from './utf8-meter.ts';
  * Reads the first line of a CSV or TSV file: the names of the columns, or else their number. White space around a
  * name does not count.
  *
- * A line break inside a name is refused: DuckDB assumes that all lines end with the first line break of the
- * file, and then drops rows without an error.
+ * Line breaks inside names are spaces in the copy of the file: DuckDB assumes that all lines end with the first line
+ * break of the file, and then drops rows without an error.
  */
 export async function readCsvHeader(
   file: SourceFile,

@@ -19,7 +19,7 @@ const ROWS = [
   'footer',
   'nulls',
 ] as const;
-const DELIMITED = ['encoding', 'delimiter', 'quote', ...ROWS, 'member'] as const;
+const DELIMITED = ['encoding', 'delimiter', 'quote', 'escape', ...ROWS, 'member'] as const;
 const JSON_TEXT = ['encoding', 'nulls', 'member'] as const;
 
 const FORMATS = {

@@ -84,6 +84,8 @@ export type FileReading = {
   readonly isSpaced: boolean;
   /** One character, or empty for none. */
   readonly quote: string;
+  /** One character before a quote within a value. Absent: it is doubled. */
+  readonly escape?: string | undefined;
   readonly hasHeader: boolean;
   readonly skipLines: number;
   /** The number of lines between the header and the rows. */

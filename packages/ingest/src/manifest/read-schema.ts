@@ -59,6 +59,14 @@ export const ReadSchema = closed(
           'The character around values, doubled inside them. Empty for none. Default: `"`.',
       }),
     ),
+    escape: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1,
+        description:
+          'The character before a quote within a quoted value, such as `\\`. Twice, it is the character itself. Default: none, quotes are doubled.',
+      }),
+    ),
     header: optionalFlag(
       'True if the first row has the column names. If `false`, fields name columns by position: `column: 3`. Default: `true`.',
     ),

@@ -137,6 +137,19 @@ function readReading(
       `Write ${DELIMITER_NAMES.join(', ')}, or one character.`,
     );
   }
+  const quote = read?.quote ?? csv?.quote ?? PLAIN_READING.quote;
+  if (read?.escape !== undefined && (quote === '' || read.escape === quote)) {
+    report.at('read', 'escape')(
+      quote === '' ? 'The files have no quotes.' : 'The escape is the quote itself.',
+      'Leave this out: a doubled quote needs no escape.',
+    );
+  }
+  if (read?.escape !== undefined && read.escape > '\u007f') {
+    report.at('read', 'escape')(
+      `'${read.escape}' is not an ASCII character.`,
+      "Write one, such as '\\'.",
+    );
+  }
   for (const key of ['skip_below_header', 'repeated_headers'] as const) {
     if (read?.header !== false || read[key] === undefined) continue;
     report.at('read', key)(
@@ -148,7 +161,8 @@ function readReading(
     encoding: read?.encoding,
     delimiter,
     isSpaced: written === SPACES,
-    quote: read?.quote ?? csv?.quote ?? PLAIN_READING.quote,
+    quote,
+    escape: read?.escape,
     hasHeader: read?.header ?? PLAIN_READING.hasHeader,
     skipLines: read?.skip_lines ?? PLAIN_READING.skipLines,
     skipBelowHeader: read?.skip_below_header ?? PLAIN_READING.skipBelowHeader,

@@ -175,7 +175,7 @@ test('a file without a header is refused', async () => {
     await refusalOf(importFiles('csv', { 'p.csv': '' }, PLACES)),
     await refusalOf(importFiles('csv', { 'p.csv': '\ufeff' }, PLACES)),
     await refusalOf(importFiles('csv', { 'p.csv': '\n\nid,name\n1,a\n' }, PLACES)),
-    await refusalOf(importFiles('csv', { 'p.csv': 'id,"na\nme"\n1,a\n' }, PLACES)),
+    await refusalOf(importFiles('csv', { 'p.csv': 'id,"na\nme\n1,a\n' }, PLACES)),
   ];
   expect(refusals.join('\n')).toMatchInlineSnapshot(`
     "p.csv:1: the first line has no column names. Start the file with a line of column names, or declare how it starts under read: skip_lines, or header: false.

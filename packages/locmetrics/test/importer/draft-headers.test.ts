@@ -151,10 +151,10 @@ test('a single year is the name of a column', async () => {
 test('a header with two rows has names of both', async () => {
   const { text, rows } = await drafted({
     'a.csv':
-      'Verkehr;;;;\n;;;;\nStelle;Ort;2021;;2022;\n;;Anzahl;Tage;Anzahl;Tage\nS1;Bern;100;5;110;6\nS2;Biel;200;5;210;6\n',
+      'Verkehr;;;;\n;;;;\nStelle;Ort;Velo;;Auto;\n;;Anzahl;Tage;Anzahl;Tage\nS1;Bern;100;5;110;6\nS2;Biel;200;5;210;6\n',
   });
   expect(checks(text)[0]).toBe(
-    'The header has two rows, so the names of the fields are made of both: Stelle, Ort, 2021 Anzahl, 2021 Tage, 2022 Anzahl, 2022 Tage => skip_lines: 3',
+    'The header has two rows, so the names of the fields are made of both: Stelle, Ort, Velo Anzahl, Velo Tage, Auto Anzahl, Auto Tage => skip_lines: 3',
   );
   expect(Object.keys(rows[0] ?? {})).toEqual(expect.arrayContaining(['stelle', 'ort']));
   expect(Object.values(rows[0] ?? {})).toEqual(
@@ -166,4 +166,86 @@ test('a repeated header of a table with one column is no record', async () => {
   const { text, rows } = await drafted({ 'a.csv': 'x\n1\n2\nx\n3\n' });
   expect(text).toContain('repeated_headers: true');
   expect(rows.map(({ x }) => x)).toEqual(['1', '2', '3']);
+});
+
+test('names with a line break are found, below a title too', async () => {
+  const { text, rows } = await drafted({
+    'a.csv':
+      'Visits of places\nid,"Name\nof place","Total\nvisits",date\n1,Ann,10,2024-01-01\n2,Bob,20,2024-01-01\n1,Ann,11,2024-01-02\n2,Bob,21,2024-01-02\n',
+  });
+  expect(text).toContain('skip_lines: 1');
+  expect(text).toContain('total_visits: { type: integer, column: Total visits, additive: all }');
+  expect(rows.map((row) => row['total_visits'])).toEqual(['10', '11', '20', '21']);
+});
+
+test('a backslash before quotes is found, with a CHECK', async () => {
+  const { text, rows } = await drafted({
+    'a.csv': 'id,name,visits\n1,"The \\"Big\\" Shop, new",10\n2,"Plain, shop",20\n3,"C:\\\\",30\n',
+  });
+  expect(text).toContain("      escape: '\\'\n");
+  expect(text.replaceAll(/\n +# {3}/g, ' ')).toContain(
+    'CHECK: A backslash before a quote is read as the quote alone, because of: 1,"The \\"Big\\" Shop, new",10',
+  );
+  expect(rows.map((row) => row['name'])).toEqual(['The "Big" Shop, new', 'Plain, shop', 'C:\\']);
+});
+
+test('a value that ends with a backslash is no escape', async () => {
+  const { text, rows } = await drafted({
+    'a.csv': 'id,folder,visits\n1,"C:\\a\\",10\n2,"C:\\b, c\\",20\n',
+  });
+  expect(text).not.toContain('escape');
+  expect(rows.map((row) => row['folder'])).toEqual(['C:\\a\\', 'C:\\b, c\\']);
+});
+
+test.each([
+  [
+    'years above measures',
+    ',,2019,,2020,\ncode,name,jobs,firms,jobs,firms\n',
+    (one: number) => `${one},${one * 2},${one + 5},${one * 3}`,
+  ],
+  [
+    'measures above years',
+    ',,jobs,,firms,\ncode,name,2019,2020,2019,2020\n',
+    (one: number) => `${one},${one + 5},${one * 2},${one * 3}`,
+  ],
+])('a header of two rows with %s becomes rows of years', async (_, header, row) => {
+  const rows = [10, 20, 30].map((one) => `a${one},Place ${one},${row(one)}`);
+  const {
+    text,
+    rows: records,
+    metrics,
+  } = await drafted({ 'a.csv': `${header}${rows.join('\n')}\n` });
+  expect(text).toContain('# CHECK: The header has two rows');
+  expect(valuesOfFields(records, ['code', 'year_start', 'jobs', 'firms'])).toEqual([
+    ['a10', '2019-01-01', '10', '20'],
+    ['a10', '2020-01-01', '15', '30'],
+    ['a20', '2019-01-01', '20', '40'],
+    ['a20', '2020-01-01', '25', '60'],
+    ['a30', '2019-01-01', '30', '60'],
+    ['a30', '2020-01-01', '35', '90'],
+  ]);
+  expect(metrics).toHaveLength(1);
+});
+
+test('both coordinates twice are a CHECK, and the first ones are the point', async () => {
+  const { text, rows } = await drafted({
+    'a.csv': 'id,name,lat,lon,lat,lon\n1,One,47.1,-122.1,48.1,-121\n2,Two,47.2,-122.2,48.2,-121\n',
+  });
+  expect(checks(text)).toEqual([
+    '2 columns seem to have the latitude. The point uses this one. => lat: { type: float, column: 3 }',
+    '2 columns seem to have the longitude. The point uses this one. => lon: { type: float, column: 4 }',
+  ]);
+  expect(declaredLines(text)).toContain('point: { latitude: lat, longitude: lon }');
+  expect(valuesOfFields(rows, ['lat', 'lon', 'lat_2', 'lon_2'])[0]).toEqual([
+    '47.1',
+    '-122.1',
+    '48.1',
+    '-121.0',
+  ]);
+});
+
+test('repeated names of measures get a number', async () => {
+  const { text } = await drafted({ 'a.csv': 'shop,visits,visits\nA,10,11\nB,20,22\n' });
+  expect(text).toContain('visits: { type: integer, column: 2, additive: all }');
+  expect(text).toContain('visits_2: { type: integer, column: 3, additive: all }');
 });

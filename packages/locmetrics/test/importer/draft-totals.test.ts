@@ -195,3 +195,54 @@ test.each([
   const doubt = "CHECK: Rows with place 'World' seem to be the sum of others";
   expect(text.includes(doubt)).toBe(isDoubt);
 });
+
+/** Jobs of counties in two years. */
+function jobs(counties: readonly (readonly [string, number])[]): string {
+  const rows = counties.flatMap(([county, count]) => [
+    `${county},2019,${count}`,
+    `${county},2020,${2 * count}`,
+  ]);
+  return `county,year,jobs\n${rows.join('\n')}\n`;
+}
+
+test('a name that ends with Total is one if the numbers add up', async () => {
+  const { text } = await drafted({
+    'a.csv': jobs([
+      ['Kent', 1000],
+      ['Sussex', 2500],
+      ['New Castle', 3700],
+      ['Delaware Total', 7200],
+    ]),
+  });
+  expect(text).toContain('totals: { county: Delaware Total }');
+  expect(text).toContain("# CHECK: Rows with county 'Delaware Total' are the sums of others");
+});
+
+test('the totals of several states are a CHECK', async () => {
+  const { text } = await drafted({
+    'a.csv': jobs([
+      ['Kent', 1000],
+      ['Sussex', 2500],
+      ['Delaware Total', 3500],
+      ['Garrett', 400],
+      ['Allegany', 900],
+      ['Maryland Total', 1300],
+    ]),
+  });
+  expect(text.replaceAll(/\n +# {3}/g, ' ')).toContain(
+    "# CHECK: Rows with county that ends with 'Total' are the sums of others: jobs adds up in 2 of 2 groups.",
+  );
+  expect(text.replaceAll(/\n +# {3}/g, ' ')).toContain("NOT ends_with(\"county\", '' Total'')");
+});
+
+test('a name that ends with Total among others is no total', async () => {
+  const { text } = await drafted({
+    'a.csv': jobs([
+      ['Shell', 1000],
+      ['Esso', 2500],
+      ['Station Total', 3700],
+    ]),
+  });
+  expect(text).not.toContain('sums of others');
+  expect(text).not.toContain('totals:');
+});

@@ -99,3 +99,72 @@ test.each(['\n', '\r\n', '\r'])(
     }
   },
 );
+
+test.each([
+  ['LF', '\n'],
+  ['CRLF', '\r\n'],
+  ['CR', '\r'],
+])(
+  'names with a line break (%s) have a space instead, and rows keep their lines',
+  async (_, end) => {
+    const text = ['Title', 'id,"Number of', 'all visits",name', 'A,1,"x', 'y"', 'B,bad,z', ''].join(
+      end,
+    );
+    const declared = `files: p.csv
+read: { skip_lines: 1 }
+key: [id]
+fields:
+  id: { type: string }
+  visits: { type: string, column: Number of all visits }
+  name: { type: string }`;
+    const { rows } = await importByManifest(declared, { 'p.csv': text });
+    expect(rows.map((row) => row.slice(1, 4))).toEqual([
+      ['A', '1', `x${end}y`],
+      ['B', 'bad', 'z'],
+    ]);
+    expect(
+      await refusalByManifest(
+        declared.replace('visits: { type: string', 'visits: { type: integer'),
+        {
+          'p.csv': text,
+        },
+      ),
+    ).toBe("p.csv:6: visits: 'bad' is not a whole number.");
+  },
+);
+
+const ESCAPED = `files: p.csv
+read: { escape: '\\' }
+key: [id]
+fields:
+  id: { type: string }
+  name: { type: string }
+  visits: { type: integer }`;
+
+test('a character before a quote escapes it, and itself', async () => {
+  const { rows } = await importByManifest(ESCAPED, {
+    'p.csv':
+      'id,name,visits\n1,"The \\"Big\\", ""Old"" Shop",10\n2,"C:\\\\dir\\\\",20\n3,a \\n b,30\n4,"\\"",40\n5,"two\n\\"lines\\"",50\n',
+  });
+  expect(rows.map((row) => row.slice(1, 4))).toEqual([
+    ['1', 'The "Big", "Old" Shop', '10'],
+    ['2', 'C:\\dir\\', '20'],
+    ['3', 'a \\n b', '30'],
+    ['4', '"', '40'],
+    ['5', 'two\n"lines"', '50'],
+  ]);
+  expect(
+    await refusalByManifest(ESCAPED, {
+      'p.csv': 'id,name,visits\n1,"a \\"b\\"\nc",10\n2,x,bad\n',
+    }),
+  ).toBe("p.csv:4: visits: 'bad' is not a whole number.");
+});
+
+test('an escape is refused where it means nothing', async () => {
+  const file = { 'p.csv': 'id,name,visits\n1,a,10\n' };
+  const refusal = (read: string) =>
+    refusalByManifest(ESCAPED.replace("{ escape: '\\' }", read), file);
+  expect(await refusal("{ escape: '\"' }")).toContain('The escape is the quote itself.');
+  expect(await refusal("{ escape: '\\', quote: '' }")).toContain('The files have no quotes.');
+  expect(await refusal("{ escape: 'é' }")).toContain("'é' is not an ASCII character.");
+});

@@ -22,6 +22,8 @@ export type FoundTable = Pick<FileReading, 'isSpaced' | 'quote' | 'skipLines' | 
   readonly below: readonly Cells[];
   /** The names of columns from two rows of the header; empty if it has one. */
   readonly names: Cells;
+  /** The names of all columns, also those that are repeated; empty without a header. */
+  readonly headerNames: Cells;
   /** Tables side by side; empty if there is only one. */
   readonly blocks: readonly Block[];
   /** The lines below the rows. */
@@ -52,6 +54,7 @@ export function findTable(
       below: [],
       blocks: [],
       names: [],
+      headerNames: [],
     };
   }
   const { delimiter, width } = best;
@@ -87,6 +90,7 @@ export function findTable(
     ...named,
     below: named.hasHeader ? found.below : [],
     names: named.hasHeader ? joinNames(found.above, header) : [],
+    headerNames: named.hasHeader ? header : [],
     blocks: named.hasHeader ? findBlocks(header, rows) : [],
   };
 }

@@ -25,6 +25,7 @@ import { findJsonRows } from './find-json-rows.ts';
 import { findTable } from './find-table.ts';
 import { inspectFeatures } from './inspect-features.ts';
 import { sampleText } from './sample-text.ts';
+import { findEscape, textRecords, withoutEscapes } from './text-records.ts';
 
 /** How a file has to be read, as it seems. */
 export type InspectedFile = {
@@ -47,6 +48,8 @@ export type InspectedFile = {
   readonly units: readonly string[];
   /** The names of columns from two rows of the header, if it has two. */
   readonly names?: readonly string[];
+  /** The names of all columns, also those that are repeated. */
+  readonly headerNames?: readonly string[];
   /** Tables side by side; empty if there is only one. */
   readonly blocks: readonly Block[];
   /** The one of them that is meant. */
@@ -206,10 +209,17 @@ async function inspectText(
   const seen = { encoding: text.encoding, sheets: [], units: [], blocks: [], doubts };
   if (!isTable(format)) return { ...seen, header: '', reading: decoded };
   const usual = FILE_FORMATS[format].delimiter ?? ',';
-  const lines = findTable(text.head, text.tail, usual);
+  const escaped = findEscape(text.head);
+  const plain = (line: string) => (escaped === undefined ? line : withoutEscapes(line));
+  const records = textRecords(text.head.map(plain), '"');
+  const lines = findTable(
+    records.map((record) => record.text),
+    text.tail.map(plain),
+    usual,
+  );
   const isUsual = lines.delimiter === usual;
   if (lines.doubts.length > 0) doubts.set('header', lines.doubts);
-  const { skipLines } = lines;
+  const skipLines = records[lines.skipLines]?.line ?? lines.skipLines;
   const footer = await declareFooter(lines.footer, {
     delimiter: lines.isSpaced ? ' ' : lines.delimiter,
     leftOut: (start) =>
@@ -222,19 +232,26 @@ async function inspectText(
       }),
   });
   if (footer !== 0) doubts.set('footer', [footerDoubt(lines.footer)]);
+  if (escaped !== undefined) {
+    doubts.set('escape', [
+      `A backslash before a quote is read as the quote alone, because of: ${escaped.slice(0, 80)}`,
+    ]);
+  }
   doubtBelow(doubts, lines.below);
   doubtNames(doubts, lines.names);
   return {
     ...seen,
     units: unitsOf(lines.below),
     names: lines.names,
+    headerNames: lines.headerNames,
     blocks: lines.blocks,
-    header: text.head[skipLines] ?? '',
+    header: records[lines.skipLines]?.text ?? '',
     reading: {
       ...decoded,
       delimiter: isUsual && !lines.isSpaced ? undefined : lines.delimiter,
       isSpaced: lines.isSpaced,
       quote: lines.quote,
+      escape: escaped === undefined || lines.quote !== '"' ? undefined : '\\',
       hasHeader: lines.hasHeader,
       skipLines,
       skipBelowHeader: lines.below.length,
@@ -436,6 +453,7 @@ async function describeSheet(
     sheets: [],
     units: unitsOf(seen.below),
     names: seen.names,
+    headerNames: seen.headerNames,
     blocks: seen.blocks,
     doubts,
     pointTexts: seen.pointTexts,
@@ -451,6 +469,7 @@ type InspectedSheet = {
   readonly skipLines: number;
   readonly below: readonly Cells[];
   readonly names: Cells;
+  readonly headerNames: Cells;
   readonly blocks: readonly Block[];
   /** The first texts of the rows below the table. */
   readonly footer: readonly string[];
@@ -499,6 +518,7 @@ async function inspectSheet(
       skipLines: (top[start]?.number ?? 1) - 1,
       below,
       names: joinNames(above, top[start]?.cells ?? []),
+      headerNames: top[start]?.cells ?? [],
       blocks: findBlocks(top[start]?.cells ?? [], rows),
       footer: footer.flatMap(({ text }) => (text === '' ? [] : [text])),
       pointTexts,

@@ -10,9 +10,9 @@ import type { FoundKey } from './find-key.ts';
 /** Records that are the sums of others. */
 export type FoundTotal = {
   readonly field: string;
-  /** The value of the field in these records; or for names, how they begin. */
+  /** The value of the field in these records; or for names, how they begin or end. */
   readonly value: string;
-  readonly kind: 'word' | 'value' | 'level' | 'beginning';
+  readonly kind: 'word' | 'value' | 'level' | 'beginning' | 'ending';
   /** Whether the field has other levels than this one and that of its parts. */
   readonly hasOthers?: boolean;
   /** Whether only its name and its size say that it is a total: the world, among places of several levels. */
@@ -67,10 +67,25 @@ export async function findTotals(
       }
     };
     const outer = others.filter((one) => one !== column && one.field.document.type !== 'float');
-    for (const value of await wordsLike(connection, table, sql, TOTAL)) {
+    const addEnding = (value: string, kind: 'word' | 'ending', found: Match | undefined) => {
+      if (found?.proof !== undefined) add(value, kind, found);
+    };
+    for (const value of await wordsLike(connection, table, isTotalSql(sql), sql)) {
       const kinds = `CASE WHEN ${sql} = ${quoteLiteral(value)} THEN 'total' ELSE 'part' END`;
       const own = match(await sums(kinds, outer), measures, WORD);
       add(value, 'word', own ?? match(await sums(kinds, dates), measures, WORD));
+    }
+    if (found.some((one) => one.field === field.name)) continue;
+    // Delaware Total; or one of each state, whose sum is that of all others.
+    const ended = matchesSql(sql, ENDING);
+    const endings = await wordsLike(connection, table, ended, sql);
+    const kinds = `CASE WHEN ${ended} THEN 'total' ELSE 'part' END`;
+    const [ending, ...more] = endings;
+    if (ending !== undefined) {
+      const byOthers = match(await sums(kinds, outer), measures, WORD);
+      const own = byOthers ?? match(await sums(kinds, dates), measures, WORD);
+      if (more.length === 0) addEnding(ending, 'word', own);
+      else addEnding(ending.trim().replace(/^.*\s/, ''), 'ending', own);
     }
     if (found.some((one) => one.field === field.name)) continue;
     if (others.includes(column)) {
@@ -81,7 +96,7 @@ export async function findTotals(
       }
     }
     if (found.some((one) => one.field === field.name)) continue;
-    const [world] = await wordsLike(connection, table, sql, WORLD);
+    const [world] = await wordsLike(connection, table, matchesSql(sql, WORLD), sql);
     if (world !== undefined && isGreatest(await sums(`CAST(${sql} AS VARCHAR)`, dates), world)) {
       found.push({ field: field.name, value: world, kind: 'word', isWorld: true });
       continue;
@@ -122,6 +137,8 @@ const TOTAL =
 const WORLD =
   '^(the )?(world|whole world|welt|monde|mundo|mondo|wereld|verden|världen|мир|世界|全球)( total)?$';
 
+const ENDING = '[^ ] (sub-?)?(totals?|totale|totaal|totalt|gesamt|insgesamt|zusammen)$';
+
 /** Names of columns that tell the level of a place. */
 const LEVEL =
   /^(sum_?lev|sumlevel|summary_?level|((geo|geography|area|admin|adm|region|place|territory)_?)?(level|lvl|lev)|ebene|gebietsebene|stufe|niveau|nivel|livello|geo_?type|area_?type|region_?type|place_?type|type|typ|art|kind)$/;
@@ -142,11 +159,11 @@ function matchesSql(sql: string, pattern: string): string {
 async function wordsLike(
   connection: ImportConnection,
   table: string,
+  condition: string,
   sql: string,
-  pattern: string,
 ): Promise<readonly string[]> {
   const rows = await connection.list(
-    `SELECT DISTINCT CAST(${sql} AS VARCHAR) AS value FROM ${table} WHERE ${matchesSql(sql, pattern)}
+    `SELECT DISTINCT CAST(${sql} AS VARCHAR) AS value FROM ${table} WHERE ${condition}
       ORDER BY value LIMIT ${WORDS_MAX}`,
   );
   return rows.map(({ value }) => String(value));

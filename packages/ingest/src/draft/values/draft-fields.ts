@@ -67,7 +67,7 @@ export function draftFields(
     return free;
   };
   const joined = isTabular ? findYearAndPart(columns) : undefined;
-  const source = findPointSource(columns);
+  const source = findPointSource(columns, names);
   return columns.flatMap((column): readonly DraftField[] => {
     if (joined?.parts.includes(column)) return [];
     if (column === joined?.year) {
@@ -99,9 +99,18 @@ export function draftFields(
     // Coordinates in whole degrees are floats too, as a point needs them.
     const type = part === undefined ? column.document.type : 'float';
     const document: FieldDocument = { ...column.document, type };
-    const isPlanar = part !== undefined && partOf(column) === undefined;
+    const isPlanar = part !== undefined && partOf(column, names) === undefined;
+    const others = part === undefined ? 0 : othersOf(column, part, source);
     const doubts = isPlanar ? [`Read as a ${part}, because all values could be.`] : [];
-    const named = plain(name, { ...column, document, doubts: [...column.doubts, ...doubts] });
+    const repeated =
+      others === 0
+        ? []
+        : [`${others + 1} columns seem to have the ${part}. The point uses this one.`];
+    const named = plain(name, {
+      ...column,
+      document,
+      doubts: [...column.doubts, ...doubts, ...repeated],
+    });
     const hasPoint = source.texts.includes(column);
     const notes = hasPoint ? ['It has points too, but those of other columns are used.'] : [];
     const field = withColumn({ ...named, part, notes });
@@ -124,10 +133,13 @@ type PointSource = {
 };
 
 /** Finds them: numbers are the first choice, but columns with more values are better. */
-function findPointSource(columns: readonly TypedColumn[]): PointSource {
+function findPointSource(
+  columns: readonly TypedColumn[],
+  names: ReadonlyMap<string, string>,
+): PointSource {
   const parts = new Map(
     columns.flatMap((column) => {
-      const part = partOf(column);
+      const part = partOf(column, names);
       return part === undefined ? [] : [[column, part] as const];
     }),
   );
@@ -192,10 +204,24 @@ function withColumn(field: DraftField): DraftField {
   return { ...field, document: { ...field.document, column: place } };
 }
 
-function partOf({ column, document }: TypedColumn): DraftField['part'] {
+/** The other columns with the same coordinate, if this is the one that the point uses. A geometry is used without a doubt. */
+function othersOf(
+  column: TypedColumn,
+  part: NonNullable<DraftField['part']>,
+  { parts }: PointSource,
+): number {
+  const same = [...parts].flatMap(([one, found]) => (found === part ? [one] : []));
+  const hasGeometry = same.some((one) => one.column.startsWith('$'));
+  return hasGeometry || same[0] !== column ? 0 : same.length - 1;
+}
+
+function partOf(
+  { column, document }: TypedColumn,
+  names: ReadonlyMap<string, string>,
+): DraftField['part'] {
   if (document.type !== 'float' && document.type !== 'integer') return undefined;
   // Of a member of an object, its own name counts: location.lat.
-  const name = validName(column.slice(column.lastIndexOf('.') + 1));
+  const name = validName(names.get(column) ?? column.slice(column.lastIndexOf('.') + 1));
   if (column === '$latitude' || LATITUDE.test(name)) return 'latitude';
   return column === '$longitude' || LONGITUDE.test(name) ? 'longitude' : undefined;
 }

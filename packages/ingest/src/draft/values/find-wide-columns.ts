@@ -22,14 +22,18 @@ export type WideColumns = {
 };
 
 /** Finds a column for each date, month or year, of one measure or of several. */
-export function findWideColumns(columns: readonly string[]): WideColumns | undefined {
+export function findWideColumns(
+  columns: readonly string[],
+  /** How many columns of a measure are enough. */
+  least = COLUMNS_MIN,
+): WideColumns | undefined {
   const found =
     findDates(columns) ??
     findMonthNumbers(columns) ??
     findMonthNames(columns) ??
-    findMonthsOfMeasures(columns) ??
+    findMonthsOfMeasures(columns, least) ??
     findHours(columns) ??
-    findYears(columns);
+    findYears(columns, least);
   if (found === undefined) return undefined;
   const sums = columns.filter((column) => !found.used.includes(column) && SUM_NAME.test(column));
   return { ...found, sums };
@@ -146,7 +150,7 @@ function isPatternOf(
 type Found = { readonly column: string; readonly pattern: string; readonly part: string };
 
 /** visits_2021_01, visits_2021_02, nights_2021_01, … */
-function findMonthsOfMeasures(columns: readonly string[]): FoundColumns | undefined {
+function findMonthsOfMeasures(columns: readonly string[], least: number): FoundColumns | undefined {
   const found = columns.flatMap((column): Found | readonly [] => {
     for (const expression of MONTHS_IN_NAMES) {
       const [part] = expression.exec(column) ?? [];
@@ -156,7 +160,11 @@ function findMonthsOfMeasures(columns: readonly string[]): FoundColumns | undefi
     }
     return [];
   });
-  return severalMeasures(columns, found, { name: 'month', placeholders: /[#*][#*_. /-]*[#*]/ });
+  return severalMeasures(columns, found, {
+    name: 'month',
+    placeholders: /[#*][#*_. /-]*[#*]/,
+    least,
+  });
 }
 
 const MONTHS_IN_NAMES = [
@@ -186,7 +194,7 @@ function findHours(columns: readonly string[]): FoundColumns | undefined {
   return { name: distinctName('hour', kept), values, used };
 }
 
-function findYears(columns: readonly string[]): FoundColumns | undefined {
+function findYears(columns: readonly string[], least: number): FoundColumns | undefined {
   const found = columns.flatMap((column): Found | readonly [] => {
     const years = [...column.matchAll(/(?<!\d)(1[6-9]|20|21)\d\d(?!\d)/g)];
     const [only] = years;
@@ -194,19 +202,23 @@ function findYears(columns: readonly string[]): FoundColumns | undefined {
     const pattern = `${column.slice(0, only.index)}####${column.slice(only.index + 4)}`;
     return { column, pattern, part: only[0] };
   });
-  return severalMeasures(columns, found, { name: 'year', placeholders: /####/ });
+  return severalMeasures(columns, found, { name: 'year', placeholders: /####/, least });
 }
 
 /** The groups of columns that differ in the year or month only, as far as they have some in common. */
 function severalMeasures(
   columns: readonly string[],
   found: readonly Found[],
-  { name, placeholders }: { readonly name: string; readonly placeholders: RegExp },
+  {
+    name,
+    placeholders,
+    least,
+  }: { readonly name: string; readonly placeholders: RegExp; readonly least: number },
 ): FoundColumns | undefined {
   const groups = [...Map.groupBy(found, ({ pattern }) => pattern)].filter(
     // The placeholders of a pattern must be those of the year or month.
     ([pattern, same]) =>
-      same.length >= COLUMNS_MIN &&
+      same.length >= least &&
       !/[#*]/.test(pattern.replace(placeholders, '')) &&
       isPatternOf(
         pattern,

@@ -129,6 +129,6 @@ const DANGERS = [
   /^ *(# )?(rows:|- (duplicates|where|sql|unpivot|aggregate)|accept:|footer:|skip_lines:|repeated_headers:|skip_below_header:)/,
   /^ *(key|totals|period):/,
   FIELD,
-  /^ *(encoding|delimiter|quote|nulls|coordinates|sheet|member):/,
+  /^ *(encoding|delimiter|quote|escape|nulls|coordinates|sheet|member):/,
   /^/,
 ];
