@@ -81,8 +81,8 @@ export type DraftDataset = Omit<FoundRows, 'rows'> & {
   readonly constants: ReadonlySet<string>;
   /** Numbers that are no measure if there is another: those of places, of rows, and parts of dates. */
   readonly otherNumbers: ReadonlySet<string>;
-  /** Whether fields are members of objects, so that all columns are read as texts. */
-  readonly hasMembers: boolean;
+  /** The members of objects that are fields. If there are some, all columns are read as texts. */
+  readonly members: Members;
   /** The datasets of its lists and maps. */
   readonly derived?: readonly DraftDataset[];
   /** Why lists or maps are in no dataset. */
@@ -398,7 +398,7 @@ async function describe(
     fields: (isForced(seen, found, withOutline) ? forceTexts(withOutline) : withOutline).map(
       (field) => withMemberExpression(field, rows.members),
     ),
-    hasMembers: rows.members.size > 0,
+    members: rows.members,
     key: keyOfPeriod,
     point: inRange,
     region:
@@ -563,7 +563,7 @@ function isForced(
   );
 }
 
-function withMemberExpression(field: DraftField, members: Members): DraftField {
+export function withMemberExpression(field: DraftField, members: Members): DraftField {
   const { expression } = field.document;
   if (expression === undefined || members.size === 0) return field;
   const document = { ...field.document, expression: withMemberSql(expression, members) };

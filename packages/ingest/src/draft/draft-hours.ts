@@ -1,5 +1,5 @@
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
-import type { DraftDataset } from './draft-dataset.ts';
+import { type DraftDataset, withMemberExpression } from './draft-dataset.ts';
 import type { DraftExamples } from './draft-examples.ts';
 import type { DailyStep, DailySums } from './keys/daily-sums.ts';
 import type { FoundHours, HourChoice } from './keys/find-hours.ts';
@@ -12,13 +12,16 @@ export function draftHours(dataset: DraftDataset, wanted: HourChoice | undefined
   const hour = fields.find(({ name }) => name === hours?.field);
   if (hours === undefined || hour === undefined || period === undefined) return dataset;
   const isSummable =
+    dataset.members.size === 0 &&
     dataset.combined.choices === undefined &&
     dataset.combined.duplicates !== 'same' &&
     period.start === period.end;
   if (!isSummable || wanted !== 'days') {
     return {
       ...dataset,
-      fields: fields.map((field) => (field === hour ? asDimension(field, hours) : field)),
+      fields: fields.map((field) =>
+        field === hour ? withMemberExpression(asDimension(field, hours), dataset.members) : field,
+      ),
       examples: withHours(dataset.examples, hours),
       daily:
         isSummable || wanted === 'days'

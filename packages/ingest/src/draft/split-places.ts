@@ -55,7 +55,8 @@ function splitBy(
   const { wide, rowCount, key, files } = dataset;
   // The columns of Parquet are texts only beside an expression, which the places then need too.
   const isText =
-    !dataset.hasMembers && dataset.fields.some(({ document }) => document.expression !== undefined);
+    dataset.members.size === 0 &&
+    dataset.fields.some(({ document }) => document.expression !== undefined);
   const id = dataset.fields.find(({ name }) => name === places.id);
   const isConverted = isText && id?.document.expression === undefined;
   if (isConverted && files.some(({ format }) => format === 'parquet')) return [dataset];
@@ -120,9 +121,9 @@ function splitBy(
 
 /** Without a member of an object, only an expression makes a publish of Parquet read all columns as texts, too. */
 function asTexts(dataset: DraftDataset): DraftDataset {
-  const { hasMembers, files, fields } = dataset;
+  const { members, files, fields } = dataset;
   const isForced =
-    hasMembers &&
+    members.size > 0 &&
     files.some(({ format }) => format === 'parquet') &&
     !fields.some(
       ({ document: { expression, column } }) =>

@@ -42,7 +42,7 @@ export function totalDoubt(
   const where = stringify(condition, { lineWidth: 0, defaultStringType: 'QUOTE_SINGLE' }).trim();
   const leaveOut = `add to rows: - where: ${where}`;
   if (isWorld) {
-    return `Rows with ${field} ${those} seem to be the sum of others, because none has a greater value in any period. Others, such as continents, can be sums too. So that callers do not count twice, leave all but one level out: ${leaveOut}`;
+    return `Rows with ${field} ${shownValue} seem to be the sum of others, because none has a greater value in any period. Others, such as continents, can be sums too. So that callers do not count twice, leave all but one level out: ${leaveOut}`;
   }
   if (proof === undefined) {
     return `Rows with ${field} ${shownValue} may be the sum of others, because the numbers nearly add up. If they are, add totals: { ${field}: ${value} }, or leave them out: ${leaveOut}`;

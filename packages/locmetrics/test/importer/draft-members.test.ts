@@ -67,7 +67,7 @@ test('times and codes in members are read by expressions over the objects', asyn
   expect(rows).toHaveLength(6);
   expect(
     rows.map((row) => [row['site_fips'], row['at_time'], row['hour'], row['n']]),
-  ).toContainEqual(['01003', '2024-01-05', '1', '9']);
+  ).toContainEqual(['01003', '2024-01-05', '01', '9']);
 });
 
 async function parquetFile(query: string): Promise<Uint8Array> {
