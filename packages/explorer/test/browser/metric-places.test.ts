@@ -184,6 +184,18 @@ test('the map marks the place of a row, its row the place of the map, and Enter 
   expect(complaints).toEqual([]);
 });
 
+test('a measure that ends before the others opens on its last period with values', async () => {
+  // The distances of the sample end on 2 November 2020, those of its devices in April 2021.
+  const { page } = await explorer.open('/metrics/mobility/m50_daily');
+  await page
+    .getByRole('heading', {
+      name: 'Mean of Distance in October 2020, compared with September 2020',
+      exact: true,
+    })
+    .waitFor();
+  expect(await firstRow(page).textContent()).not.toContain('no value');
+});
+
 test('places are added up by state, against any other month', async () => {
   const { page, complaints } = await explorer.open(`${PARKS}?at=2023-07-01&against=2019-07-01`);
   await choose(page, 'Group by', 'State');

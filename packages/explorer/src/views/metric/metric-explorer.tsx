@@ -27,6 +27,7 @@ import { PlacesPanel } from './places-panel.tsx';
 import { RelatedPlaces } from './related-places.tsx';
 import { findStretch, spansOf, stretchesOf } from './spans.ts';
 import { type Place, toPlaces } from './to-time-chart.ts';
+import { useLastDay } from './use-last-day.ts';
 import { useRanking } from './use-ranking.ts';
 import { MeasureSelect } from './view-controls.tsx';
 import { changeSentence, viewSentence } from './view-sentence.ts';
@@ -63,11 +64,12 @@ export function MetricExplorer({
   const spans = spansOf(metric);
   const span = spans.find((one) => one === view.span) ?? spans[0] ?? 'all';
   const stretches = useMemo(() => stretchesOf(metric, span), [metric, span]);
-  const index = findStretch(stretches, view.at, metric.lastObservationDate);
+  const parts: Parts = { metric, measure, span, group: view.group };
+  const lastDay = useLastDay({ parts, view });
+  const index = findStretch(stretches, view.at, lastDay ?? metric.lastObservationDate);
   const at = { stretches, index, span };
   const stretch = stretches[index];
   const against = findAgainst(view.against, at);
-  const parts: Parts = { metric, measure, span, group: view.group };
   const aggregation = view.aggregate ?? defaultAggregation(parts);
   const asked = { parts, view, aggregation };
   const isCategory = measure.valueKind === 'CATEGORY';
@@ -81,7 +83,7 @@ export function MetricExplorer({
     against,
     sort,
     search,
-    isOn: !isCategory,
+    isOn: !isCategory && lastDay !== undefined,
   });
 
   // Places and groups are chosen alike, but each kind keeps its own.
@@ -98,7 +100,7 @@ export function MetricExplorer({
     enabled: isCategory && isSuggested,
   });
   const suggestion = useMemo((): readonly Place[] => {
-    const listed = (ranking.rows ?? []).filter(({ row }) => row.value !== null && row.id !== '');
+    const listed = (ranking.rows ?? []).filter(({ row }) => row.id !== '');
     const places = isCategory
       ? (firstPlaces.data ?? []).map(({ featureId, name }) => ({
           id: featureId,

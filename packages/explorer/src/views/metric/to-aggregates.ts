@@ -1,6 +1,6 @@
 import type { MetricGroup } from '@locmetrics/client';
 import type { AggregatesRequest } from '../../calls/call.ts';
-import type { MetricView, Sort, ViewAggregation } from '../../data/metric-view.ts';
+import type { MetricView, Sort, Span, ViewAggregation } from '../../data/metric-view.ts';
 import { canSum, type Parts } from './aggregation.ts';
 import { isDescending, sortKey } from './ranking.ts';
 import type { Stretch } from './spans.ts';
@@ -81,6 +81,23 @@ export function toSparkRequest(
     groupBy: [ownGroup(parts), { kind: 'PERIOD', ...(bucket === undefined ? {} : { bucket }) }],
   };
 }
+
+/** The request for the stretches that have any value, each as a group. */
+export function toStretchesRequest(asked: Asked): AggregatesRequest {
+  const bucket = STRETCH_BUCKETS[asked.parts.span];
+  return {
+    ...commonOf({ ...asked, aggregation: 'max' }),
+    groupBy: [{ kind: 'PERIOD', ...(bucket === undefined ? {} : { bucket }) }],
+  };
+}
+
+const STRETCH_BUCKETS: Readonly<Record<Span, Bucket | undefined>> = {
+  period: undefined,
+  month: 'MONTH',
+  quarter: 'QUARTER',
+  year: 'YEAR',
+  all: 'YEAR',
+};
 
 /** The request for the lines of groups in the chart: their values in each period. */
 export function toSeriesRequest(asked: Asked, ids: readonly string[]): AggregatesRequest {
