@@ -52,6 +52,8 @@ export function MapPanel({
 }) {
   const choices = colourChoices(reference.fields, namingFields);
   const words = (filter: FilterClause): string => filterText(reference, filter);
+  const hasClasses =
+    categoryField(colour) === undefined && (thresholds.length > 0 || classes !== undefined);
   return (
     <div className={styles.panel}>
       <FindPlace onPlace={onPlace} />
@@ -63,7 +65,7 @@ export function MapPanel({
           onChange={(next) => onColour(next === 'count' ? undefined : next)}
         />
       )}
-      {categoryField(colour) === undefined && (
+      {hasClasses && (
         <ClassChoice classes={classes} thresholds={thresholds} onClasses={onClasses} />
       )}
       <div className={styles.buttons}>

@@ -33,6 +33,7 @@ import {
   type Shown,
 } from './map-layers.ts';
 import { joinStyles, layersOnStyle, type OwnStyle } from './map-style.ts';
+import { narrowestBox } from './narrowest-box.ts';
 import { followOneWorld, oneWorld, withoutPoles } from './one-world.ts';
 import { creditsOf, type Picture, pictureOf } from './save-map.ts';
 import { updateLayers } from './update-layers.ts';
@@ -198,8 +199,23 @@ export function openMap({
     if (error.message !== tileError) listener.onError(error);
   });
   map.on('webglcontextlost', () => listener.onLost());
+  // A box that is wider than half of the world may cross the antimeridian, which its four numbers cannot say.
+  const wide = 'fit' in start && start.fit[2] - start.fit[0] > 180 ? start.fit : undefined;
+  let narrowed: [number, number, number, number] | undefined;
+  let isNarrowed = wide === undefined;
+  const narrow = (): void => {
+    isNarrowed = true;
+    const shapes = ['cells', 'records'].flatMap((sourceLayer) =>
+      map.querySourceFeatures(SOURCES.tiles, { sourceLayer }).map(({ geometry }) => geometry),
+    );
+    const box = narrowestBox(shapes);
+    if (box === undefined || box[2] - box[0] > 270) return;
+    narrowed = withoutPoles(box);
+    map.fitBounds(narrowed, { ...FIT, animate: false });
+  };
   map.on('idle', () => {
     if (areTilesNew) return;
+    if (!isNarrowed) narrow();
     listener.onLoading(false);
     listener.onView(readView(map, shown.colour));
   });
@@ -256,7 +272,10 @@ export function openMap({
       map.jumpTo({ center: [lng, lat], zoom });
     },
     flyTo: ([lng, lat, zoom]) => void map.easeTo({ center: [lng, lat], zoom }),
-    fit: (box, maxZoom = FIT.maxZoom) => void map.fitBounds(cornersOf(box), { ...FIT, maxZoom }),
+    fit(box, maxZoom = FIT.maxZoom) {
+      const corners = String(box) === String(wide) ? narrowed : undefined;
+      map.fitBounds(corners ?? cornersOf(box), { ...FIT, maxZoom });
+    },
     zoomBy: (steps) => void map.zoomTo(map.getZoom() + steps),
     retry() {
       boundaries.load();
