@@ -24,7 +24,7 @@ export function Legend({
     <section aria-label="Legend" className={styles.legend}>
       {title !== undefined && <h2 className={styles.title}>{title}</h2>}
       {entries.length === 0 && <p>{empty}</p>}
-      <ul className={styles.scale}>
+      <ol className={styles.scale}>
         {entries.map((entry) => (
           <li key={`${entry.key} ${entry.label}`}>
             {entry.key === undefined ? (
@@ -41,7 +41,7 @@ export function Legend({
             )}
           </li>
         ))}
-      </ul>
+      </ol>
     </section>
   );
 }
