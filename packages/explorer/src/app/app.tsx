@@ -1,14 +1,16 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { useEffect, useMemo } from 'react';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { I18nProvider } from 'react-aria-components';
 import type { SessionStore } from '../session/session.ts';
 import { SessionContext, useSessionState } from '../session/session-context.tsx';
-import { SignIn } from '../session/sign-in.tsx';
 import { type Connection, createConnection } from './connection.ts';
 import { ConnectionContext } from './connection-notice.tsx';
 import { createQueries } from './queries.ts';
 import { createAppRouter } from './router.tsx';
+
+/** Most pages are opened by somebody who is signed in. */
+const SignIn = lazy(async () => ({ default: (await import('../session/sign-in.tsx')).SignIn }));
 
 /** The whole page: who is signed in, and the view of the address. */
 export function App({ store }: { readonly store: SessionStore }) {
@@ -35,7 +37,11 @@ function SignedIn({ store }: { readonly store: SessionStore }) {
   useEffect(() => parts && reloadLostViews(parts.connection), [parts]);
   if (state.kind === 'opening') return null;
   if (state.kind === 'signed-out' || parts === undefined) {
-    return <SignIn ended={state.kind === 'signed-out' ? state.ended : undefined} />;
+    return (
+      <Suspense>
+        <SignIn ended={state.kind === 'signed-out' ? state.ended : undefined} />
+      </Suspense>
+    );
   }
   return (
     <ConnectionContext value={parts.connection}>

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react';
 import styles from './list-filter.module.css';
-import { TextField } from './text-field.tsx';
 import { useDelayed } from './use-delayed.ts';
 
 /** A field that narrows a list, and how many of it are left. */
@@ -26,13 +25,13 @@ export function ListFilter({
   }, [delayed]);
   return (
     <search className={styles.filter} aria-label={`Filter the ${what}`}>
-      <TextField
-        label={`Filter the ${what}`}
-        isLabelHidden
+      <input
+        className={styles.input}
+        aria-label={`Filter the ${what}`}
         placeholder={`Filter the ${what} by name or description`}
         type="search"
         value={typed}
-        onChange={setTyped}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
       />
       <p role="status" className={styles.count}>
         {count}

@@ -62,18 +62,18 @@ describe.each(SCREENS)('%s', (screen, context) => {
   });
 });
 
-test('what the first view loads is less than 300 kB', async () => {
+test('what the first view loads is less than 200 kB', async () => {
   const context = await explorer.browser.newContext();
   const page = await context.newPage();
   const sizes: Promise<number>[] = [];
   page.on('requestfinished', (request) => {
-    sizes.push(request.sizes().then((size) => size.responseBodySize + size.responseHeadersSize));
+    sizes.push(request.sizes().then((size) => size.responseBodySize));
   });
   await page.goto(`${explorer.url}/#token=${token}`);
   await page.getByRole('heading', { name: 'Visitation' }).waitFor();
   await page.waitForLoadState('networkidle');
   const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   expect(bytes).toBeGreaterThan(50_000);
-  expect(bytes).toBeLessThan(300_000);
+  expect(bytes).toBeLessThan(200_000);
   await context.close();
 });
