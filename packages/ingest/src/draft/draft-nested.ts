@@ -168,7 +168,8 @@ function startOf(field: DraftField | undefined): string | undefined {
   const column = columnOf(field);
   if (field === undefined || column === undefined) return undefined;
   const { format = 'YYYY-MM-DD', zone } = field.document;
-  const text = /^[a-z_][a-z0-9_]*$/.test(column) ? column : quoteIdentifier(column);
+  // A single word can be one of SQL.
+  const text = /^[a-z]+(_[a-z0-9]+)+$/.test(column) ? column : quoteIdentifier(column);
   if (zone !== undefined && zone !== 'local') return undefined;
   if (format.startsWith('YYYY-MM-DD')) return text;
   return `strptime(trim(${text}), ${quoteLiteral(strptimePattern(format))})`;

@@ -115,10 +115,7 @@ function nestedLines(dataset: DraftDataset): readonly string[] {
     note(4, `Columns with lists and maps are no fields here: ${names.join(', ')}.`),
     nestedDoubts.flatMap((text) => doubt(4, text)),
     others.length > 0 && [
-      ...note(
-        4,
-        'These are in no dataset. To have one, copy a dataset below, with one of these steps:',
-      ),
+      ...note(4, 'These are in no dataset. Each becomes one with its step under rows:'),
       ...others.map((text) => `    #   ${text}`),
     ],
   );

@@ -214,6 +214,15 @@ test('a file with the home areas is their layer', async () => {
   );
 });
 
+test('positions stay texts, and lists without a period are told with their step', async () => {
+  const { text } = await drafted({
+    'p.csv':
+      'id,name,at,hours\na,Alton,"[45.5,-122.6]","[1,2,3,4]"\nb,Bexley,"[45.6,-122.7]","[5,6,7,8]"\n',
+  });
+  expect(text).toContain('at: { type: string }');
+  expect(text).toContain('hours: - unpivot: { name: hour, list: hours }   # 4 numbers');
+});
+
 test('a list of another length than the others is told, and the rest is drafted', async () => {
   const [header = '', first = '', ...others] = WEEKLY.trim().split('\n');
   const shorter = first.replace(/"\[0,3,6[^\]]*\]"/, '"[0,3,6,9,1,4]"');

@@ -31,6 +31,8 @@ export function findNested(column: string, texts: readonly string[]): NestedColu
   const values = texts.map(parse);
   if (values.every((value) => Array.isArray(value) && value.length > 0 && value.every(isNumber))) {
     const lengths = new Set(values.map((value) => (Array.isArray(value) ? value.length : 0)));
+    // Two or three numbers are rather a position.
+    if (Math.max(...lengths) < LENGTH_MIN) return undefined;
     return { column, of: 'list', lengths: [...lengths], hasCodes: false, examples: [] };
   }
   const areMaps = values.every((value) => isObject(value) && Object.values(value).every(isNumber));
@@ -39,6 +41,8 @@ export function findNested(column: string, texts: readonly string[]): NestedColu
   const hasCodes = keys.every((key) => CODE.test(key));
   return { column, of: 'map', lengths: [], hasCodes, examples: keys.slice(0, 2) };
 }
+
+const LENGTH_MIN = 4;
 
 /** The code of an area, with or without the letters of its country: 360610112021, CA:59150307. */
 const CODE = /^([A-Z]{2}[:-]?)?\d{4,15}$/;
