@@ -269,7 +269,10 @@ async function describe(
   for (const column of [...columns, ...special]) {
     const position = isTable(seen.format) ? /^column (\d+)$/.exec(column)?.[1] : undefined;
     const place = position === undefined ? column : Number(position);
-    const one = await typeColumn(connection, rows, column, place, codes?.get(column));
+    const one = await typeColumn(connection, rows, column, place, {
+      shared: codes?.get(column),
+      shownDigits: seen.shownDigits?.get(found.columns.indexOf(column)),
+    });
     if (one === undefined) unreadColumns.push(column);
     else if (one.filledCount > 0) typed.push(isKeyOfMaps(column, found) ? asCode(one) : one);
     else if (!rows.specialColumns.includes(column)) emptyColumns.push(column);

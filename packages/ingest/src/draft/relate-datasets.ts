@@ -93,6 +93,11 @@ function nameField({ fields, key, alternatives }: DraftDataset): string | undefi
 const COMPONENTS =
   /(^|_)(state|county|city|region|district|ward|country|province|type|category|brewery_type|park_type|borough|municipality|canton|subd|continent)($|_name$|_province$)/;
 
+/** Whether a field has the name of a place, or of a larger one that it is in. */
+export function isPlaceName(name: string): boolean {
+  return NAMES.test(name) || COMPONENTS.test(name) || /address|street|(^|_)(zip|postal)/.test(name);
+}
+
 function componentFields(
   { fields }: DraftDataset,
   featureId: string,

@@ -6,8 +6,10 @@ import { isAddress, shownAddress } from '../manifest/source-address.ts';
 import type { DraftDataset } from './draft-dataset.ts';
 import { nestedNotes } from './draft-nested.ts';
 import type { InspectedFile } from './files/inspect-file.ts';
+import { isMeasure } from './keys/combine-repeated.ts';
 import type { DailyStep } from './keys/daily-sums.ts';
 import type { DraftLayer, DraftMetric } from './relate-datasets.ts';
+import { isPlaceName } from './relate-datasets.ts';
 import { repeatedLines } from './repeated-lines.ts';
 import { declaredTotals, totalDoubt } from './total-doubt.ts';
 import type { DraftField } from './values/draft-fields.ts';
@@ -100,7 +102,7 @@ function datasetLines(
     ),
     note(4, marksNote(dataset, layer)),
     '    fields:',
-    namedColumns(dataset).flatMap(fieldLines),
+    groupedFields(dataset),
     layer && areaLines(dataset),
   );
 }
@@ -481,6 +483,31 @@ function repeatedRowLines(dataset: DraftDataset, hasSteps: boolean): readonly st
   if (!areChoices) return [...written, ...steps.map((step) => `      ${step}`)];
   if (hasSteps) return [...written, ...steps.map((step) => `      # ${step}`)];
   return [...written, '    # rows:', ...steps.map((step) => `    #   ${step}`)];
+}
+
+/** Many fields are grouped, so that a reader finds them. */
+function groupedFields(dataset: DraftDataset): readonly string[] {
+  const fields = namedColumns(dataset);
+  if (fields.length < GROUPED_MIN) return fields.flatMap(fieldLines);
+  const groups = Map.groupBy(fields, (field) => groupOf(field, dataset));
+  return GROUPS.flatMap((group) => {
+    const own = groups.get(group) ?? [];
+    return own.length === 0 ? [] : [`      # ${group}`, ...own.flatMap(fieldLines)];
+  });
+}
+
+const GROUPED_MIN = 15;
+
+const GROUPS = ['Identity', 'Place', 'Period', 'Measures', 'Others'] as const;
+
+function groupOf(field: DraftField, { key, period, point }: DraftDataset): (typeof GROUPS)[number] {
+  const { name, document, part } = field;
+  const isPeriod = name === period?.start || name === period?.end;
+  if (isPeriod) return 'Period';
+  if (key.fields.includes(name)) return 'Identity';
+  if (part !== undefined || name === point?.latitude || name === point?.longitude) return 'Place';
+  if (isMeasure(field, key)) return 'Measures';
+  return document.type === 'string' && isPlaceName(name) ? 'Place' : 'Others';
 }
 
 function fieldLines({ name, document, doubts, notes }: DraftField): readonly string[] {

@@ -47,6 +47,8 @@ export type DatasetSource = {
   readonly lookups: readonly LookupFile[];
   /** How rows with the same key are combined; absent: they are refused. */
   readonly duplicates?: DuplicateRule | undefined;
+  /** The other datasets of the same files: what they use is not forgotten. */
+  readonly siblings?: readonly Pick<DatasetSource, 'steps' | 'fields'>[] | undefined;
 };
 
 /** A file that a step names beside those of the dataset. */

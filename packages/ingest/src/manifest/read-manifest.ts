@@ -7,7 +7,7 @@ import { checkMeasures } from './check-measures.ts';
 import { checkOutline } from './check-outline.ts';
 import { checkShape } from './check-shape.ts';
 import { checkTotals } from './check-totals.ts';
-import type { DeclaredDataset, Manifest, ManifestLine } from './manifest.ts';
+import type { DatasetSource, DeclaredDataset, Manifest, ManifestLine } from './manifest.ts';
 import { ManifestError, type ManifestProblem } from './manifest-error.ts';
 import { type Report, reportTo } from './manifest-report.ts';
 import { readAccept } from './read-acceptance.ts';
@@ -90,7 +90,22 @@ export async function readManifest(file: string, filesDirectory?: string): Promi
     const sound = readSound(document, { problems, folder, report: REPORT_NOTHING });
     throw new ManifestError(file, inFileOrder(problems), sound);
   }
-  return { path, datasets };
+  return { path, datasets: withSiblings(datasets) };
+}
+
+/** Datasets of the same files know of each other, such as places and their values. */
+function withSiblings<Declared extends { readonly source: DatasetSource }>(
+  datasets: readonly Declared[],
+): readonly Declared[] {
+  const filesOf = ({ source: { files, reading } }: Declared) =>
+    JSON.stringify([files, reading.sheet, reading.member]);
+  const groups = Map.groupBy(datasets, filesOf);
+  return datasets.map((declared) => {
+    const siblings = (groups.get(filesOf(declared)) ?? []).filter((other) => other !== declared);
+    if (siblings.length === 0) return declared;
+    const source = { ...declared.source, siblings: siblings.map((other) => other.source) };
+    return { ...declared, source };
+  });
 }
 
 const REPORT_NOTHING = reportTo(() => {});

@@ -118,7 +118,7 @@ async function importRows(options: Import): Promise<ImportedDataset> {
   await connection.run(`DROP TABLE ${STAGE_TABLE}`);
   const notices = [
     ...staged.fileNotices,
-    ...unusedColumnNotices(fieldColumns(dataset, source), staged.columns),
+    ...unusedColumnNotices(fieldColumns(dataset, source), staged.columns, source.siblings),
     ...staged.notices,
     ...pointNotices,
   ];

@@ -6,6 +6,7 @@ import type { ColumnName } from '../manifest/field-source.ts';
 import type { DatasetSource } from '../manifest/manifest.ts';
 import { type FoundProblems, fileProblem } from '../problems/found-problems.ts';
 import { shownValue } from '../problems/import-error.ts';
+import { neededColumns } from '../steps/needed-columns.ts';
 import { findMember } from './member-path.ts';
 
 /** The columns of each field that is read from the files, in the order of the fields. */
@@ -112,13 +113,15 @@ function delimiterHint(
 export function unusedColumnNotices(
   needed: readonly FieldColumn[],
   columnsOfFiles: readonly (readonly string[])[],
+  siblings: DatasetSource['siblings'] = [],
 ): readonly string[] {
   const usedColumns = needed.flatMap(({ source }) => source.columns);
   const unused = [
     ...new Set(
       columnsOfFiles.flatMap((columns) => {
         const used = new Set(usedColumns.flatMap((column) => usedIndexes(columns, column)));
-        return columns.filter((_, index) => !used.has(index));
+        const ofOthers = new Set(siblings.flatMap((other) => [...usedBySibling(columns, other)]));
+        return columns.filter((name, index) => !used.has(index) && !ofOthers.has(name));
       }),
     ),
   ];
@@ -135,6 +138,21 @@ function usedIndexes(columns: readonly string[], column: ColumnName): readonly n
   if (found.length > 0 || typeof column === 'number') return found;
   const member = findMember(column, columns);
   return member === undefined ? [] : columnIndexes(columns, member.column);
+}
+
+/** The columns that another dataset of the same files uses. */
+function usedBySibling(
+  columns: readonly string[],
+  sibling: Pick<DatasetSource, 'steps' | 'fields'>,
+): ReadonlySet<string> {
+  const sources = [...sibling.fields.values()];
+  const isPlain =
+    sibling.steps.length === 0 && sources.every(({ expression }) => expression === undefined);
+  if (!isPlain) return neededColumns(columns, sibling);
+  const indexes = sources.flatMap((source) =>
+    source.columns.flatMap((column) => usedIndexes(columns, column)),
+  );
+  return new Set(indexes.map((index) => columns[index] ?? ''));
 }
 
 const SHOWN_COLUMNS_MAX = 40;

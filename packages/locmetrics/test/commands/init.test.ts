@@ -75,6 +75,8 @@ test('init --publish publishes a draft without doubts at once', async () => {
   expect(data).toContain('Published town.counts: 3 records');
   expect(data).toContain('Serving metric town/counts (layer counts_places)');
   expect(messages).toContain('Nothing is doubtful. Publishing:\n');
+  // What the other dataset of the file uses is not forgotten.
+  expect(messages).not.toContain('not used by any field');
   expect(messages).toContain('locmetrics serve');
   expect(messages).not.toContain('locmetrics publish');
 });

@@ -1,7 +1,7 @@
 // @module-tag slow
 
 import { expect, test } from 'vitest';
-import { valuesOfFields } from './draft-of-files.ts';
+import { declaredLines, valuesOfFields } from './draft-of-files.ts';
 import { drafted } from './draft-under-test.ts';
 
 const PLACES = 'id,name,lat,lng\np1,North,40.1,-75.1\np2,South,40.2,-75.2\n';
@@ -86,7 +86,7 @@ test('ends that belong to their period stay as they are', async () => {
     ],
   ] as const) {
     const { text, days } = await periodsOf(visits(...periods));
-    expect(text).not.toContain('exclusive');
+    expect(declaredLines(text)).not.toContain('exclusive');
     expect(text).not.toContain('hour');
     expect(days).toContain(expected);
   }
@@ -152,4 +152,18 @@ test('times of which some are no midnights keep their hour', async () => {
   const { text } = await drafted({ 'counts.json': JSON.stringify(rows) });
   expect(text).toContain('zone: UTC');
   expect(text).toContain('hour:');
+});
+
+test('midnights at the end of whole months are the last days, with a CHECK', async () => {
+  const rows = ['A', 'B'].flatMap((place) => [
+    `${place},2024-01-01T00:00:00,2024-01-31T00:00:00,5`,
+    `${place},2024-02-01T00:00:00,2024-02-29T00:00:00,6`,
+  ]);
+  const { text, rows: records } = await drafted({
+    'a.csv': `place_id,date_range_start,date_range_end,visits\n${rows.join('\n')}\n`,
+  });
+  expect(records[0]).toMatchObject({ date_range_end: '2024-01-31' });
+  expect(text.replaceAll(/\n +# {3}/g, ' ')).toContain(
+    '# CHECK: Each end is a midnight, and its day is read as the last one of the period',
+  );
 });

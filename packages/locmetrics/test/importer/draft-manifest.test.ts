@@ -6,6 +6,7 @@ import { findWideColumns } from '@locmetrics/ingest/draft/values/find-wide-colum
 import { proposals } from '@locmetrics/ingest/draft/values/propose-types';
 import { expect, test } from 'vitest';
 import { scopedFolder } from '../support/temporary-folder.ts';
+import { draftText } from './draft-of-files.ts';
 import { drafted, draftFor, publishDraft } from './draft-under-test.ts';
 import { text as cell, workbook } from './workbook.ts';
 import { zipArchive } from './zip-archive.ts';
@@ -845,4 +846,17 @@ test('a year and a month by other names', { tags: 'slow' }, async () => {
     'a.csv': 'station,Année,MO,visits\nA,2023,1,5\nA,2023,2,6\nB,2023,1,7\nB,2023,2,7\n',
   });
   expect(text).toContain('key: [station, month_start]');
+});
+
+test('many fields are grouped', async () => {
+  const numbers = Array.from({ length: 12 }, (_, index) => `count_${index}`);
+  const rows = [1, 2, 3].map(
+    (id) =>
+      `${id},Place ${id},47.${id},-122,${numbers.map((_, index) => index * id + id).join(',')},true`,
+  );
+  const text = await draftText({
+    'a.csv': `id,name,lat,lon,${numbers.join(',')},checked\n${rows.join('\n')}\n`,
+  });
+  const groups = [...text.matchAll(/^ {6}# ([A-Z][a-z]+)$/gm)].map(([, group]) => group);
+  expect(groups).toEqual(['Identity', 'Place', 'Measures', 'Others']);
 });

@@ -58,6 +58,8 @@ export type InspectedFile = {
   readonly doubts: ReadonlyMap<string, readonly string[]>;
   /** Of a workbook, the columns with texts such as 1.076, which are no numbers for it. */
   readonly pointTexts?: ReadonlySet<number>;
+  /** Of a workbook, the digits that the numbers of a column are shown with, by its index. */
+  readonly shownDigits?: ReadonlyMap<number, number>;
   /** Why the points of features cannot be read. */
   readonly pointProblem?: string | undefined;
 };
@@ -404,7 +406,9 @@ async function inspectWorkbook(
   for (const sheet of wanted === undefined ? sheets.slice(0, SHEETS_MAX) : [wanted]) {
     inspected.push({ sheet, seen: await inspectSheet(path, sheet, limits) });
   }
-  const tables = inspected.filter(({ seen }) => seen.width >= 2 && seen.hasNumbers);
+  const tables = inspected.filter(
+    ({ seen }) => seen.width >= 2 && (seen.hasNumbers || seen.isList),
+  );
   const first = inspected.find(({ seen }) => seen.width >= 2) ?? inspected[0];
   const chosen = tables.length > 0 ? tables : inspected.filter((one) => one === first);
   const others = sheets.filter((name) => chosen.every(({ sheet }) => sheet !== name));
@@ -457,6 +461,7 @@ async function describeSheet(
     blocks: seen.blocks,
     doubts,
     pointTexts: seen.pointTexts,
+    shownDigits: seen.shownDigits,
   };
 }
 
@@ -466,6 +471,8 @@ type InspectedSheet = {
   readonly width: number;
   /** Whether most rows below the header have a number or a date. */
   readonly hasNumbers: boolean;
+  /** Whether each row has texts in the same columns, as a list of places without numbers has. */
+  readonly isList: boolean;
   readonly skipLines: number;
   readonly below: readonly Cells[];
   readonly names: Cells;
@@ -474,6 +481,7 @@ type InspectedSheet = {
   /** The first texts of the rows below the table. */
   readonly footer: readonly string[];
   readonly pointTexts: ReadonlySet<number>;
+  readonly shownDigits: ReadonlyMap<number, number>;
 };
 
 async function inspectSheet(
@@ -486,7 +494,12 @@ async function inspectSheet(
     const top: { readonly number: number; readonly cells: readonly string[] }[] = [];
     const last: { readonly number: number; readonly cells: readonly string[] }[] = [];
     const pointTexts = new Set<number>();
-    for await (const { number, cells: texts, types } of readSheetRows(sheet)) {
+    const shownDigits = new Map<number, number>();
+    for await (const { number, cells: texts, types, digits } of readSheetRows(sheet)) {
+      for (const [index, count] of digits.entries()) {
+        if (count !== undefined)
+          shownDigits.set(index, Math.max(count, shownDigits.get(index) ?? 0));
+      }
       for (const [index, cell] of texts.entries()) {
         if (types[index] !== 'n' && POINT_TEXT.test(cell)) pointTexts.add(index);
       }
@@ -515,6 +528,7 @@ async function inspectSheet(
     return {
       width,
       hasNumbers: rows.length > 0 && withNumbers.length * 2 >= rows.length,
+      isList: isList(top[start]?.cells ?? [], rows),
       skipLines: (top[start]?.number ?? 1) - 1,
       below,
       names: joinNames(above, top[start]?.cells ?? []),
@@ -522,6 +536,7 @@ async function inspectSheet(
       blocks: findBlocks(top[start]?.cells ?? [], rows),
       footer: footer.flatMap(({ text }) => (text === '' ? [] : [text])),
       pointTexts,
+      shownDigits,
     };
   } finally {
     sheet.close();
@@ -549,6 +564,25 @@ async function countBelow(
   }
 }
 
+/** Names above at least two full rows of short texts. The explanations of columns are none. */
+function isList(header: Cells, rows: readonly Cells[]): boolean {
+  const areNames =
+    new Set(header).size === header.length &&
+    header.every((cell) => cell !== '' && cell.length <= NAME_LENGTH_MAX && !PROSE.test(cell));
+  const areShort = rows.every(
+    (cells) =>
+      countFilled(cells) * 2 > header.length &&
+      (cells[0] ?? '') !== '' &&
+      cells.every((cell) => cell.length <= TEXT_LENGTH_MAX),
+  );
+  const ids = new Set(rows.map((cells) => cells[0]));
+  return header.length >= 2 && areNames && rows.length >= 2 && areShort && ids.size === rows.length;
+}
+
+const NAME_LENGTH_MAX = 40;
+const TEXT_LENGTH_MAX = 80;
+const PROSE =
+  /descr|definition|meaning|explan|remark|comment|notes?$|beschreib|bedeutung|erl[aä]uter|signification|significado/i;
 const POINT_TEXT = /^\s*[+-]?\d+\.\d+\s*$/;
 const NUMBER_TEXT = /^[^\p{L}]*\d[^\p{L}]*$/u;
 const TOP_ROWS = 100;

@@ -35,6 +35,7 @@ export async function readExclusiveEnds(
   const is = (name: string) => row?.[name] === 'true';
   const isContinued = is('continued') && !is('overlapping');
   const isExclusive = isContinued || is('regular') || (hasMidnights && !is('whole'));
+  if (is('longer') && !isExclusive && hasMidnights) return fields.map(withMidnightDoubt(end));
   if (!is('longer') || !isExclusive) return fields;
   await connection.run(`UPDATE ${TYPED_ROWS} SET ${last} = ${last} - 1`);
   const why = isContinued
@@ -60,6 +61,20 @@ export async function readExclusiveEnds(
           notes: [...field.notes, `${why}, so it does not belong to the period.`],
         };
   });
+}
+
+/** Whole weeks or months whose last day is written as its midnight. */
+function withMidnightDoubt(end: number) {
+  return (field: DraftField, index: number): DraftField =>
+    index === end
+      ? {
+          ...field,
+          doubts: [
+            ...field.doubts,
+            'Each end is a midnight, and its day is read as the last one of the period, because the periods are whole weeks or months then. If they end before that day, add end: exclusive.',
+          ],
+        }
+      : field;
 }
 
 /** Hours such as from 23:00 to 00:00: only their ends are on the next day. */

@@ -113,11 +113,14 @@ export function proposals(
     hasSemicolons = false,
     isNumber = false,
     shared,
+    shownDigits,
   }: Partial<Pick<NumberContext, 'decimalMark' | 'hasSemicolons'>> & {
     /** Whether the file itself has numbers. */
     readonly isNumber?: boolean;
     /** The codes of another file that its numbers are. */
     readonly shared?: SharedCode | undefined;
+    /** The digits that a workbook shows its numbers with. */
+    readonly shownDigits?: number | undefined;
   } = {},
 ): readonly Proposal[] {
   if (texts.length === 0) return [STRING];
@@ -131,6 +134,7 @@ export function proposals(
   const found: Proposal[] = [];
   found.push(...inParentheses(column, texts, { decimalMark, hasSemicolons }));
   if (shared !== undefined) found.push(...sharedCodes(texts, shared));
+  if (shownDigits !== undefined) found.push(...shownCodes(texts, shownDigits));
   found.push(...wrappedTexts(column, texts), ...codesAndTimes(column, texts));
   if (all(/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/)) {
     found.push(...(isDegrees || isNumber ? [FLOAT] : pointNumbers(texts, context)));
@@ -172,6 +176,16 @@ function sharedCodes(
     doubts: [pad === undefined ? found : `Padded to ${pad} digits, to match ${of}.${rest}`],
   };
   return numbers.some((text) => text.includes('.')) ? [throughText(code, withoutFraction)] : [code];
+}
+
+/** Numbers to which the format of a workbook gives zeros at the start, as codes have them. */
+function shownCodes(texts: readonly string[], pad: number): readonly Proposal[] {
+  const numbers = texts.map((text) => text.trim());
+  const short = numbers.find((text) => text.length < pad) ?? numbers[0] ?? '';
+  const areDigits = numbers.every((text) => /^\d+$/.test(text) && text.length <= pad);
+  if (!areDigits) return [];
+  const doubt = `The workbook shows ${pad} digits, so these are codes and padded: ${short} is ${short.padStart(pad, '0')}. If they are numbers, write type: integer.`;
+  return [{ document: { type: 'string', pad }, isCode: true, doubts: [doubt] }];
 }
 
 function withoutFraction(text: string): string {
@@ -417,7 +431,10 @@ export async function typeColumn(
   rows: ReadRows,
   column: string,
   place: string | number,
-  shared?: SharedCode | undefined,
+  given: {
+    readonly shared?: SharedCode | undefined;
+    readonly shownDigits?: number | undefined;
+  } = {},
 ): Promise<TypedColumn | undefined> {
   const isCoordinate = place === '$latitude' || place === '$longitude';
   const frequent = isCoordinate ? undefined : await frequentTexts(connection, rows, place);
@@ -430,7 +447,7 @@ export async function typeColumn(
           decimalMark: rows.decimalMark,
           hasSemicolons: rows.hasSemicolons,
           isNumber: rows.isNumber(column),
-          shared,
+          ...given,
         });
   const checked = await countRefused(
     connection,

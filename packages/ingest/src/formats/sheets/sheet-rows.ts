@@ -9,6 +9,8 @@ export type SheetRow = {
   readonly cells: readonly string[];
   /** The types of the cells as the sheet writes them: n for a number, which is also that of a date. */
   readonly types: readonly (string | undefined)[];
+  /** The digits that numbers are shown with, where their format fills them up with zeros. */
+  readonly digits: readonly (number | undefined)[];
 };
 
 /**
@@ -19,6 +21,7 @@ export async function* readSheetRows(sheet: OpenSheet): AsyncGenerator<SheetRow>
   let rowNumber = 0;
   let cells: string[] = [];
   let types: string[] = [];
+  let digits: number[] = [];
   let cell: Cell | undefined;
   let column = 0;
   let rowLength = 0;
@@ -40,6 +43,7 @@ export async function* readSheetRows(sheet: OpenSheet): AsyncGenerator<SheetRow>
           rowNumber = nextRow(rowNumber, attributes.get('r'));
           cells = [];
           types = [];
+          digits = [];
           column = 0;
           rowLength = 0;
         } else if (name === 'c') {
@@ -59,9 +63,11 @@ export async function* readSheetRows(sheet: OpenSheet): AsyncGenerator<SheetRow>
         while (cells.length < column - 1) cells.push('');
         cells[column - 1] = textOf(cell, sheet, rowNumber);
         types[column - 1] = cell.type;
+        const shownDigits = sheet.zeroStyles[cell.style] ?? 0;
+        if (cell.type === 'n' && shownDigits > 0) digits[column - 1] = shownDigits;
         cell = undefined;
       }
-      if (event.name === 'row') rows.push({ number: rowNumber, cells, types });
+      if (event.name === 'row') rows.push({ number: rowNumber, cells, types, digits });
     }
     yield* rows;
   }

@@ -15,6 +15,8 @@ export type OpenSheet = {
   readonly sharedStrings: readonly string[];
   /** For each style of cells: whether its numbers are shown as dates. */
   readonly dateStyles: readonly boolean[];
+  /** For each style of cells: the digits that its numbers are filled up to with zeros, or 0. */
+  readonly zeroStyles: readonly number[];
   /** Whether days are counted from 1904, as old workbooks of macOS do. */
   readonly is1904: boolean;
   readonly close: () => void;
@@ -36,7 +38,7 @@ export async function openSheet(
       name,
       read: () => readXml(archive.read(entry), target),
       sharedStrings: await readSharedStrings(archive, workbook.sharedStrings),
-      dateStyles: await readDateStyles(archive, workbook.styles),
+      ...(await readStyles(archive, workbook.styles)),
       is1904: workbook.is1904,
       close: archive.close,
     };
@@ -198,14 +200,15 @@ export function unescapeCell(text: string): string {
   );
 }
 
-async function readDateStyles(
+async function readStyles(
   archive: ZipArchive,
   path: string | undefined,
-): Promise<readonly boolean[]> {
+): Promise<Pick<OpenSheet, 'dateStyles' | 'zeroStyles'>> {
   const entry = path === undefined ? undefined : findEntry(archive, path);
-  if (path === undefined || entry === undefined) return [];
+  if (path === undefined || entry === undefined) return { dateStyles: [], zeroStyles: [] };
   const formats = new Map<number, string>();
-  const styles: boolean[] = [];
+  const dateStyles: boolean[] = [];
+  const zeroStyles: number[] = [];
   let isCellStyle = false;
   for await (const events of readXml(archive.read(entry), path)) {
     for (const event of events) {
@@ -214,10 +217,12 @@ async function readDateStyles(
       if (event.kind === 'close') continue;
       const id = Number(event.attributes.get('numFmtId'));
       if (event.name === 'numFmt') formats.set(id, event.attributes.get('formatCode') ?? '');
-      if (event.name === 'xf' && isCellStyle) styles.push(isDateFormat(id, formats.get(id)));
+      if (event.name !== 'xf' || !isCellStyle) continue;
+      dateStyles.push(isDateFormat(id, formats.get(id)));
+      zeroStyles.push(/^(0{2,})(;.*)?$/.exec(formats.get(id) ?? '')?.[1]?.length ?? 0);
     }
   }
-  return styles;
+  return { dateStyles, zeroStyles };
 }
 
 function notWorkbook(reason: string): UnreadableText {
