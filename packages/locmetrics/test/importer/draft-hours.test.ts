@@ -150,6 +150,24 @@ test('quarters of an hour are times of day, and also add up to days', async () =
   expect(days.rows.map((row) => row['bikes'])).toEqual(['24', '24', '24', '24']);
 });
 
+test('quarters of an hour as numbers are times of day', async () => {
+  const rows = ['A', 'B'].flatMap((site) =>
+    [0, 15, 30, 45, 100, 115, 2345].map((time) => `${site},2024-01-01,${time},3`),
+  );
+  const { rows: records } = await drafted({
+    'a.csv': `site,date,time,bikes\n${rows.join('\n')}\n`,
+  });
+  expect(records.slice(0, 7).map((row) => row['time'])).toEqual([
+    '00:00',
+    '00:15',
+    '00:30',
+    '00:45',
+    '01:00',
+    '01:15',
+    '23:45',
+  ]);
+});
+
 test.each(['dimension', 'days'] as const)('whole hours of Parquet are a %s', async (hours) => {
   const { rows, metrics } = await drafted(
     {

@@ -38,7 +38,7 @@ test.each([
   expect(text).toContain(`# The columns are places of town.sites, by its ${key}.`);
   expect(text).toContain('3 of 3 different ids (100%) are features of the layer.');
   expect(declaredLines(text)).toContain(`    layer: sites
-    feature_id: place
+    feature_id: ${_.startsWith('numbers') ? 'place_id' : 'place'}
     cadence: daily
     measure: { name: ${value}, field: ${value}, kind: count }`);
   expect(totalOf(records, 'counts', value)).toBe(TOTAL);

@@ -66,8 +66,10 @@ export function wideOfPlaces(
   const pattern = `${prefix}*${suffix}`;
   const isPattern = pattern !== '*' && isPatternOf(pattern, columns, used);
   const value = distinctName(valueNameOf({ prefix, suffix }), kept);
+  const parts = used.map((column) => column.slice(prefix.length, column.length - suffix.length));
+  const name = parts.every((part) => /^\d+$/.test(part)) ? 'place_id' : 'place';
   return {
-    name: distinctName('place', new Set([...kept, value])),
+    name: distinctName(name, new Set([...kept, value])),
     values: [{ name: value, columns: isPattern ? pattern : used }],
     used,
     sums,

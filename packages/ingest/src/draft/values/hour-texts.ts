@@ -72,12 +72,25 @@ function twoDigits(number: string): string {
 /** 0, 100, … to 2300. */
 function inHundreds(texts: readonly string[]): HourForm | undefined {
   const numbers = texts.map((text) => (/^\d{1,4}$/.test(text.trim()) ? Number(text) : Number.NaN));
-  const areHours = numbers.every((number) => number % 100 === 0 && number <= 2400);
-  if (!areHours) return undefined;
+  const areTimes = numbers.every((number) => number % 100 < 60 && number <= 2400);
+  if (!areTimes) return undefined;
+  if (numbers.some((number) => number % 100 !== 0)) return inMinutes(numbers);
   const isFromOne = numbers.includes(2400) && !numbers.includes(0);
   return {
     read: (text) => twoDigits(`CAST(trim(${text}) AS INTEGER) // 100${isFromOne ? ' - 1' : ''}`),
     isFromOne,
     hasMinutes: false,
+  };
+}
+
+/** 0, 15, … to 2345. */
+function inMinutes(numbers: readonly number[]): HourForm | undefined {
+  const areEven = numbers.every((number) => number % 5 === 0 && number < 2400);
+  if (!areEven || !numbers.some((number) => number >= 100)) return undefined;
+  return {
+    read: (text) =>
+      `${twoDigits(`CAST(trim(${text}) AS INTEGER) // 100`)} || ':' || ${twoDigits(`CAST(trim(${text}) AS INTEGER) % 100`)}`,
+    isFromOne: false,
+    hasMinutes: true,
   };
 }
