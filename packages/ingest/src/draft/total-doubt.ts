@@ -28,7 +28,7 @@ export function declaredTotals({
 
 /** What is doubtful about records that are sums of others, and what to do. */
 export function totalDoubt(
-  { field, value, kind, proof, isWorld = false }: FoundTotal,
+  { field, value, kind, proof, isWorld = false, levels }: FoundTotal,
   { column, isDeclared }: { readonly column: string; readonly isDeclared: boolean },
 ): string {
   const those = { beginning: `that begins with '${value}'`, ending: `that ends with '${value}'` };
@@ -41,6 +41,13 @@ export function totalDoubt(
         : `${column} <> ${quoteLiteral(value)}`;
   const where = stringify(condition, { lineWidth: 0, defaultStringType: 'QUOTE_SINGLE' }).trim();
   const leaveOut = `add to rows: - where: ${where}`;
+  if (levels !== undefined) {
+    const kept = stringify(`${column} = ${quoteLiteral(value)}`, {
+      lineWidth: 0,
+      defaultStringType: 'QUOTE_SINGLE',
+    }).trim();
+    return `Places of several levels are in one table, by ${field}: ${levels.join(', ')}. So that callers do not count twice, leave all but one level out: add to rows: - where: ${kept}`;
+  }
   if (isWorld) {
     return `Rows with ${field} ${shownValue} seem to be the sum of others, because none has a greater value in any period. Others, such as continents, can be sums too. So that callers do not count twice, leave all but one level out: ${leaveOut}`;
   }

@@ -246,3 +246,19 @@ test('a name that ends with Total among others is no total', async () => {
   expect(text).not.toContain('sums of others');
   expect(text).not.toContain('totals:');
 });
+
+test('levels of places that do not add up are a doubt, and not every kind is a level', async () => {
+  const lines = [2001, 2002].flatMap((year) =>
+    ['US,0,900', 'CA,1,500', 'TX,1,300', '06001,2,90', '06003,2,80', '48001,2,70'].map(
+      (place) => `${place},${year}`,
+    ),
+  );
+  const table = (level: string) => ({
+    'a.csv': `place,${level},people,year\n${lines.join('\n')}\n`,
+  });
+  const { text } = await drafted(table('admin_level'));
+  expect(text.replaceAll(/\n +# {3}/g, ' ')).toContain(
+    'CHECK: Places of several levels are in one table, by admin_level: 0, 1, 2. So that callers do not count twice, leave all but one level out:',
+  );
+  expect((await drafted(table('kind'))).text).not.toContain('several levels');
+});

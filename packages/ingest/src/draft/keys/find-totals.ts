@@ -17,6 +17,8 @@ export type FoundTotal = {
   readonly hasOthers?: boolean;
   /** Whether only its name and its size say that it is a total: the world, among places of several levels. */
   readonly isWorld?: boolean;
+  /** The levels of places that a column tells, though none is the sum of another; the value is that of most records. */
+  readonly levels?: readonly string[];
   /** The measure that adds up, and in how many of the groups of records it does; absent: the sums only come close. */
   readonly proof?: { readonly measure: string; readonly equal: number; readonly groups: number };
 };
@@ -109,6 +111,11 @@ export async function findTotals(
         const level = match(grouped, measures, { total, isSure, partsOf: 'finest' });
         add(total, 'level', level && { ...level, hasOthers: levels.length > 2 });
       }
+      const isKnown = found.some((one) => one.field === field.name);
+      const most = levels.at(-1);
+      if (!isKnown && most !== undefined && PLACE_LEVEL.test(snake(field.name))) {
+        found.push({ field: field.name, value: most, kind: 'level', levels: levels.toSorted() });
+      }
     }
     for (const value of await beginnings(connection, table, sql)) {
       const isSo = `starts_with(lower(${sql}), ${quoteLiteral(value.toLowerCase())})`;
@@ -142,6 +149,10 @@ const ENDING = '[^ ] (sub-?)?(totals?|totale|totaal|totalt|gesamt|insgesamt|zusa
 /** Names of columns that tell the level of a place. */
 const LEVEL =
   /^(sum_?lev|sumlevel|summary_?level|((geo|geography|area|admin|adm|region|place|territory)_?)?(level|lvl|lev)|ebene|gebietsebene|stufe|niveau|nivel|livello|geo_?type|area_?type|region_?type|place_?type|type|typ|art|kind)$/;
+
+/** Those of them that say nothing else. */
+const PLACE_LEVEL =
+  /^(sum_?lev|sumlevel|summary_?level|(geo|geography|area|admin|adm|region|place|territory)_?(level|lvl|lev)|gebietsebene|geo_?type|area_?type|region_?type|place_?type)$/;
 
 /** Names of larger places begin so. */
 const LARGER =
