@@ -1,9 +1,10 @@
-import type { MetricAggregatesRow } from '@locmetrics/client';
+import type { MetricAggregatesRequest, MetricAggregatesRow } from '@locmetrics/client';
 import { queryOptions } from '@tanstack/react-query';
-import type { AggregatesRequest } from '../calls/call.ts';
 import type { Session } from '../session/session.ts';
 
 type Reader = Pick<Session, 'client'>;
+/** With groups and aggregates as objects. */
+type GroupsRequest = Extract<MetricAggregatesRequest, { aggregates: readonly unknown[] }>;
 
 /** The groups of one answer: a list of more places has only the first of its order. */
 const LISTED_GROUPS_MAX = 5_000;
@@ -17,12 +18,12 @@ export type Aggregates = {
 };
 
 /** Identifies what a request has a row of, so that rows of different kinds are not mixed. */
-export function groupsOf({ catalogId, metricId, groupBy = [] }: AggregatesRequest): string {
+export function groupsOf({ catalogId, metricId, groupBy = [] }: GroupsRequest): string {
   return JSON.stringify([catalogId, metricId, groupBy[0]]);
 }
 
 /** Groups of the values of a metric, up to the size of a page. */
-export function aggregatesQuery({ client }: Reader, request: AggregatesRequest) {
+export function aggregatesQuery({ client }: Reader, request: GroupsRequest) {
   return queryOptions({
     queryKey: ['metric-aggregates', request],
     queryFn: async ({ signal }): Promise<Aggregates> => {
@@ -38,7 +39,7 @@ export function aggregatesQuery({ client }: Reader, request: AggregatesRequest) 
 /** All groups of a request; more than `maxRows` are an error. */
 export function allAggregatesQuery(
   { client }: Reader,
-  request: AggregatesRequest,
+  request: GroupsRequest,
   { maxRows }: { readonly maxRows: number },
 ) {
   return queryOptions({
