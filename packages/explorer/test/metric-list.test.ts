@@ -181,6 +181,7 @@ test('the state of the list is read from the address, and refused if it is damag
     against: 'previous',
     sort: '-percent',
     compare: 'index',
+    classes: [1, 5],
   };
   expect(readMetricView(view)).toEqual(view);
   expect(readMetricView({ against: '2019-04-01' })).toEqual({ against: '2019-04-01' });
@@ -192,6 +193,7 @@ test('the state of the list is read from the address, and refused if it is damag
     ['at', '2020-04-31'],
     ['against', 'last'],
     ['sort', '+value'],
+    ['classes', [2, 1]],
   ] as const) {
     expect(() => readMetricView({ [name]: given })).toThrow(`'${name}' in the address`);
   }

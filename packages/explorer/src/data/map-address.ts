@@ -73,7 +73,8 @@ function readColour(given: unknown): Colour {
   throw damaged('colour', given, "'sum:', 'mean:' or 'value:' and the name of a field");
 }
 
-function readClasses(given: unknown): Classes {
+/** Reads classes from the query of an address. */
+export function readClasses(given: unknown): Classes {
   if (given === 'quantiles' || given === 'intervals') return given;
   if (isThresholds(given)) return given;
   throw damaged(

@@ -1,4 +1,5 @@
 import type { AddressComponentFilter, DimensionFilter } from '@locmetrics/client';
+import { type Classes, readClasses } from './map-address.ts';
 import { damaged } from './selection.ts';
 
 /**
@@ -54,6 +55,8 @@ export type MetricView = {
   readonly against?: string | undefined;
   /** The order of the list, descending with a minus. Absent: the largest values first. */
   readonly sort?: Sort | undefined;
+  /** How the values of the map are divided into classes. */
+  readonly classes?: Classes | undefined;
 };
 
 /** A chart has a colour for each series, and no more series than that. */
@@ -80,6 +83,7 @@ export function readMetricView(query: Readonly<Record<string, unknown>>): Metric
     at: (given) => readDay('at', given),
     against: readAgainst,
     sort: (given) => readWord('sort', given, SORT_WORDS),
+    classes: readClasses,
   };
   return Object.fromEntries(
     Object.entries(read).flatMap(([name, readOne]) =>

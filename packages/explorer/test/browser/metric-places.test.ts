@@ -140,7 +140,7 @@ test('three places over the years, and the chart as a picture', async () => {
   const [svg, png] = [await save(page, 'SVG'), await save(page, 'PNG')];
   const text = svg.toString('utf8');
   expect(text).toContain('National park visits: Recreation visits, People');
-  expect(text).toContain('Source: US National Park Service nps/foot_traffic_monthly of ');
+  expect(text).toContain('Source: US National Park Service, nps/foot_traffic_monthly of ');
   expect(text.match(/<path [^>]*stroke-width="2"/g)).toHaveLength(3);
   expect(png.subarray(1, 4).toString('latin1')).toBe('PNG');
   expect(complaints).toEqual([]);

@@ -1,11 +1,14 @@
 import type { Metric } from '@locmetrics/client';
 import { useCallback, useMemo } from 'react';
+import type { Classes } from '../../data/map-address.ts';
 import type { Sort } from '../../data/metric-view.ts';
+import { ClassChoice } from '../map/class-choice.tsx';
 import { classThresholds } from '../map/value-classes.ts';
 import { ValueMap } from '../map/value-map.tsx';
 import { CHANGE_UNIT, formatValue } from './chart-data.ts';
 import styles from './map-panel.module.css';
 import { type Ranked, type RankedRow, sortKey } from './ranking.ts';
+import { sourceWords } from './source-words.ts';
 
 /** The places of the list on a map, coloured by the number that the list is sorted by. */
 export function MapPanel({
@@ -15,10 +18,12 @@ export function MapPanel({
   unit,
   rows,
   sort,
+  classes,
   hovered,
   chosen,
   onHover,
   onChoose,
+  onClasses,
 }: {
   readonly metric: Metric;
   /** What the values are, above the legend. */
@@ -28,17 +33,25 @@ export function MapPanel({
   readonly unit: string;
   readonly rows: readonly Ranked[];
   readonly sort: Sort;
+  readonly classes: Classes | undefined;
   readonly hovered: string | undefined;
   readonly chosen: ReadonlySet<string>;
   readonly onHover: (id: string | undefined) => void;
   readonly onChoose: (id: string) => void;
+  readonly onClasses: (classes: Classes | undefined) => void;
 }) {
   const key = sortKey(sort) === 'name' ? 'value' : (sortKey(sort) as NumberKey);
   const values = useMemo(
     () => new Map(rows.map(({ row }) => [row.id, row[key] ?? null])),
     [rows, key],
   );
-  const classes = useMemo(() => classThresholds(values.values()), [values]);
+  const thresholds = useMemo(
+    () =>
+      classes === undefined || typeof classes === 'string'
+        ? classThresholds(values.values(), classes)
+        : classes,
+    [values, classes],
+  );
   const byId = useMemo(() => new Map(rows.map((ranked) => [ranked.row.id, ranked])), [rows]);
   const valueUnit = key === 'percent' ? CHANGE_UNIT : unit;
   const format = useCallback(
@@ -48,17 +61,21 @@ export function MapPanel({
   const words = key === 'value' ? title : changeTitle;
   return (
     <div className={styles.panel}>
+      <div className={styles.classes}>
+        <ClassChoice classes={classes} thresholds={thresholds} onClasses={onClasses} />
+      </div>
       <ValueMap
         layer={{ catalogId: metric.catalogId, layerId: metric.layerId }}
         title={valueUnit === '' ? words : `${words}, ${valueUnit}`}
         values={values}
-        classes={classes}
+        classes={thresholds}
         format={format}
         describe={(id) => <Description ranked={byId.get(id)} id={id} unit={unit} />}
         hovered={hovered}
         onHover={onHover}
         chosen={chosen}
         onChoose={onChoose}
+        source={sourceWords(metric)}
       />
     </div>
   );

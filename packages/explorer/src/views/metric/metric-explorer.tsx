@@ -24,6 +24,7 @@ import { PeriodPicker } from './period-picker.tsx';
 import { PlaceControls } from './place-controls.tsx';
 import type { RowColour } from './place-list.tsx';
 import { PlacesPanel } from './places-panel.tsx';
+import { sortKey } from './ranking.ts';
 import { RelatedPlaces } from './related-places.tsx';
 import { findStretch, spansOf, stretchesOf } from './spans.ts';
 import { type Place, toPlaces } from './to-time-chart.ts';
@@ -170,10 +171,12 @@ export function MetricExplorer({
         unit={measure.unit}
         rows={ranking.rows}
         sort={sort}
+        classes={view.classes}
         hovered={hovered}
         chosen={chosenSet}
         onHover={revealHovered}
         onChoose={choose}
+        onClasses={(classes) => onChange({ classes })}
       />
     </Suspense>
   );
@@ -275,7 +278,13 @@ export function MetricExplorer({
             hovered={hovered}
             revealed={revealed}
             onSearch={setSearch}
-            onSort={(next) => onChange({ sort: next === '-value' ? undefined : next })}
+            onSort={(next) =>
+              onChange({
+                sort: next === '-value' ? undefined : next,
+                // Those of values do not fit changes.
+                ...(sortKey(next) === sortKey(sort) ? {} : { classes: undefined }),
+              })
+            }
             onHover={setHovered}
             onChoose={choose}
           />

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { offerFile, saveFile } from '../../ui/save-file.ts';
 import type { ChartData } from './chart-data.ts';
 import { chartSvg, PICTURE_HEIGHT, PICTURE_WIDTH, type PictureWords } from './chart-svg.ts';
+import { sourceWords } from './source-words.ts';
 
 const SVG_TYPE = 'image/svg+xml';
 /** Twice the size of the picture, so that it is sharp in print. */
@@ -56,20 +57,17 @@ function pictureWords({
 }): PictureWords {
   const name = metric.listing || metric.id;
   const [first, last] = [points[0]?.key, points.at(-1)?.last];
+  // The words of bars name their period.
+  const isNamed = isByYear || points.length === 1;
   const days =
-    isByYear || first === undefined || last === undefined || first === ''
+    isNamed || first === undefined || last === undefined || first === ''
       ? ''
       : formatRange(first, last);
-  const owner = metric.layer?.spec.attribution ?? '';
   const today = formatDay(new Date().toISOString().slice(0, 10));
-  const published = formatDay(metric.publishedTime.slice(0, 10));
   return {
     title: `${name}: ${title}`,
     subtitle: [days, words].filter((part) => part !== undefined && part !== '').join('. '),
-    source: [
-      `Source: ${owner === '' ? '' : `${owner} `}${metric.catalogId}/${metric.id} of ${published}`,
-      `${new URL(SERVICE_URL).host}, ${today}`,
-    ].join(' · '),
+    source: `Source: ${sourceWords(metric)} · ${new URL(SERVICE_URL).host}, ${today}`,
   };
 }
 
