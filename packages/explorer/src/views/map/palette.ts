@@ -28,7 +28,7 @@ export type Palette = {
 };
 
 /** The colours of the series of a chart, `--series-1` to `--series-6` of the theme. */
-export const SERIES_COLOURS: Readonly<Record<'light' | 'dark', readonly string[]>> = {
+const SERIES_COLOURS: Readonly<Record<'light' | 'dark', readonly string[]>> = {
   light: ['#0072b2', '#c2500a', '#00795a', '#a84a86', '#8a6500', '#5b4bb5'],
   dark: ['#56b4e9', '#f08a3c', '#2fc79a', '#e39ac6', '#e6c229', '#a99cf0'],
 };
