@@ -62,18 +62,28 @@ describe.each(SCREENS)('%s', (screen, context) => {
   });
 });
 
-test('what the first view loads is less than 200 kB', async () => {
+test('the first view loads less than 200 kB, and a map less than 1 MB more, without its tiles', async () => {
   const context = await explorer.browser.newContext();
   const page = await context.newPage();
   const sizes: Promise<number>[] = [];
   page.on('requestfinished', (request) => {
+    if (request.url().includes('.mvt')) return;
     sizes.push(request.sizes().then((size) => size.responseBodySize));
   });
+  const loaded = async (): Promise<number> => {
+    await page.waitForLoadState('networkidle');
+    return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  };
   await page.goto(`${explorer.url}/#token=${token}`);
   await page.getByRole('heading', { name: 'Visitation' }).waitFor();
-  await page.waitForLoadState('networkidle');
-  const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-  expect(bytes).toBeGreaterThan(50_000);
-  expect(bytes).toBeLessThan(200_000);
+  const first = await loaded();
+  expect(first).toBeGreaterThan(50_000);
+  expect(first).toBeLessThan(200_000);
+  // So near that the counties are loaded too.
+  await page.goto(`${explorer.url}/#/datasets/ml_visitation.places/map?at=%5B-110,44,6%5D`);
+  await page.locator('section[aria-label="Map"][aria-busy="false"]').waitFor();
+  const withMap = (await loaded()) - first;
+  expect(withMap).toBeGreaterThan(500_000);
+  expect(withMap).toBeLessThan(1_000_000);
   await context.close();
 });
