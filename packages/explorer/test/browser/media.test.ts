@@ -62,6 +62,8 @@ test('colours that mean something are kept where a system replaces all colours',
   expect(await coloursOf(page, 'th [style]')).toBe(2);
   expect(await coloursOf(page, 'ul[aria-label="Legend"] [style]')).toBe(2);
   await page.goto(`${explorer.url}/#/datasets/ml_visitation.neighborhoods/map`);
+  // The metric has a map with a legend too.
+  await page.getByRole('combobox', { name: 'Go to a place' }).waitFor();
   const legend = page.getByRole('region', { name: 'Legend' });
   await legend.getByRole('listitem').nth(3).waitFor();
   expect(await coloursOf(page, 'section[aria-label="Legend"] ol [style]')).toBeGreaterThanOrEqual(
