@@ -425,6 +425,7 @@ async function describe(
             keyFields,
             key,
             period,
+            rowCount,
             leastOf: leastOfName,
           })
         : undefined,

@@ -181,3 +181,18 @@ test.each(['dimension', 'days'] as const)('whole hours of Parquet are a %s', asy
   expect(rows.reduce((sum, row) => sum + Number(row['count']), 0)).toBe(TOTAL);
   expect(metrics).toHaveLength(1);
 });
+
+test('a total beside the hours is declared as such, and no absent value', async () => {
+  const rows = ['S1', 'S2'].flatMap((site) =>
+    [1, 2].flatMap((day) => [
+      ...HOURS.map((hour) => `${site},2024-03-0${day},${hour},${hour + 1}`),
+      `${site},2024-03-0${day},Total,300`,
+    ]),
+  );
+  const { text, records } = await drafted({
+    'counts.csv': `site,date,hour,count\n${rows.join('\n')}\n`,
+  });
+  expect(declaredLines(text)).not.toContain('nulls');
+  expect(text).toContain('totals: { hour: Total }');
+  expect([...records.values()][0]).toHaveLength(100);
+});

@@ -93,6 +93,15 @@ test('the total and the weather of a day are no places', async () => {
   expect(metrics).toHaveLength(1);
 });
 
+test('a place with the name of a code is a place', async () => {
+  const { text, records, metrics } = await drafted({
+    'counts.csv': daily(['Fremont', 'Union Station', 'Pike Place']),
+  });
+  expect(text).toContain('values: { value: [Fremont, Union Station, Pike Place] }');
+  expect(totalOf(records, 'counts', 'value')).toBe(TOTAL);
+  expect(metrics).toHaveLength(1);
+});
+
 test('a total that is not the sum of the places is a CHECK', async () => {
   const text = await draftText({
     'counts.csv': daily(['Fremont', 'Ballard', 'Spokane St', 'Total']),

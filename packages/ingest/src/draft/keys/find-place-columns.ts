@@ -29,6 +29,7 @@ export async function findPlaceColumns(
     keyFields,
     key,
     period,
+    rowCount,
     leastOf,
   }: {
     /** In the order of the table of values. */
@@ -36,32 +37,49 @@ export async function findPlaceColumns(
     readonly keyFields: readonly KeyField[];
     readonly key: FoundKey;
     readonly period: Period | undefined;
+    readonly rowCount: number;
     readonly leastOf: (name: string) => number;
   },
 ): Promise<PlaceColumns | undefined> {
   const isTime = (name: string) =>
     keyFields.some((field) => field.name === name && ['period', 'dimension'].includes(field.role));
-  const isAlone = key.fields.every(isTime) && key.repeatedCount === 0;
+  // Union Station can have the name of a code, but each row is of another period without it.
+  const isUnique = keyFields.some(
+    ({ role, distinctCount }) => role === 'period' && distinctCount === rowCount,
+  );
+  const isNumbered = ({ name, isCode, document, column }: DraftField) =>
+    isUnique &&
+    isCode &&
+    document.type === 'string' &&
+    document.pad === undefined &&
+    /[^_]_[^_]/.test(snake(column ?? '')) &&
+    !Number.isNaN(leastOf(name)) &&
+    keyFields.some((one) => one.name === name && one.distinctCount * 2 > rowCount);
+  const isOfPlace = (name: string) =>
+    fields.some((field) => field.name === name && isNumbered(field));
+  const isAlone =
+    key.fields.every((name) => isTime(name) || isOfPlace(name)) && key.repeatedCount === 0;
   if (period === undefined || !isAlone) return undefined;
   const numbers = fields.flatMap((field, index) => {
     const { name, document, column, isCode, part, time } = field;
-    const isNumber = document.type === 'integer' || document.type === 'float';
+    const isCoded = isNumbered(field);
+    const isNumber = document.type === 'integer' || document.type === 'float' || isCoded;
     const isPlain = part === undefined && time === undefined && document.expression === undefined;
     const isOther = ['dimension', 'row_number', 'period'].includes(keyFields[index]?.role ?? '');
-    const isUsable = isNumber && isPlain && !isCode && !isOther && !key.fields.includes(name);
-    return column === undefined || !isUsable
-      ? []
-      : [{ column, name, document, value: `v${index}` }];
+    const isOwn = !isCoded && (isCode || key.fields.includes(name));
+    const value = isCoded ? `TRY_CAST(v${index} AS DOUBLE)` : `v${index}`;
+    const isUsable = isNumber && isPlain && !isOther && !isOwn;
+    return column === undefined || !isUsable ? [] : [{ column, name, document, value, isCoded }];
   });
   const others = numbers.filter(({ column }) => OF_PERIOD.test(snake(column)));
   const used = numbers.filter((one) => !others.includes(one));
   if (used.length < COLUMNS_MIN) return undefined;
   const { sums, otherSumCount } = await findSums(connection, used);
   const columns = used.filter(({ column }) => !sums.includes(column));
-  const isPlace = ({ column, name, document }: (typeof used)[number]) => {
+  const isPlace = ({ column, name, document, isCoded }: (typeof used)[number]) => {
     const words = snake(column);
     const isMeasure = COUNT_NAME.test(words) || MEASURES.test(words) || DISTINCT_NAME.test(words);
-    return document.type === 'integer' && leastOf(name) >= 0 && !isMeasure;
+    return (isCoded || document.type === 'integer') && leastOf(name) >= 0 && !isMeasure;
   };
   return {
     columns: columns.map(({ column }) => column),

@@ -85,6 +85,8 @@ function wordsBetweenNumbers(name: string, texts: readonly string[]): readonly s
   const words = texts.filter((text) => /^[^\d]+$/.test(text));
   const numbers = texts.filter((text) => !words.includes(text));
   if (words.length === 0 || words.length > WORDS_MAX || CODE_NAME.test(snake(name))) return [];
+  // Beside hours or ages it is the sum of them.
+  if (words.some((word) => TOTAL_WORD.test(word))) return [];
   const [best] = numbers.length === 0 ? [] : proposals('', numbers);
   if (best?.document.type !== 'integer' && best?.document.type !== 'float') return [];
   // Separators and signs make numbers of measures, and not of classes.
@@ -99,6 +101,8 @@ function isWritten({ type, format }: { readonly type: string; readonly format?: 
   return type === 'float' || (type === 'integer' && format !== undefined);
 }
 
+const TOTAL_WORD =
+  /^((grand )?totals?|totale|totaal|all|all day|overall|sum|gesamt|insgesamt|summe|todos|todas|tous|toutes)$/i;
 const WORDS_MAX = 2;
 const NUMBERS_MIN = 10;
 
