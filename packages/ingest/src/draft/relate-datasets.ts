@@ -144,7 +144,7 @@ function findMetric(
     .filter(({ matched, ids }) => matched > 0 && matched >= ids * MATCHED_MIN)
     .toSorted((left, right) => right.matched / right.ids - left.matched / left.ids)[0];
   if (best === undefined) return [];
-  const related = relatedLayer(dataset, layers, datasets);
+  const related = relatedLayer(dataset, layers, datasets) ?? otherEnd(dataset, best, datasets);
   const [catalog = 'data', metric = 'values'] = dataset.name.split('.');
   return [
     {
@@ -190,6 +190,27 @@ function relatedLayer(
     return hasAll && !isOther ? { layer: layer.id, featureId: related } : [];
   });
   return found[0];
+}
+
+/** The field of the key with the other end of a way, such as the destination: all its values are places of the same layer. */
+function otherEnd(
+  { key, keyValues }: DraftDataset,
+  { featureId, layer }: { readonly featureId: string; readonly layer: DraftLayer },
+  datasets: readonly DraftDataset[],
+): DraftMetric['related'] {
+  const owner = datasets.find(({ name }) => name === layer.dataset);
+  const known = owner?.keyValues.get(layer.featureId);
+  const found = key.fields.find((name) => {
+    const values = keyValues.get(name);
+    return (
+      name !== featureId &&
+      values !== undefined &&
+      values.size > 1 &&
+      known !== undefined &&
+      [...values].every((value) => known.has(value))
+    );
+  });
+  return found === undefined ? undefined : { layer: layer.id, featureId: found };
 }
 
 /**

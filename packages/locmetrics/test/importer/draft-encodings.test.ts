@@ -65,3 +65,13 @@ test('a doubt names what the text would be in other encodings with the same lett
   });
   expect(checks(text).join('\n')).toMatch(/'Pøeštice'|'Přeštice'/);
 });
+
+test('a few words of Japanese are no letters with accents', async () => {
+  const bytes = encodeWide(
+    '地点,年月,人数\n新宿駅,2024-01,1200\n渋谷駅,2024-01,900\n',
+    'shift_jis',
+  );
+  const { text, rows } = await drafted({ 'a.csv': bytes });
+  expect(text).toContain('encoding: shift_jis');
+  expect(rows.flatMap((row) => Object.values(row))).toContain('新宿駅');
+});

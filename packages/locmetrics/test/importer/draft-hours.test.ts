@@ -196,3 +196,15 @@ test('a total beside the hours is declared as such, and no absent value', async 
   expect(text).toContain('totals: { hour: Total }');
   expect([...records.values()][0]).toHaveLength(100);
 });
+
+test('hours of a month have two digits too', async () => {
+  const lines = ['2024-01', '2024-02'].flatMap((month) =>
+    Array.from({ length: 24 }, (_, hour) => `A,${month},${hour},${hour * 2}`),
+  );
+  const { text, rows } = await drafted({
+    'a.csv': `site,month,hour,visits\n${lines.join('\n')}\n`,
+  });
+  expect(text).toContain('hour: { type: string, pad: 2 }');
+  expect(new Set(rows.map(({ hour }) => hour))).toContain('09');
+  expect(rows.reduce((sum, { visits }) => sum + Number(visits), 0)).toBe(1104);
+});

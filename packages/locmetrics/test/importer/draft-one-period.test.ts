@@ -91,3 +91,21 @@ test('a station in each row of a table without coordinates is a place once, with
   expect(places.map((row) => row['name'])).toEqual(['Alton', 'Bexley']);
   expect(text).toContain('feature_id: station');
 });
+
+test('a column called t with milliseconds is a time', async () => {
+  const lines = [0, 1, 2].flatMap((day) =>
+    ['x1', 'x2'].map((site) => `${site},${1_714_521_600_000 + day * 86_400_000},${day + 5}`),
+  );
+  const { text } = await drafted({ 'a.csv': `sensor_id,t,count\n${lines.join('\n')}\n` });
+  expect(text).toContain('period: { start: t, end: t }');
+  expect(text).toContain('cadence: daily');
+});
+
+test('columns of two years after each other become rows, and others do not', async () => {
+  const table = (first: string, second: string) =>
+    `code,POP${first},POP${second}\n01,100,110\n02,200,190\n03,50,60\n`;
+  const next = await drafted({ 'a.csv': table('2020', '2021') });
+  expect(next.text).toContain("- unpivot: { name: year, values: { pop: 'POP####' } }");
+  const apart = await drafted({ 'a.csv': table('2010', '2021') });
+  expect(apart.text).not.toContain('unpivot');
+});

@@ -113,3 +113,29 @@ test('places of which two have one name, and others one point, are told apart by
   expect(text).not.toContain('duplicates');
   expect(rows).toHaveLength(4);
 });
+
+test('the other end of ways between places of one layer is related to it', async () => {
+  const ways = ['2024-01', '2024-02'].flatMap((month) =>
+    ['A', 'B', 'C'].flatMap((origin) =>
+      ['A', 'B', 'C'].map((destination, index) => `${origin},${destination},${month},${index + 5}`),
+    ),
+  );
+  const { text } = await drafted({
+    'trips.csv': `origin,destination,month,trips\n${ways.join('\n')}\n`,
+    'zones.csv': 'zone,name,lat,lon\nA,Alpha,50.1,8.1\nB,Beta,50.2,8.2\nC,Gamma,50.3,8.3\n',
+  });
+  expect(text).toContain('feature_id: origin');
+  expect(text).toContain('related: { layer: zones, feature_id: destination }');
+  expect(text).not.toContain('dimensions:');
+});
+
+test('counts of weekdays and weekends are measures', async () => {
+  const lines = ['2024-01', '2024-02'].flatMap((month) =>
+    [0, 1, 2].map((hour) => `11,${month},${hour},${40 + hour},${10 + hour},${5 + hour}`),
+  );
+  const { text } = await drafted({
+    'a.csv': `site,month,hour,weekday,sat,sun\n${lines.join('\n')}\n`,
+  });
+  expect(text).toContain('measure: { name: weekday, field: weekday, kind: count }');
+  expect(text).toContain('{ name: sat, field: sat, kind: count }');
+});

@@ -20,6 +20,9 @@ export function findLegacyEncoding(bytes: Buffer): FoundLegacyEncoding {
   if (found !== undefined && isWhole(decode(bytes, found))) {
     return { encoding: found, doubt: doubtOf(bytes, found, []) };
   }
+  // The bytes of a few words say too little about their language.
+  const short = likely.flatMap(({ encoding }) => WIDE.find((one) => one === encoding) ?? []);
+  const [asian, ...alike] = short.filter((encoding) => isAsian(decode(bytes, encoding)));
   const isC1 = bytes.some((byte) => byte >= 0x80 && byte < 0xa0);
   const narrow = isC1 ? NARROW_WITH_C1 : NARROW;
   const ranked = narrow
@@ -39,6 +42,9 @@ export function findLegacyEncoding(bytes: Buffer): FoundLegacyEncoding {
     );
   const [best] = ranked;
   if (best === undefined) throw new Error('There are encodings of single bytes.');
+  if (best.odd > 0 && asian !== undefined) {
+    return { encoding: asian, doubt: doubtOf(bytes, asian, alike) };
+  }
   const others = ranked.filter((one) => one !== best && one.odd === best.odd);
   return {
     encoding: best.encoding,
@@ -65,6 +71,16 @@ function decode(bytes: Buffer, encoding: Encoding): string {
 /** Whether all characters are some, except one that the end of the bytes cuts. */
 function isWhole(text: string): boolean {
   return !text.slice(0, -1).includes('\ufffd');
+}
+
+/** Whether all characters beyond ASCII are those of Chinese, Japanese or Korean texts. */
+function isAsian(text: string): boolean {
+  return (
+    isWhole(text) &&
+    !/(?!\p{ASCII})[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff5e]/u.test(
+      text.slice(0, -1),
+    )
+  );
 }
 
 /** The characters that no word has where they are: symbols within words, and capital letters after small ones. */

@@ -47,14 +47,13 @@ type HoursOptions = {
   readonly leastOf: (name: string) => number;
 };
 
-/** Finds the hour in the key of values by day. */
+/** Finds the hour in the key of values by period. */
 export async function findHours(
   connection: ImportConnection,
   { period, ...options }: HoursOptions & { readonly period: Period | undefined },
 ): Promise<FoundHours | undefined> {
   const { fields, key } = options;
-  const isDaily = period?.unit === 'day' || period?.cadence === 'daily';
-  if (!isDaily || !fields.some((field) => isMeasure(field, key))) return undefined;
+  if (period === undefined || !fields.some((field) => isMeasure(field, key))) return undefined;
   for (const [index, field] of fields.entries()) {
     if (!key.fields.includes(field.name) || !isHourName(field)) continue;
     const listed = await connection.list(

@@ -66,7 +66,8 @@ export function keyRole({
   }
   if (type !== 'integer') return 'measure';
   const isCounted = isCountedName(words) || STATISTIC_NAME.test(words);
-  if (DIMENSION_NAME.test(words) && distinctCount <= DIMENSION_MAX) {
+  const isDimension = DIMENSION_NAME.test(words) && !exceedsPart(words, greatest);
+  if (isDimension && distinctCount <= DIMENSION_MAX) {
     return isCounted ? 'measure' : 'dimension';
   }
   if (isCounted || MEASURE_NAME.test(words) || least < 0) return 'measure';
@@ -80,6 +81,16 @@ function codeRole(words: string): KeyRole {
   if (CATEGORY_NAME.test(words) || TIME_NUMBER_NAME.test(words)) return 'dimension';
   return OTHER_CODE_NAME.test(words) ? 'other_code' : 'code';
 }
+
+/** Whether numbers are too great for the part of time that their name says: counts of weekdays are called weekday, too. */
+function exceedsPart(words: string, greatest: number): boolean {
+  return PARTS_OF_TIME.some(({ name, most }) => name.test(words) && greatest > most);
+}
+
+const PARTS_OF_TIME = [
+  { name: /^(weekday|wochentag|dow|saturday|sunday|sat|sun|samstag|sonntag)$/, most: 7 },
+  { name: /^(quarter|qtr|quartal|trimestre)$/, most: 4 },
+];
 
 const DIMENSION_MAX = 400;
 

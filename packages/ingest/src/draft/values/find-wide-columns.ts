@@ -204,7 +204,11 @@ function findYears(columns: readonly string[], least: number): FoundColumns | un
     const pattern = `${column.slice(0, only.index)}####${column.slice(only.index + 4)}`;
     return { column, pattern, part: only[0] };
   });
-  return severalMeasures(columns, found, { name: 'year', placeholders: /####/, least });
+  const years = new Set(found.map(({ part }) => Number(part)));
+  // Two years after each other are no chance either.
+  const areNext = years.size === 2 && Math.max(...years) - Math.min(...years) === 1;
+  const enough = areNext ? 2 : least;
+  return severalMeasures(columns, found, { name: 'year', placeholders: /####/, least: enough });
 }
 
 /** The groups of columns that differ in the year or month only, as far as they have some in common. */

@@ -34,25 +34,30 @@ function layerText({ id, name }: DraftLayer, dataset: DraftDataset | undefined):
   return `${id}: ${count}named by ${name}${dataset?.point === undefined ? ', without points' : ''}`;
 }
 
-function metricText({ name, layer, cadence, measures, dimensions, matched, ids }: DraftMetric) {
+function metricText(metric: DraftMetric) {
+  const { name, layer, cadence, measures, dimensions, related, matched, ids } = metric;
   const ofIds = matched === ids ? '' : ` of ${ids.toLocaleString('en-US')}`;
   return [
     `${name}: ${measures.map(({ field }) => field).join(', ')}`,
     cadence === 'unspecified' ? 'periods of different lengths' : cadence.replace(/_.*/, ''),
     `${matched.toLocaleString('en-US')}${ofIds} ${matched === 1 ? 'feature' : 'features'} of the layer ${layer}`,
+    ...(related === undefined ? [] : [`related to ${related.layer} by ${related.featureId}`]),
     ...(dimensions.length === 0 ? [] : [`by ${dimensions.join(', ')}`]),
   ].join('; ');
 }
 
 function exampleLines(
-  { featureId, measures, dimensions }: DraftMetric,
+  { featureId, related, measures, dimensions }: DraftMetric,
   dataset: DraftDataset | undefined,
 ): readonly string[] {
   const [measure] = measures;
   const { period, examples } = dataset ?? {};
   if (measure === undefined || period === undefined || examples === undefined) return [];
   return examples.rows.map((row) => {
-    const place = [featureId, period.start, ...dimensions].map((name) => row.get(name) ?? 'absent');
+    const other = related === undefined ? [] : [related.featureId];
+    const place = [featureId, ...other, period.start, ...dimensions].map(
+      (name) => row.get(name) ?? 'absent',
+    );
     return `           ${place.join(', ')}: ${measure.field} ${row.get(measure.field) ?? 'absent'}`;
   });
 }
