@@ -1,11 +1,11 @@
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
 import { scopedFolder } from '../support/temporary-folder.ts';
 import { drafted } from './draft-under-test.ts';
 import { refusalByManifest, valuesOf } from './import-by-manifest.ts';
+import { parquetOf } from './parquet-of.ts';
 
 const DECLARED = `read: { nulls: ['-999', n/a, '1900-01-01'] }
 key: [id]
@@ -37,11 +37,11 @@ test('declared texts are absent in CSV and in JSON', async () => {
 });
 
 test('so they are in Parquet, also as numbers and days, and in steps', async () => {
-  const file = await parquetFile(`SELECT * FROM (VALUES
+  const file = await parquetOf(`SELECT * FROM (VALUES
     ('a', 1::INTEGER, 0.5::DOUBLE, DATE '2024-01-31'), ('b', -999, -999.0, DATE '1900-01-01'),
     ('c', NULL, 2, NULL)) AS rows(id, n, share, day)`);
   expect(await valuesOf(`files: p.parquet\n${DECLARED}`, { 'p.parquet': file })).toEqual(EXPECTED);
-  const texts = await parquetFile(`SELECT * FROM (VALUES
+  const texts = await parquetOf(`SELECT * FROM (VALUES
     ('a', '1', 0.5::DECIMAL(9, 2), '2024-01-31'), ('b', ' -999', -999.00, 'n/a'),
     ('c', 'n/a ', 2, '')) AS rows(id, n, share, day)`);
   expect(await valuesOf(`files: p.parquet\n${DECLARED}`, { 'p.parquet': texts })).toEqual(EXPECTED);
@@ -52,7 +52,7 @@ test('so they are in Parquet, also as numbers and days, and in steps', async () 
 });
 
 test('a draft of Parquet declares a number that means nothing', async () => {
-  const file = await parquetFile(`SELECT 's' || i AS station, DATE '2024-01-01' AS day,
+  const file = await parquetOf(`SELECT 's' || i AS station, DATE '2024-01-01' AS day,
     CASE WHEN i % 7 = 0 THEN -9999 ELSE i END AS visits FROM range(1, 40) AS rows(i)`);
   const { text, rows } = await drafted({ 'p.parquet': file });
   expect(text).toContain("nulls: ['-9999']");
@@ -174,15 +174,4 @@ function geoPackagePoint(flags: number, coordinate: number): Buffer {
   blob.writeDoubleLE(coordinate, 13);
   blob.writeDoubleLE(coordinate, 21);
   return blob;
-}
-
-async function parquetFile(query: string): Promise<Uint8Array> {
-  await using folder = scopedFolder();
-  const path = join(folder.path, 'p.parquet');
-  const instance = await DuckDBInstance.create();
-  const connection = await instance.connect();
-  await connection.run(`COPY (${query}) TO '${path}' (FORMAT parquet)`);
-  connection.closeSync();
-  instance.closeSync();
-  return await readFile(path);
 }

@@ -1,12 +1,9 @@
 // @module-tag slow
 
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
-import { scopedFolder } from '../support/temporary-folder.ts';
 import { declaredLines } from './draft-of-files.ts';
 import { drafted } from './draft-under-test.ts';
+import { parquetOf } from './parquet-of.ts';
 
 const STATIONS = [
   { id: 's1', loc: { name: 'Alton', at: { lat: 45.512, lng: -122.613 } } },
@@ -35,7 +32,7 @@ test('members of objects become fields, a point and measures, and maps stay maps
 });
 
 test('so do those of structs in Parquet', async () => {
-  const file = await parquetFile(`SELECT * FROM (VALUES
+  const file = await parquetOf(`SELECT * FROM (VALUES
     ('s1', DATE '2024-01-01', {'visits': 10, 'dwell': 2.5}, {'city': 'Bern'}),
     ('s2', DATE '2024-01-01', {'visits': 11, 'dwell': NULL}, {'city': 'Genf'}),
     ('s1', DATE '2024-01-02', {'visits': 12, 'dwell': 3.5}, {'city': 'Bern'}),
@@ -69,14 +66,3 @@ test('times and codes in members are read by expressions over the objects', asyn
     rows.map((row) => [row['site_fips'], row['at_time'], row['hour'], row['n']]),
   ).toContainEqual(['01003', '2024-01-05', '01', '9']);
 });
-
-async function parquetFile(query: string): Promise<Uint8Array> {
-  await using folder = scopedFolder();
-  const path = join(folder.path, 'p.parquet');
-  const instance = await DuckDBInstance.create();
-  const connection = await instance.connect();
-  await connection.run(`COPY (${query}) TO '${path}' (FORMAT parquet)`);
-  connection.closeSync();
-  instance.closeSync();
-  return await readFile(path);
-}

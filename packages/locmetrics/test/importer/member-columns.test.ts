@@ -1,9 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
-import { scopedFolder } from '../support/temporary-folder.ts';
 import { importByManifest, refusalByManifest, valuesOf } from './import-by-manifest.ts';
+import { parquetOf } from './parquet-of.ts';
 
 const DECLARED = `key: [id]
 fields:
@@ -41,7 +38,7 @@ test('members of objects are columns by their path, in JSON and in the propertie
 });
 
 test('so are those of structs in Parquet, and of JSON text in CSV', async () => {
-  const parquet = await parquetFile(`SELECT * FROM (VALUES
+  const parquet = await parquetOf(`SELECT * FROM (VALUES
     ('a', {'city': 'Bern', 'codes': {'zip': 1234}}, {'visits': 12, 'share': 0.5::DOUBLE, 'day': '01/31/2024'}),
     ('b', {'city': 'Genf', 'codes': NULL}, {'visits': NULL, 'share': 2, 'day': ''}),
     ('c', NULL, NULL)) AS rows(id, address, stats)`);
@@ -123,14 +120,3 @@ fields:
     await refusalByManifest(declared.replace('p.ndjson', 'p.csv'), { 'p.csv': csv }),
   ).toMatchInlineSnapshot(`"p.csv:3: visits: 'broken {' is not a JSON object."`);
 });
-
-async function parquetFile(query: string): Promise<Uint8Array> {
-  await using folder = scopedFolder();
-  const path = join(folder.path, 'p.parquet');
-  const instance = await DuckDBInstance.create();
-  const connection = await instance.connect();
-  await connection.run(`COPY (${query}) TO '${path}' (FORMAT parquet)`);
-  connection.closeSync();
-  instance.closeSync();
-  return await readFile(path);
-}

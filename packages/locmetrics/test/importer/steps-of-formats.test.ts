@@ -1,9 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
-import { scopedFolder } from '../support/temporary-folder.ts';
 import { importByManifest, refusalByManifest, valuesOf } from './import-by-manifest.ts';
+import { parquetOf } from './parquet-of.ts';
 
 const STEPS = `rows:
   - where: kind = 'county'
@@ -59,7 +56,7 @@ ${STEPS}
 });
 
 test('so they do in Parquet', async () => {
-  const file = await parquetFile(
+  const file = await parquetOf(
     `SELECT * FROM (VALUES ('a', 'county', 1::TINYINT, '7', 10::DOUBLE, 11::DECIMAL(10,2)),
       ('b', 'state', 2, NULL, 100, NULL), ('c', 'county', 3, '21', 20, 1000))
       AS rows(area, kind, state, county, "POP2019", "POP2020")`,
@@ -68,7 +65,7 @@ test('so they do in Parquet', async () => {
 });
 
 test('values of every type of Parquet are texts in steps, numbers in their shortest exact form', async () => {
-  const file = await parquetFile(`SELECT 1 AS id, 12::DOUBLE AS whole, 0.1::FLOAT AS float,
+  const file = await parquetOf(`SELECT 1 AS id, 12::DOUBLE AS whole, 0.1::FLOAT AS float,
     12.50::DECIMAL(10, 2) AS decimal, 9007199254740993::BIGINT AS large, true AS boolean,
     DATE '2024-01-31' AS date, TIMESTAMP '2024-01-31 00:00:00' AS timestamp,
     '\\x00'::BLOB AS bytes, ['a', 'b'] AS list, {'x': 1.5} AS struct, '' AS blank,
@@ -176,14 +173,3 @@ fields:
     ]
   `);
 });
-
-async function parquetFile(query: string): Promise<Uint8Array> {
-  await using folder = scopedFolder();
-  const path = join(folder.path, 'p.parquet');
-  const instance = await DuckDBInstance.create();
-  const connection = await instance.connect();
-  await connection.run(`COPY (${query}) TO '${path}' (FORMAT parquet)`);
-  connection.closeSync();
-  instance.closeSync();
-  return await readFile(path);
-}

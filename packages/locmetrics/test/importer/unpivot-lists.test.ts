@@ -1,9 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
-import { scopedFolder } from '../support/temporary-folder.ts';
 import { importByManifest, refusalByManifest, valuesOf } from './import-by-manifest.ts';
+import { parquetOf } from './parquet-of.ts';
 
 const DAYS = `rows:
   - unpivot: { name: day, list: { visits: visits_by_day }, start: date_range_start }
@@ -56,12 +53,11 @@ test('so do lists of JSON and of Parquet', async () => {
   expect(
     await valuesOf(`files: p.ndjson\n${DAYS}`, { 'p.ndjson': `${lines.join('\n')}\n` }),
   ).toEqual(WEEK_DAYS);
-  const parquet = await parquetFile(`SELECT * FROM (VALUES
+  const parquet = await parquetOf(`SELECT * FROM (VALUES
     ('a', DATE '2020-09-07', [3, 5, 2, 0, 1, 4, 6]), ('b', DATE '2020-09-07', [0, 0, 1, 0, 0, 0, 2]))
     AS rows(place, date_range_start, visits_by_day)`);
   expect(await valuesOf(`files: p.parquet\n${DAYS}`, { 'p.parquet': parquet })).toEqual(WEEK_DAYS);
-  const moments =
-    await parquetFile(`SELECT 'a' AS place, TIMESTAMP '2020-09-07' AS date_range_start,
+  const moments = await parquetOf(`SELECT 'a' AS place, TIMESTAMP '2020-09-07' AS date_range_start,
     [3.0::DOUBLE, 5, 2, 0, 1, 4, 6] AS visits_by_day`);
   expect(await valuesOf(`files: p.parquet\n${DAYS}`, { 'p.parquet': moments })).toEqual(
     WEEK_DAYS.slice(0, 7),
@@ -93,7 +89,7 @@ fields:
     '{"place": "a", "visitor_home_cbgs": {"360610112021": 4, "010730001001": 12}}\n{"place": "b", "visitor_home_cbgs": {"360610112021": 5}}\n';
   expect(await valuesOf(declaration('p.ndjson'), { 'p.ndjson': ndjson })).toEqual(expected);
   const parquet =
-    await parquetFile(`SELECT 'a' AS place, MAP {'360610112021': 4, '010730001001': 12} AS visitor_home_cbgs
+    await parquetOf(`SELECT 'a' AS place, MAP {'360610112021': 4, '010730001001': 12} AS visitor_home_cbgs
     UNION ALL SELECT 'b', MAP {'360610112021': 5}`);
   expect(await valuesOf(declaration('p.parquet'), { 'p.parquet': parquet })).toEqual(expected);
 });
@@ -279,14 +275,3 @@ fields:
     `"p.csv:2: rows[0].unpivot.list: '[1]' in 'b' is a list of another length than that in 'a'. Unpivot lists of different lengths in different datasets."`,
   );
 });
-
-async function parquetFile(query: string): Promise<Uint8Array> {
-  await using folder = scopedFolder();
-  const path = join(folder.path, 'p.parquet');
-  const instance = await DuckDBInstance.create();
-  const connection = await instance.connect();
-  await connection.run(`COPY (${query}) TO '${path}' (FORMAT parquet)`);
-  connection.closeSync();
-  instance.closeSync();
-  return await readFile(path);
-}
