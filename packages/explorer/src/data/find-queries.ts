@@ -23,7 +23,7 @@ export function catalogMetricsQuery(session: Reader) {
   });
 }
 
-/** Where places are searched: the features of a layer, or the names of the points of a dataset. */
+/** A source of places for the search: the features of a layer, or the points of a dataset by their names. */
 export type PlaceSource =
   | { readonly kind: 'layer'; readonly metric: Metric }
   | { readonly kind: 'dataset'; readonly dataset: DataReference; readonly field: string };

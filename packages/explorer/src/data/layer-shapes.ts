@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Session } from '../session/session.ts';
 import type { LayerId } from './metric-queries.ts';
 
-/** What a layer has on a map: outlines, which are read as tiles, or points, which are read all at once. */
+/** The shapes of a layer on a map: outlines are read as tiles, and points all at once. */
 export type LayerShapes =
   | {
       readonly kind: 'outlines';

@@ -16,8 +16,8 @@ export type MapAddress = Selection & {
 export type MapPlace = readonly [number, number, number];
 
 /**
- * What the colours mean: a measure of the records of a cell, as the tiles name it (`sum:population`), or a value of each record
- * (`value:region`).
+ * The value that decides a colour: a measure of the records of a cell (`sum:population`, as in tiles), or the value of a field
+ * of each record (`value:region`).
  */
 export type Colour = `${Statistic}:${string}`;
 export type Statistic = 'sum' | 'mean' | 'value';

@@ -13,7 +13,7 @@ export type Aggregates = {
   readonly rows: readonly MetricAggregatesRow[];
   /** How many groups there are, also beyond the rows. */
   readonly totalSize: number;
-  /** What the rows are, as `groupsOf` tells it. */
+  /** The kind of the rows, as returned by `groupsOf`. */
   readonly of: string;
 };
 

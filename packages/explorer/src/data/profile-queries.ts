@@ -10,7 +10,7 @@ import type { Session } from '../session/session.ts';
 type Reader = Pick<Session, 'client'>;
 type Value = string | number | boolean | null;
 
-/** What the values of a field are, over all records that the caller may see. Undefined: the field does not say it. */
+/** A profile of the values of a field in all records that the caller may see. A part is undefined if the field has none. */
 export type FieldProfile = {
   readonly present: number;
   readonly distinct: number | undefined;

@@ -17,7 +17,7 @@ export type RecordsAddress = Selection & {
 export type PageAddress = {
   /** From 2. */
   readonly page?: number | undefined;
-  /** What the service continues with. It is bound to the rights of the reader and grants none. */
+  /** The token of the page. It works only with the rights of the reader, and grants none. */
   readonly pageToken?: string | undefined;
 };
 

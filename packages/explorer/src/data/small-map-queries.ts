@@ -97,7 +97,7 @@ export function landQuery() {
   });
 }
 
-/** What lies south of it alone goes around the pole, which the plane does not have. */
+/** Land south of this latitude surrounds the pole, which a flat map does not have. */
 const ANTARCTICA_SOUTH = -60;
 
 /** The dots of a tile, within 0 to 1: its points, and the centres of its cells. */

@@ -28,6 +28,7 @@ import { Legend } from './legend.tsx';
 import { legendOf } from './legend-entries.ts';
 import { MapButtons } from './map-buttons.tsx';
 import { MAP_SOURCES, MapCredits } from './map-credits.tsx';
+import middle from './map-middle.module.css';
 import { MapPanel } from './map-panel.tsx';
 import { MapProblem } from './map-problem.tsx';
 import type { OwnStyle } from './map-style.ts';
@@ -226,7 +227,7 @@ export function DatasetMap({
           }}
         >
           <div ref={container} className={styles.map} />
-          <span className={styles.middle} aria-hidden="true" />
+          <span className={middle.middle} aria-hidden="true" />
           {isDrawing && (
             <BoxDrawing onBox={(one, other) => setBox(map.current?.boxBetween(one, other))} />
           )}

@@ -38,6 +38,7 @@ import { followOneWorld, oneWorld, withoutPoles } from './one-world.ts';
 import { creditsOf, type Picture, pictureOf } from './save-map.ts';
 import { updateLayers } from './update-layers.ts';
 import type { View } from './view.ts';
+import { whenStyled } from './when-styled.ts';
 
 setWorkerUrl(workerUrl);
 
@@ -163,18 +164,7 @@ export function openMap({
   followOneWorld(map);
   const boundaries = createBoundaryLoader(map, ownStyle === null, listener.onError);
 
-  // The style is loaded with the next frame; until then it has no sources, and its layers cannot be changed.
-  let isStyled = false;
-  const early: (() => void)[] = [];
-  const whenStyled = (show: () => void): void => {
-    if (isStyled) show();
-    else early.push(show);
-  };
-  map.on('style.load', () => {
-    showImages(map, shown.palette);
-    isStyled = true;
-    for (const show of early.splice(0)) show();
-  });
+  const change = whenStyled(map, () => showImages(map, shown.palette));
   map.on('load', () => {
     boundaries.load();
     isMoved = true;
@@ -242,7 +232,7 @@ export function openMap({
       tiles = next;
       areTilesNew = true;
       listener.onLoading(true);
-      whenStyled(() => {
+      change(() => {
         // Changed layers lay out the tiles again with the next drawing, and tiles that are asked for before it are lost.
         map.once('render', () => {
           areTilesNew = false;
@@ -252,16 +242,16 @@ export function openMap({
       });
     },
     showLayers: (next) =>
-      whenStyled(() => {
+      change(() => {
         if (next.palette !== shown.palette) showImages(map, next.palette);
         const after = layersOnStyle(layersOf(next), ownStyle);
         updateLayers(map, layers, after);
         shown = next;
         layers = after;
       }),
-    showBox: (box) => whenStyled(() => setShapes(map, SOURCES.box, boxShapes(box))),
+    showBox: (box) => change(() => setShapes(map, SOURCES.box, boxShapes(box))),
     showSelected: (found) =>
-      whenStyled(() => {
+      change(() => {
         setShapes(map, SOURCES.selected, selectedShapes(found));
         if (found !== undefined) keepAbovePanel(map, found);
       }),

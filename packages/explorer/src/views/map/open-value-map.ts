@@ -33,6 +33,7 @@ import {
   circleLayers,
   type ValueStyle,
 } from './value-layers.ts';
+import { whenStyled } from './when-styled.ts';
 
 setWorkerUrl(workerUrl);
 
@@ -159,17 +160,7 @@ export function openValueMap({
     ...(shapes.kind === 'outlines' ? { sourceLayer: 'features' } : {}),
   });
 
-  let isStyled = false;
-  const early: (() => void)[] = [];
-  const whenStyled = (show: () => void): void => {
-    if (isStyled) show();
-    else early.push(show);
-  };
-  map.on('style.load', () => {
-    showImages(map, style.palette);
-    isStyled = true;
-    for (const show of early.splice(0)) show();
-  });
+  const change = whenStyled(map, () => showImages(map, style.palette));
   map.on('load', () => boundaries.load());
   map.on('moveend', () => {
     if (map.getZoom() >= COUNTIES_FROM_ZOOM) boundaries.loadCounties();
@@ -213,7 +204,7 @@ export function openValueMap({
   const setState = (id: string, state: Readonly<Record<string, unknown>>): void =>
     void map.setFeatureState(target(id), state);
   const showValues = (next: Values): void =>
-    whenStyled(() => {
+    change(() => {
       for (const id of values.keys()) if (!next.has(id)) setState(id, { value: null });
       for (const [id, value] of next) if (values.get(id) !== value) setState(id, { value });
       values = next;
@@ -224,7 +215,7 @@ export function openValueMap({
   return {
     showValues,
     showStyle: (next) =>
-      whenStyled(() => {
+      change(() => {
         if (next.palette !== style.palette) showImages(map, next.palette);
         const after = layersOf(next);
         updateLayers(map, layers, after);
@@ -232,14 +223,14 @@ export function openValueMap({
         layers = after;
       }),
     showHovered: (id) =>
-      whenStyled(() => {
+      change(() => {
         if (hovered === id) return;
         if (hovered !== undefined) setState(hovered, { hovered: false });
         if (id !== undefined) setState(id, { hovered: true });
         hovered = id;
       }),
     showChosen: (ids) =>
-      whenStyled(() => {
+      change(() => {
         for (const id of chosen) if (!ids.has(id)) setState(id, { chosen: false });
         for (const id of ids) if (!chosen.has(id)) setState(id, { chosen: true });
         chosen = ids;

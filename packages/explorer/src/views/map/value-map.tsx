@@ -14,6 +14,7 @@ import { hasWebGl } from './has-web-gl.ts';
 import { Legend } from './legend.tsx';
 import { MapButtons } from './map-buttons.tsx';
 import { MAP_SOURCES, MapCredits } from './map-credits.tsx';
+import middle from './map-middle.module.css';
 import { MapProblem } from './map-problem.tsx';
 import { type OwnStyle, useOwnStyle } from './map-style.ts';
 import { type ValueMap as OpenedMap, openValueMap, type Values } from './open-value-map.ts';
@@ -180,7 +181,7 @@ function DrawnMap({
         }}
       >
         <div ref={container} className={styles.map} />
-        <span className={styles.middle} aria-hidden="true" />
+        <span className={middle.middle} aria-hidden="true" />
         {ownStyle === null && <MapCredits />}
         <MapButtons
           onZoom={(steps) => map.current?.zoomBy(steps)}
