@@ -1,11 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AddressEnvironment } from '../addresses/address-request.ts';
-import { listSourceFiles } from '../formats/list-source-files.ts';
 import { FILE_FORMATS } from '../manifest/file-formats.ts';
 import { ManifestError } from '../manifest/manifest-error.ts';
 import { readManifest } from '../manifest/read-manifest.ts';
 import { isAddress } from '../manifest/source-address.ts';
+import { ImportError } from '../problems/import-error.ts';
+import { PublishError } from '../problems/publish-error.ts';
 import { alignCodes } from './align-codes.ts';
 import { chooseKeys } from './choose-keys.ts';
 import { doubtNames } from './doubt-names.ts';
@@ -13,6 +14,7 @@ import { type DraftDataset, type DraftOptions, draftDataset } from './draft-data
 import { draftHours } from './draft-hours.ts';
 import { draftNested } from './draft-nested.ts';
 import { type InspectedFile, inspectFile } from './files/inspect-file.ts';
+import { type DraftFiles, type LeftFile, listDraftFiles } from './files/list-draft-files.ts';
 import type { HourChoice } from './keys/find-hours.ts';
 import { proposeAdditivity } from './propose-additivity.ts';
 import { type DraftLayer, type DraftMetric, relateDatasets } from './relate-datasets.ts';
@@ -27,9 +29,12 @@ export type DraftManifest = {
   readonly datasets: readonly DraftDataset[];
   readonly layers: readonly DraftLayer[];
   readonly metrics: readonly DraftMetric[];
+  /** The files of folders that are in the draft, and those that are not. */
+  readonly taken: readonly string[];
+  readonly left: readonly LeftFile[];
 };
 
-/** Looks at files, and writes a first manifest that publishes them. */
+/** Looks at files, and at those of folders, and writes a first manifest that publishes them. */
 export async function draftManifest(
   paths: readonly string[],
   {
@@ -55,18 +60,23 @@ export async function draftManifest(
   };
   const folder = await mkdtemp(join(options.temporaryDirectory, 'locmetrics-init-'));
   try {
+    const listed = await listDraftFiles(paths);
+    const unread = leaveUnread(listed);
     const seen: InspectedFile[] = [];
-    for (const path of await listSourceFiles(paths)) {
-      seen.push(...(await inspectFile(path, { ...options, limits, folder })));
+    for (const path of listed.files) {
+      const inspect = () => inspectFile(path, { ...options, limits, folder });
+      const tables = (await unread.attempt([path], inspect)) ?? [];
+      if (listed.found.has(path) && tables.some(isProse)) unread.add(path);
+      else seen.push(...tables);
     }
     const drafts: DraftDataset[] = [];
-    const taken = new Set<string>();
+    const names = new Set<string>();
     const within = { ...options, limits, temporaryDirectory: folder };
-    for (const drafted of await draftGroups(groupFiles(seen), within)) {
+    for (const drafted of await draftGroups(groupFiles(seen), within, unread)) {
       const nested = await draftNested(drafted, { ...within, isShared: seen.length > 1 });
       for (const dataset of [...splitPlaces(nested), ...(nested.derived ?? [])]) {
-        const name = distinctName(dataset.name, taken);
-        taken.add(name);
+        const name = distinctName(dataset.name, names);
+        names.add(name);
         drafts.push({ ...dataset, name });
       }
     }
@@ -77,22 +87,63 @@ export async function draftManifest(
     )
       .map((dataset) => draftHours(dataset, options.hours))
       .map((dataset) => ({ ...dataset, fields: proposeAdditivity(dataset) }));
+    const left = unread.all();
     const parts = {
       schema,
+      unread: left.filter(({ isData }) => isData),
       pathOf: ({ named }: InspectedFile) => (isAddress(named) ? named : pathOf(named)),
       datasets,
     };
+    const taken = [...new Set(seen.map(({ named }) => named))].filter(
+      (path) => listed.found.has(path) && !left.some((one) => one.path === path),
+    );
     const related = relateDatasets(datasets);
     const whole = manifestText({ ...parts, ...related });
     const problem = await findProblem(whole, folder);
-    if (problem === undefined) return { text: whole, datasets, ...related };
+    if (problem === undefined) return { text: whole, datasets, taken, left, ...related };
     // Names of layers and metrics can clash. Datasets publish without them.
     const leftOut = `Layers and metrics are left out, because they would be refused: ${problem}`;
     const none = { layers: [], metrics: [] };
-    return { text: manifestText({ ...parts, ...none, leftOut }), datasets, ...none };
+    return { text: manifestText({ ...parts, ...none, leftOut }), datasets, taken, left, ...none };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Goes on without the files of a folder that cannot be read. Those that were named are refused. */
+function leaveUnread({ found, files, left }: DraftFiles) {
+  const unread: LeftFile[] = [];
+  return {
+    all: (): readonly LeftFile[] => [...left, ...unread],
+    add: (path: string): void => {
+      unread.push({ path, reason: 'has no table', isData: false });
+    },
+    attempt: async <Result>(
+      paths: readonly string[],
+      work: () => Promise<Result>,
+    ): Promise<Result | undefined> => {
+      try {
+        return await work();
+      } catch (error) {
+        const isRefused = error instanceof PublishError || error instanceof ImportError;
+        if (!isRefused || !paths.every((path) => found.has(path))) throw error;
+        const text = error.message.replaceAll(/\s*\n\s*/g, ' ').replace(/\.$/, '');
+        // A file has a place for each of its tables.
+        for (const path of new Set(paths)) {
+          const isOwn = text.startsWith(`${path} `);
+          const reason = isOwn ? text.slice(path.length + 1) : `cannot be drafted: ${text}`;
+          unread.push({ path, reason, isData: true });
+        }
+        if (files.every((path) => unread.some((one) => one.path === path))) throw error;
+        return undefined;
+      }
+    },
+  };
+}
+
+/** Whether a text whose name does not show a format has lines of one value. */
+function isProse({ isNamed, format, header, reading }: InspectedFile): boolean {
+  return !isNamed && format === 'csv' && !header.includes(reading.delimiter ?? ',');
 }
 
 /** Keys of maps are places of their own only if no file has these places. */
@@ -114,12 +165,20 @@ function withoutKnown(drafts: readonly DraftDataset[]): readonly DraftDataset[] 
 async function draftGroups(
   groups: readonly (readonly InspectedFile[])[],
   options: Omit<DraftOptions, 'isShared' | 'codes'>,
+  { attempt }: ReturnType<typeof leaveUnread>,
 ): Promise<readonly DraftDataset[]> {
   const isShared = groups.length > 1;
   const drafted: DraftDataset[] = [];
-  for (const files of groups) drafted.push(await draftDataset(files, { ...options, isShared }));
+  const read: (readonly InspectedFile[])[] = [];
+  for (const files of groups) {
+    const paths = files.map(({ named }) => named);
+    const dataset = await attempt(paths, () => draftDataset(files, { ...options, isShared }));
+    if (dataset === undefined) continue;
+    drafted.push(dataset);
+    read.push(files);
+  }
   const shared = findSharedCodes(drafted);
-  for (const [index, files] of groups.entries()) {
+  for (const [index, files] of read.entries()) {
     const codes = shared[index];
     if (codes === undefined || codes.size === 0) continue;
     drafted[index] = await draftDataset(files, { ...options, isShared, codes });

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { quoteIdentifier, quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
 import { stringify } from 'yaml';
 import { FILE_FORMATS } from '../manifest/file-formats.ts';
@@ -6,6 +7,7 @@ import { isAddress, shownAddress } from '../manifest/source-address.ts';
 import type { DraftDataset } from './draft-dataset.ts';
 import { nestedNotes } from './draft-nested.ts';
 import type { InspectedFile } from './files/inspect-file.ts';
+import type { LeftFile } from './files/list-draft-files.ts';
 import { isMeasure } from './keys/combine-repeated.ts';
 import type { DailyStep } from './keys/daily-sums.ts';
 import type { DraftLayer, DraftMetric } from './relate-datasets.ts';
@@ -26,15 +28,20 @@ export type DraftText = {
   readonly metrics: readonly DraftMetric[];
   /** Why there are no layers and metrics, though some were found. */
   readonly leftOut?: string;
+  /** Files of a folder that seem to have data, and are not in the draft. */
+  readonly unread: readonly LeftFile[];
 };
 
 /** The text of a first manifest, with what is not certain in comments above the line that it is about. */
 export function manifestText(draft: DraftText): string {
-  const { schema, pathOf, datasets, layers, metrics, leftOut } = draft;
+  const { schema, pathOf, datasets, layers, metrics, leftOut, unread } = draft;
   const written = lines(
     `# yaml-language-server: $schema=${schema}`,
     `# Written by locmetrics init. Comments with CHECK mark what it could not determine.`,
     'format: 1',
+    unread.flatMap(({ path, reason }) =>
+      doubt(0, `Not in this draft: ${basename(path)} ${reason}.`),
+    ),
     leftOut !== undefined && doubt(0, leftOut),
     'datasets:',
     datasets.flatMap((dataset) => datasetLines(dataset, pathOf, layers)),

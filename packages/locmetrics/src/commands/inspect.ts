@@ -11,7 +11,7 @@ export const command = defineCommand({
   settings: FILE_SETTINGS,
   arguments: {
     '<files...>':
-      'CSV, TSV, xlsx, Parquet, JSON, GeoJSON or GeoPackage files, zipped shapefiles, or URLs of such files',
+      'CSV, TSV, xlsx, Parquet, JSON, GeoJSON or GeoPackage files, zipped shapefiles, URLs of such files, or folders of them',
   },
   flags: {},
   run: async (output, given) => (await import('./run/inspect.ts')).inspectAction(output, given),

@@ -64,6 +64,20 @@ test('init writes a manifest that is checked and published as it is', async () =
   expect(published.data).toContain('Serving metric town/visits (layer stores)');
 });
 
+test('init takes the data files of a folder, and says which it leaves', async () => {
+  const { folder, run } = await prepare('of-folder');
+  await writeFile(join(folder, 'README.md'), 'Two files.');
+  await writeFile(join(folder, 'map.kml'), '<kml/>');
+  const { code, messages } = await run('init', '.');
+  expect(code).toBe(0);
+  expect(messages).toContain('taken  stores.csv, visits.csv\n');
+  expect(messages).toContain('left   README.md: describes the data\n');
+  expect(messages).toContain(
+    'locmetrics.yaml:4: Not in this draft: map.kml has a format that is not read: export its rows as CSV.\n',
+  );
+  expect((await run('check')).code).toBe(0);
+});
+
 test('init --publish publishes a draft without doubts at once', async () => {
   const { folder, run } = await prepare('published');
   await writeFile(

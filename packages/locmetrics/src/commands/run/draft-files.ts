@@ -4,12 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { type DraftManifest, draftManifest } from '@locmetrics/ingest/draft/draft-manifest';
 import type { HourChoice } from '@locmetrics/ingest/draft/keys/find-hours';
 import { isAddress } from '@locmetrics/ingest/manifest/source-address';
-import { ImportError } from '@locmetrics/ingest/problems/import-error';
+import { escapeControls, ImportError } from '@locmetrics/ingest/problems/import-error';
 import { PublishError } from '@locmetrics/ingest/problems/publish-error';
 import type { Output } from '../../cli/output.ts';
 import { showPublishProgress } from '../../cli/publish-progress.ts';
 import { readConfig, type SettingFlags } from '../../config/read-config.ts';
 import { limitMemory, PUBLISH_UNCOUNTED_BYTES } from '../../processes/limit-memory.ts';
+import { folderLines } from './draft-summary.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 
 /** The JSON Schema of manifests in the installed package. */
@@ -42,7 +43,7 @@ export async function draftFiles(
     await limitMemory(config.publishMemoryBytes + PUBLISH_UNCOUNTED_BYTES);
   }
   const progress = showPublishProgress(output);
-  return untilInterrupted((signal) =>
+  const draft = await untilInterrupted((signal) =>
     draftManifest(
       files.map((file) => (isAddress(file) ? file : resolve(file))),
       {
@@ -68,4 +69,6 @@ export async function draftFiles(
       );
     })
     .finally(progress.end);
+  for (const line of folderLines(draft)) output.messages(`${escapeControls(line)}\n`);
+  return draft;
 }

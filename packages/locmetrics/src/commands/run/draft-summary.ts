@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import type { DraftDataset } from '@locmetrics/ingest/draft/draft-dataset';
 import type { DraftManifest } from '@locmetrics/ingest/draft/draft-manifest';
 import type { DraftLayer, DraftMetric } from '@locmetrics/ingest/draft/relate-datasets';
@@ -14,6 +15,26 @@ export function summaryLines({ datasets, layers, metrics }: DraftManifest): read
     ]),
   ];
 }
+
+/** Which files of folders are in a draft, and why others are not. */
+export function folderLines({ taken, left }: DraftManifest): readonly string[] {
+  if (taken.length + left.length === 0) return [];
+  const alike = Map.groupBy(left, ({ reason }) => reason);
+  return [
+    `taken  ${namesOf(taken)}`,
+    ...[...alike].map(
+      ([reason, files]) => `left   ${namesOf(files.map(({ path }) => path))}: ${reason}`,
+    ),
+  ];
+}
+
+function namesOf(paths: readonly string[]): string {
+  const shown = paths.slice(0, NAMES_MAX).map((path) => relative(process.cwd(), path));
+  const more = paths.length > shown.length ? ` and ${paths.length - shown.length} more` : '';
+  return `${shown.join(', ')}${more}`;
+}
+
+const NAMES_MAX = 10;
 
 function datasetText(dataset: DraftDataset): string {
   const { name, files, rowCount, key, point, outline, period, examples } = dataset;
