@@ -191,7 +191,11 @@ export async function draftOnce(
   let stage = 'reading';
   const connection = await openImportConnection({
     ...options,
-    onFraction: (fraction) => options.onProgress(name, { stage, fraction }),
+    onFraction: (fraction) =>
+      options.onProgress(name, {
+        stage,
+        fraction: stage === 'reading' ? (1 + fraction) / 2 : fraction,
+      }),
   });
   const report = (next: string) => {
     stage = next;

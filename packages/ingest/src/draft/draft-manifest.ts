@@ -21,7 +21,7 @@ import { type DraftLayer, type DraftMetric, relateDatasets } from './relate-data
 import { splitPlaces, splitUnrelated } from './split-places.ts';
 import { unpivotPlaces } from './unpivot-places.ts';
 import { findSharedCodes } from './values/shared-codes.ts';
-import { distinctName } from './values/valid-name.ts';
+import { datasetNameOf, distinctName } from './values/valid-name.ts';
 import { manifestText } from './write-manifest.ts';
 
 export type DraftManifest = {
@@ -64,7 +64,9 @@ export async function draftManifest(
     const unread = leaveUnread(listed);
     const seen: InspectedFile[] = [];
     for (const path of listed.files) {
-      const inspect = () => inspectFile(path, { ...options, limits, folder });
+      const onRead = (fraction: number) =>
+        options.onProgress(datasetNameOf(path), { stage: 'reading', fraction: fraction / 2 });
+      const inspect = () => inspectFile(path, { ...options, limits, folder, onRead });
       const tables = (await unread.attempt([path], inspect)) ?? [];
       if (listed.found.has(path) && tables.some(isProse)) unread.add(path);
       else seen.push(...tables);

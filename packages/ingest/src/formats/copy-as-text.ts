@@ -87,7 +87,10 @@ async function copyText(
     readonly isJson?: boolean;
   },
 ): Promise<{ readonly file: SourceFile }> {
-  const member = file.isZip ? await openZipMember(file.path, reading.member, limits) : undefined;
+  const { onRead } = file;
+  const member = file.isZip
+    ? await openZipMember(file.path, reading.member, { ...limits, onRead })
+    : undefined;
   try {
     // Without an archive, the member of JSON is an array within its object.
     const path = member === undefined && hasArrays ? reading.member?.split('.') : undefined;
@@ -167,7 +170,8 @@ async function copySheet(
   file: SourceFile,
   { source: { reading }, limits, folder }: CopyOptions,
 ): Promise<{ readonly file: SourceFile }> {
-  const sheet = await openSheet(file.path, reading.sheet, limits);
+  const { onRead } = file;
+  const sheet = await openSheet(file.path, reading.sheet, { ...limits, onRead });
   try {
     const rows = sheetText(readSheetRows(sheet), reading);
     const copied = await writeText(rows.text, folder);

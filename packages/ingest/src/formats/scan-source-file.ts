@@ -66,6 +66,7 @@ export async function scanSourceFile(
       file.stop?.throwIfAborted();
       hash.update(chunk);
       bytes += chunk.length;
+      file.onRead?.(bytes / file.bytes);
       yield chunk;
     }
   };

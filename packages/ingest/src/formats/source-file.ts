@@ -34,6 +34,8 @@ export type SourceFile = {
   readonly notices: readonly string[];
   /** Aborts all reading of the file. */
   readonly stop: AbortSignal | undefined;
+  /** Is told how much of it was read, from 0 to 1, before the engine reads it. */
+  readonly onRead?: ((fraction: number) => void) | undefined;
 };
 
 /** A source file, as recorded with its version. */
@@ -160,6 +162,7 @@ export async function* readBytes(file: SourceFile): AsyncGenerator<Buffer> {
     const chunks: AsyncIterable<Buffer> = unpacked === undefined ? packed : packed.pipe(unpacked);
     for await (const chunk of chunks) {
       file.stop?.throwIfAborted();
+      file.onRead?.(packed.bytesRead / file.bytes);
       yield chunk;
     }
   } finally {

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { sizeText } from '@locmetrics/core/errors/size-text';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import type { SourceFile } from './source-file.ts';
 import { UnreadableText } from './unreadable-text.ts';
 
 /** A zip archive by its directory. */
@@ -8,8 +9,14 @@ export type ZipArchive = {
   /** Its files, without folders and without what macOS adds. */
   readonly entries: readonly Entry[];
   /** The decompressed bytes of a file. Its declared size and checksum are compared with them, because it may lie. */
-  readonly read: (entry: Entry) => AsyncGenerator<Buffer>;
+  readonly read: (entry: Entry, onRead?: SourceFile['onRead']) => AsyncGenerator<Buffer>;
   readonly close: () => void;
+};
+
+/** How much may be unpacked, and who is told of the progress. */
+export type ReadLimits = {
+  readonly unpackedBytesMax: number;
+  readonly onRead?: SourceFile['onRead'];
 };
 
 export async function openZipArchive(
@@ -20,7 +27,7 @@ export async function openZipArchive(
   try {
     return {
       entries: await listEntries(archive),
-      read: (entry) => readEntry(archive, entry, unpackedBytesMax),
+      read: (entry, onRead) => readEntry(archive, entry, { unpackedBytesMax, onRead }),
       close: () => archive.close(),
     };
   } catch (error) {
@@ -54,7 +61,7 @@ const ENTRIES_MAX = 10_000;
 async function* readEntry(
   archive: ZipFile,
   entry: Entry,
-  unpackedBytesMax: number,
+  { unpackedBytesMax, onRead }: ReadLimits,
 ): AsyncGenerator<Buffer> {
   if (entry.uncompressedSize > unpackedBytesMax) {
     throw new UnreadableText({
@@ -63,10 +70,13 @@ async function* readEntry(
     });
   }
   let checksum = 0;
+  let bytes = 0;
   try {
     const chunks: AsyncIterable<Buffer> = await archive.openReadStreamPromise(entry);
     for await (const chunk of chunks) {
       checksum = crc32(chunk, checksum);
+      bytes += chunk.length;
+      onRead?.(bytes / entry.uncompressedSize);
       yield chunk;
     }
   } catch (error) {

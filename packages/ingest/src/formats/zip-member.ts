@@ -1,7 +1,7 @@
 import { nameHint } from '@locmetrics/core/errors/nearest-name';
 import type { Entry } from 'yauzl';
 import { UnreadableText } from './unreadable-text.ts';
-import { openZipArchive } from './zip-archive.ts';
+import { openZipArchive, type ReadLimits } from './zip-archive.ts';
 
 /** One file of a zip archive: its name, and its decompressed bytes. */
 export type ZipMember = {
@@ -14,7 +14,7 @@ export type ZipMember = {
 export async function openZipMember(
   path: string,
   name: string | undefined,
-  limits: { readonly unpackedBytesMax: number },
+  limits: ReadLimits,
   suchNames?: RegExp,
 ): Promise<ZipMember> {
   const archive = await openZipArchive(path, limits);
@@ -23,7 +23,7 @@ export async function openZipMember(
     const entry = chooseEntry(such.length === 1 ? such : archive.entries, name);
     return {
       name: entry.fileName,
-      bytes: () => archive.read(entry),
+      bytes: () => archive.read(entry, limits.onRead),
       close: archive.close,
     };
   } catch (error) {

@@ -60,7 +60,12 @@ export async function importDataset(options: ImportOptions): Promise<ImportedDat
   };
   const connection = await openImportConnection({
     ...options,
-    onFraction: (fraction) => report({ ...progress, fraction }),
+    onFraction: (fraction) =>
+      report({
+        ...progress,
+        // The first half of reading is that before the engine.
+        fraction: progress.stage === 'reading' ? (1 + fraction) / 2 : fraction,
+      }),
     signal: options.signal,
   });
   const copies = join(options.temporaryDirectory, `copies-${randomUUID()}`);

@@ -33,7 +33,7 @@ export async function openFiles(
     readonly label?: string;
   } = {},
 ): Promise<readonly OpenedRows[]> {
-  const { connection, memoryLimitBytes, copies, signal } = options;
+  const { connection, memoryLimitBytes, copies, report, signal } = options;
   const { unpackedBytesMax = Number.POSITIVE_INFINITY } = options;
   const { dataset, source } = options.declared;
   const limits = { memoryLimitBytes, unpackedBytesMax, documentBytesMax: memoryLimitBytes };
@@ -75,7 +75,12 @@ export async function openFiles(
       continue;
     }
     try {
-      const copied = await copyAsText(inspected.file, { source, limits, folder: copies });
+      const onRead = (fraction: number) =>
+        report({ stage: 'reading', file: label, fraction: fraction / 2, rows: 0 });
+      const copied = await copyAsText(
+        { ...inspected.file, onRead },
+        { source, limits, folder: copies },
+      );
       if ('found' in copied) {
         found.push(copied.found);
         continue;

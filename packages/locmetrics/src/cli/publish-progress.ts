@@ -15,6 +15,7 @@ export function showPublishProgress(output: Output): {
   readonly end: () => void;
 } {
   let shown = '';
+  const printed = new Set<string>();
   return {
     update: (datasetName, { stage, fraction }) => {
       if (output.isTerminal) {
@@ -22,8 +23,8 @@ export function showPublishProgress(output: Output): {
         if (line === shown) return;
         shown = line;
         output.messages(`\r\u001b[2K${line}`);
-      } else if (shown !== `${datasetName} ${stage}`) {
-        shown = `${datasetName} ${stage}`;
+      } else if (!printed.has(`${datasetName}: ${stage}`)) {
+        printed.add(`${datasetName}: ${stage}`);
         output.messages(`${datasetName}: ${stage}\n`);
       }
     },

@@ -20,11 +20,12 @@ test('a line longer than the terminal is cut, so that it can be overwritten', ()
   expect(written).toEqual(['\r\u001b[2K████████████████████ product.']);
 });
 
-test('elsewhere each stage is one plain line', () => {
+test('elsewhere each stage is one plain line, also if a draft reads a file again', () => {
   const { written, progress } = open({ isTerminal: false, columns: 80 });
   progress.update('a.b', { stage: 'reading' });
   progress.update('a.b', { stage: 'reading', fraction: 0.5 });
   progress.update('a.b', { stage: 'writing', fraction: 0.1 });
+  progress.update('a.b', { stage: 'reading' });
   progress.end();
   expect(written).toEqual(['a.b: reading\n', 'a.b: writing\n']);
 });

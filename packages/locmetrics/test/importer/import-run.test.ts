@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { columnWriter } from '@locmetrics/column-store/publish/column-writer';
 import type { VersionWriter } from '@locmetrics/column-store/publish/version-writer';
 import { lineOfOffset } from '@locmetrics/ingest/formats/line-of-offset';
@@ -12,6 +13,7 @@ import { expect, test } from 'vitest';
 import { scopedFolder } from '../support/temporary-folder.ts';
 import { type DatasetShape, declareDataset } from './declare-dataset.ts';
 import { importFiles } from './import-files.ts';
+import { zipArchive } from './zip-archive.ts';
 
 const SHAPE: DatasetShape = { fields: { id: 'string' }, key: ['id'] };
 
@@ -49,6 +51,24 @@ test('the stages of an import are reported in order', async () => {
     ['checking', 2],
     ['writing', 2],
   ]);
+});
+
+test.each([
+  ['plain', (text: string) => Buffer.from(text)],
+  ['gzip', (text: string) => gzipSync(text)],
+  ['zip', (text: string) => zipArchive({ 'p.csv': text })],
+])('the part of a %s file that was read before the engine is reported', async (_, pack) => {
+  const fractions: number[] = [];
+  const lines = Array.from({ length: 400_000 }, (_line, index) => `${index},${index % 7}\n`);
+  const text = `id,n\n${lines.join('')}`;
+  await importFiles('csv', { 'p.csv': pack(text) }, SHAPE, {
+    onProgress: ({ stage, fraction }) => {
+      if (stage === 'reading' && fraction !== undefined) fractions.push(fraction);
+    },
+  });
+  expect(fractions.length).toBeGreaterThan(2);
+  expect(Math.max(...fractions.filter((fraction) => fraction <= 0.5))).toBe(0.5);
+  expect(fractions.every((fraction) => fraction > 0 && fraction <= 1)).toBe(true);
 });
 
 test('an aborted import throws the reason and leaves no files', async () => {

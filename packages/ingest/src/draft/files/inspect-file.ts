@@ -11,7 +11,7 @@ import { readSheetRows } from '../../formats/sheets/sheet-rows.ts';
 import { listSheets, openSheet } from '../../formats/sheets/workbook.ts';
 import { inspectSourceFile, readBytes, type SourceFile } from '../../formats/source-file.ts';
 import { UnreadableText } from '../../formats/unreadable-text.ts';
-import { openZipArchive } from '../../formats/zip-archive.ts';
+import { openZipArchive, type ReadLimits } from '../../formats/zip-archive.ts';
 import { openZipMember } from '../../formats/zip-member.ts';
 import { FILE_FORMATS, type FileFormat, isTable } from '../../manifest/file-formats.ts';
 import { type FileReading, PLAIN_READING } from '../../manifest/manifest.ts';
@@ -70,6 +70,7 @@ export type InspectOptions = {
   readonly folder: string;
   /** With the credentials of S3. */
   readonly environment: AddressEnvironment;
+  readonly onRead: SourceFile['onRead'];
   /** The only sheet of workbooks that is wanted; undefined: all that are tables. */
   readonly sheet?: string | undefined;
   readonly signal: AbortSignal | undefined;
@@ -128,7 +129,7 @@ async function inspect(name: string, options: InspectOptions): Promise<readonly 
         : 'Choose CSV, TSV, xlsx, Parquet, JSON or GeoJSON files, a GeoPackage, or a zip archive with a shapefile.',
     );
   }
-  const { file } = inspected;
+  const file = { ...inspected.file, onRead: options.onRead };
   const members = file.isZip && named !== 'xlsx' ? await listMembers(path, limits) : [];
   const member = members[0];
   const shown = named ?? (member === undefined ? undefined : formatOfName(member));
@@ -150,7 +151,8 @@ async function inspect(name: string, options: InspectOptions): Promise<readonly 
         },
       ];
     case 'xlsx': {
-      const contents = await inspectWorkbook(path, { limits, wanted: sheet, shown: name });
+      const watched = { ...limits, onRead: options.onRead };
+      const contents = await inspectWorkbook(path, { limits: watched, wanted: sheet, shown: name });
       return contents.map((content) => ({ ...common, ...content }));
     }
     case 'parquet':
@@ -314,7 +316,7 @@ async function withBytes<Result>(
   work: (chunks: AsyncIterable<Buffer>) => Promise<Result>,
 ): Promise<Result> {
   if (!file.isZip) return work(readBytes(file));
-  const opened = await openZipMember(file.path, member, limits);
+  const opened = await openZipMember(file.path, member, { ...limits, onRead: file.onRead });
   try {
     return await work(opened.bytes());
   } finally {
@@ -389,7 +391,7 @@ async function inspectWorkbook(
     wanted,
     shown,
   }: {
-    readonly limits: ScanLimits;
+    readonly limits: ScanLimits & ReadLimits;
     readonly wanted: string | undefined;
     /** The file as it was given. */
     readonly shown: string;
@@ -487,7 +489,7 @@ type InspectedSheet = {
 async function inspectSheet(
   path: string,
   name: string,
-  limits: ScanLimits,
+  limits: ReadLimits,
 ): Promise<InspectedSheet> {
   const sheet = await openSheet(path, name, limits);
   try {

@@ -5,7 +5,7 @@ import type { Entry } from 'yauzl';
 import { isDateFormat } from '../cell-date.ts';
 import { readXml, type XmlEvent } from '../read-xml.ts';
 import { UnreadableText } from '../unreadable-text.ts';
-import { openZipArchive, type ZipArchive } from '../zip-archive.ts';
+import { openZipArchive, type ReadLimits, type ZipArchive } from '../zip-archive.ts';
 
 /** A sheet of an Excel workbook (.xlsx), and what its cells refer to. */
 export type OpenSheet = {
@@ -26,7 +26,7 @@ export type OpenSheet = {
 export async function openSheet(
   path: string,
   sheetName: string | undefined,
-  limits: { readonly unpackedBytesMax: number },
+  limits: ReadLimits,
 ): Promise<OpenSheet> {
   const archive = await openZipArchive(path, limits);
   try {
@@ -36,7 +36,7 @@ export async function openSheet(
     if (entry === undefined) throw notWorkbook(`it has no part ${target}`);
     return {
       name,
-      read: () => readXml(archive.read(entry), target),
+      read: () => readXml(archive.read(entry, limits.onRead), target),
       sharedStrings: await readSharedStrings(archive, workbook.sharedStrings),
       ...(await readStyles(archive, workbook.styles)),
       is1904: workbook.is1904,
