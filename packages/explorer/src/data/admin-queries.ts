@@ -34,6 +34,15 @@ export function organisationLimitsQuery(admin: AdminClient, organisationId: stri
   });
 }
 
+/** What an organisation has used since the first day of the month (UTC). */
+export function organisationUsageQuery(admin: AdminClient, organisationId: string) {
+  return queryOptions({
+    queryKey: [ADMIN_KEY, 'usage', organisationId],
+    queryFn: async ({ signal }) =>
+      (await admin.readUsageOfAll({ organisationId, pageSize: 1 }, { signal })).total,
+  });
+}
+
 /** The versions and the history of a dataset, or of all. */
 export function versionsQuery(admin: AdminClient, dataset?: string) {
   return queryOptions({

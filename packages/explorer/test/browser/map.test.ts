@@ -161,11 +161,11 @@ test('filters narrow the map, and can be removed', async () => {
   const { page } = await explorer.open(`${PARKS}?filters=${filters}`);
   await drawn(page);
   await page.getByText('Map with 5 records in view').waitFor();
-  expect(await page.getByRole('link', { name: 'Edit the filters' }).getAttribute('href')).toContain(
+  expect(await page.getByRole('link', { name: 'Show the records' }).getAttribute('href')).toContain(
     '/records?filters=',
   );
   const tile = page.waitForRequest((request) => /\.mvt\?(?!.*filters=)/.test(request.url()));
-  await page.getByRole('button', { name: 'Remove the filter region is UT' }).click();
+  await page.getByRole('button', { name: 'Remove region is UT' }).click();
   await tile;
   expect(page.url()).not.toContain('filters=');
 });

@@ -1,6 +1,4 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import type { ListRecordsResponse } from '@locmetrics/client';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Explorer, openExplorer } from './explorer.ts';
@@ -281,27 +279,6 @@ test('the page is saved as CSV with the columns that it shows', async () => {
     'ACAD,-68.247501,',
   ]);
   expect(lines).toHaveLength(27);
-});
-
-test('the copied call gives the records of the page', async () => {
-  const address = addressOf(PARKS, { order: '-latitude', size: 25 });
-  const permissions = ['clipboard-read', 'clipboard-write'];
-  const { page } = await explorer.open(address, { context: { permissions } });
-  await expectRange(page, 'Records 1–25 of 63');
-  const shown = await cells(page, 'location_name');
-  await page.getByText('The call', { exact: true }).click();
-  await page
-    .getByRole('region', { name: 'The call' })
-    .getByRole('button', { name: 'Copy' })
-    .click();
-  await page.getByRole('button', { name: 'Copied' }).waitFor();
-  const copied = await page.evaluate(() => navigator.clipboard.readText());
-  const { stdout } = spawnSync('bash', ['-c', copied], {
-    env: { ...process.env, ...explorer.sample.environment },
-    encoding: 'utf8',
-  });
-  const { records }: ListRecordsResponse = JSON.parse(stdout);
-  expect(records.map(({ fields }) => fields['location_name'])).toEqual(shown);
 });
 
 /** Chooses a field by a part of its name or meaning. */

@@ -46,7 +46,8 @@ export function GrantFilters({
   const fields = data?.fields ?? [];
   const add = (): void => {
     const id = Math.max(0, ...filters.map((filter) => filter.id)) + 1;
-    onChange([...filters, { id, fieldName: fields[0]?.name ?? '', operator: '==', values: [] }]);
+    const { name: fieldName = '', type = '' } = fields[0] ?? {};
+    onChange([...filters, { id, fieldName, operator: usualOperator(type), values: [] }]);
   };
   return (
     <section className={styles.part}>
@@ -66,7 +67,10 @@ export function GrantFilters({
                   label="Field"
                   choices={fields.map(({ name }) => ({ value: name, label: name }))}
                   value={filter.fieldName}
-                  onChange={(fieldName) => set({ fieldName, operator: '==', values: [] })}
+                  onChange={(fieldName) => {
+                    const next = fields.find(({ name }) => name === fieldName)?.type ?? '';
+                    set({ fieldName, operator: usualOperator(next), values: [] });
+                  }}
                 />
               ) : (
                 <TextField
@@ -114,6 +118,11 @@ export function GrantFilters({
       </div>
     </section>
   );
+}
+
+/** Most grants name some values, such as the states that were bought. */
+function usualOperator(type: string): string {
+  return type !== '' && operatorsOf(type).includes('in') ? 'in' : '==';
 }
 
 /** Another operator keeps the values that it can take. */

@@ -1,9 +1,9 @@
 import type { Limits as LimitValues, Organisation } from '@locmetrics/client/admin';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { organisationLimitsQuery } from '../../data/admin-queries.ts';
+import { organisationLimitsQuery, organisationUsageQuery } from '../../data/admin-queries.ts';
 import { LIMIT_WORDS, type LimitName } from '../../format/limits.ts';
-import { formatNumber } from '../../format/numbers.ts';
+import { countOf, formatNumber } from '../../format/numbers.ts';
 import { AskDialog } from '../../ui/ask-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -22,9 +22,10 @@ const NAMES = [
   'concurrentQueries',
 ] as const satisfies readonly LimitName[];
 
-/** The limits of an organisation, which all its tokens share. */
+/** The limits of an organisation, which all its tokens share, and what it has used. */
 export function Limits({ organisation }: { readonly organisation: Organisation }) {
   const { data, error, refetch } = useQuery(organisationLimitsQuery(useAdmin(), organisation.id));
+  const { data: used } = useQuery(organisationUsageQuery(useAdmin(), organisation.id));
   const [isChanging, setChanging] = useState(false);
   return (
     <section className={styles.part} aria-label="Limits">
@@ -36,10 +37,19 @@ export function Limits({ organisation }: { readonly organisation: Organisation }
       {data === undefined && error === null && <Loading what="the limits" />}
       {data !== undefined && (
         <Facts
-          facts={NAMES.map((name) => {
-            const limit = data[name];
-            return [LIMIT_WORDS[name].label, limit === null ? 'no limit' : formatNumber(limit)];
-          })}
+          facts={[
+            ...NAMES.map((name) => {
+              const limit = data[name];
+              const text = limit === null ? 'no limit' : formatNumber(limit);
+              return [LIMIT_WORDS[name].label, text] as const;
+            }),
+            [
+              'Used this month',
+              used === undefined
+                ? '…'
+                : `${countOf(used.rows, 'row')} in ${countOf(used.requests, 'request')}`,
+            ],
+          ]}
         />
       )}
       {isChanging && data !== undefined && (

@@ -1,6 +1,6 @@
 import type { Organisation } from '@locmetrics/client/admin';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { grantsQuery, organisationsQuery, tokensQuery } from '../../data/admin-queries.ts';
 import { formatAgo, formatTime } from '../../format/dates.ts';
@@ -13,7 +13,6 @@ import { Problem } from '../../ui/problem.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { AdminPage } from './admin-page.tsx';
-import { useAnnounce } from './announce.tsx';
 import { useAdmin, useChange } from './use-admin.ts';
 
 /** The organisations, with how many tokens and grants each has. */
@@ -109,9 +108,10 @@ export function OrganisationState({ suspended }: { readonly suspended: string | 
   );
 }
 
+/** Asks for a name, and opens what was created: its next step is a grant. */
 function CreateOrganisation({ onClose }: { readonly onClose: () => void }) {
   const change = useChange();
-  const announce = useAnnounce();
+  const navigate = useNavigate();
   const [name, setName] = useState('');
   const [id, setId] = useState('');
   return (
@@ -123,7 +123,11 @@ function CreateOrganisation({ onClose }: { readonly onClose: () => void }) {
       onSubmit={async () => {
         const request = { name: name.trim(), ...(id.trim() === '' ? {} : { id: id.trim() }) };
         const created = await change((admin) => admin.createOrganisation(request));
-        announce(`${created.name} was created. It sees no data until you grant it some.`);
+        await navigate({
+          to: '/admin/organisations/$organisation',
+          params: { organisation: created.id },
+          state: { said: `${created.name} was created. It sees no data until you grant it some.` },
+        });
       }}
     >
       <TextField

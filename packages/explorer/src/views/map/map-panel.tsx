@@ -7,10 +7,9 @@ import {
   type MapAddress,
 } from '../../data/map-address.ts';
 import { recordsHref } from '../../data/view-links.ts';
-import { filterText } from '../../format/filters.ts';
 import { Button } from '../../ui/button.tsx';
-import { Chip } from '../../ui/chip.tsx';
 import { Select } from '../../ui/select.tsx';
+import { SelectionBar } from '../selection/selection-bar.tsx';
 import { BoxChip } from './box-chip.tsx';
 import { ClassChoice } from './class-choice.tsx';
 import { colourChoices } from './colours.ts';
@@ -51,7 +50,6 @@ export function MapPanel({
   readonly onSave: () => void;
 }) {
   const choices = colourChoices(reference.fields, namingFields);
-  const words = (filter: FilterClause): string => filterText(reference, filter);
   const hasClasses =
     categoryField(colour) === undefined && (thresholds.length > 0 || classes !== undefined);
   return (
@@ -76,31 +74,23 @@ export function MapPanel({
           <Button onPress={() => onBox(viewBox)}>Use this view as the box</Button>
         )}
       </div>
-      <ul className={styles.chips} aria-label="Filters">
-        {filters?.map((filter, index) => (
-          <Chip
-            key={JSON.stringify(filter)}
-            removeLabel={`Remove the filter ${words(filter)}`}
-            onRemove={() => {
-              const others = filters.toSpliced(index, 1);
-              onFilters(others.length === 0 ? undefined : others);
-            }}
-          >
-            {words(filter)}
-          </Chip>
-        ))}
-        {box !== undefined && (
+      <SelectionBar
+        reference={reference}
+        selection={{ filters, box: undefined }}
+        onChange={(next) => onFilters(next.filters)}
+      />
+      {box === undefined ? (
+        <a href={recordsHref(reference.name, { filters })}>Show the records</a>
+      ) : (
+        <ul className={styles.chips} aria-label="Box">
           <BoxChip
             dataset={reference.name}
             filters={filters}
             box={box}
             onRemove={() => onBox(undefined)}
           />
-        )}
-      </ul>
-      <a href={recordsHref(reference.name, { filters, box })}>
-        {filters === undefined ? 'Filter the records' : 'Edit the filters'}
-      </a>
+        </ul>
+      )}
       <div className={styles.buttons}>
         <Button onPress={onSave}>Save the map as PNG</Button>
       </div>
