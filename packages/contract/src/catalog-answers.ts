@@ -74,6 +74,13 @@ const RecordSchema = closed(
       }),
       { description: 'The values by field name. All are text unless the request has typedValues.' },
     ),
+    withheld: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'The fields whose value is withheld from the caller, not absent. Only with typedValues, of fields whose owner marks withheld values.',
+        examples: [['visits']],
+      }),
+    ),
   },
   { title: 'Record' },
 );

@@ -18,6 +18,7 @@ export type Additivity = (typeof ADDITIVITIES)[number];
  *   that it reveals nothing about hidden rows.
  * - `suppressBelow`: for a number field, the smallest value that every caller sees. Smaller values (small
  *   cells) are treated as absent unless a grant shows them.
+ * - `marksWithheld`: whether answers say of each value below `suppressBelow` that it is withheld.
  * - `additive`: over what the values of a measure can be added up, if that was declared; see `additivityOf`.
  * - `totalLabel`: for a field over whose values there are totals, the text that the records of a total have in it.
  *   A grant with a filter on the field that does not list this text does not show them.
@@ -34,6 +35,7 @@ export type Field = {
   readonly exampleValue: string;
   readonly includedByDefault: boolean;
   readonly suppressBelow?: number;
+  readonly marksWithheld?: true;
   readonly additive?: Additivity;
   readonly totalLabel?: string;
   readonly sorted?: true;

@@ -13,6 +13,8 @@ export type RecordsPage = PageMembers & {
   readonly fields: readonly Field[];
   readonly size: number;
   readonly visit: VisitRecord;
+  /** The names of the fields whose value in the record with this index is withheld; absent if none has a mark. */
+  readonly withheldAt?: ((index: number) => readonly string[]) | undefined;
 };
 
 /**
@@ -23,7 +25,7 @@ export async function encodeRecordsPage(
   page: RecordsPage,
   { typedValues }: { readonly typedValues: boolean },
 ): Promise<Buffer> {
-  const { fields, size, visit, totalSize, costRows, nextPageToken, version } = page;
+  const { fields, size, visit, withheldAt, totalSize, costRows, nextPageToken, version } = page;
   const names = jsonNames(fields);
   const recordBytes = names.reduce((sum, { length }) => sum + length + VALUE_BYTES, 0);
   const out = openByteWriter(REST_BYTES + size * recordBytes);
@@ -35,7 +37,9 @@ export async function encodeRecordsPage(
     const opening = index === 0 ? FIRST_RECORD : NEXT_RECORD;
     out.part(opening);
     visit(index, visitor);
-    out.part(RECORD_END);
+    const withheld = typedValues ? (withheldAt?.(index) ?? []) : [];
+    if (withheld.length > 0) out.text(`},"withheld":${JSON.stringify(withheld)}}`);
+    else out.part(RECORD_END);
   }
   const definitions = JSON.stringify(fields.map(toFieldDefinition));
   const cost = costRows === undefined ? '' : `,"costRows":${costRows}`;

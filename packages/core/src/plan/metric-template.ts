@@ -4,6 +4,7 @@ import { type GrantLens, WHOLE_LENS } from '../domain/grant.ts';
 import type { AddressComponentFilter, PeriodDay } from '../domain/metric.ts';
 import type { Day, Predicate } from '../domain/predicate.ts';
 import type { LayerVersion, MetricVersion } from '../domain/version.ts';
+import { findMark } from '../domain/withheld-mark.ts';
 import { memoize } from '../runtime/memoize.ts';
 import { mergeComponents } from './merge-filters.ts';
 import { planComponentFilters } from './plan-feature-filters.ts';
@@ -77,7 +78,7 @@ export const valueFields = memoize((version: MetricVersion): readonly Field[] =>
     ...dimensions.flatMap(({ fields }) => [fields.value, fields.displayName ?? fields.value]),
     ...flags.map(({ field }) => field),
   ];
-  const own = names.map((name) => roleField(values.dataset, name));
+  const own = names.map((name) => findMark(name) ?? roleField(values.dataset, name));
   return [...new Set([...own, ...(isOwnLayer(version) ? featureFields(layer) : [])])];
 });
 

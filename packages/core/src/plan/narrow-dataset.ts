@@ -82,7 +82,13 @@ export function smallCells(
       same?.suppressBelow ?? Number.NEGATIVE_INFINITY,
     );
     const isNumber = field.type === 'integer' || field.type === 'float';
-    return isNumber && Number.isFinite(suppressBelow) ? [{ ...field, suppressBelow }] : [];
+    if (!isNumber || !Number.isFinite(suppressBelow)) return [];
+    // A mark is shown only if no threshold that applies is without one.
+    const { marksWithheld: _marks, ...rest } = field;
+    const isMarked = [field, same].every(
+      (one) => one?.suppressBelow === undefined || one.marksWithheld === true,
+    );
+    return [{ ...rest, suppressBelow, ...(isMarked ? { marksWithheld: true } : {}) }];
   });
 }
 

@@ -3,6 +3,7 @@ import type { Layer } from '../domain/layer.ts';
 import type { AddressComponentFilter, Measure, Metric } from '../domain/metric.ts';
 import type { Narrowing, Predicate } from '../domain/predicate.ts';
 import type { DatasetVersion, LayerVersion, MetricVersion } from '../domain/version.ts';
+import { hasMark, markOf, WITHHELD_FLAG } from '../domain/withheld-mark.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { addDimensionDefaults } from './applied-filters.ts';
 import { mergeComponents, mergeDimensions } from './merge-filters.ts';
@@ -114,15 +115,20 @@ function seeNames({ metric, values }: MetricVersion, grant: Grant, current: Curr
     dimensions: dimensions.filter(({ dimensionId }) => !isSeen(dimensionId)),
   };
   // A value that can be suppressed can be absent.
-  const withheld = smallCells(values.dataset, grant, current).map(({ name }) => name);
+  const suppressed = smallCells(values.dataset, grant, current);
+  const withheld = suppressed.map(({ name }) => name);
   const toSeen = (measure: Measure): Measure =>
     withheld.includes(measure.field) ? { ...measure, isNullable: true } : measure;
+  const measures = metric.measures.filter(({ name }) => isSeen(name)).map(toSeen);
+  const marks = suppressed
+    .filter((field) => hasMark(field) && measures.some((one) => one.field === field.name))
+    .map((field) => ({ flag: WITHHELD_FLAG, field: markOf(field).name }));
   return {
     metric: {
       ...metric,
-      measures: metric.measures.filter(({ name }) => isSeen(name)).map(toSeen),
+      measures,
       dimensions: dimensions.filter(({ dimensionId }) => isSeen(dimensionId)),
-      flags: metric.flags.filter(({ flag }) => isSeen(flag)),
+      flags: [...metric.flags.filter(({ flag }) => isSeen(flag)), ...marks],
       defaultFilters: metric.defaultFilters.filter(({ component }) => isSeen(component)),
     },
     hiddenDimensions,

@@ -8,6 +8,7 @@ import type {
   ReadableVersion,
 } from '../domain/predicate.ts';
 import { boxAround } from '../domain/ring.ts';
+import { hasMark, markOf } from '../domain/withheld-mark.ts';
 import { compileChordSquared } from './compile-chord.ts';
 import { compileRing } from './compile-ring.ts';
 import type { ParameterList } from './parameter-list.ts';
@@ -31,10 +32,21 @@ export function compileTable(version: ReadableVersion, list: ParameterList): str
     const least = list.bind('float', field.suppressBelow ?? Number.POSITIVE_INFINITY);
     return `CASE WHEN ${column(field)} >= ${least} THEN ${column(field)} END AS ${column(field)}`;
   });
-  const withShown = shown.length === 0 ? table : list.dialect.replaceColumns(table, shown);
+  const withShown =
+    shown.length === 0 ? table : list.dialect.replaceColumns(addMarks(table, version, list), shown);
   if (predicates.length === 0) return withShown;
   const conditions = compilePredicates(predicates, version, list);
   return `(SELECT * FROM ${withShown} AS _record${whereClause(conditions)})`;
+}
+
+/** A table with a column for each mark: whether the value, which is replaced later, is withheld. */
+function addMarks(table: string, { narrowing }: ReadableVersion, list: ParameterList): string {
+  const marks = (narrowing?.suppressed ?? []).filter(hasMark).map((field) => {
+    const least = list.bind('float', field.suppressBelow ?? Number.POSITIVE_INFINITY);
+    // Of a comparison alone, ClickHouse makes a number.
+    return `CASE WHEN ${column(field)} < ${least} THEN ${list.bind('boolean', true)} END AS ${column(markOf(field))}`;
+  });
+  return marks.length === 0 ? table : `(SELECT *, ${marks.join(', ')} FROM ${table})`;
 }
 
 /**

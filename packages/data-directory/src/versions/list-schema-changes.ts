@@ -54,6 +54,10 @@ const OF_FIELD: readonly Row<Field>[] = [
   value('The smallest value that is shown', ({ suppressBelow = 0 }) => suppressBelow, {
     breaks: (before, after) => after > before,
   }),
+  toggle(({ marksWithheld }) => marksWithheld === true, {
+    on: { text: 'now marks withheld values', isBreaking: false },
+    off: { text: 'no longer marks withheld values', isBreaking: true },
+  }),
   value('The additivity', (field) => field.additive ?? defaultAdditivity(field), {
     breaks: (_, after) => after !== 'all',
   }),

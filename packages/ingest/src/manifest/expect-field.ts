@@ -42,9 +42,13 @@ export function expectField(
   return type;
 }
 
-/** Only own members count: `constructor` is a valid field name, and every object inherits such a member. */
 export function findFieldType(fields: FieldScope['fields'], name: string): FieldType | undefined {
-  return Object.hasOwn(fields, name) ? fields[name]?.type : undefined;
+  return findDeclared({ fields }, name)?.type;
+}
+
+/** Only own members count: `constructor` is a valid field name, and every object inherits such a member. */
+export function findDeclared({ fields }: Pick<FieldScope, 'fields'>, name: string) {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
 export function expectPoint(

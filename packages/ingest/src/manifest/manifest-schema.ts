@@ -166,6 +166,9 @@ const FieldSchema = closed('A typed field of a dataset.', {
         below: Type.Number({
           description: 'Values below this number are hidden: they read as absent.',
         }),
+        mark: optionalFlag(
+          'Say of each hidden value that it is withheld, so that callers can tell it from an absent one. They then know that it is below the number. Default: `false`.',
+        ),
       },
     ),
   ),

@@ -99,6 +99,7 @@ function toFields(declared: DatasetDocument, report: Report): readonly Field[] {
     includedByDefault: field.included_by_default ?? name !== declared.outline,
     ...(field.additive === undefined ? {} : { additive: field.additive }),
     ...(field.suppress === undefined ? {} : { suppressBelow: field.suppress.below }),
+    ...(field.suppress?.mark === true ? { marksWithheld: true } : {}),
     ...(field.sorted === true ? { sorted: true } : {}),
     ...(field.searchable === true ? { searchable: true } : {}),
     ...(name === declared.outline ? { outline: true } : {}),

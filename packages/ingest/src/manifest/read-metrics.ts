@@ -8,6 +8,7 @@ import {
   metricName,
   type ValueKind,
 } from '@locmetrics/core/domain/metric';
+import { WITHHELD_FLAG } from '@locmetrics/core/domain/withheld-mark';
 import { nameHint } from '@locmetrics/core/errors/nearest-name';
 import { checkColumns } from './check-columns.ts';
 import {
@@ -15,6 +16,7 @@ import {
   expectDataset,
   expectField,
   type FieldScope,
+  findDeclared,
   findFieldType,
 } from './expect-field.ts';
 import { dimensionStatements, findDisagreements } from './find-disagreements.ts';
@@ -115,6 +117,14 @@ function checkFields(declared: MetricDocument, scope: FieldScope, report: Report
   }
   for (const [flag, field] of Object.entries(declared.flags ?? {})) {
     expectField(scope, field, { types: ['boolean'], report: report.at('flags', flag) });
+    const marked = listMeasures(declared).find(
+      ({ part }) => findDeclared(scope, part.field)?.suppress?.mark === true,
+    );
+    if (flag !== WITHHELD_FLAG || marked === undefined) continue;
+    report.at('flags', flag)(
+      `The flag '${WITHHELD_FLAG}' says that a small value is withheld, because the field '${marked.part.field}' has suppress.mark.`,
+      'Give this flag another name.',
+    );
   }
 }
 

@@ -84,8 +84,12 @@ export type RecordsQuestion = RowsQuestion & {
   readonly groupBy?: readonly GroupSelection[];
   readonly groupFilters?: readonly FilterClause[];
   readonly recordCount?: boolean;
+  readonly typedValues?: boolean;
 };
-export type StreamQuestion = Omit<RecordsQuestion, 'groupBy' | 'groupFilters' | 'recordCount'> & {
+export type StreamQuestion = Omit<
+  RecordsQuestion,
+  'groupBy' | 'groupFilters' | 'recordCount' | 'typedValues'
+> & {
   readonly format: LineFormat | 'geojson' | 'parquet' | 'arrow';
   readonly sizes?: StreamSizes | undefined;
 };
@@ -260,7 +264,7 @@ function toRecordsRequest(question: RecordsQuestion, datasetName: string): ListR
     groupBy: question.groupBy ?? [],
     groupFilters: question.groupFilters ?? [],
     recordCount: question.recordCount ?? false,
-    typedValues: false,
+    typedValues: question.typedValues ?? false,
   };
 }
 

@@ -473,6 +473,19 @@ test('small cells of measures are suppressed', async () => {
   expect(datasets[1]?.dataset.fields.find(({ name }) => name === 'visits')?.suppressBelow).toBe(5);
 });
 
+test('withheld values have marks where the manifest says so, and then no flag has their name', async () => {
+  const marked = changed(
+    'visits: { type: integer,',
+    'visits: { type: integer, suppress: { below: 5, mark: true },',
+  );
+  const { datasets } = await read(marked);
+  expect(
+    datasets[1]?.dataset.fields
+      .filter(({ marksWithheld }) => marksWithheld)
+      .map(({ name }) => name),
+  ).toEqual(['visits']);
+});
+
 test.each([
   [
     'state: { type: string }',

@@ -327,6 +327,18 @@ test('fields of a wrong type are reported', async () => {
   `);
 });
 
+test('a flag with the name of the mark of withheld values is reported, if a measure has that mark', async () => {
+  const named = changed(FULL, ['estimate: is_estimate', 'withheld: is_estimate']);
+  expect((await metricOf(named))?.flags).toEqual([{ flag: 'withheld', field: 'is_estimate' }]);
+  const marked = changed(named, [
+    'minutes: { type: float }',
+    'minutes: { type: float, suppress: { below: 5, mark: true } }',
+  ]);
+  expect(await problems(marked)).toMatchInlineSnapshot(
+    `"/locmetrics.yaml:54: metrics.shop/trips.flags.withheld: The flag 'withheld' says that a small value is withheld, because the field 'minutes' has suppress.mark. Give this flag another name."`,
+  );
+});
+
 const ofKind = (kind: string, field: string): string =>
   changed(PLAIN, ['field: trips, kind: count', `field: ${field}, kind: ${kind}`]);
 

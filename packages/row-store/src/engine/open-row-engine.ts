@@ -6,6 +6,7 @@ import {
   type PresentValue,
   type Value,
 } from '@locmetrics/core/domain/value';
+import { findMark } from '@locmetrics/core/domain/withheld-mark';
 import { fieldsReadBy } from '@locmetrics/core/plan/fields-read-by';
 import type { CountPlan, RecordsPlan } from '@locmetrics/core/plan/read-plan';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
@@ -44,7 +45,8 @@ export function openRowEngine(fileOf: (version: ReadableVersion) => RowFile): Ro
   const runByReference = runOnRecords((version, predicates, reads) => {
     const file = fileOf(version);
     const fields = distinct([
-      ...reads,
+      // Marks are made of the values that they are of, which are read below.
+      ...reads.filter(({ name }) => findMark(name) === undefined),
       ...fieldsReadBy(conditionsOf(version, predicates)),
       ...(version.narrowing?.suppressed ?? []),
     ]);

@@ -950,6 +950,8 @@ export type ProblemPlace = {
 export type Record = {
   /** The values by field name. All are text unless the request has typedValues. */
   readonly fields: { readonly [name: string]: string | number | boolean | null };
+  /** The fields whose value is withheld from the caller, not absent. Only with typedValues, of fields whose owner marks withheld values. */
+  readonly withheld?: readonly string[] | undefined;
 };
 
 export type RecordsExport = {

@@ -18,6 +18,8 @@ export type ListRecordsResult = PageEnd & {
   readonly fields: readonly Field[];
   readonly size: number;
   readonly visit: VisitRecord;
+  /** The names of the fields whose value in the record with this index is withheld; absent if none has a mark. */
+  readonly withheldAt?: ((index: number) => readonly string[]) | undefined;
   readonly version: string;
   readonly licences: readonly Licence[];
 };

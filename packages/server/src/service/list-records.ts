@@ -1,9 +1,13 @@
 import type { ListRecordsRequest } from '@locmetrics/core/domain/catalog-request';
 import { DISTANCE_FIELD } from '@locmetrics/core/domain/distance';
+import type { Field } from '@locmetrics/core/domain/field';
 import { licencesOf } from '@locmetrics/core/domain/licence';
+import { markedFields, markOf } from '@locmetrics/core/domain/withheld-mark';
 import { isGrouped } from '@locmetrics/core/plan/plan-groups';
 import { planRecords } from '@locmetrics/core/plan/plan-records';
 import { writeRecordPosition } from '@locmetrics/core/plan/positions';
+import type { RecordsPlan } from '@locmetrics/core/plan/read-plan';
+import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import { inSpan } from '../observe/request-scope.ts';
 import { countRecords } from './count-records.ts';
 import { findPageVersion } from './find-version.ts';
@@ -11,6 +15,7 @@ import { groupParts, type ListRecordsResult, listGroups } from './list-groups.ts
 import { finishPage, knownTotal, startPage, takeSlot } from './page-steps.ts';
 import { selectionParts } from './selection-parts.ts';
 import type { Call, ServiceContext } from './service-context.ts';
+import { type MarkedPage, splitMarks } from './split-marks.ts';
 import { visitPage } from './visit-page.ts';
 import { hasDistances, withDistances } from './with-distances.ts';
 
@@ -34,10 +39,11 @@ export async function listRecords(
     if (isAggregation) return await listGroups(context, { request, pinned, start }, signal);
     // Refused: an unknown field or operator, a value of a wrong type, an option, a page size.
     const plan = inSpan('plan', () => planRecords(request, pinned, token));
+    const marked = request.typedValues ? markedFields(plan.fields, pinned) : [];
     // Refused: too many queries at once.
     const found = request.countOnly
       ? undefined
-      : withDistances(plan, await engine.run(plan, signal));
+      : await readRecords(context, { plan, marked }, signal);
     const size = found?.size ?? 0;
     const totalSize = knownTotal(start, found, size) ?? (await countRecords(engine, plan, signal));
     const end = finishPage(start, {
@@ -50,12 +56,25 @@ export async function listRecords(
     const { version, dataset } = pinned;
     const licences = licencesOf(dataset);
     const fields = hasDistances(plan) ? [...plan.fields, DISTANCE_FIELD] : plan.fields;
-    return { ...end, fields, size, visit: visitPage(found), version, licences };
+    const { withheldAt } = found ?? {};
+    return { ...end, fields, size, visit: visitPage(found), withheldAt, version, licences };
   } catch (error) {
     throw slot.fail(error);
   } finally {
     slot.end();
   }
+}
+
+/** A page of a plan, with the marks of these of its fields. */
+async function readRecords(
+  { engine }: Pick<ServiceContext, 'engine'>,
+  { plan, marked }: { readonly plan: RecordsPlan; readonly marked: readonly Field[] },
+  signal: StopSignal,
+): Promise<MarkedPage> {
+  if (marked.length === 0) return withDistances(plan, await engine.run(plan, signal));
+  const fields = [...plan.fields, ...marked.map(markOf)];
+  const page = splitMarks(await engine.run({ ...plan, fields }, signal), plan, marked);
+  return { ...withDistances(plan, page), withheldAt: page.withheldAt };
 }
 
 function requestParts(request: ListRecordsRequest): readonly unknown[] {

@@ -113,12 +113,17 @@ const columnsOf = memoize(
           ({ measures }, index) => measures[place]?.[index],
         ),
       ),
-      ...metric.flags.map(({ flag }, place) =>
+      ...distinctFlags(metric).map((flag, place) =>
         column('flag', flag, 'boolean', ({ flags }, index) => flags[place]?.values[index] === true),
       ),
     ];
   },
 );
+
+/** Several fields can set one flag. */
+function distinctFlags({ flags }: MetricVersion['metric']): readonly string[] {
+  return [...new Set(flags.map(({ flag }) => flag))];
+}
 
 type KindOfColumn = MetricValuesColumn & { readonly kind: string };
 

@@ -1,6 +1,6 @@
 import type { Feature } from '@locmetrics/core/domain/feature';
 import type { Field } from '@locmetrics/core/domain/field';
-import type { PeriodDay } from '@locmetrics/core/domain/metric';
+import type { Metric, PeriodDay } from '@locmetrics/core/domain/metric';
 import type { MetricValues } from '@locmetrics/core/domain/metric-value';
 import { type Column, type Value, valueText } from '@locmetrics/core/domain/value';
 import type { MetricVersion } from '@locmetrics/core/domain/version';
@@ -55,8 +55,26 @@ export async function toMetricValues(
       const names = displayName === undefined ? values : columnOf(displayName);
       return { dimensionId, values, names };
     }),
-    flags: metric.flags.map(({ flag, field }) => ({ flag, values: columnOf(field) })),
+    flags: flagColumns(metric.flags, columnOf),
   };
+}
+
+/** A column for each flag: it is set where any of its fields is true. */
+function flagColumns(
+  flags: Metric['flags'],
+  columnOf: (name: string) => Column,
+): MetricValues['flags'] {
+  return [...Map.groupBy(flags, ({ flag }) => flag)].map(([flag, all]) => {
+    const [first = [], ...others] = all.map(({ field }) => columnOf(field));
+    const values =
+      others.length === 0
+        ? first
+        : Array.from(
+            first,
+            (value, index) => value === true || others.some((one) => one[index] === true),
+          );
+    return { flag, values };
+  });
 }
 
 const readingOf = memoize((version: MetricVersion) => {
