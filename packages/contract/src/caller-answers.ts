@@ -33,7 +33,10 @@ export const CallerAnswerSchema = closed(
       },
     ),
     viewedRowsPerDay: limit(
-      'Rows that the organisation may look at in a day (UTC) besides its limits of rows, with the header Locmetrics-Purpose: view. null: looking counts against the limits, if it has limits of rows.',
+      'Rows that the organisation may look at in a day (UTC) besides its limits of rows, with the header Locmetrics-Purpose: view. null: no limit.',
+    ),
+    viewedRowsPerMonth: limit(
+      'The same for a calendar month. If both are null and the organisation has limits of rows, looking counts against these.',
     ),
   },
   { title: 'Caller' },

@@ -146,7 +146,7 @@ export function toCallerAnswer({
   organisation,
   token,
   limits,
-  viewedRowsPerDay,
+  viewed = {},
 }: {
   readonly organisation: { readonly id: string; readonly name: string };
   readonly token: {
@@ -156,7 +156,8 @@ export function toCallerAnswer({
     readonly expires: Moment;
   };
   readonly limits: OrganisationLimits;
-  readonly viewedRowsPerDay: number | undefined;
+  /** What it may look at besides its limits. */
+  readonly viewed?: Pick<OrganisationLimits, 'rowsPerDay' | 'rowsPerMonth'> | undefined;
 }): CallerAnswer {
   return {
     organisationId: organisation.id,
@@ -166,7 +167,8 @@ export function toCallerAnswer({
     scopes: [...token.scopes],
     expires: toTime(token.expires),
     limits: toLimits(limits),
-    viewedRowsPerDay: viewedRowsPerDay ?? null,
+    viewedRowsPerDay: viewed.rowsPerDay ?? null,
+    viewedRowsPerMonth: viewed.rowsPerMonth ?? null,
   };
 }
 

@@ -5,6 +5,7 @@ import { Page } from '../ui/page.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { FindField } from './find-field.tsx';
+import { LookingNotice } from './looking-notice.tsx';
 import { SchemeSwitch } from './scheme-switch.tsx';
 import styles from './shell.module.css';
 
@@ -49,6 +50,7 @@ export function Shell() {
       </header>
       <main id="content" tabIndex={-1} className={styles.content}>
         <ConnectionNotice />
+        <LookingNotice />
         <Outlet />
       </main>
     </>

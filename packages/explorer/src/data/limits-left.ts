@@ -1,8 +1,11 @@
 import type { CallerLimits } from '@locmetrics/client';
+import type { Caller } from '../session/session.ts';
+
+type LimitName = keyof CallerLimits | 'viewedRowsPerDay' | 'viewedRowsPerMonth';
 
 /** A limit of an organisation. `left` and `endsInSeconds` are undefined if the answer did not say them. */
 export type LimitLeft = {
-  readonly name: keyof CallerLimits;
+  readonly name: LimitName;
   readonly limit: number;
   readonly left: number | undefined;
   /** The seconds until there is more. */
@@ -13,21 +16,27 @@ export type LimitLeft = {
 const HEADERS = {
   rowsPerDay: ['locmetrics-rows', 'day'],
   rowsPerMonth: ['locmetrics-rows', 'month'],
+  viewedRowsPerDay: ['locmetrics-rows', 'viewed-day'],
+  viewedRowsPerMonth: ['locmetrics-rows', 'viewed-month'],
   burst: ['ratelimit', 'requests'],
   requestsPerSecond: undefined,
   concurrentQueries: undefined,
-} as const satisfies Readonly<Record<keyof CallerLimits, readonly [string, string] | undefined>>;
+} as const satisfies Readonly<Record<LimitName, readonly [string, string] | undefined>>;
 
 const NAMES = [
   'rowsPerMonth',
   'rowsPerDay',
+  'viewedRowsPerMonth',
+  'viewedRowsPerDay',
   'requestsPerSecond',
   'burst',
   'concurrentQueries',
 ] as const;
 
 /** The limits that an organisation has, with what the headers of an answer say about them. */
-export function readLimitsLeft(limits: CallerLimits, headers: Headers): readonly LimitLeft[] {
+export function readLimitsLeft(caller: Caller, headers: Headers): readonly LimitLeft[] {
+  const { viewedRowsPerDay, viewedRowsPerMonth } = caller;
+  const limits = { ...caller.limits, viewedRowsPerDay, viewedRowsPerMonth };
   return NAMES.flatMap((name) => {
     const limit = limits[name];
     if (limit === null) return [];

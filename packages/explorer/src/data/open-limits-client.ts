@@ -1,4 +1,5 @@
 import { type Client, createClient } from '@locmetrics/client';
+import { PURPOSE } from '../session/looking.ts';
 import { SERVICE_URL, type Session } from '../session/session.ts';
 import { type LimitLeft, readLimitsLeft } from './limits-left.ts';
 
@@ -20,7 +21,10 @@ export function openLimitsClient({
     token,
     billingContext: caller.organisationId,
     fetch: async (address, init) => {
-      const answer = await fetch(address, init);
+      // So that the answer also says what is left to look at. It costs no rows.
+      const asked = new Headers(init?.headers);
+      asked.set(...PURPOSE);
+      const answer = await fetch(address, { ...init, headers: asked });
       headers = answer.headers;
       return answer;
     },
@@ -29,8 +33,7 @@ export function openLimitsClient({
     client,
     async readLimits(signal) {
       const last = headers;
-      const { limits } = await client.getCaller({ signal });
-      return readLimitsLeft(limits, last);
+      return readLimitsLeft(await client.getCaller({ signal }), last);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { ConnectionError, type FilterClause, ServiceError } from '@locmetrics/client';
-import { SERVICE_URL, type Session, VIEWING } from '../session/session.ts';
+import { SERVICE_URL, type Session } from '../session/session.ts';
 import { type Colour, colourField, measureOf } from './map-address.ts';
 
 /** The tiles of a dataset. */
@@ -42,13 +42,13 @@ export function tileAddress(address: string, zoom: number, { cellsUntilZoom = -1
 /** Reads a tile; empty if there are no records in it. Throws the errors of the client. */
 export async function fetchTile(
   address: string,
-  { token }: Pick<Session, 'token'>,
+  { token, looking }: Pick<Session, 'token' | 'looking'>,
   signal: AbortSignal,
 ): Promise<ArrayBuffer> {
   let response: Response;
   try {
-    const headers = { authorization: `Bearer ${token}`, ...VIEWING };
-    response = await fetch(address, { headers, signal });
+    const headers = { authorization: `Bearer ${token}` };
+    response = await looking.fetch(address, { headers, signal });
     if (response.ok) return await response.arrayBuffer();
   } catch (cause) {
     signal.throwIfAborted();

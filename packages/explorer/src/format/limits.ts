@@ -1,6 +1,6 @@
 import type { CallerLimits } from '@locmetrics/client';
 
-export type LimitName = keyof CallerLimits;
+export type LimitName = keyof CallerLimits | 'viewedRowsPerDay' | 'viewedRowsPerMonth';
 
 /** The name and the unit of each limit, in words. */
 export const LIMIT_WORDS: Readonly<
@@ -11,6 +11,14 @@ export const LIMIT_WORDS: Readonly<
     meaning: 'Rows of answers in a calendar month, UTC',
   },
   rowsPerDay: { label: 'Rows in a day', meaning: 'Rows of answers in a day, UTC' },
+  viewedRowsPerMonth: {
+    label: 'Rows to look at in a month',
+    meaning: 'Rows that this page shows, besides those above',
+  },
+  viewedRowsPerDay: {
+    label: 'Rows to look at in a day',
+    meaning: 'Rows that this page shows, besides those above',
+  },
   requestsPerSecond: {
     label: 'Requests a second',
     meaning: 'On average; all tokens share them',

@@ -1,4 +1,5 @@
 import { type Client, createClient, type ServiceError } from '@locmetrics/client';
+import { createLooking, type Looking } from './looking.ts';
 import { openOtherTabs } from './other-tabs.ts';
 
 /**
@@ -9,6 +10,8 @@ export type Session = {
   readonly token: string;
   readonly client: Client;
   readonly caller: Caller;
+  /** How what the page shows is counted; its requests go through it. */
+  readonly looking: Looking;
 };
 
 export type Caller = Awaited<ReturnType<Client['getCaller']>>;
@@ -57,8 +60,10 @@ export function createSessionStore(): SessionStore {
     const caller = await createClient({ url: SERVICE_URL, token }).getCaller();
     const billingContext = caller.organisationId;
     sessionStorage.setItem(TOKEN_KEY, token);
-    const client = createClient({ url: SERVICE_URL, token, billingContext, fetch: fetchToView });
-    change({ kind: 'signed-in', session: { token, client, caller } });
+    const looking = createLooking();
+    const fetch = looking.fetch;
+    const client = createClient({ url: SERVICE_URL, token, billingContext, fetch });
+    change({ kind: 'signed-in', session: { token, client, caller, looking } });
   };
   const signOut = (ended?: string): void => {
     sessionStorage.removeItem(TOKEN_KEY);
@@ -103,15 +108,6 @@ export function createSessionStore(): SessionStore {
     },
   };
 }
-
-/** Says that the page looks at data: the operator can count that apart from the limits. Whole results are not looked at. */
-export const VIEWING = { 'locmetrics-purpose': 'view' } as const;
-
-const fetchToView: typeof fetch = (address, init) => {
-  const headers = new Headers(init?.headers);
-  for (const [name, value] of Object.entries(VIEWING)) headers.set(name, value);
-  return fetch(address, { ...init, headers });
-};
 
 /** Takes a secret out of the address before anything else can read it; returns the token that it stands for. */
 async function takeFromAddress(): Promise<string | undefined> {

@@ -150,6 +150,11 @@ export function count({ min, max }: Range<number>): SettingType<number> {
   };
 }
 
+/** A number, or undefined for `tenth`. */
+export function countOrTenth(range: Range<number>): SettingType<number | undefined> {
+  return orWord('tenth', count(range));
+}
+
 /** A share, from 0 to 1. */
 export const ratio: SettingType<number> = {
   placeholder: 'ratio',

@@ -5,6 +5,7 @@ import {
   clickhouseOrOff,
   coresOfMachine,
   count,
+  countOrTenth,
   directoryPath,
   duration,
   durationOrOff,
@@ -295,9 +296,9 @@ export const SETTINGS = {
   ),
   viewedRowsPerDay: limits(
     'viewed-rows-per-day',
-    count({ min: 0, max: 1_000_000_000 }),
-    '0',
-    'Rows that each organisation may look at in a day (UTC) besides its limits of rows, for requests with the header Locmetrics-Purpose: view, as the explorer sends them. 0: these requests count against the limits, as all others do.',
+    countOrTenth({ min: 0, max: 1_000_000_000 }),
+    'tenth',
+    'Rows that each organisation may look at in a day (UTC) besides its limits of rows, for requests with the header Locmetrics-Purpose: view, as the explorer sends them. tenth: a tenth of the rows of each of its limits, per day and month. 0: these requests count against the limits, as all others do.',
   ),
   queueMax: limits(
     'queue',

@@ -148,7 +148,7 @@ export async function startServing(setup: WorkerSetup, primary: Primary): Promis
       },
       ledger,
       limitKeeper,
-      viewedRowsPerDay: config.viewedRowsPerDay,
+      viewedRows: config.viewedRowsPerDay,
       usage,
       exports: exports?.context,
       pageTokenKey: () => store.secret('page-token'),

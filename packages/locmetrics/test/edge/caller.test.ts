@@ -39,6 +39,7 @@ test('a token learns its organisation, name, scopes and end, and the limits of i
         concurrentQueries: null,
       },
       viewedRowsPerDay: null,
+      viewedRowsPerMonth: 100,
     },
   ]);
   // It counts as a request, as every call outside the admin interface does.

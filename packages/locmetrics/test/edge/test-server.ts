@@ -26,6 +26,7 @@ import { openExportStore } from '@locmetrics/server/exports/open-export-store';
 import { openLedger } from '@locmetrics/server/metering/open-ledger';
 import { openLimitAuthority } from '@locmetrics/server/metering/open-limit-authority';
 import { openLimitKeeper } from '@locmetrics/server/metering/open-limit-keeper';
+import type { ViewedRows } from '@locmetrics/server/metering/open-viewing-limits';
 import { openUsageReader } from '@locmetrics/server/metering/usage-reader';
 import { writeMetrics } from '@locmetrics/server/observe/metric-totals';
 import type { Observe } from '@locmetrics/server/observe/observation';
@@ -137,8 +138,8 @@ export type ServerOptions = {
   readonly startTrace?: StartTrace;
   /** The limits of an organisation. The default is none. */
   readonly limitsOf?: (organisationId: string) => OrganisationLimits;
-  /** The rows that an organisation may look at besides its limits. The default is none. */
-  readonly viewedRowsPerDay?: number;
+  /** The rows that an organisation may look at besides its limits. */
+  readonly viewedRows?: ViewedRows;
   /** The bounds of exports. */
   readonly exports?: Partial<ExportSettings>;
   /** The certificate with which both edges are also served over TLS. */
@@ -213,7 +214,7 @@ export async function openTestServer(
       limits: { ...ANSWER_LIMITS, ...options.answers },
       ledger,
       limitKeeper,
-      viewedRowsPerDay: options.viewedRowsPerDay ?? 0,
+      viewedRows: options.viewedRows,
       usage,
       exports,
       pageTokenKey: () => store.secret('page-token'),

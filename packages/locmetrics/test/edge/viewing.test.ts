@@ -11,7 +11,7 @@ let authorization = '';
 let created = 0;
 
 const server = useTestServer((to) => to.publishFiles(SHOPS), {
-  viewedRowsPerDay: 7,
+  viewedRows: 7,
   limitsOf: (id) => (id === organisationId ? limits : {}),
 });
 
@@ -85,10 +85,51 @@ test('usage has what was looked at as an operation of its own', async () => {
 test('a caller learns how much it may look at; without limits of rows there is nothing to count apart', async () => {
   const ask = async () => {
     const { text } = await server.send('/v1/caller', { headers: { authorization } });
-    return JSON.parse(text).viewedRowsPerDay;
+    const { viewedRowsPerDay, viewedRowsPerMonth } = JSON.parse(text);
+    return [viewedRowsPerDay, viewedRowsPerMonth];
   };
-  expect(await ask()).toBe(7);
+  expect(await ask()).toEqual([7, null]);
   limits = {};
-  expect(await ask()).toBe(null);
+  expect(await ask()).toEqual([null, null]);
   for (let looks = 0; looks < 4; looks += 1) expect((await read(VIEW)).status).toBe(200);
+});
+
+test('an answer to a look says what is left of both limits, even if it costs nothing', async () => {
+  const rowsOf = ({ headers }: { readonly headers: Headers }) =>
+    ['locmetrics-rows-policy', 'locmetrics-rows'].map((name) =>
+      headers.get(name)?.replaceAll(/;[tw]=\d+/g, ''),
+    );
+  const ask = () => server.send('/v1/caller', { headers: { authorization, ...VIEW } });
+  expect(rowsOf(await ask())).toEqual([
+    '"day";q=5, "month";q=100, "viewed-day";q=7',
+    '"day";r=5, "month";r=100, "viewed-day";r=7',
+  ]);
+  await read(VIEW);
+  expect(rowsOf(await ask())[1]).toBe('"day";r=5, "month";r=100, "viewed-day";r=4');
+  // A program that does not look gets what it always got.
+  expect(rowsOf(await read())).toEqual(['"day";q=5, "month";q=100', '"day";r=2, "month";r=97']);
+});
+
+test('all tokens of an organisation look at the same rows', async () => {
+  await read(VIEW);
+  await read(VIEW);
+  const { tokenText } = server
+    .data()
+    .store.createToken({ organisationId, name: 'second', scopes: ['catalog'] });
+  authorization = `Bearer ${tokenText}`;
+  expect((await read(VIEW)).body).toMatchObject({ limit: 'viewedRowsPerDay' });
+});
+
+test('reading all pages as looks ends at the limit', async () => {
+  let pageToken = '';
+  let pages = 0;
+  limits = { rowsPerMonth: 1 };
+  for (;;) {
+    const body = { dataReferenceName: 'shop.stores', pageSize: 1, pageToken };
+    const answer = await server.post('listRecords', body, { authorization, ...VIEW });
+    if (answer.status === 429) break;
+    pages += 1;
+    pageToken = answer.body.nextPageToken;
+  }
+  expect(pages).toBe(7);
 });

@@ -139,8 +139,10 @@ export type Caller = {
   /** The time at which the token expires; null if it does not expire. */
   readonly expires: string | null;
   readonly limits: CallerLimits;
-  /** Rows that the organisation may look at in a day (UTC) besides its limits of rows, with the header Locmetrics-Purpose: view. null: looking counts against the limits, if it has limits of rows. */
+  /** Rows that the organisation may look at in a day (UTC) besides its limits of rows, with the header Locmetrics-Purpose: view. null: no limit. */
   readonly viewedRowsPerDay: number | null;
+  /** The same for a calendar month. If both are null and the organisation has limits of rows, looking counts against these. */
+  readonly viewedRowsPerMonth: number | null;
 };
 
 /** The limits of the organisation, which all its tokens share. null: no limit. */

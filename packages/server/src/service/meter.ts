@@ -1,18 +1,19 @@
 import type { Caller } from '@locmetrics/core/domain/caller';
-import type { OrganisationLimits } from '@locmetrics/core/domain/rights';
 import { resourceOf, type UsageRecord } from '@locmetrics/core/domain/usage-record';
-import { ServiceError } from '@locmetrics/core/errors/service-error';
 import type { Ledger } from '../metering/ledger.ts';
-import {
-  type Abortable,
-  type Admission,
-  type LimitHeaders,
-  type LimitKeeper,
-  NOTHING_CHARGED,
-  type Refund,
+import type {
+  Abortable,
+  Admission,
+  LimitHeaders,
+  LimitKeeper,
+  Refund,
 } from '../metering/limit-keeper.ts';
-import { hasRowLimits } from '../metering/limit-set.ts';
-import { viewedOperation, viewingAccount } from '../metering/viewing.ts';
+import {
+  openViewingLimits,
+  type ViewedLimits,
+  type ViewedRows,
+} from '../metering/open-viewing-limits.ts';
+import { viewedOperation } from '../metering/viewing.ts';
 import type { AnswerLimit } from './answer-limit.ts';
 
 /** Checks requests against the limits of their organisation, and records the usage of their answers. */
@@ -33,10 +34,13 @@ export type Meter = {
     job: { readonly caller: Caller; readonly requestId: string },
     totalRows: number,
   ) => Promise<MeteredPieces>;
-  /** Header fields with the remaining limits, for every answer to the caller, refusals included. */
-  readonly headers: (caller: Caller) => LimitHeaders;
-  /** How many rows the organisation of a caller may look at in a day besides its limits of rows; undefined: as many as it likes, or none. */
-  readonly viewedRowsPerDay: (caller: Caller) => number | undefined;
+  /**
+   * Header fields with the remaining limits, for every answer to the caller, refusals included. A caller that looks also
+   * learns what it may look at.
+   */
+  readonly headers: (caller: Caller, isViewing?: boolean) => LimitHeaders;
+  /** How many rows the organisation of a caller may look at besides its limits; undefined: nothing is counted apart. */
+  readonly viewedLimits: (caller: Caller) => ViewedLimits | undefined;
 };
 
 export type MeteredRequest = Pick<Admission, 'end'> & {
@@ -73,67 +77,46 @@ export function createMeter({
   ledger,
   limits,
   answers = NOT_COUNTED,
-  viewedRowsPerDay = 0,
+  viewedRows,
 }: {
   readonly ledger: Ledger;
   readonly limits: LimitKeeper;
   readonly answers?: Pick<AnswerLimit, 'holdUnsent'>;
-  /** The rows that an organisation may look at in a day besides its limits. 0: looking counts as any other use. */
-  readonly viewedRowsPerDay?: number;
+  /** The rows that an organisation may look at in a day besides its limits; see `openViewingLimits`. */
+  readonly viewedRows?: ViewedRows;
 }): Meter {
-  const viewedRows: OrganisationLimits = { rowsPerDay: viewedRowsPerDay };
-  const chargeViewed = async (caller: Caller, rows: number): Promise<Refund> => {
-    if (!hasRowLimits(caller.rights.limits)) return NOTHING_CHARGED;
-    const organisationId = viewingAccount(caller.organisationId);
-    const viewer = { ...caller, organisationId, rights: { ...caller.rights, limits: viewedRows } };
-    try {
-      return await limits.charge(viewer, rows);
-    } catch (error) {
-      throw viewedTooMuch(error, { rows, viewedRowsPerDay });
-    }
-  };
+  const viewing = openViewingLimits(limits, viewedRows);
   return {
     admit: async ({ caller, requestId, signal, isViewing = false }) => {
       const { charge, end } = await limits.admit(caller, signal);
       const metering: Metering = { ledger, answers, caller, requestId, charge };
-      const isApart = isViewing && viewedRowsPerDay > 0;
-      const viewing: Metering = { ...metering, charge: (rows) => chargeViewed(caller, rows) };
-      return {
-        end,
-        complete: (answer) =>
-          isApart
-            ? chargeAndRecord(viewing, { ...answer, operation: viewedOperation(answer.operation) })
-            : chargeAndRecord(metering, answer),
-        // Whole results are more than a look.
-        openPieces: (totalRows) => openPieces(metering, totalRows),
-      };
+      // Whole results are more than a look.
+      const openTheirPieces = (totalRows: number | undefined) => openPieces(metering, totalRows);
+      if (!isViewing || viewing === undefined) {
+        const complete = (answer: AnswerUsage) => chargeAndRecord(metering, answer);
+        return { end, complete, openPieces: openTheirPieces };
+      }
+      try {
+        const looking: Metering = { ...metering, charge: await viewing.admit(caller, signal) };
+        const complete = (answer: AnswerUsage) =>
+          chargeAndRecord(looking, { ...answer, operation: viewedOperation(answer.operation) });
+        return { end, complete, openPieces: openTheirPieces };
+      } catch (error) {
+        end();
+        throw error;
+      }
     },
     openJob: ({ caller, requestId }, totalRows) => {
       const charge: Metering['charge'] = (rows) => limits.charge(caller, rows);
       const metering: Metering = { ledger, answers: NOT_COUNTED, caller, requestId, charge };
       return openPieces(metering, totalRows, true);
     },
-    headers: limits.headers,
-    viewedRowsPerDay: ({ rights }) =>
-      viewedRowsPerDay > 0 && hasRowLimits(rights.limits) ? viewedRowsPerDay : undefined,
-  };
-}
-
-function viewedTooMuch(
-  error: unknown,
-  { rows, viewedRowsPerDay }: { readonly rows: number; readonly viewedRowsPerDay: number },
-): unknown {
-  if (!(error instanceof ServiceError) || error.reason !== 'LIMIT_EXCEEDED') return error;
-  return new ServiceError(
-    'LIMIT_EXCEEDED',
-    `Your organisation may look at ${viewedRowsPerDay} rows a day besides its limits. The answer has ${rows} rows, and fewer are left.`,
-    {
-      hint: 'Wait until midnight (UTC), or send the request without the header Locmetrics-Purpose: its rows then count against the limits.',
-      limit: 'viewedRowsPerDay',
-      retryAfterSeconds: error.retryAfterSeconds ?? 1,
-      cause: error,
+    headers: (caller, isViewing = false) => {
+      const own = limits.headers(caller);
+      return isViewing && viewing !== undefined ? viewing.addHeaders(caller, own) : own;
     },
-  );
+    viewedLimits: (caller) => viewing?.limitsOf(caller),
+  };
 }
 
 type Metering = Pick<Admission, 'charge'> & {

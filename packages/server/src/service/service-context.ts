@@ -14,6 +14,7 @@ import type { Catalog } from '@locmetrics/data-directory/versions/open-catalog';
 import type { ExportContext } from '../exports/export-context.ts';
 import { type Ledger, NO_LEDGER } from '../metering/ledger.ts';
 import { type LimitKeeper, NO_LIMITS } from '../metering/limit-keeper.ts';
+import type { ViewedRows } from '../metering/open-viewing-limits.ts';
 import { NO_USAGE, type UsageReader } from '../metering/usage-reader.ts';
 import { ANSWER_LIMITS, type AnswerLimit, openAnswerLimit } from './answer-limit.ts';
 import { checkGrant } from './check-grant.ts';
@@ -75,7 +76,7 @@ export function createServiceContext(
     usage = NO_USAGE,
     tableFiles = NO_TABLE_FILES,
     outlines = NO_OUTLINES,
-    viewedRowsPerDay = 0,
+    viewedRows,
     ...parts
   }: Pick<
     ServiceContext,
@@ -97,7 +98,7 @@ export function createServiceContext(
     /** Default: there are none. */
     readonly outlines?: Outlines;
     /** See `createMeter`. */
-    readonly viewedRowsPerDay?: number;
+    readonly viewedRows?: ViewedRows;
   },
   limits = ANSWER_LIMITS,
 ): ServiceContext {
@@ -105,7 +106,7 @@ export function createServiceContext(
   const answers = openAnswerLimit(limits);
   return {
     ...parts,
-    meter: createMeter({ ledger, limits: limitKeeper, answers, viewedRowsPerDay }),
+    meter: createMeter({ ledger, limits: limitKeeper, answers, viewedRows }),
     usage,
     outlines,
     visibleFeatures: openVisibleFeatures(engine),

@@ -2,6 +2,7 @@ import type { DataReference } from '@locmetrics/client';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { formatCount } from '../../format/numbers.ts';
+import { usesUpRows } from '../../session/looking.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import styles from './small-map.module.css';
@@ -15,10 +16,8 @@ const COST_MAX = 4 * 64 * 64;
 
 /** The points of a dataset at a glance, which opens the map. If it uses up rows, it is read only if asked for. */
 export function SmallMap({ reference }: { readonly reference: DataReference }) {
-  const { limits, viewedRowsPerDay } = useSession().caller;
-  const isFree =
-    viewedRowsPerDay !== null || (limits.rowsPerDay === null && limits.rowsPerMonth === null);
-  const [isShown, setShown] = useState(isFree);
+  const { caller } = useSession();
+  const [isShown, setShown] = useState(!usesUpRows(caller));
   if (!isShown) {
     const cost = Math.min(COST_MAX, reference.rowCount);
     return (

@@ -2,13 +2,14 @@ import type { LimitLeft } from '../../data/limits-left.ts';
 import { formatAgo } from '../../format/dates.ts';
 import { LIMIT_WORDS } from '../../format/limits.ts';
 import { formatCount } from '../../format/numbers.ts';
+import { usesUpRows } from '../../session/looking.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { ShareBar } from '../../ui/share-bar.tsx';
 import styles from './usage.module.css';
 
 /** The limits of the organisation, and how much of each is used. */
 export function LimitsInUse({ limits }: { readonly limits: readonly LimitLeft[] }) {
-  const { viewedRowsPerDay } = useSession().caller;
+  const { caller } = useSession();
   return (
     <section className={styles.part}>
       <h2>Limits</h2>
@@ -23,9 +24,9 @@ export function LimitsInUse({ limits }: { readonly limits: readonly LimitLeft[] 
       )}
       {limits.some(({ name }) => isOfRows(name)) && (
         <p className={styles.quiet}>
-          {viewedRowsPerDay === null
+          {usesUpRows(caller)
             ? 'What you look at in this page counts against the limits of rows.'
-            : `What you look at in this page does not count against the limits of rows, up to ${formatCount(viewedRowsPerDay)} rows a day (UTC). In the operations below it ends with “:view”. Files that you save count.`}
+            : 'What you look at in this page counts only against the rows to look at. In the operations below it ends with “:view”. Files that you save count against the other limits of rows.'}
         </p>
       )}
     </section>
@@ -33,7 +34,7 @@ export function LimitsInUse({ limits }: { readonly limits: readonly LimitLeft[] 
 }
 
 function isOfRows(name: LimitLeft['name']): boolean {
-  return name === 'rowsPerDay' || name === 'rowsPerMonth';
+  return !['requestsPerSecond', 'burst', 'concurrentQueries'].includes(name);
 }
 
 function Limit({ limit: { name, limit, left, endsInSeconds } }: { readonly limit: LimitLeft }) {

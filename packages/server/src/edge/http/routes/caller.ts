@@ -29,7 +29,7 @@ export const callerRoutes: readonly Route[] = [
         organisation: store.getOrganisation(caller.organisationId),
         token: store.getToken(caller.tokenId),
         limits: caller.rights.limits,
-        viewedRowsPerDay: service.meter.viewedRowsPerDay(caller),
+        viewed: service.meter.viewedLimits(caller),
       }),
   ),
   route(

@@ -149,7 +149,8 @@ export async function openHttpServer(options: {
   app.addHook('onSend', (request, reply, _payload, done) => {
     const { caller } = stateOf(request);
     if (caller !== undefined) {
-      for (const [name, value] of service.meter.headers(caller)) reply.header(name, value);
+      const fields = service.meter.headers(caller, isViewing(request.headers));
+      for (const [name, value] of fields) reply.header(name, value);
     }
     done();
   });

@@ -1,0 +1,61 @@
+import type { Client } from '@locmetrics/client';
+
+type Caller = Awaited<ReturnType<Client['getCaller']>>;
+
+/**
+ * How the rows that the page shows are counted: apart from the limits of the organisation, up to a limit of their own.
+ * Beyond that they are refused, until somebody chooses to use the rows of the other limits. Whole results always use these.
+ */
+export type Looking = {
+  readonly state: () => 'apart' | 'refused' | 'charged';
+  readonly subscribe: (listener: () => void) => () => void;
+  /** From now on, what the page shows uses the rows of the limits. */
+  readonly charge: () => void;
+  /** As the `fetch` of the browser, for what the page shows. */
+  readonly fetch: typeof fetch;
+};
+
+/** The operator can count a request with this header apart from the limits. */
+export const PURPOSE = ['locmetrics-purpose', 'view'] as const;
+
+export function createLooking(): Looking {
+  let state: ReturnType<Looking['state']> = 'apart';
+  const listeners = new Set<() => void>();
+  const change = (next: typeof state): void => {
+    state = next;
+    for (const listener of listeners) listener();
+  };
+  return {
+    state: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    charge: () => change('charged'),
+    async fetch(address, init) {
+      if (state === 'charged') return fetch(address, init);
+      const headers = new Headers(init?.headers);
+      headers.set(...PURPOSE);
+      const answer = await fetch(address, { ...init, headers });
+      if (answer.status === 429 && state === 'apart' && (await isRefusedLook(answer.clone()))) {
+        change('refused');
+      }
+      return answer;
+    },
+  };
+}
+
+async function isRefusedLook(answer: Response): Promise<boolean> {
+  const { limit }: { readonly limit?: string } = await answer.json();
+  return limit === 'viewedRowsPerDay' || limit === 'viewedRowsPerMonth';
+}
+
+/** Whether what the page shows can use up rows of the organisation. */
+export function usesUpRows({
+  limits,
+  viewedRowsPerDay,
+  viewedRowsPerMonth,
+}: Pick<Caller, 'limits' | 'viewedRowsPerDay' | 'viewedRowsPerMonth'>): boolean {
+  const isLimited = limits.rowsPerDay !== null || limits.rowsPerMonth !== null;
+  return isLimited && viewedRowsPerDay === null && viewedRowsPerMonth === null;
+}

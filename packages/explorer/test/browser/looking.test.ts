@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runOnSample } from '../../../locmetrics/test/clients/start-sample.ts';
+import { findAccessProblems } from './axe.ts';
+import { type Explorer, openExplorer } from './explorer.ts';
+
+let explorer: Explorer;
+beforeAll(async () => {
+  explorer = await openExplorer();
+});
+afterAll(() => explorer.close());
+
+test('what is looked at does not use up rows, and the page says what is left of both', async () => {
+  const token = createCaller('looker', ['--rows-per-month', '1000']);
+  const { page, complaints } = await explorer.open('/datasets/mobility.states/records', { token });
+  await page.getByRole('row').nth(50).waitFor();
+  await page.getByRole('link', { name: 'Usage' }).click();
+  await page.getByText('0 used, 1,000 left').waitFor();
+  const looked = page.getByRole('listitem').filter({ hasText: 'Rows to look at in a month' });
+  await looked.getByText('50 used, 50 left').waitFor();
+  expect(await findAccessProblems(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test('beyond the rows to look at, the page offers to use those of the limits', async () => {
+  const token = createCaller('small', ['--rows-per-day', '100']);
+  const { page } = await explorer.open('/datasets/mobility.states/records', { token });
+  const notice = page
+    .getByRole('alert')
+    .filter({ hasText: 'Your organisation has looked at as many rows as it may' });
+  await notice.getByText('It may look at 10 rows a day (UTC) without using them up.').waitFor();
+  expect(await findAccessProblems(page)).toEqual([]);
+  await notice.getByRole('button', { name: 'Use rows of the limits' }).click();
+  await page.getByText('What you look at now uses rows of your limits.').waitFor();
+  await page.getByRole('row').nth(50).waitFor();
+  await page.getByRole('link', { name: 'Usage' }).click();
+  await page.getByText('50 used, 50 left').waitFor();
+});
+
+/** An organisation that sees all, with limits and a token. */
+function createCaller(id: string, limits: readonly string[]): string {
+  const { sample } = explorer;
+  runOnSample(sample, ['org', 'create', id, '--id', id]);
+  runOnSample(sample, ['grant', 'add', id, '*']);
+  runOnSample(sample, ['limits', 'set', id, ...limits]);
+  return JSON.parse(
+    runOnSample(sample, ['token', 'create', '--org', id, '--name', 'test', '--json']),
+  ).token;
+}
