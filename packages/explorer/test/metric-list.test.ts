@@ -1,6 +1,7 @@
 import type { Metric } from '@locmetrics/client';
 import { expect, test } from 'vitest';
 import { readMetricView } from '../src/data/metric-view.ts';
+import { changePercent } from '../src/views/metric/change-percent.ts';
 import type { ChartData } from '../src/views/metric/chart-data.ts';
 import { chartSvg } from '../src/views/metric/chart-svg.ts';
 import {
@@ -225,3 +226,14 @@ function chartOf(days: readonly string[], values: readonly (number | null)[]): C
     hiddenSeries: 0,
   };
 }
+
+test.each([
+  [-12.34, '-12.3 %', true],
+  [-0.05, '-0.1 %', true],
+  [-0.04, '< 0.1 %', false],
+  [0, '0.0 %', false],
+  [0.0001, '< 0.1 %', false],
+  [0.05, '+0.1 %', false],
+])('a change of %d %% reads %s', (percent, text, falls) => {
+  expect(changePercent(percent)).toEqual({ text, falls });
+});

@@ -6,6 +6,7 @@ import { periodsOf } from '../../format/periods.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { useDelayed } from '../../ui/use-delayed.ts';
 import { Sparkline } from '../map/sparkline.tsx';
+import { changePercent } from './change-percent.ts';
 import { formatValue } from './chart-data.ts';
 import styles from './place-list.module.css';
 import { firstSort, isDescending, type Ranked, sortKey } from './ranking.ts';
@@ -222,6 +223,7 @@ const PlaceRow = memo(function PlaceRow({
 }) {
   const missing = row.periods - row.periodsWithValues;
   const isChosen = colour !== undefined && !colour.isSuggested;
+  const percent = row.percent === undefined ? undefined : changePercent(row.percent);
   return (
     <tr
       aria-rowindex={index}
@@ -283,13 +285,13 @@ const PlaceRow = memo(function PlaceRow({
       {isCompared && (
         <>
           <td className={styles.change}>{formatChange(row.change)}</td>
-          <td className={styles.percent} data-falls={(row.percent ?? 0) < 0 || undefined}>
-            {row.percent === undefined ? (
+          <td className={styles.percent} data-falls={percent?.falls || undefined}>
+            {percent === undefined ? (
               <span className={styles.absent} title="There is nothing to compare with">
                 –<span className="visually-hidden"> nothing to compare with</span>
               </span>
             ) : (
-              `${PERCENT.format(row.percent)} %`
+              percent.text
             )}
           </td>
         </>
@@ -304,11 +306,6 @@ const CHANGE = new Intl.NumberFormat('en-US', {
 });
 const LARGE_CHANGE = new Intl.NumberFormat('en-US', {
   notation: 'compact',
-  maximumFractionDigits: 1,
-  signDisplay: 'exceptZero',
-});
-const PERCENT = new Intl.NumberFormat('en-US', {
-  minimumFractionDigits: 1,
   maximumFractionDigits: 1,
   signDisplay: 'exceptZero',
 });
