@@ -95,7 +95,7 @@ function FirstRecords({
       columns={data.fieldDefinitions.map(({ name }) => ({
         id: name,
         header: name,
-        cell: ({ fields }) => String(fields[name] ?? ''),
+        cell: ({ fields }: (typeof data.records)[number]) => String(fields[name] ?? ''),
       }))}
       rows={data.records}
       rowKey={(_, index) => String(index)}
