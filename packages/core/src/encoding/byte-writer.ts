@@ -99,10 +99,11 @@ export function openByteWriter(expectedBytes: number): ByteWriter {
     let rest = value < 0 ? -value : value;
     if (value < 0) buffer[at++] = MINUS;
     let end = at + 1;
-    for (let left = rest; left >= 10; left = Math.floor(left / 10)) end += 1;
+    // The quotients are integers of 32 bits, which the compiler divides without floats.
+    for (let left = rest; left >= 10; left = (left / 10) | 0) end += 1;
     at = end;
     do {
-      const tens = Math.floor(rest / 10);
+      const tens = (rest / 10) | 0;
       buffer[--end] = ZERO + rest - tens * 10;
       rest = tens;
     } while (rest > 0);
@@ -111,13 +112,14 @@ export function openByteWriter(expectedBytes: number): ByteWriter {
   const writeFraction = (fraction: number): void => {
     need(DECIMALS + 1);
     buffer[at] = POINT;
-    let [rest, digits] = [fraction, DECIMALS];
+    let rest = fraction | 0;
+    let digits = DECIMALS;
     while (rest % 10 === 0) {
-      rest /= 10;
+      rest = (rest / 10) | 0;
       digits -= 1;
     }
     for (let digit = digits; digit > 0; digit -= 1) {
-      const tens = Math.floor(rest / 10);
+      const tens = (rest / 10) | 0;
       buffer[at + digit] = ZERO + rest - tens * 10;
       rest = tens;
     }

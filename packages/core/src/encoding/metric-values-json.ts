@@ -31,10 +31,13 @@ export async function encodeMetricValuesPage(page: MetricValuesPage): Promise<Bu
   const { size, features, relatedFeatures, period, measures, dimensions, flags } = values;
   const fragments = fragmentsOf(metric);
   const hasRelated = relatedFeatures !== undefined;
-  // The bytes from the feature of a value to the first number of the next value are one piece.
-  const afterLast = hasRelated ? '' : fragments.next;
+  const hasFlags = flags.length > 0;
+  const lastPlace = measures.length - 1;
+  // The bytes from the last number of a value to the first one of the next value are one piece.
+  const beforeFeature = hasFlags ? '' : fragments.afterLast;
+  const afterFeature = hasRelated ? '' : fragments.next;
   const featureOf = encodeOnce((feature: Feature) =>
-    Buffer.from(`${fragments.feature}${encodeFeature(feature)}${afterLast}`),
+    Buffer.from(`${beforeFeature}${fragments.feature}${encodeFeature(feature)}${afterFeature}`),
   );
   const relatedOf = encodeOnce((feature: Feature) =>
     Buffer.from(`,"relatedMapFeature":${encodeFeature(feature)}${fragments.next}`),
@@ -54,9 +57,9 @@ export async function encodeMetricValuesPage(page: MetricValuesPage): Promise<Bu
     }
     for (let place = 1; place < measures.length; place += 1) {
       writeMeasure(out, measures[place], index);
-      out.bytes(expectAt(fragments.afterMeasures, place));
+      if (hasFlags || place < lastPlace) out.bytes(expectAt(fragments.afterMeasures, place));
     }
-    if (flags.length > 0) out.text(JSON.stringify(flagsAt(flags, index)));
+    if (hasFlags) out.text(JSON.stringify(flagsAt(flags, index)));
     out.bytes(featureOf(expectAt(features, index)));
     if (hasRelated) out.bytes(relatedOf(expectAt(relatedFeatures, index)));
   }
@@ -92,6 +95,8 @@ type MetricFragments = {
   readonly afterDimensions: Buffer;
   /** After each supporting number, by the place of its measure. */
   readonly afterMeasures: readonly Buffer[];
+  /** The last of these. */
+  readonly afterLast: string;
   /** Before the feature. */
   readonly feature: string;
   /** From the end of a value to the first number of the next one. */
@@ -109,14 +114,14 @@ const fragmentsOf = memoize(
     const afterDimensions = `],"supportingValuesList":[${supporting[0]?.start ?? beforeFlags}`;
     const afterMeasures = supporting.map(({ end }, index) => {
       const next = supporting[index + 1];
-      return Buffer.from(`${end}${next === undefined ? beforeFlags : `,${next.start}`}`);
+      return `${end}${next === undefined ? beforeFlags : `,${next.start}`}`;
     });
     const afterPeriod = `},"dimensionsList":[${dimensions.length > 0 ? '' : afterDimensions}`;
     const encodePeriod = (startDay: string, endDay: string): Buffer =>
       Buffer.from(
         `${main?.end ?? ''},"observationPeriod":{"start":${encodeDay(startDay)},"end":${encodeDay(endDay)}${afterPeriod}`,
       );
-    const sample = [encodePeriod(SOME_DAY, SOME_DAY), Buffer.from(start), ...afterMeasures];
+    const sample = [encodePeriod(SOME_DAY, SOME_DAY), start, ...afterMeasures];
     return {
       start,
       periodOf: memoize(
@@ -124,7 +129,8 @@ const fragmentsOf = memoize(
         KEPT_DAYS_MAX,
       ),
       afterDimensions: Buffer.from(afterDimensions),
-      afterMeasures: [Buffer.alloc(0), ...afterMeasures],
+      afterMeasures: ['', ...afterMeasures].map((text) => Buffer.from(text)),
+      afterLast: afterMeasures.at(-1) ?? '',
       feature: `${feature},"mapFeatureV2":`,
       next: `${END},${start}`,
       bytes: sample.reduce((sum, { length }) => sum + length + NUMBER_BYTES, 0),
