@@ -266,11 +266,15 @@ type Column = {
 };
 
 /** The position of each column. */
-function columnStarts(block: Buffer, types: readonly FieldType[], count: number): Uint32Array {
-  const starts = new Uint32Array(types.length);
+function columnStarts(
+  block: Buffer,
+  types: readonly FieldType[],
+  count: number,
+): readonly number[] {
+  const starts: number[] = [];
   let at = 2;
   for (let field = 0; field < types.length; field += 1) {
-    starts[field] = at;
+    starts.push(at);
     const head = headAt(block, at);
     at = endOf(block, head, types[field] ?? 'string', startOf(head, at, count), count);
   }

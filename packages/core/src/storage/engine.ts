@@ -105,15 +105,15 @@ export type RecordsPage = {
   /** Values in the order of the plan's fields. */
   readonly rows: readonly (readonly Value[])[];
   /** The same by the plan's fields, if the engine has them so: reading them spares making the rows. */
-  readonly columns?: readonly Column[];
+  readonly columns?: readonly Column[] | undefined;
   /** The same record by record, if the engine has them so: visiting them spares making the values. */
-  readonly visit?: VisitRecord;
+  readonly visit?: VisitRecord | undefined;
   /** The end position of a page whose last record has this index in `rows`. */
   readonly positionAt: (index: number) => RecordPosition;
   /** Whether more records follow. */
   readonly hasMore: boolean;
   /** The number of all records that match, if the engine knows it; otherwise it is counted on demand. */
-  readonly total?: number;
+  readonly total?: number | undefined;
 };
 
 export type RecordsBatch = {

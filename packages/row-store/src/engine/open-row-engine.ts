@@ -12,6 +12,7 @@ import type { CountPlan, RecordsPlan } from '@locmetrics/core/plan/read-plan';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import { openTicks } from '@locmetrics/core/runtime/ticks';
 import type { PlanKind, PlanOf, PlanResults, RecordsPage } from '@locmetrics/core/storage/engine';
+import { LazyPage } from '@locmetrics/core/storage/lazy-page';
 import type { MemoryRecord } from '@locmetrics/core/storage/reference/match-predicate';
 import {
   type NumberedRecord,
@@ -184,16 +185,16 @@ async function readInKeyOrder(
   // The series of several values are looked up only as far as the page goes.
   const isOneSeries = access.kind === 'series' && access.values.length === 1;
   const columns = joinColumns(pieces, fields, keyDescending, size);
-  return {
-    size,
-    get rows() {
-      return rowsOf(columns, fields, size);
+  return new LazyPage(
+    {
+      size,
+      columns,
+      positionAt: (index) => ({ row: ordinalAt(pieces, index, keyDescending), orderValues: [] }),
+      hasMore,
+      total: isOneSeries && hasMore ? recordsIn(rangesOf(access, file)) : undefined,
     },
-    columns,
-    positionAt: (index) => ({ row: ordinalAt(pieces, index, keyDescending), orderValues: [] }),
-    hasMore,
-    ...(isOneSeries && hasMore ? { total: recordsIn(rangesOf(access, file)) } : {}),
-  };
+    () => rowsOf(columns, fields, size),
+  );
 }
 
 function joinColumns(

@@ -2,6 +2,7 @@ import type { Field } from '@locmetrics/core/domain/field';
 import type { Value } from '@locmetrics/core/domain/value';
 import type { RecordPosition, RecordsPlan } from '@locmetrics/core/plan/read-plan';
 import type { RecordsPage } from '@locmetrics/core/storage/engine';
+import { LazyPage } from '@locmetrics/core/storage/lazy-page';
 import { fromKey, toKey } from './entry-block.ts';
 import type { RowFile } from './open-row-file.ts';
 import { rowsOfVisits } from './rows-of-visits.ts';
@@ -27,19 +28,17 @@ export function pageOfEntries(
   const type = term?.kind === 'field' ? term.field.type : 'float';
   const ordinals = page.map(({ row }) => row);
   const visit = file.readRecords(ordinals, fields);
-  let rows: RecordsPage['rows'] | undefined;
-  return {
-    size: page.length,
-    get rows() {
-      rows ??= rowsOfVisits(visit, page.length, fields);
-      return rows;
+  return new LazyPage(
+    {
+      size: page.length,
+      visit,
+      positionAt: (index) => ({
+        row: page[index]?.row ?? 0,
+        orderValues: order.length === 0 ? [] : [fromKey(page[index]?.key ?? null, type)],
+      }),
+      hasMore: entries.length > limit,
+      total,
     },
-    visit,
-    positionAt: (index) => ({
-      row: page[index]?.row ?? 0,
-      orderValues: order.length === 0 ? [] : [fromKey(page[index]?.key ?? null, type)],
-    }),
-    hasMore: entries.length > limit,
-    ...(total === undefined ? {} : { total }),
-  };
+    () => rowsOfVisits(visit, page.length, fields),
+  );
 }

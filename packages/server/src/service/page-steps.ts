@@ -136,7 +136,7 @@ type FoundRows<Position> = {
   /** The end position of a page whose last row has this index. */
   readonly positionAt: (index: number) => Position;
   /** The number of the rows of all pages, if the engine knows it. */
-  readonly total?: number;
+  readonly total?: number | undefined;
 };
 
 /**

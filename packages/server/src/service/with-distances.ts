@@ -2,6 +2,7 @@ import { distanceMetres } from '@locmetrics/core/domain/distance';
 import { visitValue } from '@locmetrics/core/domain/value-visitor';
 import type { RecordsPlan } from '@locmetrics/core/plan/read-plan';
 import type { RecordsBatch, RecordsPage, SortedRecords } from '@locmetrics/core/storage/engine';
+import { LazyPage } from '@locmetrics/core/storage/lazy-page';
 import { visitPage } from './visit-page.ts';
 
 /** Whether the records of a plan have their distance after their fields. */
@@ -13,16 +14,22 @@ export function hasDistances({ order }: Pick<RecordsPlan, 'order'>): boolean {
 export function withDistances(plan: RecordsPlan, found: RecordsPage): RecordsPage {
   const term = plan.order.findIndex(({ kind }) => kind === 'near');
   if (term < 0) return found;
-  const { positionAt } = found;
+  const { size, positionAt, hasMore, total } = found;
   const visit = visitPage(found);
-  return {
-    ...found,
-    visit: (index, visitor) => {
-      visit(index, visitor);
-      const metres = distanceMetres(positionAt(index).orderValues[term] ?? null);
-      visitValue(plan.fields.length, metres, visitor);
+  return new LazyPage(
+    {
+      size,
+      visit: (index, visitor) => {
+        visit(index, visitor);
+        const metres = distanceMetres(positionAt(index).orderValues[term] ?? null);
+        visitValue(plan.fields.length, metres, visitor);
+      },
+      positionAt,
+      hasMore,
+      total,
     },
-  };
+    () => found.rows,
+  );
 }
 
 /** Sorted records with their distances, in place of the values of their order. */

@@ -44,6 +44,32 @@ export type Received<
   readonly reply: FastifyReply;
 };
 
+/** It is a class for the reason that `LazyPage` is one. */
+class ReceivedByFastify<Params extends TSchema, Query extends TSchema, Body extends TSchema>
+  implements Received<Params, Query, Body>
+{
+  readonly params: Static<Params>;
+  readonly query: Static<Query>;
+  readonly body: Static<Body>;
+  readonly context: RouteContext;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+
+  constructor(context: RouteContext, request: FastifyRequest, reply: FastifyReply) {
+    // Fastify has checked them with the schemas.
+    this.params = request.params as Static<Params>;
+    this.query = request.query as Static<Query>;
+    this.body = request.body as Static<Body>;
+    this.context = context;
+    this.request = request;
+    this.reply = reply;
+  }
+
+  get call(): Call {
+    return callOf(stateOf(this.request));
+  }
+}
+
 /** A route that sends what `answer` returns; objects as JSON. Its usage is not recorded. */
 export function route<Params extends TSchema, Query extends TSchema, Body extends TSchema>(
   head: RouteHead<Params, Query, Body> & Pick<RouteDescription, 'isConditional'>,
@@ -67,18 +93,7 @@ export function route<Params extends TSchema, Query extends TSchema, Body extend
       ...(onRequest && { onRequest }),
       handler: (request, reply) => {
         if (openapi.tables !== undefined) addVary(reply, 'Accept');
-        return answer(context, {
-          // Fastify has checked them with the schemas.
-          params: request.params as Static<Params>,
-          query: request.query as Static<Query>,
-          body: request.body as Static<Body>,
-          get call() {
-            return callOf(stateOf(request));
-          },
-          context,
-          request,
-          reply,
-        });
+        return answer(context, new ReceivedByFastify(context, request, reply));
       },
     });
   };
