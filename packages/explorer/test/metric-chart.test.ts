@@ -1,6 +1,7 @@
 import type { CalendarDate, Period } from '@locmetrics/client';
 import { expect, test } from 'vitest';
 import { readMetricView } from '../src/data/metric-view.ts';
+import { isWithheld } from '../src/data/withheld-queries.ts';
 import { toDay } from '../src/format/periods.ts';
 import { chartCsv } from '../src/views/metric/chart-csv.ts';
 import type { ChartData } from '../src/views/metric/chart-data.ts';
@@ -39,6 +40,16 @@ test('a day is compared with the same weekday, a month with the same month', () 
   const rolling = { rollingObservationWindow: false };
   expect(yearBefore('2021-03-01', { cadence: 'DAILY', ...rolling })).toBe('2020-03-02');
   expect(yearBefore('2024-02-29', { cadence: 'MONTHLY', ...rolling })).toBe('2023-02-28');
+});
+
+test('a value is withheld by its flag; of several measures, each has a flag of its own', () => {
+  const alone = { supportingValuesList: [], flagsList: ['withheld'] };
+  expect(isWithheld(alone, { name: 'visits' })).toBe(true);
+  expect(isWithheld({ ...alone, flagsList: ['estimate'] }, { name: 'visits' })).toBe(false);
+  const staff = { name: 'staff', unit: '', number: null, count: 0, category: '' };
+  const both = { supportingValuesList: [staff], flagsList: ['withheld', 'withheld_staff'] };
+  expect(isWithheld(both, { name: 'visits' })).toBe(false);
+  expect(isWithheld(both, { name: 'staff' })).toBe(true);
 });
 
 test('29 February is no gap in the line of a year without it', () => {

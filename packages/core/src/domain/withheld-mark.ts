@@ -1,7 +1,7 @@
 import type { Field } from './field.ts';
 import type { ReadableVersion } from './predicate.ts';
 
-/** The flag of a metric value of which a measure is withheld. */
+/** The flag of a metric value of which a measure is withheld; of several measures each has `withheld_NAME` too. */
 export const WITHHELD_FLAG = 'withheld';
 
 /** No field of a dataset has a name that starts with an underscore. */

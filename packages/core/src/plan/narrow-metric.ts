@@ -120,9 +120,16 @@ function seeNames({ metric, values }: MetricVersion, grant: Grant, current: Curr
   const toSeen = (measure: Measure): Measure =>
     withheld.includes(measure.field) ? { ...measure, isNullable: true } : measure;
   const measures = metric.measures.filter(({ name }) => isSeen(name)).map(toSeen);
-  const marks = suppressed
-    .filter((field) => hasMark(field) && measures.some((one) => one.field === field.name))
-    .map((field) => ({ flag: WITHHELD_FLAG, field: markOf(field).name }));
+  const marks = measures.flatMap(({ name, field }) => {
+    const marked = suppressed.find((one) => one.name === field && hasMark(one));
+    if (marked === undefined) return [];
+    const mark = markOf(marked).name;
+    return [
+      { flag: WITHHELD_FLAG, field: mark },
+      // With several measures, a flag for each says of which.
+      ...(measures.length === 1 ? [] : [{ flag: `${WITHHELD_FLAG}_${name}`, field: mark }]),
+    ];
+  });
   return {
     metric: {
       ...metric,

@@ -8,7 +8,6 @@ import {
   metricName,
   type ValueKind,
 } from '@locmetrics/core/domain/metric';
-import { WITHHELD_FLAG } from '@locmetrics/core/domain/withheld-mark';
 import { nameHint } from '@locmetrics/core/errors/nearest-name';
 import { checkColumns } from './check-columns.ts';
 import {
@@ -120,9 +119,9 @@ function checkFields(declared: MetricDocument, scope: FieldScope, report: Report
     const marked = listMeasures(declared).find(
       ({ part }) => findDeclared(scope, part.field)?.suppress?.mark === true,
     );
-    if (flag !== WITHHELD_FLAG || marked === undefined) continue;
+    if (marked === undefined || !/^withheld(?:_|$)/.test(flag)) continue;
     report.at('flags', flag)(
-      `The flag '${WITHHELD_FLAG}' says that a small value is withheld, because the field '${marked.part.field}' has suppress.mark.`,
+      `The flag '${flag}' would say that a small value is withheld, because the field '${marked.part.field}' has suppress.mark.`,
       'Give this flag another name.',
     );
   }

@@ -112,7 +112,7 @@ describeOn(ENGINES)('marks of withheld values, $name engine', (engine) => {
     );
   });
 
-  test('a metric value with a withheld measure has the flag once, beside its own flags', async () => {
+  test('a metric value with a withheld measure has the flag once, and a flag for each measure, beside its own flags', async () => {
     const { values } = await service.searchMetricValues({
       caller,
       billingContext,
@@ -121,11 +121,17 @@ describeOn(ENGINES)('marks of withheld values, $name engine', (engine) => {
     expect(values.map(({ measures, flags }) => [measures, flags])).toEqual([
       [
         [null, 9.5, 9n],
-        ['rough', 'withheld'],
+        ['rough', 'withheld', 'withheld_visits'],
       ],
       [[null, 3, null], []],
-      [[5n, null, null], ['withheld']],
-      [[null, null, 7n], ['withheld']],
+      [
+        [5n, null, null],
+        ['withheld', 'withheld_staff'],
+      ],
+      [
+        [null, null, 7n],
+        ['withheld', 'withheld_visits', 'withheld_staff'],
+      ],
       [[12n, null, null], []],
     ]);
   });

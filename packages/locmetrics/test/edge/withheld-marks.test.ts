@@ -117,15 +117,15 @@ test('a metric value with a withheld measure has a flag, in JSON, in CSV and ove
   const values = '/v1/catalogs/town/metrics/visits/values';
   const body = JSON.parse(await answerOf(`${values}?billingContext=acme`));
   expect(body.valuesList.map(({ flagsList }: { flagsList: unknown }) => flagsList)).toEqual([
-    ['withheld'],
+    ['withheld', 'withheld_visits'],
     [],
     [],
   ]);
   expect(await answerOf(`${values}.csv?billingContext=acme`)).toMatchInlineSnapshot(`
-    "feature_id,feature_name,period_start,period_end,visits,guests,withheld
-    a,a,2024-01-01,2024-01-01,,,true
-    b,b,2024-01-01,2024-01-01,9,8,false
-    c,c,2024-01-01,2024-01-01,,7,false
+    "feature_id,feature_name,period_start,period_end,visits,guests,withheld,withheld_visits
+    a,a,2024-01-01,2024-01-01,,,true,true
+    b,b,2024-01-01,2024-01-01,9,8,false,false
+    c,c,2024-01-01,2024-01-01,,7,false,false
     "
   `);
   const answers = await Promise.all(
@@ -139,8 +139,8 @@ test('a metric value with a withheld measure has a flag, in JSON, in CSV and ove
     }),
   );
   expect(answers).toEqual([
-    [['withheld'], [], []],
-    [['withheld'], [], []],
+    [['withheld', 'withheld_visits'], [], []],
+    [['withheld', 'withheld_visits'], [], []],
   ]);
 });
 

@@ -335,7 +335,7 @@ test('a flag with the name of the mark of withheld values is reported, if a meas
     'minutes: { type: float, suppress: { below: 5, mark: true } }',
   ]);
   expect(await problems(marked)).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:54: metrics.shop/trips.flags.withheld: The flag 'withheld' says that a small value is withheld, because the field 'minutes' has suppress.mark. Give this flag another name."`,
+    `"/locmetrics.yaml:54: metrics.shop/trips.flags.withheld: The flag 'withheld' would say that a small value is withheld, because the field 'minutes' has suppress.mark. Give this flag another name."`,
   );
 });
 

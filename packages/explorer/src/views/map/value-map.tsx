@@ -143,7 +143,7 @@ function DrawnMap({
     palette,
     format,
     hasValues: present.some((value) => value !== null),
-    hasAbsent: present.includes(null),
+    hasAbsent: present.filter((value) => value === null).length > withheld.size,
     hasWithheld: withheld.size > 0,
     arePoints: shapes.kind === 'points',
   });

@@ -1,5 +1,5 @@
 import styles from './bar-list.module.css';
-import { type ChartData, formatValue, toneColour } from './chart-data.ts';
+import { type ChartData, toneColour, valueText } from './chart-data.ts';
 
 /** The values of a single period: a bar for each place, because one point makes no line. */
 export function BarList({
@@ -18,7 +18,7 @@ export function BarList({
     <div className={styles.bars}>
       <p className={styles.point}>{points[0]?.label}</p>
       <ul aria-label="Legend" className={styles.list}>
-        {series.map(({ id, placeId, name, title, tone, values }, index) => (
+        {series.map(({ id, placeId, name, title, tone, values, withheld }, index) => (
           <li
             key={id}
             title={title}
@@ -26,7 +26,7 @@ export function BarList({
             onPointerEnter={() => onHover(placeId)}
             onPointerLeave={() => onHover(undefined)}
           >
-            <span>{name}</span> <strong>{formatValue(values[0], chart)}</strong>
+            <span>{name}</span> <strong>{valueText({ values, withheld }, 0, chart)}</strong>
             <div
               className={styles.bar}
               style={{

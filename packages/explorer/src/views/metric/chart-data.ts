@@ -29,6 +29,8 @@ export type Series = {
   readonly tone: Tone;
   /** A value for each point. */
   readonly values: readonly PointValue[];
+  /** The indexes of the points whose value is absent because it is withheld. */
+  readonly withheld?: ReadonlySet<number> | undefined;
 };
 
 /** The values on the screen: the chart draws them, the table lists them, the file of CSV has them. */
@@ -78,6 +80,20 @@ const ABSENT = '–';
 export function formatValue(value: PointValue, { unit }: Pick<ChartData, 'unit'>): string {
   if (value === null || value === undefined) return ABSENT;
   return unit === CHANGE_UNIT ? CHANGE.format(value) : VALUE.format(value);
+}
+
+/** The text of a value of a series, with separators. */
+export function valueText(
+  { values, withheld }: Pick<Series, 'values' | 'withheld'>,
+  index: number,
+  chart: Pick<ChartData, 'unit'>,
+): string {
+  return withheld?.has(index) ? 'withheld' : formatValue(values[index], chart);
+}
+
+/** Whether a value of the chart is withheld. */
+export function hasWithheld({ series }: ChartData): boolean {
+  return series.some(({ withheld }) => withheld !== undefined && withheld.size > 0);
 }
 
 /** The unit of changes against a year before. */

@@ -1,9 +1,11 @@
+import { HatchMark } from '../map/hatch-mark.tsx';
 import {
   type ChartData,
-  formatValue,
+  hasWithheld,
   lastWithValue,
   toneColour,
   toneOpacity,
+  valueText,
 } from './chart-data.ts';
 import styles from './chart-legend.module.css';
 
@@ -25,7 +27,7 @@ export function ChartLegend({
     <div className={styles.legend}>
       <p className={styles.point}>{chart.points[at]?.label}</p>
       <ul className={styles.series} aria-label="Legend">
-        {chart.series.map(({ id, placeId, name, title, tone, values }) => (
+        {chart.series.map(({ id, placeId, name, title, tone, values, withheld }) => (
           <li
             key={id}
             className={styles.one}
@@ -42,12 +44,19 @@ export function ChartLegend({
             <span className={styles.name}>{name}</span>
             <span className={styles.value}>
               {values.some((value) => typeof value === 'number')
-                ? formatValue(values[at], chart)
-                : 'no values'}
+                ? valueText({ values, withheld }, at, chart)
+                : withheld === undefined
+                  ? 'no values'
+                  : 'withheld'}
             </span>
           </li>
         ))}
       </ul>
+      {hasWithheld(chart) && (
+        <p className={styles.point}>
+          <HatchMark isWithheld /> Withheld: too small to show
+        </p>
+      )}
     </div>
   );
 }

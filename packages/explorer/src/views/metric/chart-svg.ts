@@ -66,6 +66,7 @@ function drawLines(chart: ChartData, readColour: ReadColour): readonly string[] 
       return text(x(point?.time ?? 0), bottom + 18, point?.label ?? '', `text-anchor="${anchor}"`);
     }),
     ...series.map((one) => drawLine(one, { chart, x, y, readColour })),
+    ...drawWithheld(chart, { x, bottom, readColour }),
     ...drawLegend(series, readColour),
   ];
 }
@@ -107,6 +108,43 @@ function drawLine(
       ? []
       : [`<path d="${dots.join('')}" ${stroke} stroke-width="5" stroke-linecap="round"/>`]),
   ].join('\n');
+}
+
+/** Small grids on the axis for withheld values, and what they mean. */
+function drawWithheld(
+  { points, series }: ChartData,
+  {
+    x,
+    bottom,
+    readColour,
+  }: {
+    readonly x: (time: number) => number;
+    readonly bottom: number;
+    readonly readColour: ReadColour;
+  },
+): readonly string[] {
+  const marked = series.filter(({ withheld }) => withheld !== undefined);
+  const grids = marked.map(({ tone, withheld }, place) => {
+    const low = bottom - 3 - place * 9;
+    const path = [...(withheld ?? [])].map((index) =>
+      gridPath(x(points[index]?.time ?? 0) - 3, low - 6),
+    );
+    return `<path d="${path.join('')}" fill="none" stroke="${readColour(toneColour(tone))}"/>`;
+  });
+  if (marked.length === 0) return [];
+  const words = 'Withheld: too small to show';
+  const left = PICTURE_WIDTH - RIGHT - 180;
+  return [
+    ...grids,
+    `<path d="${gridPath(left, bottom + 24)}" fill="none" stroke="${readColour('var(--ink-muted)')}"/>`,
+    text(left + 14, bottom + 31, words),
+  ];
+}
+
+/** A square of four cells of three points each. */
+function gridPath(left: number, top: number): string {
+  const [x, y] = [round(left), round(top)];
+  return `M${x} ${y}h6v6h-6zM${round(x + 3)} ${y}v6M${x} ${round(y + 3)}h6`;
 }
 
 function drawLegend(series: readonly Series[], readColour: ReadColour): readonly string[] {

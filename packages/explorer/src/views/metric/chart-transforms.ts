@@ -34,6 +34,7 @@ export function toTotalsChart(chart: ChartData, { isSum }: Fold): ChartData {
     }),
     series: chart.series.map((series) => ({
       ...series,
+      withheld: undefined,
       values: [...years.values()].map((indexes) =>
         fold(
           indexes.map((index) => series.values[index]),
@@ -123,6 +124,7 @@ export function toPeriodChart(
     points: points.map(({ point }) => point),
     series: chart.series.map((series) => ({
       ...series,
+      withheld: undefined,
       values: points.map(({ indexes }) =>
         fold(
           indexes.map((index) => series.values[index]),

@@ -114,6 +114,7 @@ export function toChangeChart(
   const indexes = new Map(chart.points.map(({ key }, index) => [key, index]));
   const series = chart.series.map((one) => ({
     ...one,
+    withheld: undefined,
     values: chart.points.map(({ key }, index) => {
       const base = indexes.get(yearBefore(key, spec));
       return base === undefined ? null : toChange(one.values[base], one.values[index]);

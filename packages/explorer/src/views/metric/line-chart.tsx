@@ -5,11 +5,11 @@ import { formatNumber } from '../../format/numbers.ts';
 import { useScheme } from '../../ui/use-scheme.ts';
 import {
   type ChartData,
-  formatValue,
   lastWithValue,
   type Series,
   toneColour,
   toneOpacity,
+  valueText,
 } from './chart-data.ts';
 import styles from './line-chart.module.css';
 
@@ -147,9 +147,9 @@ function describePoint(data: ChartData, index: number): string {
   if (point === undefined) return 'no values';
   const values = data.series
     .filter(({ values: of }) => of[index] !== undefined)
-    .map(({ name, values: of }) => {
-      const value = of[index];
-      return `${name} ${typeof value === 'number' ? formatValue(value, data) : 'absent'}`;
+    .map((series) => {
+      const isThere = typeof series.values[index] === 'number' || series.withheld?.has(index);
+      return `${series.name} ${isThere ? valueText(series, index, data) : 'absent'}`;
     });
   const unit = data.unit === '' ? '' : `, in ${data.unit}`;
   return `${point.label}${unit}: ${values.join('; ')}`;
@@ -216,6 +216,7 @@ function toOptions({
     hooks: {
       ready: [(chart) => listenToClicks(chart, data, calls)],
       drawClear: [(chart) => drawMark(chart, mark(), colour('var(--accent-soft)'))],
+      draw: [(chart) => drawWithheld(chart, data, colour)],
       setSeries: [
         (chart, index) => {
           // Only the pointer asks: a place that is pointed at elsewhere stays.
@@ -250,6 +251,33 @@ function drawMark(chart: uPlot, marked: Marked, colour: string): void {
   chart.ctx.fillStyle = colour;
   chart.ctx.fillRect(start, top, end - start, height);
   chart.ctx.restore();
+}
+
+/** A small grid on the axis for each withheld value, in the colour of its series; those of series lie above each other. */
+function drawWithheld(chart: uPlot, data: ChartData, colour: (name: string) => string): void {
+  const { top, height } = chart.bbox;
+  const cell = Math.round(3 * devicePixelRatio);
+  const size = 2 * cell;
+  const { ctx } = chart;
+  ctx.save();
+  ctx.lineWidth = Math.max(1, devicePixelRatio);
+  const shown = data.series.filter(({ withheld }) => withheld !== undefined);
+  for (const [place, { tone, withheld }] of shown.entries()) {
+    ctx.strokeStyle = colour(toneColour(tone));
+    const bottom = top + height - place * (size + cell) - cell;
+    for (const index of withheld ?? []) {
+      const left = chart.valToPos(data.points[index]?.time ?? 0, 'x', true) - cell;
+      ctx.beginPath();
+      for (const step of [0, cell, size]) {
+        ctx.moveTo(left + step, bottom - size);
+        ctx.lineTo(left + step, bottom);
+        ctx.moveTo(left, bottom - step);
+        ctx.lineTo(left + size, bottom - step);
+      }
+      ctx.stroke();
+    }
+  }
+  ctx.restore();
 }
 
 /** A click that is not the end of a drag chooses the period of the nearest point. */

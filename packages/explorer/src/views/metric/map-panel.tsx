@@ -17,6 +17,7 @@ export function MapPanel({
   changeTitle,
   unit,
   rows,
+  withheld,
   sort,
   classes,
   hovered,
@@ -32,6 +33,8 @@ export function MapPanel({
   readonly changeTitle: string;
   readonly unit: string;
   readonly rows: readonly Ranked[];
+  /** The ids of places without a number because it is withheld. */
+  readonly withheld: ReadonlySet<string>;
   readonly sort: Sort;
   readonly classes: Classes | undefined;
   readonly hovered: string | undefined;
@@ -68,9 +71,12 @@ export function MapPanel({
         layer={{ catalogId: metric.catalogId, layerId: metric.layerId }}
         title={valueUnit === '' ? words : `${words}, ${valueUnit}`}
         values={values}
+        withheld={withheld}
         classes={thresholds}
         format={format}
-        describe={(id) => <Description ranked={byId.get(id)} id={id} unit={unit} />}
+        describe={(id) => (
+          <Description ranked={byId.get(id)} isWithheld={withheld.has(id)} id={id} unit={unit} />
+        )}
         hovered={hovered}
         onHover={onHover}
         chosen={chosen}
@@ -85,10 +91,12 @@ type NumberKey = 'value' | 'change' | 'percent';
 
 function Description({
   ranked,
+  isWithheld,
   id,
   unit,
 }: {
   readonly ranked: Ranked | undefined;
+  readonly isWithheld: boolean;
   readonly id: string;
   readonly unit: string;
 }) {
@@ -98,7 +106,7 @@ function Description({
     <>
       <strong>{row.name}</strong>
       {row.detail !== '' && <div>{row.detail}</div>}
-      <div>{valueWords(row, unit)}</div>
+      <div>{isWithheld ? 'withheld: too small to show' : valueWords(row, unit)}</div>
       {row.percent !== undefined && (
         <div>{`${formatValue(row.percent, { unit: CHANGE_UNIT })} %`}</div>
       )}

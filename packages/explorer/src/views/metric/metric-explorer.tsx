@@ -30,6 +30,7 @@ import { findStretch, spansOf, stretchesOf } from './spans.ts';
 import { type Place, toPlaces } from './to-time-chart.ts';
 import { useLastDay } from './use-last-day.ts';
 import { useRanking } from './use-ranking.ts';
+import { useWithheld } from './use-withheld.ts';
 import { MeasureSelect } from './view-controls.tsx';
 import { changeSentence, viewSentence } from './view-sentence.ts';
 
@@ -85,6 +86,12 @@ export function MetricExplorer({
     sort,
     search,
     isOn: !isCategory && lastDay !== undefined,
+  });
+
+  const withheld = useWithheld({
+    asked,
+    stretch: span === 'all' ? undefined : stretch,
+    rows: ranking.rows,
   });
 
   // Places and groups are chosen alike, but each kind keeps its own.
@@ -170,6 +177,7 @@ export function MetricExplorer({
         changeTitle={changeSentence(said)}
         unit={measure.unit}
         rows={ranking.rows}
+        withheld={withheld}
         sort={sort}
         classes={view.classes}
         hovered={hovered}
@@ -269,6 +277,7 @@ export function MetricExplorer({
             placeWord={groupWord(metric, view.group)}
             valueWord={measure.unit === '' ? measureWords(aggregation, parts) : measure.unit}
             ranking={ranking}
+            withheld={withheld}
             asked={asked}
             sort={sort}
             isCompared={isCompared}

@@ -5,6 +5,7 @@ import type { Sort, SortKey } from '../../data/metric-view.ts';
 import { periodsOf } from '../../format/periods.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { useDelayed } from '../../ui/use-delayed.ts';
+import { HatchMark } from '../map/hatch-mark.tsx';
 import { Sparkline } from '../map/sparkline.tsx';
 import { changePercent } from './change-percent.ts';
 import { formatValue } from './chart-data.ts';
@@ -25,6 +26,7 @@ export function PlaceList({
   placeWord,
   valueWord,
   rows,
+  withheld,
   asked,
   sort,
   isNameSortable,
@@ -41,6 +43,8 @@ export function PlaceList({
   readonly placeWord: string;
   readonly valueWord: string;
   readonly rows: readonly Ranked[];
+  /** The ids of places without a number because it is withheld. */
+  readonly withheld: ReadonlySet<string>;
   readonly asked: Asked;
   readonly sort: Sort;
   readonly isNameSortable: boolean;
@@ -131,6 +135,7 @@ export function PlaceList({
               isCompared={isCompared}
               colour={colours.get(ranked.row.id)}
               isHovered={hovered === ranked.row.id}
+              isWithheld={withheld.has(ranked.row.id)}
               spark={sparks.get(ranked.row.id)}
               periodsWord={periodsWord}
               onHover={onHover}
@@ -206,6 +211,7 @@ const PlaceRow = memo(function PlaceRow({
   isCompared,
   colour,
   isHovered,
+  isWithheld,
   spark,
   periodsWord,
   onHover,
@@ -216,6 +222,7 @@ const PlaceRow = memo(function PlaceRow({
   readonly isCompared: boolean;
   readonly colour: RowColour | undefined;
   readonly isHovered: boolean;
+  readonly isWithheld: boolean;
   readonly spark: readonly (number | null)[] | undefined;
   readonly periodsWord: string;
   readonly onHover: (id: string | undefined) => void;
@@ -270,9 +277,7 @@ const PlaceRow = memo(function PlaceRow({
       </td>
       <td className={styles.value}>
         {row.value === null ? (
-          <span className={styles.absent} title="There is no value, or it is withheld from you">
-            no value
-          </span>
+          <NoValue isWithheld={isWithheld} />
         ) : (
           formatValue(row.value, { unit: '' })
         )}
@@ -299,6 +304,18 @@ const PlaceRow = memo(function PlaceRow({
     </tr>
   );
 });
+
+function NoValue({ isWithheld }: { readonly isWithheld: boolean }) {
+  return isWithheld ? (
+    <span className={styles.absent} title="There is a value, but it is too small to show">
+      <HatchMark isWithheld /> withheld
+    </span>
+  ) : (
+    <span className={styles.absent} title="There is no value, or it is withheld from you">
+      no value
+    </span>
+  );
+}
 
 const CHANGE = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 3,

@@ -16,6 +16,7 @@ export function PlacesPanel({
   placeWord,
   valueWord,
   ranking,
+  withheld,
   asked,
   sort,
   isCompared,
@@ -33,6 +34,8 @@ export function PlacesPanel({
   readonly placeWord: string;
   readonly valueWord: string;
   readonly ranking: Ranking;
+  /** The ids of places without a number because it is withheld. */
+  readonly withheld: ReadonlySet<string>;
   readonly asked: Asked;
   readonly sort: Sort;
   readonly isCompared: boolean;
@@ -73,6 +76,7 @@ export function PlacesPanel({
         placeWord={placeWord}
         valueWord={valueWord}
         rows={found}
+        withheld={withheld}
         asked={asked}
         sort={sort}
         isNameSortable={ranking.isComplete}
@@ -85,7 +89,7 @@ export function PlacesPanel({
         onChoose={onChoose}
       />
       <p className={styles.foot} role="status">
-        {footOf(ranking, sort)}
+        {footOf(ranking, withheld, sort)}
         {isFull && ' The chart is full: choose one of its rows again to take it out.'}
       </p>
     </div>
@@ -93,19 +97,27 @@ export function PlacesPanel({
 }
 
 /** What the list leaves out, and which rows have no number. */
-function footOf({ rows = [], total, isComplete }: Ranking, sort: Sort): string {
-  const absent = rows.filter(({ row }) => row.value === null).length;
+function footOf(
+  { rows = [], total, isComplete }: Ranking,
+  withheld: ReadonlySet<string>,
+  sort: Sort,
+): string {
+  const without = rows.filter(({ row }) => row.value === null).length;
+  const absent = without - withheld.size;
   const lone = rows.filter(({ rank }) => rank === undefined).length;
   const key = sortKey(sort);
   const parts = [
     isComplete
       ? `${countOf(total, 'row')}.`
       : `The first ${formatCount(rows.length)} of ${countOf(total, 'row')} in this order; a search finds the others.`,
+    withheld.size === 0 ? '' : `${formatCount(withheld.size)} withheld: too small to show.`,
     absent === 0
       ? ''
-      : `${formatCount(absent)} without a value: there is none, or it is withheld from you.`,
-    lone > absent && (key === 'change' || key === 'percent')
-      ? `${formatCount(lone - absent)} have nothing to compare with.`
+      : withheld.size === 0
+        ? `${formatCount(absent)} without a value: there is none, or it is withheld from you.`
+        : `${formatCount(absent)} without a value.`,
+    lone > without && (key === 'change' || key === 'percent')
+      ? `${formatCount(lone - without)} have nothing to compare with.`
       : '',
   ];
   return parts.filter((part) => part !== '').join(' ');

@@ -1,5 +1,6 @@
 import type { MapFeature, Measure, Metric, MetricValue, ValueSpec } from '@locmetrics/client';
 import { MAX_PLACES } from '../../data/metric-view.ts';
+import { isWithheld } from '../../data/withheld-queries.ts';
 import { formatPeriod, periodWord, toDay } from '../../format/periods.ts';
 import type { ChartData, PointValue, Series } from './chart-data.ts';
 import { fillPeriods, periodKey } from './fill-periods.ts';
@@ -46,10 +47,16 @@ export function toTimeChart({
       const byKey = new Map(
         of.map((value) => [periodKey(value.observationPeriod), readMeasure(value, measure)]),
       );
+      const withheld = new Set(
+        of
+          .filter((value) => isWithheld(value, measure))
+          .map((value) => keys.indexOf(periodKey(value.observationPeriod))),
+      );
       return {
         ...series,
         tone: { kind: 'series', index },
         values: keys.map((key) => byKey.get(key) ?? null),
+        ...(withheld.size === 0 ? {} : { withheld }),
       };
     }),
     unit: measure.unit,

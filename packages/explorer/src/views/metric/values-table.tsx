@@ -51,6 +51,13 @@ export function ValuesTable({
       cell: (index: number) => {
         const value = series.values[index];
         if (typeof value === 'number') return formatValue(value, chart);
+        if (series.withheld?.has(index)) {
+          return (
+            <span className={styles.absent} title="There is a value, but it is too small to show">
+              withheld
+            </span>
+          );
+        }
         return (
           <span className={styles.absent} title="There is no value">
             <span aria-hidden="true">–</span>

@@ -1,0 +1,119 @@
+/** Eight zones in two districts, all with outlines; visits and moods of three months, of which small numbers are withheld with a mark. */
+export function areaFiles(): Readonly<Record<string, string>> {
+  const zones = Array.from({ length: ZONES }, (_, zone) => {
+    const [west, south] = [(zone % 4) * 2, Math.floor(zone / 4) * 2];
+    return area(
+      { zone: `z${zone + 1}`, name: `Zone ${zone + 1}`, district: west < 4 ? 'west' : 'east' },
+      [west, south, west + 2, south + 2],
+    );
+  });
+  const districts = [
+    area({ district: 'west', name: 'West side' }, [0, 0, 4, 4]),
+    area({ district: 'east', name: 'East side' }, [4, 0, 8, 4]),
+  ];
+  return {
+    'locmetrics.yaml': MANIFEST,
+    'zones.geojson': collection(zones),
+    'districts.geojson': collection(districts),
+    'visits.csv': visits(),
+  };
+}
+
+const ZONES = 8;
+
+/** In May the visits of Zone 2 are withheld, those of Zone 3 are absent, and Zone 8 has no record. */
+function visits(): string {
+  const rows = ['zone,month,visits,staff,mood'];
+  for (const [at, month] of ['2025-03', '2025-04', '2025-05'].entries()) {
+    for (let zone = 1; zone <= ZONES; zone += 1) {
+      if (at === 2 && zone === 8) continue;
+      const count = at === 2 && zone === 2 ? 3 : at === 2 && zone === 3 ? '' : zone * 100 + at * 10;
+      const mood = ['calm', 'busy', 'closed'][(zone + at) % 3];
+      rows.push(`z${zone},${month},${count},${zone},${mood}`);
+    }
+  }
+  return `${rows.join('\n')}\n`;
+}
+
+type Corners = readonly [west: number, south: number, east: number, north: number];
+
+function area(properties: Readonly<Record<string, string>>, [w, s, e, n]: Corners) {
+  const ring = [
+    [w, s],
+    [e, s],
+    [e, n],
+    [w, n],
+    [w, s],
+  ]; // prettier-ignore
+  return { type: 'Feature', properties, geometry: { type: 'Polygon', coordinates: [ring] } };
+}
+
+function collection(features: readonly unknown[]): string {
+  return JSON.stringify({ type: 'FeatureCollection', features });
+}
+
+const MANIFEST = `format: 1
+products:
+  areas: { display_name: Areas of a town }
+datasets:
+  areas.zones:
+    display_name: Zones
+    files: zones.geojson
+    key: [zone]
+    outline: outline
+    fields:
+      zone: { type: string }
+      name: { type: string }
+      district: { type: string }
+      outline: { type: string, column: $outline }
+  areas.districts:
+    display_name: Districts
+    files: districts.geojson
+    key: [district]
+    outline: outline
+    fields:
+      district: { type: string }
+      name: { type: string }
+      outline: { type: string, column: $outline }
+  areas.visits:
+    display_name: Visits of zones
+    files: visits.csv
+    key: [zone, month_start]
+    period: { start: month_start, end: month_end }
+    fields:
+      zone: { type: string }
+      month_start: { type: date, column: month, format: YYYY-MM }
+      month_end: { type: date, column: month, format: YYYY-MM }
+      visits: { type: integer, suppress: { below: 5, mark: true } }
+      staff: { type: integer }
+      mood: { type: string }
+layers:
+  zones:
+    dataset: areas.zones
+    feature_id: zone
+    name: name
+    feature_display_name: Zone
+    address_components:
+      district: { value: district, kind: map, map_layer: districts, label: District }
+  districts:
+    dataset: areas.districts
+    feature_id: district
+    name: name
+    feature_display_name: District
+metrics:
+  areas/visits:
+    display_name: Visits of zones
+    dataset: areas.visits
+    layer: zones
+    feature_id: zone
+    cadence: monthly
+    measure: { name: visits, display_name: Visits, field: visits, kind: count, unit: People }
+    supporting_values: [{ name: staff, display_name: Staff, field: staff, kind: count }]
+  areas/moods:
+    display_name: Moods of zones
+    dataset: areas.visits
+    layer: zones
+    feature_id: zone
+    cadence: monthly
+    measure: { name: mood, display_name: Mood, field: mood, kind: category }
+`;
