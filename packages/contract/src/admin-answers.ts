@@ -214,6 +214,9 @@ export const AdminLimitsAnswerSchema = closed(
     rowsPerDay: limit,
     rowsPerMonth: limit,
     concurrentQueries: limit,
+    viewedRowsPerDay: nullable(
+      Type.Number({ description: 'null: as the settings of the service say.' }),
+    ),
   },
   { title: 'Limits' },
 );

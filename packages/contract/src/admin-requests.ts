@@ -155,6 +155,9 @@ export const AdminSetLimitsSchema = closed(
     rowsPerDay: limit('Rows of answers in a day, UTC.'),
     rowsPerMonth: limit('Rows of answers in a calendar month, UTC.'),
     concurrentQueries: limit('Requests that are answered at the same time.'),
+    viewedRowsPerDay: limit(
+      'Rows that it may look at in a day (UTC) besides its limits of rows. Absent or 0: as the settings of the service say.',
+    ),
   },
   {
     title: 'SetLimitsRequest',

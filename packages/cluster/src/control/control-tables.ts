@@ -98,6 +98,7 @@ export const SHARED_CONTROL_SCHEMA: PostgresSchema = {
      ${logChangesSql('secret', ['name'])}
      ${logChangesSql('audit', ['id'])}`,
     addChecksums(),
+    addViewedRows(),
   ],
 };
 
@@ -178,6 +179,25 @@ function addChecksums(): string {
       FOR EACH ROW EXECUTE FUNCTION add_rights_checksum();`;
 }
 
+/** The checksum covers the new column only if it has a value, so nodes of the earlier release accept all other rows. */
+function addViewedRows(): string {
+  const before = [
+    ...['NEW.organisation', hexOf('float8send(NEW.requests_per_second)')],
+    ...['burst', 'rows_per_day', 'rows_per_month', 'concurrent_queries'].map((column) =>
+      textOf(`NEW.${column}`),
+    ),
+  ].join(', ');
+  return `ALTER TABLE organisation_limit ADD COLUMN viewed_rows_per_day bigint;
+    CREATE OR REPLACE FUNCTION write_organisation_limit_checksum() RETURNS trigger LANGUAGE plpgsql
+    SET search_path FROM CURRENT AS $$
+    BEGIN
+      NEW.checksum := CASE WHEN NEW.viewed_rows_per_day IS NULL
+        THEN row_checksum('organisation_limit', ${before})
+        ELSE row_checksum('organisation_limit', ${before}, ${textOf('NEW.viewed_rows_per_day')}) END;
+      RETURN NEW;
+    END $$;`;
+}
+
 function hexOf(value: string): string {
   return `encode(${value}, 'hex')`;
 }
@@ -225,7 +245,7 @@ export const CONTROL_TABLES: readonly ControlTable[] = [
     'organisation_limit',
     [
       ...['organisation', 'requests_per_second', 'burst'],
-      ...['rows_per_day', 'rows_per_month', 'concurrent_queries'],
+      ...['rows_per_day', 'rows_per_month', 'concurrent_queries', 'viewed_rows_per_day'],
     ],
     { computed: CHECKSUM },
   ),

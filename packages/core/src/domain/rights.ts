@@ -12,6 +12,8 @@ export type OrganisationLimits = {
   readonly rowsPerMonth?: number;
   /** Requests that are answered at the same time, from 1. */
   readonly concurrentQueries?: number;
+  /** Rows that it may look at in a day besides its limits of rows; absent: as the settings say. */
+  readonly viewedRowsPerDay?: number;
 };
 
 /**

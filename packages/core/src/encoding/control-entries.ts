@@ -138,7 +138,8 @@ export function toLimitsAnswer({
   readonly organisationId: string;
   readonly limits: OrganisationLimits;
 }): AdminLimits {
-  return { organisationId, ...toLimits(limits) };
+  const viewedRowsPerDay = limits.viewedRowsPerDay ?? null;
+  return { organisationId, ...toLimits(limits), viewedRowsPerDay };
 }
 
 /** The caller of a request, with the limits that apply to it. */

@@ -13,11 +13,11 @@ export const LIMIT_WORDS: Readonly<
   rowsPerDay: { label: 'Rows in a day', meaning: 'Rows of answers in a day, UTC' },
   viewedRowsPerMonth: {
     label: 'Rows to look at in a month',
-    meaning: 'Rows that this page shows, besides those above',
+    meaning: 'Rows that the explorer shows, besides the limits of rows',
   },
   viewedRowsPerDay: {
     label: 'Rows to look at in a day',
-    meaning: 'Rows that this page shows, besides those above',
+    meaning: 'Rows that the explorer shows, besides the limits of rows',
   },
   requestsPerSecond: {
     label: 'Requests a second',

@@ -59,6 +59,7 @@ describe.each(CONTROL_STORES)('$name', ({ useStores }) => {
     ['access_grant', 'checksum', 0],
     ['organisation_limit', 'rows_per_day', 11],
     ['organisation_limit', 'requests_per_second', 2.25],
+    ['organisation_limit', 'viewed_rows_per_day', 11],
   ])('a changed %s.%s is not served', async (table, column, value) => {
     const { path, store, acme, globex } = await openWithTwo();
     damageRow(path, { table, organisationId: 'acme', column, value });

@@ -98,3 +98,39 @@ test('a control store of the release before has no links, and can make one', asy
 
 /** The schema before there were sign-in links. */
 const BEFORE_LINKS = 5;
+
+test('a control store of the release before keeps its limits, and damaged ones stay damaged', async () => {
+  const path = inFolder('control.sqlite');
+  const before = new DatabaseSync(path);
+  CONTROL_SCHEMA.prepare?.(before);
+  for (const migration of CONTROL_SCHEMA.migrations.slice(0, BEFORE_VIEWED_ROWS)) {
+    before.exec(migration);
+  }
+  before.exec(`PRAGMA application_id = ${CONTROL_SCHEMA.applicationId}`);
+  before.exec(`PRAGMA user_version = ${BEFORE_VIEWED_ROWS}`);
+  for (const id of ['acme', 'globex']) {
+    before.exec(`INSERT INTO organisation (id, name, created) VALUES ('${id}', '${id}', 1);
+      INSERT INTO organisation_limit (organisation, rows_per_day) VALUES ('${id}', 7)`);
+  }
+  before.exec(`DROP TRIGGER organisation_limit_updated_checksum;
+    UPDATE organisation_limit SET rows_per_day = 70 WHERE organisation = 'globex';
+    CREATE TRIGGER organisation_limit_updated_checksum AFTER UPDATE OF rows_per_day ON organisation_limit
+    BEGIN SELECT 1; END`);
+  before.close();
+  const store = await openControlStore(path);
+  const { tokenText } = await store.createToken({ organisationId: 'acme', name: 'x' });
+  const limits = () => {
+    const found = store.findCaller(tokenText);
+    return found.isAccepted ? found.caller.rights.limits : undefined;
+  };
+  expect(limits()).toEqual({ rowsPerDay: 7 });
+  await store.setLimits('acme', { viewedRowsPerDay: 3 });
+  expect(limits()).toEqual({ rowsPerDay: 7, viewedRowsPerDay: 3 });
+  await store.setLimits('acme', { rowsPerDay: 8, viewedRowsPerDay: 0 });
+  expect(limits()).toEqual({ rowsPerDay: 8 });
+  expect(() => store.listLimits({ organisationId: 'globex' })).toThrow('damaged');
+  await store.close();
+});
+
+/** The schema before an organisation had a limit of rows to look at. */
+const BEFORE_VIEWED_ROWS = 8;

@@ -474,6 +474,7 @@ describe('limits', () => {
       requests_per_second: 0.5,
       burst: 3,
       rowsPerDay: 9,
+      viewedRowsPerDay: 4,
     });
     const limits = {
       organisationId: 'acme',
@@ -482,6 +483,7 @@ describe('limits', () => {
       rowsPerDay: 9,
       rowsPerMonth: null,
       concurrentQueries: null,
+      viewedRowsPerDay: 4,
     };
     expect(body).toEqual(limits);
     expect((await admin('GET', PATH)).body).toEqual(limits);
@@ -494,6 +496,7 @@ describe('limits', () => {
       requestsPerSecond: null,
       burst: null,
       rowsPerDay: null,
+      viewedRowsPerDay: null,
     });
   });
 

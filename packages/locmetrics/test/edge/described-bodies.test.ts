@@ -255,6 +255,7 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
       rowsPerDay: 1000,
       rowsPerMonth: 10_000,
       concurrentQueries: 4,
+      viewedRowsPerDay: 500,
     },
   ],
   ['streamRecordsCsvByBody', STREAM],

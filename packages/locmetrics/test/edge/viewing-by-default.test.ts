@@ -8,6 +8,7 @@ const LIMITS: Readonly<Record<string, OrganisationLimits>> = {
   daily: { rowsPerDay: 60 },
   monthly: { rowsPerDay: 1000, rowsPerMonth: 60 },
   tiny: { rowsPerMonth: 3 },
+  own: { rowsPerMonth: 1000, viewedRowsPerDay: 4 },
 };
 
 const server = useTestServer((to) => to.publishFiles(SHOPS), {
@@ -57,4 +58,11 @@ test('what is looked at in a month is limited as well, if the month is', async (
 
 test('a tenth is at least one row', async () => {
   expect(await createReader('tiny').allowed()).toEqual([null, 1]);
+});
+
+test('an organisation can have a limit of its own, whatever the settings say', async () => {
+  const { look, allowed } = createReader('own');
+  expect(await allowed()).toEqual([4, null]);
+  expect((await look()).status).toBe(200);
+  expect((await look()).body).toMatchObject({ limit: 'viewedRowsPerDay' });
 });

@@ -550,6 +550,7 @@ export type Limits = {
   readonly rowsPerDay: number | null;
   readonly rowsPerMonth: number | null;
   readonly concurrentQueries: number | null;
+  readonly viewedRowsPerDay: number | null;
 };
 
 export type ListAuditResponse = {
@@ -890,6 +891,8 @@ export type SetLimitsRequest = {
   readonly rowsPerMonth?: number | undefined;
   /** Requests that are answered at the same time. */
   readonly concurrentQueries?: number | undefined;
+  /** Rows that it may look at in a day (UTC) besides its limits of rows. Absent or 0: as the settings of the service say. */
+  readonly viewedRowsPerDay?: number | undefined;
 };
 
 export type SuspendOrganisationRequest = {};

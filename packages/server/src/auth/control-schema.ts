@@ -98,6 +98,31 @@ function addChecksums(): string {
     UPDATE mirror SET store = '', number = 0;`;
 }
 
+/** The checksum covers the new column only if it has a value: see `RightsTable`. */
+function addViewedRows(): string {
+  const name = 'organisation_limit';
+  const before = (CHECKED_COLUMNS[name] ?? []).join(', ');
+  const columns = `${before}, viewed_rows_per_day`;
+  const sealed = `UPDATE ${name} SET checksum = iif(viewed_rows_per_day IS NULL,
+    row_checksum('${name}', ${before}), row_checksum('${name}', ${columns}))`;
+  return `ALTER TABLE ${name} ADD COLUMN viewed_rows_per_day INTEGER;
+    DROP TRIGGER ${name}_inserted_checksum;
+    DROP TRIGGER ${name}_updated_checksum;
+    DROP TRIGGER ${name}_changed;
+    CREATE TRIGGER ${name}_inserted_checksum AFTER INSERT ON ${name} ${UNLESS_MIRROR} BEGIN
+      ${sealed} WHERE rowid = NEW.rowid;
+    END;
+    CREATE TRIGGER ${name}_updated_checksum AFTER UPDATE OF ${columns} ON ${name} ${UNLESS_MIRROR} BEGIN
+      ${sealed} WHERE rowid = NEW.rowid;
+    END;
+    CREATE TRIGGER ${name}_changed AFTER UPDATE OF ${columns} ON ${name} BEGIN
+      UPDATE organisation SET rights_version = rights_version + 1
+      WHERE id IN (OLD.organisation, NEW.organisation);
+    END;
+    -- A mirror reads the new column too.
+    UPDATE mirror SET store = '', number = 0;`;
+}
+
 /**
  * The migrations from an empty file to the current schema; step n migrates version n to n + 1. A released
  * step never changes: a correction is a new step.
@@ -272,6 +297,7 @@ const MIGRATIONS: readonly string[] = [
      SELECT RAISE(ABORT, 'The audit log is only appended to.');
    END;`,
   addChecksums(),
+  addViewedRows(),
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -28,6 +28,7 @@ const COLUMN_OF: Readonly<Record<LimitName, string>> = {
   rowsPerDay: 'rows_per_day',
   rowsPerMonth: 'rows_per_month',
   concurrentQueries: 'concurrent_queries',
+  viewedRowsPerDay: 'viewed_rows_per_day',
 };
 
 /** In the order of the output. */
@@ -37,6 +38,7 @@ export const LIMIT_NAMES: readonly LimitName[] = [
   'rowsPerDay',
   'rowsPerMonth',
   'concurrentQueries',
+  'viewedRowsPerDay',
 ];
 const COLUMNS = LIMIT_NAMES.map((name) => COLUMN_OF[name]).join(', ');
 
@@ -47,7 +49,7 @@ export function prepareLimits({
   rights,
 }: StoreParts): LimitOperations {
   const replace = database.prepare(
-    `INSERT INTO organisation_limit (organisation, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)
+    `INSERT INTO organisation_limit (organisation, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (organisation) DO UPDATE
      SET (${COLUMNS}) = (${LIMIT_NAMES.map((name) => `excluded.${COLUMN_OF[name]}`).join(', ')})`,
   );

@@ -7,6 +7,11 @@ export type RightsTable = {
   readonly organisation: string | undefined;
   /** The columns that the checksum covers, in this order. All but caches and the times of last use. */
   readonly columns: readonly string[];
+  /**
+   * The last column, if a later release added it: the checksum covers it only if it has a value. So rows of earlier
+   * releases keep their checksums, and nodes with an earlier release accept rows without it.
+   */
+  readonly addedColumn?: string;
 };
 
 export type RightsTableName =
@@ -45,8 +50,9 @@ export const RIGHTS_TABLES: readonly RightsTable[] = [
     organisation: 'organisation',
     columns: [
       ...['organisation', 'requests_per_second', 'burst'],
-      ...['rows_per_day', 'rows_per_month', 'concurrent_queries'],
+      ...['rows_per_day', 'rows_per_month', 'concurrent_queries', 'viewed_rows_per_day'],
     ],
+    addedColumn: 'viewed_rows_per_day',
   },
   {
     name: 'sign_in_link',
@@ -58,9 +64,13 @@ export const RIGHTS_TABLES: readonly RightsTable[] = [
 ];
 
 /** SQL: 1 if the content of a row fits its checksum, else 0. */
-export function isWholeSql({ name, columns }: RightsTable): string {
-  const values = columns.map((column) => `${name}.${column}`).join(', ');
-  return `(row_checksum('${name}', ${values}) = ${name}.checksum)`;
+export function isWholeSql({ name, columns, addedColumn }: RightsTable): string {
+  const checksum = (covered: readonly string[]): string =>
+    `row_checksum('${name}', ${covered.map((column) => `${name}.${column}`).join(', ')})`;
+  const whole = checksum(columns);
+  if (addedColumn === undefined) return `(${whole} = ${name}.checksum)`;
+  const before = checksum(columns.filter((column) => column !== addedColumn));
+  return `(iif(${name}.${addedColumn} IS NULL, ${before}, ${whole}) = ${name}.checksum)`;
 }
 
 export function rightsTable(name: RightsTableName): RightsTable {

@@ -59,7 +59,7 @@ export type LimitAnswer =
   /** The usage so far is unknown. */
   | { readonly kind: 'unknown' };
 
-export type LimitName = keyof Omit<OrganisationLimits, 'burst'>;
+export type LimitName = keyof Omit<OrganisationLimits, 'burst' | 'viewedRowsPerDay'>;
 
 /** The remainders for all processes, without their leases; absent for a kind without a limit. */
 export type LimitStanding = {

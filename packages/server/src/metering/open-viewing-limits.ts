@@ -20,32 +20,35 @@ export type ViewedLimits = Pick<OrganisationLimits, 'rowsPerDay' | 'rowsPerMonth
 
 /** Counts the rows that organisations look at besides their limits; see `viewing.ts`. */
 export type ViewingLimits = {
-  /** Admits a request that looks. The result charges the rows of its answer, or refuses them with a ServiceError. */
-  readonly admit: (caller: Caller, signal: Abortable) => Promise<Admission['charge']>;
+  /**
+   * Admits a request that looks. The result charges the rows of its answer, or refuses them with a ServiceError; undefined:
+   * looking counts as any other use.
+   */
+  readonly admit: (caller: Caller, signal: Abortable) => Promise<Admission['charge'] | undefined>;
   /** Adds the header fields of what the organisation may look at to those of its limits. */
   readonly addHeaders: (caller: Caller, own: LimitHeaders) => LimitHeaders;
   /** Undefined if nothing is counted apart, because the organisation has no limit of rows. */
   readonly limitsOf: (caller: Caller) => ViewedLimits | undefined;
 };
 
-/**
- * For the keeper of limits, what an organisation looks at is an organisation of its own. Undefined if looking counts as any
- * other use.
- */
+/** For the keeper of limits, what an organisation looks at is an organisation of its own. */
 export function openViewingLimits(
   limits: Pick<LimitKeeper, 'admit' | 'headers'>,
   viewedRows: ViewedRows,
-): ViewingLimits | undefined {
-  if (viewedRows === 0) return undefined;
+): ViewingLimits {
   // The keeper expects the same object for the same limits.
   const viewedOf = memoize((own: OrganisationLimits): ViewedLimits | undefined => {
-    if (!hasRowLimits(own)) return undefined;
-    return viewedRows === undefined ? tenthOf(own) : { rowsPerDay: viewedRows };
+    const rowsPerDay = own.viewedRowsPerDay ?? viewedRows;
+    if (rowsPerDay === 0 || !hasRowLimits(own)) return undefined;
+    return rowsPerDay === undefined ? tenthOf(own) : { rowsPerDay };
   });
   return {
     admit: async (caller, signal) => {
-      const viewed = viewedOf(caller.rights.limits);
-      if (viewed === undefined) return () => NOTHING_CHARGED;
+      const own = caller.rights.limits;
+      const viewed = viewedOf(own);
+      if (viewed === undefined) {
+        return viewedRows === 0 || hasRowLimits(own) ? undefined : () => NOTHING_CHARGED;
+      }
       // Even an answer without rows says what is left.
       const { charge } = await limits.admit(viewerOf(caller, viewed), signal);
       return (rows) =>

@@ -90,17 +90,20 @@ export function createMeter({
     admit: async ({ caller, requestId, signal, isViewing = false }) => {
       const { charge, end } = await limits.admit(caller, signal);
       const metering: Metering = { ledger, answers, caller, requestId, charge };
-      // Whole results are more than a look.
-      const openTheirPieces = (totalRows: number | undefined) => openPieces(metering, totalRows);
-      if (!isViewing || viewing === undefined) {
-        const complete = (answer: AnswerUsage) => chargeAndRecord(metering, answer);
-        return { end, complete, openPieces: openTheirPieces };
-      }
       try {
-        const looking: Metering = { ...metering, charge: await viewing.admit(caller, signal) };
-        const complete = (answer: AnswerUsage) =>
-          chargeAndRecord(looking, { ...answer, operation: viewedOperation(answer.operation) });
-        return { end, complete, openPieces: openTheirPieces };
+        const chargeViewed = isViewing ? await viewing.admit(caller, signal) : undefined;
+        return {
+          end,
+          complete: (answer) =>
+            chargeViewed === undefined
+              ? chargeAndRecord(metering, answer)
+              : chargeAndRecord(
+                  { ...metering, charge: chargeViewed },
+                  { ...answer, operation: viewedOperation(answer.operation) },
+                ),
+          // Whole results are more than a look.
+          openPieces: (totalRows) => openPieces(metering, totalRows),
+        };
       } catch (error) {
         end();
         throw error;
@@ -113,9 +116,9 @@ export function createMeter({
     },
     headers: (caller, isViewing = false) => {
       const own = limits.headers(caller);
-      return isViewing && viewing !== undefined ? viewing.addHeaders(caller, own) : own;
+      return isViewing ? viewing.addHeaders(caller, own) : own;
     },
-    viewedLimits: (caller) => viewing?.limitsOf(caller),
+    viewedLimits: viewing.limitsOf,
   };
 }
 

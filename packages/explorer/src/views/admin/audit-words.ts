@@ -84,6 +84,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   requestsPerSecond: 'requests a second',
   burst: 'requests at once',
   rowsPerDay: 'rows in a day',
+  viewedRowsPerDay: 'rows to look at in a day',
   rowsPerMonth: 'rows in a month',
   concurrentQueries: 'requests answered together',
 };

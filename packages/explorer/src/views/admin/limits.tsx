@@ -17,6 +17,7 @@ import { useAdmin, useChange } from './use-admin.ts';
 const NAMES = [
   'rowsPerMonth',
   'rowsPerDay',
+  'viewedRowsPerDay',
   'requestsPerSecond',
   'burst',
   'concurrentQueries',
@@ -40,8 +41,11 @@ export function Limits({ organisation }: { readonly organisation: Organisation }
           facts={[
             ...NAMES.map((name) => {
               const limit = data[name];
-              const text = limit === null ? 'no limit' : formatNumber(limit);
-              return [LIMIT_WORDS[name].label, text] as const;
+              const none = name === 'viewedRowsPerDay' ? 'as the service is set' : 'no limit';
+              return [
+                LIMIT_WORDS[name].label,
+                limit === null ? none : formatNumber(limit),
+              ] as const;
             }),
             [
               'Used this month',
@@ -94,7 +98,10 @@ function ChangeLimits({
         announce(`The limits of ${organisation.name} were set.`);
       }}
     >
-      <p>All its tokens share them. A change applies within a second. Empty: no limit.</p>
+      <p>
+        All its tokens share them. A change applies within a second. Empty: no limit, and the
+        default for rows to look at.
+      </p>
       {NAMES.map((name) => (
         <TextField
           key={name}

@@ -18,6 +18,11 @@ export const LIMIT_TEXTS: Readonly<
     column: 'CONCURRENT',
     noun: 'requests at the same time',
   },
+  viewedRowsPerDay: {
+    flag: '--viewed-rows',
+    column: 'VIEWED/DAY',
+    noun: 'rows to look at per day',
+  },
 };
 
 /** The limits in words. */

@@ -19,14 +19,23 @@ export const command = defineCommand({
     '--rows-per-day <n>': 'rows in responses per day (UTC)',
     '--rows-per-month <n>': 'rows in responses per calendar month (UTC)',
     '--concurrent <n>': 'requests answered at the same time',
+    '--viewed-rows <n>':
+      'rows to look at per day (UTC) besides its limits of rows; default: as the settings say',
     '--json': 'print all limits of the organisation as JSON',
   },
-  run: async (output, { org: organisationId, settings, json, concurrent, ...flags }) => {
+  run: async (
+    output,
+    { org: organisationId, settings, json, concurrent, viewedRows, ...flags },
+  ) => {
     const { withStore } = await import('../../compose/open-data.ts');
     const { toLimitsAnswer } = await import('@locmetrics/core/encoding/control-entries');
     const { limitsText } = await import('./limit-texts.ts');
     const { readLimitFlags } = await import('./read-limit-flags.ts');
-    const changes = readLimitFlags({ ...flags, concurrentQueries: concurrent });
+    const changes = readLimitFlags({
+      ...flags,
+      concurrentQueries: concurrent,
+      viewedRowsPerDay: viewedRows,
+    });
     const entry = await withStore({ settings, output }, (store) =>
       store.setLimits(organisationId, changes),
     );

@@ -16,7 +16,7 @@ function fillStore(path: string): string {
   const { tokenId } = store.createToken({ organisationId: 'acme', name: 'x' });
   const { tokenText } = store.rotateToken(tokenId, { overlapMs: 60_000 });
   for (const pattern of ['a.*', 'b.*']) store.addGrant('acme', wholeGrant('', pattern));
-  store.setLimits('acme', { requestsPerSecond: 1.5, rowsPerDay: 7 });
+  store.setLimits('acme', { requestsPerSecond: 1.5, rowsPerDay: 7, viewedRowsPerDay: 3 });
   store.createSignInLink({ organisationId: 'acme' });
   store.makeSecret('page-token');
   store.findCaller(tokenText);
