@@ -20,6 +20,7 @@ const DELAYED: Readonly<Record<string, string>> = {
   'packages/locmetrics/test/metering/postgres-usage-crashes.test.ts': 'kills at random instants',
   'packages/locmetrics/test/metering/recording-process.ts': 'a load of so many requests a second',
   'packages/locmetrics/test/metering/shared-limits.test.ts': 'outages and loads of seconds',
+  'packages/locmetrics/test/metering/usage-process.ts': 'a merge every few milliseconds',
   'packages/locmetrics/test/observe/log.test.ts': 'a reader that reads nothing for a second',
   'packages/locmetrics/test/serving/killed-workers.test.ts': 'a load of so many requests a second',
   'packages/locmetrics/test/serving/many-connections.test.ts': 'a service without descriptors',

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { openLedger } from '@locmetrics/server/metering/open-ledger';
 import { delay } from '../support/delay.ts';
 import { RECORD } from './usage-record.ts';
@@ -13,6 +14,8 @@ process.stdin.once('end', () => {
   isOver = true;
 });
 process.stdin.resume();
+// A killed process does not keep what it has compiled.
+flushCompileCache();
 
 for (let recorded = 0; !isOver; ) {
   const group = 1 + (recorded % 50);

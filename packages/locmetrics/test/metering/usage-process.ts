@@ -1,6 +1,7 @@
-import { setImmediate as nextLoopTick } from 'node:timers/promises';
+import { flushCompileCache } from 'node:module';
 import { isAway } from '@locmetrics/cluster/postgres/postgres-error';
 import { openUsageStore } from '../../src/compose/open-usage-store.ts';
+import { delay } from '../support/delay.ts';
 
 /**
  * The second process of the tests. It merges repeatedly until its input ends, and prints the number of merged
@@ -14,8 +15,12 @@ process.stdin.once('end', () => {
   isOver = true;
 });
 process.stdin.resume();
+// A killed process does not keep what it has compiled.
+flushCompileCache();
 process.stdout.write('begun\n');
 
+/** Between merges, so that the processes that write have the processors too. */
+const PAUSE_MS = 5;
 while (!isOver) {
   // While PostgreSQL is away, the next attempt may succeed.
   const { records } = await usage.merge().catch((error: unknown) => {
@@ -24,7 +29,7 @@ while (!isOver) {
   });
   if (merged === 0 && records > 0) process.stdout.write('merged\n');
   merged += records;
-  await nextLoopTick();
+  await delay(PAUSE_MS);
 }
 await usage.close();
 process.stdout.write(`${merged}\n`);

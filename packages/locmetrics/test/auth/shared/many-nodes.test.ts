@@ -63,7 +63,7 @@ test('processes of several nodes that are killed at any instant leave equal mirr
   const names = ['first', 'first', 'second', 'third'];
   const running = await Promise.all(names.map(begin));
   for (let killed = 0; killed < kills; killed += 1) {
-    await delay(50 + randomInteger(400));
+    await delay(20 + randomInteger(130));
     const index = randomInteger(names.length);
     await running[index]?.kill();
     running[index] = await begin(names[index] ?? '');
