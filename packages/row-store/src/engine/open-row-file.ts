@@ -184,7 +184,16 @@ export function openRowFile(path: string): RowFile {
       bitsByTable.set(table, bits);
       return bits;
     };
-    const readingOf = memoize((fields: readonly Field[]) => findColumns(facts, fields));
+    const readingOfNames = memoize(
+      (names: string) => findColumns(facts, names === '' ? [] : names.split(BETWEEN_NAMES)),
+      READINGS_MAX,
+    );
+    // By their names, because each plan of records has a list of its own.
+    const readingOf = (fields: readonly Field[]): Reading => {
+      let names = '';
+      for (const { name } of fields) names = names === '' ? name : names + BETWEEN_NAMES + name;
+      return readingOfNames(names);
+    };
     const readRange = (range: Range, reading: Reading): readonly RecordBlock[] => {
       if (lastBlock !== undefined && lastBlock.row <= range.row && range.end <= lastBlock.end) {
         return [readBlock(lastBlock.row, lastBlock.block, range, reading)];
@@ -267,6 +276,11 @@ export function openRowFile(path: string): RowFile {
   }
 }
 
+/** A field has no such character in its name. */
+const BETWEEN_NAMES = '\n';
+/** Most plans of a version read the same fields as others. */
+const READINGS_MAX = 1000;
+
 /** No letter is after this one. */
 const LAST_LETTER = '\u{10ffff}';
 
@@ -302,8 +316,8 @@ type Reading = {
   readonly isInOrder: boolean;
 };
 
-function findColumns({ fields }: RowFacts, wanted: readonly Pick<Field, 'name'>[]): Reading {
-  const columns = wanted.map(({ name }) => {
+function findColumns({ fields }: RowFacts, wanted: readonly string[]): Reading {
+  const columns = wanted.map((name) => {
     const index = fields.findIndex((field) => field.name === name);
     if (index === -1) throw new Error(`The row file has no field ${name}.`);
     return index;
