@@ -50,7 +50,7 @@ export async function encodeMetricValuesPage(page: MetricValuesPage): Promise<Bu
   for (let index = 0; index < size; index += 1) {
     if (index % 8 === 7 && ticks.isOver()) await ticks.next();
     writeMeasure(out, measures[0], index);
-    out.bytes(fragments.periodOf(String(period.start[index]))(String(period.end[index])));
+    out.bytes(fragments.periodOf(String(period.start[index]), String(period.end[index])));
     if (dimensions.length > 0) {
       out.text(dimensions.map((one) => JSON.stringify(dimensionAt(one, index))).join(','));
       out.bytes(fragments.afterDimensions);
@@ -91,7 +91,7 @@ type MetricFragments = {
   /** From the start of a value to its first number. */
   readonly start: string;
   /** After the first number, with the days of the period. */
-  readonly periodOf: (startDay: string) => (endDay: string) => Buffer;
+  readonly periodOf: (startDay: string, endDay: string) => Buffer;
   readonly afterDimensions: Buffer;
   /** After each supporting number, by the place of its measure. */
   readonly afterMeasures: readonly Buffer[];
@@ -124,10 +124,7 @@ const fragmentsOf = memoize(
     const sample = [encodePeriod(SOME_DAY, SOME_DAY), start, ...afterMeasures];
     return {
       start,
-      periodOf: memoize(
-        (startDay) => memoize((endDay) => encodePeriod(startDay, endDay), KEPT_ENDS_MAX),
-        KEPT_DAYS_MAX,
-      ),
+      periodOf: memoizePeriods(encodePeriod),
       afterDimensions: Buffer.from(afterDimensions),
       afterMeasures: ['', ...afterMeasures].map((text) => Buffer.from(text)),
       afterLast: afterMeasures.at(-1) ?? '',
@@ -143,8 +140,38 @@ function encodeDay(day: string): string {
 }
 
 const SOME_DAY = '2000-12-31';
+
+/** Keeps the bytes of periods. Most that start on a day end on the same one, which needs one lookup. */
+function memoizePeriods(
+  encode: (startDay: string, endDay: string) => Buffer,
+): MetricFragments['periodOf'] {
+  const ofStart = memoize(
+    (startDay: string): KeptPeriods => ({
+      endDay: undefined,
+      bytes: NO_BYTES,
+      of: memoize((endDay: string) => encode(startDay, endDay), KEPT_ENDS_MAX),
+    }),
+    KEPT_DAYS_MAX,
+  );
+  return (startDay, endDay) => {
+    const kept = ofStart(startDay);
+    if (kept.endDay !== endDay) {
+      kept.bytes = kept.of(endDay);
+      kept.endDay = endDay;
+    }
+    return kept.bytes;
+  };
+}
+
+/** The periods that start on a day, and the one that was asked for last. */
+type KeptPeriods = {
+  endDay: string | undefined;
+  bytes: Buffer;
+  readonly of: (endDay: string) => Buffer;
+};
+
+const NO_BYTES = Buffer.alloc(0);
 const KEPT_DAYS_MAX = 10_000;
-/** Most periods that start on a day end on the same one. */
 const KEPT_ENDS_MAX = 10;
 
 /** A measure has all members: the one of its kind has the value, the others are empty. */

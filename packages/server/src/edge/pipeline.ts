@@ -108,15 +108,22 @@ export function checkSameRights(
   });
 }
 
-/** Takes a slot of the limits of the caller. The edge frees it when the request has ended. */
-export async function admitRequest(
+/** Takes a slot of the limits of the caller; a promise if it takes time. The edge frees it when the request has ended. */
+export function admitRequest(
   exchange: Exchange,
   meter: Pick<Meter, 'admit'>,
   isViewing = false,
-): Promise<void> {
+): undefined | Promise<void> {
   const { requestId, gone: signal } = exchange;
   const { caller } = callOf(exchange);
-  exchange.metered = await meter.admit({ caller, requestId, signal, isViewing });
+  const metered = meter.admit({ caller, requestId, signal, isViewing });
+  if (metered instanceof Promise) {
+    return metered.then((later) => {
+      exchange.metered = later;
+    });
+  }
+  exchange.metered = metered;
+  return undefined;
 }
 
 /** Answers a request that was received. */

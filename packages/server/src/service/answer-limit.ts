@@ -14,10 +14,10 @@ import type { StopSignal } from '@locmetrics/core/runtime/stop';
  */
 export type AnswerLimit = {
   /**
-   * Resolves once a page has a place, with the function that releases it. A request that finds the queue full is
-   * refused with `OVERLOADED`.
+   * Returns the function that releases the place of a page, as a promise if the page has to wait for it. A request that
+   * finds the queue full is refused with `OVERLOADED`.
    */
-  readonly takePlace: (page: PageToMake) => Promise<() => void>;
+  readonly takePlace: (page: PageToMake) => (() => void) | Promise<() => void>;
   /** Counts the bytes of an answer as unsent until the returned function is called. */
   readonly holdUnsent: (bytes: number) => () => void;
   /** Counts a large page as in progress until the returned function is called. */
@@ -119,11 +119,12 @@ export function openAnswerLimit(limits: AnswerLimits = ANSWER_LIMITS): AnswerLim
   };
 
   return {
-    takePlace: async (page) => {
+    takePlace: (page) => {
       page.signal.throwIfAborted();
-      if (mayStart(page)) count(page, 1);
-      else await queue.wait(page);
-      return () => release(page);
+      const leave = (): void => release(page);
+      if (!mayStart(page)) return queue.wait(page).then(() => leave);
+      count(page, 1);
+      return leave;
     },
     holdUnsent,
     holdRows: (rows) => {

@@ -97,7 +97,7 @@ export type MetricExtents = {
    * The extent, if it is known or is found at once. Otherwise its query goes on for later requests: over 240
    * million records it takes seconds.
    */
-  readonly soon: (version: MetricVersion) => Promise<MetricExtent | undefined>;
+  readonly soon: (version: MetricVersion) => MetricExtent | Promise<MetricExtent | undefined>;
   /** Ends the queries that no request waits for. */
   readonly close: () => Promise<void>;
 };
@@ -161,7 +161,7 @@ export function openMetricExtents(
   return {
     known: (version) => ofObject.get(version) ?? find(version),
     read: readOnce,
-    soon: async (version) => {
+    soon: (version) => {
       const known = ofObject.get(version);
       if (known !== undefined) return known;
       // If it fails, so does the request's own query, which says why.

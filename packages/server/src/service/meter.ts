@@ -18,14 +18,14 @@ import type { AnswerLimit } from './answer-limit.ts';
 
 /** Checks requests against the limits of their organisation, and records the usage of their answers. */
 export type Meter = {
-  /** Admits a request, or refuses it with a ServiceError. */
+  /** Admits a request, or refuses it with a ServiceError. A promise if the primary must be asked for its limits. */
   readonly admit: (request: {
     readonly caller: Caller;
     readonly requestId: string;
     readonly signal: Abortable;
     /** Whether it says that its caller looks at the data; see `viewing.ts`. Default: no. */
     readonly isViewing?: boolean;
-  }) => Promise<MeteredRequest>;
+  }) => MeteredRequest | Promise<MeteredRequest>;
   /**
    * Opens the usage of work that goes on after its request was answered, as `MeteredRequest` does. The request was
    * counted: none of its records counts as one.
@@ -87,27 +87,38 @@ export function createMeter({
 }): Meter {
   const viewing = openViewingLimits(limits, viewedRows);
   return {
-    admit: async ({ caller, requestId, signal, isViewing = false }) => {
-      const { charge, end } = await limits.admit(caller, signal);
-      const metering: Metering = { ledger, answers, caller, requestId, charge };
-      try {
-        const chargeViewed = isViewing ? await viewing.admit(caller, signal) : undefined;
+    admit: ({ caller, requestId, signal, isViewing = false }) => {
+      const meteredOf = ({ charge, end }: Admission): MeteredRequest => {
+        const metering: Metering = { ledger, answers, caller, requestId, charge };
         return {
           end,
-          complete: (answer) =>
-            chargeViewed === undefined
-              ? chargeAndRecord(metering, answer)
-              : chargeAndRecord(
-                  { ...metering, charge: chargeViewed },
-                  { ...answer, operation: viewedOperation(answer.operation) },
-                ),
+          complete: (answer) => chargeAndRecord(metering, answer),
           // Whole results are more than a look.
           openPieces: (totalRows) => openPieces(metering, totalRows),
         };
-      } catch (error) {
-        end();
-        throw error;
-      }
+      };
+      const viewedOf = async (admission: Admission): Promise<MeteredRequest> => {
+        const metered = meteredOf(admission);
+        try {
+          const charge = await viewing.admit(caller, signal);
+          if (charge === undefined) return metered;
+          const metering: Metering = { ledger, answers, caller, requestId, charge };
+          return {
+            ...metered,
+            complete: (answer) =>
+              chargeAndRecord(metering, {
+                ...answer,
+                operation: viewedOperation(answer.operation),
+              }),
+          };
+        } catch (error) {
+          metered.end();
+          throw error;
+        }
+      };
+      const open = isViewing ? viewedOf : meteredOf;
+      const admission = limits.admit(caller, signal);
+      return admission instanceof Promise ? admission.then(open) : open(admission);
     },
     openJob: ({ caller, requestId }, totalRows) => {
       const charge: Metering['charge'] = (rows) => limits.charge(caller, rows);

@@ -69,33 +69,38 @@ export type PageSlot = {
  * Waits in the queue for a slot. Refused here: more requests than the queue holds. Refused until the slot ends: a page
  * that takes too long or whose caller cancels, and one whose version was removed since the page before.
  */
-export async function takeSlot(
+export function takeSlot(
   { queryTimeoutMs: timeoutMs, answers }: Pick<ServiceContext, 'queryTimeoutMs' | 'answers'>,
   { signal: callerSignal, caller }: Call,
   { token, pageSize, isAggregation = false }: PageOfSlot,
-): Promise<PageSlot> {
+): PageSlot | Promise<PageSlot> {
   const deadline = openDeadline({ callerSignal, timeoutMs });
   const { signal } = deadline;
+  const slotOf = (release: () => void): PageSlot => ({
+    signal,
+    fail: (error) => {
+      deadline.stop();
+      return token === undefined ? error : expiredIfLost(error);
+    },
+    end: () => {
+      deadline.end();
+      release();
+    },
+  });
+  const refuse = (error: unknown): never => {
+    deadline.end();
+    throw error;
+  };
   try {
-    const release = await answers.takePlace({
+    const place = answers.takePlace({
       signal,
       pageSize,
       aggregatesFor: isAggregation ? caller.organisationId : undefined,
     });
-    return {
-      signal,
-      fail: (error) => {
-        deadline.stop();
-        return token === undefined ? error : expiredIfLost(error);
-      },
-      end: () => {
-        deadline.end();
-        release();
-      },
-    };
+    // Mostly there is one, and a promise would cost each request more than the place.
+    return place instanceof Promise ? place.then(slotOf, refuse) : slotOf(place);
   } catch (error) {
-    deadline.end();
-    throw error;
+    return refuse(error);
   }
 }
 

@@ -96,7 +96,8 @@ export async function readMetricValues(
   const slot = await takeSlot(context, call, start);
   try {
     const { signal } = slot;
-    const { isWhole = false } = (await extents.soon(version)) ?? {};
+    const extent = extents.soon(version);
+    const { isWhole = false } = (extent instanceof Promise ? await extent : extent) ?? {};
     // Refused: a filter outside the grant, an unknown name, a wrong value, a page size.
     const plan = inSpan('plan', () => planMetricValues(selection, { token, isWhole }));
     // Refused: too many queries at once.

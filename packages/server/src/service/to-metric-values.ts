@@ -32,18 +32,22 @@ export async function toMetricValues(
   const columnOf = columnsOf(found, fields);
   const dayOf = (day: PeriodDay): Column =>
     'day' in day ? new Array<string>(size).fill(day.day) : columnOf(day.field);
-  const [features, relatedFeatures] = await Promise.all([
+  const reading =
     ownFeature === undefined
       ? findFeatures(columnOf(metric.featureId), size, (ids) =>
           named === undefined ? readFeatures(engine, layer, ids, signal) : named,
         )
-      : readInTicks(found, ownFeature),
+      : readInTicks(found, ownFeature);
+  const readingRelated =
     relatedLayer &&
-      metric.related &&
-      findFeatures(columnOf(metric.related.featureId), size, (ids) =>
-        readFeatures(engine, relatedLayer, ids, signal),
-      ),
-  ]);
+    metric.related &&
+    findFeatures(columnOf(metric.related.featureId), size, (ids) =>
+      readFeatures(engine, relatedLayer, ids, signal),
+    );
+  const [features, relatedFeatures] =
+    reading instanceof Promise || readingRelated instanceof Promise
+      ? await Promise.all([reading, readingRelated])
+      : [reading, readingRelated];
   return {
     size,
     features,
@@ -96,23 +100,38 @@ function columnsOf(found: Rows, fields: readonly Field[]): (name: string) => Col
   };
 }
 
-/** The feature of each id. The plan leaves out values without a feature, so each value has one. */
-async function findFeatures(
+/** The feature of each id; a promise if `read` returns one. The plan leaves out values without a feature, so each value has one. */
+function findFeatures(
   column: Column,
   size: number,
   read: (
     ids: ReadonlySet<string>,
   ) => Promise<ReadonlyMap<string, Feature>> | ReadonlyMap<string, Feature>,
-): Promise<readonly Feature[]> {
+): readonly Feature[] | Promise<readonly Feature[]> {
   const ids = new Set<string>();
-  for (let index = 0; index < size; index += 1) ids.add(valueText(column[index] ?? null));
-  const found = await read(ids);
+  let previous: Value | undefined;
+  for (let index = 0; index < size; index += 1) {
+    const id = column[index] ?? null;
+    if (id !== previous) ids.add(valueText(id));
+    previous = id;
+  }
+  const found = read(ids);
+  return found instanceof Promise
+    ? found.then((later) => featuresOf(column, size, later))
+    : featuresOf(column, size, found);
+}
+
+function featuresOf(
+  column: Column,
+  size: number,
+  found: ReadonlyMap<string, Feature>,
+): readonly Feature[] {
   const features: Feature[] = [];
   let last: Value | undefined;
   for (let index = 0; index < size; index += 1) {
     const id = column[index] ?? null;
     // Most values have the feature of the value before.
-    const feature = id === last ? features.at(-1) : found.get(valueText(id));
+    const feature = id === last ? features[index - 1] : found.get(valueText(id));
     if (feature === undefined) throw new Error('A value was read that has no feature.');
     features.push(feature);
     last = id;

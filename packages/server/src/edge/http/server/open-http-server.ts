@@ -160,22 +160,26 @@ export async function openHttpServer(options: {
   readBodies(app);
   const refuseAddress = addressRefuser(app);
 
-  /** The steps before the body is received, in their order. */
-  const enter = async (
+  /** The steps before the body is received, in their order; a promise if they take time. */
+  const enter = (
     request: FastifyRequest,
     reply: FastifyReply,
     access: Exclude<RouteAccess, 'public'> | undefined,
-  ): Promise<void> => {
+  ): undefined | Promise<undefined> => {
     const exchange = stateOf(request);
     const { headers } = request;
     const scope = access === 'any' ? undefined : access;
     authenticateRequest(exchange, { header: headers.authorization, scope }, store);
+    const checkOthers = (): undefined => {
+      checkAccept(headers.accept, mediaTypesOf(request));
+      checkMediaType(headers);
+      exchange.accepted = chooseCoding(headers);
+      if (request.is404) refuseAddress(request, reply);
+    };
     // Limits do not apply to the admin interface.
-    if (access !== 'admin') await admitRequest(exchange, service.meter, isViewing(headers));
-    checkAccept(headers.accept, mediaTypesOf(request));
-    checkMediaType(headers);
-    exchange.accepted = chooseCoding(headers);
-    if (request.is404) refuseAddress(request, reply);
+    const admitting =
+      access === 'admin' ? undefined : admitRequest(exchange, service.meter, isViewing(headers));
+    return admitting === undefined ? checkOthers() : admitting.then(checkOthers);
   };
 
   app.addHook('onRequest', (request, reply, done) => {
@@ -186,7 +190,17 @@ export async function openHttpServer(options: {
       return done();
     }
     reply.header('cache-control', 'no-store');
-    pollFirst(() => enter(request, reply, access).then(() => done(), done));
+    pollFirst(() => {
+      let entering: ReturnType<typeof enter>;
+      try {
+        entering = enter(request, reply, access);
+      } catch (error) {
+        // What the steps throw are errors.
+        return done(error as Error);
+      }
+      if (entering === undefined) done();
+      else entering.then(() => done(), done);
+    });
   });
 
   const routes = collectRoutes(app);
