@@ -41,6 +41,7 @@ function withKey(dataset: DraftDataset, name: string): DraftDataset {
   return {
     ...dataset,
     key: { ...dataset.key, fields: [name] },
+    nameKey: undefined,
     keyValues: new Map([[name, values]]),
     rowCount: values.size,
     lacking:

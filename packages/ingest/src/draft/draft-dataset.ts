@@ -12,7 +12,14 @@ import { ImportError, shownValue } from '../problems/import-error.ts';
 import { PublishError } from '../problems/publish-error.ts';
 import { positionName } from '../steps/step-columns.ts';
 import { type DraftExamples, readExamples } from './draft-examples.ts';
-import { findOutlines, findPointDoubt, isInRange, pointOf } from './draft-point.ts';
+import {
+  findOutlines,
+  findPointDoubt,
+  findWrongShapes,
+  isInRange,
+  pointOf,
+  type WrongShapes,
+} from './draft-point.ts';
 import { explainDraftError } from './explain-draft-error.ts';
 import type { InspectedFile } from './files/inspect-file.ts';
 import { type Combined, combineRepeated } from './keys/combine-repeated.ts';
@@ -28,6 +35,7 @@ import { declarePeriod, findCadence, periodPair, spanDates } from './keys/draft-
 import { readExclusiveEnds } from './keys/exclusive-ends.ts';
 import { type FoundHours, findHours } from './keys/find-hours.ts';
 import { type FoundKey, findKey, wholeKey } from './keys/find-key.ts';
+import { findNameKey, type NameKey } from './keys/find-name-key.ts';
 import { findPlaceColumns, type PlaceColumns } from './keys/find-place-columns.ts';
 import { findPlaces, type RepeatedPlaces } from './keys/find-places.ts';
 import type { BlankRows } from './keys/find-total-rows.ts';
@@ -57,11 +65,14 @@ export type DraftDataset = Omit<FoundRows, 'rows'> & {
   /** How rows with one key become one. */
   readonly combined: Combined;
   readonly key: FoundKey;
+  readonly nameKey: NameKey | undefined;
   readonly point: Point | undefined;
   /** The part of the world that has all points. */
   readonly region: FoundRegion | undefined;
   /** Why there is no point, though features have geometries. */
   readonly pointDoubt: string | undefined;
+  /** Features that are left out, because their geometries have no point. */
+  readonly wrongShapes: WrongShapes | undefined;
   /** The field with the outlines of areas. */
   readonly outline: string | undefined;
   /** Why there is none, though features are areas. */
@@ -262,8 +273,10 @@ async function describe(
   const sums = wide?.sums ?? [];
   const emptyColumns: string[] = [];
   const unreadColumns: string[] = [];
-  const pointDoubt = await findPointDoubt(connection, seen, rows);
-  const outlines = await findOutlines(connection, seen, rows);
+  const wrongShapes = await findWrongShapes(connection, seen, rows);
+  const pointDoubt =
+    wrongShapes === undefined ? await findPointDoubt(connection, seen, rows) : undefined;
+  const outlines = await findOutlines(connection, seen, rows, wrongShapes);
   const special = rows.specialColumns.filter(
     (column) => pointDoubt === undefined || column === '$id',
   );
@@ -295,6 +308,7 @@ async function describe(
   const stats = await readStats(connection, drafted);
   const { rowCount } = stats;
   const inRange = point !== undefined && isInRange(drafted, point, stats) ? point : undefined;
+  const leftOut = inRange === undefined ? undefined : wrongShapes;
   const dated = await spanDates(connection, drafted, stats);
   const pair = periodPair(dated);
   const endColumn = dated.find(({ name }) => name === pair?.end)?.column;
@@ -385,7 +399,7 @@ async function describe(
   const withOutline = outline === undefined ? finalFields : [...finalFields, outline];
   const lackingField = fields.find((field) => field.name === key.lacking?.field);
   return {
-    rowCount: rowCount - (key.lacking?.count ?? 0),
+    rowCount: rowCount - (key.lacking?.count ?? 0) - (leftOut?.count ?? 0),
     constants: new Set(
       keyFields.filter(({ distinctCount }) => distinctCount < 2).map(({ name }) => name),
     ),
@@ -407,6 +421,10 @@ async function describe(
     ),
     members: rows.members,
     key: keyOfPeriod,
+    nameKey:
+      code === undefined
+        ? await findNameKey(connection, { key, keyFields, madeName: wide?.name, table: TYPED_ROWS })
+        : undefined,
     point: inRange,
     region:
       inRange &&
@@ -416,6 +434,7 @@ async function describe(
         longitude: `v${drafted.findIndex(({ name }) => name === inRange.longitude)}`,
       })),
     pointDoubt,
+    wrongShapes: leftOut,
     outline: outline?.name,
     outlineDoubt: outlines?.doubt,
     period,

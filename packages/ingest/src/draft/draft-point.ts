@@ -7,12 +7,76 @@ import {
   OUTLINE_FUNCTION,
   outlineProblem,
 } from '../formats/features/outline-problem.ts';
+import type { RowSelection } from '../formats/row-format.ts';
 import { isTable } from '../manifest/file-formats.ts';
 import { preparedRows } from '../rows/stage-rows.ts';
 import type { InspectedFile } from './files/inspect-file.ts';
 import type { DraftField, Point } from './values/draft-fields.ts';
 import type { ReadRows } from './values/open-rows.ts';
 import type { Stats } from './values/typed-rows.ts';
+
+/** Few features whose geometry has no point, such as areas of size zero: they are left out, and the others have their points and outlines. */
+export type WrongShapes = { readonly count: number; readonly doubt: string };
+
+export async function findWrongShapes(
+  connection: ImportConnection,
+  seen: InspectedFile,
+  rows: ReadRows,
+): Promise<WrongShapes | undefined> {
+  const isOfFeatures = rows.specialColumns.includes('$latitude') && seen.pointProblem === undefined;
+  if (!isOfFeatures) return undefined;
+  const id = [...rows.columns, '$id'].find(
+    (column) => rows.select({ id: { type: 'string', column } }) !== undefined,
+  );
+  const selection = rows.select({
+    ...POINT,
+    ...(id === undefined ? {} : { id: { type: 'string', column: id } }),
+  });
+  const [latitude, longitude, name] = selection?.readings ?? [];
+  if (selection === undefined || latitude === undefined || longitude === undefined) {
+    return undefined;
+  }
+  const reading = `CASE WHEN ${isWrongPoint([latitude])} THEN`;
+  const [row] = await connection.list(
+    `SELECT count(*)::DOUBLE AS total, count(*) FILTER (is_wrong)::DOUBLE AS wrong,
+      min(reason) FILTER (is_wrong) AS reason, arg_min(shown, reason) FILTER (is_wrong) AS shown,
+      arg_min(name, reason) FILTER (is_wrong AND name IS NOT NULL) AS name
+      FROM (SELECT ${isWrongPoint([latitude, longitude])} AS is_wrong,
+        ${reading} ${latitude.reason} ELSE ${longitude.reason} END AS reason,
+        (${reading} ${latitude.shown} ELSE ${longitude.shown} END)::VARCHAR AS shown, (${name?.shown ?? 'NULL'})::VARCHAR AS name
+        FROM ${preparedRows(selection, selection.readings)})`,
+    selection.parameters,
+  );
+  const [total, wrong] =
+    row === undefined ? [0, 0] : [numberOf(row, 'total'), numberOf(row, 'wrong')];
+  if (row === undefined || wrong === 0 || wrong > total * WRONG_SHARE_MAX) return undefined;
+  const shown = row['name'] === null ? row['shown'] : `${row['shown']} of ${row['name']}`;
+  const [features, they] =
+    wrong === 1
+      ? [`1 of ${count(total)} features has`, 'It is']
+      : [`${count(wrong)} of ${count(total)} features have`, 'They are'];
+  return {
+    count: wrong,
+    doubt: `${features} no point that can be served: '${shown}' ${row['reason']}. ${they} left out. To keep all, correct the geometry in the file, or remove point, outline and the fields with $latitude, $longitude and $outline.`,
+  };
+}
+
+const POINT = {
+  latitude: { type: 'float', column: '$latitude' },
+  longitude: { type: 'float', column: '$longitude' },
+} as const;
+
+/** More are a sign of another cause than single mistakes. */
+const WRONG_SHARE_MAX = 0.05;
+
+function isWrongPoint(readings: RowSelection['readings']): string {
+  const wrong = readings.map(({ value, isAbsent }) => `((${value}) IS NULL AND NOT (${isAbsent}))`);
+  return `(${wrong.join(' OR ')})`;
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
 
 /** Why the points of features cannot be fields; undefined if they can, or if there are none. */
 export async function findPointDoubt(
@@ -51,18 +115,24 @@ export async function findOutlines(
   connection: ImportConnection,
   seen: InspectedFile,
   rows: ReadRows,
+  wrongShapes: WrongShapes | undefined,
 ): Promise<FoundOutlines | undefined> {
   if (isTable(seen.format) || seen.pointProblem !== undefined) return undefined;
-  const selection = rows.select({ value: { type: 'string', column: OUTLINE_COLUMN } });
-  const [reading] = selection?.readings ?? [];
+  const selection = rows.select({
+    value: { type: 'string', column: OUTLINE_COLUMN },
+    ...(wrongShapes === undefined ? {} : POINT),
+  });
+  const [reading, ...point] = selection?.readings ?? [];
   if (selection === undefined || reading === undefined) return undefined;
+  const isLeftOut = point.length === 0 ? 'false' : isWrongPoint(point);
   connection.addFunction(OUTLINE_FUNCTION, outlineProblem);
   const [row] = await connection.list(
     `SELECT count(*) FILTER (problem = '')::DOUBLE AS areas,
       count(*) FILTER (problem NOT IN ('', ${quoteLiteral(EMPTY_OUTLINE)}))::DOUBLE AS refused,
       min(problem) FILTER (problem NOT IN ('', ${quoteLiteral(EMPTY_OUTLINE)})) AS reason
       FROM (SELECT coalesce(${OUTLINE_FUNCTION}(${reading.value}), ${reading.reason}) AS problem
-        FROM ${preparedRows(selection, selection.readings)} WHERE NOT (${reading.isAbsent}))`,
+        FROM ${preparedRows(selection, selection.readings)}
+        WHERE NOT (${reading.isAbsent}) AND NOT ${isLeftOut})`,
     selection.parameters,
   );
   if (row === undefined || numberOf(row, 'areas') === 0) return undefined;

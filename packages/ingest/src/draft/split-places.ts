@@ -103,9 +103,11 @@ function splitBy(
     },
     {
       ...dataset,
+      nameKey: undefined,
       point: undefined,
       region: undefined,
       pointDoubt: undefined,
+      wrongShapes: undefined,
       outline: undefined,
       outlineDoubt: undefined,
       fields: dataset.fields.filter(

@@ -10,6 +10,7 @@ import type { InspectedFile } from './files/inspect-file.ts';
 import type { LeftFile } from './files/list-draft-files.ts';
 import { isMeasure } from './keys/combine-repeated.ts';
 import type { DailyStep } from './keys/daily-sums.ts';
+import { nameKeyDoubt } from './keys/find-name-key.ts';
 import type { DraftLayer, DraftMetric } from './relate-datasets.ts';
 import { isPlaceName } from './relate-datasets.ts';
 import { repeatedLines } from './repeated-lines.ts';
@@ -64,6 +65,7 @@ function datasetLines(
     dataset.wide !== undefined || dataset.unnest !== undefined || dataset.daily?.choice === 'days';
   const stepped = isStepped ? ' after the steps' : '';
   const layer = layers.find((one) => one.dataset === dataset.name);
+  const leftOutCount = dataset.rejectedCount + (dataset.wrongShapes?.count ?? 0);
   return lines(
     `  ${dataset.name}:`,
     first !== undefined && blockDoubts(first).flatMap((text) => doubt(4, text)),
@@ -75,13 +77,13 @@ function datasetLines(
     first?.isNamed === false && `    format: ${first.format}`,
     first && readLines(first, dataset.nulls),
     rowsLines(dataset),
-    dataset.rejectedCount > 0 && [
-      ...doubt(
+    dataset.rejectedCount > 0 &&
+      doubt(
         4,
         `${rows(dataset.rejectedCount)} cannot be read and would be left out: ${dataset.rejectedExample}`,
       ),
-      `    accept: { rejected_rows: ${dataset.rejectedCount} }`,
-    ],
+    dataset.wrongShapes && doubt(4, dataset.wrongShapes.doubt),
+    leftOutCount > 0 && `    accept: { rejected_rows: ${leftOutCount} }`,
     note(
       4,
       `${rows(rowCount)}${stepped}${key.repeatedCount === 0 ? ', each with a different key' : ''}.`,
@@ -238,6 +240,7 @@ function keyDoubts(dataset: DraftDataset): readonly string[] {
     types.includes('float') &&
       'No column can be the key, because a key cannot have floats: declare one as string, or choose another key.',
     totalDoubts(dataset, false),
+    dataset.nameKey && nameKeyDoubt(dataset.nameKey),
   );
 }
 

@@ -123,6 +123,7 @@ test('the most dangerous doubts come first', async () => {
   expect(doubts.map((line) => line.replace(/^.*?:\d+: (?:\w+: )?(\w+ \w+).*/, '$1'))).toEqual([
     'Rows with',
     'Rows with',
+    'Places are',
     'Codes of',
   ]);
 });

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { serveLocally } from '../support/listen-locally.ts';
 import { scopedFolder } from '../support/temporary-folder.ts';
+import { checks } from './draft-of-files.ts';
 import { draftFor, publishDraft } from './draft-under-test.ts';
 import { unzip } from './unzip.ts';
 import { zipArchive } from './zip-archive.ts';
@@ -190,6 +191,22 @@ test('without an outline for all, a doubt says how the others are published', as
     'CHECK: Without the outlines, because 1 feature has no outline that can be served: one is a Point, not a Polygon or MultiPolygon. To publish the others, add outline: outline, the field outline: { type: string, column: $outline }, and accept: { rejected_rows: 1 }.',
   );
   expect(rows).toHaveLength(2);
+});
+
+test('one area of size zero costs no other its point and its outline', async () => {
+  const areas = Array.from({ length: 40 }, (_, index) => polygon(`a${index}`, index));
+  const flat = polygon('flat', 50).replace(
+    /"coordinates":.*$/,
+    '"coordinates":[[[1,2],[2,2],[1,2],[1,2]]]}}',
+  );
+  const { text, rows } = await drafted('a.geojson', collection([...areas, flat]));
+  expect(checks(text)).toEqual([
+    "1 of 41 features has no point that can be served: 'Polygon of Nflat' is an area of size zero. It is left out. To keep all, correct the geometry in the file, or remove point, outline and the fields with $latitude, $longitude and $outline. => accept: { rejected_rows: 1 }",
+  ]);
+  expect(text).toContain('    # 40 rows, each with a different key.\n');
+  expect(text).toContain('    outline: outline\n');
+  expect(rows).toHaveLength(40);
+  expect(rows[0]).toMatchObject({ latitude: '2.5' });
 });
 
 test('points that cannot be served are left out with the reason', async () => {

@@ -179,6 +179,9 @@ test('over what each measure can be added up is proposed, with the reason for a 
           # The rows of each period have the places again, and each place is kept once.
           - duplicates: same
         # 2 rows.
+        # CHECK: Places are told apart by their names alone, such as 'Bath': two places with one name
+        #   would be one, and another spelling would be another place. If there is a code for them, add
+        #   it to the file, and write it here instead of place.
         key: [place]
         # Describe each field, with its unit, in its description.
         fields:

@@ -43,9 +43,19 @@ test('a column of places is enough for a metric', async () => {
     'cases.csv':
       'county,date,cases\nKing,2020-03-01,10\nKing,2020-03-02,12\nPierce,2020-03-01,3\nPierce,2020-03-02,4\n',
   });
-  expect(checks(text)).toEqual([]);
+  expect(checks(text)).toEqual([
+    "Places are told apart by their names alone, such as 'King': two places with one name would be one, and another spelling would be another place. If there is a code for them, add it to the file, and write it here instead of county. => key: [county]",
+  ]);
   expect(text).toContain('    # No column seems to be a name.\n    name: county\n');
   expect(metrics).toHaveLength(1);
+});
+
+test.each([
+  ['codes', 'station,month,n\nPEA1,2024-01,1\nPEA2,2024-01,2\nPEA1,2024-02,3\nPEA2,2024-02,4\n'],
+  ['a code beside the name', 'id,name,lat,lng\nA1,Alpha,38.5,-75.5\nB2,Beta,38.6,-75.4\n'],
+])('%s are no names alone', async (_, content) => {
+  const { text } = await drafted({ 'a.csv': content });
+  expect(checks(text)).toEqual([]);
 });
 
 test('one period is enough for a metric', async () => {

@@ -8,6 +8,8 @@ export type KnownDateFormat = {
   readonly as?: (typeof DATE_SPANS)[number];
   readonly hasTime: boolean;
   readonly matches: (text: string) => boolean;
+  /** The year of a text, if it is written with two digits. */
+  readonly shortYearOf: (text: string) => string | undefined;
 };
 
 const DAYS = [
@@ -40,6 +42,12 @@ const DAYS = [
   'D.M.YY',
   'DD-MMM-YY',
   'D-MMM-YY',
+  'DD MMM YY',
+  'D MMM YY',
+  'MM-DD-YY',
+  'M-D-YY',
+  'DD-MM-YY',
+  'D-M-YY',
 ];
 
 const TIMES = [
@@ -117,7 +125,9 @@ function known(
   const parsed = parseDateFormat(written);
   if ('problem' in parsed) throw new Error(`${written}: ${parsed.problem}`);
   const parts = parsed.parts.map((part) =>
-    part.token === undefined ? RegExp.escape(part.text) : `(?:${PATTERNS[part.token]})`,
+    part.token === undefined
+      ? RegExp.escape(part.text)
+      : `(${part.token === 'YY' ? '' : '?:'}${PATTERNS[part.token]})`,
   );
   const pattern = new RegExp(`^${parts.join('')}$`, 'i');
   return {
@@ -125,6 +135,7 @@ function known(
     hasTime,
     ...(as === undefined ? {} : { as }),
     matches: (text) => pattern.test(text.trim()),
+    shortYearOf: (text) => pattern.exec(text.trim())?.[1],
   };
 }
 

@@ -266,9 +266,12 @@ type YearAndPart = {
 
 /** A year in one column and a month or quarter in another are a date; so are year, month and day. */
 function findYearAndPart(columns: readonly TypedColumn[]): YearAndPart | undefined {
-  const year = columns.find(({ document }) => document.format === 'YYYY' && document.as === 'year');
+  const year = columns.find(
+    ({ document }) => document.as === 'year' && /^(YY)?YY$/.test(document.format ?? ''),
+  );
   if (year === undefined) return undefined;
-  for (const { name, unit, format, values } of YEAR_PARTS) {
+  for (const { name, unit, format: ofFour, values } of YEAR_PARTS) {
+    const format = ofFour.replace('YYYY', year.document.format ?? '');
     const part = findPart(columns, name, values);
     if (part === undefined || part.filledCount !== year.filledCount) continue;
     const day =

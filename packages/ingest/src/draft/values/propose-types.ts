@@ -292,6 +292,8 @@ function inMoment(numbers: readonly string[], moment: Moment): Proposal {
 }
 
 const UNNAMED = /^column_\d+$/;
+/** Such a column has nothing but years. */
+const SHORT_YEAR_NAME = /^(year|yr|yy|jahr|jaar|annee|ano|anio|anno|rok)$/;
 
 function wholeNumbers(column: string, digits: readonly string[]): readonly Proposal[] {
   const name = snake(column);
@@ -303,6 +305,10 @@ function wholeNumbers(column: string, digits: readonly string[]): readonly Propo
     )
   ) {
     return [{ document: { type: 'date', format: 'YYYY', as: 'year' } }];
+  }
+  if (digits.every((text) => /^\d\d$/.test(text)) && SHORT_YEAR_NAME.test(name)) {
+    const doubt = centuryDoubt(digits, (text) => text);
+    return [{ document: { type: 'date', format: 'YY', as: 'year' }, doubts: [doubt] }];
   }
   if (UNNAMED.test(name) && digits.every((text) => /^(19\d\d|20[0-4]\d)$/.test(text))) {
     return [
@@ -381,12 +387,12 @@ function booleans(texts: readonly string[]): readonly Proposal[] {
 
 function dates(texts: readonly string[]): readonly Proposal[] {
   const found = DATE_FORMATS.filter(({ matches }) => texts.every(matches));
-  return found.map((one) => toDate(one, found));
+  return found.map((one) => toDate(one, { all: found, texts }));
 }
 
 function toDate(
-  { format, as, hasTime }: KnownDateFormat,
-  all: readonly KnownDateFormat[],
+  { format, as, hasTime, shortYearOf }: KnownDateFormat,
+  { all, texts }: { readonly all: readonly KnownDateFormat[]; readonly texts: readonly string[] },
 ): Proposal {
   const isMonthFirst = format !== undefined && /^M{1,2}[/-]D/.test(format);
   const isAmbiguous =
@@ -406,8 +412,10 @@ function toDate(
             `All values are also valid dates with the day first (${(format ?? '').replace(/M{1,2}(.)D{1,2}/, (text, between) => (text.startsWith('MM') ? `DD${between}MM` : `D${between}M`))}): choose the correct format.`,
           ]
         : []),
-      ...(/^M+[ -]YY$/.test(format ?? '')
-        ? ['Read as a month and the last two digits of its year, not as a month and its day.']
+      ...(hasShortYear(format)
+        ? [
+            `${/^M+[ -]YY$/.test(format) ? 'Read as a month and the last two digits of its year, not as a month and its day. ' : ''}${centuryDoubt(texts, shortYearOf)}`,
+          ]
         : []),
       ...(/^\[FY\]/.test(format ?? '')
         ? ['A fiscal year is read as the calendar year with the same number.']
@@ -415,6 +423,25 @@ function toDate(
       ...(hasOffset ? ['The time zone that decides the day, such as America/Los_Angeles.'] : []),
     ],
   };
+}
+
+function hasShortYear(format: string | undefined): format is string {
+  return format !== undefined && /(?<!Y)YY(?!Y)/.test(format);
+}
+
+/** Which century is assumed, with an example of each. */
+function centuryDoubt(
+  texts: readonly string[],
+  shortYearOf: (text: string) => string | undefined,
+): string {
+  const years = new Map<string, string>();
+  for (const text of texts) {
+    const year = shortYearOf(text);
+    if (year === undefined) continue;
+    const century = year >= '69' ? '19' : '20';
+    if (!years.has(century)) years.set(century, `'${text.trim()}' is of ${century}${year}`);
+  }
+  return `Years have two digits, so the century is assumed: ${[...years.values()].join(', and ')}. From 69 on they are 1969 and later, below it 2000 and later. Other centuries need years with four digits in the file.`;
 }
 
 /** Types that a column can have which is not read as text. */
@@ -454,7 +481,10 @@ export async function typeColumn(
     rows,
     candidates.map((candidate) => placed(candidate, place)),
   );
-  const index = checked.findIndex((one) => one !== undefined && one.refused === 0);
+  // Coordinates are typed only if the features whose geometry has none are few and known.
+  const index = checked.findIndex(
+    (one) => one !== undefined && (one.refused === 0 || isCoordinate),
+  );
   const chosen = candidates[index];
   const counts = checked[index];
   if (chosen === undefined || counts === undefined) return undefined;

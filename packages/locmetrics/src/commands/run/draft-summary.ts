@@ -106,7 +106,8 @@ export function doubtsOf(text: string): readonly Doubt[] {
     for (let next = index + 1; /^ *# {3}\S/.test(lines[next] ?? ''); next += 1) {
       rest.push((lines[next] ?? '').replace(/^ *# */, ''));
     }
-    const below = lines.slice(index + 1 + rest.length).find((one) => !/^ *# [A-Z]/.test(one)) ?? '';
+    const below =
+      lines.slice(index + 1 + rest.length).find((one) => !/^ *# ([A-Z]| {2})/.test(one)) ?? '';
     const [, field] = FIELD.exec(below) ?? [];
     return {
       line: index + 1,
