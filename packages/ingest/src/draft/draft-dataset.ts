@@ -340,7 +340,11 @@ async function describe(
           mayLeaveOut: rows.hasTexts,
           hasPoint: inRange !== undefined,
         })
-      : wholeKey(spanned.filter(({ name, column = name }) => unnest.key.includes(column)));
+      : wholeKey(
+          spanned.filter(({ name, time, column = time?.column ?? name }) =>
+            unnest.key.includes(column),
+          ),
+        );
   const filled = await fillKeyBlanks(connection, spanned, key);
   const fields = rows.hasTexts ? codesAsTexts(filled, key, keyFields) : filled;
   const code = rows.hasTexts ? await placeCodeOf(connection, spanned, key) : undefined;

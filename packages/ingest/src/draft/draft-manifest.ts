@@ -75,7 +75,8 @@ export async function draftManifest(
     const names = new Set<string>();
     const within = { ...options, limits, temporaryDirectory: folder };
     for (const drafted of await draftGroups(groupFiles(seen), within, unread)) {
-      const nested = await draftNested(drafted, { ...within, isShared: seen.length > 1 });
+      const shared = { ...within, isShared: seen.length > 1 };
+      const nested = await draftNested(drafted, shared, options.hours);
       for (const dataset of [...splitPlaces(nested), ...(nested.derived ?? [])]) {
         const name = distinctName(dataset.name, names);
         names.add(name);

@@ -4,19 +4,24 @@ import { shownValue } from '../problems/import-error.ts';
 import { PublishError } from '../problems/publish-error.ts';
 import { StepError } from '../steps/step-error.ts';
 import { type DraftDataset, type DraftOptions, draftOnce } from './draft-dataset.ts';
+import type { HourChoice } from './keys/find-hours.ts';
 import { withoutDoubts } from './split-places.ts';
 import { type DraftField, strptimePattern } from './values/draft-fields.ts';
 import type { DraftUnnest, NestedColumn } from './values/find-nested.ts';
 import { distinctName, validName } from './values/valid-name.ts';
 
-/** A dataset with those of its lists of days, and of its maps whose keys are areas. */
+/**
+ * A dataset with those of its lists of days, and of its maps whose keys are areas. Lists of hours become datasets if the
+ * owner has chosen what becomes of hours: they are many rows.
+ */
 export async function draftNested(
   dataset: DraftDataset,
   options: DraftOptions,
+  hours: HourChoice | undefined,
 ): Promise<DraftDataset> {
   const derived: DraftDataset[] = [];
   const nestedDoubts: string[] = [];
-  for (const unnest of planNested(dataset)) {
+  for (const unnest of planNested(dataset, hours)) {
     const drafted = await draftOnce(dataset.files, options, { areTexts: true, unnest }).catch(
       (error: unknown) => {
         const cause = error instanceof PublishError ? error.cause : undefined;
@@ -40,7 +45,7 @@ function doubtOf({ step }: DraftUnnest, { reason, rows }: StepError): string {
   return `${step.values.map(({ column }) => column).join(', ')}: ${shown}${reason}.`;
 }
 
-function planNested(dataset: DraftDataset): readonly DraftUnnest[] {
+function planNested(dataset: DraftDataset, hours: HourChoice | undefined): readonly DraftUnnest[] {
   const { period, key, nested, fields } = dataset;
   const isWhole = key.repeatedCount === 0 && key.lacking === undefined;
   if (period === undefined || !isWhole || nested.length === 0) return [];
@@ -66,6 +71,33 @@ function planNested(dataset: DraftDataset): readonly DraftUnnest[] {
     };
     const columns = [...own, step.name, ...step.values.map(({ name }) => name)];
     plans.push({ suffix: 'daily', step, columns, key: [...own, step.name], isRelated: false });
+  }
+  const dailyNames = daily.map(({ column }) => valueName(column));
+  for (const column of hours === undefined ? [] : nested) {
+    const isOfPeriod = start !== undefined && isHourly(column, dataset);
+    // The sums of days that a list has already.
+    const isKnown = hours === 'days' && dailyNames.includes(valueName(column.column));
+    const isOfDay = hours === 'dimension' && isHoursOfDay(column, dataset);
+    if ((!isOfPeriod || isKnown) && !isOfDay) continue;
+    const names = namesFor(dataset, [column]);
+    const step: Unnest = {
+      of: 'list',
+      name: names.claim(isOfPeriod ? 'moment' : 'hour'),
+      values: [{ name: names.claim(valueName(column.column)), column: column.column }],
+      ...(isOfPeriod ? { start } : {}),
+      each: 'hour',
+    };
+    const of = isOfPeriod ? own : kept;
+    const values = step.values.map(({ name }) => name);
+    plans.push({
+      suffix: validName(column.column),
+      step,
+      columns: [...of, step.name, ...values],
+      key: isOfPeriod
+        ? [...own, step.name]
+        : [...own, ...days.slice(0, 1).flatMap((day) => day ?? []), step.name],
+      isRelated: false,
+    });
   }
   for (const column of nested) {
     if (!column.hasCodes) continue;
@@ -123,7 +155,8 @@ export function nestedNotes({ nested, derived = [] }: DraftDataset): readonly st
       if (of === 'map')
         return `${column}: - unpivot: { name: key, map: ${column} }   # ${examples.join(', ')}, …`;
       const each = lengths.length === 1 && lengths[0] === 24 ? ', each: hour' : '';
-      return `${column}: - unpivot: { name: ${name}, list: ${column}${each} }   # ${lengths.join(', ')} numbers`;
+      const hint = name === 'hour' ? '; or run init with --hours dimension' : '';
+      return `${column}: - unpivot: { name: ${name}, list: ${column}${each} }   # ${lengths.join(', ')} numbers${hint}`;
     });
 }
 
@@ -134,6 +167,26 @@ function isDaily({ of, lengths }: NestedColumn, { period }: DraftDataset): boole
   if (unit.startsWith('week')) return lengths.includes(7);
   const isMonth = unit === 'month' || unit === 'monthly';
   return isMonth && lengths.some((length) => length >= 28 && length <= 31);
+}
+
+/** Whether lists have a number for each hour of the period of their row. */
+function isHourly({ of, lengths }: NestedColumn, { period }: DraftDataset): boolean {
+  const unit = period?.cadence ?? period?.unit ?? '';
+  if (of !== 'list') return false;
+  if (unit.startsWith('week')) return lengths.includes(7 * 24);
+  const isMonth = unit === 'month' || unit === 'monthly';
+  return isMonth && lengths.some((length) => length >= 28 * 24 && length % 24 === 0);
+}
+
+/** Whether lists have a number for each hour of the day, over a longer period. */
+function isHoursOfDay({ of, column, lengths }: NestedColumn, { period }: DraftDataset): boolean {
+  const isLong = period !== undefined && period.start !== period.end;
+  return (
+    of === 'list' &&
+    isLong &&
+    lengths.every((length) => length === 24) &&
+    /hour|stunde|heure|hora/i.test(column)
+  );
 }
 
 /** The name of the numbers: visits of visits_by_day, visitors of visitor_home_cbgs. */

@@ -429,12 +429,13 @@ function ownNullLines({ ownNulls, files }: DraftDataset): readonly string[] {
 }
 
 function unnestLines({ step }: DraftUnnest): readonly string[] {
-  const { of, name, values, start } = step;
+  const { of, name, values, start, each } = step;
   const written = values.map((value) => `${flowText(value.name)}: ${flowText(value.column)}`);
   const parts = [
     `name: ${flowText(name)}`,
     `${of}: { ${written.join(', ')} }`,
     ...(start === undefined ? [] : [`start: ${flowText(start)}`]),
+    ...(each === 'hour' ? ['each: hour'] : []),
   ];
   return [
     ...note(

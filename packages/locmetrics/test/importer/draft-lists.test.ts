@@ -112,6 +112,50 @@ test('weekly patterns become places, and metrics of weeks, of days and of homes,
   });
 });
 
+test('--hours makes the hours of a week, and those of a day, datasets with the totals of the file', async () => {
+  const { text, records, metrics } = await drafted(
+    { 'patterns.csv': WEEKLY },
+    { hours: 'dimension' },
+  );
+  expect(metrics.map(({ metric }) => [metric.metricId, metric.cadence]).toSorted()).toEqual([
+    ['patterns', 'weekly_mon_sun'],
+    ['patterns_daily', 'daily'],
+    ['patterns_popularity_by_hour', 'weekly_mon_sun'],
+    ['patterns_visitor_home_cbgs', 'weekly_mon_sun'],
+    ['patterns_visits_by_each_hour', 'daily'],
+  ]);
+  const rowsOf = (name: string) =>
+    [...records].find(([dataset]) => dataset.endsWith(`.${name}`))?.[1] ?? [];
+  const hours = rowsOf('patterns_visits_by_each_hour');
+  expect([hours.length, total(hours, 'visits')]).toEqual([
+    PATTERNS.length * 168,
+    PATTERNS.length * 7,
+  ]);
+  const ofNoon = hours.filter((row) => row['visits'] !== '0');
+  expect(new Set(ofNoon.map((row) => row['hour']))).toEqual(new Set(['12']));
+  expect(new Set(ofNoon.map((row) => row['moment'])).size).toBe(14);
+  const popular = rowsOf('patterns_popularity_by_hour');
+  expect(popular.every((row) => Number(row['popularity']) === Number(row['hour']))).toBe(true);
+  expect(popular).toHaveLength(PATTERNS.length * 24);
+  expect(text).not.toContain(
+    'These are in no dataset. Each becomes one with its step under rows:\n    #   visits_by',
+  );
+});
+
+test('--hours days adds up the hours of a week, unless a list of days has the same', async () => {
+  const { metrics } = await drafted({ 'patterns.csv': WEEKLY }, { hours: 'days' });
+  expect(metrics.map(({ metric }) => metric.metricId)).toEqual([
+    'patterns',
+    'patterns_daily',
+    'patterns_visitor_home_cbgs',
+  ]);
+  const withoutDays = WEEKLY.replace('visits_by_day', 'bookings_by_day');
+  const { records } = await drafted({ 'patterns.csv': withoutDays }, { hours: 'days' });
+  const [, rows = []] =
+    [...records].find(([name]) => name.endsWith('.patterns_visits_by_each_hour')) ?? [];
+  expect([rows.length, total(rows, 'visits')]).toEqual([PATTERNS.length * 7, PATTERNS.length * 7]);
+});
+
 test('so do those of one week, and of places with one home each', async () => {
   const lines = PATTERNS.filter(({ week }) => week === 0).map((pattern) =>
     patternLine({ ...pattern, homes: { '360610112021': 4 } }),
