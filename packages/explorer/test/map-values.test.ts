@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { recordLayerOf } from '../src/data/area-queries.ts';
 import { boxOfCorners } from '../src/data/box.ts';
 import { readMapAddress } from '../src/data/map-address.ts';
-import { nextCategories } from '../src/views/map/categories.ts';
+import { categoryClasses, nextCategories, toCategoryValues } from '../src/views/map/categories.ts';
 import { coloursOfClasses, rangeOf } from '../src/views/map/class-colours.ts';
 import { colourChoices } from '../src/views/map/colours.ts';
 import { searchPlaces } from '../src/views/map/named-places.ts';
@@ -160,4 +161,42 @@ test('a map as wide as the world is a box of the whole world', () => {
     -180, -70, 180, 80,
   ]);
   expect(boxOfCorners({ ...corners, west: 170, east: 190 })).toEqual([170, -70, -170, 80]);
+});
+
+describe('areas', () => {
+  test('have the places of their categories, the most frequent first, and the others share the last one', () => {
+    const texts = ['b', 'a', 'b', null, 'c', 'd', 'e', 'f', 'g', 'h'];
+    const given = new Map(texts.map((text, index) => [`z${index}`, text]));
+    const { names, values } = toCategoryValues(given);
+    expect(names).toEqual(['b', 'a', 'c', 'd', 'e', 'f', '2 others']);
+    expect([...values.values()]).toEqual([0, 1, 0, null, 2, 3, 4, 5, 6, 6]);
+    expect(categoryClasses(names)).toEqual([0.5, 1.5, 2.5, 3.5, 4.5, 5.5]);
+    expect(categoryClasses([])).toEqual([]);
+  });
+
+  test('come from the layer of a metric of the dataset, by the field with the id of the place', () => {
+    const field = (name: string, sourceColumn: string) => ({ name, sourceColumn });
+    // Only these members are read.
+    const dataset = {
+      name: 'areas.visits',
+      fields: [
+        field('zone', 'feature.feature_id.value'),
+        field('month', 'observation_period.start.value'),
+      ],
+    } as unknown as Parameters<typeof recordLayerOf>[0];
+    const metric = (dataReferenceName: string, layerId: string) =>
+      ({
+        catalogId: 'areas',
+        layerId,
+        dataReferenceName,
+        featureDataReferenceName: '',
+      }) as Parameters<typeof recordLayerOf>[1][number];
+    const metrics = [metric('other.visits', 'points'), metric('areas.visits', 'zones')];
+    const found = recordLayerOf(dataset, metrics);
+    expect([found?.layerId, found?.field.name, found?.start?.name]).toEqual([
+      ...['zones', 'zone', 'month'],
+    ]);
+    expect(recordLayerOf(dataset, metrics.slice(0, 1))).toBeUndefined();
+    expect(recordLayerOf({ ...dataset, fields: [] }, metrics)).toBeUndefined();
+  });
 });

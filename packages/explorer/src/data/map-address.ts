@@ -10,7 +10,13 @@ export type MapAddress = Selection & {
   readonly classes?: Classes | undefined;
   /** The entries of the legend whose records are left out. */
   readonly hidden?: readonly string[] | undefined;
+  /** Whether records are points, or in the areas that they are about. Absent: points, if they have some. */
+  readonly shape?: Shape | undefined;
+  /** The first day of the period whose records the areas show, YYYY-MM-DD, or all. Absent: the last one. */
+  readonly period?: string | undefined;
 };
+
+export type Shape = 'points' | 'areas';
 
 /** Longitude, latitude and zoom. */
 export type MapPlace = readonly [number, number, number];
@@ -27,13 +33,15 @@ export type Classes = 'quantiles' | 'intervals' | readonly number[];
 export const CLASSES_MAX = 9;
 
 export function readMapAddress(query: Readonly<Record<string, unknown>>): MapAddress {
-  const { at, colour, classes, hidden } = query;
+  const { at, colour, classes, hidden, shape, period } = query;
   return {
     ...readSelection(query),
     ...(at === undefined ? {} : { at: readPlace(at) }),
     ...(colour === undefined ? {} : { colour: readColour(colour) }),
     ...(classes === undefined ? {} : { classes: readClasses(classes) }),
     ...(hidden === undefined ? {} : { hidden: readHidden(hidden) }),
+    ...(shape === undefined ? {} : { shape: readShape(shape) }),
+    ...(period === undefined ? {} : { period: readPeriod(period) }),
   };
 }
 
@@ -99,6 +107,16 @@ export function isThresholds(given: unknown): given is readonly number[] {
 function readHidden(given: unknown): readonly string[] {
   if (Array.isArray(given) && given.every((one) => typeof one === 'string')) return given;
   throw damaged('hidden', given, 'a list of entries of the legend');
+}
+
+function readShape(given: unknown): Shape {
+  if (given === 'points' || given === 'areas') return given;
+  throw damaged('shape', given, "'points' or 'areas'");
+}
+
+function readPeriod(given: unknown): string {
+  if (typeof given === 'string' && /^(?:all|\d{4}-\d{2}-\d{2})$/.test(given)) return given;
+  throw damaged('period', given, "'all' or a day as YYYY-MM-DD");
 }
 
 function isColour(given: unknown): given is Colour {

@@ -49,6 +49,68 @@ test('a withheld value is told from an absent one in list, map, chart and table'
   expect(complaints).toEqual([]);
 });
 
+test('records are shown in the outlines of their places, by a measure and a period, and the legend filters', async () => {
+  const { page, complaints } = await explorer.open('/datasets/areas.visits');
+  await page.getByRole('link', { name: 'Map', exact: true }).click();
+  const legend = page.getByRole('region', { name: 'Legend' });
+  await legend.getByRole('heading', { name: 'Sum of visits, May 2025' }).waitFor();
+  const entries = legend.getByRole('listitem');
+  expect((await entries.allTextContents()).slice(-2)).toEqual([
+    'No value',
+    'Withheld: too small to show',
+  ]);
+  await page.getByText('7 areas with records').waitFor();
+  await choose(page, 'Period', 'March 2025');
+  await legend.getByRole('heading', { name: 'Sum of visits, March 2025' }).waitFor();
+  await page.getByText('8 areas with records').waitFor();
+  const first = legend.getByRole('button').first();
+  await first.click();
+  await expect.poll(() => first.getAttribute('aria-pressed')).toBe('false');
+  expect(readQuery(page)).toEqual({ period: '2025-03-01', hidden: '["#0"]' });
+  await settled(page);
+  expect(await findAccessProblems(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test('records are shown in their areas by a category, and an area has its records and its metrics', async () => {
+  const { page, complaints } = await explorer.open(
+    '/datasets/areas.visits/map?period="2025-05-01"&colour="value:mood"',
+  );
+  const legend = page.getByRole('region', { name: 'Legend' });
+  await legend.getByRole('heading', { name: 'Categories of mood, May 2025' }).waitFor();
+  expect(await legend.getByRole('listitem').allTextContents()).toEqual(['calm', 'busy', 'closed']);
+  await settled(page);
+  // The middle of the map is the corner of four zones; to its north west is Zone 6.
+  const canvas = page.locator('canvas.maplibregl-canvas');
+  const { width = 0, height = 0 } = (await canvas.boundingBox()) ?? {};
+  await canvas.click({ position: { x: width / 2 - 20, y: height / 2 - 20 } });
+  const details = page.getByRole('region', { name: 'Zone 6' });
+  await details.getByText('closed').waitFor();
+  await details.getByRole('link', { name: 'Visits of zones' }).waitFor();
+  await details.getByRole('link', { name: 'Show its records' }).click();
+  const table = page.getByRole('table').first();
+  await table.getByRole('cell', { name: '620' }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page.getByRole('button', { name: new RegExp(`${label}$`) }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+/** Waits until the map has drawn all that it shows. */
+async function settled(page: Page): Promise<void> {
+  await expect
+    .poll(() => page.getByRole('region', { name: 'Map', exact: true }).getAttribute('aria-busy'))
+    .toBe('false');
+}
+
+/** The state in the address. */
+function readQuery(page: Page): Readonly<Record<string, string>> {
+  const [, query = ''] = new URL(page.url()).hash.split('?');
+  return Object.fromEntries(new URLSearchParams(query));
+}
+
 /** The text of the file that a button saves. */
 async function saved(page: Page, button: Locator): Promise<string> {
   const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);

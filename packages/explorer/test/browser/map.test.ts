@@ -230,7 +230,9 @@ test('an address that cannot be read is named', async () => {
 
 test('a dataset without points has no map, and says where its records are', async () => {
   const { page } = await explorer.open('/datasets/mobility.state_day/map');
-  await page.getByText('The records of this dataset have no points.').waitFor();
+  await page
+    .getByText('The records of this dataset have no points and no areas with outlines.')
+    .waitFor();
   expect(await page.getByRole('link', { name: 'Map', exact: true }).count()).toBe(0);
 });
 

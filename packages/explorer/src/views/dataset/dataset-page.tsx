@@ -10,6 +10,7 @@ import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
 import { isNotFound, Problem } from '../../ui/problem.tsx';
 import { TabLinks } from '../../ui/tab-links.tsx';
+import { useRecordLayer } from './use-record-layer.ts';
 
 /** The frame of each view of a dataset: its name, its description, and the other views of it. */
 export function DatasetPage({
@@ -22,6 +23,7 @@ export function DatasetPage({
   readonly children: (reference: DataReference) => ReactNode;
 }) {
   const { data, error, refetch } = useQuery(datasetQuery(useSession(), dataset));
+  const layer = useRecordLayer(data?.options.boundingBox.available ? undefined : data);
   const params = { dataset };
   const above = (
     <>
@@ -57,7 +59,7 @@ export function DatasetPage({
                 label: 'Records',
                 link: { to: '/datasets/$dataset/records', params, search: keepSelection },
               },
-              ...(data?.options.boundingBox.available
+              ...(data?.options.boundingBox.available || layer
                 ? [
                     {
                       label: 'Map',

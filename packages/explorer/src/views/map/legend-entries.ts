@@ -25,6 +25,7 @@ export type LegendContent = {
 /** The keys of what is no class: records without a value, and those of rare categories. */
 export const WITHOUT_VALUE = 'none';
 export const OTHER_CATEGORIES = 'other';
+export const WITHHELD = 'withheld';
 
 export function classKey(index: number): string {
   return `#${index}`;

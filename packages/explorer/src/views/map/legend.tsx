@@ -14,7 +14,7 @@ export function Legend({
   /** Said if there are no entries. */
   readonly empty?: string;
   readonly hidden?: readonly string[];
-  readonly onHidden?: (hidden: readonly string[]) => void;
+  readonly onHidden?: ((hidden: readonly string[]) => void) | undefined;
 }) {
   const change = (key: string, isShown: boolean): void => {
     const others = hidden.filter((one) => one !== key);

@@ -1,13 +1,18 @@
 import type { DataReference } from '@locmetrics/client';
 import { useQuery } from '@tanstack/react-query';
-import { useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import type { Shape } from '../../data/map-address.ts';
 import { tilesQuery } from '../../data/map-queries.ts';
 import { recordsHref } from '../../data/view-links.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Problem } from '../../ui/problem.tsx';
+import { Select } from '../../ui/select.tsx';
 import { DatasetPage } from '../dataset/dataset-page.tsx';
+import { useRecordLayer } from '../dataset/use-record-layer.ts';
+import styles from './area-map.module.css';
+import { AreaMap } from './area-map.tsx';
 import { DatasetMap } from './dataset-map.tsx';
 import { hasWebGl } from './has-web-gl.ts';
 import { useOwnStyle } from './map-style.ts';
@@ -21,16 +26,59 @@ export function MapView() {
 }
 
 function Parts({ reference }: { readonly reference: DataReference }) {
-  const { filters } = useSearch({ from: '/datasets/$dataset/map' });
+  const { shape } = useSearch({ from: '/datasets/$dataset/map' });
+  const navigate = useNavigate({ from: '/datasets/$dataset/map' });
+  const layer = useRecordLayer(reference);
   const hasPoints = reference.options.boundingBox.available;
+  if (layer === undefined && (!hasPoints || shape === 'areas')) {
+    return <Loading what="the areas of the records" />;
+  }
+  const hasAreas = layer !== undefined && layer !== null;
+  const areAreas = hasAreas && (shape === 'areas' || !hasPoints);
+  return (
+    <>
+      {hasAreas && hasPoints && (
+        <div className={styles.shape}>
+          <Select
+            label="Show records as"
+            choices={SHAPES}
+            value={areAreas ? 'areas' : 'points'}
+            onChange={(next) =>
+              void navigate({
+                search: ({ filters, box }) => ({
+                  ...{ filters, box },
+                  shape: next === 'points' ? undefined : next,
+                }),
+                resetScroll: false,
+              })
+            }
+          />
+        </div>
+      )}
+      {areAreas ? (
+        <AreaMap reference={reference} layer={layer} />
+      ) : hasPoints ? (
+        <Points reference={reference} />
+      ) : (
+        <NoPoints dataset={reference.name} />
+      )}
+    </>
+  );
+}
+
+const SHAPES = [
+  { value: 'points', label: 'Points and cells' },
+  { value: 'areas', label: 'Areas' },
+] as const satisfies readonly { readonly value: Shape; readonly label: string }[];
+
+function Points({ reference }: { readonly reference: DataReference }) {
+  const { filters } = useSearch({ from: '/datasets/$dataset/map' });
   const tiles = useQuery({
     ...tilesQuery(useSession(), reference.name, filters),
-    enabled: hasPoints,
     // The map stays while the bounds of other filters are read.
     placeholderData: (previous) => previous,
   });
   const { style: ownStyle, error: styleError } = useOwnStyle();
-  if (!hasPoints) return <NoPoints dataset={reference.name} />;
   if (tiles.error !== null) {
     return <Problem error={tiles.error} onRetry={() => void tiles.refetch()} />;
   }
@@ -50,7 +98,10 @@ function Parts({ reference }: { readonly reference: DataReference }) {
 
 function NoPoints({ dataset }: { readonly dataset: string }) {
   return (
-    <Notice kind="info" title="The records of this dataset have no points.">
+    <Notice
+      kind="info"
+      title="The records of this dataset have no points and no areas with outlines."
+    >
       <a href={recordsHref(dataset, {})}>Show its records</a> instead.
     </Notice>
   );

@@ -50,7 +50,7 @@ export type ValueMap = {
   readonly fit: () => void;
   /** Asks again for all that could not be read. */
   readonly retry: () => void;
-  readonly findMiddle: () => string | undefined;
+  readonly findMiddle: () => { readonly id: string; readonly name: string | undefined } | undefined;
   /** The picture of the map as it is now. */
   readonly draw: () => Promise<Picture>;
   /** The sources of the style of the operator's own. */
@@ -59,8 +59,9 @@ export type ValueMap = {
 };
 
 export type ValueMapListener = {
-  readonly onHover: (id: string | undefined, at: ScreenPoint | undefined) => void;
-  readonly onPick: (id: string) => void;
+  /** With the name of the feature, if its shape has one. */
+  readonly onHover: (id: string | undefined, at: ScreenPoint | undefined, name?: string) => void;
+  readonly onPick: (id: string, name?: string) => void;
   readonly onLoading: (isLoading: boolean) => void;
   readonly onError: (error: unknown) => void;
 };
@@ -179,26 +180,28 @@ export function openValueMap({
   map.on('error', ({ error }) => {
     if (error.message !== tileError) listener.onError(error);
   });
-  const findAt = ({ x, y }: ScreenPoint): string | undefined => {
+  const findAt = ({ x, y }: ScreenPoint) => {
     const box: [[number, number], [number, number]] = [
       [x - TOLERANCE_PX, y - TOLERANCE_PX],
       [x + TOLERANCE_PX, y + TOLERANCE_PX],
     ];
     const area = shapes.kind === 'outlines' ? ([x, y] as [number, number]) : box;
     const [feature] = map.queryRenderedFeatures(area, { layers: [found] });
-    return feature === undefined ? undefined : String(feature.properties['id']);
+    if (feature === undefined) return undefined;
+    const { id, name } = feature.properties;
+    return { id: String(id), name: typeof name === 'string' ? name : undefined };
   };
   map.on('mousemove', ({ point }) => {
     if (map.isMoving()) return;
-    const id = findAt(point);
-    map.getCanvas().style.cursor = id === undefined ? '' : 'pointer';
-    listener.onHover(id, id === undefined ? undefined : point);
+    const feature = findAt(point);
+    map.getCanvas().style.cursor = feature === undefined ? '' : 'pointer';
+    listener.onHover(feature?.id, feature && point, feature?.name);
   });
   map.on('mouseout', () => listener.onHover(undefined, undefined));
   map.on('movestart', () => listener.onHover(undefined, undefined));
   map.on('click', ({ point }) => {
-    const id = findAt(point);
-    if (id !== undefined) listener.onPick(id);
+    const feature = findAt(point);
+    if (feature !== undefined) listener.onPick(feature.id, feature.name);
   });
 
   const setState = (id: string, state: Readonly<Record<string, unknown>>): void =>

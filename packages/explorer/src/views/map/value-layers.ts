@@ -1,6 +1,7 @@
 import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl';
 import { HATCH, SHAPES, WITHHELD_HATCH } from './base-layers.ts';
-import { coloursOfClasses, type Range } from './class-colours.ts';
+import type { Range } from './class-colours.ts';
+import { classKey, WITHHELD, WITHOUT_VALUE } from './legend-entries.ts';
 import type { Palette } from './palette.ts';
 
 /** What the pointer finds. */
@@ -11,15 +12,21 @@ export const CIRCLES = 'circles';
 export type ValueStyle = {
   readonly palette: Palette;
   readonly thresholds: readonly number[];
+  /** Of each class of values; one more than there are thresholds. */
+  readonly colours: readonly string[];
   readonly range: Range;
+  /** Whether circles are as large as their values. Codes of categories say nothing about a size. */
+  readonly isSized: boolean;
   readonly withheld: readonly string[];
+  /** The keys of the legend whose features are left out. */
+  readonly hidden: readonly string[];
   /** How many circles there are: many are smaller. */
   readonly count: number;
 };
 
 /** Areas in the colours of their values, above the land and below the borders. */
 export function areaLayers(style: ValueStyle): readonly LayerSpecification[] {
-  const { palette, withheld } = style;
+  const { palette, withheld, hidden } = style;
   const shapes = { source: SHAPES, 'source-layer': 'features' } as const;
   return [
     { id: 'area-land', type: 'fill', ...shapes, paint: { 'fill-color': palette.land } },
@@ -27,14 +34,14 @@ export function areaLayers(style: ValueStyle): readonly LayerSpecification[] {
       id: 'areas-absent',
       type: 'fill',
       ...shapes,
-      filter: ['!', isOneOf(withheld)],
-      paint: { 'fill-pattern': HATCH },
+      filter: hidden.includes(WITHOUT_VALUE) ? false : ['!', isOneOf(withheld)],
+      paint: { 'fill-pattern': HATCH, 'fill-opacity': ['case', HAS_VALUE, 0, 1] },
     },
     {
       id: 'areas-withheld',
       type: 'fill',
       ...shapes,
-      filter: isOneOf(withheld),
+      filter: hidden.includes(WITHHELD) ? false : isOneOf(withheld),
       paint: { 'fill-pattern': WITHHELD_HATCH },
     },
     {
@@ -43,7 +50,7 @@ export function areaLayers(style: ValueStyle): readonly LayerSpecification[] {
       ...shapes,
       paint: {
         'fill-color': colourOfState(style),
-        'fill-opacity': ['case', HAS_VALUE, 1, 0],
+        'fill-opacity': ['case', HAS_VALUE, opacityOfState(style, 1), 0],
       },
     },
     {
@@ -78,14 +85,24 @@ export function areaEdgeLayers({ palette }: ValueStyle): readonly LayerSpecifica
 
 /** Circles whose areas are proportional to the values. */
 export function circleLayers(style: ValueStyle): readonly LayerSpecification[] {
-  const { palette, range, withheld, count } = style;
+  const { palette, range, withheld, count, isSized, hidden } = style;
   const greatest = Math.max(Math.abs(range.least), Math.abs(range.greatest)) || 1;
   const largest = Math.min(26, Math.max(9, 200 / Math.sqrt(count)));
   const radius = (scale: number): ExpressionSpecification => [
     'case',
     HAS_VALUE,
-    ['max', 2.5, ['*', largest * scale, ['sqrt', ['/', ['abs', STATE_VALUE], greatest]]]],
+    isSized
+      ? ['max', 2.5, ['*', largest * scale, ['sqrt', ['/', ['abs', STATE_VALUE], greatest]]]]
+      : Math.max(4, (largest * scale) / 3),
     2.5,
+  ];
+  const opacityOf = (shown: number): ExpressionSpecification => [
+    'case',
+    HAS_VALUE,
+    opacityOfState(style, shown),
+    isOneOf(withheld),
+    hidden.includes(WITHHELD) ? 0 : shown,
+    hidden.includes(WITHOUT_VALUE) ? 0 : shown,
   ];
   return [
     {
@@ -95,7 +112,8 @@ export function circleLayers(style: ValueStyle): readonly LayerSpecification[] {
       paint: {
         'circle-radius': ['interpolate', ['linear'], ['zoom'], 2, radius(0.7), 8, radius(1.6)],
         'circle-color': ['case', HAS_VALUE, colourOfState(style), 'transparent'],
-        'circle-opacity': 0.85,
+        'circle-opacity': opacityOf(0.85),
+        'circle-stroke-opacity': opacityOf(1),
         'circle-stroke-color': [
           'case',
           IS_HOVERED,
@@ -124,13 +142,26 @@ function isOneOf(ids: readonly string[]): ExpressionSpecification {
 }
 
 function colourOfState({
-  palette,
   thresholds,
-  range,
+  colours: [first = '', ...others],
 }: ValueStyle): ExpressionSpecification | string {
-  const [first = '', ...others] = coloursOfClasses(thresholds, palette, range);
   if (others.length === 0) return first;
   const steps = others.flatMap((colour, index) => [thresholds[index] ?? 0, colour]);
   // A list of alternating thresholds and colours, which the type of the style cannot say.
+  return ['step', STATE_VALUE, first, ...steps] as unknown as ExpressionSpecification;
+}
+
+/** Nothing of the classes that are left out. */
+function opacityOfState(
+  { thresholds, hidden }: ValueStyle,
+  shown: number,
+): ExpressionSpecification | number {
+  const opacities = [...thresholds, 0].map((_, index) =>
+    hidden.includes(classKey(index)) ? 0 : shown,
+  );
+  const [first = shown, ...others] = opacities;
+  if (others.length === 0) return first;
+  const steps = others.flatMap((opacity, index) => [thresholds[index] ?? 0, opacity]);
+  // As above.
   return ['step', STATE_VALUE, first, ...steps] as unknown as ExpressionSpecification;
 }

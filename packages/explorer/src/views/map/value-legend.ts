@@ -1,11 +1,19 @@
-import { coloursOfClasses, type Range } from './class-colours.ts';
-import type { LegendContent, LegendEntry } from './legend-entries.ts';
+import type { Range } from './class-colours.ts';
+import {
+  classKey,
+  type LegendContent,
+  type LegendEntry,
+  WITHHELD,
+  WITHOUT_VALUE,
+} from './legend-entries.ts';
 import type { Palette } from './palette.ts';
 
-/** The meaning of the colours of values. Its entries cannot be left out. */
+/** The meaning of the colours of values: those of classes between thresholds, or of categories by their names. */
 export function valueLegend({
   title,
   thresholds,
+  colours,
+  categories,
   range: { least, greatest },
   palette,
   format,
@@ -13,9 +21,12 @@ export function valueLegend({
   hasAbsent,
   hasWithheld,
   arePoints,
+  isFilter,
 }: {
   readonly title: string;
   readonly thresholds: readonly number[];
+  readonly colours: readonly string[];
+  readonly categories: readonly string[] | undefined;
   readonly range: Range;
   readonly palette: Palette;
   readonly format: (value: number) => string;
@@ -24,6 +35,8 @@ export function valueLegend({
   readonly hasWithheld: boolean;
   /** Circles, not areas. */
   readonly arePoints: boolean;
+  /** Whether its entries can be left out. */
+  readonly isFilter: boolean;
 }): LegendContent {
   const describe = (index: number): string => {
     const from = thresholds[index - 1] ?? least;
@@ -32,27 +45,35 @@ export function valueLegend({
     // A dash before a minus sign is hard to read.
     return `${format(from)} ${least < 0 ? 'to' : '–'} ${format(to)}`;
   };
-  const entry = (label: string, mark: LegendEntry['mark'], colour: string): LegendEntry => ({
-    key: undefined,
-    label,
-    mark,
-    colour,
-  });
-  const colours = hasValues ? coloursOfClasses(thresholds, palette, { least, greatest }) : [];
+  const entry = (
+    key: string,
+    label: string,
+    mark: LegendEntry['mark'],
+    colour: string,
+  ): LegendEntry => ({ key: isFilter ? key : undefined, label, mark, colour });
   return {
     title,
     entries: [
-      ...colours.map((colour, index) =>
-        entry(describe(index), arePoints ? 'point' : 'square', colour),
+      ...(hasValues ? colours : []).map((colour, index) =>
+        entry(
+          classKey(index),
+          categories?.[index] ?? describe(index),
+          arePoints ? 'point' : 'square',
+          colour,
+        ),
       ),
-      ...(hasAbsent ? [entry('No value', arePoints ? 'ring' : 'hatch', palette.noValue)] : []),
+      ...(hasAbsent
+        ? [entry(WITHOUT_VALUE, 'No value', arePoints ? 'ring' : 'hatch', palette.noValue)]
+        : []),
       ...(hasWithheld
         ? [
             arePoints
-              ? entry('Withheld: too small to show', 'ring', palette.ink)
-              : entry('Withheld: too small to show', 'grid', palette.noValue),
+              ? entry(WITHHELD, WITHHELD_WORDS, 'ring', palette.ink)
+              : entry(WITHHELD, WITHHELD_WORDS, 'grid', palette.noValue),
           ]
         : []),
     ],
   };
 }
+
+const WITHHELD_WORDS = 'Withheld: too small to show';

@@ -9,7 +9,8 @@ import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { useScheme } from '../../ui/use-scheme.ts';
-import { rangeOf } from './class-colours.ts';
+import { categoryColours } from './categories.ts';
+import { coloursOfClasses, rangeOf } from './class-colours.ts';
 import { hasWebGl } from './has-web-gl.ts';
 import { Legend } from './legend.tsx';
 import { MapButtons } from './map-buttons.tsx';
@@ -37,15 +38,20 @@ export type ValueMapProps = {
   readonly withheld?: ReadonlySet<string>;
   /** The thresholds between classes, rising, such as those of `classThresholds`. */
   readonly classes: readonly number[];
+  /** If given, the values are places in this list of names, and the classes are `categoryClasses` of it. */
+  readonly categories?: readonly string[];
   readonly format: (value: number) => string;
-  /** What the tooltip says about a feature, its value included. */
-  readonly describe: (id: string) => ReactNode;
+  /** What the tooltip says about a feature, its value included. Outlines have names. */
+  readonly describe: (id: string, name: string | undefined) => ReactNode;
   readonly hovered: string | undefined;
   readonly onHover: (id: string | undefined) => void;
   readonly chosen: ReadonlySet<string>;
-  readonly onChoose: (id: string) => void;
+  readonly onChoose: (id: string, name?: string) => void;
   /** Where the values come from, in a saved picture. */
   readonly source?: string;
+  /** The entries of the legend whose features are left out, if the legend filters. */
+  readonly hidden?: readonly string[];
+  readonly onHidden?: (hidden: readonly string[]) => void;
 };
 
 /**
@@ -70,6 +76,7 @@ export function ValueMap(props: ValueMapProps) {
 }
 
 const NONE_WITHHELD: ReadonlySet<string> = new Set();
+const NONE_HIDDEN: readonly string[] = [];
 
 function DrawnMap({
   layer: { catalogId, layerId },
@@ -77,6 +84,7 @@ function DrawnMap({
   values,
   withheld = NONE_WITHHELD,
   classes,
+  categories,
   format,
   describe,
   hovered,
@@ -84,6 +92,8 @@ function DrawnMap({
   chosen,
   onChoose,
   source = '',
+  hidden = NONE_HIDDEN,
+  onHidden,
   shapes,
   ownStyle,
 }: ValueMapProps & { readonly shapes: LayerShapes; readonly ownStyle: OwnStyle }) {
@@ -92,11 +102,20 @@ function DrawnMap({
   const range = useMemo(() => rangeOf(values.values()), [values]);
   const count = shapes.kind === 'points' ? shapes.points.length : 0;
   const style = useMemo(
-    () => ({ palette, thresholds: classes, range, withheld: [...withheld], count }),
-    [palette, classes, range, withheld, count],
+    () => ({
+      ...{ palette, range, count, hidden },
+      thresholds: classes,
+      colours:
+        categories === undefined
+          ? coloursOfClasses(classes, palette, range)
+          : categoryColours(categories, palette),
+      isSized: categories === undefined,
+      withheld: [...withheld],
+    }),
+    [palette, classes, categories, range, withheld, count, hidden],
   );
   const [isLoading, setLoading] = useState(true);
-  const [at, setAt] = useState<{ readonly x: number; readonly y: number }>();
+  const [at, setAt] = useState<Pointer>();
   const { error, onError, clearError } = useMapErrors();
   const container = useRef<HTMLDivElement>(null);
   const map = useRef<OpenedMap>(undefined);
@@ -118,11 +137,11 @@ function DrawnMap({
       values,
       fetchTile: (tile, signal) => fetchTile(tile, latest.current.session, signal),
       listener: {
-        onHover: (id, point) => {
-          setAt(point);
+        onHover: (id, point, name) => {
+          setAt(point && { ...point, name });
           latest.current.onHover(id);
         },
-        onPick: (id) => latest.current.onChoose(id),
+        onPick: (id, name) => latest.current.onChoose(id, name),
         onLoading: setLoading,
         onError: (problem) => latest.current.onError(problem),
       },
@@ -139,6 +158,8 @@ function DrawnMap({
   const legend = valueLegend({
     title,
     thresholds: classes,
+    colours: style.colours,
+    categories,
     range,
     palette,
     format,
@@ -146,6 +167,7 @@ function DrawnMap({
     hasAbsent: present.filter((value) => value === null).length > withheld.size,
     hasWithheld: withheld.size > 0,
     arePoints: shapes.kind === 'points',
+    isFilter: onHidden !== undefined,
   });
   const save = async (): Promise<void> => {
     const opened = map.current;
@@ -154,7 +176,10 @@ function DrawnMap({
     const caption = {
       title,
       subtitle: '',
-      legend: { ...legend, title: undefined },
+      legend: {
+        title: undefined,
+        entries: legend.entries.filter(({ key }) => key === undefined || !hidden.includes(key)),
+      },
       source: sourceLine([source, mapSource]),
     };
     await saveMap(await opened.draw(), caption, palette);
@@ -176,8 +201,8 @@ function DrawnMap({
         className={styles.frame}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || !(event.target instanceof HTMLCanvasElement)) return;
-          const id = map.current?.findMiddle();
-          if (id !== undefined) onChoose(id);
+          const feature = map.current?.findMiddle();
+          if (feature !== undefined) onChoose(feature.id, feature.name);
         }}
       >
         <div ref={container} className={styles.map} />
@@ -189,9 +214,14 @@ function DrawnMap({
           fitLabel="Show all places"
           onSave={() => void save().catch(onError)}
         />
-        <Legend content={legend} empty="No place has a value." />
+        <Legend
+          content={legend}
+          empty="No place has a value."
+          hidden={hidden}
+          onHidden={onHidden}
+        />
         {at !== undefined && hovered !== undefined && (
-          <Tooltip at={at}>{describe(hovered)}</Tooltip>
+          <Tooltip at={at}>{describe(hovered, at.name)}</Tooltip>
         )}
       </section>
       {shapes.kind === 'points' && shapes.isCut && (
@@ -200,3 +230,6 @@ function DrawnMap({
     </div>
   );
 }
+
+/** The place of the pointer on the map, and the name of the feature below it. */
+type Pointer = { readonly x: number; readonly y: number; readonly name: string | undefined };

@@ -1,0 +1,203 @@
+import type { DataReference } from '@locmetrics/client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { CallPanel } from '../../calls/call-panel.tsx';
+import {
+  AREAS_MAX,
+  areaValuesQuery,
+  periodFilter,
+  periodStartsQuery,
+  type RecordLayer,
+} from '../../data/area-queries.ts';
+import { type Colour, categoryField, type MapAddress } from '../../data/map-address.ts';
+import { toRecordsRequest } from '../../data/records-address.ts';
+import { formatDay } from '../../format/dates.ts';
+import { countOf, formatCount, formatNumber } from '../../format/numbers.ts';
+import { useSession } from '../../session/session-context.tsx';
+import { Disclosure } from '../../ui/disclosure.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { AreaDetails } from './area-details.tsx';
+import styles from './area-map.module.css';
+import { AreaPanel, COUNT } from './area-panel.tsx';
+import { categoryClasses, toCategoryValues } from './categories.ts';
+import { colourChoices, describeColour } from './colours.ts';
+import view from './dataset-map.module.css';
+import { classThresholds } from './value-classes.ts';
+import { ValueMap } from './value-map.tsx';
+
+const NONE_HIDDEN: readonly string[] = [];
+const NO_VALUES: ReadonlyMap<string, null> = new Map();
+
+/** The records of a dataset in the areas that they are about, in the colours of a measure or of a category. */
+export function AreaMap({
+  reference,
+  layer,
+}: {
+  readonly reference: DataReference;
+  readonly layer: RecordLayer;
+}) {
+  const session = useSession();
+  const address = useSearch({ from: '/datasets/$dataset/map' });
+  const navigate = useNavigate({ from: '/datasets/$dataset/map' });
+  const change = (changed: Partial<MapAddress>): void =>
+    void navigate({ search: (before) => ({ ...before, ...changed }), resetScroll: false });
+  const { filters = [], box, classes, hidden = NONE_HIDDEN } = address;
+  const [hovered, setHovered] = useState<string>();
+  const [chosen, setChosen] = useState<{ readonly id: string; readonly name: string }>();
+
+  const { start } = layer;
+  const periods = useQuery(periodStartsQuery(session, reference.name, start?.name));
+  const isFiltered = filters.some(({ fieldName }) => fieldName === start?.name);
+  const period = isFiltered ? 'all' : (address.period ?? periods.data?.[0] ?? 'all');
+  const selected = useMemo(
+    () =>
+      start === undefined || period === 'all'
+        ? filters
+        : [...filters, periodFilter(start.name, period)],
+    [filters, start, period],
+  );
+  const choices = useMemo(
+    () => colourChoices(reference.fields, [layer.field.name]),
+    [reference.fields, layer.field.name],
+  );
+  const colour = address.colour === COUNT ? undefined : (address.colour ?? firstColour(choices));
+  const { data, error, isPlaceholderData, refetch } = useQuery({
+    ...areaValuesQuery(session, {
+      dataset: reference.name,
+      field: layer.field.name,
+      colour,
+      filters: selected,
+      box,
+    }),
+    enabled: periods.data !== undefined,
+    placeholderData: keepPreviousData,
+  });
+  const category = categoryField(colour);
+  const shown = useMemo(
+    () =>
+      category === undefined
+        ? { names: undefined, values: numbersOf(data?.values ?? NO_VALUES) }
+        : toCategoryValues(textsOf(data?.values ?? NO_VALUES)),
+    [data, category],
+  );
+  const thresholds = useMemo(() => {
+    if (shown.names !== undefined) return categoryClasses(shown.names);
+    return classes === undefined || typeof classes === 'string'
+      ? classThresholds(shown.values.values(), classes)
+      : classes;
+  }, [shown, classes]);
+  const chosenSet = useMemo(() => new Set(chosen === undefined ? [] : [chosen.id]), [chosen]);
+  const failed = periods.error ?? error;
+  const words = colour === undefined ? 'Number of records' : describeColour(colour);
+  const title = period === 'all' ? words : `${words}, ${periodText(reference, period)}`;
+  const valueText = (id: string): string => {
+    const value = data?.values.get(id) ?? null;
+    if (data?.withheld.has(id)) return 'withheld: too small to show';
+    if (value === null) return data?.values.has(id) ? 'no value' : 'no records';
+    return typeof value === 'number' ? formatNumber(value) : value;
+  };
+  const selection = { filters: selected.length === 0 ? undefined : selected, box };
+  return (
+    <div className={view.view} data-wide>
+      <AreaPanel
+        reference={reference}
+        address={address}
+        choices={choices}
+        colour={colour}
+        periods={isFiltered ? [] : (periods.data ?? [])}
+        period={period}
+        periodText={(day) => periodText(reference, day)}
+        thresholds={shown.names === undefined ? thresholds : undefined}
+        selection={selection}
+        onChange={change}
+      />
+      <div className={view.main}>
+        {failed !== null && (
+          <Problem
+            error={failed}
+            onRetry={() => void (periods.error === null ? refetch() : periods.refetch())}
+          />
+        )}
+        {data === undefined && failed === null && <Loading what="the values of the areas" />}
+        {data !== undefined && (
+          <div className={styles.map} aria-busy={isPlaceholderData}>
+            <ValueMap
+              layer={layer}
+              title={title}
+              values={shown.values}
+              withheld={data.withheld}
+              classes={thresholds}
+              {...(shown.names === undefined ? {} : { categories: shown.names })}
+              format={formatNumber}
+              describe={(id, name) => (
+                <>
+                  <strong>{name ?? id}</strong>
+                  <div>{valueText(id)}</div>
+                  {(data.counts.get(id) ?? 0) > 1 && (
+                    <div>{countOf(data.counts.get(id) ?? 0, 'record')}</div>
+                  )}
+                </>
+              )}
+              hovered={hovered}
+              onHover={setHovered}
+              chosen={chosenSet}
+              onChoose={(id, name = id) => setChosen(chosen?.id === id ? undefined : { id, name })}
+              source={reference.dataProductDisplayName}
+              hidden={hidden}
+              onHidden={(next) => change({ hidden: next.length === 0 ? undefined : next })}
+            />
+          </div>
+        )}
+        {chosen !== undefined && (
+          <AreaDetails
+            reference={reference}
+            layer={layer}
+            area={chosen}
+            words={words}
+            value={valueText(chosen.id)}
+            selection={selection}
+            onClose={() => setChosen(undefined)}
+          />
+        )}
+        {data !== undefined && (
+          <p role="status" className={styles.status}>
+            {`${countOf(data.values.size, 'area')} with records`}
+            {data.isCut && `; only the first ${formatCount(AREAS_MAX)} are shown`}
+          </p>
+        )}
+        <Disclosure title="The call for these records">
+          <CallPanel
+            call={{
+              operation: 'listRecords',
+              request: toRecordsRequest(reference.name, selection),
+            }}
+          />
+        </Disclosure>
+      </div>
+    </div>
+  );
+}
+
+/** A measure says more about areas than the number of their records, which is often one. */
+function firstColour(choices: readonly { readonly value: Colour | 'count' }[]): Colour | undefined {
+  const measure = choices.find(({ value }) => value !== 'count')?.value;
+  return measure === 'count' ? undefined : measure;
+}
+
+function numbersOf(values: ReadonlyMap<string, number | string | null>) {
+  return new Map([...values].map(([id, value]) => [id, typeof value === 'number' ? value : null]));
+}
+
+function textsOf(values: ReadonlyMap<string, number | string | null>) {
+  return new Map([...values].map(([id, value]) => [id, value === null ? null : String(value)]));
+}
+
+function periodText({ cadence }: DataReference, day: string): string {
+  if (cadence === 'YEARLY') return day.slice(0, 4);
+  if (cadence !== 'MONTHLY') return formatDay(day);
+  return MONTH.format(new Date(`${day}T00:00:00Z`));
+}
+
+const MONTH = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
