@@ -148,8 +148,8 @@ skgrpjealmi3  portland      reports  catalog,metrics,usage  active  2026-01-02T0
   },
   'limits list': {
     line: 'limits list',
-    prints: `ORGANISATION  REQUESTS/S  BURST  ROWS/DAY  ROWS/MONTH  CONCURRENT
-portland      50          none   100000    none        none`,
+    prints: `ORGANISATION  REQUESTS/S  BURST  ROWS/DAY  ROWS/MONTH  CONCURRENT  VIEWED/DAY
+portland      50          none   100000    none        none        none`,
   },
   explain: {
     line: `explain listRecords '{"dataReferenceName": "cafes.places", "filters": [{"fieldName": "id", "operator": "==", "value": "PEA1"}]}'`,

@@ -215,11 +215,21 @@ test('limits are set one by one, removed and listed', async () => {
   expect((await set('--rows-per-month', '1000000', '--concurrent', '2')).data).toBe(
     'The limits of acme: 0.5 requests per second, 10 at once, 1000000 rows per month, 2 requests at the same time.\n',
   );
+  expect((await set('--viewed-rows', '500')).data).toContain(', 500 rows to look at per day.');
   expect((await run('limits', 'list')).data).toBe(
-    'ORGANISATION  REQUESTS/S  BURST  ROWS/DAY  ROWS/MONTH  CONCURRENT\n' +
-      'acme          0.5         10     none      1000000     2\n',
+    'ORGANISATION  REQUESTS/S  BURST  ROWS/DAY  ROWS/MONTH  CONCURRENT  VIEWED/DAY\n' +
+      'acme          0.5         10     none      1000000     2           500\n',
   );
-  const none = ['--requests-per-second', '0', '--rows-per-month', 'none', '--concurrent', '0'];
+  const none = [
+    '--requests-per-second',
+    '0',
+    '--rows-per-month',
+    'none',
+    '--concurrent',
+    '0',
+    '--viewed-rows',
+    'none',
+  ];
   expect((await set(...none)).data).toBe('The limits of acme: none.\n');
   expect(await set()).toMatchObject({ code: 2, messages: expect.stringContaining('No limit is') });
   expect(await set('--burst', 'x')).toMatchObject({ code: 2 });
