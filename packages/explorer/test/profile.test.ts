@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toBars } from '../src/data/profile-queries.ts';
+import { partsOf, toBars } from '../src/data/profile-queries.ts';
 
 const sizes = (points: readonly number[], count: number) =>
   toBars(points, count).map(({ size }) => Number(size.toFixed(3)));
@@ -19,4 +19,19 @@ test('a value that many records share is in one bar, and all bars together are e
   expect(sizes([0, 0, 0, 4], 4)).toEqual([0.75, 0.083, 0.083, 0.083]);
   expect(sizes([0, 2, 2, 4], 2)).toEqual([0.667, 0.333]);
   expect(sizes([0, 4, 4, 4], 4)).toEqual([0.083, 0.083, 0.083, 0.75]);
+});
+
+test('a request profiles 25 fields, and 5 of a large table', () => {
+  const fields = Array.from({ length: 60 }, (_, index) => ({
+    name: `f${index}`,
+    sourceColumn: '',
+    type: 'COLUMN_TYPE_STRING' as const,
+    description: '',
+    filters: { supportedOperators: [] },
+    exampleValue: '',
+    includedByDefault: true,
+  }));
+  const sizesOf = (rowCount: number) => partsOf({ fields, rowCount }).map((part) => part.length);
+  expect(sizesOf(1000)).toEqual([25, 25, 10]);
+  expect(sizesOf(1_000_000)).toEqual(Array.from({ length: 12 }, () => 5));
 });

@@ -1,30 +1,26 @@
 import type { DataReference, FieldDefinition } from '@locmetrics/client';
-import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { datasetCalls } from '../../calls/dataset-calls.ts';
 import { ReadyCalls } from '../../calls/ready-calls.tsx';
-import {
-  type FieldProfile,
-  type Profiles as FieldProfiles,
-  profilesQuery,
-} from '../../data/profile-queries.ts';
+import type { FieldProfile } from '../../data/profile-queries.ts';
 import { formatAgo, formatTime } from '../../format/dates.ts';
 import { fieldTypeWord } from '../../format/fields.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { formatRange } from '../../format/periods.ts';
 import { formatValue } from '../../format/values.ts';
-import { useSession } from '../../session/session-context.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { type Fact, Facts } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Tag } from '../../ui/tag.tsx';
+import { useSeen } from '../../ui/use-seen.ts';
 import { DatasetMetrics } from './dataset-metrics.tsx';
 import { DatasetPage } from './dataset-page.tsx';
 import { FieldDistribution } from './field-distribution.tsx';
 import styles from './fields.module.css';
 import { Operators } from './operators.tsx';
 import { SmallMap } from './small-map.tsx';
+import { type SeenProfiles, useProfiles } from './use-profiles.ts';
 
 /** The first look at a dataset: its version and freshness, its metrics, and a profile of each field. */
 export function Fields() {
@@ -51,7 +47,8 @@ export function Fields() {
 }
 
 function Profiles({ reference }: { readonly reference: DataReference }) {
-  const { data, error } = useQuery(profilesQuery(useSession(), reference));
+  const profiles = useProfiles(reference);
+  const { canGroup, error } = profiles;
   const { field: named } = useSearch({ from: '/datasets/$dataset' });
   useEffect(() => {
     if (named === undefined) return;
@@ -64,7 +61,7 @@ function Profiles({ reference }: { readonly reference: DataReference }) {
           {error.message}
         </Notice>
       )}
-      {data?.canGroup === false && (
+      {!canGroup && (
         <p className={styles.quiet}>
           Some records are totals of others, so the values are not counted here: they would count
           twice.
@@ -72,7 +69,7 @@ function Profiles({ reference }: { readonly reference: DataReference }) {
       )}
       <DataTable
         caption={`Fields of ${reference.dataListingDisplayName}`}
-        columns={columnsOf(reference, data, named)}
+        columns={columnsOf(reference, profiles, named)}
         rows={reference.fields}
         rowKey={({ name }) => name}
       />
@@ -82,7 +79,7 @@ function Profiles({ reference }: { readonly reference: DataReference }) {
 
 function columnsOf(
   reference: DataReference,
-  profiles: FieldProfiles | undefined,
+  profiles: SeenProfiles,
   named: string | undefined,
 ): readonly Column<FieldDefinition>[] {
   const column = (
@@ -93,7 +90,7 @@ function columnsOf(
     id,
     header,
     cell: (field) => {
-      const profile = profiles?.byField.get(field.name);
+      const profile = profiles.byField.get(field.name);
       return profile === undefined ? null : cell(profile, field);
     },
   });
@@ -102,21 +99,21 @@ function columnsOf(
       id: 'name',
       header: 'Field',
       cell: (field) => (
-        <div id={idOf(field.name)} className={field.name === named ? styles.named : ''}>
+        <SeenField field={field.name} isNamed={field.name === named} onSeen={profiles.see}>
           <code className={styles.name}>{field.name}</code>
           <div className={styles.type}>
             {fieldTypeWord(field)} {!field.includedByDefault && <Tag>on request</Tag>}
           </div>
-        </div>
+        </SeenField>
       ),
     },
     {
       id: 'description',
       header: 'Meaning',
-      cell: ({ description, exampleValue }) => (
+      cell: ({ name, description, exampleValue }) => (
         <div dir="auto">
           {description}
-          {profiles === undefined && exampleValue !== '' && (
+          {!profiles.byField.has(name) && exampleValue !== '' && (
             <div className={styles.quiet}>
               For example <code>{exampleValue}</code>
             </div>
@@ -137,7 +134,7 @@ function columnsOf(
     column('range', 'Least and greatest', ({ least, greatest }, field) => (
       <Range field={field} least={least} greatest={greatest} />
     )),
-    ...(profiles?.canGroup === false
+    ...(!profiles.canGroup
       ? []
       : [
           column('values', 'Values', (profile, field) => (
@@ -145,6 +142,29 @@ function columnsOf(
           )),
         ]),
   ];
+}
+
+/** The name of a field, which tells when it comes into view. */
+function SeenField({
+  field,
+  isNamed,
+  onSeen,
+  children,
+}: {
+  readonly field: string;
+  readonly isNamed: boolean;
+  readonly onSeen: (field: string) => void;
+  readonly children: ReactNode;
+}) {
+  const [element, isSeen] = useSeen<HTMLDivElement>();
+  useEffect(() => {
+    if (isSeen) onSeen(field);
+  }, [isSeen, onSeen, field]);
+  return (
+    <div ref={element} id={idOf(field)} className={isNamed ? styles.named : ''}>
+      {children}
+    </div>
+  );
 }
 
 function Range({
