@@ -150,6 +150,17 @@ describe('OPTIONS that is not a preflight', () => {
   });
 });
 
+test.each(['GET', 'HEAD', 'DELETE'])(
+  '%s of the method of a resource is refused with its method, and not looked up as a name',
+  async (method) => {
+    const path = '/v1/catalogs/shop/metrics/customers:download';
+    const { status, headers } = await listed.send(path, { method });
+    expect([status, headers.get('allow')]).toEqual([405, 'POST']);
+    const named = await listed.send('/v1/catalogs/shop/metrics/customers:other');
+    expect([named.status, named.body.reason]).toEqual([404, 'METRIC_NOT_FOUND']);
+  },
+);
+
 test('an unsupported method is refused as before', async () => {
   const { status, headers, body } = await listed.send('/v3/catalog/listRecords', {
     method: 'PUT',

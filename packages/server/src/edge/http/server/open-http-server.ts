@@ -158,7 +158,7 @@ export async function openHttpServer(options: {
   cutSlowAnswers(app, { answers: service.answers, limits: taking });
   awaitContinue(app);
   readBodies(app);
-  const refuseAddress = addressRefuser(app);
+  const addresses = addressRefuser(app);
 
   /** The steps before the body is received, in their order; a promise if they take time. */
   const enter = (
@@ -174,7 +174,7 @@ export async function openHttpServer(options: {
       checkAccept(headers.accept, mediaTypesOf(request));
       checkMediaType(headers);
       exchange.accepted = chooseCoding(headers);
-      if (request.is404) refuseAddress(request, reply);
+      if (addresses.isRefused(request)) addresses.refuse(request, reply);
     };
     // Limits do not apply to the admin interface.
     const admitting =
@@ -218,7 +218,7 @@ export async function openHttpServer(options: {
   if (pages !== undefined) await servePages(app, { pages, basePath });
   if (docs !== undefined) {
     const isFirst = pages?.explorer !== true;
-    await serveDocs(app, { folder: docs, refuse: refuseAddress, isFirst });
+    await serveDocs(app, { folder: docs, refuse: addresses.refuse, isFirst });
   } else if (pages !== undefined) redirectDocs(app);
   describeApi(app, () => composeDocument(release, routes), release);
 

@@ -29,7 +29,7 @@ export function answerOptions(app: HttpApp): void {
  * Refuses an address without a route, or with a route only for another method. Call it before the body is received,
  * because no route says how to parse it.
  */
-export function addressRefuser(app: HttpApp): RefuseAddress {
+export function addressRefuser(app: HttpApp): AddressRefuser {
   const routes = collectRoutes(app);
   const refuse: RefuseAddress = (request, reply) => {
     const path = pathOf(request);
@@ -45,10 +45,22 @@ export function addressRefuser(app: HttpApp): RefuseAddress {
     reply.header('allow', methods.join(', '));
     throw methodNotAllowed(request.method, calledPathOf(request), methods);
   };
+  const isRefused = (request: FastifyRequest): boolean => {
+    if (request.is404) return true;
+    const path = pathOf(request);
+    // The router takes `visits:download` for the name of a resource, if the method fits that.
+    if (!METHOD_OF_RESOURCE.test(path)) return false;
+    return !methodsAt(path, routes).some((known) => known === request.method);
+  };
   // A route that serves files detects missing ones itself.
   app.setNotFoundHandler(async (request, reply) => refuse(request, reply));
-  return refuse;
+  return { refuse, isRefused };
 }
+
+export type AddressRefuser = {
+  readonly refuse: RefuseAddress;
+  readonly isRefused: (request: FastifyRequest) => boolean;
+};
 
 export type RefuseAddress = (request: FastifyRequest, reply: FastifyReply) => never;
 
