@@ -1,10 +1,10 @@
 import type { Measure } from '@locmetrics/core/domain/metric';
 import type { TileOutlines } from '@locmetrics/core/domain/outline';
 import type { LayerVersion } from '@locmetrics/core/domain/version';
-import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { memoize } from '@locmetrics/core/runtime/memoize';
 import { openTicks } from '@locmetrics/core/runtime/ticks';
 import type { KnownFeatures } from './kept-by-feature.ts';
+import { outlinesSoon } from './outlines-soon.ts';
 import { checkLayerTile, type PinnedLayerTile } from './pin-layer-tile.ts';
 import { runUntilDeadline } from './run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';
@@ -27,8 +27,8 @@ export async function describeLayerTiles(
   // Refused: a layer without outlines.
   checkLayerTile(pinned);
   const { layer, metric } = pinned;
-  const found = outlines.all(layer.features);
-  if (found === undefined) throw ServiceError.outlinesNotPrepared();
+  // Refused: outlines that are not prepared.
+  const found = await outlinesSoon(() => outlines.all(layer.features), callerSignal);
   const kept = keptBounds(layer.features);
   // Refused: a missed deadline.
   kept.bounds ??= await runUntilDeadline({ callerSignal, timeoutMs }, (signal) =>

@@ -2,13 +2,13 @@ import type { ReadLayerTileRequest } from '@locmetrics/core/domain/metric-reques
 import type { OutlineRing, TileOutlines } from '@locmetrics/core/domain/outline';
 import type { TileAddress } from '@locmetrics/core/domain/tile';
 import type { Value } from '@locmetrics/core/domain/value';
-import { ServiceError } from '@locmetrics/core/errors/service-error';
 import type { TileValuesPlan } from '@locmetrics/core/plan/plan-tile-values';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import { openTicks, type Ticks } from '@locmetrics/core/runtime/ticks';
 import { inSpan } from '../observe/request-scope.ts';
 import { type DrawnOutlines, drawnKey, drawRings } from './drawn-outlines.ts';
 import type { KnownFeatures } from './kept-by-feature.ts';
+import { outlinesSoon } from './outlines-soon.ts';
 import { takeSlot } from './page-steps.ts';
 import { checkLayerTile, type PinnedLayerTile } from './pin-layer-tile.ts';
 import type { Call, ServiceContext } from './service-context.ts';
@@ -39,8 +39,11 @@ export async function readLayerTile(
   // Refused: a layer without outlines, a tile that does not exist, a metric without single values, a dimension.
   const plan = inSpan('plan', () => checkLayerTile(pinned));
   const { request, layer } = pinned;
-  const found = context.outlines.find(layer.features, request.tile);
-  if (found === undefined) throw ServiceError.outlinesNotPrepared();
+  // Refused: outlines that are not prepared.
+  const found = await outlinesSoon(
+    () => context.outlines.find(layer.features, request.tile),
+    call.signal,
+  );
   // Refused: a full queue, a missed deadline.
   const slot = await takeSlot(context, call, { token: undefined, pageSize: TILE_FEATURES_MAX });
   try {
