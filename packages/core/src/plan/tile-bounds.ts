@@ -1,31 +1,23 @@
-import type { Field } from '../domain/field.ts';
-import type { RecordsPlan, TilePlan } from './read-plan.ts';
+import type { AggregateTerm, GroupsPlan, TilePlan } from './read-plan.ts';
 
-/** The records at the four ends of a tile: plans of one longitude or latitude each, of at most one record. */
-export type TileBoundsPlans = Readonly<Record<'west' | 'south' | 'east' | 'north', RecordsPlan>>;
-
-export function tileBoundsPlans(plan: TilePlan): TileBoundsPlans {
-  const { longitude, latitude } = plan;
+/** The bounds of a tile: one row with the west, south, east and north, which are absent without records. */
+export function tileBoundsPlan({ version, predicates, longitude, latitude }: TilePlan): GroupsPlan {
+  const ends = (aggregation: 'MIN' | 'MAX'): readonly AggregateTerm[] =>
+    [longitude, latitude].map((field) => ({
+      name: `${aggregation} ${field.name}`,
+      aggregation,
+      field,
+      quantile: 0,
+    }));
   return {
-    west: outermost(plan, longitude, { descending: false }),
-    south: outermost(plan, latitude, { descending: false }),
-    east: outermost(plan, longitude, { descending: true }),
-    north: outermost(plan, latitude, { descending: true }),
-  };
-}
-
-function outermost(
-  { version, predicates }: TilePlan,
-  field: Field,
-  { descending }: { readonly descending: boolean },
-): RecordsPlan {
-  return {
-    kind: 'records',
+    kind: 'groups',
     version,
-    fields: [field],
     predicates,
-    order: [{ kind: 'field', field, descending, absentFirst: false }],
-    keyDescending: false,
+    groups: [],
+    aggregates: [...ends('MIN'), ...ends('MAX')],
+    conditions: [],
+    order: [],
+    after: 0,
     limit: 1,
   };
 }

@@ -2,7 +2,7 @@ import type { Dataset } from '@locmetrics/core/domain/dataset';
 import type { DatasetVersion } from '@locmetrics/core/domain/version';
 import { planTile, TILE_POINTS_MAX } from '@locmetrics/core/plan/plan-tile';
 import type { TilePlan } from '@locmetrics/core/plan/read-plan';
-import { tileBoundsPlans } from '@locmetrics/core/plan/tile-bounds';
+import { tileBoundsPlan } from '@locmetrics/core/plan/tile-bounds';
 import { memoize } from '@locmetrics/core/runtime/memoize';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import type { Engine } from '@locmetrics/core/storage/engine';
@@ -68,11 +68,6 @@ async function readBounds(
   plan: TilePlan,
   signal: StopSignal,
 ): Promise<readonly number[]> {
-  const { west, south, east, north } = tileBoundsPlans(plan);
-  const bounds: number[] = [];
-  for (const end of [west, south, east, north]) {
-    const { rows } = await engine.run(end, signal);
-    bounds.push(...rows.flatMap((row) => row.filter((value) => typeof value === 'number')));
-  }
-  return bounds;
+  const { rows } = await engine.run(tileBoundsPlan(plan), signal);
+  return rows.flatMap((row) => row.filter((value) => typeof value === 'number'));
 }
