@@ -21,7 +21,6 @@ export function bucketType(bucket: Bucket): FieldType {
 
 /** The bucket of a day `YYYY-MM-DD`. */
 export function bucketOf(day: string, bucket: Bucket): string | bigint {
-  const month = Number(day.slice(5, 7));
   switch (bucket) {
     case 'DAY':
       return day;
@@ -31,15 +30,21 @@ export function bucketOf(day: string, bucket: Bucket): string | bigint {
     }
     case 'MONTH':
       return `${day.slice(0, 7)}-01`;
-    case 'QUARTER':
+    case 'QUARTER': {
+      const month = monthOf(day);
       return `${day.slice(0, 5)}${String(month - ((month - 1) % 3)).padStart(2, '0')}-01`;
+    }
     case 'YEAR':
       return `${day.slice(0, 4)}-01-01`;
     case 'DAY_OF_WEEK':
       return BigInt(isoDayOfWeek(day));
     case 'MONTH_OF_YEAR':
-      return BigInt(month);
+      return BigInt(monthOf(day));
   }
+}
+
+function monthOf(day: string): number {
+  return Number(day.slice(5, 7));
 }
 
 /** The days of the bucket that starts on a day; undefined for a bucket that is not a span of days. */

@@ -3,7 +3,7 @@ import { addToSum, type ExactSum, NO_SUM } from '../../domain/exact-sum.ts';
 import { quantilePlace } from '../../domain/quantile.ts';
 import { compareValues, type PresentValue, type Value } from '../../domain/value.ts';
 import type { AggregateTerm, GroupLookup, GroupsPlan, GroupTerm } from '../../plan/read-plan.ts';
-import type { FoundGroup } from './finish-groups.ts';
+import { type FoundGroup, groupKey } from './finish-groups.ts';
 import type { FindFeatures, MemoryRecord } from './match-predicate.ts';
 
 /** A record, and how many records are equal to it, itself included. */
@@ -34,7 +34,7 @@ export function groupCounted(
   for (const counted of records) {
     const [record] = counted;
     const values = groups.map((term) => groupValue(term, record, findFeatures));
-    const key = values.map(keyOf).join('\n');
+    const key = groupKey(values);
     const group = found.get(key) ?? open(values);
     found.set(key, group);
     for (const one of group.collected) one.add(counted);
@@ -62,11 +62,6 @@ function foundValue(
 ): Value {
   if (own === null) return null;
   return findFeatures(version, id, own, [value])[0]?.[value.name] ?? null;
-}
-
-/** A text of a value that no other value of its field has. */
-function keyOf(value: Value): string {
-  return value === null ? 'null' : JSON.stringify(String(value));
 }
 
 /** The values of one aggregate in a group. */

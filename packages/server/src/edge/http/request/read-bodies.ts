@@ -28,7 +28,7 @@ export function readBodies(app: HttpApp): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     try {
-      done(null, readJsonBody(Buffer.from(body)));
+      done(null, readJsonBody(Buffer.isBuffer(body) ? body : Buffer.from(body)));
     } catch (error) {
       done(ServiceError.from(error));
     }

@@ -35,9 +35,11 @@ export function readSpelling(body: unknown, schema: SchemaNode): ReadSpelling {
     }
     if (Array.isArray(value) && node.items !== undefined) {
       const { items } = node;
-      return value.map((item: unknown, index) =>
-        read(item, items, `${pointer}/${index}`, `${callerPointer}/${index}`),
-      );
+      return value.map((item: unknown, index) => {
+        const itemPointer = `${callerPointer}/${index}`;
+        const isSame = pointer === callerPointer;
+        return read(item, items, isSame ? itemPointer : `${pointer}/${index}`, itemPointer);
+      });
     }
     return value;
   };
@@ -91,7 +93,10 @@ function readMembers(
       );
     }
     spelledAs.set(canonical, name);
-    members[canonical] = read(member, node, `${pointer}/${canonical}`, memberPointer);
+    // The same text is compared at once, an equal one is not.
+    const isSame = name === canonical && pointer === callerPointer;
+    const canonicalPointer = isSame ? memberPointer : `${pointer}/${canonical}`;
+    members[canonical] = read(member, node, canonicalPointer, memberPointer);
   }
   return members;
 }
@@ -106,6 +111,8 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 export function toLowerCamelCase(name: string): string {
+  // Most names have one word, or none in snake_case.
+  if (!name.includes('_')) return name;
   return name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
@@ -114,5 +121,6 @@ export function toSnakeCase(name: string): string {
 }
 
 export function escapePointer(name: string): string {
+  if (!name.includes('~') && !name.includes('/')) return name;
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
