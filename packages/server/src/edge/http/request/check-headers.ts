@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { memoize } from '@locmetrics/core/runtime/memoize';
 
 /**
  * RFC 9112 § 3.2: an HTTP/1.1 request names its host exactly once; it must not have two tokens either. Node
@@ -22,7 +23,7 @@ export function checkHeaders({ headers, httpVersion, rawHeaders }: IncomingMessa
       hint: 'Send the host of the URL, as every HTTP library does.',
     });
   }
-  if (!HOST.test(headers.host)) {
+  if (!isHost(headers.host)) {
     throw new ServiceError('MALFORMED_HTTP', 'The header Host is not a host and a port.', {
       hint: 'Send the host of the URL, such as maps.example or 127.0.0.1:8080.',
     });
@@ -63,6 +64,8 @@ function findRepeated(rawHeaders: readonly string[]): string | undefined {
   }
   return undefined;
 }
+
+const isHost = memoize((host: string): boolean => HOST.test(host), 100);
 
 /** RFC 3986 § 3.2.2 and § 3.2.3; empty if the address has no host. */
 const HOST =

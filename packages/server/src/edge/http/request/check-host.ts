@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { isLoopback } from '@locmetrics/core/domain/is-loopback';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { memoize } from '@locmetrics/core/runtime/memoize';
 
 export type HostNames = {
   /** Names under which the service is called: `maps.example`, `*.example` for all names below it, or `*` for all. */
@@ -24,21 +25,27 @@ export function hostCheck({
   listening = [],
 }: HostNames): (request: CheckedRequest) => void {
   const known = [...called, ...listening].map((name) => name.toLowerCase());
-  return ({ headers: { host = '' }, socket }) => {
+  const isOurs = memoize((host: string): boolean => {
     const name = nameOf(host);
-    if (name === '' || isIP(name) !== 0 || LOCALHOST.test(name)) return;
-    if (known.some((one) => matches(name, one))) return;
+    if (name === '' || isIP(name) !== 0 || LOCALHOST.test(name)) return true;
+    return known.some((one) => matches(name, one));
+  }, KEPT_HOSTS_MAX);
+  return ({ headers: { host = '' }, socket }) => {
+    if (isOurs(host)) return;
     // A closed connection has no address.
     if (called.length === 0 && !isLoopback(socket.remoteAddress ?? '127.0.0.1')) return;
     throw new ServiceError(
       'HOST_NOT_ALLOWED',
-      `The request is for the host '${name.slice(0, 253)}', which is not a name of this service.`,
+      `The request is for the host '${nameOf(host).slice(0, 253)}', which is not a name of this service.`,
       {
         hint: 'Send it to the address of the service. If the name is right, the operator adds it to --hosts.',
       },
     );
   };
 }
+
+/** Callers mostly use a few names. */
+const KEPT_HOSTS_MAX = 100;
 
 export const ADDRESSES_ALONE: HostNames = { called: [] };
 
