@@ -6,6 +6,7 @@ import {
   hasToken,
   LOCAL_ZONE,
 } from '../manifest/date-format.ts';
+import { MONTH_NAMES, monthPattern } from '../manifest/month-names.ts';
 import {
   type FieldReading,
   isBlank,
@@ -50,27 +51,11 @@ export function readDate(
   };
 }
 
-const MONTHS = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-];
-const SHORT_MONTHS = MONTHS.map((month) => month.slice(0, 3));
-
 const PATTERNS: Readonly<Record<DateToken, string>> = {
   YYYY: '[0-9]{4}',
   YY: '[0-9]{2}',
-  MMMM: `(?i:${MONTHS.join('|')})`,
-  MMM: `(?i:${SHORT_MONTHS.join('|')})`,
+  MMMM: `(?i:${monthPattern('MMMM')})`,
+  MMM: `(?i:${monthPattern('MMM')})`,
   MM: '[0-9]{2}',
   M: '[0-9]{1,2}',
   DD: '[0-9]{2}',
@@ -128,16 +113,17 @@ function yearOf(format: DateFormat, parts: string): string {
 
 function monthOf(format: DateFormat, parts: string): string {
   const short = partOf(format, parts, ['MMM']);
-  if (short !== undefined) return positionIn(SHORT_MONTHS, short);
+  if (short !== undefined) return monthOfName('MMM', short);
   const long = partOf(format, parts, ['MMMM']);
-  if (long !== undefined) return positionIn(MONTHS, long);
+  if (long !== undefined) return monthOfName('MMMM', long);
   const quarter = partOf(format, parts, ['Q']);
   if (quarter !== undefined) return `3 * TRY_CAST(${quarter} AS INTEGER) - 2`;
   return partOf(format, parts, ['MM', 'M']) ?? `'1'`;
 }
 
-function positionIn(words: readonly string[], word: string): string {
-  return `list_position([${words.map((one) => `'${one}'`).join(', ')}], lower(${word}))`;
+function monthOfName(token: keyof typeof MONTH_NAMES, word: string): string {
+  const names = MONTH_NAMES[token].map((name) => `'${name}'`).join(', ');
+  return `((list_position([${names}], rtrim(lower(${word}), '.')) - 1) % 12 + 1)`;
 }
 
 function hourOf(format: DateFormat, parts: string): string {

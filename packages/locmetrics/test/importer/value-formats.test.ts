@@ -181,7 +181,7 @@ test('a date that is not written in its format, or is none, is refused', async (
         '1/5/2024',
         '02/30/2024',
       ]),
-      await refuse("type: date, format: 'DD-MMM-YYYY'", ['05-Fev-2020', '30-Feb-2020']),
+      await refuse("type: date, format: 'DD-MMM-YYYY'", ['05-Fvr-2020', '30-Feb-2020']),
       await refuse("type: date, format: 'YYYYMM'", ['2024', '202413', '2024010']),
       await refuse("type: date, format: 'YYYY-[W]WW'", ['2021-W53', '2021-W00']),
       await refuse("type: date, format: 'MM/DD/YYYY hh:mm A'", [
@@ -194,7 +194,7 @@ test('a date that is not written in its format, or is none, is refused', async (
     p.csv:3: value: '2024-01-31' is not written as MM/DD/YYYY.
     p.csv:4: value: '1/5/2024' is not written as MM/DD/YYYY.
     p.csv:5: value: '02/30/2024' is not a day of the calendar from 0001-01-01 to 9999-12-31.
-    p.csv:2: value: '05-Fev-2020' is not written as DD-MMM-YYYY.
+    p.csv:2: value: '05-Fvr-2020' is not written as DD-MMM-YYYY.
     p.csv:3: value: '30-Feb-2020' is not a day of the calendar from 0001-01-01 to 9999-12-31.
     p.csv:2: value: '2024' is not written as YYYYMM.
     p.csv:3: value: '202413' is not a day of the calendar from 0001-01-01 to 9999-12-31.

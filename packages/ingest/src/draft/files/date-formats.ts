@@ -1,5 +1,6 @@
 import { type DateToken, parseDateFormat } from '../../manifest/date-format.ts';
 import type { DATE_SPANS } from '../../manifest/field-source.ts';
+import { monthPattern } from '../../manifest/month-names.ts';
 
 /** A way in which files write dates, with the part of the calendar that a value stands for. */
 export type KnownDateFormat = {
@@ -127,7 +128,7 @@ function known(
   const parts = parsed.parts.map((part) =>
     part.token === undefined
       ? RegExp.escape(part.text)
-      : `(${part.token === 'YY' ? '' : '?:'}${PATTERNS[part.token]})`,
+      : `(${part.token === 'YY' ? '' : '?:'}${patternOf(part.token, hasTime)})`,
   );
   const pattern = new RegExp(`^${parts.join('')}$`, 'i');
   return {
@@ -137,6 +138,11 @@ function known(
     matches: (text) => pattern.test(text.trim()),
     shortYearOf: (text) => pattern.exec(text.trim())?.[1],
   };
+}
+
+/** Times are read by the engine, which knows the months in English alone. */
+function patternOf(token: DateToken, hasTime: boolean): string {
+  return !hasTime && (token === 'MMM' || token === 'MMMM') ? monthPattern(token) : PATTERNS[token];
 }
 
 const SHORT_MONTHS = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec';

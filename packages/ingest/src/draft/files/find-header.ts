@@ -52,7 +52,22 @@ function fullest(
   const counts = rows.slice(0, value).map((row) => (row.length >= width ? fullness(row) : 0));
   const most = Math.max(0, ...counts);
   const isHeader = most > 1 || (most === 1 && width < 3);
-  return isHeader ? counts.indexOf(most) : value;
+  if (!isHeader) return value;
+  const first = counts.indexOf(most);
+  const isBelow = counts[first + 1] === most && isGroup(rows[first] ?? [], rows[first + 1] ?? []);
+  return isBelow ? first + 1 : first;
+}
+
+/** Whether a row repeats names over those of the next one, as merged cells do: each year over its measures. */
+function isGroup(row: Cells, next: Cells): boolean {
+  const [, ...names] = row;
+  const words = next.filter((cell) => cell !== '');
+  return (
+    new Set(names).size * 2 <= names.length &&
+    names.every((name) => name !== '') &&
+    next[0] === '' &&
+    !words.some((cell) => UNIT.test(cell) || (isNumber(cell) && !isPeriod(cell)))
+  );
 }
 
 function neededCells({ filled }: TableShape): number {
@@ -110,7 +125,7 @@ export function isDataRow(row: Cells, shape: TableShape): boolean {
 
 /** Whether the numbers of a row can be the names of columns. */
 export function namesValues(row: Cells, shape: TableShape): boolean {
-  return namesDates(row, shape) || namesNumbers(row, shape);
+  return namesDates(row, shape) || namesNumbers(row, shape) || namesMonths(row);
 }
 
 /** Whether a row has words above all dates: its numbers can be the names of columns, such as those of sites. */
@@ -131,6 +146,20 @@ function namesNumbers([first, ...others]: Cells, { hasRowNames }: TableShape): b
     others.length > 1 &&
     others.every(isNumber) &&
     numbers.every((number, index) => index === 0 || number > (numbers[index - 1] ?? number))
+  );
+}
+
+/** Whether a row has words, then the numbers of all months. */
+export function namesMonths(row: Cells): boolean {
+  const first = row.findIndex(isNumber);
+  const months = row.slice(first, first + 12);
+  return (
+    first > 0 &&
+    row.every((cell) => cell !== '') &&
+    row.slice(0, first).every((cell) => /^\p{L}\D*$/u.test(cell)) &&
+    months.length === 12 &&
+    months.every((cell, index) => Number(cell) === index + 1) &&
+    !row.slice(first + 12).some(isNumber)
   );
 }
 

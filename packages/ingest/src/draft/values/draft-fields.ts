@@ -1,6 +1,7 @@
 import type { Cadence } from '@locmetrics/core/domain/metric';
 import { quoteIdentifier, quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
 import { LOCAL_ZONE, parseDateFormat } from '../../manifest/date-format.ts';
+import { monthPattern } from '../../manifest/month-names.ts';
 import { parsePointFormat } from '../../manifest/point-format.ts';
 import {
   bothDegrees,
@@ -81,6 +82,7 @@ export function draftFields(
             ...(joined.unit === 'date' ? {} : { as: joined.unit }),
           },
           column: undefined,
+          ...(joined.unit === 'week' ? { doubts: [...column.doubts, WEEK_DOUBT] } : {}),
         },
       ];
     }
@@ -260,7 +262,7 @@ const PLANAR_LONGITUDE =
 type YearAndPart = {
   readonly year: TypedColumn;
   readonly parts: readonly TypedColumn[];
-  readonly unit: 'date' | 'month' | 'quarter';
+  readonly unit: 'date' | 'month' | 'quarter' | 'week';
   readonly format: string;
 };
 
@@ -298,7 +300,9 @@ function findPart(
 
 const DAY_NAME = /^(day|dd|da|dy|tag|jour|dia|day_?of_?(the_)?month)$/;
 
-const MONTH_NAME = /(^|_)(month|mon|mo|mth|monat|mois|mes)(_|$)/;
+const MONTH_NAME = /(^|_)(month|mon|mo|mth|monat|mois|mes|mese|maand|maned|manad)(_|$)/;
+const WEEK_NAME =
+  /^((iso_?|calendar_?)?week(_?(no|nr|num|number))?|kw|kalenderwoche|woche|wochennummer|weeknummer|semaine|semana|settimana|uge|vecka)$/;
 const QUARTER_NAME = /(^|_)(quarter|qtr|quartal)(_|$)/;
 const YEAR_PARTS = [
   { name: MONTH_NAME, unit: 'month', format: 'YYYY M', values: /^(0?[1-9]|1[0-2])$/ },
@@ -306,18 +310,22 @@ const YEAR_PARTS = [
     name: MONTH_NAME,
     unit: 'month',
     format: 'YYYY MMM',
-    values: /^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)$/i,
+    values: new RegExp(`^(${monthPattern('MMM')})$`, 'i'),
   },
   {
     name: MONTH_NAME,
     unit: 'month',
     format: 'YYYY MMMM',
-    values:
-      /^(january|february|march|april|may|june|july|august|september|october|november|december)$/i,
+    values: new RegExp(`^(${monthPattern('MMMM')})$`, 'i'),
   },
+  { name: WEEK_NAME, unit: 'week', format: 'YYYY W', values: /^(0?[1-9]|[1-4]\d|5[0-3])$/ },
   { name: QUARTER_NAME, unit: 'quarter', format: 'YYYY Q', values: /^[1-4]$/ },
   { name: QUARTER_NAME, unit: 'quarter', format: 'YYYY [Q]Q', values: /^Q[1-4]$/ },
 ] as const;
+
+/** Other calendars have other weeks. */
+const WEEK_DOUBT =
+  'The weeks are read as those of ISO 8601: they start on a Monday, and week 1 has January 4. If the file counts weeks in another way, add a column with the first day of each.';
 
 const NUMBER = '[+-]?\\d+(?:\\.\\d+)?';
 const POINTS = [

@@ -1,3 +1,4 @@
+import { monthPattern } from '../../manifest/month-names.ts';
 import { unpivotedColumns } from '../../steps/unpivot-columns.ts';
 import { DATE_FORMATS, type KnownDateFormat } from '../files/date-formats.ts';
 import { hourOf } from './hour-texts.ts';
@@ -83,12 +84,17 @@ type FoundColumns = Omit<WideColumns, 'sums'>;
 
 /** Columns whose whole names are dates, months or quarters: 2021-01, Jan 2021, 1/22/20. */
 function findDates(columns: readonly string[]): FoundColumns | undefined {
-  for (const { matches, hasTime, as = 'date' } of DATE_FORMATS) {
-    if (hasTime) continue;
-    const used = columns.filter((column) => matches(column));
-    if (used.length >= COLUMNS_MIN) return oneMeasure(columns, used, as);
-  }
-  return undefined;
+  const found = DATE_FORMATS.flatMap(({ matches, hasTime, as }) =>
+    hasTime ? [] : { as, used: columns.filter((column) => matches(column)) },
+  );
+  // Some months are written in full in every format.
+  const [first, ...others] = found;
+  if (first === undefined) return undefined;
+  const { as, used } = others.reduce(
+    (left, right) => (right.used.length > left.used.length ? right : left),
+    first,
+  );
+  return used.length < COLUMNS_MIN ? undefined : oneMeasure(columns, used, as ?? 'date');
 }
 
 /** 202101, 202102, … */
@@ -100,20 +106,21 @@ function findMonthNumbers(columns: readonly string[]): FoundColumns | undefined 
 /** January to December beside a column with the year. */
 function findMonthNames(columns: readonly string[]): FoundColumns | undefined {
   if (!columns.some((column) => YEAR_NAME.test(snake(column)))) return undefined;
-  for (const name of [SHORT_MONTH, LONG_MONTH]) {
-    const used = columns.filter((column) => name.test(column.trim()));
-    if (used.length < COLUMNS_MIN) continue;
-    const kept = keptNames(columns, used);
-    const values = [{ name: distinctName('value', kept), columns: used }];
-    return { name: distinctName('month', kept), values, used };
-  }
-  return undefined;
+  const [short, long, numbers] = [SHORT_MONTH, LONG_MONTH, MONTH_NUMBER].map((name) =>
+    columns.filter((column) => name.test(column.trim())),
+  );
+  const named = (long?.length ?? 0) > (short?.length ?? 0) ? long : short;
+  const used = numbers?.length === 12 ? numbers : (named ?? []);
+  if (used.length < COLUMNS_MIN) return undefined;
+  const kept = keptNames(columns, used);
+  const values = [{ name: distinctName('value', kept), columns: used }];
+  return { name: distinctName('month', kept), values, used };
 }
 
 const YEAR_NAME = /(^|_)(year|yr|jahr|annee|ano|anno|fy)$/;
-const SHORT = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec';
-const LONG =
-  'january|february|march|april|may|june|july|august|september|october|november|december';
+const SHORT = monthPattern('MMM');
+const LONG = monthPattern('MMMM');
+const MONTH_NUMBER = /^(0?[1-9]|1[0-2])$/;
 const SHORT_MONTH = new RegExp(`^(${SHORT})$`, 'i');
 const LONG_MONTH = new RegExp(`^(${LONG})$`, 'i');
 
@@ -132,8 +139,8 @@ function oneMeasure(
 /** A pattern of these columns and no others, from its first to its last character. */
 function commonPattern(columns: readonly string[], used: readonly string[]): string | undefined {
   const candidates = [
-    used[0]?.replaceAll(/\d/g, '#').replaceAll(/[a-z]+/gi, '*') ?? '',
-    used[0]?.replaceAll(/[a-z]+|\d+/gi, '*') ?? '',
+    used[0]?.replaceAll(/\d/g, '#').replaceAll(/\p{L}+[.]?/gu, '*') ?? '',
+    used[0]?.replaceAll(/\p{L}+[.]?|\d+/gu, '*') ?? '',
   ];
   return candidates.find(
     (pattern) => /^[#*].*[#*]$/.test(pattern) && isPatternOf(pattern, columns, used),
@@ -157,7 +164,7 @@ function findMonthsOfMeasures(columns: readonly string[], least: number): FoundC
     for (const expression of MONTHS_IN_NAMES) {
       const [part] = expression.exec(column) ?? [];
       if (part === undefined) continue;
-      const hidden = part.replaceAll(/\d/g, '#').replaceAll(/[a-z]+/gi, '*');
+      const hidden = part.replaceAll(/\d/g, '#').replaceAll(/\p{L}+[.]?/gu, '*');
       return { column, pattern: column.replace(part, hidden), part };
     }
     return [];
@@ -171,8 +178,8 @@ function findMonthsOfMeasures(columns: readonly string[], least: number): FoundC
 
 const MONTHS_IN_NAMES = [
   /(?<!\d)(19|20)\d\d[-_/. ]?(0[1-9]|1[0-2])(?!\d)/,
-  new RegExp(`(?<![a-z])(${SHORT}|${LONG})[-_ ]?((19|20)\\d\\d|\\d\\d)(?!\\d)`, 'i'),
-  new RegExp(`(?<!\\d)(19|20)\\d\\d[-_ ]?(${SHORT}|${LONG})(?![a-z])`, 'i'),
+  new RegExp(`(?<!\\p{L})(${SHORT}|${LONG})[-_ ]?((19|20)\\d\\d|\\d\\d)(?!\\d)`, 'iu'),
+  new RegExp(`(?<!\\d)(19|20)\\d\\d[-_ ]?(${SHORT}|${LONG})(?!\\p{L})`, 'iu'),
 ];
 
 /** H00 to H23, hour_1 to hour_24, 0:00 to 23:00, or 12 AM to 11 PM. */
