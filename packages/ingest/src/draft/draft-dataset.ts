@@ -45,6 +45,7 @@ import { isAddressName } from './keys/key-roles.ts';
 import { codesAsTexts, fillKeyBlanks, type PlaceCode, placeCodeOf } from './keys/place-code.ts';
 import { type FoundRows, isFilledSql, readRows } from './read-rows.ts';
 import { type DraftField, draftFields, type Period, type Point } from './values/draft-fields.ts';
+import { findInterval } from './values/find-interval.ts';
 import { type Members, withMemberSql } from './values/find-members.ts';
 import type { DraftUnnest } from './values/find-nested.ts';
 import { type FoundRegion, findRegion } from './values/find-region.ts';
@@ -291,8 +292,10 @@ async function describe(
       shownDigits: seen.shownDigits?.get(found.columns.indexOf(column)),
     });
     if (one === undefined) unreadColumns.push(column);
-    else if (one.filledCount > 0) typed.push(isKeyOfMaps(column, found) ? asCode(one) : one);
-    else if (!rows.specialColumns.includes(column)) emptyColumns.push(column);
+    else if (isKeyOfMaps(column, found)) typed.push(asCode(one));
+    else if (one.filledCount > 0) {
+      typed.push(...((await findInterval(connection, rows, one)) ?? [one]));
+    } else if (!rows.specialColumns.includes(column)) emptyColumns.push(column);
   }
   if (typed.length === 0) {
     throw new NoValues(

@@ -49,6 +49,7 @@ const DAYS = [
   'M-D-YY',
   'DD-MM-YY',
   'D-M-YY',
+  'YYYY年M月D日',
 ];
 
 const TIMES = [
@@ -88,6 +89,8 @@ const SPANS: readonly (readonly [string, KnownDateFormat['as']])[] = [
   ['MMM-YY', 'month'],
   ['MMM YY', 'month'],
   ['MM/YY', 'month'],
+  ['YYYY年M月', 'month'],
+  ['YYYY年', 'year'],
   ['YYYY_MM', 'month'],
   ['MMM_YYYY', 'month'],
   ['MMMM_YYYY', 'month'],

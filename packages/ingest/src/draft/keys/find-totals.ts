@@ -94,7 +94,9 @@ export async function findTotals(
       const values = await fewValues(connection, table, sql, VALUES_MAX);
       const grouped = values.length < 3 ? [] : await sums(`CAST(${sql} AS VARCHAR)`, outer);
       for (const value of values) {
-        add(value, 'value', match(grouped, measures, { ...WORD, total: value, isSure: false }));
+        // Of codes, zeros alone are those of the whole: county 000 is a state.
+        const isSure = field.isCode && /^0+$/.test(value);
+        add(value, 'value', match(grouped, measures, { ...WORD, total: value, isSure }));
       }
     }
     if (found.some((one) => one.field === field.name)) continue;

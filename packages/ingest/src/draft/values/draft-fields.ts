@@ -96,7 +96,9 @@ export function draftFields(
     if (source.text?.column === column) return pointFields(column, source.text.point, claim);
     const isTime = isTabular && column.hasTime;
     const shown = names.get(column.column) ?? column.column;
-    const name = claim(isTime && HOUR_NAME.test(shown) ? 'day' : validName(shown));
+    const name = claim(
+      column.fieldName ?? (isTime && HOUR_NAME.test(shown) ? 'day' : validName(shown)),
+    );
     const part = source.parts.get(column);
     // Coordinates in whole degrees are floats too, as a point needs them.
     const type = part === undefined ? column.document.type : 'float';

@@ -26,6 +26,8 @@ export type TypedColumn = {
   readonly column: string;
   /** Its name or position in the manifest. */
   readonly place: string | number;
+  /** The name of its field, if it is one of several of the column. */
+  readonly fieldName?: string;
   readonly document: FieldDocument;
   readonly doubts: readonly string[];
   readonly isCode: boolean;
@@ -385,7 +387,8 @@ function booleans(texts: readonly string[]): readonly Proposal[] {
   });
 }
 
-function dates(texts: readonly string[]): readonly Proposal[] {
+/** The ways in which all texts can be dates. */
+export function dates(texts: readonly string[]): readonly Proposal[] {
   const found = DATE_FORMATS.filter(({ matches }) => texts.every(matches));
   return found.map((one) => toDate(one, { all: found, texts }));
 }

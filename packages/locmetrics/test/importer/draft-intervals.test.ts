@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { checks, valuesOfFields } from './draft-of-files.ts';
+import { drafted } from './draft-under-test.ts';
+
+const twoWeeks = (header: string, first: string, second: string) =>
+  `place_id,${header},visits\np1,${first},5\np1,${second},6\np2,${first},7\np2,${second},8\n`;
+
+test.each([
+  ['2024-01-01/2024-01-07', '2024-01-08/2024-01-14'],
+  ['01.01.2024 - 07.01.2024', '08.01.2024 - 14.01.2024'],
+  ['13 Jan 2024 bis 19 Jan 2024', '20 Jan 2024 bis 26 Jan 2024'],
+])('%s is a period with its first and last day', async (first, second) => {
+  const { text, records, metrics } = await drafted({ 'a.csv': twoWeeks('week', first, second) });
+  expect(text).toContain('period: { start: week_start, end: week_end }');
+  const [rows = []] = records.values();
+  const spans = valuesOfFields(rows, ['week_start', 'week_end']).map(([start = '', end = '']) =>
+    [start, end].map((day) => Date.parse(day ?? '') / 86_400_000),
+  );
+  expect(new Set(spans.map(([start = 0, end = 0]) => end - start))).toEqual(new Set([6]));
+  expect(metrics).toHaveLength(1);
+});
+
+test.each([
+  ['a list of days', '2024-01-01/2024-01-07/2024-01-09', '2024-01-08/2024-01-14/2024-01-16'],
+  ['days and words', '2024-01-01/now', '2024-01-08/now'],
+  ['ranges of numbers', '1 - 5', '6 - 10'],
+])('%s are texts', async (_, first, second) => {
+  const { text } = await drafted({ 'a.csv': twoWeeks('span', first, second) });
+  expect(text).toContain('span: { type: string }');
+});
+
+test('one wrong interval among many keeps the column a text', async () => {
+  const rows = Array.from({ length: 2100 }, (_, row) => {
+    const day = new Date(Date.UTC(2000, 0, 1 + row)).toISOString().slice(0, 10);
+    return `p1,${day}/${row === 2099 ? '2010-13-45' : day},${row}`;
+  });
+  const { text } = await drafted({ 'a.csv': `place_id,span,n\n${rows.join('\n')}\n` });
+  expect(text).toContain('span: { type: string }');
+});
+
+test('years and months in Japanese are a period', async () => {
+  const { text, records } = await drafted({
+    'a.csv': 'place_id,年月,n\np1,2023年1月,5\np1,2023年2月,6\np2,2023年1月,7\np2,2023年2月,8\n',
+  });
+  expect(text).toContain('format: YYYY年M月');
+  const [rows = []] = records.values();
+  const start = Object.keys(rows[0] ?? {}).find((name) => name.endsWith('start')) ?? '';
+  expect(new Set(valuesOfFields(rows, [start]).flat())).toEqual(
+    new Set(['2023-01-01', '2023-02-01']),
+  );
+});
+
+test('county 000 is the sum of the counties of its state, even in a small table', async () => {
+  const { text } = await drafted({
+    'a.csv':
+      'STATE,COUNTY,CTYNAME,BIRTHS2020,BIRTHS2021\n01,000,Alabama,30,33\n01,001,Autauga,10,11\n01,003,Baldwin,20,22\n02,000,Alaska,5,6\n02,013,Aleutians,5,6\n',
+  });
+  expect(checks(text).filter((check) => check.includes("county '000'"))).toHaveLength(1);
+  expect(text).toContain("totals: { county: '000' }");
+});
