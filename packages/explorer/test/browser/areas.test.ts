@@ -93,6 +93,33 @@ test('records are shown in their areas by a category, and an area has its record
   expect(complaints).toEqual([]);
 });
 
+test('a measure of categories has a list, counts over time and a map in its colours', async () => {
+  const { page, complaints } = await explorer.open('/metrics/areas/moods?at="2025-05-01"');
+  await page.getByRole('heading', { name: 'Mood in May 2025' }).waitFor();
+  const list = page.getByRole('table', { name: 'Mood in May 2025: all rows' });
+  await list.getByRole('row', { name: 'Zone 6' }).getByText('closed').waitFor();
+  expect(await list.getByRole('row').count()).toBe(8);
+  const bars = page.getByRole('list', { name: 'Numbers of places by Mood over months' });
+  await bars.getByRole('button', { name: 'May 2025: calm 3, closed 2, busy 2' }).waitFor();
+  const legend = page.getByRole('region', { name: 'Legend' });
+  await legend.getByRole('heading', { name: 'Mood in May 2025' }).waitFor();
+  expect(await legend.getByRole('listitem').allTextContents()).toEqual(['calm', 'closed', 'busy']);
+  await bars.getByRole('button', { name: /^Mar 2025/ }).click();
+  await page.getByRole('heading', { name: 'Mood in March 2025' }).first().waitFor();
+  const march = page.getByRole('table', { name: 'Mood in March 2025: all rows' });
+  await march.getByRole('button', { name: 'Zone 8' }).click();
+  const places = page.getByRole('table', { name: 'Categories of the chosen places' });
+  expect(await places.getByRole('row').allTextContents()).toEqual([
+    'MonthZone 8',
+    'May 2025no value',
+    'Apr 2025calm',
+    'Mar 2025closed',
+  ]);
+  expect(readQuery(page)).toEqual({ at: '2025-03-01', features: '["z8"]' });
+  expect(await findAccessProblems(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
 async function choose(page: Page, label: string, option: string): Promise<void> {
   await page.getByRole('button', { name: new RegExp(`${label}$`) }).click();
   await page.getByRole('option', { name: option, exact: true }).click();

@@ -118,7 +118,6 @@ function ChartPanel({
   const hint = [isSuggested ? suggestion : '', words ?? ''].filter((one) => one !== '').join(' ');
   const unit = chart.unit === '' ? '' : `, ${chart.unit}`;
   const fileName = [metric.id, measure.name, compare].filter((one) => one !== undefined).join('-');
-  const isCategory = measure.valueKind === 'CATEGORY';
   const select = (first: number, last: number): void => {
     onChange({ from: chart.points[first]?.key, to: chart.points[last]?.last });
   };
@@ -129,11 +128,9 @@ function ChartPanel({
           {title}
           <span className={styles.unit}>{unit}</span>
         </h2>
-        {!isCategory && (
-          <div className={styles.show}>
-            <ViewControls metric={metric} view={view} places={places} onChange={onChange} />
-          </div>
-        )}
+        <div className={styles.show}>
+          <ViewControls metric={metric} view={view} places={places} onChange={onChange} />
+        </div>
       </figcaption>
       <div className={styles.chosen}>
         <ChipList
@@ -158,7 +155,6 @@ function ChartPanel({
             ? 'None of these values has one from a year earlier to compare with. Choose a longer period, or another view.'
             : 'These places have no values in this period. Choose a longer period or other places.'
         }
-        isCategory={isCategory}
         marked={
           compare === undefined || compare === 'average' || compare === 'index'
             ? stretch
@@ -172,15 +168,13 @@ function ChartPanel({
       <div className={styles.below}>
         <PeriodChooser metric={metric} view={view} onChange={onChange} />
         <div className={styles.saves}>
-          {!isCategory && (
-            <SavePicture
-              chart={chart}
-              metric={metric}
-              title={`${title}${unit}`}
-              words={words}
-              fileName={fileName}
-            />
-          )}
+          <SavePicture
+            chart={chart}
+            metric={metric}
+            title={`${title}${unit}`}
+            words={words}
+            fileName={fileName}
+          />
           <Button
             size="small"
             onPress={() => saveFile(`${fileName}.csv`, chartCsv(chart), CSV_TYPE)}
@@ -198,7 +192,6 @@ function ChartBody({
   chart,
   label,
   empty,
-  isCategory,
   marked,
   hovered,
   onHover,
@@ -209,7 +202,6 @@ function ChartBody({
   readonly label: string;
   /** Shown if there are no values: the action to take. */
   readonly empty: string;
-  readonly isCategory: boolean;
   readonly marked: Stretch | undefined;
   readonly hovered: string | undefined;
   readonly onHover: (id: string | undefined) => void;
@@ -220,7 +212,6 @@ function ChartBody({
   const isEmpty = chart.series.every(({ values }) =>
     values.every((value) => typeof value !== 'number'),
   );
-  if (isCategory) return <Notice kind="info" title="Categories have no chart." />;
   if (isEmpty) {
     return (
       <Notice kind="info" title="Nothing to draw.">

@@ -2,7 +2,7 @@ import type { Metric, ValueSpec } from '@locmetrics/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { CallPanel } from '../../calls/call-panel.tsx';
-import { placeSearchQuery, placesQuery } from '../../data/metric-queries.ts';
+import { placesQuery } from '../../data/metric-queries.ts';
 import { MAX_PLACES, type MetricView, type Sort } from '../../data/metric-view.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { Disclosure } from '../../ui/disclosure.tsx';
@@ -21,7 +21,6 @@ import styles from './metric.module.css';
 import { MetricValues } from './metric-values.tsx';
 import { findAgainst } from './period-against.ts';
 import { PeriodPicker } from './period-picker.tsx';
-import { PlaceControls } from './place-controls.tsx';
 import type { RowColour } from './place-list.tsx';
 import { PlacesPanel } from './places-panel.tsx';
 import { sortKey } from './ranking.ts';
@@ -39,8 +38,6 @@ const MapPanel = lazy(async () => ({ default: (await import('./map-panel.tsx')).
 
 /** So many places are shown until the reader has chosen some. */
 const SUGGESTED_PLACES = 3;
-/** The chosen ones are beside the chart. */
-const NO_PLACES: readonly Place[] = [];
 
 /** All places of a metric in a period as a list, and the chosen ones as a chart. */
 export function MetricExplorer({
@@ -74,7 +71,6 @@ export function MetricExplorer({
   const against = findAgainst(view.against, at);
   const aggregation = view.aggregate ?? defaultAggregation(parts);
   const asked = { parts, view, aggregation };
-  const isCategory = measure.valueKind === 'CATEGORY';
   const isCompared = against.kind !== 'none';
   const sort: Sort =
     isCompared || !/change|percent/.test(view.sort ?? '') ? (view.sort ?? '-value') : '-value';
@@ -85,7 +81,7 @@ export function MetricExplorer({
     against,
     sort,
     search,
-    isOn: !isCategory && lastDay !== undefined,
+    isOn: lastDay !== undefined,
   });
 
   const withheld = useWithheld({
@@ -98,25 +94,10 @@ export function MetricExplorer({
   const isGrouped = view.group !== undefined;
   const chosenIds = isGrouped ? view.groups : view.features;
   const isSuggested = chosenIds === undefined;
-  const firstPlaces = useQuery({
-    ...placeSearchQuery(session, {
-      catalogId: metric.catalogId,
-      layerId: metric.layerId,
-      text: '',
-      components: view.components,
-    }),
-    enabled: isCategory && isSuggested,
-  });
   const suggestion = useMemo((): readonly Place[] => {
     const listed = (ranking.rows ?? []).filter(({ row }) => row.id !== '');
-    const places = isCategory
-      ? (firstPlaces.data ?? []).map(({ featureId, name }) => ({
-          id: featureId,
-          name: name || featureId,
-        }))
-      : listed.map(({ row: { id, name } }) => ({ id, name }));
-    return places.slice(0, SUGGESTED_PLACES);
-  }, [ranking.rows, isCategory, firstPlaces.data]);
+    return listed.slice(0, SUGGESTED_PLACES).map(({ row: { id, name } }) => ({ id, name }));
+  }, [ranking.rows]);
   const named = useMemo(
     () => new Map((ranking.rows ?? []).map(({ row }) => [row.id, row.name])),
     [ranking.rows],
@@ -124,7 +105,7 @@ export function MetricExplorer({
   const unnamed = (chosenIds ?? []).filter((id) => !named.has(id));
   const others = useQuery({
     ...placesQuery(session, { catalogId: metric.catalogId, layerId: metric.layerId, ids: unnamed }),
-    enabled: !isGrouped && unnamed.length > 0 && (ranking.rows !== undefined || isCategory),
+    enabled: !isGrouped && unnamed.length > 0 && ranking.rows !== undefined,
     placeholderData: keepPreviousData,
   });
   const places = useMemo(() => {
@@ -168,7 +149,7 @@ export function MetricExplorer({
   const said = { parts, aggregation, stretch, against };
   const sentence = viewSentence(said);
   // A part of the places would look like all of them.
-  const isMapped = !isGrouped && !isCategory && ranking.isComplete && ranking.rows !== undefined;
+  const isMapped = !isGrouped && ranking.isComplete && ranking.rows !== undefined;
   const map = isMapped && (
     <Suspense fallback={<Loading what="the map" />}>
       <MapPanel
@@ -209,48 +190,29 @@ export function MetricExplorer({
       <section className={styles.controls} aria-label="What is shown">
         <div className={styles.row}>
           <MeasureSelect metric={metric} measure={measure} onChange={onChange} />
-          {!isCategory && (
-            <>
-              <GroupSelect metric={metric} group={view.group} onChange={onChange} />
-              <SpanSelect metric={metric} span={span} onChange={onChange} />
-              <AgainstSelect
-                metric={metric}
-                at={at}
-                against={against}
-                hasOther={ranking.isComplete}
-                onChange={onChange}
-              />
-              <AggregationSelect parts={parts} aggregation={aggregation} onChange={onChange} />
-            </>
-          )}
+          <GroupSelect metric={metric} group={view.group} onChange={onChange} />
+          <SpanSelect metric={metric} span={span} onChange={onChange} />
+          <AgainstSelect
+            metric={metric}
+            at={at}
+            against={against}
+            hasOther={ranking.isComplete}
+            onChange={onChange}
+          />
+          <AggregationSelect parts={parts} aggregation={aggregation} onChange={onChange} />
           <FilterControls metric={metric} view={view} onChange={onChange} />
         </div>
-        {isCategory && (
-          <PlaceControls
-            label="Add a place"
-            listLabel="Places to choose from"
-            catalogId={metric.catalogId}
-            layerId={metric.layerId}
-            layer={metric.layer}
-            components={view.components}
-            places={NO_PLACES}
-            onAdd={add}
-            onRemove={remove}
-          />
-        )}
         {metric.relatedLayerId !== '' && (
           <RelatedPlaces metric={metric} view={view} onChange={onChange} />
         )}
-        {!isCategory && (
-          <PeriodPicker
-            label="Period"
-            metric={metric}
-            span={span}
-            stretches={stretches}
-            index={index}
-            onChange={(next) => onChange({ at: stretches[next]?.start })}
-          />
-        )}
+        <PeriodPicker
+          label="Period"
+          metric={metric}
+          span={span}
+          stretches={stretches}
+          index={index}
+          onChange={(next) => onChange({ at: stretches[next]?.start })}
+        />
         {against.kind === 'other' && (
           <PeriodPicker
             label="Compared with"
@@ -262,58 +224,52 @@ export function MetricExplorer({
           />
         )}
       </section>
-      {!isCategory && (
-        <div>
-          <h2 className={styles.sentence} aria-live="polite">
-            {sentence}
-          </h2>
-          {hint !== undefined && <p className={styles.hint}>{hint}</p>}
-        </div>
-      )}
-      <div className={styles.columns} data-single={isCategory || undefined}>
-        {!isCategory && (
-          <PlacesPanel
-            caption={`${sentence}: all rows`}
-            placeWord={groupWord(metric, view.group)}
-            valueWord={measure.unit === '' ? measureWords(aggregation, parts) : measure.unit}
-            ranking={ranking}
-            withheld={withheld}
-            asked={asked}
-            sort={sort}
-            isCompared={isCompared}
-            search={search}
-            isFull={isFull}
-            colours={colours}
-            hovered={hovered}
-            revealed={revealed}
-            onSearch={setSearch}
-            onSort={(next) =>
-              onChange({
-                sort: next === '-value' ? undefined : next,
-                // Those of values do not fit changes.
-                ...(sortKey(next) === sortKey(sort) ? {} : { classes: undefined }),
-              })
-            }
-            onHover={setHovered}
-            onChoose={choose}
-          />
-        )}
+      <div>
+        <h2 className={styles.sentence} aria-live="polite">
+          {sentence}
+        </h2>
+        {hint !== undefined && <p className={styles.hint}>{hint}</p>}
+      </div>
+      <div className={styles.columns}>
+        <PlacesPanel
+          caption={`${sentence}: all rows`}
+          placeWord={groupWord(metric, view.group)}
+          valueWord={measure.unit === '' ? measureWords(aggregation, parts) : measure.unit}
+          ranking={ranking}
+          withheld={withheld}
+          asked={asked}
+          sort={sort}
+          isCompared={isCompared}
+          search={search}
+          isFull={isFull}
+          colours={colours}
+          hovered={hovered}
+          revealed={revealed}
+          onSearch={setSearch}
+          onSort={(next) =>
+            onChange({
+              sort: next === '-value' ? undefined : next,
+              // Those of values do not fit changes.
+              ...(sortKey(next) === sortKey(sort) ? {} : { classes: undefined }),
+            })
+          }
+          onHover={setHovered}
+          onChoose={choose}
+        />
         <div className={styles.side}>
           {places.length > 0 &&
             (isGrouped ? <GroupValues {...chart} asked={asked} /> : <MetricValues {...chart} />)}
         </div>
       </div>
-      {!isCategory && (
-        <Disclosure title="The call of the list">
-          <CallPanel
-            call={{
-              operation: 'searchMetricAggregates',
-              request: ranking.request,
-            }}
-            label="The call of the list"
-          />
-        </Disclosure>
-      )}
+      <Disclosure title="The call of the list">
+        <CallPanel
+          call={{
+            operation: 'searchMetricAggregates',
+            request: ranking.request,
+          }}
+          label="The call of the list"
+        />
+      </Disclosure>
     </>
   );
 }

@@ -15,6 +15,7 @@ import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { isNotFound, Problem } from '../../ui/problem.tsx';
+import { CategoryExplorer } from './category-explorer.tsx';
 import { canCompare } from './compare-years.ts';
 import styles from './metric.module.css';
 import { MetricExplorer } from './metric-explorer.tsx';
@@ -96,6 +97,7 @@ function MetricContent({
     );
   }
   const { yourLens } = metric;
+  const Explorer = measure.valueKind === 'CATEGORY' ? CategoryExplorer : MetricExplorer;
   return (
     <>
       {yourLens !== undefined && (
@@ -109,7 +111,7 @@ function MetricContent({
         </Notice>
       ) : (
         <>
-          <MetricExplorer metric={metric} measure={measure} view={view} onChange={onChange} />
+          <Explorer metric={metric} measure={measure} view={view} onChange={onChange} />
           <ReadyCalls calls={metricCalls(metric, measure)} />
         </>
       )}

@@ -10,7 +10,7 @@ import { useDelayed } from '../../ui/use-delayed.ts';
 import styles from './metric.module.css';
 import type { Place } from './to-time-chart.ts';
 
-/** Chosen places, and a search for more. The places of the chart have their colours. */
+/** Chosen places, and a search for more. */
 export function PlaceControls({
   label,
   listLabel,
@@ -19,8 +19,6 @@ export function PlaceControls({
   layer,
   components,
   places,
-  isSuggested = false,
-  hasColours = false,
   onAdd,
   onRemove,
 }: {
@@ -33,8 +31,6 @@ export function PlaceControls({
   /** Only places with these values are found. */
   readonly components?: readonly AddressComponentFilter[] | undefined;
   readonly places: readonly Place[];
-  readonly isSuggested?: boolean;
-  readonly hasColours?: boolean;
   readonly onAdd: (id: string) => void;
   readonly onRemove: (id: string) => void;
 }) {
@@ -45,11 +41,11 @@ export function PlaceControls({
     placeholderData: keepPreviousData,
   });
   const areas = areasOf(layer);
-  const shown = new Set(isSuggested ? [] : places.map(({ id }) => id));
+  const shown = new Set(places.map(({ id }) => id));
   const items = (data ?? [])
     .filter(({ featureId }) => !shown.has(featureId))
     .map((place) => toItem(place, areas));
-  const isFull = !isSuggested && places.length >= MAX_PLACES;
+  const isFull = places.length >= MAX_PLACES;
   return (
     <div className={styles.places}>
       <div className={styles.search}>
@@ -64,19 +60,14 @@ export function PlaceControls({
         />
       </div>
       <div className={styles.chosen}>
-        {isSuggested && places.length > 0 && (
-          <p className={styles.hint}>Suggested until you add a place:</p>
-        )}
         <ChipList
           label={listLabel}
-          chips={places.map(({ id, name }, index) => ({
+          chips={places.map(({ id, name }) => ({
             id,
             text: name,
             title: id,
-            ...(hasColours ? { colour: `var(--series-${index + 1})` } : {}),
             removeLabel: `Remove ${name}`,
           }))}
-          isSuggested={isSuggested}
           onRemove={({ id }) => onRemove(id)}
         />
       </div>

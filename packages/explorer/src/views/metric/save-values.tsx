@@ -30,7 +30,8 @@ export function SaveValues({
 }) {
   const session = useSession();
   const [isOpen, setOpen] = useState(false);
-  const [of, setOf] = useState<'chart' | 'all'>('chart');
+  const [chosen, setOf] = useState<'chart' | 'all'>('chart');
+  const of = places.length === 0 ? 'all' : chosen;
   // The values themselves, whatever the chart compares them with.
   const { featureFilter, ...ofAll } = toRequest(
     metric,
@@ -64,18 +65,20 @@ export function SaveValues({
           cost={valuesCostQuery(session, request)}
           onClose={() => setOpen(false)}
         >
-          <Select
-            label="Places"
-            choices={[
-              { value: 'chart', label: `The ${countOf(places.length, 'place')} of the chart` },
-              {
-                value: 'all',
-                label: isFiltered ? 'All places that the filters leave' : 'All places',
-              },
-            ]}
-            value={of}
-            onChange={setOf}
-          />
+          {places.length > 0 && (
+            <Select
+              label="Places"
+              choices={[
+                { value: 'chart', label: `The ${countOf(places.length, 'place')} of the chart` },
+                {
+                  value: 'all',
+                  label: isFiltered ? 'All places that the filters leave' : 'All places',
+                },
+              ]}
+              value={of}
+              onChange={setOf}
+            />
+          )}
         </SaveDialog>
       )}
     </>

@@ -10,11 +10,7 @@ import { type Asked, toStretchesRequest } from './to-aggregates.ts';
  */
 export function useLastDay({ parts, view }: Omit<Asked, 'aggregation'>): string | undefined {
   const { metric, measure, span } = parts;
-  const isOpen =
-    measure.valueIsNullable &&
-    measure.valueKind !== 'CATEGORY' &&
-    view.at === undefined &&
-    span !== 'all';
+  const isOpen = measure.valueIsNullable && view.at === undefined && span !== 'all';
   const { data, error } = useQuery({
     ...aggregatesQuery(useSession(), toStretchesRequest({ parts, view, aggregation: 'max' })),
     enabled: isOpen,
