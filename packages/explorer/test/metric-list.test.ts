@@ -10,6 +10,7 @@ import {
   toPeriodChart,
   toTotalsChart,
 } from '../src/views/metric/chart-transforms.ts';
+import { mapLayerOf, noMapWords } from '../src/views/metric/map-layer-of.ts';
 import { findAgainst } from '../src/views/metric/period-against.ts';
 import {
   compareRows,
@@ -19,6 +20,29 @@ import {
   sortRows,
 } from '../src/views/metric/ranking.ts';
 import { findStretch, spansOf, stretchesOf } from '../src/views/metric/spans.ts';
+
+test('groups have a map if their component has a layer, and otherwise a sentence', () => {
+  const component = (id: string, mapLayerId: string) => ({
+    ...{ component: id, catalogId: 'shared', mapLayerId, displayName: id.toUpperCase() },
+  });
+  // Only these members are read.
+  const metric = {
+    catalogId: 'own',
+    layerId: 'zones',
+    layer: { addressComponentsList: [component('state', 'states'), component('kind', '')] },
+    dimensionsList: [{ dimensionId: 'age', displayName: 'Age' }],
+  } as unknown as Metric;
+  const of = (kind: 'component' | 'dimension', id: string) => mapLayerOf(metric, { kind, id });
+  expect(mapLayerOf(metric, undefined)).toEqual({ catalogId: 'own', layerId: 'zones' });
+  expect(of('component', 'state')).toEqual({ catalogId: 'shared', layerId: 'states' });
+  expect([of('component', 'kind'), of('dimension', 'age')]).toEqual([undefined, undefined]);
+  expect(noMapWords(metric, { kind: 'dimension', id: 'age' })).toBe(
+    'There is no map, because Age is not a place.',
+  );
+  expect(noMapWords(metric, { kind: 'component', id: 'kind' })).toBe(
+    'There is no map, because KIND has no layer with outlines or points.',
+  );
+});
 
 test('the stretches of a metric cover its days, and the last complete one is shown at first', () => {
   const daily = timed('DAILY', '2020-03-01', '2021-04-20');

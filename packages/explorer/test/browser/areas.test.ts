@@ -93,6 +93,25 @@ test('records are shown in their areas by a category, and an area has its record
   expect(complaints).toEqual([]);
 });
 
+test('groups that are areas have a map', async () => {
+  const { page, complaints } = await explorer.open('/metrics/areas/visits?at="2025-04-01"');
+  await choose(page, 'Group by', 'District');
+  await page
+    .getByRole('heading', { name: /^Visits by District in April 2025/ })
+    .first()
+    .waitFor();
+  const legend = page.getByRole('region', { name: 'Legend' });
+  await legend.getByRole('heading', { name: 'Visits by District in April 2025, People' }).waitFor();
+  await settled(page);
+  const canvas = page.locator('canvas.maplibregl-canvas');
+  const { width = 0, height = 0 } = (await canvas.boundingBox()) ?? {};
+  await canvas.hover({ position: { x: width * 0.7, y: height / 2 } });
+  // Zones 3, 4, 7 and 8.
+  await page.getByText('2,240 People').waitFor();
+  expect(await findAccessProblems(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
 test('a measure of categories has a list, counts over time and a map in its colours', async () => {
   const { page, complaints } = await explorer.open('/metrics/areas/moods?at="2025-05-01"');
   await page.getByRole('heading', { name: 'Mood in May 2025' }).waitFor();

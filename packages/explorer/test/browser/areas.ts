@@ -8,8 +8,8 @@ export function areaFiles(): Readonly<Record<string, string>> {
     );
   });
   const districts = [
-    area({ district: 'west', name: 'West side' }, [0, 0, 4, 4]),
-    area({ district: 'east', name: 'East side' }, [4, 0, 8, 4]),
+    area({ district: 'west', name: 'West side', homes: 70 }, [0, 0, 4, 4]),
+    area({ district: 'east', name: 'East side', homes: 30 }, [4, 0, 8, 4]),
   ];
   return {
     'locmetrics.yaml': MANIFEST,
@@ -37,7 +37,7 @@ function visits(): string {
 
 type Corners = readonly [west: number, south: number, east: number, north: number];
 
-function area(properties: Readonly<Record<string, string>>, [w, s, e, n]: Corners) {
+function area(properties: Readonly<Record<string, string | number>>, [w, s, e, n]: Corners) {
   const ring = [
     [w, s],
     [e, s],
@@ -74,6 +74,7 @@ datasets:
     fields:
       district: { type: string }
       name: { type: string }
+      homes: { type: integer }
       outline: { type: string, column: $outline }
   areas.visits:
     display_name: Visits of zones
@@ -109,6 +110,14 @@ metrics:
     cadence: monthly
     measure: { name: visits, display_name: Visits, field: visits, kind: count, unit: People }
     supporting_values: [{ name: staff, display_name: Staff, field: staff, kind: count }]
+  areas/homes:
+    display_name: Homes of districts
+    dataset: areas.districts
+    layer: districts
+    feature_id: district
+    cadence: yearly
+    period: { start: 2025-01-01, end: 2025-12-31 }
+    measure: { name: homes, field: homes, kind: count }
   areas/moods:
     display_name: Moods of zones
     dataset: areas.visits

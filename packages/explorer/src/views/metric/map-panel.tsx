@@ -1,6 +1,7 @@
 import type { Metric } from '@locmetrics/client';
 import { useCallback, useMemo } from 'react';
 import type { Classes } from '../../data/map-address.ts';
+import type { LayerId } from '../../data/metric-queries.ts';
 import type { Sort } from '../../data/metric-view.ts';
 import { ClassChoice } from '../map/class-choice.tsx';
 import { classThresholds } from '../map/value-classes.ts';
@@ -13,6 +14,7 @@ import { sourceWords } from './source-words.ts';
 /** The places of the list on a map, coloured by the number that the list is sorted by. */
 export function MapPanel({
   metric,
+  layer,
   title,
   changeTitle,
   unit,
@@ -27,6 +29,8 @@ export function MapPanel({
   onClasses,
 }: {
   readonly metric: Metric;
+  /** Its features are the rows. */
+  readonly layer: LayerId;
   /** What the values are, above the legend. */
   readonly title: string;
   /** What their changes are. */
@@ -68,14 +72,14 @@ export function MapPanel({
         <ClassChoice classes={classes} thresholds={thresholds} onClasses={onClasses} />
       </div>
       <ValueMap
-        layer={{ catalogId: metric.catalogId, layerId: metric.layerId }}
+        layer={layer}
         title={valueUnit === '' ? words : `${words}, ${valueUnit}`}
         values={values}
         withheld={withheld}
         classes={thresholds}
         format={format}
-        describe={(id) => (
-          <Description ranked={byId.get(id)} isWithheld={withheld.has(id)} id={id} unit={unit} />
+        describe={(id, name = id) => (
+          <Description ranked={byId.get(id)} isWithheld={withheld.has(id)} id={name} unit={unit} />
         )}
         hovered={hovered}
         onHover={onHover}

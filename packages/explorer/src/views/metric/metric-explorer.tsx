@@ -17,6 +17,7 @@ import {
   groupWord,
   SpanSelect,
 } from './list-controls.tsx';
+import { mapLayerOf, noMapWords } from './map-layer-of.ts';
 import styles from './metric.module.css';
 import { MetricValues } from './metric-values.tsx';
 import { findAgainst } from './period-against.ts';
@@ -149,11 +150,13 @@ export function MetricExplorer({
   const said = { parts, aggregation, stretch, against };
   const sentence = viewSentence(said);
   // A part of the places would look like all of them.
-  const isMapped = !isGrouped && ranking.isComplete && ranking.rows !== undefined;
+  const mapLayer = mapLayerOf(metric, view.group);
+  const isMapped = mapLayer !== undefined && ranking.isComplete && ranking.rows !== undefined;
   const map = isMapped && (
     <Suspense fallback={<Loading what="the map" />}>
       <MapPanel
         metric={metric}
+        layer={mapLayer}
         title={viewSentence({ ...said, against: { kind: 'none' } })}
         changeTitle={changeSentence(said)}
         unit={measure.unit}
@@ -229,6 +232,9 @@ export function MetricExplorer({
           {sentence}
         </h2>
         {hint !== undefined && <p className={styles.hint}>{hint}</p>}
+        {view.group !== undefined && mapLayer === undefined && (
+          <p className={styles.hint}>{noMapWords(metric, view.group)}</p>
+        )}
       </div>
       <div className={styles.columns}>
         <PlacesPanel
