@@ -1,6 +1,6 @@
 import type { DataReference, Metric } from '@locmetrics/client';
 import { expect, test } from 'vitest';
-import { placeSources } from '../src/data/find-queries.ts';
+import { findPlacesQuery, placeSources } from '../src/data/find-queries.ts';
 import { findThings } from '../src/views/find/find-things.ts';
 
 const field = (name: string, description = '') => ({
@@ -62,9 +62,20 @@ test('places are searched in layers and in named points, those of the dataset in
     metric('stays', 'Stays', { dataReferenceName: 'p.month', featureDataReferenceName: 'p.parks' }),
   ];
   const sourcesIn = (inView?: string) =>
-    placeSources({ datasets, metrics }, inView).searched.map((source) =>
+    placeSources({ datasets, metrics }, inView).map((source) =>
       source.kind === 'layer' ? source.metric.id : source.dataset.name,
     );
   expect(sourcesIn()).toEqual(['visits', 'p.shops']);
   expect(sourcesIn('p.shops')).toEqual(['p.shops', 'visits']);
+});
+
+test('sources are searched twelve at a time, up to the last', () => {
+  // Nothing is asked.
+  const session = { client: {} } as Parameters<typeof findPlacesQuery>[0];
+  const shops = Array.from({ length: 30 }, (_, index) => dataset(`p.shops${index}`, 'Shops'));
+  const sources = shops.map((of) => ({ kind: 'dataset', dataset: of, field: 'name' }) as const);
+  const { getNextPageParam } = findPlacesQuery(session, { text: 'cafe', sources });
+  expect([0, 12, 24].map((start) => getNextPageParam([], [], start, []))).toEqual([
+    ...[12, 24, undefined],
+  ]);
 });

@@ -1,5 +1,5 @@
 import type { DataReference, MapFeature, Metric } from '@locmetrics/client';
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Session } from '../session/session.ts';
 import { catalogsQuery, metricsQuery } from './metric-queries.ts';
 
@@ -28,8 +28,8 @@ export type PlaceSource =
   | { readonly kind: 'layer'; readonly metric: Metric }
   | { readonly kind: 'dataset'; readonly dataset: DataReference; readonly field: string };
 
-/** More sources than this are not searched at once: each place that is found is a row of usage. */
-const SEARCHED_SOURCES = 12;
+/** So many sources are searched at once: each place that is found is a row of usage. */
+export const SOURCES_AT_ONCE = 12;
 const PLACES_OF_SOURCE = 4;
 /** The end of the name of a field that names a place. */
 const NAMING = /(?:^|_)(?:name|title|label|namelsad)$/;
@@ -44,7 +44,7 @@ export function placeSources(
     metrics,
   }: { readonly datasets: readonly DataReference[]; readonly metrics: readonly Metric[] },
   dataset: string | undefined,
-): { readonly searched: readonly PlaceSource[]; readonly all: number } {
+): readonly PlaceSource[] {
   const layers = Map.groupBy(metrics, ({ catalogId, layerId }) => `${catalogId}/${layerId}`);
   const measured = new Set(metrics.map(({ featureDataReferenceName }) => featureDataReferenceName));
   const sources: readonly PlaceSource[] = [
@@ -66,8 +66,7 @@ export function placeSources(
       ? [source.metric.dataReferenceName, source.metric.featureDataReferenceName]
       : [source.dataset.name]
     ).includes(dataset);
-  const ordered = [...sources.filter(isInView), ...sources.filter((one) => !isInView(one))];
-  return { searched: ordered.slice(0, SEARCHED_SOURCES), all: ordered.length };
+  return [...sources.filter(isInView), ...sources.filter((one) => !isInView(one))];
 }
 
 /** A place, and what it is opened with. */
@@ -80,15 +79,17 @@ export type FoundPlace =
       readonly field: string;
     };
 
-/** The places whose names or ids match a text, the best of each source. */
+/** The places whose names or ids match a text, the best of each source. A page is that of some sources, in their order. */
 export function findPlacesQuery(
   { client }: Reader,
   { text, sources }: { readonly text: string; readonly sources: readonly PlaceSource[] },
 ) {
-  return queryOptions({
+  return infiniteQueryOptions({
     queryKey: ['find-places', text, sources.map(nameOfSource)],
-    queryFn: async ({ signal }): Promise<readonly FoundPlace[]> => {
-      const found = await Promise.allSettled(sources.map((source) => searchIn(source)));
+    initialPageParam: 0,
+    queryFn: async ({ signal, pageParam }): Promise<readonly FoundPlace[]> => {
+      const some = sources.slice(pageParam, pageParam + SOURCES_AT_ONCE);
+      const found = await Promise.allSettled(some.map((source) => searchIn(source)));
       const failed = found.find(({ status }) => status === 'rejected');
       // One source that cannot be searched does not hide the places of the others.
       if (failed?.status === 'rejected' && found.every(({ status }) => status === 'rejected')) {
@@ -117,6 +118,10 @@ export function findPlacesQuery(
         );
         return values.map((name) => ({ kind: 'name', name: String(name), dataset, field }));
       }
+    },
+    getNextPageParam: (_page: readonly FoundPlace[], _all: unknown, start: number) => {
+      const next = start + SOURCES_AT_ONCE;
+      return next < sources.length ? next : undefined;
     },
   });
 }

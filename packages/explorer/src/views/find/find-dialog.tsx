@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useDeferredValue, useMemo, useState } from 'react';
 import {
@@ -16,9 +16,15 @@ import {
   Virtualizer,
 } from 'react-aria-components';
 import { datasetsQuery } from '../../data/dataset-queries.ts';
-import { catalogMetricsQuery, findPlacesQuery, placeSources } from '../../data/find-queries.ts';
+import {
+  catalogMetricsQuery,
+  findPlacesQuery,
+  placeSources,
+  SOURCES_AT_ONCE,
+} from '../../data/find-queries.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { useSession } from '../../session/session-context.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { useDelayed } from '../../ui/use-delayed.ts';
 import styles from './find-dialog.module.css';
@@ -34,7 +40,7 @@ export function FindDialog({
   readonly onClose: () => void;
 }) {
   const [text, setText] = useState(initialText);
-  const { groups, problem, status } = useFound(text);
+  const { groups, problem, status, more } = useFound(text);
   const layout = useMemo(() => new ListLayout({ rowHeight: ROW, headingHeight: HEADING }), []);
   return (
     <ModalOverlay
@@ -78,6 +84,11 @@ export function FindDialog({
           <p className={styles.status} role="status">
             {groups.length > 0 && status}
           </p>
+          {more !== undefined && (
+            <Button size="small" className={styles.more ?? ''} onPress={more.search}>
+              Search {formatCount(more.count)} more {more.count === 1 ? 'source' : 'sources'}
+            </Button>
+          )}
         </Dialog>
       </Modal>
     </ModalOverlay>
@@ -111,6 +122,8 @@ function useFound(text: string): {
   readonly groups: readonly Group[];
   readonly problem: Error | null;
   readonly status: string;
+  /** Searches the next sources of places; absent if there are none. */
+  readonly more: { readonly count: number; readonly search: () => void } | undefined;
 } {
   const session = useSession();
   const { dataset } = useParams({ strict: false });
@@ -128,32 +141,49 @@ function useFound(text: string): {
   const things = useMemo(() => findThings(known, shown), [known, shown]);
   const placeText = useDelayed(text.trim(), 400);
   const sources = useMemo(() => placeSources(known, dataset), [known, dataset]);
-  const isPlaceText = placeText.length >= PLACE_TEXT_MIN && sources.searched.length > 0;
+  const isPlaceText = placeText.length >= PLACE_TEXT_MIN && sources.length > 0;
   const isOpening = datasets.isPending || (canSeeMetrics && metrics.isPending);
-  const places = useQuery({
-    ...findPlacesQuery(session, { text: placeText, sources: sources.searched }),
+  const places = useInfiniteQuery({
+    ...findPlacesQuery(session, { text: placeText, sources }),
     enabled: isPlaceText && !isOpening,
   });
   const isCurrent = isPlaceText && placeText === text.trim();
-  const found = isCurrent ? (places.data ?? []).map(toPlace) : [];
+  const pages = isCurrent ? (places.data?.pages ?? []) : [];
+  const found = pages.flatMap((page) => page.map(toPlace));
+  const searched = Math.min(sources.length, pages.length * SOURCES_AT_ONCE);
+  const left = sources.length - searched;
   const isSearching =
     isOpening || (text.trim().length >= PLACE_TEXT_MIN && (!isCurrent || places.isFetching));
   return {
     groups: found.length === 0 ? things : [...things, { name: 'Places', things: found }],
     problem: datasets.error ?? metrics.error ?? (isCurrent ? places.error : null),
-    status: statusOf({ text, isSearching, sources, isEmpty: things.length + found.length === 0 }),
+    status: statusOf({
+      ...{ text, isSearching, searched },
+      all: sources.length,
+      isEmpty: things.length + found.length === 0,
+    }),
+    more:
+      isSearching || pages.length === 0 || left === 0
+        ? undefined
+        : {
+            count: Math.min(SOURCES_AT_ONCE, left),
+            search: () => void places.fetchNextPage(),
+          },
   };
 }
 
 function statusOf({
   text,
   isSearching,
-  sources: { searched, all },
+  searched,
+  all,
   isEmpty,
 }: {
   readonly text: string;
   readonly isSearching: boolean;
-  readonly sources: ReturnType<typeof placeSources>;
+  readonly searched: number;
+  /** How many sources of places there are. */
+  readonly all: number;
   readonly isEmpty: boolean;
 }): string {
   if (isSearching) return 'Searching…';
@@ -161,7 +191,7 @@ function statusOf({
   if (text.trim().length < PLACE_TEXT_MIN) {
     return `${nothing}Type three letters to find places too.`;
   }
-  return searched.length < all
-    ? `${nothing}Places are searched in ${searched.length} of ${all} sources: open a dataset to search its own.`
+  return searched < all
+    ? `${nothing}Places were searched in ${searched} of ${all} layers and datasets.`
     : nothing;
 }
