@@ -97,10 +97,13 @@ async function askCrowdedZooms(engine: EngineUnderTest, table: Table) {
     const found: (number | undefined)[] = [];
     for (const { recordsMax, least } of QUESTIONS) {
       const filters = least === 0 ? [] : [where('people', '>=', least)];
-      const zoom = await findCrowdedZoom(async (tile) => {
-        const cells = await askTile(service, { dataset: DATASET, tile, filters, limit: 0 });
-        return cells.kind === 'cells' ? cells.cells : [];
-      }, recordsMax);
+      const zoom = await findCrowdedZoom(
+        async (tile) => {
+          const cells = await askTile(service, { dataset: DATASET, tile, filters, limit: 0 });
+          return cells.kind === 'cells' ? cells.cells : [];
+        },
+        { recordsMax, tilesMax: 64 },
+      );
       found.push(zoom);
     }
     return found;

@@ -123,6 +123,23 @@ describe('a file download', () => {
     expect(parquetLines(await readParquet(parquet))).toBe(stream.text);
   });
 
+  test('counts as a request of its own, and its rows as those of its export', async () => {
+    const { store } = server.data();
+    store.createOrganisation({ id: 'counted', name: 'Counted' });
+    store.addGrant('counted', wholeGrant('', '*'));
+    const scopes = ['catalog', 'usage'] as const;
+    const { tokenText } = store.createToken({ organisationId: 'counted', name: 'x', scopes });
+    expect((await ask(SHOPS, server, tokenText)).status).toBe(200);
+    const { text } = await server.send('/v1/usage?groupBy=operation', {
+      headers: { authorization: `Bearer ${tokenText}` },
+    });
+    const rows = (await server.send(`${RECORDS}.ndjson`)).text.trimEnd().split('\n').length;
+    expect(JSON.parse(text).usage).toMatchObject([
+      { operation: 'createRecordsExport', requests: 0, rows },
+      { operation: 'fileDownload', requests: 1, rows: 0 },
+    ]);
+  });
+
   test.each([
     [{ fields: ['citty'] }, 400, 'UNKNOWN_FIELD'],
     [{ format: 'GEOJSON' }, 400, 'INVALID_REQUEST'],

@@ -37,7 +37,7 @@ export async function describeTiles(
   const kept = isWhole ? keptPlaces(version) : {};
   // Refused: a missed deadline.
   kept.places ??= await runUntilDeadline({ callerSignal, timeoutMs }, (signal) =>
-    readPlaces(engine, { request, version }, signal),
+    readPlaces(engine, { request, version, isWhole }, signal),
   );
   const { fields, aggregates } = plan;
   return { dataset: version.dataset, fields, aggregates, ...kept.places };
@@ -49,17 +49,25 @@ const keptPlaces = memoize((_: DatasetVersion): { places?: Places } => ({}));
 /** One query after the other, so that a request has one at a time. Refused: too many queries at once. */
 async function readPlaces(
   engine: Engine,
-  { request, version }: Pick<PinnedTile, 'request' | 'version'>,
+  {
+    request,
+    version,
+    isWhole,
+  }: Pick<PinnedTile, 'request' | 'version'> & { readonly isWhole: boolean },
   signal: StopSignal,
 ): Promise<Places> {
   // Cells are counted, and nothing else is read of them.
   const counted = { ...request, fields: [], aggregates: [], cells: true };
   const bounds = await readBounds(engine, planTile({ ...counted, tile: WORLD }, version), signal);
   if (bounds.length === 0) return {};
-  const cellsUntilZoom = await findCrowdedZoom(async (tile) => {
-    const found = await engine.run(planTile({ ...counted, tile }, version), signal);
-    return found.kind === 'cells' ? found.cells : [];
-  }, TILE_POINTS_MAX);
+  // With a filter, the answer is not kept, and each question may read all records.
+  const cellsUntilZoom = await findCrowdedZoom(
+    async (tile) => {
+      const found = await engine.run(planTile({ ...counted, tile }, version), signal);
+      return found.kind === 'cells' ? found.cells : [];
+    },
+    { recordsMax: TILE_POINTS_MAX, tilesMax: isWhole ? 64 : 16 },
+  );
   return { bounds, ...(cellsUntilZoom === undefined ? {} : { cellsUntilZoom }) };
 }
 

@@ -7,16 +7,14 @@ export const WORLD: TileAddress = { z: 0, x: 0, y: 0 };
 /** The cells of a tile are the tiles so many zooms deeper. */
 const ZOOMS_IN_TILE = Math.log2(TILE_CELLS);
 
-/** Of more tiles with many records, only the fullest are looked into. */
-const TILES_FOLLOWED_MAX = 64;
-
 /**
  * The last zoom at which a tile has more than so many records; undefined if none has. One question for the cells of a tile
- * counts the records of all tiles in it up to six zooms deeper, so the earth needs three rounds of questions.
+ * counts the records of all tiles in it up to six zooms deeper, so the earth needs three rounds of questions. Of more tiles
+ * with many records than `tilesMax`, only the fullest are looked into in a round.
  */
 export async function findCrowdedZoom(
   readCells: (tile: TileAddress) => Promise<readonly TileCell[]>,
-  recordsMax: number,
+  { recordsMax, tilesMax }: { readonly recordsMax: number; readonly tilesMax: number },
 ): Promise<number | undefined> {
   let last: number | undefined;
   let followed = [WORLD];
@@ -33,7 +31,7 @@ export async function findCrowdedZoom(
         crowded.push({ z: zoom + ZOOMS_IN_TILE, x, y, count });
       }
     }
-    followed = crowded.sort((one, other) => other.count - one.count).slice(0, TILES_FOLLOWED_MAX);
+    followed = crowded.sort((one, other) => other.count - one.count).slice(0, tilesMax);
   }
   return last;
 }
