@@ -16,8 +16,9 @@ import { openTicks } from '@locmetrics/core/runtime/ticks';
  * The columns of a result that has the stored values of fields. That takes a fraction of the time of its rows: numbers
  * stay numbers in an array of bytes, and a text or date that follows itself is made once.
  *
- * The driver has no public way to the bytes of a vector, so this reads its private members, by names in brackets, which
- * TypeScript checks.
+ * The driver (1.5.5) has no public way to the bytes of a vector, so this reads its private members, by names in brackets,
+ * which TypeScript checks. 300,000 rows of an integer, a float, a text and a date take 12 ms of CPU; the public
+ * `getColumnValues` takes 56 ms, and its dates are not texts yet.
  */
 export async function readColumns(
   result: DuckDBMaterializedResult,
