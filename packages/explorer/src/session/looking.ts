@@ -59,3 +59,16 @@ export function usesUpRows({
   const isLimited = limits.rowsPerDay !== null || limits.rowsPerMonth !== null;
   return isLimited && viewedRowsPerDay === null && viewedRowsPerMonth === null;
 }
+
+/** What costs more than this part of the rows to look at is shown only if asked for. */
+const LARGE_PART = 1 / 4;
+
+/** Whether to say what a look costs before it is taken. */
+export function isLargeLook(
+  caller: Pick<Caller, 'limits' | 'viewedRowsPerDay' | 'viewedRowsPerMonth'>,
+  rows: number,
+): boolean {
+  const { viewedRowsPerDay, viewedRowsPerMonth } = caller;
+  const allowed = Math.min(viewedRowsPerDay ?? Infinity, viewedRowsPerMonth ?? Infinity);
+  return usesUpRows(caller) || rows > allowed * LARGE_PART;
+}

@@ -36,6 +36,14 @@ test('beyond the rows to look at, the page offers to use those of the limits', a
   await page.getByText('50 used, 50 left').waitFor();
 });
 
+test('a picture that costs many of the rows to look at is drawn only if asked for, and says its cost', async () => {
+  const token = createCaller('careful', ['--rows-per-month', '2000']);
+  const { page, complaints } = await explorer.open('/datasets/ml_visitation.places', { token });
+  await page.getByText(/It costs up to [\d,]+ rows\./).waitFor();
+  await page.getByRole('button', { name: 'Show a small map' }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
 /** An organisation that sees all, with limits and a token. */
 function createCaller(id: string, limits: readonly string[]): string {
   const { sample } = explorer;

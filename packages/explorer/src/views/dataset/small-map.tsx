@@ -2,7 +2,7 @@ import type { DataReference } from '@locmetrics/client';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { formatCount } from '../../format/numbers.ts';
-import { usesUpRows } from '../../session/looking.ts';
+import { isLargeLook } from '../../session/looking.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import styles from './small-map.module.css';
@@ -14,12 +14,12 @@ const SmallMapPicture = lazy(async () => ({
 /** The most cells that four tiles have. */
 const COST_MAX = 4 * 64 * 64;
 
-/** The points of a dataset at a glance, which opens the map. If it uses up rows, it is read only if asked for. */
+/** The points of a dataset at a glance, which opens the map. If it uses up rows, or many of those to look at, it is read only if asked for. */
 export function SmallMap({ reference }: { readonly reference: DataReference }) {
   const { caller } = useSession();
-  const [isShown, setShown] = useState(!usesUpRows(caller));
+  const cost = Math.min(COST_MAX, reference.rowCount);
+  const [isShown, setShown] = useState(!isLargeLook(caller, cost));
   if (!isShown) {
-    const cost = Math.min(COST_MAX, reference.rowCount);
     return (
       <div className={styles.map}>
         <div className={styles.ask}>
