@@ -29,7 +29,7 @@ const OPERATIONS = 33;
 
 const cases = Number(process.env['LOCMETRICS_TEST_CASES'] ?? 400);
 const isSystematic = cases >= 2000;
-/** Of 5,000 requests or more, about 4,000 are systematic. */
+/** The systematic requests are as many as the document has values to try; the others are the random ones. */
 const randomCases = isSystematic ? cases / 5 : cases;
 const seed = Number(process.env['LOCMETRICS_TEST_SEED'] ?? randomInt(2 ** 31));
 
