@@ -14,7 +14,11 @@ export function declaredTotals({
   const fields = Map.groupBy(
     totals.filter(
       ({ kind, proof, hasOthers }) =>
-        kind !== 'beginning' && kind !== 'ending' && proof !== undefined && hasOthers !== true,
+        kind !== 'beginning' &&
+        kind !== 'ending' &&
+        kind !== 'code_length' &&
+        proof !== undefined &&
+        hasOthers !== true,
     ),
     ({ field }) => field,
   );
@@ -41,6 +45,13 @@ export function totalDoubt(
         : `${column} <> ${quoteLiteral(value)}`;
   const where = stringify(condition, { lineWidth: 0, defaultStringType: 'QUOTE_SINGLE' }).trim();
   const leaveOut = `add to rows: - where: ${where}`;
+  if (kind === 'code_length') {
+    const kept = stringify(`length(${column}) = ${value}`, {
+      lineWidth: 0,
+      defaultStringType: 'QUOTE_SINGLE',
+    }).trim();
+    return `The codes of ${field} have several levels, such as ${(levels ?? []).join(', ')}: longer codes begin with shorter ones, and their numbers add up. So that callers do not count twice, leave all but one level out: add to rows: - where: ${kept}`;
+  }
   if (levels !== undefined) {
     const kept = stringify(`${column} = ${quoteLiteral(value)}`, {
       lineWidth: 0,

@@ -50,6 +50,27 @@ test('years and months in Japanese are a period', async () => {
   );
 });
 
+test('codes of several levels whose numbers add up are a CHECK', async () => {
+  const lines = (codes: readonly (readonly [string, number])[]) =>
+    codes.flatMap(([code, n]) => [2021, 2022].map((year) => `${code},${year},${n * year}`));
+  const levels = lines([
+    ['AT', 6],
+    ['AT1', 6],
+    ['AT11', 1],
+    ['AT12', 2],
+    ['AT13', 3],
+  ]);
+  const { text } = await drafted({ 'a.csv': `geo,year,n\n${levels.join('\n')}\n` });
+  expect(checks(text)).toEqual([
+    `The codes of geo have several levels, such as AT, AT1, AT11: longer codes begin with shorter ones, and their numbers add up. So that callers do not count twice, leave all but one level out: add to rows: - where: 'length("geo") = 4' => key: [geo, year_start]`,
+  ]);
+  const numbered = lines(
+    Array.from({ length: 15 }, (_, index) => [`S${index + 1}`, index] as const),
+  );
+  const other = await drafted({ 'a.csv': `site,year,n\n${numbered.join('\n')}\n` });
+  expect(checks(other.text)).toEqual([]);
+});
+
 test('county 000 is the sum of the counties of its state, even in a small table', async () => {
   const { text } = await drafted({
     'a.csv':

@@ -25,6 +25,7 @@ test.each([
   ['MMMM YYYY', 'Août 2023', '2023-08-01'],
   ['MMMM YYYY', 'aout 2023', '2023-08-01'],
   ['D MMMM YYYY', '5 März 2023', '2023-03-05'],
+  ["'D [de] MMMM [de] YYYY'", '5 de março de 2023', '2023-03-05'],
   ['MMMM YYYY', 'Dicembre 2023', '2023-12-01'],
   ['MMMM YYYY', 'November 2023', '2023-11-01'],
 ])('%s reads %s', async (format, text, day) => {
@@ -82,6 +83,17 @@ test('the numbers of all months are names of columns, even if values are the sam
   const [rows = []] = records.values();
   expect(months(rows)).toHaveLength(12);
   expect(rows.reduce((sum, row) => sum + Number(row['value']), 0)).toBe(78 * 3);
+});
+
+test.each([0, 1])('the numbers of all hours from %i on are names of columns', async (first) => {
+  const hours = Array.from({ length: 24 }, (_, index) => index + first);
+  const { text, records } = await drafted({
+    'a.csv': `counter,date,${hours.join(',')}\nC1,2024-01-01,${hours.map(() => 1).join(',')}\nC2,2024-01-01,${hours.map(() => 2).join(',')}\n`,
+  });
+  expect(text).not.toContain('header: false');
+  const [rows = []] = records.values();
+  expect(rows.reduce((sum, row) => sum + Number(row['value']), 0)).toBe(72);
+  expect(months(rows, 'hour')).toHaveLength(24);
 });
 
 test('a year and a week are a period, with a CHECK', async () => {

@@ -50,6 +50,7 @@ const DAYS = [
   'DD-MM-YY',
   'D-M-YY',
   'YYYY年M月D日',
+  'D [de] MMMM [de] YYYY',
 ];
 
 const TIMES = [

@@ -125,7 +125,7 @@ export function isDataRow(row: Cells, shape: TableShape): boolean {
 
 /** Whether the numbers of a row can be the names of columns. */
 export function namesValues(row: Cells, shape: TableShape): boolean {
-  return namesDates(row, shape) || namesNumbers(row, shape) || namesMonths(row);
+  return namesDates(row, shape) || namesNumbers(row, shape) || numbersColumns(row);
 }
 
 /** Whether a row has words above all dates: its numbers can be the names of columns, such as those of sites. */
@@ -149,17 +149,17 @@ function namesNumbers([first, ...others]: Cells, { hasRowNames }: TableShape): b
   );
 }
 
-/** Whether a row has words, then the numbers of all months. */
-export function namesMonths(row: Cells): boolean {
+/** Whether a row has words, then the numbers of all months or hours. */
+export function numbersColumns(row: Cells): boolean {
   const first = row.findIndex(isNumber);
-  const months = row.slice(first, first + 12);
+  const numbers = row.slice(first).filter(isNumber).map(Number);
   return (
     first > 0 &&
     row.every((cell) => cell !== '') &&
     row.slice(0, first).every((cell) => /^\p{L}\D*$/u.test(cell)) &&
-    months.length === 12 &&
-    months.every((cell, index) => Number(cell) === index + 1) &&
-    !row.slice(first + 12).some(isNumber)
+    (numbers.length === 24 || (numbers.length === 12 && numbers[0] === 1)) &&
+    numbers.every((number, index) => number === index + (numbers[0] ?? 0)) &&
+    (numbers[0] === 0 || numbers[0] === 1)
   );
 }
 

@@ -10,8 +10,8 @@ import {
   isNumber,
   isPeriod,
   joinNames,
-  namesMonths,
   namesValues,
+  numbersColumns,
   type TableShape,
 } from './find-header.ts';
 import { findSpacedTable } from './find-spaced-table.ts';
@@ -167,7 +167,7 @@ function checkHeader(
     (shape.measured.length > 0 && !isDataRow(header, shape)) ||
     header.some((cell) => COLUMN_NAME.test(cell));
   const body = isJoined ? all.filter((row) => !isSameRow(row, header)) : all;
-  if (body.length === 0 || namesMonths(header)) return { hasHeader: true, doubts: [] };
+  if (body.length === 0 || numbersColumns(header)) return { hasHeader: true, doubts: [] };
   const years = header.filter(isPeriod).length;
   const areNew = header.every(
     (cell, index) => !body.some((row) => row[index] === cell && cell !== ''),

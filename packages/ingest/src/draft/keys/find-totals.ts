@@ -12,7 +12,7 @@ export type FoundTotal = {
   readonly field: string;
   /** The value of the field in these records; or for names, how they begin or end. */
   readonly value: string;
-  readonly kind: 'word' | 'value' | 'level' | 'beginning' | 'ending';
+  readonly kind: 'word' | 'value' | 'level' | 'code_length' | 'beginning' | 'ending';
   /** Whether the field has other levels than this one and that of its parts. */
   readonly hasOthers?: boolean;
   /** Whether only its name and its size say that it is a total: the world, among places of several levels. */
@@ -119,6 +119,23 @@ export async function findTotals(
         found.push({ field: field.name, value: most, kind: 'level', levels: levels.toSorted() });
       }
     }
+    const isKnown = found.some((one) => one.field === field.name);
+    const codes =
+      isKnown || !others.includes(column) || field.document.type !== 'string'
+        ? undefined
+        : codeLevels(await fewValues(connection, table, sql, CODES_MAX));
+    if (codes !== undefined) {
+      const grouped = await sums(`CAST(length(${sql}) AS VARCHAR)`, dates);
+      const level = match(grouped, measures, {
+        total: String(codes[0]?.length),
+        isSure: true,
+        partsOf: 'finest',
+      });
+      const value = String(codes.at(-1)?.length);
+      if (level?.proof !== undefined) {
+        found.push({ field: field.name, value, kind: 'code_length', levels: codes, ...level });
+      }
+    }
     for (const value of await beginnings(connection, table, sql)) {
       const isSo = `starts_with(lower(${sql}), ${quoteLiteral(value.toLowerCase())})`;
       const kinds = `CASE WHEN ${isTotalSql(sql)} THEN NULL WHEN ${isSo} THEN 'total' ELSE 'part' END`;
@@ -199,8 +216,25 @@ async function fewValues(
 }
 
 const LEVELS_MAX = 8;
+const CODES_MAX = 20_000;
 /** The countries of the world are fewer. */
 const VALUES_MAX = 300;
+
+/** A code of each length, if nearly all longer codes begin with a shorter one: AT, AT1, AT11. */
+function codeLevels(values: readonly string[]): readonly string[] | undefined {
+  const lengths = [...new Set(values.map((value) => value.length))].toSorted(
+    (left, right) => left - right,
+  );
+  const [shortest = 0] = lengths;
+  if (lengths.length < 2 || lengths.length > LEVELS_MAX) return undefined;
+  const known = new Set(values);
+  const longer = values.filter((value) => value.length > shortest);
+  const parts = longer.filter((value) =>
+    lengths.some((length) => length < value.length && known.has(value.slice(0, length))),
+  );
+  if (parts.length < longer.length * GROUPS_SHARE) return undefined;
+  return lengths.map((length) => values.find((value) => value.length === length) ?? '');
+}
 
 async function beginnings(
   connection: ImportConnection,
