@@ -27,6 +27,11 @@ export function fieldTypeWord(field: Pick<FieldDefinition, 'type'>): string {
   return WORDS[fieldKind(field)];
 }
 
+/** The type of a field and, if it has one, its meaning. */
+export function fieldNote(field: FieldDefinition): string {
+  return [fieldTypeWord(field), field.description].filter((part) => part !== '').join(' · ');
+}
+
 export function isNumberField(field: Pick<FieldDefinition, 'type'>): boolean {
   const kind = fieldKind(field);
   return kind === 'integer' || kind === 'float';

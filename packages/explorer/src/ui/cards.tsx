@@ -17,7 +17,7 @@ export function CardSection({
 }) {
   return (
     <section className={styles.section}>
-      <h2>{heading}</h2>
+      <h2 dir="auto">{heading}</h2>
       {about}
       {children}
     </section>

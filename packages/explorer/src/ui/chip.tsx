@@ -25,7 +25,9 @@ export function Chip({
       {colour !== undefined && (
         <span className={styles.swatch} style={{ background: colour }} aria-hidden="true" />
       )}
-      <span className={styles.text}>{children}</span>
+      <span className={styles.text} dir="auto">
+        {children}
+      </span>
       <Button className={styles.remove ?? ''} aria-label={removeLabel} onPress={onRemove}>
         <span aria-hidden="true">×</span>
       </Button>

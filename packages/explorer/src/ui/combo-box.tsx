@@ -132,8 +132,12 @@ export function ComboBox({
           {({ text, note }) => (
             <ListBoxItem id={text} textValue={text} className={field.option ?? ''}>
               {/* Without slots, so that the name of the option is all of its text (WCAG 2.5.3). */}
-              {text}{' '}
-              {note !== undefined && note !== '' && <span className={styles.note}>{note}</span>}
+              <span dir="auto">{text}</span>{' '}
+              {note !== undefined && note !== '' && (
+                <span className={styles.note} dir="auto">
+                  {note}
+                </span>
+              )}
             </ListBoxItem>
           )}
         </ListBox>

@@ -24,10 +24,14 @@ export function Page({
       <header className={styles.header}>
         {above !== undefined && <div className={styles.above}>{above}</div>}
         <div className={styles.heading}>
-          <h1>{title}</h1>
+          <h1 dir="auto">{title}</h1>
           {actions !== undefined && <div className={styles.actions}>{actions}</div>}
         </div>
-        {lead !== undefined && <div className={styles.lead}>{lead}</div>}
+        {lead !== undefined && (
+          <div className={styles.lead} dir="auto">
+            {lead}
+          </div>
+        )}
         {tabs}
       </header>
       {children}

@@ -342,33 +342,8 @@ test('a dialog keeps the focus of the keyboard, and gives it back', async () => 
   expect(complaints).toEqual([]);
 });
 
-test.each([
-  '/admin/organisations',
-  '/admin/organisations/demo',
-  '/admin/organisations/demo/grant',
-  '/admin/versions',
-  '/admin/versions/ml_visitation.places',
-  '/admin/audit',
-])('%s fits a phone, and axe finds nothing serious in dark and light', async (path) => {
-  for (const colorScheme of ['dark', 'light'] as const) {
-    const { page, complaints } = await openAdmin(path, {
-      ...{ viewport: { width: 390, height: 844 }, colorScheme },
-    });
-    await page.getByRole('navigation', { name: 'Administration' }).waitFor();
-    await page
-      .getByText(/^Reading/)
-      .first()
-      .waitFor({ state: 'detached' });
-    const width = await page.evaluate(() => document.documentElement.scrollWidth);
-    expect(width).toBe(390);
-    expect(await findAccessProblems(page)).toEqual([]);
-    expect(complaints).toEqual([]);
-    await page.context().close();
-  }
-});
-
-function openAdmin(path: string, context = {}) {
-  return explorer.open(path, { token: adminToken, context });
+function openAdmin(path: string) {
+  return explorer.open(path, { token: adminToken });
 }
 
 function createToken(...args: readonly string[]): string {

@@ -121,15 +121,3 @@ test('a customer reads nothing that only the owner of the data can do', async ()
 
 /** Commands, files of the owner, and scopes that are given on the command line. */
 const OF_OWNERS = /locmetrics [a-z]|npm |manifest|--scope|demo\.env|machine of the service/;
-
-test.for(['light', 'dark'] as const)(
-  'axe finds nothing serious in %s colours',
-  async (colorScheme) => {
-    const { page } = await explorer.open('/datasets', { context: { colorScheme } });
-    await page.getByRole('link', { name: 'National parks', exact: true }).waitFor();
-    expect(await findAccessProblems(page)).toEqual([]);
-    await page.getByRole('link', { name: 'National parks', exact: true }).click();
-    await page.getByRole('table', { name: 'Fields of National parks' }).waitFor();
-    expect(await findAccessProblems(page)).toEqual([]);
-  },
-);

@@ -1,12 +1,10 @@
-import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findAccessProblems } from './axe.ts';
+import { findScreenProblems } from './every-screen.ts';
 import { type Explorer, openExplorer, watchPage } from './explorer.ts';
-
-/** Pictures of the documentation, to be looked at after a change. */
-const PICTURES = join(import.meta.dirname, '..', 'screenshots');
 
 const SITE = join(import.meta.dirname, '..', '..', '..', 'docs', 'dist');
 
@@ -18,16 +16,9 @@ const PAGES = [
   ['not-found', 'nothing/at/all', 'Page not found'],
 ] as const;
 
-const SCREENS = [
-  ['light', { colorScheme: 'light', viewport: { width: 1280, height: 900 } }],
-  ['dark', { colorScheme: 'dark', viewport: { width: 1280, height: 900 } }],
-  ['phone', { colorScheme: 'light', viewport: { width: 390, height: 844 } }],
-] as const;
-
 let explorer: Explorer;
 beforeAll(async () => {
   explorer = await openExplorer();
-  mkdirSync(PICTURES, { recursive: true });
 });
 afterAll(() => explorer.close());
 
@@ -39,22 +30,17 @@ async function open(path: string, options: BrowserContextOptions = {}) {
   return { page, complaints };
 }
 
-describe.each(SCREENS)('%s', (screen, options) => {
-  test.each(PAGES)('%s can be used by everybody, and fits', async (name, path, heading) => {
-    const { page, complaints } = await open(path, options);
+test.each(PAGES)(
+  '%s can be used by everybody, and fits each screen in light and dark',
+  async (name, path, heading) => {
+    const { page, complaints } = await open(path);
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
-    await page.screenshot({ path: join(PICTURES, `docs-${name}-${screen}.png`) });
-    expect(await findAccessProblems(page)).toEqual([]);
-    const [wide, seen] = await page.evaluate(() => [
-      document.scrollingElement?.scrollWidth,
-      innerWidth,
-    ]);
-    expect(wide).toBeLessThanOrEqual(seen ?? 0);
+    expect(await findScreenProblems(page, `docs-${name}`)).toEqual([]);
     // The browser says that the page of an unknown address was not found.
     expect(complaints.filter((text) => !text.includes('404 (Not Found)'))).toEqual([]);
     await page.context().close();
-  });
-});
+  },
+);
 
 test('the button that copies a block stays within it, even if it has one line', async () => {
   const { page } = await open('how-to/look-at-the-data/');

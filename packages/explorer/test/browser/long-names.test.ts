@@ -4,12 +4,16 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runOnSample } from '../../../locmetrics/test/clients/start-sample.ts';
 import { temporaryFolder } from '../../../locmetrics/test/support/temporary-folder.ts';
+import { findOverflows } from './every-screen.ts';
 import { type Explorer, openExplorer } from './explorer.ts';
 
 /** Names of any length stay within what is around them, and short words are not broken. */
 const LONG = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
 const ID = 'names_of_places_that_are_very_long_indeed_and_longer_still';
 const FIELD = 'taumatawhakatangihangakoauauotamateaturipukakapikimaungahoronuk';
+
+/** Its first letters are those at the right. */
+const ARABIC = `${'مدينة كبيرة جدا '.repeat(6)}(cities)`;
 
 const MANIFEST = `format: 1
 products:
@@ -26,6 +30,13 @@ datasets:
       ${FIELD}: { type: string, column: name, description: ${LONG} }
       day: { type: date, description: The day of the visits. }
       visits: { type: integer, description: The number of visits on that day. }
+  long.arabic:
+    display_name: ${ARABIC}
+    files: places.csv
+    key: [id]
+    fields:
+      id: { type: string }
+      name: { type: string, description: ${ARABIC} }
 layers:
   long_layer: { display_name: ${LONG}, dataset: long.${ID}, feature_id: id, name: ${FIELD} }
 metrics:
@@ -38,7 +49,7 @@ metrics:
     cadence: daily
     measure: { name: visits, field: visits, kind: count, unit: ${LONG} }
 `;
-const ROWS = `id,name,day,visits\n${LONG},${LONG},2024-01-01,5\nb,Somewhere,2024-01-02,6\n`;
+const ROWS = `id,name,day,visits\n${LONG},${LONG},2024-01-01,5\nb,${ARABIC},2024-01-02,6\n`;
 
 let explorer: Explorer;
 let folder: string;
@@ -96,34 +107,21 @@ test('no word of a table is broken on a phone, because the table scrolls', async
   expect(await findBrokenWords(page)).toEqual([]);
 });
 
-/** Texts that are wider than the nearest frame around them, and are neither cut with an ellipsis nor scrolled. */
-function findOverflows(page: Page): Promise<readonly string[]> {
-  return page.evaluate(() => {
-    const texts = [...document.querySelectorAll('body *')].filter((element) =>
-      [...element.childNodes].some(
-        (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== '',
-      ),
-    );
-    return texts.flatMap((element) => {
-      if (element.closest('.visually-hidden') !== null || element.clientHeight === 0) return [];
-      const range = document.createRange();
-      range.selectNodeContents(element);
-      const { right, left } = range.getBoundingClientRect();
-      for (let around: Element | null = element; around !== null; around = around.parentElement) {
-        const style = getComputedStyle(around);
-        const frame = around.getBoundingClientRect();
-        if (style.overflowX !== 'visible') return [];
-        const isFrame = style.borderRightWidth !== '0px' || around === document.documentElement;
-        if (isFrame && (right > frame.right + 1 || left < frame.left - 1)) {
-          return [
-            `${element.tagName} ${element.textContent?.slice(0, 40)} leaves ${around.className}`,
-          ];
-        }
-      }
-      return [];
+test('a name from right to left begins where the others do, and loses its end, not its start', async () => {
+  const { page, complaints } = await explorer.open('/datasets/long.arabic/records', { token });
+  const cell = page.getByRole('cell', { name: ARABIC }).locator('[dir]');
+  await cell.waitFor();
+  const heading = page.getByRole('heading', { name: ARABIC, level: 1 });
+  for (const one of [cell, heading]) {
+    const { direction, textAlign } = await one.evaluate((element) => {
+      const around = element.closest('[dir]') ?? element;
+      const { direction, textAlign } = getComputedStyle(around);
+      return { direction, textAlign };
     });
-  });
-}
+    expect({ direction, textAlign }).toEqual({ direction: 'rtl', textAlign: 'left' });
+  }
+  expect(complaints).toEqual([]);
+});
 
 /** Words of up to 20 characters in cells that take more than one line; a hyphen or slash may end a line. */
 function findBrokenWords(page: Page): Promise<readonly string[]> {

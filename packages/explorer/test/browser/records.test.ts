@@ -281,6 +281,18 @@ test('the page is saved as CSV with the columns that it shows', async () => {
   expect(lines).toHaveLength(27);
 });
 
+test('of many columns, those with a word in their name are shown alone', async () => {
+  const { page, complaints } = await explorer.open(PARKS);
+  await page.getByRole('button', { name: /^Columns/ }).click();
+  await page.getByRole('textbox', { name: 'Find columns' }).fill('itude');
+  await page.getByRole('button', { name: 'Only these 2' }).click();
+  await page.getByRole('button', { name: 'Columns: 2 of 23' }).waitFor();
+  expect(new URLSearchParams(page.url().split('?')[1]).get('fields')).toBe(
+    '["latitude","longitude"]',
+  );
+  expect(complaints).toEqual([]);
+});
+
 /** Chooses a field by a part of its name or meaning. */
 async function chooseField(page: Page, name: string, typed = name): Promise<void> {
   await page.getByRole('combobox', { name: 'Field' }).fill(typed);

@@ -80,16 +80,6 @@ test('a damaged address says what is wrong, and a token without the scope is not
   expect(await reader.page.getByRole('link', { name: 'Usage' }).count()).toBe(0);
 });
 
-test('it fits a phone in dark', async () => {
-  const { page, complaints } = await explorer.open('/usage', {
-    context: { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
-  });
-  await page.getByRole('heading', { name: 'By token' }).waitFor();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-  expect(await findAccessProblems(page)).toEqual([]);
-  expect(complaints).toEqual([]);
-});
-
 function connect() {
   const { environment } = explorer.sample;
   return createClient({

@@ -48,7 +48,13 @@ export function Datasets() {
         <CardSection
           key={product}
           heading={product}
-          about={description !== '' && <p className={styles.about}>{description}</p>}
+          about={
+            description !== '' && (
+              <p className={styles.about} dir="auto">
+                {description}
+              </p>
+            )
+          }
         >
           <CardList
             items={datasets}

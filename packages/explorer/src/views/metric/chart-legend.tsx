@@ -41,7 +41,9 @@ export function ChartLegend({
               style={{ background: toneColour(tone), opacity: toneOpacity(tone) }}
               aria-hidden="true"
             />
-            <span className={styles.name}>{name}</span>
+            <span className={styles.name} dir="auto">
+              {name}
+            </span>
             <span className={styles.value}>
               {values.some((value) => typeof value === 'number')
                 ? valueText({ values, withheld }, at, chart)

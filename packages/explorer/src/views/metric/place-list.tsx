@@ -266,8 +266,14 @@ const PlaceRow = memo(function PlaceRow({
             }
             aria-hidden="true"
           />
-          <span className={styles.text}>{row.name}</span>
-          {row.detail !== '' && <span className={styles.detail}>{row.detail}</span>}
+          <span className={styles.text} dir="auto">
+            {row.name}
+          </span>
+          {row.detail !== '' && (
+            <span className={styles.detail} dir="auto">
+              {row.detail}
+            </span>
+          )}
         </button>
       </td>
       <td className={styles.spark}>

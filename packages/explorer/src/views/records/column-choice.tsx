@@ -1,8 +1,11 @@
 import type { FieldDefinition } from '@locmetrics/client';
+import { useState } from 'react';
 import { Checkbox, CheckboxGroup } from 'react-aria-components';
-import { fieldTypeWord } from '../../format/fields.ts';
+import { fieldNote } from '../../format/fields.ts';
+import { hasWords } from '../../format/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { PopoverForm } from '../../ui/popover-form.tsx';
+import { TextField } from '../../ui/text-field.tsx';
 import styles from './column-choice.module.css';
 
 /** Chooses the columns. Undefined: those that are included by default. */
@@ -32,36 +35,68 @@ export function ColumnChoice({
         </Button>
       }
     >
-      {() => (
-        <>
-          <div className={styles.actions}>
-            <Button size="small" onPress={() => choose(fields.map(({ name }) => name))}>
-              All
-            </Button>
-            <Button size="small" onPress={() => onChange(undefined)}>
-              Those of the dataset
-            </Button>
-          </div>
-          <CheckboxGroup
-            aria-label="Columns"
-            className={styles.fields ?? ''}
-            value={[...shown]}
-            onChange={choose}
-          >
-            {fields.map((field) => (
-              <Checkbox key={field.name} value={field.name} className={styles.field ?? ''}>
-                <span className={styles.box} aria-hidden="true" />
-                <span>
-                  <code>{field.name}</code>
-                  <span className={styles.meaning}>
-                    {[fieldTypeWord(field), field.description].join(' · ')}
-                  </span>
-                </span>
-              </Checkbox>
-            ))}
-          </CheckboxGroup>
-        </>
-      )}
+      {() => <Columns fields={fields} shown={shown} onChoose={choose} />}
     </PopoverForm>
+  );
+}
+
+/** Fewer can be seen at once. */
+const FOUND_FROM = 20;
+
+function Columns({
+  fields,
+  shown,
+  onChoose,
+}: {
+  readonly fields: readonly FieldDefinition[];
+  readonly shown: readonly string[];
+  readonly onChoose: (names: readonly string[]) => void;
+}) {
+  const [text, setText] = useState('');
+  const found = fields.filter((field) => hasWords(`${field.name} ${field.description}`, text));
+  const isFound = found.length < fields.length;
+  const namesOf = (some: readonly FieldDefinition[]) => some.map(({ name }) => name);
+  return (
+    <>
+      <div className={styles.actions}>
+        <Button size="small" onPress={() => onChoose(namesOf(fields))}>
+          All
+        </Button>
+        <Button
+          size="small"
+          onPress={() => onChoose(namesOf(fields.filter((field) => field.includedByDefault)))}
+        >
+          Those of the dataset
+        </Button>
+        {isFound && found.length > 0 && (
+          <Button size="small" onPress={() => onChoose(namesOf(found))}>
+            Only these {found.length}
+          </Button>
+        )}
+      </div>
+      {fields.length >= FOUND_FROM && (
+        <TextField label="Find columns" value={text} onChange={setText} autoComplete="off" />
+      )}
+      {found.length === 0 && <p>No column has this in its name or description.</p>}
+      {/* Those that are not found stay as they were chosen. */}
+      <CheckboxGroup
+        aria-label="Columns"
+        className={styles.fields ?? ''}
+        value={[...shown]}
+        onChange={onChoose}
+      >
+        {found.map((field) => (
+          <Checkbox key={field.name} value={field.name} className={styles.field ?? ''}>
+            <span className={styles.box} aria-hidden="true" />
+            <span>
+              <code>{field.name}</code>
+              <span className={styles.meaning} dir="auto">
+                {fieldNote(field)}
+              </span>
+            </span>
+          </Checkbox>
+        ))}
+      </CheckboxGroup>
+    </>
   );
 }

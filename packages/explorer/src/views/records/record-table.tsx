@@ -99,7 +99,7 @@ function toColumn({
       <span title={field.description}>{field.name}</span>
     ),
     cell: ({ fields }) => (
-      <div className={styles.cell}>
+      <div className={styles.cell} dir={isNumberField(field) ? undefined : 'auto'}>
         <ValueText field={field} value={fields[field.name] ?? null} />
       </div>
     ),

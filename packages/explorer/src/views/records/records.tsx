@@ -84,7 +84,7 @@ function RecordsOf({ reference }: { readonly reference: DataReference }) {
   const isOfPage = address.record !== undefined && !isPlaceholderData;
   const record = isOfPage ? data?.records[(address.record ?? 0) - 1] : undefined;
   return (
-    <div className={styles.view}>
+    <div className={styles.view} data-wide>
       <SelectionBar
         reference={reference}
         selection={address}

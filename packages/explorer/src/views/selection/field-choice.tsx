@@ -1,6 +1,6 @@
 import type { FieldDefinition } from '@locmetrics/client';
 import { useState } from 'react';
-import { fieldTypeWord } from '../../format/fields.ts';
+import { fieldNote } from '../../format/fields.ts';
 import { ComboBox } from '../../ui/combo-box.tsx';
 
 /** Chooses one of the fields, by a part of its name or of its meaning. */
@@ -50,5 +50,5 @@ function isAbout({ name, description }: FieldDefinition, term: string): boolean 
 }
 
 function toItem(field: FieldDefinition) {
-  return { text: field.name, note: [fieldTypeWord(field), field.description].join(' · ') };
+  return { text: field.name, note: fieldNote(field) };
 }

@@ -113,7 +113,11 @@ function FilterChip({
             aria-label={`Change ${name}`}
           >
             <code>{words.field}</code> {words.operator}{' '}
-            {words.value !== '' && <strong className={styles.value}>{words.value}</strong>}
+            {words.value !== '' && (
+              <strong className={styles.value} dir="auto">
+                {words.value}
+              </strong>
+            )}
           </Button>
         }
       >
