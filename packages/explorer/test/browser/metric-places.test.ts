@@ -26,6 +26,21 @@ test('a chart is saved as a picture, with its title, source and date', async () 
   expect(complaints).toEqual([]);
 });
 
+test('periods are played up to the last one, and one step back leads to where that began', async () => {
+  const { page, complaints } = await explorer.open(`${PARKS}?at=2023-10-01`);
+  await page.getByRole('button', { name: 'Play' }).click();
+  await page
+    .getByRole('heading', {
+      name: 'Recreation visits in December 2023, compared with December 2022',
+    })
+    .waitFor();
+  await page.getByRole('button', { name: 'Play' }).waitFor();
+  expect(readQuery(page)['at']).toBe('2023-12-01');
+  await page.goBack();
+  await expect.poll(() => readQuery(page)['at']).toBe('2023-10-01');
+  expect(complaints).toEqual([]);
+});
+
 test('a place that is pointed at is marked in list and chart, and a click adds it', async () => {
   const { page, complaints } = await explorer.open(`${PARKS}?features=["ZION","YOSE"]`);
   const row = listOf(page).getByRole('row', { name: /Zion National Park/ });

@@ -215,6 +215,7 @@ export function MetricExplorer({
           stretches={stretches}
           index={index}
           onChange={(next) => onChange({ at: stretches[next]?.start })}
+          canPlay
         />
         {against.kind === 'other' && (
           <PeriodPicker

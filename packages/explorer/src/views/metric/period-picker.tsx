@@ -5,6 +5,7 @@ import { RangeField } from '../../ui/range-field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { spanWord } from './period-against.ts';
 import styles from './period-picker.module.css';
+import { PlayPeriods } from './play-periods.tsx';
 import { findStretch, type Stretch } from './spans.ts';
 
 /** Chooses one of the stretches: with a slider, and with pickers of its year and month, or of its day. */
@@ -15,6 +16,7 @@ export function PeriodPicker({
   stretches,
   index,
   onChange,
+  canPlay = false,
 }: {
   readonly label: string;
   readonly metric: Metric;
@@ -22,6 +24,8 @@ export function PeriodPicker({
   readonly stretches: readonly Stretch[];
   readonly index: number;
   readonly onChange: (index: number) => void;
+  /** Whether it is the period that the view shows, which can go on by itself. */
+  readonly canPlay?: boolean;
 }) {
   if (stretches.length < 2) return null;
   return (
@@ -50,6 +54,7 @@ export function PeriodPicker({
             onChange={onChange}
           />
         )}
+        {canPlay && <PlayPeriods stretches={stretches} index={index} />}
       </div>
     </div>
   );
