@@ -7,11 +7,11 @@ import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
  * - `_row`: 0, 1, 2 … in the order of the key, so that one number is the tie-break of every order
  *   and the position of a page.
  * - a column for each field, absent values NULL;
- * - the folded text of each string field (see `core/domain/text-fold.ts`), because no engine folds the case
+ * - the folded text of each string field (see `core/text/text-fold.ts`), because no engine folds the case
  *   as the interface requires;
- * - for each string field of a dataset with search rule 2 the text folded for searches (see `core/domain/search-fold.ts`),
+ * - for each string field of a dataset with search rule 2 the text folded for searches (see `core/text/search-fold.ts`),
  *   NULL where that is the folded text, as it is for all of ASCII;
- * - the unit vector of the point, of a dataset that has vectors (see `core/domain/unit-vector.ts`).
+ * - the unit vector of the point, of a dataset that has vectors (see `core/geometry/unit-vector.ts`).
  *
  * Field names start with a letter, so columns that start with `_` never collide with them.
  */

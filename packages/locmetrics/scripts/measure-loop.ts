@@ -16,11 +16,11 @@ import { openCatalog } from '@locmetrics/data-directory/versions/open-catalog';
 import { openRowEngine } from '@locmetrics/row-store/engine/open-row-engine';
 import { openRowFiles } from '@locmetrics/row-store/engine/open-row-files';
 import { routePlan } from '@locmetrics/row-store/routing/route-plan';
-import { describePlan } from '@locmetrics/server/service/describe-plan';
 import { listRecords } from '@locmetrics/server/service/list-records';
+import { searchMetricValues } from '@locmetrics/server/service/metrics/search-metric-values';
 import { searchFieldValues } from '@locmetrics/server/service/search-field-values';
-import { searchMetricValues } from '@locmetrics/server/service/search-metric-values';
 import { createServiceContext } from '@locmetrics/server/service/service-context';
+import { describePlan } from '@locmetrics/server/service/work/describe-plan';
 
 /**
  * Measures how long the row store holds the event loop, with random requests over the dataset of the benchmark:

@@ -1,4 +1,4 @@
-import { dayText } from '@locmetrics/core/domain/calendar-date';
+import { dayText } from '@locmetrics/core/dates/calendar-date';
 import { memoize } from '@locmetrics/core/runtime/memoize';
 
 const MS_PER_DAY = 86_400_000;

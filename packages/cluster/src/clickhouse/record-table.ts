@@ -12,9 +12,9 @@ import { tableIndexes } from './table-indexes.ts';
  * - `_row`: 0, 1, 2 … in the order of the key: the tie-break of every order, and the position of a page.
  * - a column for each field, `Nullable` if a record has no value. Days are numbers since 1970 (`Int32`): a `Date32`
  *   has no days before 1900.
- * - the folded text of each string field (see `core/domain/text-fold.ts`), and of a dataset with search rule 2 the text
- *   folded for searches (see `core/domain/search-fold.ts`), which has the text index.
- * - the unit vector of the point, of a dataset that has vectors (see `core/domain/unit-vector.ts`).
+ * - the folded text of each string field (see `core/text/text-fold.ts`), and of a dataset with search rule 2 the text
+ *   folded for searches (see `core/text/search-fold.ts`), which has the text index.
+ * - the unit vector of the point, of a dataset that has vectors (see `core/geometry/unit-vector.ts`).
  *
  * The table is sorted by `_row`. This is the order of the key too, so the rows of a series are neighbours, and a page in
  * the order of the key is read without sorting. For each field a skip index has the least and the greatest value of

@@ -7,7 +7,7 @@ import {
   DuckDBVarCharVector,
   type DuckDBVector,
 } from '@duckdb/node-api';
-import { dayText } from '@locmetrics/core/domain/calendar-date';
+import { dayText } from '@locmetrics/core/dates/calendar-date';
 import type { Column, Value } from '@locmetrics/core/domain/value';
 import { memoize } from '@locmetrics/core/runtime/memoize';
 import { openTicks } from '@locmetrics/core/runtime/ticks';

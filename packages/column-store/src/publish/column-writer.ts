@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
 import type { Dataset } from '@locmetrics/core/domain/dataset';
 import { isFolded } from '@locmetrics/core/domain/field';
-import { foldForSearch } from '@locmetrics/core/domain/search-fold';
-import { foldCharacter } from '@locmetrics/core/domain/text-fold';
 import { VECTOR_COLUMNS } from '@locmetrics/core/sql/compile-chord';
 import { quoteIdentifier, quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
+import { foldForSearch } from '@locmetrics/core/text/search-fold';
+import { foldCharacter } from '@locmetrics/core/text/text-fold';
 import { attachNewSql, attachReadOnlySql } from '../attach-database.ts';
 import {
   COLUMN_FILE,

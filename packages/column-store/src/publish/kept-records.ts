@@ -1,5 +1,5 @@
+import type { Period } from '@locmetrics/core/dates/period';
 import type { Dataset } from '@locmetrics/core/domain/dataset';
-import type { Period } from '@locmetrics/core/domain/period';
 import { quoteIdentifier, quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
 import { ROW_COLUMN } from '../record-table.ts';
 import { type AttachedRecords, type FoundRecords, findRecords } from './check-records.ts';

@@ -1,12 +1,12 @@
 import type { Dataset } from '@locmetrics/core/domain/dataset';
-import { UNITS_PER_DEGREE } from '@locmetrics/core/domain/ring';
+import { UNITS_PER_DEGREE } from '@locmetrics/core/geometry/ring';
 import {
   COSINE_SERIES,
   EIGHTH_TURN,
   QUARTER_TURN,
   RADIANS_PER_UNIT,
   SINE_SERIES,
-} from '@locmetrics/core/domain/unit-vector';
+} from '@locmetrics/core/geometry/unit-vector';
 import type { RecordPart } from './merge-records.ts';
 import { sortedColumn } from './sort-records.ts';
 

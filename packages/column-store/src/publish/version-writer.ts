@@ -1,5 +1,5 @@
+import type { Period } from '@locmetrics/core/dates/period';
 import type { Dataset } from '@locmetrics/core/domain/dataset';
-import type { Period } from '@locmetrics/core/domain/period';
 import type { ImportConnection } from './import-connection.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { DuckDBDataChunk, DuckDBVector } from '@duckdb/node-api';
 import { DuckDBDateValue } from '@duckdb/node-api';
-import { dayNumber } from '@locmetrics/core/domain/day-number';
+import { dayNumber } from '@locmetrics/core/dates/day-number';
 import type { TypedColumn, ValueVisitor, VisitRecord } from '@locmetrics/core/domain/value-visitor';
 
 /** Fills a chunk of the engine with rows. Returns about how many bytes their texts have. */

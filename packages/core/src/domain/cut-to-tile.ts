@@ -1,5 +1,5 @@
+import { TILE_BUFFER, TILE_EXTENT, type TileAddress } from '../geometry/tile.ts';
 import type { Box, Outline, OutlineRing } from './outline.ts';
-import { TILE_BUFFER, TILE_EXTENT, type TileAddress } from './tile.ts';
 
 /**
  * The rings of an outline in the units of a tile, cut a little outside of its edges; none if nothing of it is in the

@@ -1,6 +1,6 @@
-import { dateParts, dateText, daysInMonth, dayText } from './calendar-date.ts';
+import { dateParts, dateText, daysInMonth, dayText } from '../dates/calendar-date.ts';
+import type { Period } from '../dates/period.ts';
 import type { FieldType } from './field.ts';
-import type { Period } from './period.ts';
 
 /** The spans by which days are grouped. Weeks are those of ISO 8601, which begin on Monday. */
 export const BUCKETS = [

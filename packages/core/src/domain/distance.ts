@@ -1,4 +1,4 @@
-import { EARTH_RADIUS_METRES } from './circle.ts';
+import { EARTH_RADIUS_METRES } from '../geometry/circle.ts';
 import type { Field } from './field.ts';
 import type { Value } from './value.ts';
 

@@ -1,6 +1,6 @@
-import { editsForgiven, isSimilar } from './find-similar.ts';
+import { editsForgiven, isSimilar } from '../text/find-similar.ts';
+import { typedWords, wordsOf } from '../text/words-of.ts';
 import { foldBy, placeOfRank, rankTexts, type SearchText } from './search-text.ts';
-import { typedWords, wordsOf } from './words-of.ts';
 
 /**
  * The rank of a feature, from 0: its name or id equals the query, or is equal once both are folded; otherwise, how well the

@@ -1,4 +1,4 @@
-import { dateParts } from './calendar-date.ts';
+import { dateParts } from '../dates/calendar-date.ts';
 import type { Cadence } from './metric.ts';
 
 /**

@@ -1,5 +1,5 @@
+import { dayText, isCalendarDate } from '../dates/calendar-date.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import { dayText, isCalendarDate } from './calendar-date.ts';
 import type { Grant } from './grant.ts';
 
 /** The first and the last day (UTC) on which a grant is valid; an absent side is open. */

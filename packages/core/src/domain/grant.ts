@@ -1,8 +1,8 @@
+import type { PeriodFilter } from '../dates/period.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { FilterClause } from './filter.ts';
 import type { AddressComponentFilter } from './metric.ts';
 import type { DimensionFilter } from './metric-value.ts';
-import type { PeriodFilter } from './period.ts';
 
 /**
  * The part that an organisation may see of the datasets and metrics that a pattern matches. If several grants

@@ -1,6 +1,6 @@
+import type { PeriodFilter } from '../dates/period.ts';
 import type { Feature } from './feature.ts';
 import type { AddressComponentFilter } from './metric.ts';
-import type { PeriodFilter } from './period.ts';
 import { type Column, valueText } from './value.ts';
 
 /**

@@ -1,5 +1,5 @@
+import type { TileAddress } from '../geometry/tile.ts';
 import type { ReadableVersion } from './predicate.ts';
-import type { TileAddress } from './tile.ts';
 
 /** The outlines of the features of a version, as a publish simplified them. They know nothing of rights. */
 export type Outlines = {

@@ -1,8 +1,8 @@
-import type { BoundingBox } from './bounding-box.ts';
+import type { BoundingBox } from '../geometry/bounding-box.ts';
+import type { Ring } from '../geometry/ring.ts';
+import type { UnitVector } from '../geometry/unit-vector.ts';
 import type { Dataset } from './dataset.ts';
 import type { Field } from './field.ts';
-import type { Ring } from './ring.ts';
-import type { UnitVector } from './unit-vector.ts';
 import type { PresentValue } from './value.ts';
 
 /** A condition on a record; several combine with AND. */

@@ -1,6 +1,6 @@
+import { foldForSearch } from '../text/search-fold.ts';
+import { foldText } from '../text/text-fold.ts';
 import type { Dataset } from './dataset.ts';
-import { foldForSearch } from './search-fold.ts';
-import { foldText } from './text-fold.ts';
 
 /**
  * The rules of searches, by number. A version that was published before rule 2 has no texts folded for it, and is searched

@@ -1,6 +1,6 @@
-import { isCalendarDate } from './calendar-date.ts';
+import { isCalendarDate } from '../dates/calendar-date.ts';
+import { compareUtf8 } from '../text/text-order.ts';
 import type { FieldType } from './field.ts';
-import { compareUtf8 } from './text-order.ts';
 
 /**
  * A value of a record, absent as `null`.

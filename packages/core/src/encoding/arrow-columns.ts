@@ -1,4 +1,4 @@
-import { dayNumber } from '../domain/day-number.ts';
+import { dayNumber } from '../dates/day-number.ts';
 import type { FieldType } from '../domain/field.ts';
 import type { ValueVisitor } from '../domain/value-visitor.ts';
 

@@ -1,13 +1,13 @@
 import type { DataReference, FieldDefinition, OptionDefinitions } from '@locmetrics/contract';
+import { dateParts } from '../dates/calendar-date.ts';
 import { additivityOf } from '../domain/additivity.ts';
-import { aggregationsOf } from '../domain/aggregation.ts';
-import { dateParts } from '../domain/calendar-date.ts';
 import { type Dataset, hasVectorsOf, trimsToExistence } from '../domain/dataset.ts';
 import { DISTANCE_FIELD } from '../domain/distance.ts';
 import type { Field, FieldType } from '../domain/field.ts';
 import { supportedOperators } from '../domain/filter.ts';
 import { scheduleOf } from '../domain/schedule.ts';
 import type { CountedVersion } from '../domain/version.ts';
+import { aggregationsOf } from '../requests/aggregation.ts';
 import { memoize } from '../runtime/memoize.ts';
 
 /** The answer with one dataset, as JSON. */

@@ -1,4 +1,4 @@
-import { dayText } from '../domain/calendar-date.ts';
+import { dayText } from '../dates/calendar-date.ts';
 import { memoize } from '../runtime/memoize.ts';
 import { toPart } from './byte-writer.ts';
 

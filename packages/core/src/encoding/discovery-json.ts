@@ -1,6 +1,6 @@
 import type { DescField, DescMessage, Message } from '@bufbuild/protobuf';
 import { mapsV1, metricV1, unatype } from '@locmetrics/contract/grpc';
-import type { DateParts } from '../domain/calendar-date.ts';
+import type { DateParts } from '../dates/calendar-date.ts';
 import type { AddressComponentValue, Feature } from '../domain/feature.ts';
 import type { AddressComponent } from '../domain/layer.ts';
 import type { AppliedFilters, DimensionValue } from '../domain/metric-value.ts';

@@ -1,8 +1,8 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { metricV1 } from '@locmetrics/contract/grpc';
-import { dateParts } from '../domain/calendar-date.ts';
+import { dateParts } from '../dates/calendar-date.ts';
+import type { PeriodFilter } from '../dates/period.ts';
 import type { Grant } from '../domain/grant.ts';
-import type { PeriodFilter } from '../domain/period.ts';
 import type { MetricVersion } from '../domain/version.ts';
 
 /** The restriction of the caller on a metric; undefined if all of it is visible. */

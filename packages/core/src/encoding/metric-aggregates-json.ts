@@ -1,7 +1,7 @@
-import { dateParts } from '../domain/calendar-date.ts';
-import type { AggregateValue, MetricAggregatesRow } from '../domain/metric-aggregates.ts';
+import { dateParts } from '../dates/calendar-date.ts';
+import type { Period } from '../dates/period.ts';
 import type { AppliedFilters } from '../domain/metric-value.ts';
-import type { Period } from '../domain/period.ts';
+import type { AggregateValue, MetricAggregatesRow } from '../requests/metric-aggregates.ts';
 import { openTicks } from '../runtime/ticks.ts';
 import { toAppliedFilters } from './metric-values-json.ts';
 import { capTotalSize, type PageMembers } from './page-members.ts';

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { locmetricsV1 } from '@locmetrics/contract/grpc';
-import type { AggregateValue, MetricAggregatesRow } from '../domain/metric-aggregates.ts';
 import { isStoredInteger } from '../domain/value.ts';
+import type { AggregateValue, MetricAggregatesRow } from '../requests/metric-aggregates.ts';
 import { encodeBoundedPage, writeEach } from './bounded-page.ts';
 import { toPeriodMessage } from './lens-protobuf.ts';
 import type { MetricAggregatesPage } from './metric-aggregates-json.ts';

@@ -1,4 +1,4 @@
-import { dateParts } from '../domain/calendar-date.ts';
+import { dateParts } from '../dates/calendar-date.ts';
 import { type Feature, pointGeometry } from '../domain/feature.ts';
 import type { AddressComponentFilter, Measure, Metric, ValueKind } from '../domain/metric.ts';
 import {

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
-import { dayNumber } from '../domain/day-number.ts';
+import { dayNumber } from '../dates/day-number.ts';
 import type { FieldType } from '../domain/field.ts';
 import { metadataTexts, type TableMetadata } from '../domain/table-metadata.ts';
 import type { TypedColumn, ValueVisitor } from '../domain/value-visitor.ts';

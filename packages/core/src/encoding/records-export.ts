@@ -1,9 +1,9 @@
 import { catalogV1, catalogV3, catalogV3alpha } from '@locmetrics/contract/grpc';
-import type { RowOptions, StreamRecordsRequest } from '../domain/catalog-request.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../domain/export-format.ts';
-import type { ExportJob, ExportState, ExportView } from '../domain/export-job.ts';
 import type { FilterClause } from '../domain/filter.ts';
 import { metricName } from '../domain/metric.ts';
+import type { RowOptions, StreamRecordsRequest } from '../requests/catalog-request.ts';
+import type { ExportJob, ExportState, ExportView } from '../requests/export-job.ts';
 import { encodeJson } from './json.ts';
 import { encodeFramed } from './message-frame.ts';
 

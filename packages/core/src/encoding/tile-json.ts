@@ -1,10 +1,10 @@
 import type { TileJson } from '@locmetrics/contract';
-import { type Aggregate, aggregateName } from '../domain/aggregate-name.ts';
 import type { Dataset } from '../domain/dataset.ts';
 import type { Field, FieldType } from '../domain/field.ts';
 import type { Layer } from '../domain/layer.ts';
 import type { Measure } from '../domain/metric.ts';
-import { TILE_ZOOM_MAX } from '../domain/tile.ts';
+import { TILE_ZOOM_MAX } from '../geometry/tile.ts';
+import { type Aggregate, aggregateName } from '../requests/aggregate-name.ts';
 
 /** The description of the tiles of a dataset, as TileJSON 3.0.0. */
 export function encodeTileJson({

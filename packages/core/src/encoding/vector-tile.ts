@@ -1,12 +1,12 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { INTEGER_MAX, INTEGER_MIN, type Value } from '../domain/value.ts';
 import {
   projectOnto,
   TILE_CELLS,
   TILE_EXTENT,
   type TileAddress,
   type TilePoint,
-} from '../domain/tile.ts';
-import { INTEGER_MAX, INTEGER_MIN, type Value } from '../domain/value.ts';
+} from '../geometry/tile.ts';
 
 /*
  * Map tiles as the Mapbox Vector Tile specification 2.1 has them. A tile has one layer. It is written by the writer of

@@ -1,7 +1,7 @@
-import type { BoundingBox } from '../domain/bounding-box.ts';
-import type { GeoCircle } from '../domain/circle.ts';
-import type { GeoPolygon } from '../domain/polygon.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import type { BoundingBox } from '../geometry/bounding-box.ts';
+import type { GeoCircle } from '../geometry/circle.ts';
+import type { GeoPolygon } from '../geometry/polygon.ts';
 
 /** The areas of a request, by their names in it. */
 type Areas = {

@@ -1,4 +1,4 @@
-import { type Ring, sideOf, type Vertex } from '../domain/ring.ts';
+import { type Ring, sideOf, type Vertex } from '../geometry/ring.ts';
 
 /**
  * The numbers of two edges of a ring that share a point, except where one follows the other; undefined if there are none.

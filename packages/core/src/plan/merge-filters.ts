@@ -1,8 +1,8 @@
-import type { GeoCircle } from '../domain/circle.ts';
 import type { AddressComponentFilter } from '../domain/metric.ts';
-import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
 import type { DimensionFilter } from '../domain/metric-value.ts';
-import type { GeoPolygon } from '../domain/polygon.ts';
+import type { GeoCircle } from '../geometry/circle.ts';
+import type { GeoPolygon } from '../geometry/polygon.ts';
+import type { SearchMetricValuesRequest } from '../requests/metric-request.ts';
 
 /** Filters that may repeat a name, and the same filters merged. */
 export type MergedFilters<Filter> = {

@@ -1,7 +1,7 @@
-import type { BoundingBox } from '../domain/bounding-box.ts';
 import type { Dataset } from '../domain/dataset.ts';
 import type { Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import type { BoundingBox } from '../geometry/bounding-box.ts';
 import { roleField } from './role-fields.ts';
 
 /** The pointer of each edge of a box in the request. */

@@ -1,14 +1,14 @@
+import { type Dataset, hasVectorsOf } from '../domain/dataset.ts';
+import type { Predicate } from '../domain/predicate.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import {
   boxAroundCircle,
   chordLimit,
   type GeoCircle,
   RADIUS_MAX_METRES,
-} from '../domain/circle.ts';
-import { type Dataset, hasVectorsOf } from '../domain/dataset.ts';
-import type { GeoCoordinate } from '../domain/polygon.ts';
-import type { Predicate } from '../domain/predicate.ts';
-import { type UnitVector, unitVector } from '../domain/unit-vector.ts';
-import { ServiceError } from '../errors/service-error.ts';
+} from '../geometry/circle.ts';
+import type { GeoCoordinate } from '../geometry/polygon.ts';
+import { type UnitVector, unitVector } from '../geometry/unit-vector.ts';
 import { roleField } from './role-fields.ts';
 
 /**

@@ -1,10 +1,10 @@
-import type { SearchFieldValuesRequest } from '../domain/catalog-request.ts';
 import type { Field } from '../domain/field.ts';
-import type { PageToken } from '../domain/page-token.ts';
 import { type SearchText, searchRuleOf, toSearchText } from '../domain/search-text.ts';
-import { isStoredText } from '../domain/stored-text.ts';
 import type { DatasetVersion } from '../domain/version.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import type { SearchFieldValuesRequest } from '../requests/catalog-request.ts';
+import type { PageToken } from '../requests/page-token.ts';
+import { isStoredText } from '../text/stored-text.ts';
 import { expectField, planPlainField, refuseOutline } from './plan-fields.ts';
 import { planFilters } from './plan-filters.ts';
 import { planOptionPredicates, refuseNear } from './plan-options.ts';

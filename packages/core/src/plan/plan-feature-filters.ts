@@ -1,13 +1,13 @@
-import type { GeoCircle } from '../domain/circle.ts';
 import { hasVectorsOf } from '../domain/dataset.ts';
 import { type AddressComponent, findAddressComponent, type Layer } from '../domain/layer.ts';
 import type { AddressComponentFilter } from '../domain/metric.ts';
-import type { GeoPolygon } from '../domain/polygon.ts';
 import type { Predicate } from '../domain/predicate.ts';
-import { checkStoredText } from '../domain/stored-text.ts';
 import type { LayerVersion } from '../domain/version.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { unknownName } from '../errors/unknown-name.ts';
+import type { GeoCircle } from '../geometry/circle.ts';
+import type { GeoPolygon } from '../geometry/polygon.ts';
+import { checkStoredText } from '../text/stored-text.ts';
 import type { MergedFilters } from './merge-filters.ts';
 import { planInCircle } from './plan-circle.ts';
 import { planInside } from './plan-polygon.ts';

@@ -1,8 +1,8 @@
-import type { FieldSelection } from '../domain/catalog-request.ts';
 import { type Dataset, findField } from '../domain/dataset.ts';
 import type { Field } from '../domain/field.ts';
 import { nameHint } from '../errors/nearest-name.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import type { FieldSelection } from '../requests/catalog-request.ts';
 
 /**
  * The fields of a records request, in the order of the field definitions: the selected ones, or

@@ -11,12 +11,12 @@ import {
   supportedOperators,
 } from '../domain/filter.ts';
 import type { CompareOperator, Predicate, TextMatch } from '../domain/predicate.ts';
-import { checkStoredText } from '../domain/stored-text.ts';
-import { foldText } from '../domain/text-fold.ts';
 import { EXPECTED_VALUES, type PresentValue, parseValue } from '../domain/value.ts';
 import { expectAt } from '../errors/expect-at.ts';
 import { nameHint } from '../errors/nearest-name.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import { checkStoredText } from '../text/stored-text.ts';
+import { foldText } from '../text/text-fold.ts';
 import { type FilterLogic, parseFilterLogic } from './parse-filter-logic.ts';
 import { expectField, refuseOutline } from './plan-fields.ts';
 

@@ -1,17 +1,17 @@
-import { type Aggregation, aggregatedType, aggregationsOf } from '../domain/aggregation.ts';
+import type { Dataset } from '../domain/dataset.ts';
+import { bucketType } from '../domain/date-bucket.ts';
+import type { Field, FieldType } from '../domain/field.ts';
+import type { DatasetVersion } from '../domain/version.ts';
+import { nameHint } from '../errors/nearest-name.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import { type Aggregation, aggregatedType, aggregationsOf } from '../requests/aggregation.ts';
 import type {
   AggregatedField,
   FieldSelection,
   GroupSelection,
   ListRecordsRequest,
-} from '../domain/catalog-request.ts';
-import type { Dataset } from '../domain/dataset.ts';
-import { bucketType } from '../domain/date-bucket.ts';
-import type { Field, FieldType } from '../domain/field.ts';
-import type { PageToken } from '../domain/page-token.ts';
-import type { DatasetVersion } from '../domain/version.ts';
-import { nameHint } from '../errors/nearest-name.ts';
-import { ServiceError } from '../errors/service-error.ts';
+} from '../requests/catalog-request.ts';
+import type { PageToken } from '../requests/page-token.ts';
 import { checkAdditivity } from './check-additivity.ts';
 import { expectField, planField, refuseOutline } from './plan-fields.ts';
 import { planFilters } from './plan-filters.ts';

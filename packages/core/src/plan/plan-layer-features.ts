@@ -1,9 +1,9 @@
 import { queryWords } from '../domain/feature-rank.ts';
-import type { SearchLayerFeaturesRequest } from '../domain/metric-request.ts';
-import type { PageToken } from '../domain/page-token.ts';
 import type { Predicate } from '../domain/predicate.ts';
 import { type SearchRule, searchRuleOf } from '../domain/search-text.ts';
 import type { LayerVersion } from '../domain/version.ts';
+import type { SearchLayerFeaturesRequest } from '../requests/metric-request.ts';
+import type { PageToken } from '../requests/page-token.ts';
 import { checkOneArea } from './check-one-area.ts';
 import { mergeComponents } from './merge-filters.ts';
 import { planBox } from './plan-box.ts';

@@ -1,28 +1,28 @@
-import { type Aggregation, aggregationsOf } from '../domain/aggregation.ts';
 import {
   type Comparison,
   earlierPeriod,
   type PeriodComparison,
   type PeriodStep,
   stepOf,
-} from '../domain/compared-period.ts';
+} from '../dates/compared-period.ts';
+import type { Period, PeriodFilter } from '../dates/period.ts';
 import { type Bucket, bucketOf, bucketSpan } from '../domain/date-bucket.ts';
 import type { Field } from '../domain/field.ts';
 import type { Measure } from '../domain/metric.ts';
-import type {
-  AggregateValue,
-  MetricAggregate,
-  MetricGroup,
-  MetricGroupKind,
-  SearchMetricAggregatesRequest,
-} from '../domain/metric-aggregates.ts';
-import type { Period, PeriodFilter } from '../domain/period.ts';
 import type { Day, Predicate } from '../domain/predicate.ts';
 import { CADENCE_BUCKETS } from '../domain/schedule.ts';
 import type { Value } from '../domain/value.ts';
 import type { LayerVersion, MetricVersion } from '../domain/version.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { unknownName } from '../errors/unknown-name.ts';
+import { type Aggregation, aggregationsOf } from '../requests/aggregation.ts';
+import type {
+  AggregateValue,
+  MetricAggregate,
+  MetricGroup,
+  MetricGroupKind,
+  SearchMetricAggregatesRequest,
+} from '../requests/metric-aggregates.ts';
 import { type MetricFilters, selectFilters } from './applied-filters.ts';
 import { checkAdditivity } from './check-additivity.ts';
 import { checkAllowed } from './check-allowed.ts';

@@ -1,9 +1,9 @@
-import { isCalendarDate } from '../domain/calendar-date.ts';
+import { isCalendarDate } from '../dates/calendar-date.ts';
+import type { PeriodFilter } from '../dates/period.ts';
 import type { Dataset } from '../domain/dataset.ts';
 import type { Field } from '../domain/field.ts';
 import type { Dimension, Measure, Metric } from '../domain/metric.ts';
 import type { DimensionFilter, ValueFilter } from '../domain/metric-value.ts';
-import type { PeriodFilter } from '../domain/period.ts';
 import type { CompareOperator, Day, Predicate } from '../domain/predicate.ts';
 import { EXPECTED_RANGE, isStoredInteger } from '../domain/value.ts';
 import { ServiceError } from '../errors/service-error.ts';

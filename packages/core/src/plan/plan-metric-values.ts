@@ -1,8 +1,8 @@
 import type { Metric } from '../domain/metric.ts';
-import type { PageToken } from '../domain/page-token.ts';
 import type { Predicate } from '../domain/predicate.ts';
 import type { MetricVersion } from '../domain/version.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import type { PageToken } from '../requests/page-token.ts';
 import { memoize } from '../runtime/memoize.ts';
 import { type MetricFilters, selectFilters } from './applied-filters.ts';
 import { checkAllowed } from './check-allowed.ts';

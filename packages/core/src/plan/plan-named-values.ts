@@ -1,14 +1,14 @@
 import type { AddressComponent } from '../domain/layer.ts';
 import type { Dimension } from '../domain/metric.ts';
+import { type SearchRule, type SearchText, searchRuleOf } from '../domain/search-text.ts';
+import type { LayerVersion, MetricVersion } from '../domain/version.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import type {
   SearchAddressComponentValuesRequest,
   SearchDimensionValuesRequest,
-} from '../domain/metric-request.ts';
-import type { PageToken, PositionValue } from '../domain/page-token.ts';
-import { type SearchRule, type SearchText, searchRuleOf } from '../domain/search-text.ts';
-import { checkStoredText } from '../domain/stored-text.ts';
-import type { LayerVersion, MetricVersion } from '../domain/version.ts';
-import { ServiceError } from '../errors/service-error.ts';
+} from '../requests/metric-request.ts';
+import type { PageToken, PositionValue } from '../requests/page-token.ts';
+import { checkStoredText } from '../text/stored-text.ts';
 import { checkCount } from './plan-feature-filters.ts';
 import { checkSearchRule, planPageSize } from './plan-page.ts';
 import { planQuery } from './plan-query.ts';

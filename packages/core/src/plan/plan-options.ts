@@ -1,8 +1,8 @@
-import type { BoundingBox } from '../domain/bounding-box.ts';
-import type { RowOptions } from '../domain/catalog-request.ts';
 import { type Dataset, trimsToExistence } from '../domain/dataset.ts';
 import type { Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import type { BoundingBox } from '../geometry/bounding-box.ts';
+import type { RowOptions } from '../requests/catalog-request.ts';
 import { checkOneArea } from './check-one-area.ts';
 import { planBox } from './plan-box.ts';
 import { expectVectors, planCenter, planCircle } from './plan-circle.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { decodePageToken, isPageTokenText, type PageToken } from '../domain/page-token.ts';
 import type { SearchRule } from '../domain/search-text.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import { decodePageToken, isPageTokenText, type PageToken } from '../requests/page-token.ts';
 
 const PAGE_SIZE_DEFAULT = 100;
 const PAGE_SIZE_MAX = 10_000;

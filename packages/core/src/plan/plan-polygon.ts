@@ -1,11 +1,12 @@
 import type { Dataset } from '../domain/dataset.ts';
+import type { Predicate } from '../domain/predicate.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import {
   type GeoCoordinate,
   type GeoPolygon,
   POLYGON_POINTS_MAX,
   POLYGON_POINTS_MIN,
-} from '../domain/polygon.ts';
-import type { Predicate } from '../domain/predicate.ts';
+} from '../geometry/polygon.ts';
 import {
   boxAround,
   extentOf,
@@ -15,8 +16,7 @@ import {
   toUnits,
   UNITS_PER_DEGREE,
   type Vertex,
-} from '../domain/ring.ts';
-import { ServiceError } from '../errors/service-error.ts';
+} from '../geometry/ring.ts';
 import { findContact } from './find-contact.ts';
 import { roleField } from './role-fields.ts';
 

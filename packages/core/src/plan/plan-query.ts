@@ -1,6 +1,6 @@
 import { type SearchRule, type SearchText, toSearchText } from '../domain/search-text.ts';
-import { isStoredText } from '../domain/stored-text.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import { isStoredText } from '../text/stored-text.ts';
 
 const QUERY_LENGTH_MAX = 1000;
 

@@ -1,9 +1,9 @@
-import type { ListRecordsRequest } from '../domain/catalog-request.ts';
 import { DISTANCE_FIELD } from '../domain/distance.ts';
 import type { Field } from '../domain/field.ts';
-import type { PageToken } from '../domain/page-token.ts';
 import type { DatasetVersion } from '../domain/version.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import type { ListRecordsRequest } from '../requests/catalog-request.ts';
+import type { PageToken } from '../requests/page-token.ts';
 import { planFields } from './plan-fields.ts';
 import { planFilters } from './plan-filters.ts';
 import { planOptionPredicates, planOrder } from './plan-options.ts';

@@ -1,15 +1,15 @@
-import { isCalendarDate } from '../domain/calendar-date.ts';
-import type {
-  GetLayerStatsRequest,
-  ListRecordsStatisticsRequest,
-  RowOptions,
-} from '../domain/catalog-request.ts';
+import { isCalendarDate } from '../dates/calendar-date.ts';
 import { type Dataset, findField } from '../domain/dataset.ts';
 import { findFeatureField } from '../domain/feature-field.ts';
 import type { Field } from '../domain/field.ts';
 import type { Predicate } from '../domain/predicate.ts';
 import type { DatasetVersion } from '../domain/version.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import type {
+  GetLayerStatsRequest,
+  ListRecordsStatisticsRequest,
+  RowOptions,
+} from '../requests/catalog-request.ts';
 import { expectField } from './plan-fields.ts';
 import { planFilters } from './plan-filters.ts';
 import { planOptionPredicates, refuseNear } from './plan-options.ts';

@@ -1,7 +1,7 @@
 import type { Field } from '../domain/field.ts';
 import type { Predicate } from '../domain/predicate.ts';
-import { isStoredText } from '../domain/stored-text.ts';
 import { type PresentValue, parseValue, valueText } from '../domain/value.ts';
+import { isStoredText } from '../text/stored-text.ts';
 
 /**
  * Records whose field has one of the values, given in text form. A text that is not a possible value

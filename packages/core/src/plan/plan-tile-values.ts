@@ -1,10 +1,10 @@
+import type { PeriodFilter } from '../dates/period.ts';
 import type { Field } from '../domain/field.ts';
 import type { Metric } from '../domain/metric.ts';
-import type { ReadLayerTileRequest } from '../domain/metric-request.ts';
-import type { PeriodFilter } from '../domain/period.ts';
 import type { Day, Predicate } from '../domain/predicate.ts';
 import type { MetricVersion } from '../domain/version.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import type { ReadLayerTileRequest } from '../requests/metric-request.ts';
 import { selectFilters } from './applied-filters.ts';
 import { checkAllowed } from './check-allowed.ts';
 import { type MergedMetricRequest, mergeMetricRequest } from './merge-filters.ts';

@@ -1,17 +1,17 @@
-import type { AggregateSelection, ReadTileRequest } from '../domain/catalog-request.ts';
 import type { Dataset } from '../domain/dataset.ts';
 import type { Field } from '../domain/field.ts';
 import type { Predicate } from '../domain/predicate.ts';
+import type { DatasetVersion } from '../domain/version.ts';
+import { nameHint } from '../errors/nearest-name.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import {
   TILE_CELLS,
   TILE_ZOOM_MAX,
   type TileAddress,
   type TileGrid,
   tileGrid,
-} from '../domain/tile.ts';
-import type { DatasetVersion } from '../domain/version.ts';
-import { nameHint } from '../errors/nearest-name.ts';
-import { ServiceError } from '../errors/service-error.ts';
+} from '../geometry/tile.ts';
+import type { AggregateSelection, ReadTileRequest } from '../requests/catalog-request.ts';
 import { checkOneArea } from './check-one-area.ts';
 import { planCircle } from './plan-circle.ts';
 import { expectField } from './plan-fields.ts';

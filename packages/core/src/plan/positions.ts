@@ -1,7 +1,7 @@
 import type { Field, FieldType } from '../domain/field.ts';
-import type { PositionValue } from '../domain/page-token.ts';
 import type { SearchText } from '../domain/search-text.ts';
 import type { Value } from '../domain/value.ts';
+import type { PositionValue } from '../requests/page-token.ts';
 import type { DistinctPosition, OrderTerm, RecordPosition } from './read-plan.ts';
 
 /*

@@ -1,12 +1,12 @@
-import type { Aggregation } from '../domain/aggregation.ts';
 import type { Bucket } from '../domain/date-bucket.ts';
 import type { Field } from '../domain/field.ts';
 import type { LineFormat } from '../domain/line-format.ts';
 import type { Day, Predicate, ReadableVersion } from '../domain/predicate.ts';
 import type { SearchText } from '../domain/search-text.ts';
-import type { TileGrid } from '../domain/tile.ts';
-import type { UnitVector } from '../domain/unit-vector.ts';
 import type { PresentValue, Value } from '../domain/value.ts';
+import type { TileGrid } from '../geometry/tile.ts';
+import type { UnitVector } from '../geometry/unit-vector.ts';
+import type { Aggregation } from '../requests/aggregation.ts';
 
 /*
  * Read plans: the queries for an engine. A plan is already checked against the schema of its version and

@@ -1,6 +1,6 @@
 import type { Layer } from '../domain/layer.ts';
-import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
 import type { LayerVersion, MetricVersion } from '../domain/version.ts';
+import type { SearchMetricValuesRequest } from '../requests/metric-request.ts';
 import { memoize } from '../runtime/memoize.ts';
 import { expectComponent } from './plan-feature-filters.ts';
 

@@ -1,4 +1,4 @@
-import type { UnitVector } from '../domain/unit-vector.ts';
+import type { UnitVector } from '../geometry/unit-vector.ts';
 import type { OrderTerm } from '../plan/read-plan.ts';
 import type { ParameterList } from './parameter-list.ts';
 import { quoteIdentifier } from './quote-identifier.ts';

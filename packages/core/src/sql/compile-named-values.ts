@@ -1,6 +1,5 @@
 import { placeOfWordRank, WORDS_RANK } from '../domain/feature-rank.ts';
 import type { Field } from '../domain/field.ts';
-import { editsForgiven, sharedParts, similarPattern } from '../domain/find-similar.ts';
 import {
   placeOfRank,
   QUERY_RANKS,
@@ -8,13 +7,14 @@ import {
   type SearchRule,
   type SearchText,
 } from '../domain/search-text.ts';
-import { SEPARATORS } from '../domain/words-of.ts';
 import type {
   NamedValuesPlan,
   NamedValuesSelection,
   NamedValuesSource,
   Rank,
 } from '../plan/read-plan.ts';
+import { editsForgiven, sharedParts, similarPattern } from '../text/find-similar.ts';
+import { SEPARATORS } from '../text/words-of.ts';
 import { compileTable, whereClause } from './compile-predicates.ts';
 import { openParameterList, type ParameterList } from './parameter-list.ts';
 import { quoteIdentifier } from './quote-identifier.ts';

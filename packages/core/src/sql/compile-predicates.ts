@@ -1,4 +1,3 @@
-import { crossesAntimeridian } from '../domain/bounding-box.ts';
 import type { Field } from '../domain/field.ts';
 import type {
   CompareOperator,
@@ -7,8 +6,9 @@ import type {
   Predicate,
   ReadableVersion,
 } from '../domain/predicate.ts';
-import { boxAround } from '../domain/ring.ts';
 import { hasMark, markOf } from '../domain/withheld-mark.ts';
+import { crossesAntimeridian } from '../geometry/bounding-box.ts';
+import { boxAround } from '../geometry/ring.ts';
 import { compileChordSquared } from './compile-chord.ts';
 import { compileRing } from './compile-ring.ts';
 import type { ParameterList } from './parameter-list.ts';

@@ -1,5 +1,5 @@
-import { FULL_TURN, type Ring, UNITS_PER_DEGREE } from '../domain/ring.ts';
-import { ringBands } from '../domain/ring-bands.ts';
+import { FULL_TURN, type Ring, UNITS_PER_DEGREE } from '../geometry/ring.ts';
+import { ringBands } from '../geometry/ring-bands.ts';
 import type { ParameterList } from './parameter-list.ts';
 
 /**

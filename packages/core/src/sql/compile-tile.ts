@@ -1,4 +1,4 @@
-import { TILE_CELLS } from '../domain/tile.ts';
+import { TILE_CELLS } from '../geometry/tile.ts';
 import type { TilePlan } from '../plan/read-plan.ts';
 import { compileSum } from './compile-groups.ts';
 import { compilePredicates, compileTable, whereClause } from './compile-predicates.ts';

@@ -1,6 +1,6 @@
-import { compareUtf8 } from '@locmetrics/core/domain/text-order';
 import type { DatasetVersion } from '@locmetrics/core/domain/version';
 import { isVersionName } from '@locmetrics/core/domain/version-name';
+import { compareUtf8 } from '@locmetrics/core/text/text-order';
 import { DataDirectoryError } from '../files/data-directory-error.ts';
 import { stampOf } from '../files/durable-file.ts';
 import { chooseServed, type DamagedVersion } from './choose-served.ts';

@@ -1,8 +1,8 @@
 import { findAddressComponent, type Layer } from '@locmetrics/core/domain/layer';
 import { type Metric, metricName } from '@locmetrics/core/domain/metric';
-import { compareUtf8 } from '@locmetrics/core/domain/text-order';
 import type { DatasetVersion, LayerVersion, MetricVersion } from '@locmetrics/core/domain/version';
 import { combineVersions } from '@locmetrics/core/domain/version-name';
+import { compareUtf8 } from '@locmetrics/core/text/text-order';
 
 /** The layers and metrics of a set of dataset versions. */
 export type ResolvedMetrics = {

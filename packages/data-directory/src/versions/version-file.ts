@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Period } from '@locmetrics/core/domain/period';
+import type { Period } from '@locmetrics/core/dates/period';
 import type { DatasetVersion } from '@locmetrics/core/domain/version';
 import { DataDirectoryError } from '../files/data-directory-error.ts';
 import { readSealed } from '../files/sealed-json.ts';

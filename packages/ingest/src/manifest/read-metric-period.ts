@@ -1,4 +1,4 @@
-import { isCalendarDate } from '@locmetrics/core/domain/calendar-date';
+import { isCalendarDate } from '@locmetrics/core/dates/calendar-date';
 import type { Metric, PeriodDay } from '@locmetrics/core/domain/metric';
 import { EXPECTED_VALUES } from '@locmetrics/core/domain/value';
 import { expectField, type FieldScope } from './expect-field.ts';

@@ -11,7 +11,7 @@ import {
   type RecordSummary,
   summarizeRecords,
 } from '@locmetrics/column-store/publish/summarize-records';
-import type { Period } from '@locmetrics/core/domain/period';
+import type { Period } from '@locmetrics/core/dates/period';
 import type { RejectedRows, RowCounts } from '@locmetrics/data-directory/versions/publish-report';
 import type { ImportedFile } from '../formats/source-file.ts';
 import { explainStageError } from '../problems/explain-system-error.ts';

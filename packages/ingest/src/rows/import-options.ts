@@ -1,7 +1,7 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
 import type { VersionWriter } from '@locmetrics/column-store/publish/version-writer';
 import type { ReusedInstance } from '@locmetrics/column-store/reused-instance';
-import type { Period } from '@locmetrics/core/domain/period';
+import type { Period } from '@locmetrics/core/dates/period';
 import type { AddressEnvironment } from '../addresses/address-request.ts';
 import type { DeclaredDataset } from '../manifest/manifest.ts';
 import type { BaseRows } from './base-rows.ts';

@@ -3,8 +3,8 @@ import { numberOf, textOf } from '@locmetrics/column-store/publish/result-row';
 import { RECORD_TABLE } from '@locmetrics/column-store/record-table';
 import type { Dataset } from '@locmetrics/core/domain/dataset';
 import { type Field, isFolded } from '@locmetrics/core/domain/field';
-import { escapeMarks } from '@locmetrics/core/domain/nfc';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
+import { escapeMarks } from '@locmetrics/core/text/nfc';
 import type { FieldReading } from '../formats/field-reading.ts';
 import { shownValue } from '../problems/import-error.ts';
 

@@ -1,5 +1,5 @@
 import type { Dataset } from '@locmetrics/core/domain/dataset';
-import { toNfc } from '@locmetrics/core/domain/nfc';
+import { toNfc } from '@locmetrics/core/text/nfc';
 import { AddressProblem } from '../addresses/address-problem.ts';
 import { type FetchedFile, fetchAddress } from '../addresses/fetch-address.ts';
 import { copyAsText } from '../formats/copy-as-text.ts';

@@ -3,7 +3,7 @@ import {
   type FindGrantLosses,
   grantLossLines,
 } from '@locmetrics/ingest/publish/check-grant-losses';
-import { findGrantLosses } from '@locmetrics/server/service/find-grant-losses';
+import { findGrantLosses } from '@locmetrics/server/service/rights/find-grant-losses';
 import type { Output } from '../cli/output.ts';
 import { hasStore, type OpenedDirectory, withStoreOf } from './open-data.ts';
 

@@ -1,4 +1,4 @@
-import { isLoopback } from '@locmetrics/core/domain/is-loopback';
+import { isLoopback } from '@locmetrics/core/network/is-loopback';
 import { type Address, addressText, doClash } from './listen-address.ts';
 import { type Config, flagOf, SETTINGS } from './settings.ts';
 

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import { availableParallelism, totalmem } from 'node:os';
 import { resolve } from 'node:path';
-import { isLoopback } from '@locmetrics/core/domain/is-loopback';
-import { OWN_PATHS, pathPrefixProblem } from '@locmetrics/core/domain/path-prefix-problem';
 import { DURATION_UNITS_MS, DURATION_UNITS_TEXT } from '@locmetrics/core/errors/duration-units';
 import { parseQuantity } from '@locmetrics/core/errors/parse-quantity';
+import { isLoopback } from '@locmetrics/core/network/is-loopback';
+import { OWN_PATHS, pathPrefixProblem } from '@locmetrics/core/network/path-prefix-problem';
 import { type Address, parseAddress } from './listen-address.ts';
 
 /** The accepted texts of a setting, and their values. */

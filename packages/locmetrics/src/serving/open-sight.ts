@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import type { StoreFollower } from '@locmetrics/cluster/control/follow-store';
-import { isLoopback } from '@locmetrics/core/domain/is-loopback';
+import { isLoopback } from '@locmetrics/core/network/is-loopback';
 import { authenticate } from '@locmetrics/server/auth/authenticate';
 import { checkScope } from '@locmetrics/server/auth/check-scope';
 import type { ControlStore } from '@locmetrics/server/auth/control-store';

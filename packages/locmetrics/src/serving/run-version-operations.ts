@@ -17,7 +17,7 @@ import type { VersionDatabase } from '@locmetrics/data-directory/versions/versio
 import type { VersionOperations } from '@locmetrics/data-directory/versions/version-operations';
 import type { VersionStore } from '@locmetrics/data-directory/versions/version-store';
 import type { ControlStore } from '@locmetrics/server/auth/control-store';
-import { findGrantLosses } from '@locmetrics/server/service/find-grant-losses';
+import { findGrantLosses } from '@locmetrics/server/service/rights/find-grant-losses';
 
 /** The operations of an administrator on versions over HTTP, by the functions and locks of the commands. */
 export function versionOperations(

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { setTimeout as passTime } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { isLoopback } from '@locmetrics/core/domain/is-loopback';
+import { isLoopback } from '@locmetrics/core/network/is-loopback';
 import { closePart } from '@locmetrics/core/runtime/close-part';
 import type { DataDirectory } from '@locmetrics/data-directory/versions/data-directory';
 import { openDerivedFileChecks } from '@locmetrics/data-directory/versions/derived-files';

@@ -32,10 +32,10 @@ import {
   type ExportRunner,
   openExportRunner,
 } from '@locmetrics/server/service/exports/open-export-runner';
-import { metricSources } from '@locmetrics/server/service/metric-sources';
-import { pollOncePerTick } from '@locmetrics/server/service/poll-once-per-tick';
+import { metricSources } from '@locmetrics/server/service/metrics/metric-sources';
 import { openReadiness } from '@locmetrics/server/service/readiness';
-import { TAKING_LIMITS } from '@locmetrics/server/service/unsent-answer';
+import { pollOncePerTick } from '@locmetrics/server/service/work/poll-once-per-tick';
+import { TAKING_LIMITS } from '@locmetrics/server/service/work/unsent-answer';
 import { readBuildInfo } from '../compose/build-info.ts';
 import { composeService } from '../compose/compose-service.ts';
 import { openConfiguredClickhouse } from '../compose/configured-clickhouse.ts';

@@ -1,6 +1,6 @@
 import { QUERY_SETTINGS } from '@locmetrics/cluster/clickhouse/query-settings';
 import { foldColumn, ROW_COLUMN, searchColumn } from '@locmetrics/cluster/clickhouse/record-table';
-import { dayText } from '@locmetrics/core/domain/calendar-date';
+import { dayText } from '@locmetrics/core/dates/calendar-date';
 import type { FieldType } from '@locmetrics/core/domain/field';
 import type { PresentValue } from '@locmetrics/core/domain/value';
 import { clickhouseDialect } from '@locmetrics/core/sql/clickhouse-dialect';

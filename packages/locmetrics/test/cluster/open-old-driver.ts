@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import type { ClickhouseDriver } from '@locmetrics/cluster/clickhouse/clickhouse-driver';
 import { openHttpDriver } from '@locmetrics/cluster/clickhouse/http/open-http-driver';
-import { dayText } from '@locmetrics/core/domain/calendar-date';
+import { dayText } from '@locmetrics/core/dates/calendar-date';
 import type { Value } from '@locmetrics/core/domain/value';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { writeLiterals } from './literals.ts';

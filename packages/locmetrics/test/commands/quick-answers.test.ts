@@ -27,7 +27,7 @@ async function partsLoadedBy(parameters: readonly string[]): Promise<readonly st
 /** Of `core`, the class of errors that are reported without a stack, and what the words of a help need. */
 const OF_EACH_COMMAND = [
   'commander',
-  'core/domain',
+  'core/network',
   'core/errors',
   'locmetrics/bin',
   'locmetrics/cli',
@@ -51,7 +51,7 @@ test.each([[['--help']], [['help', 'serve']], [['publsh']], [['completion', 'bas
 
 test('--version loads no command, and the files that know the build', async () => {
   expect(await partsLoadedBy(['--version'])).toEqual(
-    [...OF_EACH_COMMAND.filter((name) => name !== 'core/domain'), 'locmetrics/compose'].sort(),
+    [...OF_EACH_COMMAND.filter((name) => name !== 'core/network'), 'locmetrics/compose'].sort(),
   );
 });
 

@@ -1,6 +1,6 @@
-import type { Aggregation } from '@locmetrics/core/domain/aggregation';
 import { wholeGrant } from '@locmetrics/core/domain/grant';
 import { toDataReference } from '@locmetrics/core/encoding/data-reference';
+import type { Aggregation } from '@locmetrics/core/requests/aggregation';
 import { getDataReference } from '@locmetrics/server/service/describe-datasets';
 import { describe, expect, test } from 'vitest';
 import { ENGINES } from './engines.ts';

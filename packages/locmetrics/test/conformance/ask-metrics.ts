@@ -1,11 +1,22 @@
-import type { SearchMetricAggregatesRequest } from '@locmetrics/core/domain/metric-aggregates';
+import type { SearchMetricAggregatesRequest } from '@locmetrics/core/requests/metric-aggregates';
 import type {
   ListMetricsRequest,
   SearchAddressComponentValuesRequest,
   SearchDimensionValuesRequest,
   SearchLayerFeaturesRequest,
   SearchMetricValuesRequest,
-} from '@locmetrics/core/domain/metric-request';
+} from '@locmetrics/core/requests/metric-request';
+import {
+  type SearchLayerFeaturesResult,
+  searchLayerFeatures,
+} from '@locmetrics/server/service/features/search-layer-features';
+import {
+  type SearchAddressComponentValuesResult,
+  type SearchDimensionValuesResult,
+  searchAddressComponentValues,
+  searchDimensionValues,
+} from '@locmetrics/server/service/features/search-named-values';
+import { findMetric } from '@locmetrics/server/service/find-in-catalog';
 import {
   getMetric,
   getMetricReport,
@@ -13,26 +24,15 @@ import {
   listMetrics,
   type MetricDescription,
   type MetricReport,
-} from '@locmetrics/server/service/describe-metrics';
-import { findMetric } from '@locmetrics/server/service/find-in-catalog';
-import {
-  type SearchLayerFeaturesResult,
-  searchLayerFeatures,
-} from '@locmetrics/server/service/search-layer-features';
+} from '@locmetrics/server/service/metrics/describe-metrics';
 import {
   type SearchMetricAggregatesResult,
   searchMetricAggregates,
-} from '@locmetrics/server/service/search-metric-aggregates';
+} from '@locmetrics/server/service/metrics/search-metric-aggregates';
 import {
   type SearchMetricValuesResult,
   searchMetricValues,
-} from '@locmetrics/server/service/search-metric-values';
-import {
-  type SearchAddressComponentValuesResult,
-  type SearchDimensionValuesResult,
-  searchAddressComponentValues,
-  searchDimensionValues,
-} from '@locmetrics/server/service/search-named-values';
+} from '@locmetrics/server/service/metrics/search-metric-values';
 import type { ServiceContext } from '@locmetrics/server/service/service-context';
 import { CATALOG_ID } from './define-metric.ts';
 import { type MetricValue, metricValuesIn } from './metric-value.ts';

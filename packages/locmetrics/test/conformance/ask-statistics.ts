@@ -1,5 +1,5 @@
 import type { FilterClause } from '@locmetrics/core/domain/filter';
-import { getLayerStats } from '@locmetrics/server/service/get-layer-stats';
+import { getLayerStats } from '@locmetrics/server/service/features/get-layer-stats';
 import { listRecordsStatistics } from '@locmetrics/server/service/list-records-statistics';
 import type { RowsQuestion, ServiceUnderTest } from './service-under-test.ts';
 import { toCall } from './test-call.ts';

@@ -1,6 +1,6 @@
-import { chordLimit, EARTH_RADIUS_METRES, type GeoCircle } from '@locmetrics/core/domain/circle';
 import { wholeGrant } from '@locmetrics/core/domain/grant';
-import { chordSquared, unitVector } from '@locmetrics/core/domain/unit-vector';
+import { chordLimit, EARTH_RADIUS_METRES, type GeoCircle } from '@locmetrics/core/geometry/circle';
+import { chordSquared, unitVector } from '@locmetrics/core/geometry/unit-vector';
 import { expect, test } from 'vitest';
 import { ENGINES } from './engines.ts';
 import { where } from './filter-clause.ts';

@@ -1,5 +1,5 @@
-import { interpolate, quantilePlace } from '@locmetrics/core/domain/quantile';
 import type { Value } from '@locmetrics/core/domain/value';
+import { interpolate, quantilePlace } from '@locmetrics/core/requests/quantile';
 import { expect, test } from 'vitest';
 import { ENGINES } from './engines.ts';
 import { where } from './filter-clause.ts';

@@ -1,5 +1,5 @@
 import { wholeGrant } from '@locmetrics/core/domain/grant';
-import type { MetricAggregatesRow } from '@locmetrics/core/domain/metric-aggregates';
+import type { MetricAggregatesRow } from '@locmetrics/core/requests/metric-aggregates';
 import { expect, test } from 'vitest';
 import type { AggregatesQuestion } from './ask-metrics.ts';
 import { defineLayer } from './define-layer.ts';

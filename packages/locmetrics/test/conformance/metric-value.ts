@@ -1,3 +1,4 @@
+import type { Period } from '@locmetrics/core/dates/period';
 import type { Feature } from '@locmetrics/core/domain/feature';
 import {
   type DimensionValue,
@@ -5,7 +6,6 @@ import {
   flagsAt,
   type MetricValues,
 } from '@locmetrics/core/domain/metric-value';
-import type { Period } from '@locmetrics/core/domain/period';
 import type { Value } from '@locmetrics/core/domain/value';
 import type { MetricVersion } from '@locmetrics/core/domain/version';
 

@@ -1,5 +1,5 @@
-import { EARTH_RADIUS_METRES } from '@locmetrics/core/domain/circle';
 import { wholeGrant } from '@locmetrics/core/domain/grant';
+import { EARTH_RADIUS_METRES } from '@locmetrics/core/geometry/circle';
 import { expect, test } from 'vitest';
 import { ENGINES } from './engines.ts';
 import { where } from './filter-clause.ts';

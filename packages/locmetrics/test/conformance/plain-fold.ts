@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import type { Aggregation } from '@locmetrics/core/domain/aggregation';
 import type { PresentValue, Value } from '@locmetrics/core/domain/value';
+import type { Aggregation } from '@locmetrics/core/requests/aggregation';
 
 /*
  * Aggregates of values, computed in the plainest way by the rules of the interface. It shares no code with the service.

@@ -1,6 +1,6 @@
-import type { Aggregation } from '@locmetrics/core/domain/aggregation';
-import { COMPARISONS } from '@locmetrics/core/domain/compared-period';
-import type { MetricAggregate, MetricGroup } from '@locmetrics/core/domain/metric-aggregates';
+import { COMPARISONS } from '@locmetrics/core/dates/compared-period';
+import type { Aggregation } from '@locmetrics/core/requests/aggregation';
+import type { MetricAggregate, MetricGroup } from '@locmetrics/core/requests/metric-aggregates';
 import fc from 'fast-check';
 import type { AggregatesQuestion, MetricQuestion } from './ask-metrics.ts';
 import { randomCircle } from './random-circle.ts';

@@ -1,12 +1,12 @@
 // @module-tag sized
 
 import { strict as assert } from 'node:assert';
-import { earlierPeriod, stepOf } from '@locmetrics/core/domain/compared-period';
+import { earlierPeriod, stepOf } from '@locmetrics/core/dates/compared-period';
+import type { Period, PeriodFilter } from '@locmetrics/core/dates/period';
 import { bucketOf, bucketSpan } from '@locmetrics/core/domain/date-bucket';
 import type { Dimension } from '@locmetrics/core/domain/metric';
-import type { MetricAggregatesRow, MetricGroup } from '@locmetrics/core/domain/metric-aggregates';
-import type { Period, PeriodFilter } from '@locmetrics/core/domain/period';
 import type { Value } from '@locmetrics/core/domain/value';
+import type { MetricAggregatesRow, MetricGroup } from '@locmetrics/core/requests/metric-aggregates';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assertRandom } from '../support/assert-random.ts';

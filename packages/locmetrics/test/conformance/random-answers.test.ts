@@ -7,7 +7,7 @@ import { encodeMetricValuesMessage } from '@locmetrics/core/encoding/metric-valu
 import {
   type SearchMetricValuesResult,
   searchMetricValues,
-} from '@locmetrics/server/service/search-metric-values';
+} from '@locmetrics/server/service/metrics/search-metric-values';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plainJson } from '../encoding/plain-json.ts';

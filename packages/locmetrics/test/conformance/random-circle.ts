@@ -1,4 +1,4 @@
-import type { GeoCircle } from '@locmetrics/core/domain/circle';
+import type { GeoCircle } from '@locmetrics/core/geometry/circle';
 import fc from 'fast-check';
 import { evenly } from '../support/evenly.ts';
 import { LATITUDES, LONGITUDES } from './random-table.ts';

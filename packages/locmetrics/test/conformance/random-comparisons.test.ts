@@ -1,7 +1,7 @@
 // @module-tag sized
 
-import type { Aggregation } from '@locmetrics/core/domain/aggregation';
-import type { MetricAggregate } from '@locmetrics/core/domain/metric-aggregates';
+import type { Aggregation } from '@locmetrics/core/requests/aggregation';
+import type { MetricAggregate } from '@locmetrics/core/requests/metric-aggregates';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assertRandom } from '../support/assert-random.ts';

@@ -1,7 +1,7 @@
 // @module-tag sized
 
-import { TILE_ZOOM_MAX } from '@locmetrics/core/domain/tile';
-import { findCrowdedZoom } from '@locmetrics/server/service/find-crowded-zoom';
+import { TILE_ZOOM_MAX } from '@locmetrics/core/geometry/tile';
+import { findCrowdedZoom } from '@locmetrics/server/service/tiles/find-crowded-zoom';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assertRandom } from '../support/assert-random.ts';

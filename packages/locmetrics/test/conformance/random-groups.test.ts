@@ -1,12 +1,12 @@
 // @module-tag sized
 
 import { strict as assert } from 'node:assert';
-import type { FieldSelection, GroupSelection } from '@locmetrics/core/domain/catalog-request';
 import { type Dataset, findField } from '@locmetrics/core/domain/dataset';
 import { bucketOf } from '@locmetrics/core/domain/date-bucket';
 import type { FilterClause } from '@locmetrics/core/domain/filter';
 import type { Value } from '@locmetrics/core/domain/value';
 import { expectAt } from '@locmetrics/core/errors/expect-at';
+import type { FieldSelection, GroupSelection } from '@locmetrics/core/requests/catalog-request';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assertRandom } from '../support/assert-random.ts';

@@ -1,6 +1,6 @@
+import type { PeriodFilter } from '@locmetrics/core/dates/period';
 import type { AddressComponentFilter } from '@locmetrics/core/domain/metric';
 import type { DimensionFilter, ValueFilter } from '@locmetrics/core/domain/metric-value';
-import type { PeriodFilter } from '@locmetrics/core/domain/period';
 import fc from 'fast-check';
 import type {
   ComponentValuesQuestion,

@@ -1,9 +1,9 @@
 // @module-tag sized
 
-import type { GeoCircle } from '@locmetrics/core/domain/circle';
-import { chordLimit } from '@locmetrics/core/domain/circle';
-import type { GeoCoordinate } from '@locmetrics/core/domain/polygon';
-import { chordSquared, unitVector } from '@locmetrics/core/domain/unit-vector';
+import type { GeoCircle } from '@locmetrics/core/geometry/circle';
+import { chordLimit } from '@locmetrics/core/geometry/circle';
+import type { GeoCoordinate } from '@locmetrics/core/geometry/polygon';
+import { chordSquared, unitVector } from '@locmetrics/core/geometry/unit-vector';
 import { expect, test } from 'vitest';
 import { randomNumbers } from '../support/random-numbers.ts';
 import { testCount } from '../support/test-count.ts';

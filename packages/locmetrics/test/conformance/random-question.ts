@@ -1,4 +1,3 @@
-import { aggregationsOf } from '@locmetrics/core/domain/aggregation';
 import { BUCKETS } from '@locmetrics/core/domain/date-bucket';
 import type { FieldType } from '@locmetrics/core/domain/field';
 import {
@@ -9,6 +8,7 @@ import {
   type OperatorDefinition,
   supportedOperators,
 } from '@locmetrics/core/domain/filter';
+import { aggregationsOf } from '@locmetrics/core/requests/aggregation';
 import fc from 'fast-check';
 import { evenly } from '../support/evenly.ts';
 import { few } from './few.ts';

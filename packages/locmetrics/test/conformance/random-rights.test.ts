@@ -3,8 +3,8 @@
 import type { Caller } from '@locmetrics/core/domain/caller';
 import { defaultSourceColumn } from '@locmetrics/core/domain/source-column';
 import { getDataReference } from '@locmetrics/server/service/describe-datasets';
-import { describeTiles } from '@locmetrics/server/service/describe-tiles';
-import { pinTile } from '@locmetrics/server/service/read-tile';
+import { describeTiles } from '@locmetrics/server/service/tiles/describe-tiles';
+import { pinTile } from '@locmetrics/server/service/tiles/read-tile';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assertRandom } from '../support/assert-random.ts';

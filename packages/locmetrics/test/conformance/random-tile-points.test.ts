@@ -1,6 +1,6 @@
 // @module-tag sized
 
-import { TILE_CELLS, tileGrid } from '@locmetrics/core/domain/tile';
+import { TILE_CELLS, tileGrid } from '@locmetrics/core/geometry/tile';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assertRandom } from '../support/assert-random.ts';

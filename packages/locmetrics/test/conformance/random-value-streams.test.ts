@@ -4,13 +4,13 @@ import { csvLine } from '@locmetrics/contract/csv';
 import type { Caller } from '@locmetrics/core/domain/caller';
 import { lineFormatOf } from '@locmetrics/core/encoding/line-format-of';
 import { LINE_FORMATS } from '@locmetrics/core/encoding/record-lines';
-import { metricValuesColumns } from '@locmetrics/server/service/metric-values-table';
-import { searchMetricValues } from '@locmetrics/server/service/search-metric-values';
+import { searchMetricValues } from '@locmetrics/server/service/metrics/search-metric-values';
+import { metricValuesColumns } from '@locmetrics/server/service/streams/metric-values-table';
 import {
   openMetricValuesStream,
   pinMetricValuesStream,
-} from '@locmetrics/server/service/stream-metric-values';
-import { writeTableFile } from '@locmetrics/server/service/write-table-file';
+} from '@locmetrics/server/service/streams/stream-metric-values';
+import { writeTableFile } from '@locmetrics/server/service/streams/write-table-file';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assertRandom } from '../support/assert-random.ts';

@@ -4,7 +4,10 @@ import { createRights } from '@locmetrics/core/domain/rights';
 import { toDataReference } from '@locmetrics/core/encoding/data-reference';
 import { toLensMessage } from '@locmetrics/core/encoding/lens-protobuf';
 import { getDataReference, listDataReferences } from '@locmetrics/server/service/describe-datasets';
-import { getLayer, listAddressComponents } from '@locmetrics/server/service/describe-layers';
+import {
+  getLayer,
+  listAddressComponents,
+} from '@locmetrics/server/service/features/describe-layers';
 import { listCatalogs } from '@locmetrics/server/service/list-catalogs';
 import { expect, test } from 'vitest';
 import { createCaller } from '../support/test-caller.ts';

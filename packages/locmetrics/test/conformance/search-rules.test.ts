@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { decodePageToken, encodePageToken } from '@locmetrics/core/domain/page-token';
+import { decodePageToken, encodePageToken } from '@locmetrics/core/requests/page-token';
 import { expect, test } from 'vitest';
 import { defineLayer } from './define-layer.ts';
 import { defineMetric } from './define-metric.ts';

@@ -1,19 +1,19 @@
 import { strict as assert } from 'node:assert';
-import type { BoundingBox } from '@locmetrics/core/domain/bounding-box';
+import type { FilterClause } from '@locmetrics/core/domain/filter';
+import type { LineFormat } from '@locmetrics/core/domain/line-format';
+import { type Value, valueText } from '@locmetrics/core/domain/value';
+import type { DatasetVersion } from '@locmetrics/core/domain/version';
+import { lineFormatOf } from '@locmetrics/core/encoding/line-format-of';
+import type { BoundingBox } from '@locmetrics/core/geometry/bounding-box';
+import type { GeoCircle } from '@locmetrics/core/geometry/circle';
+import type { GeoCoordinate } from '@locmetrics/core/geometry/polygon';
 import type {
   FieldSelection,
   GroupSelection,
   ListRecordsRequest,
   RowSelection,
   SearchFieldValuesRequest,
-} from '@locmetrics/core/domain/catalog-request';
-import type { GeoCircle } from '@locmetrics/core/domain/circle';
-import type { FilterClause } from '@locmetrics/core/domain/filter';
-import type { LineFormat } from '@locmetrics/core/domain/line-format';
-import type { GeoCoordinate } from '@locmetrics/core/domain/polygon';
-import { type Value, valueText } from '@locmetrics/core/domain/value';
-import type { DatasetVersion } from '@locmetrics/core/domain/version';
-import { lineFormatOf } from '@locmetrics/core/encoding/line-format-of';
+} from '@locmetrics/core/requests/catalog-request';
 import { rowsOfVisits } from '@locmetrics/row-store/engine/rows-of-visits';
 import type { ListRecordsResult } from '@locmetrics/server/service/list-groups';
 import { listRecords } from '@locmetrics/server/service/list-records';
@@ -25,9 +25,12 @@ import {
   createServiceContext,
   type ServiceContext,
 } from '@locmetrics/server/service/service-context';
-import { openRecordsStream, pinRecordsStream } from '@locmetrics/server/service/stream-records';
-import type { StreamSizes } from '@locmetrics/server/service/stream-sizes';
-import { writeTableFile } from '@locmetrics/server/service/write-table-file';
+import {
+  openRecordsStream,
+  pinRecordsStream,
+} from '@locmetrics/server/service/streams/stream-records';
+import type { StreamSizes } from '@locmetrics/server/service/streams/stream-sizes';
+import { writeTableFile } from '@locmetrics/server/service/streams/write-table-file';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { openTableFiles } from '../../src/compose/open-table-files.ts';
 import { readArrow } from '../support/read-arrow.ts';

@@ -2,10 +2,13 @@ import { existsSync, readdirSync } from 'node:fs';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { Stop } from '@locmetrics/core/runtime/stop';
 import type { Engine } from '@locmetrics/core/storage/engine';
-import type { StreamPiece } from '@locmetrics/server/service/read-ahead';
 import type { ServiceContext } from '@locmetrics/server/service/service-context';
-import { openRecordsStream, pinRecordsStream } from '@locmetrics/server/service/stream-records';
-import { STREAM_SIZES } from '@locmetrics/server/service/stream-sizes';
+import type { StreamPiece } from '@locmetrics/server/service/streams/read-ahead';
+import {
+  openRecordsStream,
+  pinRecordsStream,
+} from '@locmetrics/server/service/streams/stream-records';
+import { STREAM_SIZES } from '@locmetrics/server/service/streams/stream-sizes';
 import { describe, expect, test } from 'vitest';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { duckdbEngine } from './engines.ts';

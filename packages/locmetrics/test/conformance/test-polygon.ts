@@ -1,4 +1,4 @@
-import type { GeoPolygon } from '@locmetrics/core/domain/polygon';
+import type { GeoPolygon } from '@locmetrics/core/geometry/polygon';
 
 /** The points of a ring, the first one repeated at the end: longitude and latitude. */
 export type TestPolygon = readonly TestPoint[];

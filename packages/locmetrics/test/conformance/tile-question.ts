@@ -1,8 +1,11 @@
-import type { AggregateSelection, ReadTileRequest } from '@locmetrics/core/domain/catalog-request';
-import type { GeoCircle } from '@locmetrics/core/domain/circle';
 import type { FilterClause } from '@locmetrics/core/domain/filter';
-import type { TileAddress } from '@locmetrics/core/domain/tile';
+import type { GeoCircle } from '@locmetrics/core/geometry/circle';
+import type { TileAddress } from '@locmetrics/core/geometry/tile';
 import { planTile } from '@locmetrics/core/plan/plan-tile';
+import type {
+  AggregateSelection,
+  ReadTileRequest,
+} from '@locmetrics/core/requests/catalog-request';
 import type { Tile } from '@locmetrics/core/storage/engine';
 import fc from 'fast-check';
 import type { EngineUnderTest } from './engine-under-test.ts';

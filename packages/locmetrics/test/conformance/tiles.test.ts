@@ -1,7 +1,7 @@
-import { TILE_CELLS } from '@locmetrics/core/domain/tile';
+import { TILE_CELLS } from '@locmetrics/core/geometry/tile';
 import type { Tile } from '@locmetrics/core/storage/engine';
-import { describeTiles } from '@locmetrics/server/service/describe-tiles';
-import { pinTile, readTile } from '@locmetrics/server/service/read-tile';
+import { describeTiles } from '@locmetrics/server/service/tiles/describe-tiles';
+import { pinTile, readTile } from '@locmetrics/server/service/tiles/read-tile';
 import { expect, test } from 'vitest';
 import { ENGINES } from './engines.ts';
 import { where } from './filter-clause.ts';

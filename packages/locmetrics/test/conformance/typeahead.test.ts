@@ -1,7 +1,7 @@
-import { foldForSearch } from '@locmetrics/core/domain/search-fold';
 import type { SearchRule } from '@locmetrics/core/domain/search-text';
-import { foldText } from '@locmetrics/core/domain/text-fold';
-import { compareUtf8 } from '@locmetrics/core/domain/text-order';
+import { foldForSearch } from '@locmetrics/core/text/search-fold';
+import { foldText } from '@locmetrics/core/text/text-fold';
+import { compareUtf8 } from '@locmetrics/core/text/text-order';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { announceSeed } from '../support/test-seed.ts';

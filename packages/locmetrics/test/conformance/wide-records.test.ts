@@ -1,8 +1,11 @@
 import type { LineFormat } from '@locmetrics/core/domain/line-format';
 import type { ValueVisitor } from '@locmetrics/core/domain/value-visitor';
 import type { Engine } from '@locmetrics/core/storage/engine';
-import { openRecordsStream, pinRecordsStream } from '@locmetrics/server/service/stream-records';
-import { STREAM_SIZES } from '@locmetrics/server/service/stream-sizes';
+import {
+  openRecordsStream,
+  pinRecordsStream,
+} from '@locmetrics/server/service/streams/stream-records';
+import { STREAM_SIZES } from '@locmetrics/server/service/streams/stream-sizes';
 import { expect, test } from 'vitest';
 import { ENGINES } from './engines.ts';
 import { useService } from './service-under-test.ts';

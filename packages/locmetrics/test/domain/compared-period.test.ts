@@ -1,4 +1,4 @@
-import { earlierPeriod, stepOf } from '@locmetrics/core/domain/compared-period';
+import { earlierPeriod, stepOf } from '@locmetrics/core/dates/compared-period';
 import { bucketSpan } from '@locmetrics/core/domain/date-bucket';
 import { expect, test } from 'vitest';
 

@@ -3,8 +3,8 @@ import {
   isSimilar,
   sharedParts,
   similarPattern,
-} from '@locmetrics/core/domain/find-similar';
-import { SEPARATORS } from '@locmetrics/core/domain/words-of';
+} from '@locmetrics/core/text/find-similar';
+import { SEPARATORS } from '@locmetrics/core/text/words-of';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { announceSeed } from '../support/test-seed.ts';

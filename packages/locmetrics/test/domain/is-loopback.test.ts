@@ -1,4 +1,4 @@
-import { isLoopback } from '@locmetrics/core/domain/is-loopback';
+import { isLoopback } from '@locmetrics/core/network/is-loopback';
 import { expect, test } from 'vitest';
 
 test.each([

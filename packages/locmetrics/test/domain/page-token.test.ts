@@ -1,4 +1,4 @@
-import { decodePageToken, encodePageToken } from '@locmetrics/core/domain/page-token';
+import { decodePageToken, encodePageToken } from '@locmetrics/core/requests/page-token';
 import { expect, test } from 'vitest';
 
 const KEY = new Uint8Array(32).fill(7);

@@ -1,4 +1,4 @@
-import { periodText, readPeriodText } from '@locmetrics/core/domain/period-text';
+import { periodText, readPeriodText } from '@locmetrics/core/dates/period-text';
 import { expect, test } from 'vitest';
 
 test.each([

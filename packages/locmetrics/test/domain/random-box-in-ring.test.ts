@@ -1,6 +1,6 @@
 // @module-tag sized
 
-import { placeOfBox } from '@locmetrics/core/domain/box-in-ring';
+import { placeOfBox } from '@locmetrics/core/geometry/box-in-ring';
 import { planPolygon } from '@locmetrics/core/plan/plan-polygon';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

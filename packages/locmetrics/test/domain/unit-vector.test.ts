@@ -1,5 +1,5 @@
-import { boxAroundCircle, chordLimit, EARTH_RADIUS_METRES } from '@locmetrics/core/domain/circle';
-import { chordSquared, unitVector } from '@locmetrics/core/domain/unit-vector';
+import { boxAroundCircle, chordLimit, EARTH_RADIUS_METRES } from '@locmetrics/core/geometry/circle';
+import { chordSquared, unitVector } from '@locmetrics/core/geometry/unit-vector';
 import { isInside } from '@locmetrics/core/storage/reference/match-predicate';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { OWN_PATHS } from '@locmetrics/core/domain/path-prefix-problem';
+import { OWN_PATHS } from '@locmetrics/core/network/path-prefix-problem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXPLORER, SCRIPT, writeBuiltPages } from './built-pages.ts';
 import { openTestServer, type TestServer, useTestServer } from './test-server.ts';

@@ -34,14 +34,14 @@ import { observeAll } from '@locmetrics/server/observe/observe-all';
 import { openLog } from '@locmetrics/server/observe/open-log';
 import { openMetrics } from '@locmetrics/server/observe/open-metrics';
 import type { StartTrace } from '@locmetrics/server/observe/trace';
-import { ANSWER_LIMITS, type AnswerLimits } from '@locmetrics/server/service/answer-limit';
 import {
   type ExportRunner,
   openExportRunner,
 } from '@locmetrics/server/service/exports/open-export-runner';
-import { metricSources } from '@locmetrics/server/service/metric-sources';
-import { pollOncePerTick } from '@locmetrics/server/service/poll-once-per-tick';
-import { TAKING_LIMITS, type TakingLimits } from '@locmetrics/server/service/unsent-answer';
+import { metricSources } from '@locmetrics/server/service/metrics/metric-sources';
+import { ANSWER_LIMITS, type AnswerLimits } from '@locmetrics/server/service/work/answer-limit';
+import { pollOncePerTick } from '@locmetrics/server/service/work/poll-once-per-tick';
+import { TAKING_LIMITS, type TakingLimits } from '@locmetrics/server/service/work/unsent-answer';
 import { afterAll, beforeAll } from 'vitest';
 import { composeService, type ServiceParts } from '../../src/compose/compose-service.ts';
 import { USAGE_THREAD } from '../../src/compose/open-data.ts';

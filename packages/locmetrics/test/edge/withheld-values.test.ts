@@ -2,7 +2,7 @@ import { type DescMethodUnary, fromJson, toBinary, toJson } from '@bufbuild/prot
 import { Metadata, status } from '@grpc/grpc-js';
 import { catalogV1, catalogV3, catalogV3alpha, locmetricsV1 } from '@locmetrics/contract/grpc';
 import { type GrantTerms, WHOLE_LENS, wholeGrant } from '@locmetrics/core/domain/grant';
-import { decodePageToken, type PageToken } from '@locmetrics/core/domain/page-token';
+import { decodePageToken, type PageToken } from '@locmetrics/core/requests/page-token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { where, whereIn } from '../conformance/filter-clause.ts';
 import { readAll } from '../metering/usage-under-test.ts';

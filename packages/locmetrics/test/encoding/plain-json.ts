@@ -1,4 +1,4 @@
-import { dateParts } from '@locmetrics/core/domain/calendar-date';
+import { dateParts } from '@locmetrics/core/dates/calendar-date';
 import { type Feature, pointGeometry } from '@locmetrics/core/domain/feature';
 import { dimensionAt, flagsAt } from '@locmetrics/core/domain/metric-value';
 import type { MetricValuesAnswer } from './metric-values-answer.ts';

@@ -1,10 +1,10 @@
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { catalogV1, type mapsV1, metricV1, unatype } from '@locmetrics/contract/grpc';
-import { dateParts } from '@locmetrics/core/domain/calendar-date';
+import { dateParts } from '@locmetrics/core/dates/calendar-date';
+import type { PeriodFilter } from '@locmetrics/core/dates/period';
 import { type Feature, pointGeometry } from '@locmetrics/core/domain/feature';
 import type { AddressComponentFilter } from '@locmetrics/core/domain/metric';
 import { dimensionAt, flagsAt } from '@locmetrics/core/domain/metric-value';
-import type { PeriodFilter } from '@locmetrics/core/domain/period';
 import type { MetricValuesAnswer } from './metric-values-answer.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ExportedRequest } from '@locmetrics/core/domain/export-job';
+import type { ExportedRequest } from '@locmetrics/core/requests/export-job';
 
 /** The request of an export of all values of a metric, as it is stored. */
 export const VALUES_TO_EXPORT: ExportedRequest = {

@@ -1,4 +1,4 @@
-import { foldText } from '@locmetrics/core/domain/text-fold';
+import { foldText } from '@locmetrics/core/text/text-fold';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { importFiles } from './import-files.ts';

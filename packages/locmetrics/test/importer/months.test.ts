@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { COLUMN_FILE } from '@locmetrics/column-store/record-table';
-import { readPeriodText } from '@locmetrics/core/domain/period-text';
+import { readPeriodText } from '@locmetrics/core/dates/period-text';
 import { collectGarbage } from '@locmetrics/data-directory/versions/collect-garbage';
 import {
   type DataDirectory,

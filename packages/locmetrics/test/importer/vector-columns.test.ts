@@ -7,7 +7,7 @@ import { columnWriter } from '@locmetrics/column-store/publish/column-writer';
 import { sortedColumn } from '@locmetrics/column-store/publish/sort-records';
 import { VECTOR_VALUES, withVectors } from '@locmetrics/column-store/publish/vector-columns';
 import { COLUMN_FILE } from '@locmetrics/column-store/record-table';
-import { unitVector } from '@locmetrics/core/domain/unit-vector';
+import { unitVector } from '@locmetrics/core/geometry/unit-vector';
 import { importDataset } from '@locmetrics/ingest/rows/import-dataset';
 import type { ImportOptions } from '@locmetrics/ingest/rows/import-options';
 import { expect, test } from 'vitest';

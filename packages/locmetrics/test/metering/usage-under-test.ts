@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dayText } from '@locmetrics/core/domain/calendar-date';
+import { dayText } from '@locmetrics/core/dates/calendar-date';
 import type { UsageRecord } from '@locmetrics/core/domain/usage-record';
 import type { UsageFiles, UsagePlace } from '@locmetrics/server/metering/usage-files';
 import type { UsageReads } from '@locmetrics/server/metering/usage-store';

@@ -1,6 +1,6 @@
 import { type Grant, WHOLE_LENS, wholeGrant } from '@locmetrics/core/domain/grant';
-import { findGrantLosses } from '@locmetrics/server/service/find-grant-losses';
-import { fitGrant } from '@locmetrics/server/service/fit-grant';
+import { findGrantLosses } from '@locmetrics/server/service/rights/find-grant-losses';
+import { fitGrant } from '@locmetrics/server/service/rights/fit-grant';
 import { expect, test } from 'vitest';
 import { defineLayer } from '../conformance/define-layer.ts';
 import { CATALOG_ID, defineMetric } from '../conformance/define-metric.ts';

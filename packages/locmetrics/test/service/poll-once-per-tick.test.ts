@@ -1,7 +1,10 @@
 import { renameSync, rmSync } from 'node:fs';
 import type { Catalog, CatalogSnapshot } from '@locmetrics/data-directory/versions/open-catalog';
 import { type FileControlStore, openControlStore } from '@locmetrics/server/auth/control-store';
-import { pollOncePerTick, type SharedPolls } from '@locmetrics/server/service/poll-once-per-tick';
+import {
+  pollOncePerTick,
+  type SharedPolls,
+} from '@locmetrics/server/service/work/poll-once-per-tick';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 

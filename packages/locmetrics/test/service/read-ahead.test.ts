@@ -1,6 +1,10 @@
 import { visitRows } from '@locmetrics/core/domain/value-visitor';
-import { type ReadPart, readAhead } from '@locmetrics/server/service/read-ahead';
-import { lengthAfter, STREAM_SIZES, sizesAmong } from '@locmetrics/server/service/stream-sizes';
+import { type ReadPart, readAhead } from '@locmetrics/server/service/streams/read-ahead';
+import {
+  lengthAfter,
+  STREAM_SIZES,
+  sizesAmong,
+} from '@locmetrics/server/service/streams/stream-sizes';
 import { describe, expect, test } from 'vitest';
 
 /** Parts with some pieces each; notes which parts were read, and for what reader. */

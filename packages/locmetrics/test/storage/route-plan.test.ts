@@ -1,10 +1,10 @@
-import type { ReadTileRequest } from '@locmetrics/core/domain/catalog-request';
 import type { Field } from '@locmetrics/core/domain/field';
 import type { Predicate, ReadableVersion } from '@locmetrics/core/domain/predicate';
-import { unitVector } from '@locmetrics/core/domain/unit-vector';
+import { unitVector } from '@locmetrics/core/geometry/unit-vector';
 import { planFilters } from '@locmetrics/core/plan/plan-filters';
 import { planTile } from '@locmetrics/core/plan/plan-tile';
 import type { AggregateTerm, GroupsPlan, RecordsPlan } from '@locmetrics/core/plan/read-plan';
+import type { ReadTileRequest } from '@locmetrics/core/requests/catalog-request';
 import { type RowFileOf, routePlan } from '@locmetrics/row-store/routing/route-plan';
 import { BLOCK_SIZES } from '@locmetrics/row-store/row-file';
 import { expect, test } from 'vitest';

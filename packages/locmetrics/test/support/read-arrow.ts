@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { dayText } from '@locmetrics/core/domain/calendar-date';
+import { dayText } from '@locmetrics/core/dates/calendar-date';
 import type { Value } from '@locmetrics/core/domain/value';
 import type { ReadParquet } from './read-parquet.ts';
 

@@ -1,5 +1,5 @@
 import { inflateRawSync } from 'node:zlib';
-import { dayText } from '@locmetrics/core/domain/calendar-date';
+import { dayText } from '@locmetrics/core/dates/calendar-date';
 import type { Value } from '@locmetrics/core/domain/value';
 import { Type } from 'typebox';
 import { Value as Shape } from 'typebox/value';

@@ -1,6 +1,6 @@
-import { type BoundingBox, crossesAntimeridian } from '@locmetrics/core/domain/bounding-box';
-import { type BoxPlace, placeOfBox } from '@locmetrics/core/domain/box-in-ring';
 import type { Predicate } from '@locmetrics/core/domain/predicate';
+import { type BoundingBox, crossesAntimeridian } from '@locmetrics/core/geometry/bounding-box';
+import { type BoxPlace, placeOfBox } from '@locmetrics/core/geometry/box-in-ring';
 import type { RowFile } from './open-row-file.ts';
 
 /** Blocks of points, by what the boxes around them tell of their points. */

@@ -1,4 +1,3 @@
-import type { Aggregation } from '@locmetrics/core/domain/aggregation';
 import type { Predicate, ReadableVersion } from '@locmetrics/core/domain/predicate';
 import type { PresentValue } from '@locmetrics/core/domain/value';
 import { fieldsReadBy } from '@locmetrics/core/plan/fields-read-by';
@@ -10,6 +9,7 @@ import type {
   ReadPlan,
   RecordsPlan,
 } from '@locmetrics/core/plan/read-plan';
+import type { Aggregation } from '@locmetrics/core/requests/aggregation';
 import { matches } from '@locmetrics/core/storage/reference/match-predicate';
 import type { CountedGroups, OrderFacts, RowFacts, SearchFacts } from '../row-file.ts';
 import { counterAsGroups } from './count-by-groups.ts';

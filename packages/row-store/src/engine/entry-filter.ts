@@ -1,11 +1,11 @@
-import { type BoundingBox, crossesAntimeridian } from '@locmetrics/core/domain/bounding-box';
-import { isInRing } from '@locmetrics/core/domain/is-in-ring';
 import type {
   CompareOperator,
   Predicate,
   ReadableVersion,
 } from '@locmetrics/core/domain/predicate';
 import type { Value } from '@locmetrics/core/domain/value';
+import { type BoundingBox, crossesAntimeridian } from '@locmetrics/core/geometry/bounding-box';
+import { isInRing } from '@locmetrics/core/geometry/is-in-ring';
 import { fieldsReadBy } from '@locmetrics/core/plan/fields-read-by';
 import { isInCircle, isInside, matches } from '@locmetrics/core/storage/reference/match-predicate';
 import type { RowFacts } from '../row-file.ts';

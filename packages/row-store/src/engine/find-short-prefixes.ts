@@ -1,5 +1,5 @@
-import { foldCharacter } from '@locmetrics/core/domain/text-fold';
-import { compareUtf8 } from '@locmetrics/core/domain/text-order';
+import { foldCharacter } from '@locmetrics/core/text/text-fold';
+import { compareUtf8 } from '@locmetrics/core/text/text-order';
 import type { Range } from './open-row-file.ts';
 import type { ValuesReader } from './read-values.ts';
 

@@ -1,6 +1,6 @@
 import { addToSum, type ExactSum, FRACTIONS, NO_SUM } from '@locmetrics/core/domain/exact-sum';
-import { columnOf, TILE_CELLS, type TileGrid } from '@locmetrics/core/domain/tile';
 import type { Value } from '@locmetrics/core/domain/value';
+import { columnOf, TILE_CELLS, type TileGrid } from '@locmetrics/core/geometry/tile';
 import type { TilePlan } from '@locmetrics/core/plan/read-plan';
 import type { TileCell } from '@locmetrics/core/storage/engine';
 import { aggregateOf } from '@locmetrics/core/storage/reference/aggregate-of';

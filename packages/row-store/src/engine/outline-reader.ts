@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Box, Outline, TileOutlines } from '@locmetrics/core/domain/outline';
-import { TILE_BUFFER, TILE_EXTENT, type TileAddress } from '@locmetrics/core/domain/tile';
+import { TILE_BUFFER, TILE_EXTENT, type TileAddress } from '@locmetrics/core/geometry/tile';
 import { openByteCache } from '@locmetrics/core/runtime/byte-cache';
 import { memoize } from '@locmetrics/core/runtime/memoize';
 import { decodeRings } from '../outline-bytes.ts';

@@ -1,6 +1,6 @@
-import { type BoundingBox, crossesAntimeridian } from '@locmetrics/core/domain/bounding-box';
 import type { Predicate } from '@locmetrics/core/domain/predicate';
 import type { Value } from '@locmetrics/core/domain/value';
+import { type BoundingBox, crossesAntimeridian } from '@locmetrics/core/geometry/bounding-box';
 import type { CountPlan, OrderTerm, RecordsPlan } from '@locmetrics/core/plan/read-plan';
 import { keepNewest, memoize } from '@locmetrics/core/runtime/memoize';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';

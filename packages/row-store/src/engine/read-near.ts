@@ -1,4 +1,4 @@
-import { chordSquared, unitVector } from '@locmetrics/core/domain/unit-vector';
+import { chordSquared, unitVector } from '@locmetrics/core/geometry/unit-vector';
 import type { OrderTerm, RecordsPlan } from '@locmetrics/core/plan/read-plan';
 import type { RecordsPage } from '@locmetrics/core/storage/engine';
 import { compareOrderValues } from '@locmetrics/core/storage/reference/compare-order-values';

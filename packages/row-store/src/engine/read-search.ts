@@ -1,7 +1,7 @@
 import { placeOfRank, rankValue, type SearchText } from '@locmetrics/core/domain/search-text';
-import { compareUtf8 } from '@locmetrics/core/domain/text-order';
 import type { DistinctPlan } from '@locmetrics/core/plan/read-plan';
 import type { DistinctPage } from '@locmetrics/core/storage/engine';
+import { compareUtf8 } from '@locmetrics/core/text/text-order';
 import { gramsOfTerm } from '../grams.ts';
 import { readNumberList } from '../number-list.ts';
 import type { SearchFacts } from '../row-file.ts';

@@ -1,5 +1,5 @@
 import type { Field } from '@locmetrics/core/domain/field';
-import { columnOf, rowOf } from '@locmetrics/core/domain/tile';
+import { columnOf, rowOf } from '@locmetrics/core/geometry/tile';
 import { fieldsReadBy } from '@locmetrics/core/plan/fields-read-by';
 import type { TilePlan } from '@locmetrics/core/plan/read-plan';
 import { memoize } from '@locmetrics/core/runtime/memoize';

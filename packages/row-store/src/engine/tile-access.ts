@@ -1,5 +1,5 @@
 import type { Predicate } from '@locmetrics/core/domain/predicate';
-import { columnOf, rowOf, TILE_CELLS } from '@locmetrics/core/domain/tile';
+import { columnOf, rowOf, TILE_CELLS } from '@locmetrics/core/geometry/tile';
 import type { TilePlan } from '@locmetrics/core/plan/read-plan';
 import type { RowFacts } from '../row-file.ts';
 import { isOnPlace, placeOfBlock } from './block-places.ts';

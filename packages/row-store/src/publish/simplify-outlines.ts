@@ -1,5 +1,5 @@
 import type { OutlineRing } from '@locmetrics/core/domain/outline';
-import { TILE_EXTENT } from '@locmetrics/core/domain/tile';
+import { TILE_EXTENT } from '@locmetrics/core/geometry/tile';
 import { feature } from 'topojson-client';
 import { topology } from 'topojson-server';
 import { presimplify, simplify } from 'topojson-simplify';

@@ -4,8 +4,8 @@ import type { NewRecords } from '@locmetrics/column-store/publish/version-writer
 import { RECORD_TABLE, ROW_COLUMN } from '@locmetrics/column-store/record-table';
 import type { Dataset } from '@locmetrics/core/domain/dataset';
 import type { OutlineRing } from '@locmetrics/core/domain/outline';
-import { TILE_EXTENT } from '@locmetrics/core/domain/tile';
-import { withoutJumps } from '@locmetrics/core/domain/without-jumps';
+import { TILE_EXTENT } from '@locmetrics/core/geometry/tile';
+import { withoutJumps } from '@locmetrics/core/geometry/without-jumps';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
 import { encodeRings } from '../outline-bytes.ts';
 import {

@@ -4,9 +4,9 @@ import { RECORD_TABLE } from '@locmetrics/column-store/record-table';
 import type { Dataset } from '@locmetrics/core/domain/dataset';
 import type { Field } from '@locmetrics/core/domain/field';
 import { foldBy, type SearchRule, searchRuleOf } from '@locmetrics/core/domain/search-text';
-import { foldCharacter } from '@locmetrics/core/domain/text-fold';
 import type { Value } from '@locmetrics/core/domain/value';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
+import { foldCharacter } from '@locmetrics/core/text/text-fold';
 import { firstLetters, openGramIndex } from '../grams.ts';
 import { openBlockEncoder } from '../record-block.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Outlines, TileOutlines } from '@locmetrics/core/domain/outline';
 import type { ReadableVersion } from '@locmetrics/core/domain/predicate';
-import type { TileAddress } from '@locmetrics/core/domain/tile';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
+import type { TileAddress } from '@locmetrics/core/geometry/tile';
 import type { RowFiles } from '../engine/open-row-files.ts';
 
 /** The outlines in row files. A file that fails while it is read is used no more. */

@@ -1,7 +1,7 @@
-import type { StreamRecordsRequest } from '@locmetrics/core/domain/catalog-request';
 import { EXPORT_FORMAT_KEYS } from '@locmetrics/core/domain/export-format';
-import type { ExportedRequest, ExportJob, WrittenFile } from '@locmetrics/core/domain/export-job';
 import { ERROR_TABLE, type ErrorReason } from '@locmetrics/core/errors/service-error';
+import type { StreamRecordsRequest } from '@locmetrics/core/requests/catalog-request';
+import type { ExportedRequest, ExportJob, WrittenFile } from '@locmetrics/core/requests/export-job';
 import {
   readInteger,
   readJson,

@@ -1,4 +1,4 @@
-import type { ExportFailure, ExportJob, WrittenFile } from '@locmetrics/core/domain/export-job';
+import type { ExportFailure, ExportJob, WrittenFile } from '@locmetrics/core/requests/export-job';
 
 /** The exports of a data directory, or those that several nodes share, whose calls wait for a database. */
 export type ExportStore = {

@@ -1,4 +1,4 @@
-import { dayText } from '@locmetrics/core/domain/calendar-date';
+import { dayText } from '@locmetrics/core/dates/calendar-date';
 import type { UsageRecord } from '@locmetrics/core/domain/usage-record';
 import type { UsageSums } from './usage-query.ts';
 

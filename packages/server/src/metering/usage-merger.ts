@@ -1,5 +1,5 @@
 import { setTimeout as passTime } from 'node:timers/promises';
-import { dayText } from '@locmetrics/core/domain/calendar-date';
+import { dayText } from '@locmetrics/core/dates/calendar-date';
 import type { Observe } from '../observe/observation.ts';
 import { openUsageThread } from './open-usage-thread.ts';
 import type { UsagePlace } from './usage-files.ts';

@@ -1,12 +1,12 @@
+import type { CountedVersion } from '@locmetrics/core/domain/version';
 import type {
   GetDataReferenceRequest,
   ListDataReferencesRequest,
-} from '@locmetrics/core/domain/catalog-request';
-import type { CountedVersion } from '@locmetrics/core/domain/version';
+} from '@locmetrics/core/requests/catalog-request';
 import { checkBillingContext } from '../auth/billing-context.ts';
 import { findCurrentVersion } from './find-version.ts';
-import { runUntilDeadline } from './run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';
+import { runUntilDeadline } from './work/run-until-deadline.ts';
 
 /** The current version of one dataset, with the extent of the records that the caller sees. */
 export async function getDataReference(

@@ -1,7 +1,7 @@
 import { cutToTile } from '@locmetrics/core/domain/cut-to-tile';
 import type { OutlineRing, TileOutlines } from '@locmetrics/core/domain/outline';
-import type { TileAddress } from '@locmetrics/core/domain/tile';
 import type { DatasetVersion } from '@locmetrics/core/domain/version';
+import type { TileAddress } from '@locmetrics/core/geometry/tile';
 import { type ByteCache, openByteCache } from '@locmetrics/core/runtime/byte-cache';
 
 /** The outlines of all features in a tile, in units of the tile. They are not limited by rights. */

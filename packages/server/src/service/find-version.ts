@@ -1,10 +1,10 @@
-import { isCalendarDate } from '@locmetrics/core/domain/calendar-date';
-import type { PageToken } from '@locmetrics/core/domain/page-token';
+import { isCalendarDate } from '@locmetrics/core/dates/calendar-date';
 import type { DatasetVersion, MetricVersion } from '@locmetrics/core/domain/version';
 import { isVersionName } from '@locmetrics/core/domain/version-name';
 import { nearestName } from '@locmetrics/core/errors/nearest-name';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { pageTokenExpired } from '@locmetrics/core/plan/plan-page';
+import type { PageToken } from '@locmetrics/core/requests/page-token';
 import { partsOf } from '@locmetrics/data-directory/versions/list-metric-versions';
 import type { Catalog, CatalogSnapshot } from '@locmetrics/data-directory/versions/open-catalog';
 import { VERSION_GONE } from './page-steps.ts';

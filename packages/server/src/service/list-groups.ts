@@ -1,4 +1,3 @@
-import type { ListRecordsRequest } from '@locmetrics/core/domain/catalog-request';
 import type { Field } from '@locmetrics/core/domain/field';
 import { type Licence, licencesOf } from '@locmetrics/core/domain/licence';
 import { type VisitRecord, visitRows } from '@locmetrics/core/domain/value-visitor';
@@ -6,6 +5,7 @@ import type { DatasetVersion } from '@locmetrics/core/domain/version';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { planGroups } from '@locmetrics/core/plan/plan-groups';
 import { GROUPS_MAX } from '@locmetrics/core/plan/read-plan';
+import type { ListRecordsRequest } from '@locmetrics/core/requests/catalog-request';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import { inSpan } from '../observe/request-scope.ts';
 import { finishPage, type PageEnd, type PageStart } from './page-steps.ts';

@@ -1,6 +1,6 @@
-import type { ListRecordsStatisticsRequest } from '@locmetrics/core/domain/catalog-request';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { planRecordsStatistics, STATISTICS_DATES_MAX } from '@locmetrics/core/plan/plan-statistics';
+import type { ListRecordsStatisticsRequest } from '@locmetrics/core/requests/catalog-request';
 import { checkBillingContext } from '../auth/billing-context.ts';
 import { inSpan } from '../observe/request-scope.ts';
 import { findCurrentVersion } from './find-version.ts';

@@ -1,4 +1,3 @@
-import type { ListRecordsRequest } from '@locmetrics/core/domain/catalog-request';
 import { DISTANCE_FIELD } from '@locmetrics/core/domain/distance';
 import type { Field } from '@locmetrics/core/domain/field';
 import { licencesOf } from '@locmetrics/core/domain/licence';
@@ -7,6 +6,7 @@ import { isGrouped } from '@locmetrics/core/plan/plan-groups';
 import { planRecords } from '@locmetrics/core/plan/plan-records';
 import { writeRecordPosition } from '@locmetrics/core/plan/positions';
 import type { RecordsPlan } from '@locmetrics/core/plan/read-plan';
+import type { ListRecordsRequest } from '@locmetrics/core/requests/catalog-request';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import { inSpan } from '../observe/request-scope.ts';
 import { countRecords } from './count-records.ts';

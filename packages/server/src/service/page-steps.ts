@@ -1,8 +1,3 @@
-import {
-  encodePageToken,
-  type PageToken,
-  type PositionValue,
-} from '@locmetrics/core/domain/page-token';
 import type { SearchRule } from '@locmetrics/core/domain/search-text';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import {
@@ -11,10 +6,15 @@ import {
   readPageToken,
   requestFingerprint,
 } from '@locmetrics/core/plan/plan-page';
+import {
+  encodePageToken,
+  type PageToken,
+  type PositionValue,
+} from '@locmetrics/core/requests/page-token';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import { checkBillingContext } from '../auth/billing-context.ts';
-import { openDeadline } from './run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';
+import { openDeadline } from './work/run-until-deadline.ts';
 
 /* The steps of each operation that returns pages: start, take a slot, finish. */
 

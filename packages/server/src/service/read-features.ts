@@ -2,7 +2,6 @@ import type { Feature } from '@locmetrics/core/domain/feature';
 import type { Field } from '@locmetrics/core/domain/field';
 import { findAddressComponent } from '@locmetrics/core/domain/layer';
 import type { Predicate, ReadableVersion } from '@locmetrics/core/domain/predicate';
-import { compareUtf8 } from '@locmetrics/core/domain/text-order';
 import { type Value, valueText } from '@locmetrics/core/domain/value';
 import type { LayerVersion } from '@locmetrics/core/domain/version';
 import { planTextValues } from '@locmetrics/core/plan/plan-text-values';
@@ -11,6 +10,7 @@ import { featureFields, roleField } from '@locmetrics/core/plan/role-fields';
 import { memoize } from '@locmetrics/core/runtime/memoize';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import type { Engine } from '@locmetrics/core/storage/engine';
+import { compareUtf8 } from '@locmetrics/core/text/text-order';
 
 /** The features with these ids, by id. An unknown id is left out. */
 export async function readFeatures(

@@ -1,9 +1,9 @@
-import type { SearchFieldValuesRequest } from '@locmetrics/core/domain/catalog-request';
 import type { Field } from '@locmetrics/core/domain/field';
 import type { PresentValue } from '@locmetrics/core/domain/value';
 import { planDistinct } from '@locmetrics/core/plan/plan-distinct';
 import { writeDistinctPosition } from '@locmetrics/core/plan/positions';
 import type { DistinctPlan } from '@locmetrics/core/plan/read-plan';
+import type { SearchFieldValuesRequest } from '@locmetrics/core/requests/catalog-request';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import type { Engine } from '@locmetrics/core/storage/engine';
 import { inSpan } from '../observe/request-scope.ts';

@@ -1,7 +1,7 @@
-import type { RowSelection } from '@locmetrics/core/domain/catalog-request';
-import type { GeoCircle } from '@locmetrics/core/domain/circle';
 import { canonicalOperator } from '@locmetrics/core/domain/filter';
-import type { GeoCoordinate, GeoPolygon } from '@locmetrics/core/domain/polygon';
+import type { GeoCircle } from '@locmetrics/core/geometry/circle';
+import type { GeoCoordinate, GeoPolygon } from '@locmetrics/core/geometry/polygon';
+import type { RowSelection } from '@locmetrics/core/requests/catalog-request';
 
 /** Everything that decides which rows a request selects. A page token is bound to it. */
 export function selectionParts(selection: RowSelection): readonly unknown[] {

@@ -16,8 +16,6 @@ import { type Ledger, NO_LEDGER } from '../metering/ledger.ts';
 import { type LimitKeeper, NO_LIMITS } from '../metering/limit-keeper.ts';
 import type { ViewedRows } from '../metering/open-viewing-limits.ts';
 import { NO_USAGE, type UsageReader } from '../metering/usage-reader.ts';
-import { ANSWER_LIMITS, type AnswerLimit, openAnswerLimit } from './answer-limit.ts';
-import { checkGrant } from './check-grant.ts';
 import { type DrawnOutlines, openDrawnOutlines } from './drawn-outlines.ts';
 import {
   type DatasetExtents,
@@ -25,11 +23,17 @@ import {
   openDatasetExtents,
   openMetricExtents,
 } from './extents.ts';
-import { fitGrant } from './fit-grant.ts';
-import { type GrantValues, openGrantValues } from './grant-values.ts';
 import { createMeter, type Meter } from './meter.ts';
-import { openVisibleCatalog, type UnusableGrant, type VisibleCatalog } from './visible-catalog.ts';
+import { checkGrant } from './rights/check-grant.ts';
+import { fitGrant } from './rights/fit-grant.ts';
+import { type GrantValues, openGrantValues } from './rights/grant-values.ts';
+import {
+  openVisibleCatalog,
+  type UnusableGrant,
+  type VisibleCatalog,
+} from './rights/visible-catalog.ts';
 import { openVisibleFeatures, type VisibleFeatures } from './visible-features.ts';
+import { ANSWER_LIMITS, type AnswerLimit, openAnswerLimit } from './work/answer-limit.ts';
 
 /** The dependencies of the operations; `createServiceContext` creates them once for a process. */
 export type ServiceContext = {

@@ -1,5 +1,4 @@
-import type { PeriodFilter } from '@locmetrics/core/domain/period';
-import { compareUtf8 } from '@locmetrics/core/domain/text-order';
+import type { PeriodFilter } from '@locmetrics/core/dates/period';
 import { type Value, valueText } from '@locmetrics/core/domain/value';
 import type { LayerVersion } from '@locmetrics/core/domain/version';
 import type { TileValuesPlan } from '@locmetrics/core/plan/plan-tile-values';
@@ -7,6 +6,7 @@ import type { RecordsPlan } from '@locmetrics/core/plan/read-plan';
 import { roleField } from '@locmetrics/core/plan/role-fields';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import type { Engine, RecordsPage } from '@locmetrics/core/storage/engine';
+import { compareUtf8 } from '@locmetrics/core/text/text-order';
 import { type KnownFeatures, openKeptByFeature } from './kept-by-feature.ts';
 import { planByIds, planIds } from './read-features.ts';
 

@@ -1,14 +1,14 @@
-import { earlierPeriod } from '../../domain/compared-period.ts';
+import { earlierPeriod } from '../../dates/compared-period.ts';
+import type { Period, PeriodFilter } from '../../dates/period.ts';
 import { bucketOf, bucketSpan } from '../../domain/date-bucket.ts';
 import { addToSum, meanOf, NO_SUM } from '../../domain/exact-sum.ts';
-import type { AggregateValue } from '../../domain/metric-aggregates.ts';
-import type { Period, PeriodFilter } from '../../domain/period.ts';
 import type { Value } from '../../domain/value.ts';
 import {
   type AggregateSelection,
   type NumberTerm,
   stepFrom,
 } from '../../plan/plan-metric-aggregates.ts';
+import type { AggregateValue } from '../../requests/metric-aggregates.ts';
 import { openTicks } from '../../runtime/ticks.ts';
 import type { GroupsPage } from '../engine.ts';
 import { compareOrderValues } from './compare-order-values.ts';

@@ -1,5 +1,4 @@
 import { type ExactSum, floatSumOf, integerSumOf, meanOf } from '../../domain/exact-sum.ts';
-import { interpolate, quantilePlace } from '../../domain/quantile.ts';
 import type { Value } from '../../domain/value.ts';
 import {
   type AggregateTerm,
@@ -7,6 +6,7 @@ import {
   type GroupNumber,
   type GroupsPlan,
 } from '../../plan/read-plan.ts';
+import { interpolate, quantilePlace } from '../../requests/quantile.ts';
 import type { GroupRank, GroupsPage } from '../engine.ts';
 import { compareOrderValues } from './compare-order-values.ts';
 import { changeOf, percentOf } from './compared-number.ts';

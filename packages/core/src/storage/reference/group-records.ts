@@ -1,8 +1,8 @@
 import { bucketOf } from '../../domain/date-bucket.ts';
 import { addToSum, type ExactSum, NO_SUM } from '../../domain/exact-sum.ts';
-import { quantilePlace } from '../../domain/quantile.ts';
 import { compareValues, type PresentValue, type Value } from '../../domain/value.ts';
 import type { AggregateTerm, GroupLookup, GroupsPlan, GroupTerm } from '../../plan/read-plan.ts';
+import { quantilePlace } from '../../requests/quantile.ts';
 import { type FoundGroup, groupKey } from './finish-groups.ts';
 import type { FindFeatures, MemoryRecord } from './match-predicate.ts';
 

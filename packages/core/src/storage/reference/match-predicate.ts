@@ -1,6 +1,4 @@
-import type { BoundingBox } from '../../domain/bounding-box.ts';
 import type { Field } from '../../domain/field.ts';
-import { isInRing } from '../../domain/is-in-ring.ts';
 import type {
   CompareOperator,
   Day,
@@ -9,10 +7,12 @@ import type {
   ReadableVersion,
   TextMatch,
 } from '../../domain/predicate.ts';
-import { foldText } from '../../domain/text-fold.ts';
-import { chordSquared, unitVector } from '../../domain/unit-vector.ts';
 import { compareValues, type PresentValue, type Value } from '../../domain/value.ts';
+import type { BoundingBox } from '../../geometry/bounding-box.ts';
+import { isInRing } from '../../geometry/is-in-ring.ts';
+import { chordSquared, unitVector } from '../../geometry/unit-vector.ts';
 import { fieldsReadBy } from '../../plan/fields-read-by.ts';
+import { foldText } from '../../text/text-fold.ts';
 
 /** A record by field name. */
 export type MemoryRecord = Readonly<Record<string, Value>>;

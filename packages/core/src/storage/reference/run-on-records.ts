@@ -2,10 +2,9 @@ import { rankFeature } from '../../domain/feature-rank.ts';
 import type { Field } from '../../domain/field.ts';
 import type { Day, Predicate, ReadableVersion } from '../../domain/predicate.ts';
 import { placeOfRank, rankTexts, rankValue, type SearchText } from '../../domain/search-text.ts';
-import { compareUtf8 } from '../../domain/text-order.ts';
-import { columnOf, rowOf } from '../../domain/tile.ts';
-import { chordSquared, unitVector } from '../../domain/unit-vector.ts';
 import { compareValues, type PresentValue, type Value, valueText } from '../../domain/value.ts';
+import { columnOf, rowOf } from '../../geometry/tile.ts';
+import { chordSquared, unitVector } from '../../geometry/unit-vector.ts';
 import type {
   CountPlan,
   DistinctPlan,
@@ -21,6 +20,7 @@ import type {
   TilePlan,
 } from '../../plan/read-plan.ts';
 import { pointsOf } from '../../plan/tile-points.ts';
+import { compareUtf8 } from '../../text/text-order.ts';
 import {
   type DistinctPage,
   type Engine,

@@ -1,6 +1,6 @@
 import { addToSum, type ExactSum, NO_SUM } from '../../domain/exact-sum.ts';
-import { TILE_CELLS } from '../../domain/tile.ts';
 import type { Value } from '../../domain/value.ts';
+import { TILE_CELLS } from '../../geometry/tile.ts';
 import type { TileAggregate } from '../../plan/read-plan.ts';
 import type { TileCell } from '../engine.ts';
 import { aggregateOf } from './aggregate-of.ts';

@@ -1,7 +1,7 @@
 import { bucketType } from '../../domain/date-bucket.ts';
 import type { ExactSum } from '../../domain/exact-sum.ts';
-import { TILE_CELLS } from '../../domain/tile.ts';
 import type { PresentValue, Value } from '../../domain/value.ts';
+import { TILE_CELLS } from '../../geometry/tile.ts';
 import { partCountOf } from '../../plan/part-count.ts';
 import {
   type BatchPlan,

@@ -1,4 +1,4 @@
-import { withoutJumps } from '@locmetrics/core/domain/without-jumps';
+import { withoutJumps } from '@locmetrics/core/geometry/without-jumps';
 import { type Outline, type Position, WrongGeometry } from './outline.ts';
 
 /**

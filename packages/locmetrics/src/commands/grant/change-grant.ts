@@ -7,8 +7,8 @@ import {
 } from '@locmetrics/data-directory/versions/open-catalog';
 import type { ControlStore } from '@locmetrics/server/auth/control-store';
 import type { GrantEntry, ReplacedGrant } from '@locmetrics/server/auth/grants';
-import { checkGrant } from '@locmetrics/server/service/check-grant';
-import type { CheckedGrantValue } from '@locmetrics/server/service/grant-values';
+import { checkGrant } from '@locmetrics/server/service/rights/check-grant';
+import type { CheckedGrantValue } from '@locmetrics/server/service/rights/grant-values';
 import type { Switches } from '../../cli/define-command.ts';
 import { jsonLine, type Output } from '../../cli/output.ts';
 import { withStoreUpToDate } from '../../compose/with-versions.ts';

@@ -6,7 +6,10 @@ import { closePart } from '@locmetrics/core/runtime/close-part';
 import { openCatalog } from '@locmetrics/data-directory/versions/open-catalog';
 import { openVersionLease } from '@locmetrics/data-directory/versions/version-lease';
 import { escapeControls } from '@locmetrics/ingest/problems/import-error';
-import { type CheckedGrantValue, namesValues } from '@locmetrics/server/service/grant-values';
+import {
+  type CheckedGrantValue,
+  namesValues,
+} from '@locmetrics/server/service/rights/grant-values';
 import { confirm } from '../../cli/ask-on-terminal.ts';
 import type { Output } from '../../cli/output.ts';
 import { composeService } from '../../compose/compose-service.ts';

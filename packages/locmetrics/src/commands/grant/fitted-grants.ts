@@ -1,7 +1,7 @@
 import { type GrantFit, type GrantState, grantState } from '@locmetrics/core/domain/grant-fit';
 import { openCatalog } from '@locmetrics/data-directory/versions/open-catalog';
 import type { GrantEntry } from '@locmetrics/server/auth/grants';
-import { fitGrant } from '@locmetrics/server/service/fit-grant';
+import { fitGrant } from '@locmetrics/server/service/rights/fit-grant';
 import type { StoreOptions } from '../../compose/open-data.ts';
 import { withStoreUpToDate } from '../../compose/with-versions.ts';
 

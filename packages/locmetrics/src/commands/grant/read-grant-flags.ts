@@ -1,6 +1,6 @@
+import type { PeriodFilter } from '@locmetrics/core/dates/period';
 import type { GrantTerms } from '@locmetrics/core/domain/grant';
 import { grantTimes } from '@locmetrics/core/domain/grant-days';
-import type { PeriodFilter } from '@locmetrics/core/domain/period';
 import { mergeComponents, mergeDimensions } from '@locmetrics/core/plan/merge-filters';
 import type { Lists, Switches, Texts } from '../../cli/define-command.ts';
 import { ConfigError } from '../../config/config-error.ts';

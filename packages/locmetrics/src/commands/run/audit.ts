@@ -1,4 +1,4 @@
-import { isCalendarDate } from '@locmetrics/core/domain/calendar-date';
+import { isCalendarDate } from '@locmetrics/core/dates/calendar-date';
 import { dayMs } from '@locmetrics/core/domain/grant-days';
 import { timeText, toAuditAnswer } from '@locmetrics/core/encoding/control-entries';
 import type { Actor } from '@locmetrics/server/auth/actor';

@@ -34,7 +34,7 @@ import {
   explainSearchFieldValues,
   explainSearchMetricAggregates,
   explainSearchMetricValues,
-} from '@locmetrics/server/service/explain-queries';
+} from '@locmetrics/server/service/explain/explain-queries';
 import type { Call, ServiceContext } from '@locmetrics/server/service/service-context';
 import type { Static, TSchema } from 'typebox';
 import type { RequiredTexts, Run, Texts } from '../../cli/define-command.ts';

@@ -1,4 +1,4 @@
-import { isLoopback } from '@locmetrics/core/domain/is-loopback';
+import { isLoopback } from '@locmetrics/core/network/is-loopback';
 
 /** The address that opens the explorer signed in. Browsers do not send what follows `#`, so no log has it. */
 export function signInAddress(url: string, code: string): string {

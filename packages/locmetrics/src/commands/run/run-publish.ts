@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sealedProcess } from '@locmetrics/column-store/publish/sealed-process';
-import { readPeriodText } from '@locmetrics/core/domain/period-text';
+import { readPeriodText } from '@locmetrics/core/dates/period-text';
 import type { PublishMode } from '@locmetrics/ingest/publish/prepare-version';
 import { type Published, publish } from '@locmetrics/ingest/publish/publish-datasets';
 import { switchChanges, type VersionChange } from '@locmetrics/server/auth/version-changes';

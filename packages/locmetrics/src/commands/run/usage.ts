@@ -1,5 +1,5 @@
 import { TABLE_FORMAT_NAMES, type TableFormat } from '@locmetrics/contract/table-formats';
-import { dayText, isCalendarDate } from '@locmetrics/core/domain/calendar-date';
+import { dayText, isCalendarDate } from '@locmetrics/core/dates/calendar-date';
 import { USAGE_GROUPS, type UsageGroup } from '@locmetrics/core/domain/usage-group';
 import type { UsageRecord } from '@locmetrics/core/domain/usage-record';
 import { encodeTable } from '@locmetrics/core/encoding/encode-table';

@@ -1,10 +1,10 @@
 import type { catalogV1, metricV1, unatype } from '@locmetrics/contract/grpc';
-import { dateText } from '@locmetrics/core/domain/calendar-date';
-import type { SearchMetricValuesRequest } from '@locmetrics/core/domain/metric-request';
+import { dateText } from '@locmetrics/core/dates/calendar-date';
+import type { PeriodFilter } from '@locmetrics/core/dates/period';
 import { VALUE_FILTER_OPERATORS } from '@locmetrics/core/domain/metric-value';
-import type { PeriodFilter } from '@locmetrics/core/domain/period';
 import { describeUnservedField } from '@locmetrics/core/domain/unserved-field';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
+import type { SearchMetricValuesRequest } from '@locmetrics/core/requests/metric-request';
 import { readComponentFilter } from './read-component-filter.ts';
 
 type FilterName =

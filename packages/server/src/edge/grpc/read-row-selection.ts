@@ -1,13 +1,13 @@
 import { catalogV3 } from '@locmetrics/contract/grpc';
-import { AGGREGATIONS } from '@locmetrics/core/domain/aggregation';
+import type { FilterClause } from '@locmetrics/core/domain/filter';
+import type { GeoCircle } from '@locmetrics/core/geometry/circle';
+import type { GeoPolygon } from '@locmetrics/core/geometry/polygon';
+import { AGGREGATIONS } from '@locmetrics/core/requests/aggregation';
 import type {
   FieldSelection,
   RowOptions,
   RowSelection,
-} from '@locmetrics/core/domain/catalog-request';
-import type { GeoCircle } from '@locmetrics/core/domain/circle';
-import type { FilterClause } from '@locmetrics/core/domain/filter';
-import type { GeoPolygon } from '@locmetrics/core/domain/polygon';
+} from '@locmetrics/core/requests/catalog-request';
 
 type WireSelection = Pick<
   catalogV3.ListRecordsRequest,

@@ -1,11 +1,11 @@
-import type { AskedExport, ExportJob, ExportView } from '@locmetrics/core/domain/export-job';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
+import type { AskedExport, ExportJob, ExportView } from '@locmetrics/core/requests/export-job';
 import { BASE32, randomText } from '../../auth/random-text.ts';
 import { checkSpace } from '../../exports/check-space.ts';
 import { exportsOf } from '../../exports/export-context.ts';
 import { EXPORT_ROWS_MAX } from '../../exports/export-settings.ts';
-import { inSlot } from '../read-stream.ts';
 import type { Call, ServiceContext } from '../service-context.ts';
+import { inSlot } from '../streams/read-stream.ts';
 import { findOwnExport } from './find-own-export.ts';
 import { pinExport } from './pin-export.ts';
 import { toExportView } from './to-export-view.ts';

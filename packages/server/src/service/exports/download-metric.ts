@@ -1,9 +1,9 @@
-import type { DownloadMetricRequest, ExportView } from '@locmetrics/core/domain/export-job';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
+import type { DownloadMetricRequest, ExportView } from '@locmetrics/core/requests/export-job';
 import type {
   MetricRequest,
   SearchMetricValuesRequest,
-} from '@locmetrics/core/domain/metric-request';
-import { ServiceError } from '@locmetrics/core/errors/service-error';
+} from '@locmetrics/core/requests/metric-request';
 import { exportsOf } from '../../exports/export-context.ts';
 import type { ExportSettings } from '../../exports/export-settings.ts';
 import type { Call, ServiceContext } from '../service-context.ts';

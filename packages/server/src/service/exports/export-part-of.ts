@@ -5,7 +5,7 @@ import { lineFormatOf } from '@locmetrics/core/encoding/line-format-of';
 import { AVRO_MARKER_BYTES, avroBlocks } from '@locmetrics/core/encoding/records-avro';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import type { OpenTableFile } from '@locmetrics/core/storage/table-file';
-import type { TableStream } from '../stream-records.ts';
+import type { TableStream } from '../streams/stream-records.ts';
 import { openLinePart } from './open-line-part.ts';
 import type { OpenPart } from './open-parts.ts';
 import { openTablePart } from './open-table-part.ts';

@@ -1,4 +1,4 @@
-import type { CreateExportRequest, ExportView } from '@locmetrics/core/domain/export-job';
+import type { CreateExportRequest, ExportView } from '@locmetrics/core/requests/export-job';
 import type { Call, ServiceContext } from '../service-context.ts';
 import { createRecordsExport } from './records-exports.ts';
 import { waitForExport } from './wait-for-export.ts';

@@ -1,5 +1,5 @@
-import type { ExportJob } from '@locmetrics/core/domain/export-job';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
+import type { ExportJob } from '@locmetrics/core/requests/export-job';
 import type { ExportContext } from '../../exports/export-context.ts';
 import type { Call } from '../service-context.ts';
 

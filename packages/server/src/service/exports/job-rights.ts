@@ -1,7 +1,7 @@
 import type { Caller } from '@locmetrics/core/domain/caller';
-import type { ExportedRequest, ExportJob } from '@locmetrics/core/domain/export-job';
 import { metricName } from '@locmetrics/core/domain/metric';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
+import type { ExportedRequest, ExportJob } from '@locmetrics/core/requests/export-job';
 import { type ExportContext, exportsOf } from '../../exports/export-context.ts';
 import type { ServiceContext } from '../service-context.ts';
 

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { WrittenFile } from '@locmetrics/core/domain/export-job';
+import type { WrittenFile } from '@locmetrics/core/requests/export-job';
 import { syncDirectory, writeDurably } from '@locmetrics/data-directory/files/durable-file';
-import type { StreamPiece } from '../read-ahead.ts';
+import type { StreamPiece } from '../streams/read-ahead.ts';
 
 /** The files of an export while they are written. Each is whole by itself. */
 export type ExportParts = {

@@ -3,7 +3,7 @@ import type { TypedColumn, ValueVisitor } from '@locmetrics/core/domain/value-vi
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import type { OpenTableFile } from '@locmetrics/core/storage/table-file';
 import { syncFile } from '@locmetrics/data-directory/files/durable-file';
-import type { StreamPiece } from '../read-ahead.ts';
+import type { StreamPiece } from '../streams/read-ahead.ts';
 import type { ExportPart } from './open-parts.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { AskedExport, ExportedRequest, ExportJob } from '@locmetrics/core/domain/export-job';
 import type { LineFormat } from '@locmetrics/core/domain/line-format';
+import type { AskedExport, ExportedRequest, ExportJob } from '@locmetrics/core/requests/export-job';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import { countRecords } from '../count-records.ts';
 import type { Call, ServiceContext } from '../service-context.ts';
@@ -7,8 +7,12 @@ import {
   countMetricValues,
   openMetricValuesStream,
   pinMetricValuesStream,
-} from '../stream-metric-values.ts';
-import { openRecordsStream, pinRecordsStream, type TableStream } from '../stream-records.ts';
+} from '../streams/stream-metric-values.ts';
+import {
+  openRecordsStream,
+  pinRecordsStream,
+  type TableStream,
+} from '../streams/stream-records.ts';
 
 /** The rows of an export, before their queries. */
 export type PinnedExport = {

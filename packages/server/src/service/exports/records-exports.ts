@@ -1,5 +1,5 @@
-import type { CreateExportRequest, ExportView } from '@locmetrics/core/domain/export-job';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
+import type { CreateExportRequest, ExportView } from '@locmetrics/core/requests/export-job';
 import { checkBillingContext } from '../../auth/billing-context.ts';
 import { type ExportContext, exportsOf } from '../../exports/export-context.ts';
 import type { Call, ServiceContext } from '../service-context.ts';

@@ -1,4 +1,4 @@
-import type { ExportJob, ExportView } from '@locmetrics/core/domain/export-job';
+import type { ExportJob, ExportView } from '@locmetrics/core/requests/export-job';
 import type { ExportContext } from '../../exports/export-context.ts';
 import { signLink } from '../../exports/export-links.ts';
 

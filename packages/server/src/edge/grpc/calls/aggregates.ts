@@ -1,13 +1,13 @@
 import { catalogV3, locmetricsV1 } from '@locmetrics/contract/grpc';
-import { AGGREGATIONS } from '@locmetrics/core/domain/aggregation';
-import { COMPARISONS } from '@locmetrics/core/domain/compared-period';
+import { COMPARISONS } from '@locmetrics/core/dates/compared-period';
 import { BUCKETS } from '@locmetrics/core/domain/date-bucket';
+import { encodeMetricAggregatesMessage } from '@locmetrics/core/encoding/metric-aggregates-protobuf';
+import { AGGREGATIONS } from '@locmetrics/core/requests/aggregation';
 import {
   METRIC_GROUP_KINDS,
   type SearchMetricAggregatesRequest,
-} from '@locmetrics/core/domain/metric-aggregates';
-import { encodeMetricAggregatesMessage } from '@locmetrics/core/encoding/metric-aggregates-protobuf';
-import { searchMetricAggregates } from '../../../service/search-metric-aggregates.ts';
+} from '@locmetrics/core/requests/metric-aggregates';
+import { searchMetricAggregates } from '../../../service/metrics/search-metric-aggregates.ts';
 import { readMetricFilters } from '../read-metric-filters.ts';
 import { readCircle, readPolygon } from '../read-row-selection.ts';
 import { type ServedService, unaryCall } from '../unary-call.ts';

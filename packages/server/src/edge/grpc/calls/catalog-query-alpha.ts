@@ -1,18 +1,18 @@
 import { type catalogV3, catalogV3alpha } from '@locmetrics/contract/grpc';
-import type {
-  GetLayerStatsRequest,
-  ListRecordsStatisticsRequest,
-} from '@locmetrics/core/domain/catalog-request';
 import { exportFormatOf } from '@locmetrics/core/domain/export-format';
-import type { CreateExportRequest } from '@locmetrics/core/domain/export-job';
 import { encodeFileDownloadMessage } from '@locmetrics/core/encoding/records-export';
 import {
   encodeLayerStatsMessage,
   encodeRecordsStatisticsMessage,
 } from '@locmetrics/core/encoding/statistics';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
+import type {
+  GetLayerStatsRequest,
+  ListRecordsStatisticsRequest,
+} from '@locmetrics/core/requests/catalog-request';
+import type { CreateExportRequest } from '@locmetrics/core/requests/export-job';
 import { fileDownload } from '../../../service/exports/file-download.ts';
-import { getLayerStats } from '../../../service/get-layer-stats.ts';
+import { getLayerStats } from '../../../service/features/get-layer-stats.ts';
 import { listRecordsStatistics } from '../../../service/list-records-statistics.ts';
 import { readField, readFilter, readOptions, readRowSelection } from '../read-row-selection.ts';
 import { type ServedService, unaryCall } from '../unary-call.ts';

@@ -1,5 +1,4 @@
 import { catalogV1 } from '@locmetrics/contract/grpc';
-import { AVAILABILITIES } from '@locmetrics/core/domain/metric-request';
 import { toLayerMessage } from '@locmetrics/core/encoding/layer-protobuf';
 import { encodeFramed } from '@locmetrics/core/encoding/message-frame';
 import {
@@ -7,10 +6,11 @@ import {
   encodeMetricsMessage,
 } from '@locmetrics/core/encoding/metric-protobuf';
 import { encodeQueryLayerMessage } from '@locmetrics/core/encoding/searches-protobuf';
-import { getLayer } from '../../../service/describe-layers.ts';
-import { getMetric, listMetrics } from '../../../service/describe-metrics.ts';
+import { AVAILABILITIES } from '@locmetrics/core/requests/metric-request';
+import { getLayer } from '../../../service/features/describe-layers.ts';
+import { searchLayerFeatures } from '../../../service/features/search-layer-features.ts';
 import { listCatalogs } from '../../../service/list-catalogs.ts';
-import { searchLayerFeatures } from '../../../service/search-layer-features.ts';
+import { getMetric, listMetrics } from '../../../service/metrics/describe-metrics.ts';
 import { readComponentFilter } from '../read-component-filter.ts';
 import { type ServedService, unaryCall } from '../unary-call.ts';
 

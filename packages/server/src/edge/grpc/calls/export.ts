@@ -1,13 +1,13 @@
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import type { ExportFormat } from '@locmetrics/core/domain/export-format';
 import { EXPORT_FORMAT_KEYS, EXPORT_FORMATS } from '@locmetrics/core/domain/export-format';
-import type { CreateExportRequest } from '@locmetrics/core/domain/export-job';
 import {
   encodeExportDeletedMessage,
   encodeExportMessage,
   encodeExportsMessage,
 } from '@locmetrics/core/encoding/records-export';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
+import type { CreateExportRequest } from '@locmetrics/core/requests/export-job';
 import {
   createRecordsExport,
   deleteRecordsExport,

@@ -1,7 +1,7 @@
 import { mapsV1 } from '@locmetrics/contract/grpc';
 import { toAddressComponentMessage } from '@locmetrics/core/encoding/layer-protobuf';
 import { encodeFramed } from '@locmetrics/core/encoding/message-frame';
-import { listAddressComponents } from '../../../service/describe-layers.ts';
+import { listAddressComponents } from '../../../service/features/describe-layers.ts';
 import { type ServedService, unaryCall } from '../unary-call.ts';
 
 /** The address components of all catalogs. */

@@ -1,8 +1,4 @@
 import { catalogV1 } from '@locmetrics/contract/grpc';
-import type {
-  SearchLayerFeaturesRequest,
-  SearchMetricValuesRequest,
-} from '@locmetrics/core/domain/metric-request';
 import { encodeFramed } from '@locmetrics/core/encoding/message-frame';
 import { toExtentPeriod } from '@locmetrics/core/encoding/metric-protobuf';
 import {
@@ -15,13 +11,17 @@ import {
   encodeLayerFeaturesMessage,
 } from '@locmetrics/core/encoding/searches-protobuf';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
-import { getMetricReport } from '../../../service/describe-metrics.ts';
-import { searchLayerFeatures } from '../../../service/search-layer-features.ts';
-import { searchMetricValues } from '../../../service/search-metric-values.ts';
+import type {
+  SearchLayerFeaturesRequest,
+  SearchMetricValuesRequest,
+} from '@locmetrics/core/requests/metric-request';
+import { searchLayerFeatures } from '../../../service/features/search-layer-features.ts';
 import {
   searchAddressComponentValues,
   searchDimensionValues,
-} from '../../../service/search-named-values.ts';
+} from '../../../service/features/search-named-values.ts';
+import { getMetricReport } from '../../../service/metrics/describe-metrics.ts';
+import { searchMetricValues } from '../../../service/metrics/search-metric-values.ts';
 import { readComponentFilter } from '../read-component-filter.ts';
 import { readMetricFilters } from '../read-metric-filters.ts';
 import { readCircle, readPolygon } from '../read-row-selection.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { isLoopback } from '@locmetrics/core/domain/is-loopback';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { isLoopback } from '@locmetrics/core/network/is-loopback';
 import { memoize } from '@locmetrics/core/runtime/memoize';
 
 export type HostNames = {

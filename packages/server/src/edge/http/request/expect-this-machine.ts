@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { isLoopback } from '@locmetrics/core/domain/is-loopback';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { isLoopback } from '@locmetrics/core/network/is-loopback';
 
 /**
  * Refuses a request from another machine. The address of the connection decides, because any client can send

@@ -1,5 +1,5 @@
-import { pathPrefixProblem } from '@locmetrics/core/domain/path-prefix-problem';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { pathPrefixProblem } from '@locmetrics/core/network/path-prefix-problem';
 import type { FastifyRequest } from 'fastify';
 
 /** The path below which callers reach the service, such as `/metrics-data`; empty for none. */

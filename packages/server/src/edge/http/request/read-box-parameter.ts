@@ -1,5 +1,5 @@
-import type { BoundingBox } from '@locmetrics/core/domain/bounding-box';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
+import type { BoundingBox } from '@locmetrics/core/geometry/bounding-box';
 
 /** `west,south,east,north` in degrees; undefined for an empty text. */
 export function readBoxParameter(name: string, text: string): BoundingBox | undefined {

@@ -1,6 +1,6 @@
-import type { GeoCircle } from '@locmetrics/core/domain/circle';
-import type { GeoCoordinate } from '@locmetrics/core/domain/polygon';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
+import type { GeoCircle } from '@locmetrics/core/geometry/circle';
+import type { GeoCoordinate } from '@locmetrics/core/geometry/polygon';
 import type { RequestState } from './request-state.ts';
 
 /**

@@ -7,6 +7,8 @@ import {
   type ListMetricsQuery,
   type SearchLayerFeaturesRequest as SearchLayerFeaturesBody,
 } from '@locmetrics/contract';
+import { nameHint } from '@locmetrics/core/errors/nearest-name';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import type {
   Availability,
   GetLayerRequest,
@@ -14,9 +16,7 @@ import type {
   SearchAddressComponentValuesRequest,
   SearchDimensionValuesRequest,
   SearchLayerFeaturesRequest,
-} from '@locmetrics/core/domain/metric-request';
-import { nameHint } from '@locmetrics/core/errors/nearest-name';
-import { ServiceError } from '@locmetrics/core/errors/service-error';
+} from '@locmetrics/core/requests/metric-request';
 import { enumName } from './enum-name.ts';
 import { readBoxParameter } from './read-box-parameter.ts';
 import { readCircleParameter } from './read-circle.ts';

@@ -7,7 +7,7 @@ import {
   type FileDownloadRequest as FileDownloadBody,
 } from '@locmetrics/contract';
 import { exportFormatOf } from '@locmetrics/core/domain/export-format';
-import type { CreateExportRequest } from '@locmetrics/core/domain/export-job';
+import type { CreateExportRequest } from '@locmetrics/core/requests/export-job';
 import { numberedName } from './enum-name.ts';
 import { readStreamBody } from './read-stream-request.ts';
 

@@ -1,6 +1,6 @@
 import type { GetDataReferenceRequest as GetDataReferenceBody } from '@locmetrics/contract';
-import type { GetDataReferenceRequest } from '@locmetrics/core/domain/catalog-request';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
+import type { GetDataReferenceRequest } from '@locmetrics/core/requests/catalog-request';
 import type { RequestState } from './request-state.ts';
 
 /** Parses a request for one dataset. Its name may be in either member; errors point to the one that was sent. */

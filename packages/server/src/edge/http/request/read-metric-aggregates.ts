@@ -12,13 +12,13 @@ import {
   type MetricAggregatesQuery,
   type SearchMetricAggregatesRequest as SearchMetricAggregatesBody,
 } from '@locmetrics/contract';
+import { nameHint } from '@locmetrics/core/errors/nearest-name';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import type {
   MetricAggregate,
   MetricGroup,
   SearchMetricAggregatesRequest,
-} from '@locmetrics/core/domain/metric-aggregates';
-import { nameHint } from '@locmetrics/core/errors/nearest-name';
-import { ServiceError } from '@locmetrics/core/errors/service-error';
+} from '@locmetrics/core/requests/metric-aggregates';
 import { enumName, numberedName } from './enum-name.ts';
 import { readCircleParameter } from './read-circle.ts';
 import {

@@ -8,13 +8,13 @@ import {
   VALUE_FILTER_OPERATOR_NAMES,
   VALUE_FILTER_OPERATOR_PREFIX,
 } from '@locmetrics/contract';
-import { dateText } from '@locmetrics/core/domain/calendar-date';
-import type { DownloadMetricRequest } from '@locmetrics/core/domain/export-job';
+import { dateText } from '@locmetrics/core/dates/calendar-date';
+import type { PeriodFilter } from '@locmetrics/core/dates/period';
 import type { AddressComponentFilter } from '@locmetrics/core/domain/metric';
-import type { SearchMetricValuesRequest } from '@locmetrics/core/domain/metric-request';
 import type { DimensionFilter, ValueFilter } from '@locmetrics/core/domain/metric-value';
-import type { PeriodFilter } from '@locmetrics/core/domain/period';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
+import type { DownloadMetricRequest } from '@locmetrics/core/requests/export-job';
+import type { SearchMetricValuesRequest } from '@locmetrics/core/requests/metric-request';
 import { enumName } from './enum-name.ts';
 import { readInteger } from './read-integer.ts';
 

@@ -1,6 +1,6 @@
 import { type Polygon, PolygonSchema } from '@locmetrics/contract';
-import type { GeoPolygon } from '@locmetrics/core/domain/polygon';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
+import type { GeoPolygon } from '@locmetrics/core/geometry/polygon';
 import { Ajv } from 'ajv';
 import { BODY_VALIDATION } from './read-bodies.ts';
 import { readJsonBody } from './read-json-body.ts';

@@ -12,6 +12,8 @@ import {
   TRIM_NAMES,
   TRIM_PREFIX,
 } from '@locmetrics/contract';
+import type { FilterClause } from '@locmetrics/core/domain/filter';
+import { ServiceError } from '@locmetrics/core/errors/service-error';
 import type {
   FieldSelection,
   GetLayerStatsRequest,
@@ -21,9 +23,7 @@ import type {
   RowSelection,
   SearchFieldValuesRequest,
   TrimToPeriodOfExistence,
-} from '@locmetrics/core/domain/catalog-request';
-import type { FilterClause } from '@locmetrics/core/domain/filter';
-import { ServiceError } from '@locmetrics/core/errors/service-error';
+} from '@locmetrics/core/requests/catalog-request';
 import { enumName, numberedName } from './enum-name.ts';
 import { readPolygon } from './read-polygon.ts';
 

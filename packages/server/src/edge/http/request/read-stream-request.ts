@@ -2,8 +2,8 @@ import type {
   StreamRecordsRequest as StreamRecordsBody,
   StreamRecordsQuery,
 } from '@locmetrics/contract';
-import type { RowOptions, StreamRecordsRequest } from '@locmetrics/core/domain/catalog-request';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
+import type { RowOptions, StreamRecordsRequest } from '@locmetrics/core/requests/catalog-request';
 import { readBoxParameter } from './read-box-parameter.ts';
 import { readCircleParameter, readNearParameter } from './read-circle.ts';
 import { readFiltersParameter, readNamesParameter } from './read-filters-parameter.ts';

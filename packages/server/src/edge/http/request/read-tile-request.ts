@@ -1,8 +1,14 @@
 import type { LayerTileQuery, TileQuery } from '@locmetrics/contract';
-import type { AggregateSelection, ReadTileRequest } from '@locmetrics/core/domain/catalog-request';
-import type { GetLayerRequest, ReadLayerTileRequest } from '@locmetrics/core/domain/metric-request';
-import type { TileAddress } from '@locmetrics/core/domain/tile';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
+import type { TileAddress } from '@locmetrics/core/geometry/tile';
+import type {
+  AggregateSelection,
+  ReadTileRequest,
+} from '@locmetrics/core/requests/catalog-request';
+import type {
+  GetLayerRequest,
+  ReadLayerTileRequest,
+} from '@locmetrics/core/requests/metric-request';
 import { readCircleParameter } from './read-circle.ts';
 import { readFiltersParameter, readNamesParameter } from './read-filters-parameter.ts';
 import { readDimensionPairs, readPeriod } from './read-metric-request.ts';

@@ -3,7 +3,7 @@ import {
   type AdminUsageQuery,
   USAGE_GROUP_NAMES,
 } from '@locmetrics/contract';
-import { isCalendarDate } from '@locmetrics/core/domain/calendar-date';
+import { isCalendarDate } from '@locmetrics/core/dates/calendar-date';
 import { nameHint } from '@locmetrics/core/errors/nearest-name';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import type { UsageRequest } from '../../../service/read-usage.ts';

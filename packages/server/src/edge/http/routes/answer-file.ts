@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import type { MeteredPieces } from '../../../service/meter.ts';
-import type { TableStream } from '../../../service/stream-records.ts';
-import { writeTableFile } from '../../../service/write-table-file.ts';
+import type { TableStream } from '../../../service/streams/stream-records.ts';
+import { writeTableFile } from '../../../service/streams/write-table-file.ts';
 import { tagInCoding } from '../answer/answer-tags.ts';
 import { openPieces } from '../answer/send-pieces.ts';
 import { openCoder } from '../request/content-coding.ts';

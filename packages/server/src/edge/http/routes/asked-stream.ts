@@ -1,5 +1,5 @@
 import type { Call } from '../../../service/service-context.ts';
-import type { TableStream } from '../../../service/stream-records.ts';
+import type { TableStream } from '../../../service/streams/stream-records.ts';
 import type { StreamFormat } from './stream-formats.ts';
 
 /** A stream whose version is known, before its queries. */

@@ -19,7 +19,7 @@ import {
 import { encodeFieldValuesPage, encodeRecordsPage } from '@locmetrics/core/encoding/records-json';
 import { encodeLayerStats, encodeRecordsStatistics } from '@locmetrics/core/encoding/statistics';
 import { getDataReference, listDataReferences } from '../../../service/describe-datasets.ts';
-import { getLayerStats } from '../../../service/get-layer-stats.ts';
+import { getLayerStats } from '../../../service/features/get-layer-stats.ts';
 import { listRecords } from '../../../service/list-records.ts';
 import { listRecordsStatistics } from '../../../service/list-records-statistics.ts';
 import { searchFieldValues } from '../../../service/search-field-values.ts';

@@ -18,15 +18,15 @@ import {
   encodeLayerFeatures,
 } from '@locmetrics/core/encoding/discovery-json';
 import { checkBillingContext } from '../../../auth/billing-context.ts';
-import { getLayer, listAddressComponents } from '../../../service/describe-layers.ts';
+import { getLayer, listAddressComponents } from '../../../service/features/describe-layers.ts';
 import {
   type SearchLayerFeaturesResult,
   searchLayerFeatures,
-} from '../../../service/search-layer-features.ts';
+} from '../../../service/features/search-layer-features.ts';
 import {
   searchAddressComponentValues,
   searchDimensionValues,
-} from '../../../service/search-named-values.ts';
+} from '../../../service/features/search-named-values.ts';
 import {
   readComponentValues,
   readDimensionValues,

@@ -16,7 +16,6 @@ import {
   SearchMetricValuesResponseSchema,
 } from '@locmetrics/contract';
 import { licencesOfMetric } from '@locmetrics/core/domain/metric-licences';
-import type { SearchMetricValuesRequest } from '@locmetrics/core/domain/metric-request';
 import {
   encodeCatalogs,
   encodeMetric,
@@ -26,23 +25,31 @@ import {
 import { encodeMetricAggregatesPage } from '@locmetrics/core/encoding/metric-aggregates-json';
 import { encodeMetricValuesPage } from '@locmetrics/core/encoding/metric-values-json';
 import { encodeFileDownload } from '@locmetrics/core/encoding/records-export';
+import type { SearchMetricValuesRequest } from '@locmetrics/core/requests/metric-request';
 import { checkBillingContext } from '../../../auth/billing-context.ts';
-import { getMetric, getMetricReport, listMetrics } from '../../../service/describe-metrics.ts';
 import { downloadMetric } from '../../../service/exports/download-metric.ts';
 import { listCatalogs } from '../../../service/list-catalogs.ts';
-import { metricValuesColumns, visitMetricValues } from '../../../service/metric-values-table.ts';
+import {
+  getMetric,
+  getMetricReport,
+  listMetrics,
+} from '../../../service/metrics/describe-metrics.ts';
 import {
   type SearchMetricAggregatesResult,
   searchMetricAggregates,
-} from '../../../service/search-metric-aggregates.ts';
+} from '../../../service/metrics/search-metric-aggregates.ts';
 import {
   checkMetricValues,
   type MetricValuesPage,
   pinMetricValues,
   readMetricValues,
   type SearchMetricValuesResult,
-} from '../../../service/search-metric-values.ts';
+} from '../../../service/metrics/search-metric-values.ts';
 import type { Call, ServiceContext } from '../../../service/service-context.ts';
+import {
+  metricValuesColumns,
+  visitMetricValues,
+} from '../../../service/streams/metric-values-table.ts';
 import { preferredFormat } from '../request/preferred-format.ts';
 import { readListMetrics } from '../request/read-discovery-request.ts';
 import { readAggregatesBody, readAggregatesQuery } from '../request/read-metric-aggregates.ts';

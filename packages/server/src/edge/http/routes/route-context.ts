@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { ManagementOperations } from '../../../auth/control-store.ts';
 import type { Observe } from '../../../observe/observation.ts';
 import type { ServiceContext } from '../../../service/service-context.ts';
-import type { TakingLimits } from '../../../service/unsent-answer.ts';
+import type { TakingLimits } from '../../../service/work/unsent-answer.ts';
 
 /** The dependencies of a route. */
 export type RouteContext = {

@@ -4,14 +4,14 @@ import {
   StreamRecordsQuerySchema,
   StreamRecordsRequestSchema,
 } from '@locmetrics/contract';
-import type { StreamRecordsRequest } from '@locmetrics/core/domain/catalog-request';
-import type { SearchMetricValuesRequest } from '@locmetrics/core/domain/metric-request';
+import type { StreamRecordsRequest } from '@locmetrics/core/requests/catalog-request';
+import type { SearchMetricValuesRequest } from '@locmetrics/core/requests/metric-request';
 import { Type } from 'typebox';
 import {
   openMetricValuesStream,
   pinMetricValuesStream,
-} from '../../../service/stream-metric-values.ts';
-import { openRecordsStream, pinRecordsStream } from '../../../service/stream-records.ts';
+} from '../../../service/streams/stream-metric-values.ts';
+import { openRecordsStream, pinRecordsStream } from '../../../service/streams/stream-records.ts';
 import { readMetricStreamBody, readMetricStreamQuery } from '../request/read-metric-request.ts';
 import { readStreamBody, readStreamQuery } from '../request/read-stream-request.ts';
 import { stateOf } from '../request/request-state.ts';

@@ -1,10 +1,15 @@
 import { TileJsonSchema, TileQuerySchema } from '@locmetrics/contract';
-import { aggregateName } from '@locmetrics/core/domain/aggregate-name';
 import { encodeTileJson } from '@locmetrics/core/encoding/tile-json';
 import { encodeTileCells, encodeTilePoints } from '@locmetrics/core/encoding/vector-tile';
+import { aggregateName } from '@locmetrics/core/requests/aggregate-name';
 import { Type } from 'typebox';
-import { describeTiles } from '../../../service/describe-tiles.ts';
-import { checkTile, pinTile, type ReadTileResult, readTile } from '../../../service/read-tile.ts';
+import { describeTiles } from '../../../service/tiles/describe-tiles.ts';
+import {
+  checkTile,
+  pinTile,
+  type ReadTileResult,
+  readTile,
+} from '../../../service/tiles/read-tile.ts';
 import { readTileRequest, readTilesRequest } from '../request/read-tile-request.ts';
 import { stateOf } from '../request/request-state.ts';
 import { addressOfTiles } from './address-of-tiles.ts';

@@ -1,15 +1,15 @@
 import { type IncomingMessage, maxHeaderSize } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { isInNetworks } from '@locmetrics/core/domain/is-in-networks';
+import { isInNetworks } from '@locmetrics/core/network/is-in-networks';
 import type { VersionOperations } from '@locmetrics/data-directory/versions/version-operations';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { ControlStore, ManagementOperations } from '../../../auth/control-store.ts';
 import type { Observe } from '../../../observe/observation.ts';
 import { readRequestId } from '../../../observe/request-id.ts';
 import { type StartTrace, startNoTrace } from '../../../observe/trace.ts';
-import { POLL_AT_EACH_USE, type PollFirst } from '../../../service/poll-once-per-tick.ts';
 import type { ServiceContext } from '../../../service/service-context.ts';
-import { TAKING_LIMITS, type TakingLimits } from '../../../service/unsent-answer.ts';
+import { POLL_AT_EACH_USE, type PollFirst } from '../../../service/work/poll-once-per-tick.ts';
+import { TAKING_LIMITS, type TakingLimits } from '../../../service/work/unsent-answer.ts';
 import type { ConnectionRoom } from '../../listening/connection-room.ts';
 import { STOP_GRACE_MS } from '../../listening/open-connections.ts';
 import type { ConnectionServer } from '../../listening/take-connections.ts';

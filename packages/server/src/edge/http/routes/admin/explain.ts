@@ -16,7 +16,7 @@ import {
   explainSearchFieldValues,
   explainSearchMetricAggregates,
   explainSearchMetricValues,
-} from '../../../../service/explain-queries.ts';
+} from '../../../../service/explain/explain-queries.ts';
 import type { Call } from '../../../../service/service-context.ts';
 import { readAggregatesBody } from '../../request/read-metric-aggregates.ts';
 import { readMetricBody } from '../../request/read-metric-request.ts';
