@@ -9,9 +9,9 @@ import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
 import { createServiceContext } from '@locmetrics/server/service/service-context';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BIG, NAME_START, SLOW_FILTERS } from '../conformance/big-table.ts';
-import { openPlainCatalog } from '../conformance/plain-catalog.ts';
+import { openPlainCatalog } from '../conformance/engines/plain-catalog.ts';
+import { askService } from '../conformance/engines/service-under-test.ts';
 import { refusalOf } from '../conformance/refusal.ts';
-import { askService } from '../conformance/service-under-test.ts';
 import { delay } from '../support/delay.ts';
 import { openChdbDriver } from './open-chdb.ts';
 

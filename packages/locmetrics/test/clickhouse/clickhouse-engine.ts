@@ -14,8 +14,8 @@ import type { ReadableVersion } from '@locmetrics/core/domain/predicate';
 import { clickhouseDialect } from '@locmetrics/core/sql/clickhouse-dialect';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
 import { expect } from 'vitest';
-import type { EngineUnderTest } from '../conformance/engine-under-test.ts';
-import { publishedEngine } from '../conformance/published-engine.ts';
+import type { EngineUnderTest } from '../conformance/engines/engine-under-test.ts';
+import { publishedEngine } from '../conformance/engines/published-engine.ts';
 import { templatesFolder } from '../support/run-folder.ts';
 
 /** The ClickHouse engine over what the importer wrote and a publish loads, on one server or on a cluster. */

@@ -6,12 +6,12 @@ import { QUERY_SETTINGS } from '@locmetrics/cluster/clickhouse/query-settings';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
 import { createServiceContext } from '@locmetrics/server/service/service-context';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { askMetrics } from '../conformance/ask-metrics.ts';
+import { openPlainCatalog } from '../conformance/engines/plain-catalog.ts';
+import { askService } from '../conformance/engines/service-under-test.ts';
 import { whereIn } from '../conformance/filter-clause.ts';
+import { askMetrics } from '../conformance/metrics/ask-metrics.ts';
 import { PARK_TABLES } from '../conformance/parks.ts';
-import { openPlainCatalog } from '../conformance/plain-catalog.ts';
 import { refusalOf } from '../conformance/refusal.ts';
-import { askService } from '../conformance/service-under-test.ts';
 import { openChdbDriver, UNREACHABLE_CLUSTER } from './open-chdb.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { clickhouseEngineWith } from '../clickhouse/clickhouse-engine.ts';
-import type { EngineUnderTest } from '../conformance/engine-under-test.ts';
+import type { EngineUnderTest } from '../conformance/engines/engine-under-test.ts';
 import { oldCluster } from './old-cluster.ts';
 import { TEST_CLUSTER } from './start-cluster.ts';
 

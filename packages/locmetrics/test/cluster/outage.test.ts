@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openService, type ServiceUnderTest } from '../conformance/engines/service-under-test.ts';
 import { where } from '../conformance/filter-clause.ts';
 import { refusalOf } from '../conformance/refusal.ts';
-import { openService, type ServiceUnderTest } from '../conformance/service-under-test.ts';
 import { defineTable, type Table } from '../conformance/table.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { clusterEngine } from './cluster-engine.ts';

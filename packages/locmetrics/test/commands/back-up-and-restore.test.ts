@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { expect, test } from 'vitest';
-import { openGrpcClient } from '../edge/grpc-client.ts';
+import { openGrpcClient } from '../edge/grpc/grpc-client.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData } from '../edge/test-data.ts';
 import { ENTRY_POINT, runCommand } from './run-command.ts';

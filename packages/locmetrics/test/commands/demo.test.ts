@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { dataDirectory, VERSION_FILE } from '@locmetrics/data-directory/versions/data-directory';
 import { readCurrentVersions } from '@locmetrics/data-directory/versions/read-current-versions';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { featuresOf } from '../edge/read-tile-of.ts';
+import { featuresOf } from '../edge/map/read-tile-of.ts';
 import { memoryOf, workersOf } from '../soak/process-tree.ts';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 import { type RunningCommand, startCommand } from './run-command.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { expect, test } from 'vitest';
 import { damageRow } from '../auth/damage-row.ts';
-import { openGrpcClient } from '../edge/grpc-client.ts';
+import { openGrpcClient } from '../edge/grpc/grpc-client.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { linesOf, runCommand } from './run-command.ts';
 import { startService } from './start-service.ts';

@@ -10,8 +10,8 @@ import { openCatalog } from '@locmetrics/data-directory/versions/open-catalog';
 import { verifyDerived, verifyVersion } from '@locmetrics/data-directory/versions/verify-version';
 import { expect } from 'vitest';
 import { composeService } from '../../src/compose/compose-service.ts';
+import { askService } from '../conformance/engines/service-under-test.ts';
 import { where } from '../conformance/filter-clause.ts';
-import { askService } from '../conformance/service-under-test.ts';
 import { type CommandResult, runCommand } from './run-command.ts';
 
 export type Shop = {

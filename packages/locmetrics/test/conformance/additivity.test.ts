@@ -3,14 +3,14 @@ import { toDataReference } from '@locmetrics/core/encoding/data-reference';
 import type { Aggregation } from '@locmetrics/core/requests/aggregation';
 import { getDataReference } from '@locmetrics/server/service/describe-datasets';
 import { describe, expect, test } from 'vitest';
-import { ENGINES } from './engines.ts';
+import { ENGINES } from './engines/engines.ts';
+import { type RecordsQuestion, useService } from './engines/service-under-test.ts';
+import { toCall } from './engines/test-call.ts';
+import { describeOn } from './engines/test-on.ts';
 import { where, whereIn } from './filter-clause.ts';
-import { callerWith } from './random-grant.ts';
+import { callerWith } from './random/random-grant.ts';
 import { refusalOf } from './refusal.ts';
-import { type RecordsQuestion, useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
-import { toCall } from './test-call.ts';
-import { describeOn } from './test-on.ts';
 
 const MONTHS = defineTable({
   name: 'conformance.months',

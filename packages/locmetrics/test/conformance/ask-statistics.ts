@@ -1,9 +1,9 @@
 import type { FilterClause } from '@locmetrics/core/domain/filter';
 import { getLayerStats } from '@locmetrics/server/service/features/get-layer-stats';
 import { listRecordsStatistics } from '@locmetrics/server/service/list-records-statistics';
-import type { RowsQuestion, ServiceUnderTest } from './service-under-test.ts';
-import { toCall } from './test-call.ts';
-import { toPolygon } from './test-polygon.ts';
+import { toPolygon } from './areas/test-polygon.ts';
+import type { RowsQuestion, ServiceUnderTest } from './engines/service-under-test.ts';
+import { toCall } from './engines/test-call.ts';
 
 export type StatisticsQuestion = Omit<
   RowsQuestion,

@@ -12,9 +12,9 @@ import type { FilterClause } from '@locmetrics/core/domain/filter';
 import type { DatasetVersion } from '@locmetrics/core/domain/version';
 import { makeOnce } from '../support/make-once.ts';
 import { isInFull } from '../support/test-count.ts';
-import { defineLayer } from './define-layer.ts';
-import { defineMetric } from './define-metric.ts';
 import { where } from './filter-clause.ts';
+import { defineLayer } from './metrics/define-layer.ts';
+import { defineMetric } from './metrics/define-metric.ts';
 import { defineTable } from './table.ts';
 
 /** A million takes 20 seconds of the processor to search; some of the tests of test:all search faster than that. */

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { defineLayer } from './define-layer.ts';
-import { defineMetric } from './define-metric.ts';
-import { ENGINES } from './engines.ts';
+import { ENGINES } from './engines/engines.ts';
+import { useService } from './engines/service-under-test.ts';
+import { describeOn } from './engines/test-on.ts';
 import { where, whereIn } from './filter-clause.ts';
-import { useService } from './service-under-test.ts';
+import { defineLayer } from './metrics/define-layer.ts';
+import { defineMetric } from './metrics/define-metric.ts';
 import { defineTable } from './table.ts';
-import { describeOn } from './test-on.ts';
 
 /** At the start of a file U+FEFF is the mark of its encoding; in a value it is a character like others. */
 const MARK = '\ufeff';

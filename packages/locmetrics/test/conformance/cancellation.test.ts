@@ -6,13 +6,13 @@ import { beforeAll, expect, test } from 'vitest';
 import { delay } from '../support/delay.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
-import { askMetrics, type MetricOperations } from './ask-metrics.ts';
 import { BIG, BIG_ROWS, SLOW_FILTERS, useBigTable } from './big-table.ts';
+import { openPlainCatalog } from './engines/plain-catalog.ts';
+import { askService } from './engines/service-under-test.ts';
+import type { CallQuestion } from './engines/test-call.ts';
 import { where } from './filter-clause.ts';
-import { openPlainCatalog } from './plain-catalog.ts';
+import { askMetrics, type MetricOperations } from './metrics/ask-metrics.ts';
 import { refusalOf } from './refusal.ts';
-import { askService } from './service-under-test.ts';
-import type { CallQuestion } from './test-call.ts';
 
 /**
  * The slow query takes many seconds of CPU if it is not stopped. A busy machine changes how long these last, but not how

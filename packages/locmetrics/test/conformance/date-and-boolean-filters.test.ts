@@ -1,10 +1,10 @@
 import type { FilterValue } from '@locmetrics/core/domain/filter';
 import { expect, test } from 'vitest';
-import { ENGINES } from './engines.ts';
+import { ENGINES } from './engines/engines.ts';
+import { useService } from './engines/service-under-test.ts';
+import { describeOn } from './engines/test-on.ts';
 import { where, whereIn } from './filter-clause.ts';
-import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
-import { describeOn } from './test-on.ts';
 
 const DAYS = ['0001-01-01', '1582-10-10', '1899-12-31', '1970-01-01', '2024-02-29', '9999-12-31'];
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { ENGINES } from './engines.ts';
-import { useService } from './service-under-test.ts';
+import { ENGINES } from './engines/engines.ts';
+import { useService } from './engines/service-under-test.ts';
+import { describeOn } from './engines/test-on.ts';
 import { defineTable, type SourceRow } from './table.ts';
-import { describeOn } from './test-on.ts';
 
 /** A month observed at places that existed at different times. */
 const VISITS: readonly SourceRow[] = [

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { ENGINES } from './engines.ts';
+import { ENGINES } from './engines/engines.ts';
+import { useService } from './engines/service-under-test.ts';
+import { describeOn } from './engines/test-on.ts';
 import { where } from './filter-clause.ts';
 import { refusalOf } from './refusal.ts';
-import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
-import { describeOn } from './test-on.ts';
 
 const PLACES = defineTable({
   name: 'conformance.places',

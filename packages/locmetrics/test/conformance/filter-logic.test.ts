@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createCaller } from '../support/test-caller.ts';
 import { announceSeed } from '../support/test-seed.ts';
-import { ENGINES } from './engines.ts';
+import { ENGINES } from './engines/engines.ts';
+import { useService } from './engines/service-under-test.ts';
+import { describeOn } from './engines/test-on.ts';
 import { where, whereIn } from './filter-clause.ts';
-import { randomLogic, type WrittenLogic, writeLogic } from './random-logic.ts';
+import { randomLogic, type WrittenLogic, writeLogic } from './random/random-logic.ts';
 import { refusalOf } from './refusal.ts';
-import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
-import { describeOn } from './test-on.ts';
 
 const ROWS = [
   { id: 'a', city: 'Zürich', count: 3n, isOpen: true },

@@ -1,11 +1,11 @@
 import type { FilterClause, FilterValue } from '@locmetrics/core/domain/filter';
 import { expect, test } from 'vitest';
-import { ENGINES } from './engines.ts';
+import { ENGINES } from './engines/engines.ts';
+import { useService } from './engines/service-under-test.ts';
+import { describeOn } from './engines/test-on.ts';
 import { where, whereIn } from './filter-clause.ts';
 import { refusalOf } from './refusal.ts';
-import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
-import { describeOn } from './test-on.ts';
 
 const TYPES = defineTable({
   name: 'conformance.types',

@@ -1,12 +1,12 @@
 import type { Value } from '@locmetrics/core/domain/value';
 import { interpolate, quantilePlace } from '@locmetrics/core/requests/quantile';
 import { expect, test } from 'vitest';
-import { ENGINES } from './engines.ts';
+import { ENGINES } from './engines/engines.ts';
+import { type RecordsQuestion, useService } from './engines/service-under-test.ts';
+import { describeOn } from './engines/test-on.ts';
 import { where } from './filter-clause.ts';
 import { refusalOf } from './refusal.ts';
-import { type RecordsQuestion, useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
-import { describeOn } from './test-on.ts';
 
 const BIG = 2n ** 63n - 1n;
 

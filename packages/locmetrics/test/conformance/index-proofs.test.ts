@@ -1,10 +1,10 @@
 import type { FilterClause } from '@locmetrics/core/domain/filter';
 import { expect, test } from 'vitest';
-import { ENGINES } from './engines.ts';
+import { ENGINES } from './engines/engines.ts';
+import { type RecordsQuestion, useService } from './engines/service-under-test.ts';
+import { describeOn } from './engines/test-on.ts';
 import { where, whereIn } from './filter-clause.ts';
-import { type RecordsQuestion, useService } from './service-under-test.ts';
 import { defineTable, type SourceRow } from './table.ts';
-import { describeOn } from './test-on.ts';
 
 /*
  * The row store does not compare again what an index proves. Each case here has a twin that the index does not

@@ -1,10 +1,10 @@
 import type { Value } from '@locmetrics/core/domain/value';
 import { describe, expect, test } from 'vitest';
-import { ENGINES } from './engines.ts';
+import { ENGINES } from './engines/engines.ts';
+import { useService } from './engines/service-under-test.ts';
+import { describeOn } from './engines/test-on.ts';
 import { whereIn } from './filter-clause.ts';
-import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
-import { describeOn } from './test-on.ts';
 
 /** For each type: the stored values, and a value that is not stored. */
 const TYPES = [

@@ -3,11 +3,11 @@ import { duckdbDialect } from '@locmetrics/core/sql/duckdb-dialect';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { announceSeed } from '../support/test-seed.ts';
-import { ENGINES } from './engines.ts';
+import { ENGINES } from './engines/engines.ts';
+import { useService } from './engines/service-under-test.ts';
+import { describeOn } from './engines/test-on.ts';
 import { NUMBER_EDGES } from './number-edges.ts';
-import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
-import { describeOn } from './test-on.ts';
 
 const SEARCHED = [
   0,

@@ -1,10 +1,10 @@
 import type { Value } from '@locmetrics/core/domain/value';
 import { expect, test } from 'vitest';
-import { ENGINES } from './engines.ts';
+import { ENGINES } from './engines/engines.ts';
+import { useService } from './engines/service-under-test.ts';
+import { describeOn } from './engines/test-on.ts';
 import { refusalOf } from './refusal.ts';
-import { useService } from './service-under-test.ts';
 import { defineTable, type SourceRow } from './table.ts';
-import { describeOn } from './test-on.ts';
 
 /** Sorted by the bytes of UTF-8. The order by UTF-16 units or by a language differs. */
 const TEXTS = [

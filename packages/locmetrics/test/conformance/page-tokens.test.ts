@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { createCaller } from '../support/test-caller.ts';
-import type { EngineUnderTest } from './engine-under-test.ts';
-import { ENGINES } from './engines.ts';
-import { where, whereIn } from './filter-clause.ts';
-import { refusalOf } from './refusal.ts';
+import type { EngineUnderTest } from './engines/engine-under-test.ts';
+import { ENGINES } from './engines/engines.ts';
 import {
   askService,
   openService,
   type RecordsQuestion,
   useService,
   type ValuesQuestion,
-} from './service-under-test.ts';
+} from './engines/service-under-test.ts';
+import { describeOn } from './engines/test-on.ts';
+import { where, whereIn } from './filter-clause.ts';
+import { refusalOf } from './refusal.ts';
 import { defineTable } from './table.ts';
-import { describeOn } from './test-on.ts';
 
 const fields = { id: 'integer', name: 'string', latitude: 'float', longitude: 'float' } as const;
 const point = { latitude: 'latitude', longitude: 'longitude' };

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { ENGINES } from './engines.ts';
+import { ENGINES } from './engines/engines.ts';
+import { type RecordsQuestion, useService } from './engines/service-under-test.ts';
+import { describeOn } from './engines/test-on.ts';
 import { where, whereIn } from './filter-clause.ts';
 import { refusalOf } from './refusal.ts';
-import { type RecordsQuestion, useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
-import { describeOn } from './test-on.ts';
 
 const SIZE = 12;
 const RECORDS = defineTable({

@@ -1,5 +1,5 @@
-import { defineLayer } from './define-layer.ts';
-import { defineMetric } from './define-metric.ts';
+import { defineLayer } from './metrics/define-layer.ts';
+import { defineMetric } from './metrics/define-metric.ts';
 import { defineTable, type SourceRow } from './table.ts';
 
 /**

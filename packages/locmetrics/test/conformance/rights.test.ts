@@ -11,16 +11,16 @@ import {
 import { listCatalogs } from '@locmetrics/server/service/list-catalogs';
 import { expect, test } from 'vitest';
 import { createCaller } from '../support/test-caller.ts';
-import { defineLayer } from './define-layer.ts';
-import { CATALOG_ID, defineMetric } from './define-metric.ts';
-import { ENGINES } from './engines.ts';
+import { ENGINES } from './engines/engines.ts';
+import { openService, useService } from './engines/service-under-test.ts';
+import { toCall } from './engines/test-call.ts';
+import { describeOn, testOn } from './engines/test-on.ts';
 import { where, whereIn } from './filter-clause.ts';
+import { defineLayer } from './metrics/define-layer.ts';
+import { CATALOG_ID, defineMetric } from './metrics/define-metric.ts';
 import { PARK_TABLES } from './parks.ts';
 import { refusalOf } from './refusal.ts';
-import { openService, useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
-import { toCall } from './test-call.ts';
-import { describeOn, testOn } from './test-on.ts';
 
 const PLACES = defineTable({
   name: 'shop.places',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { ENGINES } from './engines.ts';
-import { useService } from './service-under-test.ts';
+import { ENGINES } from './engines/engines.ts';
+import { useService } from './engines/service-under-test.ts';
+import { describeOn } from './engines/test-on.ts';
 import { defineTable } from './table.ts';
-import { describeOn } from './test-on.ts';
 
 /** A stored name, texts that find it, and texts that are near and do not. */
 const NAMES = [

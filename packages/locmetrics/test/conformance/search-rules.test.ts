@@ -1,13 +1,13 @@
 import { strict as assert } from 'node:assert';
 import { decodePageToken, encodePageToken } from '@locmetrics/core/requests/page-token';
 import { expect, test } from 'vitest';
-import { defineLayer } from './define-layer.ts';
-import { defineMetric } from './define-metric.ts';
-import { ENGINES } from './engines.ts';
+import { ENGINES } from './engines/engines.ts';
+import { useService } from './engines/service-under-test.ts';
+import { describeOn } from './engines/test-on.ts';
+import { defineLayer } from './metrics/define-layer.ts';
+import { defineMetric } from './metrics/define-metric.ts';
 import { refusalOf } from './refusal.ts';
-import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
-import { describeOn } from './test-on.ts';
 
 const NAMES = ['Zürich', 'zurich', 'Zürichberg', 'Zurich West', 'Köln', 'KOLN', 'Alt-Köln'];
 

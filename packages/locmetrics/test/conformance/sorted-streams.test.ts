@@ -10,11 +10,11 @@ import {
 } from '@locmetrics/server/service/streams/stream-records';
 import { STREAM_SIZES } from '@locmetrics/server/service/streams/stream-sizes';
 import { describe, expect, test } from 'vitest';
-import type { EngineUnderTest } from './engine-under-test.ts';
-import { duckdbEngine } from './engines.ts';
-import { openService } from './service-under-test.ts';
+import type { EngineUnderTest } from './engines/engine-under-test.ts';
+import { duckdbEngine } from './engines/engines.ts';
+import { openService } from './engines/service-under-test.ts';
+import { toCall } from './engines/test-call.ts';
 import { defineTable } from './table.ts';
-import { toCall } from './test-call.ts';
 
 const COUNT = 500;
 const TABLE = tableWith('note');

@@ -6,15 +6,15 @@ import {
   type LayerStatsQuestion,
   type StatisticsQuestion,
 } from './ask-statistics.ts';
-import type { EngineUnderTest } from './engine-under-test.ts';
-import { ENGINES } from './engines.ts';
+import type { EngineUnderTest } from './engines/engine-under-test.ts';
+import { ENGINES } from './engines/engines.ts';
+import { memoryEngine } from './engines/memory-engine.ts';
+import { useService } from './engines/service-under-test.ts';
+import { describeOn } from './engines/test-on.ts';
 import { where, whereIn } from './filter-clause.ts';
-import { memoryEngine } from './memory-engine.ts';
-import { callerWith } from './random-grant.ts';
+import { callerWith } from './random/random-grant.ts';
 import { refusalOf } from './refusal.ts';
-import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
-import { describeOn } from './test-on.ts';
 
 const DATASET = 'conformance.statistics';
 const PERIOD = { start: 'month', end: 'month_end' } as const;

@@ -1,9 +1,9 @@
 import type { Value } from '@locmetrics/core/domain/value';
 import { expect, test } from 'vitest';
-import { ENGINES } from './engines.ts';
-import { useService } from './service-under-test.ts';
+import { ENGINES } from './engines/engines.ts';
+import { useService } from './engines/service-under-test.ts';
+import { describeOn } from './engines/test-on.ts';
 import { defineTable } from './table.ts';
-import { describeOn } from './test-on.ts';
 
 const TEXTS = [
   'a',

@@ -5,10 +5,10 @@ import { compareUtf8 } from '@locmetrics/core/text/text-order';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { announceSeed } from '../support/test-seed.ts';
-import { ENGINES, rowEngineWith } from './engines.ts';
-import { openService } from './service-under-test.ts';
+import { ENGINES, rowEngineWith } from './engines/engines.ts';
+import { openService } from './engines/service-under-test.ts';
+import { describeOn } from './engines/test-on.ts';
 import { defineTable, type Table } from './table.ts';
-import { describeOn } from './test-on.ts';
 
 /** Few letters, so that terms are in many names: two cases, two code units, a mark, a letter that folds to two, the mark of a begin. */
 const LETTERS = ['a', 'B', 'b', 'É', 'é', '\u0301', 'æ', '\u{10400}', '\u{10428}', '\u0001', ' '];

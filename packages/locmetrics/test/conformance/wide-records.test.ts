@@ -7,11 +7,11 @@ import {
 } from '@locmetrics/server/service/streams/stream-records';
 import { STREAM_SIZES } from '@locmetrics/server/service/streams/stream-sizes';
 import { expect, test } from 'vitest';
-import { ENGINES } from './engines.ts';
-import { useService } from './service-under-test.ts';
+import { ENGINES } from './engines/engines.ts';
+import { useService } from './engines/service-under-test.ts';
+import { toCall } from './engines/test-call.ts';
+import { describeOn } from './engines/test-on.ts';
 import { defineTable } from './table.ts';
-import { toCall } from './test-call.ts';
-import { describeOn } from './test-on.ts';
 
 const RECORDS = 3000;
 const NARROW = 'n'.repeat(10);

@@ -3,13 +3,13 @@ import { type Grant, wholeGrant } from '@locmetrics/core/domain/grant';
 import { createRights } from '@locmetrics/core/domain/rights';
 import { expect, test } from 'vitest';
 import { createCaller } from '../support/test-caller.ts';
-import { defineLayer } from './define-layer.ts';
-import { CATALOG_ID, defineMetric } from './define-metric.ts';
-import { ENGINES } from './engines.ts';
+import { ENGINES } from './engines/engines.ts';
+import { useService } from './engines/service-under-test.ts';
+import { describeOn } from './engines/test-on.ts';
 import { where } from './filter-clause.ts';
-import { useService } from './service-under-test.ts';
+import { defineLayer } from './metrics/define-layer.ts';
+import { CATALOG_ID, defineMetric } from './metrics/define-metric.ts';
 import { defineTable } from './table.ts';
-import { describeOn } from './test-on.ts';
 
 const PLACES = defineTable({
   name: 'town.places',

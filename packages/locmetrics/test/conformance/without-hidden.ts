@@ -8,7 +8,7 @@ import { planComponentFilters } from '@locmetrics/core/plan/plan-feature-filters
 import { planFilters } from '@locmetrics/core/plan/plan-filters';
 import { planExisted } from '@locmetrics/core/plan/plan-options';
 import { type MemoryRecord, matches } from '@locmetrics/core/storage/reference/match-predicate';
-import type { World } from './random-world.ts';
+import type { World } from './random/random-world.ts';
 import type { SourceRow, Table } from './table.ts';
 
 /** The table without all that the grant hides: rows, fields, roles and small values. */

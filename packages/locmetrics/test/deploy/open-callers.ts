@@ -3,7 +3,7 @@ import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { credentials } from '@grpc/grpc-js';
 import { catalogV3 } from '@locmetrics/contract/grpc';
-import { type GrpcTestClient, openGrpcClient } from '../edge/grpc-client.ts';
+import { type GrpcTestClient, openGrpcClient } from '../edge/grpc/grpc-client.ts';
 import { until } from '../support/until.ts';
 import type { RunningNginx } from './start-nginx.ts';
 

@@ -1,7 +1,7 @@
 import { additivityOf, axesOf, defaultAdditivity } from '@locmetrics/core/domain/additivity';
 import { expect, test } from 'vitest';
-import { defineLayer } from '../conformance/define-layer.ts';
-import { defineMetric } from '../conformance/define-metric.ts';
+import { defineLayer } from '../conformance/metrics/define-layer.ts';
+import { defineMetric } from '../conformance/metrics/define-metric.ts';
 import { defineTable } from '../conformance/table.ts';
 
 test.each([

@@ -1,6 +1,6 @@
 import { takeProcessLock } from '@locmetrics/data-directory/files/process-lock';
 import { expect, test } from 'vitest';
-import { schemaErrors } from './described-schema.ts';
+import { schemaErrors } from './openapi/described-schema.ts';
 import { useTestServer } from './test-server.ts';
 
 /** Versions are listed, compared and switched back over HTTP as the commands do it. */

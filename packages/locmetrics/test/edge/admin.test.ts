@@ -5,7 +5,7 @@ import { createTokenText } from '@locmetrics/server/auth/token-text';
 import { describe, expect, test } from 'vitest';
 import { changeByHand } from '../auth/change-by-hand.ts';
 import { runSecondProcess } from '../auth/run-second-process.ts';
-import { schemaErrors } from './described-schema.ts';
+import { schemaErrors } from './openapi/described-schema.ts';
 import { SHOPS } from './shops.ts';
 import { useTestServer } from './test-server.ts';
 

@@ -7,7 +7,7 @@ import {
 } from '@locmetrics/server/edge/http/server/open-metrics-server';
 import type { Observation } from '@locmetrics/server/observe/observation';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { sendRaw } from './raw-request.ts';
+import { sendRaw } from './transport/raw-request.ts';
 
 let server: MetricsServer;
 let observed: Observation[];

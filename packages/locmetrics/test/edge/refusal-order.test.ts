@@ -5,9 +5,9 @@ import { catalogV3 } from '@locmetrics/contract/grpc';
 import { wholeGrant } from '@locmetrics/core/domain/grant';
 import type { OrganisationLimits } from '@locmetrics/core/domain/rights';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sendRaw } from './raw-request.ts';
 import { SHOPS } from './shops.ts';
 import { useTestServer } from './test-server.ts';
+import { sendRaw } from './transport/raw-request.ts';
 
 /*
  * A request with two faults is refused for the one that an earlier step finds. Each edge has its own order, because gRPC

@@ -1,4 +1,4 @@
-import type { GrpcRefusal } from './grpc-client.ts';
+import type { GrpcRefusal } from './grpc/grpc-client.ts';
 
 /** The content of a refusal over HTTP, in one form for both edges. */
 export function problemWords(body: Readonly<Record<string, unknown>>) {

@@ -14,8 +14,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testCount } from '../support/test-count.ts';
 import { announceSeed } from '../support/test-seed.ts';
-import { square } from './districts.ts';
-import { featuresOf } from './read-tile-of.ts';
+import { square } from './map/districts.ts';
+import { featuresOf } from './map/read-tile-of.ts';
 import { createTestData, type TestData } from './test-data.ts';
 import { openTestServer, type TestServer } from './test-server.ts';
 

@@ -2,9 +2,9 @@ import { catalogV3 } from '@locmetrics/contract/grpc';
 import { METRIC_TABLE } from '@locmetrics/server/observe/metric-table';
 import { expect, test } from 'vitest';
 import { readExposition, sampleOf } from '../observe/read-exposition.ts';
-import { sendRaw } from './raw-request.ts';
 import { SHOPS } from './shops.ts';
 import { useTestServer } from './test-server.ts';
+import { sendRaw } from './transport/raw-request.ts';
 
 const { ask, data, post, scrape, send, url } = useTestServer((to) => to.publishFiles(SHOPS));
 

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { catalogV3, catalogV3alpha } from '@locmetrics/contract/grpc';
 import { expect, test } from 'vitest';
-import { schemaErrors } from './described-schema.ts';
+import { schemaErrors } from './openapi/described-schema.ts';
 import { type UsedServer, useTestServer } from './test-server.ts';
 import { VISITS } from './visits.ts';
 

@@ -50,7 +50,7 @@ import type { ListenerName } from '../../src/processes/messages.ts';
 import { openEdges } from '../../src/serving/open-edges.ts';
 import { versionOperations } from '../../src/serving/run-version-operations.ts';
 import { SMALL_IMPORT } from '../importer/whole-publish.ts';
-import { type GrpcTestClient, openGrpcClient } from './grpc-client.ts';
+import { type GrpcTestClient, openGrpcClient } from './grpc/grpc-client.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from './test-data.ts';
 
 /** The id of every request without one, so that answers are the same in every run. */

@@ -13,9 +13,9 @@ import type { MemoryRecord } from '@locmetrics/core/storage/reference/match-pred
 import { openEmbeddedEngine } from '@locmetrics/row-store/routing/open-embedded-engine';
 import { describe, expect, test } from 'vitest';
 import type { Stores } from '../../src/compose/compose-service.ts';
-import { openRowsAlone } from '../conformance/engines.ts';
+import { openRowsAlone } from '../conformance/engines/engines.ts';
+import { openMemoryEngine } from '../conformance/engines/open-memory-engine.ts';
 import { whereIn } from '../conformance/filter-clause.ts';
-import { openMemoryEngine } from '../conformance/open-memory-engine.ts';
 import { ORGANISATION_ID } from './test-data.ts';
 import { type UsedServer, useTestServer } from './test-server.ts';
 import { VISITS } from './visits.ts';

@@ -6,9 +6,9 @@ import { decodePageToken, type PageToken } from '@locmetrics/core/requests/page-
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { where, whereIn } from '../conformance/filter-clause.ts';
 import { readAll } from '../metering/usage-under-test.ts';
+import { toMessage } from './grpc/to-message.ts';
 import { createTestData, type TestData } from './test-data.ts';
 import { openTestServer, type TestServer } from './test-server.ts';
-import { toMessage } from './to-message.ts';
 import { filesOf, STATES } from './withheld-files.ts';
 
 /**

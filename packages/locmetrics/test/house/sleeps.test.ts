@@ -11,10 +11,10 @@ const DELAYED: Readonly<Record<string, string>> = {
   'packages/locmetrics/test/clickhouse/cancellation.test.ts': 'callers that leave at each stage',
   'packages/locmetrics/test/commands/killed-publishes.test.ts': 'kills at random instants',
   'packages/locmetrics/test/conformance/cancellation.test.ts': 'callers that leave at each stage',
-  'packages/locmetrics/test/edge/grpc-cancellation.test.ts':
+  'packages/locmetrics/test/edge/grpc/grpc-cancellation.test.ts':
     'a caller that leaves near its deadline',
-  'packages/locmetrics/test/edge/grpc-stop.test.ts': 'a slow line',
-  'packages/locmetrics/test/edge/grpc-tls.test.ts': 'files that are read again and again',
+  'packages/locmetrics/test/edge/grpc/grpc-stop.test.ts': 'a slow line',
+  'packages/locmetrics/test/edge/grpc/grpc-tls.test.ts': 'files that are read again and again',
   'packages/locmetrics/test/metering/limit-node.ts': 'a load of so many requests a second',
   'packages/locmetrics/test/metering/merging-suite.ts': 'kills at each stage',
   'packages/locmetrics/test/metering/postgres-usage-crashes.test.ts': 'kills at random instants',

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { scopedFolder } from '../support/temporary-folder.ts';
-import { drafted } from './draft-under-test.ts';
+import { drafted } from './draft/draft-under-test.ts';
+import { parquetOf } from './formats/parquet-of.ts';
 import { refusalByManifest, valuesOf } from './import-by-manifest.ts';
-import { parquetOf } from './parquet-of.ts';
 
 const DECLARED = `read: { nulls: ['-999', n/a, '1900-01-01'] }
 key: [id]

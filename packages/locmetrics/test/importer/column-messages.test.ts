@@ -1,8 +1,8 @@
 import { findFeatureField } from '@locmetrics/core/domain/feature-field';
 import { nameHint } from '@locmetrics/core/errors/nearest-name';
 import { expect, test } from 'vitest';
+import { sheetOf, workbook } from './formats/workbook.ts';
 import { refusalByManifest } from './import-by-manifest.ts';
-import { sheetOf, workbook } from './workbook.ts';
 
 const manifest = (columns: readonly [string, string], more = '', file = 'p.csv') => `files: ${file}
 ${more}

@@ -6,8 +6,8 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { ACCEPT_ANY_CHANGE } from '@locmetrics/ingest/manifest/acceptance';
 import { describe, expect, test } from 'vitest';
 import type { DatasetShape } from './declare-dataset.ts';
+import { text as cellText, shared, workbook } from './formats/workbook.ts';
 import { importFiles, refusalOf } from './import-files.ts';
-import { text as cellText, shared, workbook } from './workbook.ts';
 
 const SHAPE: DatasetShape = { fields: { id: 'string' }, key: ['id'] };
 const MIB = 2 ** 20;

@@ -12,8 +12,8 @@ import type { ImportProgress } from '@locmetrics/ingest/rows/import-progress';
 import { expect, test } from 'vitest';
 import { scopedFolder } from '../support/temporary-folder.ts';
 import { type DatasetShape, declareDataset } from './declare-dataset.ts';
+import { zipArchive } from './formats/zip-archive.ts';
 import { importFiles } from './import-files.ts';
-import { zipArchive } from './zip-archive.ts';
 
 const SHAPE: DatasetShape = { fields: { id: 'string' }, key: ['id'] };
 

@@ -8,8 +8,8 @@ import type { FileReading } from '@locmetrics/ingest/manifest/manifest';
 import { expect, test } from 'vitest';
 import { scopedFolder } from '../support/temporary-folder.ts';
 import type { DatasetShape } from './declare-dataset.ts';
+import { zipArchive } from './formats/zip-archive.ts';
 import { importFiles, refusalOf } from './import-files.ts';
-import { zipArchive } from './zip-archive.ts';
 
 const PLACES: DatasetShape = { fields: { id: 'string', name: 'string' }, key: ['id'] };
 const COUNTS: DatasetShape = { fields: { id: 'string', visits: 'integer' }, key: ['id'] };

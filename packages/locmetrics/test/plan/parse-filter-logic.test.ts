@@ -1,7 +1,7 @@
 import { parseFilterLogic } from '@locmetrics/core/plan/parse-filter-logic';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { randomLogic, writeLogic } from '../conformance/random-logic.ts';
+import { randomLogic, writeLogic } from '../conformance/random/random-logic.ts';
 import { refusalOf } from '../conformance/refusal.ts';
 import { announceSeed } from '../support/test-seed.ts';
 

@@ -2,10 +2,10 @@ import { type Grant, WHOLE_LENS, wholeGrant } from '@locmetrics/core/domain/gran
 import { findGrantLosses } from '@locmetrics/server/service/rights/find-grant-losses';
 import { fitGrant } from '@locmetrics/server/service/rights/fit-grant';
 import { expect, test } from 'vitest';
-import { defineLayer } from '../conformance/define-layer.ts';
-import { CATALOG_ID, defineMetric } from '../conformance/define-metric.ts';
+import { openPlainCatalog } from '../conformance/engines/plain-catalog.ts';
 import { where, whereIn } from '../conformance/filter-clause.ts';
-import { openPlainCatalog } from '../conformance/plain-catalog.ts';
+import { defineLayer } from '../conformance/metrics/define-layer.ts';
+import { CATALOG_ID, defineMetric } from '../conformance/metrics/define-metric.ts';
 import { defineTable } from '../conformance/table.ts';
 
 const METRIC = `${CATALOG_ID}/visits`;

@@ -3,8 +3,8 @@ import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import type { Engine, Extent } from '@locmetrics/core/storage/engine';
 import { openMetricExtents } from '@locmetrics/server/service/extents';
 import { expect, test } from 'vitest';
+import { openPlainCatalog } from '../conformance/engines/plain-catalog.ts';
 import { PARK_TABLES } from '../conformance/parks.ts';
-import { openPlainCatalog } from '../conformance/plain-catalog.ts';
 
 const catalog = openPlainCatalog();
 for (const { version } of PARK_TABLES) catalog.publish(version);

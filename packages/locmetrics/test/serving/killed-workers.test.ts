@@ -4,7 +4,7 @@ import { catalogV3 } from '@locmetrics/contract/grpc';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { linesOf } from '../commands/run-command.ts';
 import { type Service, startService } from '../commands/start-service.ts';
-import { type GrpcTestClient, openGrpcClient } from '../edge/grpc-client.ts';
+import { type GrpcTestClient, openGrpcClient } from '../edge/grpc/grpc-client.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
 import { readAll } from '../metering/usage-under-test.ts';

@@ -8,7 +8,7 @@ import { catalogV3 } from '@locmetrics/contract/grpc';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { linesOf } from '../commands/run-command.ts';
 import { type Service, startService } from '../commands/start-service.ts';
-import { openGrpcClient } from '../edge/grpc-client.ts';
+import { openGrpcClient } from '../edge/grpc/grpc-client.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
 import { delay } from '../support/delay.ts';

@@ -5,7 +5,7 @@ import { wholeGrant } from '@locmetrics/core/domain/grant';
 import { beforeAll, expect, test } from 'vitest';
 import { linesOf, runCommand } from '../commands/run-command.ts';
 import { type Service, startService } from '../commands/start-service.ts';
-import { type GrpcTestClient, openGrpcClient } from '../edge/grpc-client.ts';
+import { type GrpcTestClient, openGrpcClient } from '../edge/grpc/grpc-client.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
 import { releaseLater } from '../support/release.ts';

@@ -10,7 +10,7 @@ import { issueCertificates } from '@locmetrics/server/edge/listening/tls/issue-c
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { linesOf } from '../commands/run-command.ts';
 import { type Service, startService } from '../commands/start-service.ts';
-import { openGrpcClient } from '../edge/grpc-client.ts';
+import { openGrpcClient } from '../edge/grpc/grpc-client.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
 import { openOtlpReceiver } from '../observe/otlp-receiver.ts';
