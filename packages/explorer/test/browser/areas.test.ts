@@ -93,6 +93,30 @@ test('records are shown in their areas by a category, and an area has its record
   expect(complaints).toEqual([]);
 });
 
+test('a map is saved as shapes with its title, legend, source and date', async () => {
+  const { page, complaints } = await explorer.open('/metrics/areas/visits?at="2025-05-01"');
+  const legend = page.getByRole('region', { name: 'Legend' });
+  await legend.getByText('Withheld: too small to show').waitFor();
+  await settled(page);
+  const svg = await saved(page, page.getByRole('button', { name: 'Save the map as SVG' }));
+  const { text, fills } = await page.evaluate((source) => {
+    const parsed = new DOMParser().parseFromString(source, 'image/svg+xml');
+    if (parsed.querySelector('parsererror') !== null) throw new Error('The SVG is not valid.');
+    const all = [...parsed.querySelectorAll('svg svg path')];
+    return {
+      text: parsed.documentElement.textContent,
+      fills: [...new Set(all.map((path) => path.getAttribute('fill')))],
+    };
+  }, svg);
+  expect(text).toContain('Visits in May 2025, People');
+  expect(text).toContain('Withheld: too small to show');
+  expect(text).toMatch(/Source: areas\/visits of .* · Natural Earth.* · [A-Z][a-z]+ \d+, \d{4}/);
+  expect(fills).toEqual(expect.arrayContaining(['url(#hatch)', 'url(#withheld-hatch)']));
+  // The greatest and the least class of the palette.
+  expect(fills).toEqual(expect.arrayContaining(['rgba(12,44,132,1)', 'rgba(199,233,180,1)']));
+  expect(complaints).toEqual([]);
+});
+
 test('groups that are areas have a map', async () => {
   const { page, complaints } = await explorer.open('/metrics/areas/visits?at="2025-04-01"');
   await choose(page, 'Group by', 'District');

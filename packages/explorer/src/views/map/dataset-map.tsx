@@ -25,7 +25,7 @@ import type { Found } from './found.ts';
 import { FoundPanel } from './found-panel.tsx';
 import { HoverText } from './hover-text.tsx';
 import { Legend } from './legend.tsx';
-import { legendOf } from './legend-entries.ts';
+import { type LegendContent, legendOf } from './legend-entries.ts';
 import { MapButtons } from './map-buttons.tsx';
 import { MAP_SOURCES, MapCredits } from './map-credits.tsx';
 import middle from './map-middle.module.css';
@@ -34,7 +34,7 @@ import { MapProblem } from './map-problem.tsx';
 import type { OwnStyle } from './map-style.ts';
 import { type OpenMap, openMap, type ScreenPoint } from './open-map.ts';
 import { PALETTES } from './palette.ts';
-import { saveMap, sourceLine } from './save-map.ts';
+import { type MapCaption, saveMap, saveMapSvg, sourceLine } from './save-map.ts';
 import { createScale } from './scale.ts';
 import { Tooltip } from './tooltip.tsx';
 import { useMapErrors } from './use-map-errors.ts';
@@ -162,23 +162,27 @@ export function DatasetMap({
     isRead && view !== undefined
       ? legendOf({ view, scale, categories, colour, palette })
       : undefined;
+  const captionOf = (drawn: LegendContent): MapCaption => {
+    const mapSource = ownStyle === null ? MAP_SOURCES : (map.current?.credits() ?? '');
+    return {
+      title: reference.dataListingDisplayName,
+      subtitle: [...(filters ?? []).map((filter) => filterText(reference, filter))].join(' · '),
+      legend: {
+        ...drawn,
+        entries: drawn.entries.filter(({ key }) => key === undefined || !hidden.includes(key)),
+      },
+      source: sourceLine([reference.dataProductDisplayName, mapSource]),
+    };
+  };
   const save = async (): Promise<void> => {
     const picture = await map.current?.draw();
     if (picture === undefined || legend === undefined) return;
-    const mapSource = ownStyle === null ? MAP_SOURCES : (map.current?.credits() ?? '');
-    await saveMap(
-      picture,
-      {
-        title: reference.dataListingDisplayName,
-        subtitle: [...(filters ?? []).map((filter) => filterText(reference, filter))].join(' · '),
-        legend: {
-          ...legend,
-          entries: legend.entries.filter(({ key }) => key === undefined || !hidden.includes(key)),
-        },
-        source: sourceLine([reference.dataProductDisplayName, mapSource]),
-      },
-      palette,
-    );
+    await saveMap(picture, captionOf(legend), palette);
+  };
+  const saveSvg = async (): Promise<void> => {
+    const drawing = await map.current?.drawShapes();
+    if (drawing === undefined || legend === undefined) return;
+    saveMapSvg(drawing, captionOf(legend), palette);
   };
   return (
     <div className={styles.view} data-wide>
@@ -195,6 +199,7 @@ export function DatasetMap({
         onClasses={(next) => change({ classes: next, hidden: undefined })}
         onPlace={({ longitude, latitude, zoom }) => map.current?.flyTo([longitude, latitude, zoom])}
         onSave={() => void save().catch(onError)}
+        onSaveSvg={ownStyle === null ? () => void saveSvg().catch(onError) : undefined}
         onFilters={(next) => change({ filters: next })}
       />
       <div className={styles.main}>

@@ -8,11 +8,13 @@ export function MapButtons({
   onFit,
   fitLabel = 'Show all records',
   onSave,
+  onSaveSvg,
 }: {
   readonly onZoom: (steps: number) => void;
   readonly onFit: (() => void) | undefined;
   readonly fitLabel?: string;
   readonly onSave?: () => void;
+  readonly onSaveSvg?: (() => void) | undefined;
 }) {
   return (
     <fieldset className={styles.buttons} aria-label="Zoom">
@@ -31,6 +33,15 @@ export function MapButtons({
       {onSave !== undefined && (
         <Button aria-label="Save the map as PNG" className={styles.button ?? ''} onPress={onSave}>
           <Icon path={DOWNWARDS} />
+        </Button>
+      )}
+      {onSaveSvg !== undefined && (
+        <Button
+          aria-label="Save the map as SVG"
+          className={`${styles.button} ${styles.word}`}
+          onPress={onSaveSvg}
+        >
+          <span aria-hidden="true">SVG</span>
         </Button>
       )}
     </fieldset>

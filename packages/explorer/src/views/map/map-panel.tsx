@@ -32,6 +32,7 @@ export function MapPanel({
   onFilters,
   onPlace,
   onSave,
+  onSaveSvg,
 }: {
   readonly reference: DataReference;
   readonly address: MapAddress;
@@ -48,6 +49,8 @@ export function MapPanel({
   readonly onFilters: (filters: readonly FilterClause[] | undefined) => void;
   readonly onPlace: (place: NamedPlace) => void;
   readonly onSave: () => void;
+  /** Absent if the style of the map is not that of the page. */
+  readonly onSaveSvg: (() => void) | undefined;
 }) {
   const choices = colourChoices(reference.fields, namingFields);
   const hasClasses =
@@ -93,6 +96,7 @@ export function MapPanel({
       )}
       <div className={styles.buttons}>
         <Button onPress={onSave}>Save the map as PNG</Button>
+        {onSaveSvg !== undefined && <Button onPress={onSaveSvg}>Save the map as SVG</Button>}
       </div>
     </div>
   );

@@ -23,6 +23,7 @@ import { COUNTIES_FROM_ZOOM, SOURCES } from './base-layers.ts';
 import { createBoundaryLoader, setShapes } from './boundary-loader.ts';
 import { boxShapes } from './box-shapes.ts';
 import { cellOf, type Found, recordsOf } from './found.ts';
+import { drawingOf, type MapDrawing } from './map-drawing.ts';
 import { showImages } from './map-images.ts';
 import {
   CELLS,
@@ -61,6 +62,8 @@ export type OpenMap = {
   readonly find: (at: ScreenPoint | 'middle', keyFields: readonly string[]) => Found | undefined;
   /** The picture of the map as it is now. */
   readonly draw: () => Promise<Picture>;
+  /** The same as shapes. */
+  readonly drawShapes: () => Promise<MapDrawing>;
   /** The sources of the style of the operator's own. */
   readonly credits: () => string;
   readonly close: () => void;
@@ -279,6 +282,7 @@ export function openMap({
       return findAt(map, { point, tolerance, keyFields });
     },
     draw: () => pictureOf(map),
+    drawShapes: () => drawingOf(map, shown.palette),
     credits: () => creditsOf(map),
     close() {
       map.remove();

@@ -19,6 +19,7 @@ import {
   SOURCES,
 } from './base-layers.ts';
 import { createBoundaryLoader, setShapes } from './boundary-loader.ts';
+import { drawingOf, type MapDrawing } from './map-drawing.ts';
 import { showImages } from './map-images.ts';
 import { joinStyles, layersOnStyle, type OwnStyle } from './map-style.ts';
 import { narrowestBox } from './narrowest-box.ts';
@@ -53,6 +54,8 @@ export type ValueMap = {
   readonly findMiddle: () => { readonly id: string; readonly name: string | undefined } | undefined;
   /** The picture of the map as it is now. */
   readonly draw: () => Promise<Picture>;
+  /** The same as shapes. */
+  readonly drawShapes: () => Promise<MapDrawing>;
   /** The sources of the style of the operator's own. */
   readonly credits: () => string;
   readonly close: () => void;
@@ -254,6 +257,7 @@ export function openValueMap({
       return findAt({ x: clientWidth / 2, y: clientHeight / 2 });
     },
     draw: () => pictureOf(map),
+    drawShapes: () => drawingOf(map, style.palette),
     credits: () => creditsOf(map),
     close() {
       map.remove();

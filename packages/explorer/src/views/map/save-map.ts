@@ -1,8 +1,11 @@
 import type { MapLibreMap } from 'maplibre-gl';
 import { formatDay } from '../../format/dates.ts';
-import { offerFile } from '../../ui/save-file.ts';
+import { escapeXml } from '../../format/xml.ts';
+import { offerFile, saveFile } from '../../ui/save-file.ts';
+import { HATCH, WITHHELD_HATCH } from './base-layers.ts';
 import { drawHatch } from './hatch.ts';
 import type { LegendContent, LegendEntry } from './legend-entries.ts';
+import type { MapDrawing } from './map-drawing.ts';
 import type { Palette } from './palette.ts';
 
 /** What is written around the picture of a map. */
@@ -63,6 +66,59 @@ export async function saveMap(
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
   if (blob === null) throw new Error('The browser could not write the map as a PNG file.');
   offerFile(`${fileName(caption.title)}-map.png`, blob);
+}
+
+/** Saves the drawing of a map as an SVG file, with the same words around it. */
+export function saveMapSvg(drawing: MapDrawing, caption: MapCaption, colours: Colours): void {
+  saveFile(`${fileName(caption.title)}-map.svg`, captionedSvg(drawing, caption, colours), SVG_TYPE);
+}
+
+const SVG_TYPE = 'image/svg+xml';
+
+/** A drawing with its title, its legend, its source and the date, as an SVG document. */
+export function captionedSvg(
+  { elements, width, height }: MapDrawing,
+  { title, subtitle, legend, source }: MapCaption,
+  { page, ink, label: muted }: Colours,
+): string {
+  const columns = Math.max(1, Math.floor((width + MARGIN) / 220));
+  const rows = Math.ceil(legend.entries.length / columns);
+  const top = MARGIN + 30 + (subtitle === '' ? 0 : LINE);
+  const hasTitle = legend.title !== undefined && rows > 0;
+  const first = top + height + 8 + LINE / 2 + (hasTitle ? LINE : 0);
+  const last = first + rows * LINE + 4;
+  const [wide, high] = [width + 2 * MARGIN, last + LINE + MARGIN];
+  const write = (text: string, y: number, attributes: string): string =>
+    `<text x="${MARGIN}" y="${y}" dominant-baseline="middle" ${attributes}>${escapeXml(text)}</text>`;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${wide}" height="${high}" viewBox="0 0 ${wide} ${high}" font-family="${escapeXml(FONT)}">`,
+    `<title>${escapeXml(title)}</title>`,
+    `<rect width="100%" height="100%" fill="${page}"/>`,
+    write(title, MARGIN + 12, `font-size="20" font-weight="600" fill="${ink}"`),
+    subtitle === '' ? '' : write(subtitle, MARGIN + 36, `font-size="14" fill="${muted}"`),
+    `<svg x="${MARGIN}" y="${top}" width="${width}" height="${height}">`,
+    ...elements,
+    '</svg>',
+    hasTitle
+      ? write(legend.title ?? '', first - LINE, `font-size="13" font-weight="600" fill="${ink}"`)
+      : '',
+    ...legend.entries.map((entry, index) => {
+      const x = MARGIN + (index % columns) * 220;
+      const y = first + Math.floor(index / columns) * LINE;
+      return `${markSvg(entry, x, y)}<text x="${x + 26}" y="${y}" dominant-baseline="middle" font-size="13" fill="${ink}">${escapeXml(entry.label)}</text>`;
+    }),
+    write(source, last, `font-size="12" fill="${muted}"`),
+    '</svg>',
+  ].join('\n');
+}
+
+function markSvg({ mark, colour }: LegendEntry, x: number, y: number): string {
+  if (mark === 'point') return `<circle cx="${x + 9}" cy="${y}" r="5" fill="${colour}"/>`;
+  if (mark === 'ring') {
+    return `<circle cx="${x + 9}" cy="${y}" r="5" fill="none" stroke="${colour}" stroke-width="1.5"/>`;
+  }
+  const fill = { square: colour, hatch: `url(#${HATCH})`, grid: `url(#${WITHHELD_HATCH})` }[mark];
+  return `<rect x="${x}" y="${y - 6}" width="18" height="12" fill="${fill}"/>`;
 }
 
 function drawCaptioned(

@@ -20,7 +20,7 @@ import { MapProblem } from './map-problem.tsx';
 import { type OwnStyle, useOwnStyle } from './map-style.ts';
 import { type ValueMap as OpenedMap, openValueMap, type Values } from './open-value-map.ts';
 import { PALETTES } from './palette.ts';
-import { saveMap, sourceLine } from './save-map.ts';
+import { type MapCaption, saveMap, saveMapSvg, sourceLine } from './save-map.ts';
 import { Tooltip } from './tooltip.tsx';
 import { useMapErrors } from './use-map-errors.ts';
 import { useRetryOnReturn } from './use-retry-on-return.ts';
@@ -169,20 +169,22 @@ function DrawnMap({
     arePoints: shapes.kind === 'points',
     isFilter: onHidden !== undefined,
   });
+  const captionOf = (opened: OpenedMap): MapCaption => ({
+    title,
+    subtitle: '',
+    legend: {
+      title: undefined,
+      entries: legend.entries.filter(({ key }) => key === undefined || !hidden.includes(key)),
+    },
+    source: sourceLine([source, ownStyle === null ? MAP_SOURCES : opened.credits()]),
+  });
   const save = async (): Promise<void> => {
     const opened = map.current;
-    if (opened === undefined) return;
-    const mapSource = ownStyle === null ? MAP_SOURCES : opened.credits();
-    const caption = {
-      title,
-      subtitle: '',
-      legend: {
-        title: undefined,
-        entries: legend.entries.filter(({ key }) => key === undefined || !hidden.includes(key)),
-      },
-      source: sourceLine([source, mapSource]),
-    };
-    await saveMap(await opened.draw(), caption, palette);
+    if (opened !== undefined) await saveMap(await opened.draw(), captionOf(opened), palette);
+  };
+  const saveSvg = async (): Promise<void> => {
+    const opened = map.current;
+    if (opened !== undefined) saveMapSvg(await opened.drawShapes(), captionOf(opened), palette);
   };
   return (
     <div className={styles.view}>
@@ -213,6 +215,7 @@ function DrawnMap({
           onFit={() => map.current?.fit()}
           fitLabel="Show all places"
           onSave={() => void save().catch(onError)}
+          onSaveSvg={ownStyle === null ? () => void saveSvg().catch(onError) : undefined}
         />
         <Legend
           content={legend}

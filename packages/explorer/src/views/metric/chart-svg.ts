@@ -1,4 +1,5 @@
 import { formatCompact } from '../../format/numbers.ts';
+import { escapeXml } from '../../format/xml.ts';
 import {
   type ChartData,
   formatValue,
@@ -211,17 +212,4 @@ function round(value: number): number {
 
 function shorten(name: string, length: number): string {
   return name.length <= length ? name : `${name.slice(0, length - 1)}…`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-};
-// XML has no other control characters than tabs and ends of lines.
-const CONTROL = /[\p{Cc}\uFFFE\uFFFF]/gu;
-
-function escapeXml(content: string): string {
-  return content.replace(CONTROL, ' ').replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
 }
