@@ -4,7 +4,7 @@ import type { Session } from '../session/session.ts';
 import { metricValuesQuery, type ReadValues } from './metric-queries.ts';
 
 /** More values than this are not read: categories are counted here, because aggregates do not group by a value. */
-export const CATEGORY_VALUES_MAX = 20_000;
+const CATEGORY_VALUES_MAX = 20_000;
 
 /** All values of a request, without points and components. They are counted first, which costs no rows. */
 export function categoryValuesQuery(

@@ -43,8 +43,8 @@ export async function drawingOf(
   };
 }
 
-/** The patterns of what has no colour, which a legend has too. */
-export function patterns(colour: string): string {
+/** The patterns of what has no colour. The legend around the map has them too. */
+function patterns(colour: string): string {
   const pattern = (id: string, path: string): string =>
     `<pattern id="${id}" width="8" height="8" patternUnits="userSpaceOnUse"><path d="${path}" stroke="${colour}" fill="none"/></pattern>`;
   return [

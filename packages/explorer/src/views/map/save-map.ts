@@ -76,7 +76,7 @@ export function saveMapSvg(drawing: MapDrawing, caption: MapCaption, colours: Co
 const SVG_TYPE = 'image/svg+xml';
 
 /** A drawing with its title, its legend, its source and the date, as an SVG document. */
-export function captionedSvg(
+function captionedSvg(
   { elements, width, height }: MapDrawing,
   { title, subtitle, legend, source }: MapCaption,
   { page, ink, label: muted }: Colours,
