@@ -32,8 +32,15 @@ const NO_MEASURE =
   'They are read as text, so they are no measure. An expression can make numbers of them.';
 
 /** Why a column of nearly only dates is read as text; undefined if it is none. */
-export function nearlyDates(texts: readonly string[]): string | undefined {
+export function nearlyDates(column: string, texts: readonly string[]): string | undefined {
   const trimmed = texts.map((text) => text.trim());
+  if (
+    DATE_NAME.test(snake(column)) &&
+    texts.length > 0 &&
+    trimmed.every((text) => isLikeDate(text))
+  ) {
+    return `They seem to be dates, but in no format that is known: '${trimmed[0]}'. They are read as text, so there is no period. An expression can make dates of them.`;
+  }
   const others = trimmed.filter((text) => !isDateText(text));
   if (texts.length < 2 || others.length * 2 > texts.length) return undefined;
   if (others.length > 0) {
@@ -43,4 +50,15 @@ export function nearlyDates(texts: readonly string[]): string | undefined {
   const kinds = [...Map.groupBy(trimmed, (text) => text.replaceAll(/\d/g, '1')).values()];
   const examples = kinds.slice(0, 3).map(([text = '']) => `'${text}'`);
   return `Dates that are written in several ways: ${examples.join(', ')}. They are read as text, so there is no period. An expression can make dates of them.`;
+}
+
+const DATE_NAME =
+  /(^|_)(date|day|datum|tag|fecha|dia|data|giorno|jour|month|monat|mois|mes|mese|week|period)($|_)/;
+
+/** A year, and a day or the name of a month. */
+function isLikeDate(text: string): boolean {
+  const isShort = text.length <= 40 && !isDateText(text);
+  return (
+    isShort && /(?<!\d)(19|20)\d\d(?!\d)/.test(text) && /(?<!\d)\d{1,2}(?!\d)|\p{L}{3}/u.test(text)
+  );
 }

@@ -493,7 +493,11 @@ export async function typeColumn(
   if (chosen === undefined || counts === undefined) return undefined;
   const isText = chosen.document.type === 'string' && chosen.isCode !== true;
   const texts = isText ? (frequent?.texts ?? []) : [];
-  const textDoubts = [nearlyNumbers(column, texts), nearlyDates(texts), findDatedRanges(texts)];
+  const textDoubts = [
+    nearlyNumbers(column, texts),
+    nearlyDates(column, texts),
+    findDatedRanges(texts),
+  ];
   return {
     column,
     place,

@@ -38,6 +38,27 @@ test('one wrong interval among many keeps the column a text', async () => {
   expect(text).toContain('span: { type: string }');
 });
 
+test.each([
+  [
+    'date',
+    'Mon 15/01/2024',
+    'Tue 16/01/2024',
+    "seem to be dates, but in no format that is known: 'Mon",
+  ],
+  ['date', '"March 1st, 2023"', '"March 2nd, 2023"', 'seem to be dates'],
+])('%s: %s is a CHECK', async (header, first, second, doubt) => {
+  const { text } = await drafted({ 'a.csv': twoWeeks(header, first, second) });
+  expect(checks(text).filter((check) => check.includes(doubt))).toHaveLength(1);
+});
+
+test.each([
+  ['date', '2024-01-15', '2024-01-16'],
+  ['model', 'T 2024 12', 'T 2023 11'],
+])('%s: %s is none', async (header, first, second) => {
+  const { text } = await drafted({ 'a.csv': twoWeeks(header, first, second) });
+  expect(checks(text).filter((check) => /seem to be dates/.test(check))).toEqual([]);
+});
+
 test('years and months in Japanese are a period', async () => {
   const { text, records } = await drafted({
     'a.csv': 'place_id,年月,n\np1,2023年1月,5\np1,2023年2月,6\np2,2023年1月,7\np2,2023年2月,8\n',
