@@ -36,6 +36,17 @@ test('beyond the rows to look at, the page offers to use those of the limits', a
   await page.getByText('50 used, 50 left').waitFor();
 });
 
+test('the tiles of a map that were refused are read with rows of the limits', async () => {
+  const token = createCaller('mapper', ['--rows-per-day', '600']);
+  const { page } = await explorer.open('/datasets/ml_visitation.places/map', { token });
+  const offer = page.getByRole('button', { name: 'Use rows of the limits' });
+  await offer.waitFor();
+  const tile = page.waitForResponse((response) => response.url().includes('.mvt') && response.ok());
+  await offer.click();
+  await tile;
+  await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+});
+
 test('a picture that costs many of the rows to look at is drawn only if asked for, and says its cost', async () => {
   const token = createCaller('careful', ['--rows-per-month', '2000']);
   const { page, complaints } = await explorer.open('/datasets/ml_visitation.places', { token });

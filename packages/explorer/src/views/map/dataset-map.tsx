@@ -147,7 +147,11 @@ export function DatasetMap({
   useEffect(() => {
     if (at !== undefined) map.current?.goTo(at);
   }, [at]);
-  useRetryOnReturn(() => map.current?.retry());
+  const retry = (): void => {
+    clearError();
+    map.current?.retry();
+  };
+  useRetryOnReturn(retry);
   const inView = useQuery(countInViewQuery(session, reference.name, { filters, view: view?.box }));
 
   const setBox = (next: Box | undefined): void => {
@@ -203,15 +207,7 @@ export function DatasetMap({
         onFilters={(next) => change({ filters: next })}
       />
       <div className={styles.main}>
-        {error !== undefined && (
-          <MapProblem
-            error={error}
-            onRetry={() => {
-              clearError();
-              map.current?.retry();
-            }}
-          />
-        )}
+        {error !== undefined && <MapProblem error={error} onRetry={retry} />}
         {styleError !== undefined && <MapProblem error={styleError} />}
         {isLost && <MapProblem error={new Error(LOST)} />}
         <section

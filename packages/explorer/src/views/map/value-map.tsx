@@ -153,7 +153,11 @@ function DrawnMap({
   useEffect(() => map.current?.showStyle(style), [style]);
   useEffect(() => map.current?.showHovered(hovered), [hovered]);
   useEffect(() => map.current?.showChosen(chosen), [chosen]);
-  useRetryOnReturn(() => map.current?.retry());
+  const retry = (): void => {
+    clearError();
+    map.current?.retry();
+  };
+  useRetryOnReturn(retry);
   const present = [...values.values()];
   const legend = valueLegend({
     title,
@@ -188,15 +192,7 @@ function DrawnMap({
   };
   return (
     <div className={styles.view}>
-      {error !== undefined && (
-        <MapProblem
-          error={error}
-          onRetry={() => {
-            clearError();
-            map.current?.retry();
-          }}
-        />
-      )}
+      {error !== undefined && <MapProblem error={error} onRetry={retry} />}
       <section
         aria-label="Map"
         aria-busy={isLoading}
