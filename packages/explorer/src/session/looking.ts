@@ -25,6 +25,7 @@ export function createLooking(): Looking {
     state = next;
     for (const listener of listeners) listener();
   };
+  const isCharged = (): boolean => state === 'charged';
   return {
     state: () => state,
     subscribe(listener) {
@@ -33,13 +34,14 @@ export function createLooking(): Looking {
     },
     charge: () => change('charged'),
     async fetch(address, init) {
-      if (state === 'charged') return fetch(address, init);
+      if (isCharged()) return fetch(address, init);
       const headers = new Headers(init?.headers);
       headers.set(...PURPOSE);
       const answer = await fetch(address, { ...init, headers });
-      if (answer.status === 429 && state === 'apart' && (await isRefusedLook(answer.clone()))) {
-        change('refused');
-      }
+      if (answer.status !== 429 || !(await isRefusedLook(answer.clone()))) return answer;
+      // It was asked for before the choice, and refused after it.
+      if (isCharged()) return fetch(address, init);
+      if (state === 'apart') change('refused');
       return answer;
     },
   };

@@ -36,15 +36,23 @@ test('beyond the rows to look at, the page offers to use those of the limits', a
   await page.getByText('50 used, 50 left').waitFor();
 });
 
-test('the tiles of a map that were refused are read with rows of the limits', async () => {
-  const token = createCaller('mapper', ['--rows-per-day', '600']);
-  const { page } = await explorer.open('/datasets/ml_visitation.places/map', { token });
+test('the tiles of a map that were refused are drawn with rows of the limits', async () => {
+  const token = createCaller('mapper', ['--rows-per-day', '600', '--viewed-rows', '1']);
+  const yellowstone = '?at=%5B-110.5471695,44.59824417,7%5D';
+  const { page } = await explorer.open(`/datasets/ml_visitation.places/map${yellowstone}`, {
+    token,
+  });
   const offer = page.getByRole('button', { name: 'Use rows of the limits' });
   await offer.waitFor();
-  const tile = page.waitForResponse((response) => response.url().includes('.mvt') && response.ok());
+  const tile = page.waitForResponse(
+    (response) => response.url().includes('.mvt') && response.status() === 200,
+  );
   await offer.click();
   await tile;
-  await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+  await page.locator('section[aria-label="Map"][aria-busy="false"]').waitFor();
+  await page.getByRole('region', { name: 'Map', exact: true }).click();
+  await page.getByRole('region', { name: 'Yellowstone National Park' }).waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
 });
 
 test('a picture that costs many of the rows to look at is drawn only if asked for, and says its cost', async () => {

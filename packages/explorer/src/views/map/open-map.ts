@@ -119,18 +119,16 @@ export function openMap({
   let layers = layersOnStyle(layersOf(shown), ownStyle);
   let isMoved = false;
   let areTilesNew = false;
-  // Errors of tiles lose their class on the way through the worker, so they are reported from here.
-  let tileError: string | undefined;
   addProtocol(protocol, async ({ url }, { signal }) => {
     try {
       const [zoom = '', ...address] = url.slice(`${protocol}://`.length).split('/');
       return { data: await fetchTile(tileAddress(address.join('/'), Number(zoom), tiles), signal) };
     } catch (error) {
-      if (!signal.aborted) {
-        tileError = error instanceof Error ? error.message : String(error);
-        listener.onError(error);
-      }
-      throw error;
+      if (signal.aborted) throw error;
+      // Errors of tiles lose their class on the way through the worker, so they are reported from here. The tile is empty,
+      // because the map never again asks for a tile with an error, not even at another address.
+      listener.onError(error);
+      return { data: new ArrayBuffer(0) };
     }
   });
   const map = new MapLibreMap({
@@ -188,9 +186,7 @@ export function openMap({
   map.on('mouseout', () => listener.onHover(undefined));
   map.on('movestart', () => listener.onHover(undefined));
   map.on('dataloading', () => listener.onLoading(true));
-  map.on('error', ({ error }) => {
-    if (error.message !== tileError) listener.onError(error);
-  });
+  map.on('error', ({ error }) => listener.onError(error));
   map.on('webglcontextlost', () => listener.onLost());
   // A box that is wider than half of the world may cross the antimeridian, which its four numbers cannot say.
   const wide = 'fit' in start && start.fit[2] - start.fit[0] > 180 ? start.fit : undefined;

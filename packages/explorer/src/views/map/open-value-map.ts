@@ -98,17 +98,15 @@ export function openValueMap({
 }): ValueMap {
   opened += 1;
   const protocol = `outlines-${opened}`;
-  // Errors of tiles lose their class on the way through the worker, so they are reported from here.
-  let tileError: string | undefined;
   addProtocol(protocol, async ({ url }, { signal }) => {
     try {
       return { data: await fetchTile(url.slice(`${protocol}://`.length), signal) };
     } catch (error) {
-      if (!signal.aborted) {
-        tileError = error instanceof Error ? error.message : String(error);
-        listener.onError(error);
-      }
-      throw error;
+      if (signal.aborted) throw error;
+      // Errors of tiles lose their class on the way through the worker, so they are reported from here. The tile is empty,
+      // because the map never again asks for a tile with an error, not even at another address.
+      listener.onError(error);
+      return { data: new ArrayBuffer(0) };
     }
   });
   const layersOf = (style: ValueStyle): readonly LayerSpecification[] =>
@@ -180,9 +178,7 @@ export function openValueMap({
     bounds = narrowestBox(outlines.map(({ geometry }) => geometry)) ?? bounds;
     if (bounds !== undefined) map.fitBounds(bounds, FIT);
   });
-  map.on('error', ({ error }) => {
-    if (error.message !== tileError) listener.onError(error);
-  });
+  map.on('error', ({ error }) => listener.onError(error));
   const findAt = ({ x, y }: ScreenPoint) => {
     const box: [[number, number], [number, number]] = [
       [x - TOLERANCE_PX, y - TOLERANCE_PX],
