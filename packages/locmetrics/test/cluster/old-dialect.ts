@@ -18,7 +18,7 @@ export function oldDialect(
     // It has no REPLACE in a list of columns.
     replaceColumns: (table, columns) => {
       const replaced = columns.map((column) => /AS ("(?:[^"]|"")*")$/.exec(column)?.[1]);
-      const kept = (columnsOf.get(table) ?? []).filter((name) => !replaced.includes(name));
+      const kept = columnsIn(table, columnsOf).filter((name) => !replaced.includes(name));
       return `(SELECT ${[...kept, ...columns].join(', ')} FROM ${table})`;
     },
     textOf,
@@ -57,6 +57,18 @@ export function oldDialect(
       }
     },
   };
+}
+
+/** The columns of a table, and those of marks that a query adds to it. */
+function columnsIn(
+  table: string,
+  columnsOf: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
+  const own = columnsOf.get(table);
+  if (own !== undefined) return own;
+  const [, columns = []] = [...columnsOf].find(([name]) => table.endsWith(` FROM ${name})`)) ?? [];
+  const marks = table.matchAll(/ END AS ("(?:[^"]|"")*")(?=,| FROM )/g);
+  return [...columns, ...[...marks].map(([, name = '']) => name)];
 }
 
 /** The beginning of a text that the driver reads as a boolean or as a day since 1970: the old server has no types for them. */
