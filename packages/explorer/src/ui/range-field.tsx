@@ -17,28 +17,34 @@ export function RangeField({
   readonly onDraft?: ((value: number) => void) | undefined;
   readonly onChange: (value: number) => void;
 }) {
-  const [draft, setDraft] = useState(value);
-  useEffect(() => setDraft(value), [value]);
+  const [draft, setDraft] = useState<Draft>();
+  const shown = draft?.position ?? value;
+  // A value from elsewhere replaces what was applied, but not what somebody is choosing.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs when the value changes
+  useEffect(() => setDraft((last) => (last?.isApplied === true ? undefined : last)), [value]);
   const apply = useRef(onChange);
   apply.current = onChange;
   useEffect(() => {
-    if (draft === value) return undefined;
-    const timer = setTimeout(() => apply.current(draft), REST_MS);
+    if (draft === undefined || draft.isApplied) return undefined;
+    const timer = setTimeout(() => {
+      setDraft({ ...draft, isApplied: true });
+      apply.current(draft.position);
+    }, REST_MS);
     return () => clearTimeout(timer);
-  }, [draft, value]);
+  }, [draft]);
   return (
     <div className={styles.whole}>
       <input
         type="range"
         className={styles.range}
         aria-label={label}
-        aria-valuetext={texts[draft]}
-        title={texts[draft]}
+        aria-valuetext={texts[shown]}
+        title={texts[shown]}
         min={0}
         max={texts.length - 1}
-        value={draft}
+        value={shown}
         onChange={({ target }) => {
-          setDraft(target.valueAsNumber);
+          setDraft({ position: target.valueAsNumber, isApplied: false });
           onDraft?.(target.valueAsNumber);
         }}
       />
@@ -49,5 +55,8 @@ export function RangeField({
     </div>
   );
 }
+
+/** Where somebody moved the slider. */
+type Draft = { readonly position: number; readonly isApplied: boolean };
 
 const REST_MS = 150;
