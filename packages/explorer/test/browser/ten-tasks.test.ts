@@ -36,7 +36,10 @@ test('the busiest place of a month', async () => {
   await page.getByRole('link', { name: 'Metrics', exact: true }).click();
   await page.getByRole('link', { name: 'National park visits' }).click();
   await choose(page, 'Period: month', 'July');
-  await page.getByRole('heading', { name: /^Recreation visits in July / }).waitFor();
+  await page
+    .getByRole('heading', { name: /^Recreation visits in July / })
+    .first()
+    .waitFor();
   await choose(page, 'Period: year', '2016');
   await page
     .getByRole('heading', { name: 'Recreation visits in July 2016, compared with July 2015' })
