@@ -31,7 +31,7 @@ export type OpenedPage = {
 };
 
 /** Far above the need, because other steps use the machine too. */
-const STEP_TIMEOUT_MS = 60_000;
+const STEP_TIMEOUT_MS = 120_000;
 
 /** Starts the service and the browser. Throws if there is no browser: the runner looks for one first. */
 export async function openExplorer(
