@@ -18,9 +18,9 @@ import { openRowFiles } from '@locmetrics/row-store/engine/open-row-files';
 import { routePlan } from '@locmetrics/row-store/routing/route-plan';
 import { listRecords } from '@locmetrics/server/service/list-records';
 import { searchMetricValues } from '@locmetrics/server/service/metrics/search-metric-values';
+import { describePlan } from '@locmetrics/server/service/queries/describe-plan';
 import { searchFieldValues } from '@locmetrics/server/service/search-field-values';
 import { createServiceContext } from '@locmetrics/server/service/service-context';
-import { describePlan } from '@locmetrics/server/service/work/describe-plan';
 
 /**
  * Measures how long the row store holds the event loop, with random requests over the dataset of the benchmark:

@@ -9,12 +9,12 @@ import { openRowFiles, type RowFiles } from '@locmetrics/row-store/engine/open-r
 import { openEmbeddedEngine } from '@locmetrics/row-store/routing/open-embedded-engine';
 import { openOutlines } from '@locmetrics/row-store/routing/open-outlines';
 import type { Observe } from '@locmetrics/server/observe/observation';
+import type { AnswerLimits } from '@locmetrics/server/service/queries/answer-limit';
+import { watchEngine } from '@locmetrics/server/service/queries/watch-engine';
 import {
   createServiceContext,
   type ServiceContext,
 } from '@locmetrics/server/service/service-context';
-import type { AnswerLimits } from '@locmetrics/server/service/work/answer-limit';
-import { watchEngine } from '@locmetrics/server/service/work/watch-engine';
 
 /** The operations over the versions of a data directory, until they are disposed of. */
 export type ComposedService<Columns extends Engine> = AsyncDisposable & {

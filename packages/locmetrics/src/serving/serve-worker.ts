@@ -33,9 +33,9 @@ import {
   openExportRunner,
 } from '@locmetrics/server/service/exports/open-export-runner';
 import { metricSources } from '@locmetrics/server/service/metrics/metric-sources';
+import { pollOncePerTick } from '@locmetrics/server/service/queries/poll-once-per-tick';
+import { TAKING_LIMITS } from '@locmetrics/server/service/queries/unsent-answer';
 import { openReadiness } from '@locmetrics/server/service/readiness';
-import { pollOncePerTick } from '@locmetrics/server/service/work/poll-once-per-tick';
-import { TAKING_LIMITS } from '@locmetrics/server/service/work/unsent-answer';
 import { readBuildInfo } from '../compose/build-info.ts';
 import { composeService } from '../compose/compose-service.ts';
 import { openConfiguredClickhouse } from '../compose/configured-clickhouse.ts';

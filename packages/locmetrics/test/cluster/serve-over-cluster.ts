@@ -21,7 +21,7 @@ import { openLedger } from '@locmetrics/server/metering/open-ledger';
 import { openLimitAuthority } from '@locmetrics/server/metering/open-limit-authority';
 import { openLimitKeeper } from '@locmetrics/server/metering/open-limit-keeper';
 import { openLog } from '@locmetrics/server/observe/open-log';
-import { pollOncePerTick } from '@locmetrics/server/service/work/poll-once-per-tick';
+import { pollOncePerTick } from '@locmetrics/server/service/queries/poll-once-per-tick';
 import { composeService } from '../../src/compose/compose-service.ts';
 import { openUsageStore } from '../../src/compose/open-usage-store.ts';
 import { versionOperations } from '../../src/serving/run-version-operations.ts';

@@ -39,9 +39,9 @@ import {
   openExportRunner,
 } from '@locmetrics/server/service/exports/open-export-runner';
 import { metricSources } from '@locmetrics/server/service/metrics/metric-sources';
-import { ANSWER_LIMITS, type AnswerLimits } from '@locmetrics/server/service/work/answer-limit';
-import { pollOncePerTick } from '@locmetrics/server/service/work/poll-once-per-tick';
-import { TAKING_LIMITS, type TakingLimits } from '@locmetrics/server/service/work/unsent-answer';
+import { ANSWER_LIMITS, type AnswerLimits } from '@locmetrics/server/service/queries/answer-limit';
+import { pollOncePerTick } from '@locmetrics/server/service/queries/poll-once-per-tick';
+import { TAKING_LIMITS, type TakingLimits } from '@locmetrics/server/service/queries/unsent-answer';
 import { afterAll, beforeAll } from 'vitest';
 import { composeService, type ServiceParts } from '../../src/compose/compose-service.ts';
 import { USAGE_THREAD } from '../../src/compose/open-data.ts';

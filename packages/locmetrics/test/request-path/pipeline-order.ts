@@ -9,7 +9,7 @@ const ORDER: readonly string[] = [
   'server/metering',
   'server/edge/http/routes',
   'server/edge/grpc/calls',
-  'server/service/work',
+  'server/service/queries',
   'server/service/rights',
   'server/service',
   'server/service/features',

@@ -3,7 +3,7 @@ import {
   ANSWER_LIMITS,
   type AnswerLimit,
   openAnswerLimit,
-} from '@locmetrics/server/service/work/answer-limit';
+} from '@locmetrics/server/service/queries/answer-limit';
 import { expect, test } from 'vitest';
 
 const { signal } = new AbortController();

@@ -4,7 +4,7 @@ import { type FileControlStore, openControlStore } from '@locmetrics/server/auth
 import {
   pollOncePerTick,
   type SharedPolls,
-} from '@locmetrics/server/service/work/poll-once-per-tick';
+} from '@locmetrics/server/service/queries/poll-once-per-tick';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { useTemporaryFolder } from '../support/use-temporary-folder.ts';
 

@@ -5,8 +5,8 @@ import type {
 } from '@locmetrics/core/requests/catalog-request';
 import { checkBillingContext } from '../auth/billing-context.ts';
 import { findCurrentVersion } from './find-version.ts';
+import { runUntilDeadline } from './queries/run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';
-import { runUntilDeadline } from './work/run-until-deadline.ts';
 
 /** The current version of one dataset, with the extent of the records that the caller sees. */
 export async function getDataReference(

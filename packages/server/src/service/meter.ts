@@ -14,7 +14,7 @@ import {
   type ViewedRows,
 } from '../metering/open-viewing-limits.ts';
 import { viewedOperation } from '../metering/viewing.ts';
-import type { AnswerLimit } from './work/answer-limit.ts';
+import type { AnswerLimit } from './queries/answer-limit.ts';
 
 /** Checks requests against the limits of their organisation, and records the usage of their answers. */
 export type Meter = {

@@ -13,8 +13,8 @@ import {
 } from '@locmetrics/core/requests/page-token';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import { checkBillingContext } from '../auth/billing-context.ts';
+import { openDeadline } from './queries/run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';
-import { openDeadline } from './work/run-until-deadline.ts';
 
 /* The steps of each operation that returns pages: start, take a slot, finish. */
 

@@ -3,8 +3,8 @@ import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { planPageSize, readPageToken, requestFingerprint } from '@locmetrics/core/plan/plan-page';
 import type { UsagePeriod, UsageReport } from '../metering/usage-query.ts';
 import { finishPage } from './page-steps.ts';
+import { runUntilDeadline } from './queries/run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';
-import { runUntilDeadline } from './work/run-until-deadline.ts';
 
 export type UsageRequest = UsagePeriod & {
   /** Undefined: all. The edge checks whether the caller may query it. */

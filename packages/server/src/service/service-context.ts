@@ -24,6 +24,7 @@ import {
   openMetricExtents,
 } from './extents.ts';
 import { createMeter, type Meter } from './meter.ts';
+import { ANSWER_LIMITS, type AnswerLimit, openAnswerLimit } from './queries/answer-limit.ts';
 import { checkGrant } from './rights/check-grant.ts';
 import { fitGrant } from './rights/fit-grant.ts';
 import { type GrantValues, openGrantValues } from './rights/grant-values.ts';
@@ -33,7 +34,6 @@ import {
   type VisibleCatalog,
 } from './rights/visible-catalog.ts';
 import { openVisibleFeatures, type VisibleFeatures } from './visible-features.ts';
-import { ANSWER_LIMITS, type AnswerLimit, openAnswerLimit } from './work/answer-limit.ts';
 
 /** The dependencies of the operations; `createServiceContext` creates them once for a process. */
 export type ServiceContext = {

@@ -11,9 +11,9 @@ import { healthV1, reflectionV1, reflectionV1alpha } from '@locmetrics/contract/
 import type { ControlStore } from '../../auth/control-store.ts';
 import type { Observe } from '../../observe/observation.ts';
 import { type StartTrace, startNoTrace } from '../../observe/trace.ts';
+import { POLL_AT_EACH_USE, type PollFirst } from '../../service/queries/poll-once-per-tick.ts';
+import { TAKING_LIMITS, type TakingLimits } from '../../service/queries/unsent-answer.ts';
 import type { ServiceContext } from '../../service/service-context.ts';
-import { POLL_AT_EACH_USE, type PollFirst } from '../../service/work/poll-once-per-tick.ts';
-import { TAKING_LIMITS, type TakingLimits } from '../../service/work/unsent-answer.ts';
 import type { ConnectionRoom } from '../listening/connection-room.ts';
 import { STOP_GRACE_MS } from '../listening/open-connections.ts';
 import { type ConnectionServer, takeConnections } from '../listening/take-connections.ts';

@@ -1,12 +1,12 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import { releaseBuffer } from '@locmetrics/core/encoding/buffer-pool';
-import type { AnswerLimit } from '../../service/work/answer-limit.ts';
+import type { AnswerLimit } from '../../service/queries/answer-limit.ts';
 import {
   type AnswerCut,
   SMALL_ANSWER_MAX_BYTES,
   type TakingLimits,
   watchUnsent,
-} from '../../service/work/unsent-answer.ts';
+} from '../../service/queries/unsent-answer.ts';
 
 /**
  * Sends a framed message and releases its pooled buffer. `onSent` is called when it is written, which the flow control of

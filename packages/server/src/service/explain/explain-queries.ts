@@ -33,11 +33,11 @@ import {
   pinMetricValues,
   readMetricValues,
 } from '../metrics/search-metric-values.ts';
+import { openAnswerLimit } from '../queries/answer-limit.ts';
+import { describePlan } from '../queries/describe-plan.ts';
 import { readFeatures } from '../read-features.ts';
 import { searchFieldValues } from '../search-field-values.ts';
 import type { Call, ServiceContext } from '../service-context.ts';
-import { openAnswerLimit } from '../work/answer-limit.ts';
-import { describePlan } from '../work/describe-plan.ts';
 
 /*
  * Explanations: the queries that a request would run, in order, and which store answers each and why. The

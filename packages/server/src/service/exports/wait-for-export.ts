@@ -2,9 +2,9 @@ import { ServiceError } from '@locmetrics/core/errors/service-error';
 import type { ExportView } from '@locmetrics/core/requests/export-job';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import { exportsOf } from '../../exports/export-context.ts';
+import { runUntilDeadline } from '../queries/run-until-deadline.ts';
 import type { Call, ServiceContext } from '../service-context.ts';
 import { fileTimeoutMs } from '../streams/in-file-place.ts';
-import { runUntilDeadline } from '../work/run-until-deadline.ts';
 import { getRecordsExport, removeExport } from './records-exports.ts';
 
 /** An export to wait for, and what a caller whose result is too large should do. */

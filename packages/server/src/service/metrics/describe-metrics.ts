@@ -9,8 +9,8 @@ import { checkBillingContext } from '../../auth/billing-context.ts';
 import { catalogVersion, findMetric, metricsOf } from '../find-in-catalog.ts';
 import { findPinned } from '../find-version.ts';
 import { finishPage, type PageEnd, startPage, takeSlot } from '../page-steps.ts';
+import { runUntilDeadline } from '../queries/run-until-deadline.ts';
 import type { Call, ServiceContext } from '../service-context.ts';
-import { runUntilDeadline } from '../work/run-until-deadline.ts';
 
 /** The current version of a metric, with the extent of its values. */
 export type MetricDescription = {

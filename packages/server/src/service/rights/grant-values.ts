@@ -19,8 +19,8 @@ import { optionalField, roleField } from '@locmetrics/core/plan/role-fields';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import type { Engine } from '@locmetrics/core/storage/engine';
 import { foldForSearch } from '@locmetrics/core/text/search-fold';
-import type { AnswerLimit } from '../work/answer-limit.ts';
-import { runUntilDeadline } from '../work/run-until-deadline.ts';
+import type { AnswerLimit } from '../queries/answer-limit.ts';
+import { runUntilDeadline } from '../queries/run-until-deadline.ts';
 import { grantableNames } from './check-grant.ts';
 import type { Published } from './fit-grant.ts';
 

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
+import { keepRoom } from '../queries/keep-room.ts';
+import { openDeadline } from '../queries/run-until-deadline.ts';
 import type { ServiceContext } from '../service-context.ts';
-import { keepRoom } from '../work/keep-room.ts';
-import { openDeadline } from '../work/run-until-deadline.ts';
 
 export type FileContext = Pick<ServiceContext, 'tableFiles' | 'filePlaces' | 'queryTimeoutMs'>;
 

@@ -5,8 +5,8 @@ import { memoize } from '@locmetrics/core/runtime/memoize';
 import { openTicks } from '@locmetrics/core/runtime/ticks';
 import type { KnownFeatures } from '../kept-by-feature.ts';
 import { outlinesSoon } from '../outlines-soon.ts';
+import { runUntilDeadline } from '../queries/run-until-deadline.ts';
 import type { Call, ServiceContext } from '../service-context.ts';
-import { runUntilDeadline } from '../work/run-until-deadline.ts';
 import { checkLayerTile, type PinnedLayerTile } from './pin-layer-tile.ts';
 
 /** The tiles of a layer, and where the outlines of the features are that the caller sees. */

@@ -7,8 +7,8 @@ import { memoize } from '@locmetrics/core/runtime/memoize';
 import type { StopSignal } from '@locmetrics/core/runtime/stop';
 import type { Engine } from '@locmetrics/core/storage/engine';
 import { inSpan } from '../../observe/request-scope.ts';
+import { runUntilDeadline } from '../queries/run-until-deadline.ts';
 import type { Call, ServiceContext } from '../service-context.ts';
-import { runUntilDeadline } from '../work/run-until-deadline.ts';
 import { findCrowdedZoom, WORLD } from './find-crowded-zoom.ts';
 import type { PinnedTile } from './read-tile.ts';
 

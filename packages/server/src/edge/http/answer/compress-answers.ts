@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { AnswerLimit } from '../../../service/work/answer-limit.ts';
+import type { AnswerLimit } from '../../../service/queries/answer-limit.ts';
 import type { HttpApp } from '../http-app.ts';
 import { code } from '../request/content-coding.ts';
 import { stateOf } from '../request/request-state.ts';

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import type { AnswerLimit } from '../../../service/work/answer-limit.ts';
+import type { AnswerLimit } from '../../../service/queries/answer-limit.ts';
 import {
   type AnswerCut,
   SMALL_ANSWER_MAX_BYTES,
   type TakingLimits,
   watchUnsent,
-} from '../../../service/work/unsent-answer.ts';
+} from '../../../service/queries/unsent-answer.ts';
 import type { HttpApp } from '../http-app.ts';
 import { stateOf } from '../request/request-state.ts';
 

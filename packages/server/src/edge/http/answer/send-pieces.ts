@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Observe } from '../../../observe/observation.ts';
-import type { AnswerLimit } from '../../../service/work/answer-limit.ts';
-import { observeError } from '../../../service/work/observe-error.ts';
-import { type TakingLimits, watchUnsent } from '../../../service/work/unsent-answer.ts';
+import type { AnswerLimit } from '../../../service/queries/answer-limit.ts';
+import { observeError } from '../../../service/queries/observe-error.ts';
+import { type TakingLimits, watchUnsent } from '../../../service/queries/unsent-answer.ts';
 import { stateOf } from '../request/request-state.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { ServiceError } from '@locmetrics/core/errors/service-error';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Observe } from '../../../observe/observation.ts';
-import { observeError } from '../../../service/work/observe-error.ts';
+import { observeError } from '../../../service/queries/observe-error.ts';
 import { toWrittenPointers } from '../request/read-spelling.ts';
 import { stateOf } from '../request/request-state.ts';
 import { challengeOf } from './challenge.ts';

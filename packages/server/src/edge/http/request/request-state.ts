@@ -2,7 +2,7 @@ import type { ErrorReason } from '@locmetrics/core/errors/service-error';
 import { Stop } from '@locmetrics/core/runtime/stop';
 import type { FastifyRequest } from 'fastify';
 import { NO_TRACE, type RequestTrace } from '../../../observe/trace.ts';
-import type { AnswerCut } from '../../../service/work/unsent-answer.ts';
+import type { AnswerCut } from '../../../service/queries/unsent-answer.ts';
 import type { Exchange } from '../../pipeline.ts';
 import { type AcceptedCoding, IDENTITY_ACCEPTED } from './content-coding.ts';
 

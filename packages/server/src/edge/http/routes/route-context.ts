@@ -2,8 +2,8 @@ import type { VersionOperations } from '@locmetrics/data-directory/versions/vers
 import type { FastifyRequest } from 'fastify';
 import type { ManagementOperations } from '../../../auth/control-store.ts';
 import type { Observe } from '../../../observe/observation.ts';
+import type { TakingLimits } from '../../../service/queries/unsent-answer.ts';
 import type { ServiceContext } from '../../../service/service-context.ts';
-import type { TakingLimits } from '../../../service/work/unsent-answer.ts';
 
 /** The dependencies of a route. */
 export type RouteContext = {

@@ -7,9 +7,9 @@ import type { ControlStore, ManagementOperations } from '../../../auth/control-s
 import type { Observe } from '../../../observe/observation.ts';
 import { readRequestId } from '../../../observe/request-id.ts';
 import { type StartTrace, startNoTrace } from '../../../observe/trace.ts';
+import { POLL_AT_EACH_USE, type PollFirst } from '../../../service/queries/poll-once-per-tick.ts';
+import { TAKING_LIMITS, type TakingLimits } from '../../../service/queries/unsent-answer.ts';
 import type { ServiceContext } from '../../../service/service-context.ts';
-import { POLL_AT_EACH_USE, type PollFirst } from '../../../service/work/poll-once-per-tick.ts';
-import { TAKING_LIMITS, type TakingLimits } from '../../../service/work/unsent-answer.ts';
 import type { ConnectionRoom } from '../../listening/connection-room.ts';
 import { STOP_GRACE_MS } from '../../listening/open-connections.ts';
 import type { ConnectionServer } from '../../listening/take-connections.ts';

@@ -4,7 +4,7 @@ import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { METRICS_MEDIA_TYPE } from '../../../observe/metric-totals.ts';
 import type { Observe } from '../../../observe/observation.ts';
 import { readRequestId } from '../../../observe/request-id.ts';
-import { observeError } from '../../../service/work/observe-error.ts';
+import { observeError } from '../../../service/queries/observe-error.ts';
 import { boundAddress } from '../../listening/listen.ts';
 import { challengeOf } from '../answer/challenge.ts';
 import { PROBLEM_MEDIA_TYPE, toProblem } from '../answer/to-problem.ts';
