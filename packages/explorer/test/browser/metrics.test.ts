@@ -28,7 +28,7 @@ test('a metric is found from the navigation, and suggests places at first', asyn
   await page.getByRole('link', { name: 'Metrics', exact: true }).click();
   await page.getByRole('heading', { name: 'Catalog nps' }).waitFor();
   await page.getByText('33,395').waitFor();
-  await page.getByRole('link', { name: 'National park visits' }).click();
+  await page.getByRole('link', { name: 'National park visits', exact: true }).click();
   await page.getByRole('heading', { name: 'National park visits', level: 1 }).waitFor();
   await chartOf(page).waitFor();
   const places = page.getByRole('list', { name: 'Places of the chart' }).getByRole('listitem');

@@ -34,7 +34,7 @@ afterAll(() => explorer.close());
 test('the busiest place of a month', async () => {
   const { page, done } = await begin();
   await page.getByRole('link', { name: 'Metrics', exact: true }).click();
-  await page.getByRole('link', { name: 'National park visits' }).click();
+  await page.getByRole('link', { name: 'National park visits', exact: true }).click();
   await choose(page, 'Period: month', 'July');
   await page
     .getByRole('heading', { name: /^Recreation visits in July / })
@@ -58,7 +58,7 @@ test('the busiest place of a month', async () => {
 test('three places over the years', async () => {
   const { page, done } = await begin();
   await page.getByRole('link', { name: 'Metrics', exact: true }).click();
-  await page.getByRole('link', { name: 'National park visits' }).click();
+  await page.getByRole('link', { name: 'National park visits', exact: true }).click();
   for (const name of ['Zion', 'Yosemite', 'Acadia']) {
     await page.getByRole('searchbox', { name: 'Find in the list' }).fill(name);
     await listOf(page)
@@ -86,7 +86,21 @@ test('the area that fell most between two periods', async () => {
   const { page, done } = await begin();
   await page.keyboard.press('/');
   await page.keyboard.type('mobility of count');
-  await page.getByRole('option', { name: /^Mobility of counties/ }).click();
+  const option = page.getByRole('option', { name: /^Mobility of counties/ });
+  await option.waitFor();
+  // Places that are found later move the options.
+  let before = '';
+  await expect
+    .poll(
+      async () => {
+        const last = before;
+        before = await page.getByRole('listbox').innerText();
+        return before === last;
+      },
+      { interval: 500 },
+    )
+    .toBe(true);
+  await option.click();
   const period = page.getByRole('slider', { name: 'Period' });
   await firstRow(page).waitFor();
   const { width = 0 } = (await period.boundingBox()) ?? {};
