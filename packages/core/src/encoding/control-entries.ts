@@ -157,7 +157,7 @@ export function toCallerAnswer({
     readonly expires: Moment;
   };
   readonly limits: OrganisationLimits;
-  /** What it may look at besides its limits. */
+  /** The rows that it may look at besides its limits. */
   readonly viewed?: Pick<OrganisationLimits, 'rowsPerDay' | 'rowsPerMonth'> | undefined;
 }): CallerAnswer {
   return {

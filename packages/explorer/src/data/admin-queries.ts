@@ -34,7 +34,7 @@ export function organisationLimitsQuery(admin: AdminClient, organisationId: stri
   });
 }
 
-/** What an organisation has used since the first day of the month (UTC). */
+/** The usage of an organisation since the first day of the month (UTC). */
 export function organisationUsageQuery(admin: AdminClient, organisationId: string) {
   return queryOptions({
     queryKey: [ADMIN_KEY, 'usage', organisationId],

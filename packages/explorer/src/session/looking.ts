@@ -62,7 +62,7 @@ export function usesUpRows({
   return isLimited && viewedRowsPerDay === null && viewedRowsPerMonth === null;
 }
 
-/** What costs more than this part of the rows to look at is shown only if asked for. */
+/** A look that costs more than this part of the allowance is taken only on request. */
 const LARGE_PART = 1 / 4;
 
 /** Whether to say what a look costs before it is taken. */

@@ -56,7 +56,7 @@ export function RangeField({
   );
 }
 
-/** Where somebody moved the slider. */
+/** The position to which the slider was moved. */
 type Draft = { readonly position: number; readonly isApplied: boolean };
 
 const REST_MS = 150;

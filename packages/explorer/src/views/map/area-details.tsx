@@ -18,7 +18,7 @@ export function AreaDetails({
   readonly reference: DataReference;
   readonly layer: RecordLayer;
   readonly area: { readonly id: string; readonly name: string };
-  /** What the value is. */
+  /** The name of the measure or category. */
   readonly words: string;
   readonly value: string;
   readonly selection: Selection;

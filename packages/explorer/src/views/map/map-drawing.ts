@@ -4,7 +4,7 @@ import { escapeXml } from '../../format/xml.ts';
 import { HATCH, WITHHELD_HATCH } from './base-layers.ts';
 import type { Palette } from './palette.ts';
 
-/** What a map shows, as elements of SVG, and its size in points. */
+/** The elements of SVG that draw a map, and its size in points. */
 export type MapDrawing = {
   readonly elements: readonly string[];
   readonly width: number;
@@ -71,7 +71,7 @@ function elementOf({ layer, geometry, properties }: MapGeoJSONFeature, map: MapL
     case 'fill': {
       const opacity = number('fill-opacity', 1);
       if (opacity === 0) return '';
-      // A pattern is no value of a feature.
+      // Hatching is a pattern, and depends on no value of a feature.
       const pattern = map.getPaintProperty(layer.id, 'fill-pattern');
       const fill = pattern === undefined ? text('fill-color') : `url(#${String(pattern)})`;
       return `<path d="${pathOf(geometry, map)}" fill="${fill}" fill-rule="evenodd"${opacityOf('fill-opacity', opacity)}/>`;
