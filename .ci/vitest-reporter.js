@@ -36,7 +36,14 @@ function firstLines(error) {
   const origin = error.VITEST_TEST_NAME ?? error.VITEST_TEST_PATH;
   const text = stripVTControlCharacters(error.stack ?? `${error.name}: ${error.message}`);
   const lines = text.split('\n').filter((line) => !/\/node_modules\/(vite|vitest)\//.test(line));
-  return [...(origin === undefined ? [] : [`while running ${origin}`]), ...lines.slice(0, LINES)]
+  const difference = stripVTControlCharacters(error.diff ?? '')
+    .split('\n')
+    .filter((line) => /^[-+]/.test(line));
+  return [
+    ...(origin === undefined ? [] : [`while running ${origin}`]),
+    ...lines.slice(0, LINES),
+    ...difference.slice(0, LINES),
+  ]
     .map((line) => `    ${line}\n`)
     .join('');
 }

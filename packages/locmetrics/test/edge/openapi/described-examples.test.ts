@@ -349,6 +349,8 @@ async function askAll(): Promise<Readonly<Record<string, unknown>>> {
     );
     expect([operationId, answer.status]).toEqual([operationId, 200]);
     const answered = JSON.parse(answer.text);
+    // Tokens of the same millisecond are listed in any order.
+    if (operationId === 'createToken') await untilNextMillisecond();
     if (operationId === 'createRecordsExport') {
       exportId = answered.id;
       await untilExported(exportId);
@@ -369,6 +371,11 @@ async function untilExported(id: string): Promise<void> {
   const store = openExportStore(data.directory.exports.store);
   await until(() => store.find(id)?.state === 'completed');
   store.close();
+}
+
+async function untilNextMillisecond(): Promise<void> {
+  const now = Date.now();
+  await until(() => Date.now() > now);
 }
 
 function isOfExport(body: unknown): boolean {
