@@ -34,16 +34,18 @@ import {
 import { declarePeriod, findCadence, periodPair, spanDates } from './keys/draft-period.ts';
 import { readExclusiveEnds } from './keys/exclusive-ends.ts';
 import { type FoundHours, findHours } from './keys/find-hours.ts';
-import { type FoundKey, findKey, wholeKey } from './keys/find-key.ts';
+import { type FoundKey, findKey, keyOfDimensions, wholeKey } from './keys/find-key.ts';
 import { findNameKey, type NameKey } from './keys/find-name-key.ts';
 import { findPlaceColumns, type PlaceColumns } from './keys/find-place-columns.ts';
 import { findPlaces, type RepeatedPlaces } from './keys/find-places.ts';
 import type { BlankRows } from './keys/find-total-rows.ts';
 import { type FoundTotal, findTotals } from './keys/find-totals.ts';
 import type { KeyField } from './keys/key-field.ts';
-import { isAddressName } from './keys/key-roles.ts';
+import { isAddressName, isAreaName } from './keys/key-roles.ts';
 import { codesAsTexts, fillKeyBlanks, type PlaceCode, placeCodeOf } from './keys/place-code.ts';
 import { type FoundRows, isFilledSql, readRows } from './read-rows.ts';
+import { divideFlags } from './values/divide-flags.ts';
+import { divideHalfYears } from './values/divide-half-years.ts';
 import { type DraftField, draftFields, type Period, type Point } from './values/draft-fields.ts';
 import { findInterval } from './values/find-interval.ts';
 import { type Members, withMemberSql } from './values/find-members.ts';
@@ -55,7 +57,7 @@ import { type TypedColumn, typeColumn } from './values/propose-types.ts';
 import { readDigitValues } from './values/read-digit-values.ts';
 import type { DigitValues, SharedCode } from './values/shared-codes.ts';
 import { createTyped, readStats, TYPED_ROWS } from './values/typed-rows.ts';
-import { datasetNameOf, distinctName, snake } from './values/valid-name.ts';
+import { datasetNameOf, distinctName, isCorner, snake } from './values/valid-name.ts';
 
 /** A dataset of the first manifest, with what is known about its rows. */
 export type DraftDataset = Omit<FoundRows, 'rows'> & {
@@ -218,13 +220,16 @@ export async function draftOnce(
     report('reading');
     const read = await readRows(files, { ...options, connection, folder, areTexts, unnest });
     report('comparing');
-    const described = await describe(connection, first, read, options).catch((error: unknown) => {
+    const found = await describe(connection, first, read, options).catch((error: unknown) => {
       // Without any row the reason is why the reader refused them.
       if (error instanceof NoValues && read.rejectedCount > 0) throw noTable(first, read, 0);
       throw error;
     });
-    if (read.rejectedCount > described.rowCount) throw noTable(first, read, described.rowCount);
-    return { name, files: withHeaders(files, read.headerCount), ...read, ...described };
+    if (read.rejectedCount > found.rowCount) throw noTable(first, read, found.rowCount);
+    const described = withHeaders(files, read.headerCount).map((file) =>
+      read.joined === undefined ? file : withDelimiter(file),
+    );
+    return { name, files: described, ...read, ...found };
   } catch (error) {
     const file = files.map((one) => one.file.path).join(', ');
     options.signal?.throwIfAborted();
@@ -248,6 +253,12 @@ function withHeaders(files: readonly InspectedFile[], count: number): readonly I
   }));
 }
 
+/** Without it, a publish divides the header by what makes the names of its fields. */
+function withDelimiter(seen: InspectedFile): InspectedFile {
+  const delimiter = seen.reading.delimiter ?? FILE_FORMATS[seen.format].delimiter;
+  return { ...seen, reading: { ...seen.reading, delimiter } };
+}
+
 class NoValues extends PublishError {}
 
 /** A manifest that leaves out most rows is worse than none. */
@@ -266,7 +277,7 @@ function noTable(
 async function describe(
   connection: ImportConnection,
   seen: InspectedFile,
-  found: Pick<FoundRows, 'rows' | 'wide' | 'columns' | 'nested' | 'unnest'>,
+  found: Pick<FoundRows, 'rows' | 'wide' | 'columns' | 'nested' | 'unnest' | 'joined'>,
   { isShared, codes }: Pick<DraftOptions, 'isShared' | 'codes'>,
 ): Promise<Omit<DraftDataset, 'name' | 'files' | keyof FoundRows>> {
   const { rows, wide, nested } = found;
@@ -294,7 +305,11 @@ async function describe(
     if (one === undefined) unreadColumns.push(column);
     else if (isKeyOfMaps(column, found)) typed.push(asCode(one));
     else if (one.filledCount > 0) {
-      typed.push(...((await findInterval(connection, rows, one)) ?? [one]));
+      const parts =
+        (await findInterval(connection, rows, one)) ??
+        (await divideHalfYears(connection, rows, one)) ??
+        (await divideFlags(connection, rows, one));
+      typed.push(...(parts ?? [one]));
     } else if (!rows.specialColumns.includes(column)) emptyColumns.push(column);
   }
   if (typed.length === 0) {
@@ -335,14 +350,24 @@ async function describe(
   );
   const keyFields = withRecordIds(foundFields, rowCount);
   const { unnest } = found;
+  const dimensions = dimensionNames(found);
+  const ofDimensions =
+    dimensions.length === 0
+      ? undefined
+      : await keyOfDimensions(
+          { connection, table: TYPED_ROWS, rowCount },
+          keyFields,
+          spanned.flatMap(({ name, column = name }) => (dimensions.includes(column) ? name : [])),
+        );
   const key =
     unnest === undefined
-      ? await findKey(connection, keyFields, {
+      ? (ofDimensions ??
+        (await findKey(connection, keyFields, {
           table: TYPED_ROWS,
           rowCount,
           mayLeaveOut: rows.hasTexts,
           hasPoint: inRange !== undefined,
-        })
+        })))
       : wholeKey(
           spanned.filter(({ name, time, column = time?.column ?? name }) =>
             unnest.key.includes(column),
@@ -485,6 +510,17 @@ async function describe(
   };
 }
 
+/** The columns that a table of statistics is divided by: those of one column, or all up to the corner, as geo\TIME_PERIOD. */
+function dimensionNames({
+  joined,
+  wide,
+  columns,
+}: Pick<FoundRows, 'joined' | 'wide' | 'columns'>): readonly string[] {
+  if (joined !== undefined) return joined.names;
+  const corner = columns.findIndex(isCorner);
+  return wide === undefined ? [] : columns.slice(0, corner + 1);
+}
+
 /** Whether a column has the keys of maps that are places: they are texts, even if they consist of digits. */
 function isKeyOfMaps(column: string, { unnest }: Pick<FoundRows, 'unnest'>): boolean {
   return unnest?.isRelated === true && unnest.step.name === column;
@@ -553,7 +589,9 @@ function placeIds(
     );
     return isPlace && fields[index]?.document.type === 'string' ? [{ name, sql: `v${index}` }] : [];
   });
-  return code === undefined ? own : [{ name: code.field.name, sql: code.sql }, ...own];
+  const areas = own.filter(({ name }) => isAreaName(name));
+  const ids = [...areas, ...own.filter((one) => !areas.includes(one))];
+  return code === undefined ? ids : [{ name: code.field.name, sql: code.sql }, ...ids];
 }
 
 function isOnePeriod(keyFields: readonly KeyField[], key: FoundKey): boolean {

@@ -11,7 +11,14 @@ import { findMembers, type Members } from './values/find-members.ts';
 import { type DraftUnnest, findNested, type NestedColumn } from './values/find-nested.ts';
 import { findNulls } from './values/find-nulls.ts';
 import { findWideColumns, type WideColumns } from './values/find-wide-columns.ts';
+import { withoutFlags } from './values/flagged-numbers.ts';
 import { findDecimalMark } from './values/formatted-numbers.ts';
+import {
+  findJoinedColumn,
+  isJoinedName,
+  type JoinedColumn,
+  joinedPartSql,
+} from './values/joined-column.ts';
 import {
   columnsOfBlock,
   leaveOutTexts,
@@ -49,6 +56,8 @@ export type FoundRows = {
   readonly unlisted: BlankRows | undefined;
   /** Names from two rows of the header, by those of the columns, without which they would not become rows. */
   readonly renamed: ReadonlyMap<string, string>;
+  /** The column with several values that becomes several, before all other steps. */
+  readonly joined: JoinedColumn | undefined;
   readonly rejectedCount: number;
   readonly rejectedExample: string | undefined;
   readonly isLimited: boolean;
@@ -73,31 +82,34 @@ export async function readRows(
     return asTyped(typedRows(first, only), await findNestedColumns(options.connection, only));
   }
   const { unnest } = options;
-  const { renamed, ...loaded } = withNames(await loadTexts(files, opened, options), first);
+  const { renamed, ...named } = withNames(await loadTexts(files, opened, options), first);
   const headerCount = first.reading.hasHeader
     ? await leaveOutHeaders(options.connection, columnsOfBlock(opened[0]?.columns ?? [], first))
     : 0;
+  const joined = isTabular ? await divideJoined(options.connection, named.columns) : undefined;
+  const loaded = joined === undefined ? named : { ...named, columns: joined.columns };
   const texts: (readonly string[])[] = [];
   for (const [index] of loaded.columns.entries()) {
     texts.push(await rawTexts(options.connection, textColumn(index)));
   }
   // Some formats cannot declare texts for absent values, so a step leaves them out.
   const readsNulls = FILE_FORMATS[first.format].reads.includes('nulls');
-  const named = loaded.columns.map((name, index) => ({ name, texts: texts[index] ?? [] }));
-  const known = findNulls(named, { isPerColumn: !readsNulls });
+  const seen = loaded.columns.map((name, index) => ({ name, texts: texts[index] ?? [] }));
+  const known = findNulls(seen, { isPerColumn: !readsNulls });
   // In cells of a table, objects are texts.
-  const members: Members = isTabular ? new Map() : findMembers(named);
+  const members: Members = isTabular ? new Map() : findMembers(seen);
   const isMembers = (name: string) => [...members.values()].some(({ column }) => column === name);
   const nested =
     unnest === undefined
-      ? named.flatMap((one) => (isMembers(one.name) ? [] : (findNested(one.name, one.texts) ?? [])))
+      ? seen.flatMap((one) => (isMembers(one.name) ? [] : (findNested(one.name, one.texts) ?? [])))
       : [];
   const { wide, words } =
     options.places === undefined
-      ? wideNumbers(loaded.columns, texts, renamed.size > 0, [
-          ...known.everywhere,
-          ...[...known.inColumn.values()].flat(),
-        ])
+      ? wideNumbers(loaded.columns, texts, {
+          isNamedTwice: renamed.size > 0,
+          joined: joined?.joined,
+          nulls: [...known.everywhere, ...[...known.inColumn.values()].flat()],
+        })
       : { wide: options.places, words: [] };
   const nulls = readsNulls ? [...new Set([...known.everywhere, ...words])] : [];
   await leaveOutTexts(options.connection, loaded.columns, { ...known, everywhere: nulls });
@@ -125,7 +137,7 @@ export async function readRows(
     const index = loaded.columns.indexOf(column);
     return index < 0 ? pointTexts.size === 0 : !pointTexts.has(index);
   };
-  const decimalMark = findDecimalMark(named.filter(({ name }) => !isDegreesName(name)));
+  const decimalMark = findDecimalMark(seen.filter(({ name }) => !isDegreesName(name)));
   const rows = await stepLoaded(first, loaded, steps, {
     connection: options.connection,
     decimalMark,
@@ -153,6 +165,7 @@ export async function readRows(
     totalRows,
     wide: unnest === undefined ? wide : undefined,
     renamed,
+    joined: joined?.joined,
     rejectedCount,
     rejectedExample,
     isLimited,
@@ -173,6 +186,7 @@ function asTyped(rows: ReadRows, nested: readonly NestedColumn[]): FoundRows {
     totalRows: undefined,
     wide: undefined,
     renamed: new Map(),
+    joined: undefined,
     rejectedCount: 0,
     rejectedExample: undefined,
     isLimited: false,
@@ -216,6 +230,38 @@ async function haveMembers(connection: ImportConnection, rows: OpenedRows): Prom
     if (findMembers([{ name, texts }]).size > 0) return true;
   }
   return false;
+}
+
+/** Makes columns of one that has the names and the values of several. */
+async function divideJoined(
+  connection: ImportConnection,
+  columns: readonly string[],
+): Promise<{ readonly joined: JoinedColumn; readonly columns: readonly string[] } | undefined> {
+  if (!columns.some(isJoinedName)) return undefined;
+  const seen: { readonly name: string; readonly texts: readonly string[] }[] = [];
+  for (const [index, name] of columns.entries()) {
+    seen.push({ name, texts: await rawTexts(connection, textColumn(index)) });
+  }
+  const joined = findJoinedColumn(seen);
+  if (joined === undefined) return undefined;
+  const place = columns.indexOf(joined.column);
+  const source = textColumn(place);
+  const [row] = await connection.list(
+    `SELECT count(*) FILTER (WHERE len(string_split(${source}, ${quoteLiteral(joined.separator)})) <> ${joined.names.length})::DOUBLE AS other FROM ${RAW_ROWS}`,
+  );
+  if (row === undefined || numberOf(row, 'other') > 0) return undefined;
+  const [first = '', ...others] = joined.names;
+  for (const index of others.keys()) {
+    await connection.run(
+      `ALTER TABLE ${RAW_ROWS} ADD COLUMN ${textColumn(columns.length + index)} VARCHAR`,
+    );
+  }
+  const values = joined.names.map(
+    (_, index) =>
+      `${index === 0 ? source : textColumn(columns.length + index - 1)} = ${joinedPartSql(joined, source, index)}`,
+  );
+  await connection.run(`UPDATE ${RAW_ROWS} SET ${values.join(', ')}`);
+  return { joined, columns: [...columns.with(place, first), ...others] };
 }
 
 /** The columns of a file with types that have lists or maps. */
@@ -320,13 +366,21 @@ async function rawTexts(connection: ImportConnection, column: string): Promise<r
 function wideNumbers(
   columns: readonly string[],
   texts: readonly (readonly string[])[],
-  isNamedTwice: boolean,
-  nulls: readonly string[],
+  {
+    isNamedTwice,
+    joined,
+    nulls,
+  }: {
+    readonly isNamedTwice: boolean;
+    readonly joined: JoinedColumn | undefined;
+    readonly nulls: readonly string[];
+  },
 ): { readonly wide: WideColumns | undefined; readonly words: readonly string[] } {
   const none = { wide: undefined, words: [] };
-  const wide = findWideColumns(columns, isNamedTwice ? YEARS_MIN : undefined);
+  const wide = findWideColumns(columns, isNamedTwice ? YEARS_MIN : undefined, joined);
   if (wide === undefined) return none;
-  const values = wide.used.flatMap((column) => texts[columns.indexOf(column)] ?? []);
+  const found = wide.used.flatMap((column) => texts[columns.indexOf(column)] ?? []);
+  const values = withoutFlags(found);
   const counted = Map.groupBy(
     values.map((text) => text.trim()).filter((text) => !nulls.includes(text)),
     (text) => !/\d/.test(text),

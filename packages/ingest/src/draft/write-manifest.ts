@@ -18,6 +18,7 @@ import { declaredTotals, totalDoubt } from './total-doubt.ts';
 import type { DraftField } from './values/draft-fields.ts';
 import type { DraftUnnest } from './values/find-nested.ts';
 import type { WideColumns } from './values/find-wide-columns.ts';
+import { type JoinedColumn, joinedColumnQuery } from './values/joined-column.ts';
 import { ROWS_MAX } from './values/open-rows.ts';
 
 export type DraftText = {
@@ -147,6 +148,7 @@ function namedColumns(dataset: DraftDataset): readonly DraftField[] {
   const isStepped =
     ownNulls.length > 0 ||
     dataset.renamed.size > 0 ||
+    dataset.joined !== undefined ||
     dataset.daily?.choice === 'days' ||
     steps.some((step) => step !== undefined) ||
     fields.some(({ document }) => document.expression !== undefined);
@@ -322,7 +324,8 @@ const WORDS: Readonly<Record<string, string>> = {
 function rowsLines(dataset: DraftDataset): readonly string[] {
   const { blank, totalRows, unlisted, lacking, wide, unnest, combined, ownNulls, renamed } =
     dataset;
-  const steps = [blank, totalRows, unlisted, lacking, wide, unnest, ownNulls[0]];
+  const { joined } = dataset;
+  const steps = [blank, totalRows, unlisted, lacking, wide, unnest, ownNulls[0], joined];
   const hasSteps =
     steps.some((step) => step !== undefined) ||
     renamed.size > 0 ||
@@ -331,6 +334,7 @@ function rowsLines(dataset: DraftDataset): readonly string[] {
   return lines(
     hasRows && '    rows:',
     renamed.size > 0 && renameLines(renamed),
+    joined && joinedLines(joined),
     ownNulls.length > 0 && ownNullLines(dataset),
     blank && [
       ...note(6, `Leaves out ${rows(blank.count)} without any value.`),
@@ -394,19 +398,30 @@ function dailyStepLines(step: DailyStep): readonly string[] {
   ];
 }
 
+/** The columns of one that has several names and values. */
+function joinedLines(joined: JoinedColumn): readonly string[] {
+  return [
+    ...note(6, `One column has the values of several: ${joined.names.join(', ')}.`),
+    ...queryLines(joinedColumnQuery(joined)),
+  ];
+}
+
 /** Names with the years, so that the next step finds them. */
 function renameLines(renamed: DraftDataset['renamed']): readonly string[] {
   const names = [...renamed].map(
     ([column, name]) => `${quoteIdentifier(column)} AS ${quoteIdentifier(name)}`,
   );
-  const query = `SELECT * RENAME (${names.join(', ')}) FROM rows`;
-  const line = `      - sql: ${flowText(query)}`;
   return [
     ...note(6, 'The names of both rows of the header.'),
-    ...(line.length <= LINE_CHARACTERS_MAX
-      ? [line]
-      : ['      - sql: >-', ...folded(query, 10, 10)]),
+    ...queryLines(`SELECT * RENAME (${names.join(', ')}) FROM rows`),
   ];
+}
+
+function queryLines(query: string): readonly string[] {
+  const line = `      - sql: ${flowText(query)}`;
+  return line.length <= LINE_CHARACTERS_MAX
+    ? [line]
+    : ['      - sql: >-', ...folded(query, 10, 10)];
 }
 
 /** Texts that are values of other columns cannot be `nulls`, which are for all columns. */

@@ -39,7 +39,10 @@ export function findTable(
   preferred: string,
 ): FoundTable {
   const quote = head.some((line) => line.includes('"')) || !isApostropheQuoted(head) ? '"' : "'";
-  const options = [preferred, ...DELIMITERS.filter((one) => one !== preferred)];
+  const options = delimiterOfCorner(head) ?? [
+    preferred,
+    ...DELIMITERS.filter((one) => one !== preferred),
+  ];
   const scored = options.map((delimiter) => ({
     delimiter,
     ...scoreDelimiter(head, delimiter, quote),
@@ -94,6 +97,15 @@ export function findTable(
     headerNames: named.hasHeader ? header : [],
     blocks: named.hasHeader ? findBlocks(header, rows) : [],
   };
+}
+
+/** Behind freq,unit,geo\TIME_PERIOD is what divides the values, and not what divides these names. */
+function delimiterOfCorner(head: readonly string[]): readonly string[] | undefined {
+  const [, delimiter] =
+    head
+      .map((line) => /^"?[\w,;| -]+\\[\w -]+"?([\t,;|])/.exec(line))
+      .find((one) => one !== null) ?? [];
+  return delimiter === undefined ? undefined : [delimiter];
 }
 
 /** Notes above such a table can have commas. */

@@ -2,7 +2,7 @@ import type { ImportConnection } from '@locmetrics/column-store/publish/import-c
 import { numberOf } from '@locmetrics/column-store/publish/result-row';
 import { type Fallback, fillBlanks, filledSql } from './fill-blanks.ts';
 import type { KeyField, KeyRows } from './key-field.ts';
-import { type KeyRole, PLACE_NAME } from './key-roles.ts';
+import { isAreaName, type KeyRole, PLACE_NAME } from './key-roles.ts';
 
 export type FoundKey = {
   readonly fields: readonly string[];
@@ -39,6 +39,26 @@ export async function findKey(
   const found = await findWhole(rows, fields, { usable, mayLeaveOut, hasPoint });
   if (found !== undefined) return found;
   return repeatedKey(rows, fields);
+}
+
+/**
+ * The key of a table whose columns say what its rows are divided by: all of these that have several values, and the
+ * area in any case, with the period. Undefined if rows share it.
+ */
+export async function keyOfDimensions(
+  rows: KeyRows,
+  fields: readonly KeyField[],
+  names: readonly string[],
+): Promise<FoundKey | undefined> {
+  const isDimension = ({ name, isFilled }: KeyField) => names.includes(name) && isFilled;
+  const used = fields.filter(
+    (field) =>
+      (isDimension(field) && (field.distinctCount > 1 || isAreaName(field.name))) ||
+      (field.role === 'period' && field.isFilled),
+  );
+  if (!used.some(isDimension) || !used.some(({ role }) => role === 'period')) return undefined;
+  const count = await countDistinct(rows, used);
+  return count === rows.rowCount ? wholeKey(inFileOrder(fields, used)) : undefined;
 }
 
 /** A key of which each row has another one. */

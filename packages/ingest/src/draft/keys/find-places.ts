@@ -1,6 +1,7 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
 import { numberOf } from '@locmetrics/column-store/publish/result-row';
 import type { DraftField, Point } from '../values/draft-fields.ts';
+import { FLAG_NAME, STATISTIC_DIMENSION } from './key-roles.ts';
 
 /** The places that the rows of a dataset repeat for each period. */
 export type RepeatedPlaces = {
@@ -43,7 +44,8 @@ export async function findPlaces(
     const canChange =
       type === 'date' || ((type === 'integer' || type === 'float') && !field.isCode);
     const isOwn = ids.some(({ name }) => name === field.name);
-    return isOwn || (mayChange && canChange && !isPart(field))
+    const isOfValue = FLAG_NAME.test(field.name) || STATISTIC_DIMENSION.test(field.name);
+    return isOwn || (mayChange && (canChange || isOfValue) && !isPart(field))
       ? []
       : { name: field.name, sql: `v${index}` };
   });

@@ -161,7 +161,7 @@ const TOTAL =
 
 /** The place of which all others are parts. */
 const WORLD =
-  '^(the )?(world|whole world|welt|monde|mundo|mondo|wereld|verden|världen|мир|世界|全球)( total)?$';
+  '^(the )?(world|whole world|welt|monde|mundo|mondo|wereld|verden|världen|мир|世界|全球|eu(\\d\\d)?(_\\d{4})?|ea(\\d\\d)?|european union.*)( total)?$';
 
 const ENDING = '[^ ] (sub-?)?(totals?|totale|totaal|totalt|gesamt|insgesamt|zusammen)$';
 

@@ -60,7 +60,9 @@ export function keyRole({
   if (type === 'string') {
     if (CONTACT_NAME.test(words)) return 'text';
     if (POSTAL_NAME.test(words)) return hasAddress ? 'text' : 'other_code';
+    if (FLAG_NAME.test(words)) return 'text';
     if (isCode || KNOWN_CODE.test(words)) return codeRole(words);
+    if (STATISTIC_DIMENSION.test(words)) return 'dimension';
     if (DIMENSION_NAME.test(words)) return 'dimension';
     return PROSE_NAME.test(words) ? 'text' : 'name';
   }
@@ -97,12 +99,24 @@ const DIMENSION_MAX = 400;
 const DIMENSION_NAME =
   /(^|_)(hour|hr|hora|ora|heure|stunde|uhrzeit|minute|time|age|age_?gro?u?p|agegr|edad|alter|level|class|klasse|type|tipo|category|month|mon|monat|mois|mes|mese|maand|quarter|qtr|quartal|trimestre|week|woche|kw|semana|semaine|weekday|wochentag|dow|day|tag|dia|jour|year|yr|jahr|jaar|annee|anno|ano|anio|direction|richtung|lane|group|shift|season|sex|sexo|sexe|gender|geschlecht)($|_)/;
 
+/** What tables of statistics offices (SDMX) are divided by, beside the area and the period. */
+export const STATISTIC_DIMENSION =
+  /^(freq|frequency|unit|unit_measure|indic(_\w+)?|indicator|variable|s_adj|na_item|coicop\d*|isced\d*|tra_meas|tra_cov|c_resid)$/;
+
+/** What says something about the value of a row, and not about its place. */
+export const FLAG_NAME = /(^|_)(flags?|obs_status|conf_status|footnotes?)$/;
+
 /** Numbers that were computed, whatever else their names say. */
 const STATISTIC_NAME =
   /(^|_)(median|mean|avg|average|rate|ratio|share|percent|pct|per|sum|built|opened|founded)($|_)/;
 
 const MEASURE_NAME =
   /^[a-z]$|(^|_)(value|val|values|valor|wert|valeur|valore|ha|hectares?|hectareas?|area|flaeche|superficie|km|km2|m2|sqm|sqft|acres|length|width|height|depth|size|weight|capacity|elevation|altitude|price|cost|income|score|rating|index|pop|poblacion|einwohner|aland|awater|speed|temp|temperature|distance|duration|dwell|samples?|estimate)($|_|\d)/;
+
+/** Whether a name is that of the areas of a table of statistics, whatever else its rows are divided by. */
+export function isAreaName(words: string): boolean {
+  return /^(geo|ref_area|area)$/.test(words) || PLACE_NAME.test(words);
+}
 
 const RANK_NAME = /(^|_)(rank|rang|rank_no|position|pos|order|sort|seq|lfd|nr|no)$/;
 
@@ -111,7 +125,7 @@ export const PLACE_NAME =
   /(^|_)(state|county|region|division|district|distrito|municipality|municipio|commune|comune|comuna|province|provincia|provinz|canton|kanton|zone|zona|tract|block|place|site|station|estacion|stazione|stop|store|shop|branch|sensor|detector|counter|location|loc|borough|precinct|beat|parcel|partido|departamento|ward|barrio|sector|segment|camera|gauge|well|route|gemeinde|bezirk|kreis|landkreis|bundesland|standort|zaehlstelle|messstelle|school|facility|property|building|venue|poi|origin|destination|airport|port|country|taz|cell|tile|neighborhood|park|hub|dock|terminal)(_?(id|no|nr|num|number|nummer|code|key|cod|codigo))?$/;
 
 const KNOWN_CODE =
-  /^(placekey|h3|h3_\w+|geohash|quadkey|cve_\w+|codigo|cod_\w+|\w+_cod|ags|lsoa\w*)$/;
+  /^(geo|ref_area|placekey|h3|h3_\w+|geohash|quadkey|cve_\w+|codigo|cod_\w+|\w+_cod|ags|lsoa\w*)$/;
 
 const CONTACT_NAME = /(^|_)(phone|telephone|tel|fax|e?mail|url|website|web)($|_)/;
 
@@ -124,7 +138,7 @@ const PROSE_NAME =
 
 /** Codes of what something is like, and not of which one it is. */
 const CATEGORY_NAME =
-  /(^|_)(type|typ|tipo|class|category|kind|status|reason|quality|weather|flag|lsad|sumlev|naics|sic|currency|sex|gender|age|group|direction|purpose|mode|lang|language)($|_)|^units?$/;
+  /(^|_)(type|typ|tipo|class|category|kind|status|reason|quality|weather|flag|lsad|sumlev|naics|nace|nace_r\d|sic|currency|sex|gender|age|group|direction|purpose|mode|lang|language)($|_)|^units?$/;
 
 const TIME_NUMBER_NAME = /(^|_)(week|day|month|quarter|hour|woche|monat|tag|semana|kw)($|_)/;
 

@@ -1,4 +1,5 @@
 import { CODE_NAME } from './code-names.ts';
+import { withoutFlags } from './flagged-numbers.ts';
 import type { AbsentTexts } from './open-rows.ts';
 import { proposals } from './propose-types.ts';
 import { snake } from './valid-name.ts';
@@ -54,7 +55,8 @@ export function findNulls(
   return { everywhere, inColumn: new Map(inColumn) };
 }
 
-function nullsOf(name: string, texts: readonly string[]): readonly string[] {
+function nullsOf(name: string, all: readonly string[]): readonly string[] {
+  const texts = withoutFlags(all);
   const known = knownNulls(name, texts);
   const rest = texts.filter((text) => !known.includes(text));
   const words = wordsBetweenNumbers(name, rest);

@@ -1,8 +1,10 @@
 import { monthPattern } from '../../manifest/month-names.ts';
 import { unpivotedColumns } from '../../steps/unpivot-columns.ts';
-import { DATE_FORMATS, type KnownDateFormat } from '../files/date-formats.ts';
+import { DATE_FORMATS } from '../files/date-formats.ts';
+import { isHalfYear } from './half-years.ts';
 import { hourOf } from './hour-texts.ts';
-import { distinctName, snake, validName } from './valid-name.ts';
+import type { JoinedColumn } from './joined-column.ts';
+import { distinctName, isCorner, snake, validName } from './valid-name.ts';
 
 /** Columns that become rows, as the manifest declares them. */
 export type WideColumns = {
@@ -27,9 +29,12 @@ export function findWideColumns(
   columns: readonly string[],
   /** How many columns of a measure are enough. */
   least = COLUMNS_MIN,
+  joined?: JoinedColumn,
 ): WideColumns | undefined {
   const found =
+    findBesideCorner(columns, joined) ??
     findDates(columns) ??
+    findHalfYears(columns) ??
     findMonthNumbers(columns) ??
     findMonthNames(columns) ??
     findMonthsOfMeasures(columns, least) ??
@@ -97,6 +102,30 @@ function findDates(columns: readonly string[]): FoundColumns | undefined {
   return used.length < COLUMNS_MIN ? undefined : oneMeasure(columns, used, as ?? 'date');
 }
 
+/** 2023-S1, 2023-S2, … */
+function findHalfYears(columns: readonly string[]): FoundColumns | undefined {
+  const used = columns.filter(isHalfYear);
+  return used.length < HALF_YEARS_MIN ? undefined : oneMeasure(columns, used, 'half_year');
+}
+
+/** All columns after geo\TIME_PERIOD, whatever their periods are. */
+function findBesideCorner(
+  columns: readonly string[],
+  joined: JoinedColumn | undefined,
+): FoundColumns | undefined {
+  const corner = columns.findIndex(isCorner);
+  const used = joined?.isCorner
+    ? columns.filter((column) => !joined.names.includes(column))
+    : columns.slice(corner < 0 ? columns.length : corner + 1);
+  if (used.length === 0 || !used.every((column) => /\d/.test(column))) return undefined;
+  const kinds = [...DATE_FORMATS.filter(({ hasTime }) => !hasTime), HALF_YEARS, YEARS];
+  const kind = kinds.find(({ matches }) => used.every(matches));
+  return oneMeasure(columns, used, kind === undefined ? 'period' : (kind.as ?? 'date'));
+}
+
+const HALF_YEARS = { as: 'half_year', matches: isHalfYear };
+const YEARS = { as: 'year', matches: (text: string) => /^\d{4}$/.test(text) };
+
 /** 202101, 202102, … */
 function findMonthNumbers(columns: readonly string[]): FoundColumns | undefined {
   const used = columns.filter((column) => /^(19|20)\d\d(0[1-9]|1[0-2])$/.test(column));
@@ -124,11 +153,7 @@ const MONTH_NUMBER = /^(0?[1-9]|1[0-2])$/;
 const SHORT_MONTH = new RegExp(`^(${SHORT})$`, 'i');
 const LONG_MONTH = new RegExp(`^(${LONG})$`, 'i');
 
-function oneMeasure(
-  columns: readonly string[],
-  used: readonly string[],
-  as: NonNullable<KnownDateFormat['as']> | 'date',
-): FoundColumns {
+function oneMeasure(columns: readonly string[], used: readonly string[], as: string): FoundColumns {
   const kept = keptNames(columns, used);
   const values = [
     { name: distinctName('value', kept), columns: commonPattern(columns, used) ?? used },
@@ -265,3 +290,5 @@ function keptNames(columns: readonly string[], used: readonly string[]): Readonl
 }
 
 const COLUMNS_MIN = 3;
+/** Half-years are no chance. */
+const HALF_YEARS_MIN = 2;

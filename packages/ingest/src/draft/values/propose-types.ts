@@ -14,6 +14,7 @@ import {
 } from './code-names.ts';
 import { findDamage, findDatedRanges } from './damaged-codes.ts';
 import { bothDegrees, degreesOf, LATITUDE, LONGITUDE } from './degrees-texts.ts';
+import { findFlags } from './flagged-numbers.ts';
 import { formattedNumbers, type NumberContext, pointNumbers } from './formatted-numbers.ts';
 import { areMidnights, findMoment, type Moment, momentDaySql, momentDoubt } from './moments.ts';
 import { nearlyDates, nearlyNumbers } from './nearly-numbers.ts';
@@ -142,7 +143,7 @@ export function proposals(
     found.push(...(isDegrees || isNumber ? [FLOAT] : pointNumbers(texts, context)));
   }
   found.push(...booleans(texts), ...dates(texts));
-  if (all(/\d/)) {
+  if (all(/\d/) && findFlags(texts) === undefined) {
     const numbers = formattedNumbers(texts, context);
     const isPlain = ({ document }: Proposal) => !/1[,.’ ]234/.test(document.format ?? '');
     found.push(...(isDegrees ? numbers.filter(isPlain) : numbers));

@@ -3,7 +3,7 @@ import { addressPath, isAddress } from '../../manifest/source-address.ts';
 
 /** A name of the manifest that resembles a text: `ParkName` is park_name. */
 export function validName(text: string, other = 'column'): string {
-  const words = text
+  const words = withoutCorner(text)
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .replaceAll('ß', 'ss')
@@ -18,13 +18,25 @@ export function validName(text: string, other = 'column'): string {
 
 /** A name in lower-case words, for comparing. */
 export function snake(text: string): string {
-  return text
+  return withoutCorner(text)
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '_');
 }
+
+/** A name without what the columns beside it are: of geo\TIME_PERIOD, geo. */
+function withoutCorner(text: string): string {
+  return CORNER.exec(text)?.[1] ?? text;
+}
+
+/** Whether a name also has what the columns beside it are. */
+export function isCorner(text: string): boolean {
+  return CORNER.test(text);
+}
+
+const CORNER = /^([^\\]*\p{L}[^\\]*)\\[^\\]+$/u;
 
 /** Shorter than the limit, so that a number or a suffix can follow. */
 const NAME_MAX = 50;

@@ -137,7 +137,7 @@ test.each([
   ['1.234,5', '1,234.5', '3'],
   ['$5', '€6', '$7'],
   ["2'671", "3'000", '12 to 15'],
-  ['12.5', '13.5', '7 (p)'],
+  ['12.5', '13.5', '7 (prov.)'],
   ['5 km', '6 mi', '7 km'],
 ])('a column of %s, %s and %s is text, with the reason', async (...texts) => {
   const lines = texts.map((text, index) => `${index};"${text}"\n`);

@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest';
+import { checks, draftText, valuesOfFields } from './draft-of-files.ts';
+import { drafted } from './draft-under-test.ts';
+
+const FLAGS = 'CHECK: Some numbers have a flag behind them, which value_flag has: ';
+
+const CSV = `freq,unit,geo\\TIME_PERIOD,2020,2021,2022
+A,NR,AT,100,110,120 p
+A,NR,BE,200 b,: ,220
+A,NR,DE,: c,310,320 ep
+`;
+
+const TSV = `freq,nace_r2,unit,geo\\TIME_PERIOD\t2023-01 \t2023-02 \t2023-03 
+M,I551,NR,AT\t1000 \t1102.5 p\t120 
+M,I551,NR,BE\t200 b\t: \t220 
+M,I552,NR,AT\t: c\t310 \t320 e
+M,I552,NR,BE\t1 \t310 \t320 
+`;
+
+test('areas and years of a table of statistics, with the flags of the values', async () => {
+  const { text, records, metrics } = await drafted({ 'pop.csv': CSV });
+  const [values = [], places = []] = records.values();
+  expect(valuesOfFields(values, ['unit', 'geo', 'year_start', 'value', 'value_flag'])).toEqual([
+    ['NR', 'AT', '2020-01-01', '100', null],
+    ['NR', 'AT', '2021-01-01', '110', null],
+    ['NR', 'AT', '2022-01-01', '120', 'p'],
+    ['NR', 'BE', '2020-01-01', '200', 'b'],
+    ['NR', 'BE', '2021-01-01', null, null],
+    ['NR', 'BE', '2022-01-01', '220', null],
+    ['NR', 'DE', '2020-01-01', null, 'c'],
+    ['NR', 'DE', '2021-01-01', '310', null],
+    ['NR', 'DE', '2022-01-01', '320', 'ep'],
+  ]);
+  expect(valuesOfFields(places, ['geo'])).toEqual([['AT'], ['BE'], ['DE']]);
+  expect(metrics).toHaveLength(1);
+  expect(text).toContain('feature_id: geo\n    cadence: yearly');
+  expect(text.replaceAll(/\n *# {3}/g, ' ')).toContain(
+    `${FLAGS}'p' (120 p), 'b' (200 b), 'ep' (320 ep), 'c' (: c).`,
+  );
+});
+
+test('one column has what the table is divided by', async () => {
+  const { text, records, metrics } = await drafted({ 'nights.tsv': TSV });
+  const [values = []] = records.values();
+  const fields = ['nace_r2', 'geo', 'month_start', 'value', 'value_flag'];
+  expect(valuesOfFields(values, fields)).toHaveLength(12);
+  expect(valuesOfFields(values, fields).filter(([nace]) => nace === 'I551')).toEqual([
+    ['I551', 'AT', '2023-01-01', '1000.0', null],
+    ['I551', 'AT', '2023-02-01', '1102.5', 'p'],
+    ['I551', 'AT', '2023-03-01', '120.0', null],
+    ['I551', 'BE', '2023-01-01', '200.0', 'b'],
+    ['I551', 'BE', '2023-02-01', null, null],
+    ['I551', 'BE', '2023-03-01', '220.0', null],
+  ]);
+  expect(metrics).toHaveLength(1);
+  expect(text).toContain('delimiter: tab');
+  expect(text).toContain('key: [nace_r2, geo, month_start]');
+  expect(text).toContain('nace_r2: { value: nace_r2, completeness: relaxed }');
+});
+
+test.each([
+  ['no time', 'freq,unit,geo\\time\t2020 \t2021 \nA,NR,AT\t1 \t2 \nA,NR,BE\t3 \t: \n', 4],
+  ['quotes', '"unit,geo\\time",2020,2021\n"NR,AT",1,2\n"NR,BE",3,4\n', 4],
+  ['a semicolon', 'unit,geo\\time;2020;2021\nNR,AT;1,5;2\nNR,BE;3,5;4\n', 4],
+  ['weeks', 'unit,geo\\time\t2020-W01 \t2020-W02 \nNR,AT\t1 \t2 \nNR,BE\t3 \t4 \n', 4],
+  ['quarters', 'unit,geo\\time\t2020-Q1 \t2020-Q2 \nNR,AT\t1 \t2 \nNR,BE\t3 \t4 \n', 4],
+])('a small table of statistics with %s', async (_, content, count) => {
+  const { text, records, metrics } = await drafted({ 'a.tsv': content });
+  expect([...records.values()][0]).toHaveLength(count);
+  expect(metrics).toHaveLength(1);
+  expect(text).toContain('feature_id: geo');
+});
+
+test('all that the table is divided by is in the key, and the union is no country', async () => {
+  const lines = ['BUS', 'PERS'].flatMap((purpose, first) =>
+    ['DOM', 'FOR'].flatMap((resident, second) =>
+      ['NR', 'PC'].flatMap((unit, third) =>
+        ['I551', 'I552'].flatMap((nace, fourth) =>
+          ['AT', 'BE', 'EU27_2020'].map((geo, fifth) => {
+            const number = 1000 * (first + second + third + fourth + 1) + 5000 * fifth;
+            return `A,${purpose},${resident},${unit},${nace},${geo}\t${number} \t${number + 1} u`;
+          }),
+        ),
+      ),
+    ),
+  );
+  const text = await draftText({
+    'trips.tsv': `freq,purpose,c_resid,unit,nace_r2,geo\\TIME_PERIOD\t2021 \t2022 \n${lines.join('\n')}\n`,
+  });
+  expect(text).toContain('key: [purpose, c_resid, unit, nace_r2, geo, year_start]');
+  expect(checks(text).some((check) => check.startsWith("Rows with geo 'EU27_2020'"))).toBe(true);
+});
+
+test('halves of years are periods, as columns and as rows', async () => {
+  const wide = 'geo\\TIME_PERIOD,2023-S1,2023-S2,2024-S1\nAT,0.25,0.3 p,0.4\nBE,:,0.3,0.4\n';
+  const long = 'shop,half,sales\nA1,H1 2023,5\nA1,H2 2023,6\nB2,H1 2023,7\nB2,H2 2023,8\n';
+  const first = await drafted({ 'prices.csv': wide });
+  expect(valuesOfFields(first.rows, ['geo', 'half_year_start', 'half_year_end', 'value'])).toEqual([
+    ['AT', '2023-01-01', '2023-06-30', '0.25'],
+    ['AT', '2023-07-01', '2023-12-31', '0.3'],
+    ['AT', '2024-01-01', '2024-06-30', '0.4'],
+    ['BE', '2023-01-01', '2023-06-30', null],
+    ['BE', '2023-07-01', '2023-12-31', '0.3'],
+    ['BE', '2024-01-01', '2024-06-30', '0.4'],
+  ]);
+  expect(first.metrics).toHaveLength(1);
+  const second = await drafted({ 'sales.csv': long });
+  expect(valuesOfFields(second.rows, ['shop', 'half_start', 'half_end', 'sales'])).toEqual([
+    ['A1', '2023-01-01', '2023-06-30', '5'],
+    ['A1', '2023-07-01', '2023-12-31', '6'],
+    ['B2', '2023-01-01', '2023-06-30', '7'],
+    ['B2', '2023-07-01', '2023-12-31', '8'],
+  ]);
+  expect(second.metrics).toHaveLength(1);
+});
+
+test.each([
+  ['120 p', '130', '1’140 r', ['120', '130', '1140'], ['p', null, 'r']],
+  ['12.5*', '13.5', '14', ['12.5', '13.5', '14.0'], ['*', null, null]],
+  ['12.5p', '13.5', '14.0r', ['12.5', '13.5', '14.0'], ['p', null, 'r']],
+  ['7 (e)', '8', '9 [1]', ['7', '8', '9'], ['(e)', null, '[1]']],
+  ['1,200³', '1,300', '900', ['1200', '1300', '900'], ['³', null, null]],
+])('numbers with flags: %s, %s and %s', async (first, second, third, numbers, flags) => {
+  const { text, rows, metrics } = await drafted({
+    'a.csv': `station;year;value\nA1;2021;"${first}"\nA1;2022;"${second}"\nA1;2023;"${third}"\nB2;2021;1\nB2;2022;2\nB2;2023;3\n`,
+  });
+  const own = rows.filter(({ station }) => station === 'A1');
+  expect(valuesOfFields(own, ['value']).flat()).toEqual(numbers);
+  expect(valuesOfFields(own, ['value_flag']).flat()).toEqual(flags);
+  expect(checks(text).filter((check) => check.startsWith('Some numbers have a flag'))).toHaveLength(
+    1,
+  );
+  expect(metrics).toHaveLength(1);
+});
+
+test.each([
+  ['numbers of houses', 'house_no', ['12 b', '14', '16 c']],
+  ['a unit that all have', 'weight', ['12 p', '14 p', '16 p']],
+  ['codes', 'code', ['12 b', '14', '16 c']],
+  ['letters at a number', 'lot', ['12b', '14', '16c']],
+])('%s are no flags', async (_, column, texts) => {
+  const text = await draftText({
+    'a.csv': `name,${column}\n${texts.map((one, index) => `n${index},${one}\n`).join('')}`,
+  });
+  expect(text).not.toContain('_flag');
+});
+
+test('a name with a comma whose values have none stays one column', async () => {
+  const text = await draftText({
+    'a.csv': '"name,city",visits\n"A",1\n"B,Bern",2\n',
+  });
+  expect(text).toContain("name_city: { type: string, column: 'name,city' }");
+});
