@@ -1,6 +1,6 @@
 import { type DateToken, parseDateFormat } from '../../manifest/date-format.ts';
 import type { DATE_SPANS } from '../../manifest/field-source.ts';
-import { monthPattern } from '../../manifest/month-names.ts';
+import { MONTH_NAMES, monthPattern } from '../../manifest/month-names.ts';
 
 /** A way in which files write dates, with the part of the calendar that a value stands for. */
 export type KnownDateFormat = {
@@ -11,6 +11,8 @@ export type KnownDateFormat = {
   readonly matches: (text: string) => boolean;
   /** The year of a text, if it is written with two digits. */
   readonly shortYearOf: (text: string) => string | undefined;
+  /** The weekday of a text, from 0 for Sunday, if it is written with a day. */
+  readonly weekdayOf: (text: string) => number | undefined;
 };
 
 const DAYS = [
@@ -51,6 +53,10 @@ const DAYS = [
   'D-M-YY',
   'YYYY年M月D日',
   'D [de] MMMM [de] YYYY',
+  'MMM D YYYY',
+  'MMMM D YYYY',
+  'D. MMMM YYYY',
+  'D. MMM YYYY',
 ];
 
 const TIMES = [
@@ -132,16 +138,40 @@ function known(
   const parts = parsed.parts.map((part) =>
     part.token === undefined
       ? RegExp.escape(part.text)
-      : `(${part.token === 'YY' ? '' : '?:'}${patternOf(part.token, hasTime)})`,
+      : `(${DAY_TOKENS.has(part.token) ? `?<${part.token}>` : '?:'}${patternOf(part.token, hasTime)})`,
   );
   const pattern = new RegExp(`^${parts.join('')}$`, 'i');
+  const partsOf = (text: string) => pattern.exec(text.trim())?.groups ?? {};
   return {
     format,
     hasTime,
     ...(as === undefined ? {} : { as }),
     matches: (text) => pattern.test(text.trim()),
-    shortYearOf: (text) => pattern.exec(text.trim())?.[1],
+    shortYearOf: (text) => partsOf(text)['YY'],
+    weekdayOf: (text) => weekdayOf(partsOf(text)),
   };
+}
+
+const DAY_TOKENS: ReadonlySet<DateToken> = new Set([
+  'YYYY',
+  'YY',
+  'MMMM',
+  'MMM',
+  'MM',
+  'M',
+  'DD',
+  'D',
+]);
+
+function weekdayOf(parts: Readonly<Record<string, string | undefined>>): number | undefined {
+  const { YYYY, YY, MM, M = MM, DD, D = DD, MMM, MMMM = MMM } = parts;
+  const year = YY === undefined ? YYYY : `${YY >= '69' ? '19' : '20'}${YY}`;
+  const name = MMMM?.toLowerCase().replace(/[.]$/, '');
+  const kind = MMM === undefined ? 'MMMM' : 'MMM';
+  const index = name === undefined ? -1 : MONTH_NAMES[kind].indexOf(name);
+  const month = name === undefined ? Number(M) : index < 0 ? Number.NaN : (index % 12) + 1;
+  const day = new Date(Date.UTC(Number(year), month - 1, Number(D)));
+  return day.getUTCMonth() === month - 1 ? day.getUTCDay() : undefined;
 }
 
 /** Times are read by the engine, which knows the months in English alone. */

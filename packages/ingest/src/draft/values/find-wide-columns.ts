@@ -5,6 +5,7 @@ import { isHalfYear } from './half-years.ts';
 import { hourOf } from './hour-texts.ts';
 import type { JoinedColumn } from './joined-column.ts';
 import { distinctName, isCorner, snake, validName } from './valid-name.ts';
+import { wordedDates } from './worded-dates.ts';
 
 /** Columns that become rows, as the manifest declares them. */
 export type WideColumns = {
@@ -93,9 +94,10 @@ function findDates(columns: readonly string[]): FoundColumns | undefined {
     hasTime ? [] : { as, used: columns.filter((column) => matches(column)) },
   );
   // Some months are written in full in every format.
+  const worded = columns.filter((column) => wordedDates([column]).length > 0);
   const [first, ...others] = found;
   if (first === undefined) return undefined;
-  const { as, used } = others.reduce(
+  const { as, used } = [...others, { as: undefined, used: worded }].reduce(
     (left, right) => (right.used.length > left.used.length ? right : left),
     first,
   );

@@ -1,3 +1,5 @@
+import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
+import { monthPattern } from '../../manifest/month-names.ts';
 import { isDateText } from '../files/date-formats.ts';
 import { CODE_NAME } from './code-names.ts';
 import { isNumberText } from './formatted-numbers.ts';
@@ -41,6 +43,13 @@ export function nearlyDates(column: string, texts: readonly string[]): string | 
   ) {
     return `They seem to be dates, but in no format that is known: '${trimmed[0]}'. They are read as text, so there is no period. An expression can make dates of them.`;
   }
+  if (
+    DATE_NAME.test(snake(column)) &&
+    texts.length > 0 &&
+    trimmed.every((text) => DAY_OF_MONTH.test(text.replace(/(?<=\d)(st|nd|rd|th)\b/i, '')))
+  ) {
+    return `They seem to be days without a year: '${trimmed[0]}'. They are read as text, so there is no period. An expression can add the year, such as ${quoteIdentifier(column)} || ' 2024'.`;
+  }
   const others = trimmed.filter((text) => !isDateText(text));
   if (texts.length < 2 || others.length * 2 > texts.length) return undefined;
   if (others.length > 0) {
@@ -54,6 +63,12 @@ export function nearlyDates(column: string, texts: readonly string[]): string | 
 
 const DATE_NAME =
   /(^|_)(date|day|datum|tag|fecha|dia|data|giorno|jour|month|monat|mois|mes|mese|week|period)($|_)/;
+
+const MONTHS = [monthPattern('MMMM'), monthPattern('MMM')].join('|');
+const DAY_OF_MONTH = new RegExp(
+  `^((${MONTHS}) \\d{1,2}|\\d{1,2}[.]?[- ](${MONTHS})|\\d{1,2}[./]\\d{1,2}[.]?)$`,
+  'iu',
+);
 
 /** A year, and a day or the name of a month. */
 function isLikeDate(text: string): boolean {

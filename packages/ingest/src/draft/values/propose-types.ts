@@ -21,6 +21,7 @@ import { nearlyDates, nearlyNumbers } from './nearly-numbers.ts';
 import type { FieldDocument, ReadRows } from './open-rows.ts';
 import type { SharedCode } from './shared-codes.ts';
 import { snake, validName } from './valid-name.ts';
+import { wordedDates } from './worded-dates.ts';
 
 /** A column with what its values can be. */
 export type TypedColumn = {
@@ -142,7 +143,7 @@ export function proposals(
   if (all(/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/)) {
     found.push(...(isDegrees || isNumber ? [FLOAT] : pointNumbers(texts, context)));
   }
-  found.push(...booleans(texts), ...dates(texts));
+  found.push(...booleans(texts), ...dates(texts), ...datesInWords(texts));
   if (all(/\d/) && findFlags(texts) === undefined) {
     const numbers = formattedNumbers(texts, context);
     const isPlain = ({ document }: Proposal) => !/1[,.’ ]234/.test(document.format ?? '');
@@ -392,6 +393,14 @@ function booleans(texts: readonly string[]): readonly Proposal[] {
 export function dates(texts: readonly string[]): readonly Proposal[] {
   const found = DATE_FORMATS.filter(({ matches }) => texts.every(matches));
   return found.map((one) => toDate(one, { all: found, texts }));
+}
+
+function datesInWords(texts: readonly string[]): readonly Proposal[] {
+  const found = wordedDates(texts);
+  return found.map((one) => ({
+    ...toDate(one, { all: found, texts: one.plain }),
+    expression: one.expression,
+  }));
 }
 
 function toDate(
