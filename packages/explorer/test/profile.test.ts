@@ -21,7 +21,7 @@ test('a value that many records share is in one bar, and all bars together are e
   expect(sizes([0, 4, 4, 4], 4)).toEqual([0.083, 0.083, 0.083, 0.75]);
 });
 
-test('a request profiles 25 fields, and 5 of a large table', () => {
+test('a request profiles 25 fields; of a large table it has the ranges of 25 or the distinct values of 5', () => {
   const fields = Array.from({ length: 60 }, (_, index) => ({
     name: `f${index}`,
     sourceColumn: '',
@@ -31,7 +31,12 @@ test('a request profiles 25 fields, and 5 of a large table', () => {
     exampleValue: '',
     includedByDefault: true,
   }));
-  const sizesOf = (rowCount: number) => partsOf({ fields, rowCount }).map((part) => part.length);
-  expect(sizesOf(1000)).toEqual([25, 25, 10]);
-  expect(sizesOf(1_000_000)).toEqual(Array.from({ length: 12 }, () => 5));
+  const sizesOf = (rowCount: number) =>
+    partsOf({ fields, rowCount }).map(
+      (part) => `${part.fields.length} ${part.aggregations.join(' ')}`,
+    );
+  const ranges = [25, 25, 10].map((size) => `${size} COUNT MIN MAX`);
+  expect(sizesOf(1000)).toEqual(ranges.map((part) => `${part} COUNT_DISTINCT`));
+  const distinct = Array.from({ length: 12 }, () => '5 COUNT_DISTINCT');
+  expect(sizesOf(1_000_000)).toEqual([...ranges, ...distinct]);
 });

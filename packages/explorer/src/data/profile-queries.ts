@@ -14,6 +14,8 @@ type Value = string | number | boolean | null;
 export type FieldProfile = {
   readonly present: number;
   readonly distinct: number | undefined;
+  /** Whether the distinct values are counted yet. */
+  readonly isCounted: boolean;
   readonly least: Value | undefined;
   readonly greatest: Value | undefined;
 };
@@ -29,7 +31,7 @@ export type Bar = { readonly from: Value; readonly to: Value; readonly size: num
 
 /** A request has at most 100 aggregates. */
 const FIELDS_OF_REQUEST = 25;
-/** Distinct values of a million records take about half a second for each field. */
+/** Distinct values of a million records take about half a second for each field; all ranges together take as long. */
 const FIELDS_OF_SLOW_REQUEST = 5;
 const MANY_ROWS = 200_000;
 const TOP_VALUES = 4;
@@ -38,46 +40,56 @@ const FEW_VALUES = 6;
 const BARS = 16;
 const QUANTILES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9] as const;
 
-export type ProfilesByField = ReadonlyMap<string, FieldProfile>;
+const RANGE = ['COUNT', 'MIN', 'MAX'] as const;
+const COUNTED = ['COUNT_DISTINCT'] as const;
+
+/** Fields and their aggregates, which one request asks for. */
+export type ProfilePart = {
+  readonly fields: readonly FieldDefinition[];
+  readonly aggregations: readonly ((typeof RANGE)[number] | (typeof COUNTED)[number])[];
+};
+/** What a part says about its fields. */
+export type ProfilesByField = ReadonlyMap<string, Partial<FieldProfile>>;
 
 type Profiled = Pick<DataReference, 'name' | 'fields' | 'rowCount' | 'version'>;
 
-/** The fields of a dataset in the parts that one request can profile. */
+/** The parts that one request each can profile. Of a large table, the ranges come before the distinct values. */
 export function partsOf({
   fields,
   rowCount,
-}: Pick<Profiled, 'fields' | 'rowCount'>): readonly (readonly FieldDefinition[])[] {
-  const size = rowCount > MANY_ROWS ? FIELDS_OF_SLOW_REQUEST : FIELDS_OF_REQUEST;
-  return Array.from({ length: Math.ceil(fields.length / size) }, (_, part) =>
-    fields.slice(part * size, (part + 1) * size),
-  );
+}: Pick<Profiled, 'fields' | 'rowCount'>): readonly ProfilePart[] {
+  const parts = (size: number, aggregations: ProfilePart['aggregations']): ProfilePart[] =>
+    Array.from({ length: Math.ceil(fields.length / size) }, (_, part) => ({
+      fields: fields.slice(part * size, (part + 1) * size),
+      aggregations,
+    }));
+  if (rowCount <= MANY_ROWS) return parts(FIELDS_OF_REQUEST, [...RANGE, ...COUNTED]);
+  return [...parts(FIELDS_OF_REQUEST, RANGE), ...parts(FIELDS_OF_SLOW_REQUEST, COUNTED)];
 }
 
 /**
- * The profiles of a part of the fields, which cost one row. They are aggregates over what the caller may see, so they tell
- * no more than the records do. The report of the publish has the absent, least and greatest values too, but of all records,
- * only for the owner, and without the distinct values, which take nine tenths of the time.
- * 'totals': some records are totals of others, and would count twice.
+ * A part of the profiles, which costs one row. They are aggregates over what the caller may see, so they tell no more than the
+ * records do. 'totals': some records are totals of others, and would count twice.
  */
 export function partProfilesQuery(
   { client }: Reader,
   { name, version }: Profiled,
-  part: readonly FieldDefinition[],
+  { fields, aggregations }: ProfilePart,
 ) {
   return queryOptions({
-    queryKey: ['profiles', name, version, part.map((field) => field.name)],
+    queryKey: ['profiles', name, version, aggregations, fields.map((field) => field.name)],
     queryFn: async ({ signal }): Promise<ProfilesByField | 'totals'> => {
       const request = {
         dataReferenceName: name,
-        fields: part.flatMap((field, index) => aggregatesOf(field, index)),
+        fields: fields.flatMap((field, index) => aggregatesOf(field, index, aggregations)),
         typedValues: true,
       };
       try {
         const [row] = (await client.listRecords(request, { signal })).records;
         return new Map(
-          part.map((field, index) => [
+          fields.map((field, index) => [
             field.name,
-            toProfile((name) => row?.fields[aliasOf(name, index)]),
+            toProfile(aggregations, (name) => row?.fields[aliasOf(name, index)]),
           ]),
         );
       } catch (error) {
@@ -89,13 +101,18 @@ export function partProfilesQuery(
   });
 }
 
-function toProfile(of: (aggregation: string) => Value | undefined): FieldProfile {
-  const distinct = of('COUNT_DISTINCT');
+function toProfile(
+  aggregations: ProfilePart['aggregations'],
+  of: (aggregation: string) => Value | undefined,
+): Partial<FieldProfile> {
+  const distinct = of('COUNT_DISTINCT') ?? undefined;
   return {
-    present: Number(of('COUNT') ?? 0),
-    distinct: distinct === undefined || distinct === null ? undefined : Number(distinct),
-    least: of('MIN'),
-    greatest: of('MAX'),
+    ...(aggregations.includes('COUNT')
+      ? { present: Number(of('COUNT') ?? 0), least: of('MIN'), greatest: of('MAX') }
+      : {}),
+    ...(aggregations.includes('COUNT_DISTINCT')
+      ? { distinct: distinct === undefined ? undefined : Number(distinct), isCounted: true }
+      : {}),
   };
 }
 
@@ -126,6 +143,7 @@ export function countedProfileQuery(
       return {
         present: rowCount - absent.totalSize,
         distinct: values.totalSize,
+        isCounted: true,
         least: await edge('ASC'),
         greatest: await edge('DESC'),
       };
@@ -194,6 +212,13 @@ export function hasDistribution(field: FieldDefinition, profile: FieldProfile): 
   return field.type !== 'COLUMN_TYPE_STRING' || distinct < present;
 }
 
+/** How many lines a list of frequent values has; 0 if the distribution is a histogram. */
+export function valueLines(field: FieldDefinition, profile: FieldProfile): number {
+  const { distinct = 0 } = profile;
+  if (!hasDistribution(field, profile) || wayOf(field, profile).kind !== 'values') return 0;
+  return Math.min(distinct, TOP_VALUES + 1);
+}
+
 type Way =
   | { readonly kind: 'quantiles' }
   | { readonly kind: 'buckets'; readonly bucket: 'DAY' | 'MONTH' | 'YEAR' }
@@ -218,8 +243,12 @@ function bucketOf(least: string, greatest: string): 'DAY' | 'MONTH' | 'YEAR' {
   return days < (BUCKETS_MAX - 2) * 30 ? 'MONTH' : 'YEAR';
 }
 
-function aggregatesOf(field: FieldDefinition, index: number): readonly AggregatedField[] {
-  return (['COUNT', 'COUNT_DISTINCT', 'MIN', 'MAX'] as const)
+function aggregatesOf(
+  field: FieldDefinition,
+  index: number,
+  aggregations: ProfilePart['aggregations'],
+): readonly AggregatedField[] {
+  return aggregations
     .filter((aggregation) => field.aggregations?.includes(aggregation) === true)
     .map((aggregation) => ({
       name: field.name,

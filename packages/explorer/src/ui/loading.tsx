@@ -9,3 +9,12 @@ export function Loading({ what }: { readonly what: string }) {
     </p>
   );
 }
+
+/** Stands where something small is being read, such as a cell of a table. It says nothing by itself. */
+export function LoadingMark() {
+  return (
+    <span className={styles.mark} aria-hidden="true">
+      …
+    </span>
+  );
+}

@@ -7,10 +7,12 @@ import {
   distributionQuery,
   type FieldProfile,
   hasDistribution,
+  valueLines,
 } from '../../data/profile-queries.ts';
 import { formatCount, formatNumber } from '../../format/numbers.ts';
 import { formatValue } from '../../format/values.ts';
 import { useSession } from '../../session/session-context.tsx';
+import { LoadingMark } from '../../ui/loading.tsx';
 import { useSeen } from '../../ui/use-seen.ts';
 import styles from './fields.module.css';
 
@@ -31,8 +33,14 @@ export function FieldDistribution({
     enabled: isSeen && isWorth,
   });
   return (
-    <div ref={element} className={styles.distribution}>
+    <div
+      ref={element}
+      className={styles.distribution}
+      // The rows below stay where they are when the values come.
+      style={{ minBlockSize: `${Math.max(2.25, valueLines(field, profile) * LINE)}rem` }}
+    >
       {!isWorth && <span className={styles.quiet}>{wordsFor(profile)}</span>}
+      {isWorth && data === undefined && error === null && <LoadingMark />}
       {error !== null && <span className={styles.quiet}>could not be read</span>}
       {data?.kind === 'values' && (
         <TopValues dataset={reference.name} field={field} profile={profile} values={data.values} />
@@ -41,6 +49,9 @@ export function FieldDistribution({
     </div>
   );
 }
+
+/** The height of a value in the list. */
+const LINE = 1.5;
 
 function wordsFor({ present, distinct }: FieldProfile): string {
   if (present === 0) return 'no values';

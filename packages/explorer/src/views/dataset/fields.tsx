@@ -11,6 +11,7 @@ import { formatRange } from '../../format/periods.ts';
 import { formatValue } from '../../format/values.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { type Fact, Facts } from '../../ui/facts.tsx';
+import { LoadingMark } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { useSeen } from '../../ui/use-seen.ts';
@@ -48,7 +49,7 @@ export function Fields() {
 
 function Profiles({ reference }: { readonly reference: DataReference }) {
   const profiles = useProfiles(reference);
-  const { canGroup, error } = profiles;
+  const { canGroup, error, isReading } = profiles;
   const { field: named } = useSearch({ from: '/datasets/$dataset' });
   useEffect(() => {
     if (named === undefined) return;
@@ -67,6 +68,9 @@ function Profiles({ reference }: { readonly reference: DataReference }) {
           twice.
         </p>
       )}
+      <p role="status" className="visually-hidden">
+        {isReading && 'Reading the values of the fields…'}
+      </p>
       <DataTable
         caption={`Fields of ${reference.dataListingDisplayName}`}
         columns={columnsOf(reference, profiles, named)}
@@ -82,6 +86,7 @@ function columnsOf(
   profiles: SeenProfiles,
   named: string | undefined,
 ): readonly Column<FieldDefinition>[] {
+  const pending = profiles.error === null ? <LoadingMark /> : null;
   const column = (
     id: string,
     header: string,
@@ -91,7 +96,7 @@ function columnsOf(
     header,
     cell: (field) => {
       const profile = profiles.byField.get(field.name);
-      return profile === undefined ? null : cell(profile, field);
+      return profile === undefined ? pending : cell(profile, field);
     },
   });
   return [
@@ -113,7 +118,7 @@ function columnsOf(
       cell: ({ name, description, exampleValue }) => (
         <div dir="auto">
           {description}
-          {!profiles.byField.has(name) && exampleValue !== '' && (
+          {profiles.error !== null && !profiles.byField.has(name) && exampleValue !== '' && (
             <div className={styles.quiet}>
               For example <code>{exampleValue}</code>
             </div>
@@ -126,9 +131,10 @@ function columnsOf(
       isNumber: true,
     },
     {
-      ...column('distinct', 'Distinct', ({ distinct }) =>
-        distinct === undefined ? '' : formatCount(distinct),
-      ),
+      ...column('distinct', 'Distinct', ({ distinct, isCounted }) => {
+        if (!isCounted) return pending;
+        return distinct === undefined ? '' : formatCount(distinct);
+      }),
       isNumber: true,
     },
     column('range', 'Least and greatest', ({ least, greatest }, field) => (
@@ -137,9 +143,13 @@ function columnsOf(
     ...(!profiles.canGroup
       ? []
       : [
-          column('values', 'Values', (profile, field) => (
-            <FieldDistribution reference={reference} field={field} profile={profile} />
-          )),
+          column('values', 'Values', (profile, field) =>
+            profile.isCounted ? (
+              <FieldDistribution reference={reference} field={field} profile={profile} />
+            ) : (
+              pending
+            ),
+          ),
         ]),
   ];
 }

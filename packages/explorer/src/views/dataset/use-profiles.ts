@@ -4,6 +4,7 @@ import { useCallback, useMemo, useState } from 'react';
 import {
   countedProfileQuery,
   type FieldProfile,
+  type ProfilesByField,
   partProfilesQuery,
   partsOf,
 } from '../../data/profile-queries.ts';
@@ -15,6 +16,7 @@ export type SeenProfiles = {
   /** Whether values can be counted by groups: not if some records are totals of others. */
   readonly canGroup: boolean;
   readonly error: Error | null;
+  readonly isReading: boolean;
   /** The row of a field came into view. */
   readonly see: (field: string) => void;
 };
@@ -33,7 +35,7 @@ export function useProfiles(reference: DataReference): SeenProfiles {
   const ofParts = useQueries({
     queries: parts.map((part) => ({
       ...partProfilesQuery(session, reference, part),
-      enabled: !hasTotals && part.some(({ name }) => seen.has(name)),
+      enabled: !hasTotals && part.fields.some(({ name }) => seen.has(name)),
     })),
   });
   const canGroup = !ofParts.some(({ data }) => data === 'totals');
@@ -44,12 +46,28 @@ export function useProfiles(reference: DataReference): SeenProfiles {
     queries: counted.map((field) => countedProfileQuery(session, reference, field)),
   });
   const byField = new Map([
-    ...ofParts.flatMap(({ data }) => (data === undefined || data === 'totals' ? [] : [...data])),
+    ...joinParts(ofParts.map(({ data }) => data)),
     ...ofFields.flatMap(({ data }, index) => {
       const name = counted[index]?.name;
       return data === undefined || name === undefined ? [] : [[name, data] as const];
     }),
   ]);
   const error = [...ofParts, ...ofFields].find((query) => query.error !== null)?.error ?? null;
-  return { byField, canGroup, error, see };
+  const isReading = [...ofParts, ...ofFields].some(({ isFetching }) => isFetching);
+  return { byField, canGroup, error, isReading, see };
+}
+
+/** The profiles of which the range is read. */
+function joinParts(
+  parts: readonly (ProfilesByField | 'totals' | undefined)[],
+): readonly (readonly [string, FieldProfile])[] {
+  const joined = new Map<string, Partial<FieldProfile>>();
+  for (const part of parts) {
+    if (part === undefined || part === 'totals') continue;
+    for (const [field, profile] of part) joined.set(field, { ...joined.get(field), ...profile });
+  }
+  return [...joined].flatMap(
+    ([field, { present, distinct, isCounted = false, least, greatest }]) =>
+      present === undefined ? [] : [[field, { present, distinct, isCounted, least, greatest }]],
+  );
 }
