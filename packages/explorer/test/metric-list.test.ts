@@ -1,6 +1,6 @@
 import type { Metric } from '@locmetrics/client';
 import { expect, test } from 'vitest';
-import { readMetricView } from '../src/data/metric-view.ts';
+import { changeView, readMetricView } from '../src/data/metric-view.ts';
 import { changePercent } from '../src/views/metric/change-percent.ts';
 import type { ChartData } from '../src/views/metric/chart-data.ts';
 import { chartSvg } from '../src/views/metric/chart-svg.ts';
@@ -207,6 +207,7 @@ test('the state of the list is read from the address, and refused if it is damag
     sort: '-percent',
     compare: 'index',
     classes: [1, 5],
+    hidden: ['#0'],
   };
   expect(readMetricView(view)).toEqual(view);
   expect(readMetricView({ against: '2019-04-01' })).toEqual({ against: '2019-04-01' });
@@ -219,9 +220,18 @@ test('the state of the list is read from the address, and refused if it is damag
     ['against', 'last'],
     ['sort', '+value'],
     ['classes', [2, 1]],
+    ['hidden', '#0'],
   ] as const) {
     expect(() => readMetricView({ [name]: given })).toThrow(`'${name}' in the address`);
   }
+});
+
+test('entries of the legend stay left out until the map has another legend', () => {
+  const view = { at: '2020-04-01', hidden: ['#0'] };
+  expect(changeView(view, { at: '2020-05-01' })).toEqual({ at: '2020-05-01', hidden: ['#0'] });
+  expect(changeView(view, { group: undefined }).hidden).toBeUndefined();
+  expect(changeView(view, { classes: 'intervals' }).hidden).toBeUndefined();
+  expect(changeView(view, { hidden: ['none'] }).hidden).toEqual(['none']);
 });
 
 type Timed = Parameters<typeof stretchesOf>[0];

@@ -104,7 +104,8 @@ export function isThresholds(given: unknown): given is readonly number[] {
   );
 }
 
-function readHidden(given: unknown): readonly string[] {
+/** Reads the entries of the legend that are left out from the query of an address. */
+export function readHidden(given: unknown): readonly string[] {
   if (Array.isArray(given) && given.every((one) => typeof one === 'string')) return given;
   throw damaged('hidden', given, 'a list of entries of the legend');
 }

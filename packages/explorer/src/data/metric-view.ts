@@ -1,5 +1,5 @@
 import type { AddressComponentFilter, DimensionFilter } from '@locmetrics/client';
-import { type Classes, readClasses } from './map-address.ts';
+import { type Classes, readClasses, readHidden } from './map-address.ts';
 import { damaged } from './selection.ts';
 
 /**
@@ -57,7 +57,18 @@ export type MetricView = {
   readonly sort?: Sort | undefined;
   /** How the values of the map are divided into classes. */
   readonly classes?: Classes | undefined;
+  /** The entries of the legend of the map whose places are left out. */
+  readonly hidden?: readonly string[] | undefined;
 };
+
+/** A change of these gives the map another legend. */
+const LEGEND_PARTS = ['measure', 'group', 'aggregate', 'span', 'classes'] as const;
+
+/** The view after a change. Entries that another legend does not have are no longer left out. */
+export function changeView(before: MetricView, next: Partial<MetricView>): MetricView {
+  const isOtherLegend = LEGEND_PARTS.some((part) => part in next);
+  return { ...before, ...(isOtherLegend ? { hidden: undefined } : {}), ...next };
+}
 
 /** A chart has a colour for each series, and no more series than that. */
 export const MAX_PLACES = 6;
@@ -84,6 +95,7 @@ export function readMetricView(query: Readonly<Record<string, unknown>>): Metric
     against: readAgainst,
     sort: (given) => readWord('sort', given, SORT_WORDS),
     classes: readClasses,
+    hidden: readHidden,
   };
   return Object.fromEntries(
     Object.entries(read).flatMap(([name, readOne]) =>

@@ -49,6 +49,39 @@ test('a withheld value is told from an absent one in list, map, chart and table'
   expect(complaints).toEqual([]);
 });
 
+test('the legend of the map of a metric leaves places out, and another legend shows all again', async () => {
+  const { page, complaints } = await explorer.open(
+    '/metrics/areas/visits?at="2025-04-01"&against="none"',
+  );
+  const legend = page.getByRole('region', { name: 'Legend' });
+  const entries = legend.getByRole('button');
+  await legend.getByRole('heading', { name: 'Visits in April 2025, People' }).waitFor();
+  await settled(page);
+  const canvas = page.locator('canvas.maplibregl-canvas');
+  const { width = 0, height = 0 } = (await canvas.boundingBox()) ?? {};
+  // Two rows of four zones fill the map. In the north east is Zone 8, which has the most visits.
+  const zone = Math.min((width - 48) / 4, (height - 48) / 2);
+  const most = { position: { x: width / 2 + 1.5 * zone, y: height / 2 - zone / 2 } };
+  const tooltip = page.getByRole('region', { name: 'Map', exact: true }).getByText('810 People');
+  const pointAt = async (): Promise<void> => {
+    await canvas.hover({ position: { x: width / 2, y: 4 } });
+    await canvas.hover(most);
+  };
+  await pointAt();
+  await tooltip.waitFor();
+  await entries.last().press('Enter');
+  await expect.poll(() => readQuery(page)['hidden']).toMatch(/^\["#\d"\]$/);
+  await settled(page);
+  await pointAt();
+  await expect.poll(() => tooltip.count()).toBe(0);
+  expect(await findAccessProblems(page)).toEqual([]);
+  await choose(page, 'Group by', 'District');
+  await legend.getByRole('heading', { name: 'Visits by District in April 2025, People' }).waitFor();
+  expect(readQuery(page)['hidden']).toBeUndefined();
+  expect(await pressed(entries)).not.toContain('false');
+  expect(complaints).toEqual([]);
+});
+
 test('records are shown in the outlines of their places, by a measure and a period, and the legend filters', async () => {
   const { page, complaints } = await explorer.open('/datasets/areas.visits');
   await page.getByRole('link', { name: 'Map', exact: true }).click();
@@ -69,6 +102,54 @@ test('records are shown in the outlines of their places, by a measure and a peri
   expect(readQuery(page)).toEqual({ period: '2025-03-01', hidden: '["#0"]' });
   await settled(page);
   expect(await findAccessProblems(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test('a box on the map of areas leaves the areas that it touches, or the records with points in it', async () => {
+  const { page, complaints } = await explorer.open('/datasets/areas.visits/map');
+  const draw = page.getByRole('button', { name: 'Draw a box' });
+  const canvas = page.locator('canvas.maplibregl-canvas');
+  await page.getByText('7 areas with records').waitFor();
+  await settled(page);
+  await draw.press('Enter');
+  await page.keyboard.press('Escape');
+  await draw.click();
+  const { x = 0, y = 0, width = 0, height = 0 } = (await canvas.boundingBox()) ?? {};
+  const [middle, centre] = [x + width / 2, y + height / 2];
+  await page.mouse.move(middle - 60, centre - 60);
+  await page.mouse.down();
+  await page.mouse.move(middle - 20, centre + 40, { steps: 4 });
+  await page.mouse.up();
+  await page.getByText('2 areas with records').waitFor();
+  const values = [{ fieldName: 'zone', operator: 'in', values: ['z2', 'z6'] }];
+  expect(readQuery(page)).toEqual({ filters: JSON.stringify(values) });
+  await page.getByRole('button', { name: 'Remove zone is one of z2, z6' }).click();
+  await page.getByText('7 areas with records').waitFor();
+  await page.goto(`${explorer.url}/#/datasets/areas.districts/map?shape="areas"`);
+  await page.getByText('2 areas with records').waitFor();
+  await settled(page);
+  await page.getByRole('button', { name: 'Use this view as the box' }).press('Enter');
+  await page.getByRole('link', { name: 'Show 2 records' }).waitFor();
+  expect(readQuery(page)).toEqual({ shape: 'areas', box: expect.stringMatching(/^\[-?\d/) });
+  await settled(page);
+  expect(await findAccessProblems(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test('the map of areas goes to a place', async () => {
+  const { page, complaints } = await explorer.open('/datasets/areas.districts/map?shape="areas"');
+  await page.getByText('2 areas with records').waitFor();
+  await settled(page);
+  await page.getByRole('combobox', { name: 'Go to a place' }).fill('Reykjav');
+  await page.getByRole('option', { name: /^Reykjav/ }).click();
+  const view = page.getByRole('button', { name: 'Use this view as the box' });
+  const isInView = async (): Promise<boolean> => {
+    await view.press('Enter');
+    const [west, south, east, north] = JSON.parse(readQuery(page)['box'] ?? '[0,0,0,0]');
+    return west < -21.9 && east > -21.9 && south < 64.1 && north > 64.1;
+  };
+  await expect.poll(isInView).toBe(true);
+  await page.getByRole('link', { name: 'Show 0 records' }).waitFor();
   expect(complaints).toEqual([]);
 });
 
@@ -147,6 +228,11 @@ test('a measure of categories has a list, counts over time and a map in its colo
   const legend = page.getByRole('region', { name: 'Legend' });
   await legend.getByRole('heading', { name: 'Mood in May 2025' }).waitFor();
   expect(await legend.getByRole('listitem').allTextContents()).toEqual(['calm', 'closed', 'busy']);
+  await legend.getByRole('button', { name: 'busy' }).click();
+  await expect.poll(() => readQuery(page)['hidden']).toBe('["#2"]');
+  expect(await pressed(legend.getByRole('button'))).toEqual(['true', 'true', 'false']);
+  await legend.getByRole('button', { name: 'busy' }).click();
+  await expect.poll(() => readQuery(page)['hidden']).toBeUndefined();
   await bars.getByRole('button', { name: /^Mar 2025/ }).click();
   await page.getByRole('heading', { name: 'Mood in March 2025' }).first().waitFor();
   const march = page.getByRole('table', { name: 'Mood in March 2025: all rows' });
@@ -166,6 +252,11 @@ test('a measure of categories has a list, counts over time and a map in its colo
 async function choose(page: Page, label: string, option: string): Promise<void> {
   await page.getByRole('button', { name: new RegExp(`${label}$`) }).click();
   await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+/** Whether each entry of a legend is shown. */
+async function pressed(entries: Locator): Promise<readonly (string | null)[]> {
+  return Promise.all((await entries.all()).map((entry) => entry.getAttribute('aria-pressed')));
 }
 
 /** Waits until the map has drawn all that it shows. */

@@ -71,7 +71,10 @@ datasets:
     files: districts.geojson
     key: [district]
     outline: outline
+    point: { latitude: lat, longitude: lng }
     fields:
+      lat: { type: float, column: $latitude }
+      lng: { type: float, column: $longitude }
       district: { type: string }
       name: { type: string }
       homes: { type: integer }

@@ -1,7 +1,7 @@
 import type { DataReference } from '@locmetrics/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { CallPanel } from '../../calls/call-panel.tsx';
 import {
   AREAS_MAX,
@@ -21,13 +21,15 @@ import { Problem } from '../../ui/problem.tsx';
 import { AreaDetails } from './area-details.tsx';
 import styles from './area-map.module.css';
 import { AreaPanel, COUNT } from './area-panel.tsx';
+import { BoxDrawing } from './box-drawing.tsx';
 import { categoryClasses, toCategoryValues } from './categories.ts';
 import { colourChoices, describeColour } from './colours.ts';
 import view from './dataset-map.module.css';
+import type { ScreenPoint } from './open-map.ts';
+import type { ValueMap as OpenedMap } from './open-value-map.ts';
 import { classThresholds } from './value-classes.ts';
 import { ValueMap } from './value-map.tsx';
 
-const NONE_HIDDEN: readonly string[] = [];
 const NO_VALUES: ReadonlyMap<string, null> = new Map();
 
 /** The records of a dataset in the areas that they are about, in the colours of a measure or of a category. */
@@ -43,9 +45,12 @@ export function AreaMap({
   const navigate = useNavigate({ from: '/datasets/$dataset/map' });
   const change = (changed: Partial<MapAddress>): void =>
     void navigate({ search: (before) => ({ ...before, ...changed }), resetScroll: false });
-  const { filters = [], box, classes, hidden = NONE_HIDDEN } = address;
+  const { filters = [], box, classes, hidden } = address;
   const [hovered, setHovered] = useState<string>();
   const [chosen, setChosen] = useState<{ readonly id: string; readonly name: string }>();
+
+  const map = useRef<OpenedMap>(undefined);
+  const [isDrawing, setDrawing] = useState(false);
 
   const { start } = layer;
   const periods = useQuery(periodStartsQuery(session, reference.name, start?.name));
@@ -98,6 +103,19 @@ export function AreaMap({
     if (value === null) return data?.values.has(id) ? 'no value' : 'no records';
     return typeof value === 'number' ? formatNumber(value) : value;
   };
+  /** Records without points are in no box: those of the areas that it touches are left. */
+  const takeBox = (one?: ScreenPoint, other?: ScreenPoint): void => {
+    setDrawing(false);
+    if (map.current === undefined) return;
+    if (reference.options.boundingBox.available) {
+      change({ box: map.current.boxBetween(one, other) });
+      return;
+    }
+    const values = map.current.findBetween(one, other);
+    const fieldName = layer.field.name;
+    const others = filters.filter((one) => one.fieldName !== fieldName || one.operator !== 'in');
+    if (values.length > 0) change({ filters: [...others, { fieldName, operator: 'in', values }] });
+  };
   const selection = { filters: selected.length === 0 ? undefined : selected, box };
   return (
     <div className={view.view} data-wide>
@@ -111,6 +129,10 @@ export function AreaMap({
         periodText={(day) => periodText(reference, day)}
         thresholds={shown.names === undefined ? thresholds : undefined}
         selection={selection}
+        isDrawing={isDrawing}
+        onDraw={() => setDrawing(!isDrawing)}
+        onView={() => takeBox()}
+        onPlace={({ longitude, latitude, zoom }) => map.current?.flyTo([longitude, latitude, zoom])}
         onChange={change}
       />
       <div className={view.main}>
@@ -146,8 +168,12 @@ export function AreaMap({
               onChoose={(id, name = id) => setChosen(chosen?.id === id ? undefined : { id, name })}
               source={reference.dataProductDisplayName}
               hidden={hidden}
-              onHidden={(next) => change({ hidden: next.length === 0 ? undefined : next })}
-            />
+              onHidden={(next) => change({ hidden: next })}
+              box={box}
+              opened={map}
+            >
+              {isDrawing && <BoxDrawing onBox={takeBox} onEnd={() => setDrawing(false)} />}
+            </ValueMap>
           </div>
         )}
         {chosen !== undefined && (

@@ -1,20 +1,21 @@
 import type { DataReference } from '@locmetrics/client';
 import type { Colour, MapAddress } from '../../data/map-address.ts';
 import type { Selection } from '../../data/selection.ts';
-import { recordsHref } from '../../data/view-links.ts';
-import { filterText } from '../../format/filters.ts';
-import { Chip } from '../../ui/chip.tsx';
 import { type Choice, Select } from '../../ui/select.tsx';
+import { BoxButtons } from './box-buttons.tsx';
 import { ClassChoice } from './class-choice.tsx';
+import { FindPlace } from './find-place.tsx';
 import styles from './map-panel.module.css';
+import { MapSelection } from './map-selection.tsx';
+import type { NamedPlace } from './named-places.ts';
 
 /** The number of records, in an address: a map of areas without a colour shows the first measure. */
 export const COUNT: Colour = 'sum:*';
 
-/** The tools beside the map of areas: its colours, its period and the filters. */
+/** The tools beside the map of areas: a place to go to, its colours, its period, the filters and the box. */
 export function AreaPanel({
   reference,
-  address: { filters, box, classes },
+  address: { filters, classes },
   choices,
   colour,
   periods,
@@ -22,6 +23,10 @@ export function AreaPanel({
   periodText,
   thresholds,
   selection,
+  isDrawing,
+  onDraw,
+  onView,
+  onPlace,
   onChange,
 }: {
   readonly reference: DataReference;
@@ -34,13 +39,19 @@ export function AreaPanel({
   readonly periodText: (day: string) => string;
   /** Those between classes; undefined for categories. */
   readonly thresholds: readonly number[] | undefined;
+  /** The records that are shown. */
   readonly selection: Selection;
+  readonly isDrawing: boolean;
+  readonly onDraw: () => void;
+  readonly onView: () => void;
+  readonly onPlace: (place: NamedPlace) => void;
   readonly onChange: (changed: Partial<MapAddress>) => void;
 }) {
   const isFirst = (value: Colour | 'count'): boolean =>
     choices.find((one) => one.value !== 'count')?.value === value;
   return (
     <div className={styles.panel}>
+      <FindPlace onPlace={onPlace} />
       {choices.length > 1 && (
         <Select
           label="Colour by"
@@ -73,24 +84,14 @@ export function AreaPanel({
           onClasses={(next) => onChange({ classes: next, hidden: undefined })}
         />
       )}
-      <ul className={styles.chips} aria-label="Filters">
-        {filters?.map((filter, index) => (
-          <Chip
-            key={JSON.stringify(filter)}
-            removeLabel={`Remove the filter ${filterText(reference, filter)}`}
-            onRemove={() => {
-              const others = filters.toSpliced(index, 1);
-              onChange({ filters: others.length === 0 ? undefined : others });
-            }}
-          >
-            {filterText(reference, filter)}
-          </Chip>
-        ))}
-      </ul>
-      <a href={recordsHref(reference.name, selection)}>Show these records</a>
-      <a href={recordsHref(reference.name, { filters, box })}>
-        {filters === undefined ? 'Filter the records' : 'Edit the filters'}
-      </a>
+      <BoxButtons isDrawing={isDrawing} onDraw={onDraw} onView={onView} />
+      <MapSelection
+        reference={reference}
+        filters={filters}
+        shown={selection}
+        onFilters={(next) => onChange({ filters: next })}
+        onRemoveBox={() => onChange({ box: undefined })}
+      />
     </div>
   );
 }

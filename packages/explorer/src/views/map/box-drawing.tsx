@@ -1,13 +1,25 @@
-import { type PointerEvent, useState } from 'react';
+import { type PointerEvent, useEffect, useRef, useState } from 'react';
 import styles from './box-drawing.module.css';
 import type { ScreenPoint } from './open-map.ts';
 
 /** Lies over the map while a box is drawn, by mouse, pen or finger. */
 export function BoxDrawing({
   onBox,
+  onEnd,
 }: {
   readonly onBox: (one: ScreenPoint, other: ScreenPoint) => void;
+  /** Escape ends the drawing, wherever the focus is. */
+  readonly onEnd: () => void;
 }) {
+  const end = useRef(onEnd);
+  end.current = onEnd;
+  useEffect(() => {
+    const onKey = ({ key }: KeyboardEvent): void => {
+      if (key === 'Escape') end.current();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
   const [from, setFrom] = useState<ScreenPoint>();
   const [to, setTo] = useState<ScreenPoint>();
   const start = (event: PointerEvent): void => {
@@ -15,7 +27,7 @@ export function BoxDrawing({
     setFrom(pointOf(event));
     setTo(pointOf(event));
   };
-  const end = (event: PointerEvent): void => {
+  const finish = (event: PointerEvent): void => {
     const last = pointOf(event);
     const isBox = from !== undefined && isFar(from, last);
     setFrom(undefined);
@@ -26,7 +38,7 @@ export function BoxDrawing({
       className={styles.surface}
       onPointerDown={start}
       onPointerMove={(event) => setTo(pointOf(event))}
-      onPointerUp={end}
+      onPointerUp={finish}
       onPointerCancel={() => setFrom(undefined)}
     >
       <p className={styles.hint}>Drag from one corner of the box to the other. Escape ends it.</p>

@@ -1,5 +1,9 @@
 import type { Feature, FeatureCollection, Polygon, Position } from 'geojson';
-import { type Box, unwrapBox } from '../../data/box.ts';
+import type { LayerSpecification, MapLibreMap } from 'maplibre-gl';
+import { type Box, boxOfCorners, unwrapBox } from '../../data/box.ts';
+import { SOURCES } from './base-layers.ts';
+import type { ScreenPoint } from './open-map.ts';
+import type { Palette } from './palette.ts';
 
 /** A box as shapes to draw: its edge, and all around it, which is dimmed. */
 export function boxShapes(box: Box | undefined): FeatureCollection {
@@ -13,6 +17,38 @@ export function boxShapes(box: Box | undefined): FeatureCollection {
     type: 'FeatureCollection',
     features: [shape('edge', [edge]), shape('outside', [around, edge.toReversed()])],
   };
+}
+
+/** The layers of these shapes, above all others. */
+export function boxLayers({ outsideBox, accent }: Palette): readonly LayerSpecification[] {
+  return [
+    {
+      id: 'outside-box',
+      type: 'fill',
+      source: SOURCES.box,
+      filter: ['==', ['get', 'part'], 'outside'],
+      paint: { 'fill-color': outsideBox, 'fill-opacity': 0.3, 'fill-antialias': false },
+    },
+    {
+      id: 'box',
+      type: 'line',
+      source: SOURCES.box,
+      filter: ['==', ['get', 'part'], 'edge'],
+      paint: { 'line-color': accent, 'line-width': 2.5 },
+    },
+  ];
+}
+
+/** The box between two places of the screen, in pixels from the corner of the map. */
+export function boxBetween(map: MapLibreMap, one: ScreenPoint, other: ScreenPoint): Box {
+  const from = map.unproject([one.x, one.y]);
+  const to = map.unproject([other.x, other.y]);
+  return boxOfCorners({
+    west: Math.min(from.lng, to.lng),
+    east: Math.max(from.lng, to.lng),
+    south: Math.min(from.lat, to.lat),
+    north: Math.max(from.lat, to.lat),
+  });
 }
 
 /** Web Mercator ends here. */

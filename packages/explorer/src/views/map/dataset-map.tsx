@@ -215,10 +215,7 @@ export function DatasetMap({
           aria-busy={isLoading}
           className={styles.frame}
           onKeyDown={(event) => {
-            if (event.key === 'Escape') {
-              if (isDrawing) setDrawing(false);
-              else if (found !== undefined) closePanel();
-            }
+            if (event.key === 'Escape' && !isDrawing && found !== undefined) closePanel();
             if (event.key === 'Enter' && event.target instanceof HTMLCanvasElement) {
               event.preventDefault();
               select('middle');
@@ -230,7 +227,10 @@ export function DatasetMap({
           <div ref={container} className={styles.map} />
           <span className={middle.middle} aria-hidden="true" />
           {isDrawing && (
-            <BoxDrawing onBox={(one, other) => setBox(map.current?.boxBetween(one, other))} />
+            <BoxDrawing
+              onBox={(one, other) => setBox(map.current?.boxBetween(one, other))}
+              onEnd={() => setDrawing(false)}
+            />
           )}
           {ownStyle === null && <MapCredits />}
           <MapButtons
@@ -246,7 +246,7 @@ export function DatasetMap({
             <Legend
               content={legend}
               hidden={hidden}
-              onHidden={(next) => change({ hidden: next.length === 0 ? undefined : next })}
+              onHidden={(next) => change({ hidden: next })}
             />
           )}
           {pointer !== undefined && found === undefined && (

@@ -7,18 +7,20 @@ import type { LegendContent, LegendEntry } from './legend-entries.ts';
 export function Legend({
   content: { title, entries },
   empty = 'There are no records here.',
-  hidden = [],
-  onHidden = () => {},
+  hidden,
+  onHidden,
 }: {
   readonly content: LegendContent;
   /** Said if there are no entries. */
   readonly empty?: string;
-  readonly hidden?: readonly string[];
-  readonly onHidden?: ((hidden: readonly string[]) => void) | undefined;
+  /** The keys of the entries that are left out. */
+  readonly hidden: readonly string[];
+  readonly onHidden: (hidden: readonly string[] | undefined) => void;
 }) {
   const change = (key: string, isShown: boolean): void => {
     const others = hidden.filter((one) => one !== key);
-    onHidden(isShown ? others : [...others, key]);
+    const next = isShown ? others : [...others, key];
+    onHidden(next.length === 0 ? undefined : next);
   };
   return (
     <section aria-label="Legend" className={styles.legend}>

@@ -1,6 +1,7 @@
 import type { ExpressionSpecification, FilterSpecification, LayerSpecification } from 'maplibre-gl';
 import { type Colour, categoryField, colourField, measureOf } from '../../data/map-address.ts';
 import { borderLayers, HATCH, labelLayers, landLayers, SOURCES } from './base-layers.ts';
+import { boxLayers } from './box-shapes.ts';
 import type { Categories } from './categories.ts';
 import { coloursOfClasses } from './class-colours.ts';
 import { categoryKey, classKey, OTHER_CATEGORIES, WITHOUT_VALUE } from './legend-entries.ts';
@@ -90,20 +91,7 @@ export function layersOf(shown: Shown): readonly LayerSpecification[] {
       },
     },
     ...labelLayers(palette),
-    {
-      id: 'outside-box',
-      type: 'fill',
-      source: SOURCES.box,
-      filter: ['==', ['get', 'part'], 'outside'],
-      paint: { 'fill-color': palette.outsideBox, 'fill-opacity': 0.3, 'fill-antialias': false },
-    },
-    {
-      id: 'box',
-      type: 'line',
-      source: SOURCES.box,
-      filter: ['==', ['get', 'part'], 'edge'],
-      paint: { 'line-color': palette.accent, 'line-width': 2.5 },
-    },
+    ...boxLayers(palette),
     {
       id: 'selected-cell',
       type: 'line',

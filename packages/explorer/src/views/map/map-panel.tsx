@@ -6,15 +6,14 @@ import {
   categoryField,
   type MapAddress,
 } from '../../data/map-address.ts';
-import { recordsHref } from '../../data/view-links.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/select.tsx';
-import { SelectionBar } from '../selection/selection-bar.tsx';
-import { BoxChip } from './box-chip.tsx';
+import { BoxButtons } from './box-buttons.tsx';
 import { ClassChoice } from './class-choice.tsx';
 import { colourChoices } from './colours.ts';
 import { FindPlace } from './find-place.tsx';
 import styles from './map-panel.module.css';
+import { MapSelection } from './map-selection.tsx';
 import type { NamedPlace } from './named-places.ts';
 
 /** The tools beside the map: a place to go to, its colours, the filters, and the box with its records. */
@@ -69,31 +68,18 @@ export function MapPanel({
       {hasClasses && (
         <ClassChoice classes={classes} thresholds={thresholds} onClasses={onClasses} />
       )}
-      <div className={styles.buttons}>
-        <Button aria-pressed={isDrawing} onPress={onDraw}>
-          {isDrawing ? 'Stop drawing' : 'Draw a box'}
-        </Button>
-        {viewBox !== undefined && (
-          <Button onPress={() => onBox(viewBox)}>Use this view as the box</Button>
-        )}
-      </div>
-      <SelectionBar
-        reference={reference}
-        selection={{ filters, box: undefined }}
-        onChange={(next) => onFilters(next.filters)}
+      <BoxButtons
+        isDrawing={isDrawing}
+        onDraw={onDraw}
+        onView={viewBox === undefined ? undefined : () => onBox(viewBox)}
       />
-      {box === undefined ? (
-        <a href={recordsHref(reference.name, { filters })}>Show the records</a>
-      ) : (
-        <ul className={styles.chips} aria-label="Box">
-          <BoxChip
-            dataset={reference.name}
-            filters={filters}
-            box={box}
-            onRemove={() => onBox(undefined)}
-          />
-        </ul>
-      )}
+      <MapSelection
+        reference={reference}
+        filters={filters}
+        shown={{ filters, box }}
+        onFilters={onFilters}
+        onRemoveBox={() => onBox(undefined)}
+      />
       <div className={styles.buttons}>
         <Button onPress={onSave}>Save the map as PNG</Button>
         {onSaveSvg !== undefined && <Button onPress={onSaveSvg}>Save the map as SVG</Button>}

@@ -21,7 +21,7 @@ import {
 import { type Tiles, tileAddress } from '../../data/tiles.ts';
 import { COUNTIES_FROM_ZOOM, SOURCES } from './base-layers.ts';
 import { createBoundaryLoader, setShapes } from './boundary-loader.ts';
-import { boxShapes } from './box-shapes.ts';
+import { boxBetween, boxShapes } from './box-shapes.ts';
 import { cellOf, type Found, recordsOf } from './found.ts';
 import { drawingOf, type MapDrawing } from './map-drawing.ts';
 import { showImages } from './map-images.ts';
@@ -142,7 +142,7 @@ export function openMap({
     fadeDuration: 0,
     locale: { 'Map.Title': label },
     boxZoom: {
-      boxZoomEnd: (_, from, to) => listener.onBox(boxBetween(from, to)),
+      boxZoomEnd: (_, from, to) => listener.onBox(boxBetween(map, from, to)),
     },
     ...('at' in start ? placeOptions(start.at) : fitOptions(start.fit)),
     style: joinStyles(ownStyle, {
@@ -209,17 +209,6 @@ export function openMap({
     listener.onView(readView(map, shown.colour));
   });
 
-  function boxBetween(one: ScreenPoint, other: ScreenPoint): Box {
-    const from = map.unproject([one.x, one.y]);
-    const to = map.unproject([other.x, other.y]);
-    return boxOfCorners({
-      west: Math.min(from.lng, to.lng),
-      east: Math.max(from.lng, to.lng),
-      south: Math.min(from.lat, to.lat),
-      north: Math.max(from.lat, to.lat),
-    });
-  }
-
   const setTiles = (): void => {
     const source = map.getSource(SOURCES.tiles);
     if (source instanceof VectorTileSource) source.setTiles([tilesOf(protocol, tiles)]);
@@ -270,7 +259,7 @@ export function openMap({
       boundaries.load();
       setTiles();
     },
-    boxBetween,
+    boxBetween: (one, other) => boxBetween(map, one, other),
     find(at, keyFields) {
       const size = map.getContainer().getBoundingClientRect();
       const point = at === 'middle' ? { x: size.width / 2, y: size.height / 2 } : at;

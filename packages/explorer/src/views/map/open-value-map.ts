@@ -9,7 +9,9 @@ import {
   setWorkerUrl,
 } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
+import type { Box } from '../../data/box.ts';
 import type { LayerPoint, LayerShapes } from '../../data/layer-shapes.ts';
+import type { MapPlace } from '../../data/map-address.ts';
 import {
   borderLayers,
   COUNTIES_FROM_ZOOM,
@@ -19,11 +21,13 @@ import {
   SOURCES,
 } from './base-layers.ts';
 import { createBoundaryLoader, setShapes } from './boundary-loader.ts';
+import { boxBetween, boxLayers, boxShapes } from './box-shapes.ts';
 import { drawingOf, type MapDrawing } from './map-drawing.ts';
 import { showImages } from './map-images.ts';
 import { joinStyles, layersOnStyle, type OwnStyle } from './map-style.ts';
 import { narrowestBox } from './narrowest-box.ts';
 import { followOneWorld, oneWorld, withoutPoles } from './one-world.ts';
+import type { ScreenPoint } from './open-map.ts';
 import { creditsOf, type Picture, pictureOf } from './save-map.ts';
 import { updateLayers } from './update-layers.ts';
 import {
@@ -32,6 +36,7 @@ import {
   areaLayers,
   CIRCLES,
   circleLayers,
+  isLeftOut,
   type ValueStyle,
 } from './value-layers.ts';
 import { whenStyled } from './when-styled.ts';
@@ -39,7 +44,6 @@ import { whenStyled } from './when-styled.ts';
 setWorkerUrl(workerUrl);
 
 export type Values = ReadonlyMap<string, number | null>;
-type ScreenPoint = { readonly x: number; readonly y: number };
 
 /** A map of values on the page. Its methods show something; events on it are reported to the listener. */
 export type ValueMap = {
@@ -47,11 +51,17 @@ export type ValueMap = {
   readonly showStyle: (style: ValueStyle) => void;
   readonly showHovered: (id: string | undefined) => void;
   readonly showChosen: (ids: ReadonlySet<string>) => void;
+  readonly showBox: (box: Box | undefined) => void;
+  readonly flyTo: (place: MapPlace) => void;
   readonly zoomBy: (steps: number) => void;
   readonly fit: () => void;
   /** Asks again for all that could not be read. */
   readonly retry: () => void;
   readonly findMiddle: () => { readonly id: string; readonly name: string | undefined } | undefined;
+  /** The box between two places of the screen, or that of the whole view. */
+  readonly boxBetween: (one?: ScreenPoint, other?: ScreenPoint) => Box;
+  /** The ids of the features with values that such a box touches. */
+  readonly findBetween: (one?: ScreenPoint, other?: ScreenPoint) => readonly string[];
   /** The picture of the map as it is now. */
   readonly draw: () => Promise<Picture>;
   /** The same as shapes. */
@@ -118,6 +128,7 @@ export function openValueMap({
         ...borderLayers(style.palette),
         ...(shapes.kind === 'outlines' ? areaEdgeLayers(style) : circleLayers(style)),
         ...labelLayers(style.palette),
+        ...boxLayers(style.palette),
       ],
       ownStyle,
     );
@@ -185,7 +196,9 @@ export function openValueMap({
       [x + TOLERANCE_PX, y + TOLERANCE_PX],
     ];
     const area = shapes.kind === 'outlines' ? ([x, y] as [number, number]) : box;
-    const [feature] = map.queryRenderedFeatures(area, { layers: [found] });
+    const feature = map
+      .queryRenderedFeatures(area, { layers: [found] })
+      .find(({ properties: { id } }) => !isLeftOut(style, String(id), values.get(id) ?? null));
     if (feature === undefined) return undefined;
     const { id, name } = feature.properties;
     return { id: String(id), name: typeof name === 'string' ? name : undefined };
@@ -214,6 +227,10 @@ export function openValueMap({
       if (shapes.kind === 'points') setShapes(map, SHAPES, pointsOf(shapes.points, next));
     });
   showValues(firstValues);
+  const oppositeCorner = (): ScreenPoint => ({
+    x: container.clientWidth,
+    y: container.clientHeight,
+  });
   return {
     showValues,
     showStyle: (next) =>
@@ -237,6 +254,8 @@ export function openValueMap({
         for (const id of ids) if (!chosen.has(id)) setState(id, { chosen: true });
         chosen = ids;
       }),
+    showBox: (box) => change(() => setShapes(map, SOURCES.box, boxShapes(box))),
+    flyTo: ([lng, lat, zoom]) => void map.easeTo({ center: [lng, lat], zoom }),
     zoomBy: (steps) => void map.zoomTo(map.getZoom() + steps),
     fit: () => {
       if (bounds !== undefined) map.fitBounds(bounds, { ...FIT, animate: true });
@@ -252,6 +271,17 @@ export function openValueMap({
       const { clientWidth, clientHeight } = container;
       return findAt({ x: clientWidth / 2, y: clientHeight / 2 });
     },
+    boxBetween: (one = CORNER, other = oppositeCorner()) => boxBetween(map, one, other),
+    findBetween(one = CORNER, other = oppositeCorner()) {
+      const box: [[number, number], [number, number]] = [
+        [Math.min(one.x, other.x), Math.min(one.y, other.y)],
+        [Math.max(one.x, other.x), Math.max(one.y, other.y)],
+      ];
+      const ids = map
+        .queryRenderedFeatures(box, { layers: [found] })
+        .map(({ properties: { id } }) => String(id));
+      return [...new Set(ids)].filter((id) => values.has(id)).sort();
+    },
     draw: () => pictureOf(map),
     drawShapes: () => drawingOf(map, style.palette),
     credits: () => creditsOf(map),
@@ -262,6 +292,7 @@ export function openValueMap({
   };
 }
 
+const CORNER: ScreenPoint = { x: 0, y: 0 };
 const EMPTY: FeatureCollection = { type: 'FeatureCollection', features: [] };
 
 function sourceOf(shapes: LayerShapes, address: string): SourceSpecification {

@@ -65,6 +65,16 @@ export function areaLayers(style: ValueStyle): readonly LayerSpecification[] {
   ];
 }
 
+/** Whether the legend leaves out a feature. */
+export function isLeftOut(
+  { thresholds, withheld, hidden }: ValueStyle,
+  id: string,
+  value: number | null,
+): boolean {
+  if (value === null) return hidden.includes(withheld.includes(id) ? WITHHELD : WITHOUT_VALUE);
+  return hidden.includes(classKey(thresholds.filter((threshold) => threshold <= value).length));
+}
+
 /** The edges of the areas that are chosen or below the pointer, above all others. */
 export function areaEdgeLayers({ palette }: ValueStyle): readonly LayerSpecification[] {
   return [
@@ -144,8 +154,9 @@ function isOneOf(ids: readonly string[]): ExpressionSpecification {
 function colourOfState({
   thresholds,
   colours: [first = '', ...others],
-}: ValueStyle): ExpressionSpecification | string {
-  if (others.length === 0) return first;
+}: ValueStyle): ExpressionSpecification {
+  // One class has an expression too: MapLibre fails if a colour of states becomes a constant while states change.
+  if (others.length === 0) return ['step', STATE_VALUE, first, 0, first];
   const steps = others.flatMap((colour, index) => [thresholds[index] ?? 0, colour]);
   // A list of alternating thresholds and colours, which the type of the style cannot say.
   return ['step', STATE_VALUE, first, ...steps] as unknown as ExpressionSpecification;

@@ -21,7 +21,6 @@ export function valueLegend({
   hasAbsent,
   hasWithheld,
   arePoints,
-  isFilter,
 }: {
   readonly title: string;
   readonly thresholds: readonly number[];
@@ -35,8 +34,6 @@ export function valueLegend({
   readonly hasWithheld: boolean;
   /** Circles, not areas. */
   readonly arePoints: boolean;
-  /** Whether its entries can be left out. */
-  readonly isFilter: boolean;
 }): LegendContent {
   const describe = (index: number): string => {
     const from = thresholds[index - 1] ?? least;
@@ -50,7 +47,7 @@ export function valueLegend({
     label: string,
     mark: LegendEntry['mark'],
     colour: string,
-  ): LegendEntry => ({ key: isFilter ? key : undefined, label, mark, colour });
+  ): LegendEntry => ({ key, label, mark, colour });
   return {
     title,
     entries: [

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import type { Box } from '../../data/box.ts';
 import { type LayerShapes, layerShapesQuery, POINTS_MAX } from '../../data/layer-shapes.ts';
 import type { LayerId } from '../../data/metric-queries.ts';
 import { fetchTile, layerTilesAddress } from '../../data/tiles.ts';
@@ -47,11 +48,16 @@ export type ValueMapProps = {
   readonly onHover: (id: string | undefined) => void;
   readonly chosen: ReadonlySet<string>;
   readonly onChoose: (id: string, name?: string) => void;
+  readonly box?: Box | undefined;
+  /** Set to the map while it is open. */
+  readonly opened?: RefObject<OpenedMap | undefined>;
+  /** Lies over the map, such as the drawing of a box. */
+  readonly children?: ReactNode;
   /** Where the values come from, in a saved picture. */
   readonly source?: string;
-  /** The entries of the legend whose features are left out, if the legend filters. */
-  readonly hidden?: readonly string[];
-  readonly onHidden?: (hidden: readonly string[]) => void;
+  /** The entries of the legend whose features are left out. */
+  readonly hidden: readonly string[] | undefined;
+  readonly onHidden: (hidden: readonly string[] | undefined) => void;
 };
 
 /**
@@ -91,6 +97,9 @@ function DrawnMap({
   onHover,
   chosen,
   onChoose,
+  box,
+  opened: shared,
+  children,
   source = '',
   hidden = NONE_HIDDEN,
   onHidden,
@@ -118,7 +127,8 @@ function DrawnMap({
   const [at, setAt] = useState<Pointer>();
   const { error, onError, clearError } = useMapErrors();
   const container = useRef<HTMLDivElement>(null);
-  const map = useRef<OpenedMap>(undefined);
+  const own = useRef<OpenedMap>(undefined);
+  const map = shared ?? own;
   // The map outlives a drawing of this component, and calls what the last one gave it.
   const latest = useRef({ onHover, onChoose, onError, session });
   useEffect(() => {
@@ -147,12 +157,16 @@ function DrawnMap({
       },
     });
     map.current = opened;
-    return () => opened.close();
+    return () => {
+      map.current = undefined;
+      opened.close();
+    };
   }, []);
-  useEffect(() => map.current?.showValues(values), [values]);
-  useEffect(() => map.current?.showStyle(style), [style]);
-  useEffect(() => map.current?.showHovered(hovered), [hovered]);
-  useEffect(() => map.current?.showChosen(chosen), [chosen]);
+  useEffect(() => map.current?.showValues(values), [map, values]);
+  useEffect(() => map.current?.showStyle(style), [map, style]);
+  useEffect(() => map.current?.showHovered(hovered), [map, hovered]);
+  useEffect(() => map.current?.showChosen(chosen), [map, chosen]);
+  useEffect(() => map.current?.showBox(box), [map, box]);
   const retry = (): void => {
     clearError();
     map.current?.retry();
@@ -171,7 +185,6 @@ function DrawnMap({
     hasAbsent: present.filter((value) => value === null).length > withheld.size,
     hasWithheld: withheld.size > 0,
     arePoints: shapes.kind === 'points',
-    isFilter: onHidden !== undefined,
   });
   const captionOf = (opened: OpenedMap): MapCaption => ({
     title,
@@ -205,6 +218,7 @@ function DrawnMap({
       >
         <div ref={container} className={styles.map} />
         <span className={middle.middle} aria-hidden="true" />
+        {children}
         {ownStyle === null && <MapCredits />}
         <MapButtons
           onZoom={(steps) => map.current?.zoomBy(steps)}

@@ -154,10 +154,12 @@ export function CategoryExplorer({
                   title={sentence}
                   rows={rows}
                   coloured={coloured}
+                  hidden={view.hidden}
                   hovered={hovered}
                   chosen={chosen}
                   onHover={setHovered}
                   onChoose={choose}
+                  onHidden={(hidden) => onChange({ hidden })}
                 />
               </Suspense>
               {picked.length > 0 && overTime.data !== undefined ? (

@@ -12,19 +12,23 @@ export function CategoryMap({
   title,
   rows,
   coloured,
+  hidden,
   hovered,
   chosen,
   onHover,
   onChoose,
+  onHidden,
 }: {
   readonly metric: Metric;
   readonly title: string;
   readonly rows: readonly CategoryRow[];
   readonly coloured: readonly string[];
+  readonly hidden: readonly string[] | undefined;
   readonly hovered: string | undefined;
   readonly chosen: ReadonlySet<string>;
   readonly onHover: (id: string | undefined) => void;
   readonly onChoose: (id: string) => void;
+  readonly onHidden: (hidden: readonly string[] | undefined) => void;
 }) {
   const byId = useMemo(() => new Map(rows.map((row) => [row.id, row])), [rows]);
   const values = useMemo(
@@ -63,6 +67,8 @@ export function CategoryMap({
         chosen={chosen}
         onChoose={onChoose}
         source={sourceWords(metric)}
+        hidden={hidden}
+        onHidden={onHidden}
       />
     </div>
   );

@@ -22,11 +22,13 @@ export function MapPanel({
   withheld,
   sort,
   classes,
+  hidden,
   hovered,
   chosen,
   onHover,
   onChoose,
   onClasses,
+  onHidden,
 }: {
   readonly metric: Metric;
   /** Its features are the rows. */
@@ -41,11 +43,13 @@ export function MapPanel({
   readonly withheld: ReadonlySet<string>;
   readonly sort: Sort;
   readonly classes: Classes | undefined;
+  readonly hidden: readonly string[] | undefined;
   readonly hovered: string | undefined;
   readonly chosen: ReadonlySet<string>;
   readonly onHover: (id: string | undefined) => void;
   readonly onChoose: (id: string) => void;
   readonly onClasses: (classes: Classes | undefined) => void;
+  readonly onHidden: (hidden: readonly string[] | undefined) => void;
 }) {
   const key = sortKey(sort) === 'name' ? 'value' : (sortKey(sort) as NumberKey);
   const values = useMemo(
@@ -86,6 +90,8 @@ export function MapPanel({
         chosen={chosen}
         onChoose={onChoose}
         source={sourceWords(metric)}
+        hidden={hidden}
+        onHidden={onHidden}
       />
     </div>
   );

@@ -164,11 +164,13 @@ export function MetricExplorer({
         withheld={withheld}
         sort={sort}
         classes={view.classes}
+        hidden={view.hidden}
         hovered={hovered}
         chosen={chosenSet}
         onHover={revealHovered}
         onChoose={choose}
         onClasses={(classes) => onChange({ classes })}
+        onHidden={(hidden) => onChange({ hidden })}
       />
     </Suspense>
   );

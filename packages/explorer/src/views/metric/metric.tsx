@@ -4,7 +4,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { metricCalls } from '../../calls/metric-calls.ts';
 import { ReadyCalls } from '../../calls/ready-calls.tsx';
 import { metricQuery } from '../../data/metric-queries.ts';
-import type { MetricView } from '../../data/metric-view.ts';
+import { changeView, type MetricView } from '../../data/metric-view.ts';
 import { formatTime } from '../../format/dates.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { cadenceWords, formatRange } from '../../format/periods.ts';
@@ -27,7 +27,7 @@ export function Metric() {
   const navigate = useNavigate({ from: '/metrics/$catalog/$metric' });
   const { data, error, refetch } = useQuery(metricQuery(useSession(), catalog, metric));
   const change = (next: Partial<MetricView>): void => {
-    void navigate({ search: (before) => ({ ...before, ...next }), resetScroll: false });
+    void navigate({ search: (before) => changeView(before, next), resetScroll: false });
   };
   const of = data?.metric.dataReferenceName ?? '';
   const above = (
