@@ -4,12 +4,12 @@ import { createRights } from '@locmetrics/core/domain/rights';
 import { expect, test } from 'vitest';
 import { createCaller } from '../support/test-caller.ts';
 import { ENGINES } from './engines/engines.ts';
-import { useService } from './engines/service-under-test.ts';
+import { openService, useService } from './engines/service-under-test.ts';
 import { describeOn } from './engines/test-on.ts';
 import { where } from './filter-clause.ts';
 import { defineLayer } from './metrics/define-layer.ts';
 import { CATALOG_ID, defineMetric } from './metrics/define-metric.ts';
-import { defineTable } from './table.ts';
+import { defineTable, type FieldDeclaration } from './table.ts';
 
 const PLACES = defineTable({
   name: 'town.places',
@@ -164,5 +164,62 @@ describeOn(ENGINES)('marks of withheld values, $name engine', (engine) => {
     });
     expect(values[0]?.measures).toEqual([3n, 9.5, 9n]);
     expect(values.flatMap(({ flags }) => flags)).toEqual(['rough']);
+  });
+});
+
+const MARKED = { type: 'integer', suppressBelow: 3, marksWithheld: true } as const;
+const UNMARKED = { type: 'integer', suppressBelow: 3 } as const;
+const STRICTER = { ...MARKED, suppressBelow: 6 } as const;
+
+describeOn(ENGINES)('marks in an earlier version, $name engine', (engine) => {
+  const versionOf = (month: string, visits: FieldDeclaration | undefined) =>
+    defineTable({
+      name: 'town.visits',
+      fields: { place: 'string', ...(visits === undefined ? {} : { visits }), guests: 'integer' },
+      publishedTime: `2024-${month}-01T00:00:00.000Z`,
+      metrics: [
+        defineMetric({
+          metricId: 'visits',
+          layerId: 'places',
+          period: { start: { day: '2024-01-01' }, end: { day: '2024-01-31' } },
+          measures: { ...(visits === undefined ? {} : { visits: 'count' }), guests: 'count' },
+        }),
+      ],
+      rows: [
+        { place: 'a', visits: 2n },
+        { place: 'b', visits: 4n },
+        { place: 'c', visits: null },
+      ],
+    });
+
+  test.each<
+    [string, FieldDeclaration, FieldDeclaration | undefined, (bigint | null)[], readonly string[]]
+  >([
+    ['both versions have marks', MARKED, STRICTER, [null, null, null], ['a', 'b']],
+    ['the earlier threshold is the stricter one', STRICTER, MARKED, [null, null, null], ['a', 'b']],
+    ['only the earlier version has marks', MARKED, UNMARKED, [null, 4n, null], []],
+    ['only the current version has marks', UNMARKED, STRICTER, [null, null, null], []],
+    ['only the current version has a threshold', 'integer', MARKED, [null, 4n, null], ['a']],
+    ['only the earlier version has a threshold', MARKED, 'integer', [null, 4n, null], ['a']],
+    ['the current version no longer has the field', MARKED, undefined, [null, 4n, null], ['a']],
+  ])('%s', async (_, before, now, values, marked) => {
+    const earlier = versionOf('01', before);
+    const service = await openService(engine, [PLACES, earlier, versionOf('02', now)]);
+    try {
+      const asked = { caller: callerWith({}), asOf: earlier.version.version };
+      const records = { ...asked, dataset: 'town.visits', typedValues: true };
+      const { rows, withheldAt } = await service.listRecords(records);
+      expect(rows.map(([, visits]) => visits)).toEqual(values);
+      expect(rows.flatMap(([place], at) => (withheldAt?.(at).length ? [place] : []))).toEqual(
+        marked,
+      );
+      const found = await service.searchMetricValues({ ...asked, metricId: 'visits' });
+      expect(found.values.map(({ measures }) => measures[0])).toEqual(values);
+      expect(
+        found.values.flatMap(({ feature, flags }) => (flags.length > 0 ? [feature.featureId] : [])),
+      ).toEqual(marked);
+    } finally {
+      await service.close();
+    }
   });
 });

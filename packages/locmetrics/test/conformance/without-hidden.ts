@@ -1,4 +1,5 @@
 import { findField } from '@locmetrics/core/domain/dataset';
+import type { Field } from '@locmetrics/core/domain/field';
 import type { Grant } from '@locmetrics/core/domain/grant';
 import type { Metric } from '@locmetrics/core/domain/metric';
 import type { Predicate } from '@locmetrics/core/domain/predicate';
@@ -52,8 +53,8 @@ function withVisits({ visits, places, areas }: World, grant: Grant): World {
   const [areaLayer] = areas.version.layers;
   if (metric === undefined || layer === undefined || areaLayer === undefined) throw new Error();
   const { related } = metric;
-  const shown = withoutSmallCells(visits, grant);
-  const placesLeft = rowsLike(places.rows, [
+  const marked = withMarks(visits, grant);
+  const placesLeft = rowsLike(withoutSmallCells(places, grant), [
     ...planComponentFilters(mergeComponents(lens.addressComponents), of(layer, places), ''),
   ]).filter(({ id }) => lens.features.length === 0 || lens.features.includes(String(id)));
   // A default filter removes values, not places.
@@ -65,7 +66,7 @@ function withVisits({ visits, places, areas }: World, grant: Grant): World {
     related?.layerId !== 'areas'
       ? areas.rows
       : rowsLike(
-          areas.rows,
+          withoutSmallCells(areas, grant),
           planComponentFilters(
             mergeComponents(lens.relatedAddressComponents),
             of(areaLayer, areas),
@@ -75,7 +76,7 @@ function withVisits({ visits, places, areas }: World, grant: Grant): World {
           ({ id }) =>
             lens.relatedFeatures.length === 0 || lens.relatedFeatures.includes(String(id)),
         );
-  const matching = rowsLike(shown, planFilters(filters, visits.version.dataset));
+  const matching = rowsLike(marked.rows, planFilters(filters, visits.version.dataset));
   const hasOne = (field: string) => (row: SourceRow) =>
     filters.length === 0 || matching.some((value) => value[field] === row['id']);
   // If features are filtered, values without a feature are hidden too.
@@ -95,7 +96,7 @@ function withVisits({ visits, places, areas }: World, grant: Grant): World {
     .filter(({ place }) => !isHiddenPlace(place))
     .filter(({ other }) => related?.layerId !== 'areas' || !isHiddenArea(other));
   return {
-    visits: withMetrics(withRows(visits, left), [withNames(metric, grant)]),
+    visits: withRows(marked, left),
     places: withMetrics(
       withComponents(withRows(places, placesLeft.filter(hasOne('place'))), grant),
       [],
@@ -113,13 +114,14 @@ function withSize({ visits, places, areas }: World, grant: Grant): World {
   const [metric] = places.version.metrics;
   const [layer] = places.version.layers;
   if (metric === undefined || layer === undefined) throw new Error();
-  const left = rowsLike(withoutSmallCells(places, grant), [
+  const marked = withMarks(places, grant);
+  const left = rowsLike(marked.rows, [
     ...planFilters(filters, places.version.dataset),
     ...planComponentFilters(mergeComponents(lens.addressComponents), of(layer, places), ''),
   ]).filter(({ id }) => lens.features.length === 0 || lens.features.includes(String(id)));
   return {
     visits: withMetrics(visits, []),
-    places: withMetrics(withComponents(withRows(places, left), grant), [withNames(metric, grant)]),
+    places: withComponents(withRows(marked, left), grant),
     areas,
   };
 }
@@ -190,18 +192,62 @@ function withRows(table: Table, rows: readonly SourceRow[]): Table {
   return { version: { ...table.version, rowCount: rows.length }, rows };
 }
 
-function withoutSmallCells({ version, rows }: Table, grant: Grant): readonly SourceRow[] {
-  if (grant.showsSmallCells) return rows;
-  return rows.map((row) =>
-    Object.fromEntries(
-      Object.entries(row).map(([name, value]) => {
-        const below = findField(version.dataset, name)?.suppressBelow;
-        const isSmall = below !== undefined && value !== null && Number(value) < below;
-        return [name, isSmall ? null : value];
-      }),
-    ),
-  );
+function withoutSmallCells(table: Table, grant: Grant): readonly SourceRow[] {
+  return table.rows.map((row) => {
+    const withheld = withheldFields(row, table, grant).map(({ name }) => [name, null]);
+    return { ...row, ...Object.fromEntries(withheld) };
+  });
 }
+
+/** The fields of the row with a small value that the grant does not show. */
+export function withheldFields(row: SourceRow, { version }: Table, grant: Grant): readonly Field[] {
+  if (grant.showsSmallCells) return [];
+  return version.dataset.fields.filter(({ name, suppressBelow }) => {
+    const value = row[name] ?? null;
+    return suppressBelow !== undefined && value !== null && Number(value) < suppressBelow;
+  });
+}
+
+/** The table without small cells. The marks of its metric are flags like any other, over fields of their own. */
+function withMarks(table: Table, grant: Grant): Table {
+  const [metric] = table.version.metrics;
+  if (metric === undefined) throw new Error();
+  const { dataset } = table.version;
+  const named = withNames(metric, grant);
+  const marked = named.measures.filter(
+    ({ field }) => findField(dataset, field)?.marksWithheld === true && !grant.showsSmallCells,
+  );
+  const marks = [
+    ...(marked.length === 0 ? [] : [{ flag: 'withheld', of: marked }]),
+    ...(named.measures.length === 1 ? [] : marked).map((measure) => ({
+      flag: `withheld_${measure.name}`,
+      of: [measure],
+    })),
+  ];
+  const flags = marks.map(({ flag }) => ({ flag, field: `is_${flag}` }));
+  const rows = withoutSmallCells(table, grant).map((row, index) => {
+    const withheld = withheldFields(table.rows[index] ?? {}, table, grant);
+    const isSet = (of: typeof marked): boolean =>
+      of.some(({ field }) => withheld.some(({ name }) => name === field));
+    return {
+      ...row,
+      ...Object.fromEntries(marks.map(({ flag, of }) => [`is_${flag}`, isSet(of)])),
+    };
+  });
+  const fields = [
+    ...dataset.fields,
+    ...flags.map(({ field }): Field => ({ ...BOOLEAN, name: field, sourceColumn: field })),
+  ];
+  const metrics = [{ ...named, flags: [...named.flags, ...flags] }];
+  return { version: { ...table.version, dataset: { ...dataset, fields }, metrics }, rows };
+}
+
+const BOOLEAN = {
+  type: 'boolean',
+  description: '',
+  exampleValue: '',
+  includedByDefault: false,
+} as const;
 
 const of = (layer: LayerVersion['layer'], { version }: Table): LayerVersion => ({
   layer,

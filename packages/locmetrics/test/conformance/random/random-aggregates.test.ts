@@ -20,7 +20,13 @@ import type { AggregatesQuestion, MetricQuestion } from '../metrics/ask-metrics.
 import type { MetricValue } from '../metrics/metric-value.ts';
 import type { Table } from '../table.ts';
 import { nameOf, randomAggregatesQuestion } from './random-aggregates-question.ts';
-import { below, callerWith, randomMetricGrant, toGrant, withSuppression } from './random-grant.ts';
+import {
+  callerWith,
+  randomMetricGrant,
+  suppress,
+  toGrant,
+  withSuppression,
+} from './random-grant.ts';
 import { randomWorld, tablesOf } from './random-world.ts';
 
 /**
@@ -41,7 +47,7 @@ test(
     const property = fc.asyncProperty(
       randomWorld,
       randomMetricGrant,
-      fc.record({ visits: below, share: below }),
+      fc.record({ visits: suppress, share: suppress }),
       fc.array(randomAggregatesQuestion, { minLength: QUESTIONS, maxLength: QUESTIONS }),
       async (random, drawn, suppressed, questions) => {
         const world = { ...random, visits: withSuppression(random.visits, suppressed) };

@@ -23,7 +23,13 @@ import { toCall } from '../engines/test-call.ts';
 import { type MetricQuestion, toValuesRequest } from '../metrics/ask-metrics.ts';
 import { readPages } from '../read-pages.ts';
 import { refusalOf } from '../refusal.ts';
-import { below, callerWith, randomMetricGrant, toGrant, withSuppression } from './random-grant.ts';
+import {
+  callerWith,
+  randomMetricGrant,
+  suppress,
+  toGrant,
+  withSuppression,
+} from './random-grant.ts';
 import { randomMetricsQuestion } from './random-metric-question.ts';
 import { randomWorld, tablesOf, type World } from './random-world.ts';
 
@@ -40,7 +46,7 @@ test(
     const property = fc.asyncProperty(
       randomWorld,
       randomMetricGrant,
-      fc.record({ visits: below, share: below }),
+      fc.record({ visits: suppress, share: suppress }),
       fc.array(randomMetricsQuestion, { minLength: QUESTIONS, maxLength: QUESTIONS }),
       async (random, drawn, suppressed, questions) => {
         const world = { ...random, visits: withSuppression(random.visits, suppressed) };

@@ -27,7 +27,7 @@ export const randomTableGrant = fc
   .record({
     filters: few(randomFilter, 1),
     fields: fc.option(fc.subarray(Object.keys(FIELDS), { minLength: 6 })),
-    showsSmallCells: fc.boolean(),
+    showsSmallCells: fc.constantFrom(false, false, true),
   })
   .map(
     ({ filters, fields, showsSmallCells }): Grant => ({
@@ -64,7 +64,7 @@ export const randomMetricGrant = fc.record({
     ),
   ),
   hidden: fc.oneof(fc.constant([]), fc.subarray(HIDEABLE)),
-  showsSmallCells: fc.boolean(),
+  showsSmallCells: fc.constantFrom(false, false, true),
   liftsDefaultFilters: fc.boolean(),
 });
 
@@ -123,19 +123,48 @@ function namesOf({ visits, places, areas }: World): readonly string[] {
 
 type Drawn = typeof randomMetricGrant extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The least number of a field that is shown without the right to small cells. */
-export const below = fc.option(fc.constantFrom(-1, 0, 0.2, 5, 2 ** 53));
+/** Whether the small values of a field are withheld, and whether answers mark them. */
+type Suppression = { readonly below: number; readonly mark: boolean };
+type Suppressions = Readonly<Record<string, Suppression | null>>;
 
-export function withSuppression(
-  table: Table,
-  suppressed: Readonly<Record<string, number | null>>,
-): Table {
+export const suppress: fc.Arbitrary<Suppression | null> = fc.option(
+  fc.record({
+    below: fc.constantFrom(-1, 0, 0.2, 5, 2 ** 53),
+    mark: fc.constantFrom(true, true, false),
+  }),
+);
+
+export function withSuppression(table: Table, suppressed: Suppressions): Table {
   const { dataset } = table.version;
   const fields = dataset.fields.map((field) => {
-    const least = suppressed[field.name] ?? null;
-    return least === null ? field : { ...field, suppressBelow: least };
+    const declared = suppressed[field.name] ?? null;
+    if (declared === null) return field;
+    const mark = declared.mark ? { marksWithheld: true as const } : {};
+    return { ...field, suppressBelow: declared.below, ...mark };
   });
   return { ...table, version: { ...table.version, dataset: { ...dataset, fields } } };
+}
+
+/**
+ * An earlier version of the table, with these small values. To callers, the stricter threshold of both versions applies, and
+ * a value has a mark only if each of the thresholds has marks: `meant` declares so in the earlier version itself.
+ */
+export function earlierVersion(table: Table, suppressed: Suppressions, now: Suppressions) {
+  const publishedTime = '2023-12-30T00:00:00.000Z';
+  const version = `${publishedTime.replaceAll(/[-:.]/g, '')}-0123456789ab`;
+  const before = { ...table, version: { ...table.version, version, publishedTime } };
+  const stricter = Object.keys({ ...suppressed, ...now }).map((name) => {
+    const declared = [suppressed[name] ?? null, now[name] ?? null].filter((one) => one !== null);
+    const below = Math.max(...declared.map((one) => one.below));
+    return [
+      name,
+      declared.length === 0 ? null : { below, mark: declared.every(({ mark }) => mark) },
+    ];
+  });
+  return {
+    earlier: withSuppression(before, suppressed),
+    meant: withSuppression(before, Object.fromEntries(stricter)),
+  };
 }
 
 export function callerWith(grants: readonly Grant[]): Caller {

@@ -24,7 +24,13 @@ import {
 import { refusalOf } from '../refusal.ts';
 import type { Table } from '../table.ts';
 import { tableWithoutHidden } from '../without-hidden.ts';
-import { anybody, below, callerWith, randomTableGrant, withSuppression } from './random-grant.ts';
+import {
+  anybody,
+  callerWith,
+  randomTableGrant,
+  suppress,
+  withSuppression,
+} from './random-grant.ts';
 import { randomGroups } from './random-question.ts';
 import { randomTable } from './random-table.ts';
 
@@ -47,7 +53,7 @@ test(
     const property = fc.asyncProperty(
       randomTable,
       randomTableGrant,
-      fc.record({ count: below, score: below }),
+      fc.record({ count: suppress, score: suppress }),
       fc.array(randomGroups, { minLength: QUESTIONS, maxLength: QUESTIONS }),
       async (random, drawn, suppressed, every) => {
         const table = withSuppression(random, suppressed);

@@ -1,6 +1,8 @@
 // @module-tag sized
 
 import type { Caller } from '@locmetrics/core/domain/caller';
+import type { Field } from '@locmetrics/core/domain/field';
+import type { Grant } from '@locmetrics/core/domain/grant';
 import { defaultSourceColumn } from '@locmetrics/core/domain/source-column';
 import { getDataReference } from '@locmetrics/server/service/describe-datasets';
 import { describeTiles } from '@locmetrics/server/service/tiles/describe-tiles';
@@ -18,19 +20,24 @@ import {
 } from '../areas/tile-question.ts';
 import type { EngineUnderTest } from '../engines/engine-under-test.ts';
 import { ENGINES_AT_ONCE } from '../engines/engines.ts';
-import { openService, type ServiceUnderTest } from '../engines/service-under-test.ts';
+import {
+  openService,
+  type RecordsQuestion,
+  type ServiceUnderTest,
+} from '../engines/service-under-test.ts';
 import { toCall } from '../engines/test-call.ts';
 import type { AggregatesQuestion } from '../metrics/ask-metrics.ts';
 import { refusalOf } from '../refusal.ts';
 import type { Table } from '../table.ts';
-import { tableWithoutHidden, worldWithoutHidden } from '../without-hidden.ts';
+import { tableWithoutHidden, withheldFields, worldWithoutHidden } from '../without-hidden.ts';
 import { randomAggregatesQuestion } from './random-aggregates-question.ts';
 import {
   anybody,
-  below,
   callerWith,
+  earlierVersion,
   randomMetricGrant,
   randomTableGrant,
+  suppress,
   toGrant,
   withSuppression,
 } from './random-grant.ts';
@@ -48,6 +55,8 @@ import { randomWorld, tablesOf, type World } from './random-world.ts';
 const STATES = testCount('TABLES', { few: 1, all: 16 });
 const QUESTIONS = 30;
 const TILES = 10;
+/** One of so many questions is about the earlier version. */
+const EARLIER = 3;
 const TIMEOUT_MS = 1_800_000 + STATES * 5_000 * ENGINES_AT_ONCE.length;
 
 type AskedOfMetrics =
@@ -68,29 +77,40 @@ test(
   'records, groups, distinct values, tiles and extents of every engine reveal no hidden records, fields and small cells',
   async () => {
     const seed = announceSeed('random rights over datasets');
-    const seen = { items: 0, hidden: 0, refusals: 0, questions: 0 };
+    const seen = { items: 0, hidden: 0, marks: 0, refusals: 0, questions: 0 };
     const property = fc.asyncProperty(
       randomTable,
       randomTableGrant,
-      fc.record({ count: below, score: below }),
+      fc.record({ count: suppress, score: suppress }),
+      fc.record({ count: suppress, score: suppress }),
       fc.array(randomQuestion, { minLength: QUESTIONS, maxLength: QUESTIONS }),
       fc.array(randomTileQuestion, { minLength: TILES, maxLength: TILES }),
-      async (random, drawn, suppressed, questions, tiles) => {
+      async (random, drawn, suppressed, suppressedBefore, questions, tiles) => {
         const table = withSourceColumns(withSuppression(random, suppressed));
+        const { earlier, meant } = earlierVersion(table, suppressedBefore, suppressed);
         // A table needs its key. The documentation says what the order by a hidden key reveals.
         const { key } = table.version.dataset;
         const fields = drawn.fields === undefined ? undefined : [...drawn.fields, ...key];
         const grant = { ...drawn, fields };
         const left = withSourceColumns(tableWithoutHidden(table, grant));
+        const leftBefore = withSourceColumns(tableWithoutHidden(meant, grant));
         const caller = callerWith([grant]);
         const other = anybody(grant);
         for (const engine of ENGINES_AT_ONCE) {
-          await using narrowed = await openDisposable(engine, [table]);
-          await using reduced = await openDisposable(engine, [left]);
-          for (const asked of questions) {
+          await using narrowed = await openDisposable(engine, [earlier, table]);
+          await using reduced = await openDisposable(engine, [leftBefore, left]);
+          for (const [index, drawnQuestion] of questions.entries()) {
+            const isEarlier = index % EARLIER === 0;
+            const asked = isEarlier ? withAsOf(drawnQuestion, earlier) : drawnQuestion;
             const given = await recordsOf(narrowed, withCaller(asked, caller));
             const expected = await recordsOf(reduced, withCaller(asked, other));
-            expect(given, engine.name).toStrictEqual(expected);
+            expect({ ...given, marks: [] }, engine.name).toStrictEqual(expected);
+            const marks = await marksMeant(reduced, withCaller(asked, other), {
+              table: isEarlier ? meant : table,
+              grant,
+            });
+            expect(given.marks, engine.name).toStrictEqual(marks);
+            seen.marks += marks.flat().length;
             seen.items += given.items.length;
             seen.refusals += given.refusals.length;
           }
@@ -112,6 +132,7 @@ test(
     await assertRandom(property, settings(seed));
     expect(seen.items).toBeGreaterThan(atLeast(seen.questions * 0.2));
     expect(seen.hidden).toBeGreaterThan(atLeast(0));
+    expect(seen.marks).toBeGreaterThan(atLeast(0));
     expect(seen.refusals).toBeLessThan(atMost(seen.questions * 0.9));
   },
   TIMEOUT_MS,
@@ -121,29 +142,44 @@ test(
   'metric values, aggregates, features, components and dimensions of every engine reveal no hidden ones',
   async () => {
     const seed = announceSeed('random rights over metrics');
-    const seen = { items: 0, hidden: 0, refusals: 0, questions: 0 };
+    const seen = { items: 0, hidden: 0, marks: 0, refusals: 0, questions: 0 };
     const property = fc.asyncProperty(
       randomWorld,
       randomMetricGrant,
-      fc.record({ visits: below, share: below }),
+      fc.record({ visits: suppress, share: suppress }),
+      fc.record({ visits: suppress, share: suppress }),
+      fc.record({ grade: suppress, ratio: suppress }),
       fc.array(askedOfMetrics, { minLength: QUESTIONS, maxLength: QUESTIONS }),
-      async (random, drawn, suppressed, questions) => {
-        const world = { ...random, visits: withSuppression(random.visits, suppressed) };
+      async (random, drawn, suppressed, suppressedBefore, suppressedPlaces, questions) => {
+        const world = {
+          visits: withSuppression(random.visits, suppressed),
+          places: withSuppression(random.places, suppressedPlaces),
+          areas: withSuppression(random.areas, suppressedPlaces),
+        };
+        const { earlier, meant } = earlierVersion(random.visits, suppressedBefore, suppressed);
+        // With its layers, the earlier version is a metric.
+        const publishedInOrder = [earlier, world.places, world.areas, world.visits];
         const grant = toGrant(world, drawn);
         const left = worldWithoutHidden(world, grant, drawn.metricId);
+        const leftBefore = worldWithoutHidden({ ...world, visits: meant }, grant, drawn.metricId);
         const caller = callerWith([grant]);
         const other = anybody(grant);
         for (const engine of ENGINES_AT_ONCE) {
-          await using narrowed = await openDisposable(engine, tablesOf(world));
+          await using narrowed = await openDisposable(engine, publishedInOrder);
           await using reduced = await openDisposable(engine, tablesOf(left));
+          await using reducedBefore = await openDisposable(engine, tablesOf(leftBefore));
           expect(narrowed.context().checkGrant(grant)).toEqual([grant.pattern]);
-          for (const asked of questions) {
+          for (const [index, drawnQuestion] of questions.entries()) {
+            const isEarlier = index % EARLIER === 0 && hasVersions(drawnQuestion, drawn.metricId);
+            const asked = isEarlier ? withAsOf(drawnQuestion, earlier) : drawnQuestion;
             const given = await metricsOf(narrowed, withCaller(asked, caller));
             // The grant alone decides this, and aggregates have no bestEffortQueryWhenNotAllowed.
             if (asked.kind === 'aggregates' && isNotAllowed(given)) continue;
-            const expected = await metricsOf(reduced, withCaller(asked, other));
+            const without = isEarlier ? reducedBefore : reduced;
+            const expected = await metricsOf(without, withCaller(asked, other));
             expect(given, engine.name).toStrictEqual(expected);
             seen.items += given.items.length;
+            seen.marks += given.marks.flat().length;
             seen.refusals += given.refusals.length;
           }
           const { metricId } = drawn;
@@ -162,6 +198,7 @@ test(
     await assertRandom(property, settings(seed));
     expect(seen.items).toBeGreaterThan(atLeast(seen.questions * 0.2));
     expect(seen.hidden).toBeGreaterThan(atLeast(0));
+    expect(seen.marks).toBeGreaterThan(atLeast(0));
     expect(seen.refusals).toBeLessThan(atMost(seen.questions * 0.9));
   },
   TIMEOUT_MS,
@@ -181,17 +218,34 @@ function withCaller<Asked extends Question | AskedOfMetrics>(asked: Asked, calle
   return { ...asked, question: { ...asked.question, caller } };
 }
 
+function withAsOf<Asked extends Question | AskedOfMetrics>(
+  asked: Asked,
+  { version }: Table,
+): Asked {
+  return { ...asked, question: { ...asked.question, asOf: version.version } };
+}
+
+/** Layers are always those of the current versions. Of the metrics, only `visits` has an earlier version. */
+function hasVersions({ kind, question }: AskedOfMetrics, metricId: string): boolean {
+  const isOfMetric = kind === 'values' || kind === 'aggregates';
+  return metricId === 'visits' && isOfMetric && question.metricId === 'visits';
+}
+
 type Answer = {
   readonly items: readonly unknown[];
+  /** The marks of each item, if items can have any. */
+  readonly marks: readonly (readonly string[])[];
   readonly totals: readonly unknown[];
   readonly refusals: readonly string[];
 };
 
-async function answerOf(reading: Promise<Omit<Answer, 'refusals'>>): Promise<Answer> {
+async function answerOf(
+  reading: Promise<Pick<Answer, 'items' | 'totals'> & Partial<Answer>>,
+): Promise<Answer> {
   try {
-    return { ...(await reading), refusals: [] };
+    return { marks: [], ...(await reading), refusals: [] };
   } catch {
-    return { items: [], totals: [], refusals: [await refusalOf(reading)] };
+    return { items: [], marks: [], totals: [], refusals: [await refusalOf(reading)] };
   }
 }
 
@@ -202,9 +256,12 @@ function isNotAllowed({ refusals }: Answer): boolean {
 function recordsOf(service: ServiceUnderTest, asked: Question): Promise<Answer> {
   const read = async () => {
     if (asked.kind === 'records') {
-      const pages = await service.recordPages(asked.question);
+      const pages = await service.recordPages({ ...asked.question, typedValues: true });
       return {
         items: pages.flatMap(({ fields, rows }) => [fields.map(({ name }) => name), ...rows]),
+        marks: pages.flatMap(({ rows, withheldAt }) =>
+          withheldAt === undefined ? [] : rows.map((_, index) => withheldAt(index)),
+        ),
         totals: pages.map(({ totalSize }) => totalSize),
       };
     }
@@ -215,6 +272,44 @@ function recordsOf(service: ServiceUnderTest, asked: Question): Promise<Answer> 
     };
   };
   return answerOf(read());
+}
+
+/**
+ * The marks of the records of an answer, from the rows of the table: of each field in the answer whose small value is withheld,
+ * if it is declared with marks.
+ */
+async function marksMeant(
+  reduced: ServiceUnderTest,
+  asked: Question,
+  { table, grant }: { readonly table: Table; readonly grant: Grant },
+): Promise<Answer['marks']> {
+  if (asked.kind !== 'records' || asked.question.groupBy !== undefined) return [];
+  const { key } = table.version.dataset;
+  const [answer] = await readOrNothing(reduced, { ...asked.question, pageSize: 1 });
+  const names = answer?.fields.map(({ name }) => name) ?? [];
+  const isMarked = ({ name, marksWithheld }: Field) =>
+    names.includes(name) && marksWithheld === true;
+  if (grant.showsSmallCells || !table.version.dataset.fields.some(isMarked)) return [];
+  const pages = await readOrNothing(reduced, { ...asked.question, fields: key });
+  const keyOf = (values: readonly unknown[]) => values.map(String).join('/');
+  const byKey = new Map(table.rows.map((row) => [keyOf(key.map((name) => row[name])), row]));
+  return pages.flatMap(({ rows, fields }) =>
+    rows.map((row) => {
+      const values = key.map((name) => row[fields.findIndex((field) => field.name === name)]);
+      const found = byKey.get(keyOf(values)) ?? {};
+      return names.filter((name) =>
+        withheldFields(found, table, grant).some((field) => field.name === name && isMarked(field)),
+      );
+    }),
+  );
+}
+
+async function readOrNothing(service: ServiceUnderTest, question: RecordsQuestion) {
+  try {
+    return await service.recordPages(question);
+  } catch {
+    return [];
+  }
 }
 
 /** A tile, or its refusal: most grants hide the point, an aggregated field or one that is compared. */
@@ -256,7 +351,9 @@ function metricsOf(service: ServiceUnderTest, asked: AskedOfMetrics): Promise<An
       case 'values': {
         const question = { ...asked.question, bestEffortQueryWhenNotAllowed: true };
         const pages = await service.metricValuePages(question);
-        return { items: pages.flatMap(({ values }) => values), totals: totalsOf(pages) };
+        const items = pages.flatMap(({ values }) => values);
+        const marks = items.map(({ flags }) => flags.filter((flag) => flag.startsWith('withheld')));
+        return { items, marks, totals: totalsOf(pages) };
       }
       case 'aggregates': {
         const pages = await service.aggregatePages(asked.question);

@@ -16,7 +16,7 @@ import {
 } from '../engines/service-under-test.ts';
 import { few } from '../few.ts';
 import { refusalOf } from '../refusal.ts';
-import { below, callerWith, withSuppression } from './random-grant.ts';
+import { callerWith, suppress, withSuppression } from './random-grant.ts';
 import { type Question, randomFilter, randomQuestion } from './random-question.ts';
 import { FIELDS, randomTable } from './random-table.ts';
 
@@ -50,7 +50,7 @@ test(
     const property = fc.asyncProperty(
       randomTable.filter(({ version }) => version.dataset.period !== undefined),
       randomGrant,
-      fc.record({ count: below, score: below }),
+      fc.record({ count: suppress, score: suppress }),
       fc.array(asked, { minLength: QUESTIONS, maxLength: QUESTIONS }),
       async (random, drawn, suppressed, questions) => {
         const table = withSuppression(random, suppressed);

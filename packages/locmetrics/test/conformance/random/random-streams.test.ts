@@ -17,7 +17,7 @@ import {
 import { refusalOf } from '../refusal.ts';
 import { randomStreamSizes } from '../stream-sizes.ts';
 import type { SourceRow, Table } from '../table.ts';
-import { below, callerWith, randomTableGrant, withSuppression } from './random-grant.ts';
+import { callerWith, randomTableGrant, suppress, withSuppression } from './random-grant.ts';
 import { randomQuestion } from './random-question.ts';
 import { randomTable } from './random-table.ts';
 
@@ -34,7 +34,7 @@ test(
     const property = fc.asyncProperty(
       randomTable.map(withTextsToEscape),
       randomTableGrant,
-      fc.record({ count: below, score: below }),
+      fc.record({ count: suppress, score: suppress }),
       fc.array(randomQuestion, { minLength: QUESTIONS, maxLength: QUESTIONS }),
       fc.array(randomStreamSizes, { minLength: QUESTIONS, maxLength: QUESTIONS }),
       async (random, grant, suppressed, questions, drawnSizes) => {

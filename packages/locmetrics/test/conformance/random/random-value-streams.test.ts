@@ -26,7 +26,13 @@ import { type MetricQuestion, toValuesRequest } from '../metrics/ask-metrics.ts'
 import { readPages } from '../read-pages.ts';
 import { refusalOf } from '../refusal.ts';
 import { randomStreamSizes } from '../stream-sizes.ts';
-import { below, callerWith, randomMetricGrant, toGrant, withSuppression } from './random-grant.ts';
+import {
+  callerWith,
+  randomMetricGrant,
+  suppress,
+  toGrant,
+  withSuppression,
+} from './random-grant.ts';
 import { randomMetricsQuestion } from './random-metric-question.ts';
 import { randomWorld, tablesOf, type World } from './random-world.ts';
 
@@ -45,7 +51,7 @@ test(
     const property = fc.asyncProperty(
       randomWorld,
       randomMetricGrant,
-      fc.record({ visits: below, share: below }),
+      fc.record({ visits: suppress, share: suppress }),
       fc.array(fc.tuple(randomMetricsQuestion, randomStreamSizes), {
         minLength: QUESTIONS,
         maxLength: QUESTIONS,
