@@ -1,5 +1,5 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { DURATION_BUCKETS, METRIC_TABLE, type MetricName, type MetricRow } from './metric-table.ts';
+import { type Labels, openSeriesByLabels, type SeriesByLabels } from './series-by-labels.ts';
 
 /** The metrics of the table, grouped by type; the compiler checks the labels. */
 export type MetricRegistry = {
@@ -14,7 +14,7 @@ export type MetricRegistry = {
     durationMs: number,
   ) => void;
   /** The counters and histograms, with the gauges that `giveGauges` sets for this snapshot. */
-  readonly snapshot: (giveGauges: (set: SetGauge) => void) => Promise<MetricSnapshot>;
+  readonly snapshot: (giveGauges: (set: SetGauge) => void) => MetricSnapshot;
 };
 
 export type SetGauge = <Name extends NameOf<'gauge'>>(
@@ -31,51 +31,99 @@ export type MetricValues = {
   readonly help: string;
   readonly type: string;
   readonly aggregator: string;
-  readonly values: readonly {
-    readonly value: number;
-    readonly labels: Readonly<Record<string, string | number>>;
-    readonly metricName?: string;
-  }[];
+  readonly values: readonly MetricValue[];
 };
 
+type MetricValue = {
+  readonly value: number;
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly metricName?: string;
+};
+
+/** The values are plain data, which `prom-client` adds up over the processes: see `metric-totals.ts`. */
 export function openMetricRegistry(): MetricRegistry {
-  const registry = new Registry();
-  const counters = new Map<MetricName, Counter>();
-  const gauges = new Map<MetricName, Gauge>();
-  const histograms = new Map<MetricName, Histogram>();
-  for (const name of metricNames()) {
-    const { type, labels, merge, help }: MetricRow = METRIC_TABLE[name];
-    const options = { name, help, labelNames: labels, aggregator: merge, registers: [registry] };
-    if (type === 'counter') counters.set(name, new Counter(options));
-    else if (type === 'gauge') gauges.set(name, new Gauge(options));
-    else histograms.set(name, new Histogram({ ...options, buckets: [...DURATION_BUCKETS] }));
+  const counters = new Map<MetricName, SeriesByLabels<Counted>>();
+  const histograms = new Map<MetricName, SeriesByLabels<Timed>>();
+  for (const name of METRIC_NAMES) {
+    const { type, labels }: MetricRow = METRIC_TABLE[name];
+    if (type === 'counter') counters.set(name, openCounter(labels));
+    if (type === 'histogram') histograms.set(name, openSeriesByLabels(labels, startTimed));
   }
   return {
-    count: (name, labels, by = 1) => counters.get(name)?.inc(labels, by),
-    time: (name, labels, durationMs) => histograms.get(name)?.observe(labels, durationMs / 1000),
-    snapshot: async (giveGauges) => {
-      const given = new Set<string>();
-      for (const gauge of gauges.values()) gauge.reset();
+    count: (name, labels, by = 1) => {
+      const counted = counters.get(name)?.find(labels);
+      if (counted !== undefined) counted.value += by;
+    },
+    time: (name, labels, durationMs) => {
+      const timed = histograms.get(name)?.find(labels);
+      if (timed !== undefined) addDuration(timed, durationMs / 1000);
+    },
+    snapshot: (giveGauges) => {
+      const given = new Map<MetricName, MetricValue[]>();
       giveGauges((name, labels, value) => {
-        given.add(name);
-        gauges.get(name)?.set(labels, value);
+        const values = given.get(name) ?? [];
+        given.set(name, [...values, { value, labels }]);
       });
-      const metrics = await registry.getMetricsAsJSON();
-      // A gauge without a value is left out, because it would be exported as 0. The library types
-      // its result as metrics without their values.
-      const plain = metrics.filter(
-        ({ name, type }) => String(type) !== 'gauge' || given.has(name),
-      ) as unknown as MetricSnapshot;
-      // The library keeps changing these objects.
-      return structuredClone(plain);
+      // A gauge without a value is left out, because it would be exported as 0.
+      return METRIC_NAMES.filter(
+        (name) => METRIC_TABLE[name].type !== 'gauge' || given.has(name),
+      ).map((name) => {
+        const { type, merge, help }: MetricRow = METRIC_TABLE[name];
+        const values =
+          given.get(name) ??
+          counters.get(name)?.all.map(({ value, labels }) => ({ value, labels })) ??
+          histograms.get(name)?.all.flatMap((timed) => valuesOfTimed(name, timed)) ??
+          [];
+        return { name, help, type, aggregator: merge, values };
+      });
     },
   };
 }
 
-function metricNames(): readonly MetricName[] {
-  // The keys of the constant table are exactly the names.
-  return Object.keys(METRIC_TABLE) as MetricName[];
+type Counted = { readonly labels: Labels; value: number };
+
+/** Without labels it starts at 0; with labels, with the first count of their values. */
+function openCounter(labelNames: readonly string[]): SeriesByLabels<Counted> {
+  const series = openSeriesByLabels<Counted>(labelNames, (labels) => ({ labels, value: 0 }));
+  if (labelNames.length === 0) series.find({});
+  return series;
 }
+
+type Timed = {
+  readonly labels: Labels;
+  /** The durations up to each bound and beyond the one before; the last number is of those beyond all. */
+  readonly numbers: number[];
+  sum: number;
+};
+
+function startTimed(labels: Labels): Timed {
+  return { labels, numbers: new Array<number>(DURATION_BUCKETS.length + 1).fill(0), sum: 0 };
+}
+
+function addDuration(timed: Timed, seconds: number): void {
+  let place = 0;
+  while (place < DURATION_BUCKETS.length && seconds > (DURATION_BUCKETS[place] ?? 0)) place += 1;
+  timed.numbers[place] = (timed.numbers[place] ?? 0) + 1;
+  timed.sum += seconds;
+}
+
+/** The values in the form of Prometheus: the number of durations up to each bound, and their sum. */
+function valuesOfTimed(name: MetricName, { labels, numbers, sum }: Timed): readonly MetricValue[] {
+  let count = 0;
+  const buckets = numbers.map((number, place) => {
+    count += number;
+    const le = DURATION_BUCKETS[place] ?? '+Inf';
+    return { labels: { le, ...labels }, value: count, metricName: `${name}_bucket` };
+  });
+  return [
+    ...buckets,
+    { labels, value: sum, metricName: `${name}_sum` },
+    { labels, value: count, metricName: `${name}_count` },
+  ];
+}
+
+// The keys of the constant table are exactly the names.
+const METRIC_NAMES = Object.keys(METRIC_TABLE) as readonly MetricName[];
 
 type NameOf<Type> = {
   [Name in MetricName]: (typeof METRIC_TABLE)[Name]['type'] extends Type ? Name : never;
