@@ -38,8 +38,10 @@ import { type FoundKey, findKey, keyOfDimensions, wholeKey } from './keys/find-k
 import { findNameKey, type NameKey } from './keys/find-name-key.ts';
 import { findPlaceColumns, type PlaceColumns } from './keys/find-place-columns.ts';
 import { findPlaces, type RepeatedPlaces } from './keys/find-places.ts';
+import { findRunning } from './keys/find-running.ts';
 import type { BlankRows } from './keys/find-total-rows.ts';
-import { type FoundTotal, findTotals } from './keys/find-totals.ts';
+import { findTotals } from './keys/find-totals.ts';
+import type { FoundTotal } from './keys/found-total.ts';
 import type { KeyField } from './keys/key-field.ts';
 import { isAddressName, isAreaName } from './keys/key-roles.ts';
 import { codesAsTexts, fillKeyBlanks, type PlaceCode, placeCodeOf } from './keys/place-code.ts';
@@ -89,6 +91,8 @@ export type DraftDataset = Omit<FoundRows, 'rows'> & {
   readonly examples: DraftExamples;
   /** The records that are the sums of others. */
   readonly totals: readonly FoundTotal[];
+  /** The measures that seem to be running totals. */
+  readonly running: ReadonlySet<string>;
   /** The places that the rows repeat for each period. */
   readonly places: RepeatedPlaces | undefined;
   /** Fields with one value. */
@@ -424,6 +428,13 @@ async function describe(
     key,
     leastOf: (field) => stats.fields[fields.indexOf(field)]?.least ?? 0,
   });
+  const running = await findRunning(connection, {
+    fields,
+    key,
+    placeSql: key.fallback === undefined ? undefined : code?.sql,
+    period,
+    rowCount,
+  });
   const outline =
     outlines !== undefined && outlines.doubt === undefined
       ? outlineField(distinctName('outline', new Set(finalFields.map(({ name }) => name))))
@@ -484,6 +495,7 @@ async function describe(
             leastOf: leastOfName,
           })
         : undefined,
+    running,
     // An hour is no total, whatever adds up by chance.
     totals: totals.filter(({ field }) => field !== hours?.field),
     places:

@@ -3,7 +3,7 @@ import type { Additivity } from '@locmetrics/core/domain/field';
 import type { DraftDataset } from './draft-dataset.ts';
 import { isMeasure } from './keys/combine-repeated.ts';
 import type { DraftField } from './values/draft-fields.ts';
-import { isCategoryName, isCountedName, measureKind } from './values/measure-kind.ts';
+import { isAgeBand, isCategoryName, isCountedName, measureKind } from './values/measure-kind.ts';
 
 /** Writes on each measure over what its values can be added up, with the reason where it is a guess. */
 export function proposeAdditivity({
@@ -11,10 +11,12 @@ export function proposeAdditivity({
   key,
   period,
   wide,
-}: Pick<DraftDataset, 'fields' | 'key' | 'period' | 'wide'>): readonly DraftField[] {
+  running,
+}: Pick<DraftDataset, 'fields' | 'key' | 'period' | 'wide' | 'running'>): readonly DraftField[] {
   return fields.map((field) => {
     if (!isMeasure(field, key)) return field;
-    const proposal = proposalOf(field, period !== undefined);
+    const named = proposalOf(field, period !== undefined);
+    const proposal = named.additive === 'all' && running.has(field.name) ? RUNNING : named;
     const isRepeated = wide?.repeated?.includes(field.column ?? '') === true;
     const { additive, doubt, note } = isRepeated ? ofRepeated(proposal) : proposal;
     return {
@@ -47,12 +49,25 @@ function proposalOf(
         'Unique people cannot be added up, because one person can be in several rows. If these are visits, write additive: all.',
     };
   }
+  if (type === 'integer' && isAgeBand(name)) {
+    return {
+      additive: hasPeriod ? 'places' : 'all',
+      doubt:
+        'Its name suggests how many are of an age, which adds up over places. If it is a mean, write additive: none.',
+    };
+  }
   const kind = measureKind({ name, type, format, unit, least: 0 });
   if (kind === 'mean')
     return {
       additive: 'none',
       note: `Its ${unit === undefined ? 'name' : 'name or unit'} suggests a value that has a mean, but no sum.`,
     };
+  if (RUNNING_NAME.test(name)) {
+    return {
+      additive: 'places',
+      note: 'Its name is that of a running total, which adds up over places, but not over periods.',
+    };
+  }
   if (hasPeriod && STOCK_NAME.test(name)) {
     return {
       additive: 'places',
@@ -75,6 +90,16 @@ function proposalOf(
     : { additive: 'none', doubt: 'If it can be added up, such as revenue, write additive: all.' };
 }
 
+const RUNNING: Proposal = {
+  additive: 'places',
+  doubt:
+    'It never falls from one day to the next, as a running total does, which adds up over places, but not over periods. If it counts the events of each day, write additive: all.',
+};
+
 /** How many there are at a time, mostly the same ones at the next. */
 const STOCK_NAME =
-  /(^|_)(population|pop|pob|pobtot|poblacion|habitantes|einwohner|bevoelkerung|bevolkerung|popolazione|residenti|populacao|folkmangd|befolkning|inwoners|jobs|inhabitants|residents|households|employees|staff|members|subscribers|beds|capacity|seats|spaces|stock|devices|samples)($|_)/;
+  /(^|_)(population|pop|pob|pobtot|poblacion|habitantes|einwohner|bevoelkerung|bevolkerung|popolazione|residenti|populacao|folkmangd|befolkning|inwoners|jobs|inhabitants|residents|households|employees|staff|members|subscribers|beds|capacity|seats|spaces|stock|devices|samples|current|currently|available|occupied)($|_)/;
+
+/** What has been counted since a first day. */
+const RUNNING_NAME =
+  /(^|_)(n?cum|n?cumul|n?cumulative|cumulated|cumulato|cumule|cumules|cumulees?|kum|kumuliert|kumulativ|acumulados?|acumuladas?|running_total|to_date|ytd)($|_)/;

@@ -1,7 +1,8 @@
 import { quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
 import { stringify } from 'yaml';
 import type { DraftDataset } from './draft-dataset.ts';
-import type { FoundTotal } from './keys/find-totals.ts';
+import { hasOneOf } from './keys/find-nested-totals.ts';
+import type { FoundTotal } from './keys/found-total.ts';
 
 /**
  * The value that stands for the totals of each field, as the manifest declares it. Levels of the key would be a dimension,
@@ -17,6 +18,7 @@ export function declaredTotals({
         kind !== 'beginning' &&
         kind !== 'ending' &&
         kind !== 'code_length' &&
+        kind !== 'blank' &&
         proof !== undefined &&
         hasOthers !== true,
     ),
@@ -32,17 +34,20 @@ export function declaredTotals({
 
 /** What is doubtful about records that are sums of others, and what to do. */
 export function totalDoubt(
-  { field, value, kind, proof, isWorld = false, levels }: FoundTotal,
+  { field, value, kind, proof, isWorld = false, levels, blank = [] }: FoundTotal,
   { column, isDeclared }: { readonly column: string; readonly isDeclared: boolean },
 ): string {
   const those = { beginning: `that begins with '${value}'`, ending: `that ends with '${value}'` };
+  const lack = blank.length === 1 ? blank[0] : `any of ${blank.join(', ')}`;
   const shownValue = kind === 'beginning' || kind === 'ending' ? those[kind] : `'${value}'`;
   const condition =
     kind === 'beginning'
       ? `NOT starts_with(${column}, ${quoteLiteral(value)})`
       : kind === 'ending'
         ? `NOT ends_with(${column}, ${quoteLiteral(` ${value}`)})`
-        : `${column} <> ${quoteLiteral(value)}`;
+        : kind === 'blank'
+          ? hasOneOf(blank)
+          : `${column} <> ${quoteLiteral(value)}`;
   const where = stringify(condition, { lineWidth: 0, defaultStringType: 'QUOTE_SINGLE' }).trim();
   const leaveOut = `add to rows: - where: ${where}`;
   if (kind === 'code_length') {
@@ -67,7 +72,8 @@ export function totalDoubt(
   }
   const { measure, equal, groups } = proof;
   const shown = groups === 1 ? '' : ` in ${equal} of ${groups} groups`;
-  const found = `Rows with ${field} ${shownValue} are the sums of others: ${measure} adds up${shown}.`;
+  const rows = kind === 'blank' ? `Rows without ${lack}` : `Rows with ${field} ${shownValue}`;
+  const found = `${rows} are the sums of others: ${measure} adds up${shown}.`;
   return isDeclared
     ? `${found} totals keeps callers from counting twice. To leave these rows out, delete totals, and ${leaveOut}`
     : `${found} So that callers do not count twice, leave one level out: ${leaveOut}`;

@@ -6,24 +6,16 @@ import { measureKind } from '../values/measure-kind.ts';
 import { snake } from '../values/valid-name.ts';
 import { isMeasure } from './combine-repeated.ts';
 import type { FoundKey } from './find-key.ts';
-
-/** Records that are the sums of others. */
-export type FoundTotal = {
-  readonly field: string;
-  /** The value of the field in these records; or for names, how they begin or end. */
-  readonly value: string;
-  readonly kind: 'word' | 'value' | 'level' | 'code_length' | 'beginning' | 'ending';
-  /** Whether the field has other levels than this one and that of its parts. */
-  readonly hasOthers?: boolean;
-  /** Whether only its name and its size say that it is a total: the world, among places of several levels. */
-  readonly isWorld?: boolean;
-  /** The levels of places that a column tells, though none is the sum of another; the value is that of most records. */
-  readonly levels?: readonly string[];
-  /** The measure that adds up, and in how many of the groups of records it does; absent: the sums only come close. */
-  readonly proof?: { readonly measure: string; readonly equal: number; readonly groups: number };
-};
-
-type Column = { readonly field: DraftField; readonly sql: string };
+import { findBlankTotals, sumsOfLongerCodes } from './find-nested-totals.ts';
+import type { FoundTotal } from './found-total.ts';
+import {
+  type Column,
+  GROUPS_SHARE,
+  type Match,
+  match,
+  sumName,
+  sumsOf,
+} from './sums-of-records.ts';
 
 /**
  * Finds them by their numbers: a word such as Total in a field, a code such as T beside F and M, a level in another, or
@@ -127,13 +119,18 @@ export async function findTotals(
     if (codes !== undefined) {
       const grouped = await sums(`CAST(length(${sql}) AS VARCHAR)`, dates);
       const level = match(grouped, measures, {
-        total: String(codes[0]?.length),
+        total: String(codes.levels[0]?.length),
         isSure: true,
         partsOf: 'finest',
       });
-      const value = String(codes.at(-1)?.length);
-      if (level?.proof !== undefined) {
-        found.push({ field: field.name, value, kind: 'code_length', levels: codes, ...level });
+      const lengths = codes.levels.map(({ length }) => length);
+      const proven =
+        level?.proof === undefined
+          ? await sumsOfLongerCodes(connection, { table, column, lengths, by: outer, measures })
+          : level;
+      if (proven?.proof !== undefined) {
+        const { levels, usual: value } = codes;
+        found.push({ field: field.name, value, kind: 'code_length', levels, ...proven });
       }
     }
     for (const value of await beginnings(connection, table, sql)) {
@@ -142,6 +139,9 @@ export async function findTotals(
       add(value, 'beginning', match(await sums(kinds, dates), measures, WORD));
     }
   }
+  const by = others.filter(({ field }) => field.document.type !== 'float');
+  const blank = await findBlankTotals(connection, { table, columns, key, by, measures });
+  if (blank !== undefined) found.push(blank);
   // The place of the highest level is the sum of the others too.
   const hasLevels = found.some(({ kind, proof }) => kind === 'level' && proof !== undefined);
   return hasLevels ? found.filter(({ kind }) => kind !== 'value') : found;
@@ -220,8 +220,15 @@ const CODES_MAX = 20_000;
 /** The countries of the world are fewer. */
 const VALUES_MAX = 300;
 
-/** A code of each length, if nearly all longer codes begin with a shorter one: AT, AT1, AT11. */
-function codeLevels(values: readonly string[]): readonly string[] | undefined {
+type CodeLevels = {
+  /** A code of each length. */
+  readonly levels: readonly string[];
+  /** The length of most codes. */
+  readonly usual: string;
+};
+
+/** The lengths of codes, if nearly all longer codes begin with a shorter one: AT, AT1, AT11. */
+function codeLevels(values: readonly string[]): CodeLevels | undefined {
   const lengths = [...new Set(values.map((value) => value.length))].toSorted(
     (left, right) => left - right,
   );
@@ -233,7 +240,10 @@ function codeLevels(values: readonly string[]): readonly string[] | undefined {
     lengths.some((length) => length < value.length && known.has(value.slice(0, length))),
   );
   if (parts.length < longer.length * GROUPS_SHARE) return undefined;
-  return lengths.map((length) => values.find((value) => value.length === length) ?? '');
+  const countOf = (length: number) => values.filter((value) => value.length === length).length;
+  const usual = lengths.reduce((best, next) => (countOf(next) >= countOf(best) ? next : best));
+  const levels = lengths.map((length) => values.find((value) => value.length === length) ?? '');
+  return { levels, usual: String(usual) };
 }
 
 async function beginnings(
@@ -248,37 +258,6 @@ async function beginnings(
   return rows.map(({ beginning }) => String(beginning));
 }
 
-/** The sums of the measures by the kind of a record, in each group of records. */
-async function sumsOf(
-  connection: ImportConnection,
-  {
-    table,
-    kinds,
-    by,
-    measures,
-  }: {
-    readonly table: string;
-    readonly kinds: string;
-    readonly by: readonly Column[];
-    readonly measures: readonly Column[];
-  },
-): Promise<readonly (readonly ResultRow[])[]> {
-  const parts = by.map(({ sql }) => `coalesce(CAST(${sql} AS VARCHAR), '')`);
-  const sums = measures.map(
-    ({ sql }, index) => `coalesce(sum(${sql}), 0)::DOUBLE AS ${sumName(index)}`,
-  );
-  const rows = await connection.list(
-    `SELECT concat_ws('|', ${["''", ...parts].join(', ')}) AS part_of, kind, count(*)::DOUBLE AS count, ${sums.join(', ')}
-      FROM (SELECT *, ${kinds} AS kind FROM ${table}) WHERE kind IS NOT NULL
-      GROUP BY ALL LIMIT ${GROUPS_MAX}`,
-  );
-  return [...Map.groupBy(rows, (row) => String(row['part_of'])).values()];
-}
-
-function sumName(index: number): string {
-  return `sum_${index}`;
-}
-
 /** Whether no other kind of record has a greater sum in any group. */
 function isGreatest(grouped: readonly (readonly ResultRow[])[], kind: string): boolean {
   const compared = grouped.filter((group) => group.length > 2);
@@ -291,81 +270,3 @@ function isGreatest(grouped: readonly (readonly ResultRow[])[], kind: string): b
     })
   );
 }
-
-type Match = Pick<FoundTotal, 'proof'>;
-
-/** Whether the sums of the totals are those of their parts. Several levels of parts each have the whole sum. */
-function match(
-  grouped: readonly (readonly ResultRow[])[],
-  measures: readonly Column[],
-  {
-    total,
-    isSure,
-    partsOf,
-  }: {
-    /** The kind of the totals. */
-    readonly total: string;
-    /** Whether a name says that there are totals, so that few equal sums are enough. */
-    readonly isSure: boolean;
-    readonly partsOf: 'all' | 'finest';
-  },
-): Match | undefined {
-  const pairs = grouped.flatMap((group) => toPair(group, total, { partsOf, isSure }));
-  const checked = measures.map(({ field }, index) => {
-    const sums = pairs.flatMap(({ whole, parts }) => {
-      const sum = numberOf(whole, sumName(index));
-      const ofParts = parts.reduce((all, part) => all + numberOf(part, sumName(index)), 0);
-      return sum === 0 ? [] : [{ sum, ofParts }];
-    });
-    const near = (tolerance: number, multiples: readonly number[]) =>
-      sums.filter(({ sum, ofParts }) =>
-        multiples.some((times) => Math.abs(ofParts - times * sum) <= tolerance * Math.abs(ofParts)),
-      ).length;
-    return {
-      measure: field.name,
-      equal: near(isSure ? ROUNDED : EXACT, isSure && partsOf === 'all' ? MULTIPLES : [1]),
-      close: near(CLOSE, [1]),
-      groups: sums.length,
-      largest: Math.max(0, ...sums.map(({ sum }) => Math.abs(sum))),
-    };
-  });
-  const isMost = (count: number, groups: number) => groups > 0 && count >= groups * GROUPS_SHARE;
-  const proof = checked
-    .filter(({ equal, groups }) => isMost(equal, groups))
-    .filter(({ equal, largest }) => isSure || equal > 2 || largest >= LARGE)
-    .toSorted((left, right) => right.equal - left.equal)[0];
-  if (proof !== undefined) {
-    const { measure, equal, groups } = proof;
-    return { proof: { measure, equal, groups } };
-  }
-  return checked.some(({ close, groups }) => isMost(close, groups)) ? {} : undefined;
-}
-
-/** The total of a group of records, and its parts: all others, or the most of one kind. */
-function toPair(
-  group: readonly ResultRow[],
-  kind: string,
-  { partsOf, isSure }: { readonly partsOf: 'all' | 'finest'; readonly isSure: boolean },
-): readonly { readonly whole: ResultRow; readonly parts: readonly ResultRow[] }[] {
-  const whole = group.find((row) => row['kind'] === kind);
-  const others = group.filter((row) => row !== whole);
-  const counts = others.map((row) => numberOf(row, 'count'));
-  if (whole === undefined || others.length === 0) return [];
-  const most = Math.max(...counts);
-  const parts = partsOf === 'all' ? others : others.slice(counts.indexOf(most)).slice(0, 1);
-  const count = parts.reduce((sum, row) => sum + numberOf(row, 'count'), 0);
-  // A single record that equals another one is not its total.
-  const isWhole =
-    count > 1 && (partsOf === 'all' || count > (isSure ? 1 : 2) * numberOf(whole, 'count'));
-  return isWhole ? [{ whole, parts }] : [];
-}
-
-const GROUPS_MAX = 200_000;
-const GROUPS_SHARE = 0.9;
-/** Rounded parts differ a little from a rounded total; suppressed ones are missing. */
-const ROUNDED = 0.002;
-const EXACT = 1e-9;
-const CLOSE = 0.1;
-const MULTIPLES = [1, 2, 3];
-/** Such sums are not equal by chance. */
-const LARGE = 1000;

@@ -85,6 +85,13 @@ function fillCodes(
     names.map((name) => `v${fields.findIndex((field) => field.name === name)}::VARCHAR`);
   const last = joined.length > 1 ? `${joined.join(', ')} together` : joined[0];
   const all = [...first, ...(last === undefined ? [] : [last])];
+  const areCodes = [...first, ...joined].every(
+    (name) => fields.find((field) => field.name === name)?.isCode === true,
+  );
+  const note =
+    first.length === 0
+      ? `No row lacks all of ${joined.join(', ')}, which together identify its place.`
+      : `The first of these that a row has identifies its place, because the others are blank: ${all.join(', ')}.`;
   return {
     field: {
       ...codeField(freeName(fields, ['place_id', 'place_code', 'joined_place_id'])),
@@ -92,16 +99,15 @@ function fillCodes(
         type: 'string',
         expression: fallbackSql(texts(first), [...new Set(texts(joined))]),
       },
-      notes: [
-        first.length === 0
-          ? `No row lacks all of ${joined.join(', ')}, which together identify its place.`
-          : `The first of these that a row has identifies its place, because the others are blank: ${all.join(', ')}.`,
-      ],
+      ...(areCodes ? { notes: [note] } : { notes: [], doubts: [`${note} ${NAMES_DOUBT}`] }),
     },
     replaces: [],
     sql: fallbackSql(values(first), values(joined)),
   };
 }
+
+const NAMES_DOUBT =
+  'These are names: two places with one name would be one, and if one of them is no place, such as a purpose or a product, its values are no places either. Then write another key.';
 
 /** A column as text, blank texts as absent, with the zeros that the field gets. */
 function textOf(fields: readonly DraftField[], name: string): string {

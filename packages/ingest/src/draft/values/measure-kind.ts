@@ -19,8 +19,10 @@ export function measureKind({
   readonly least: number;
 }): MeasureKind {
   const words = snake(name);
+  if (type === 'integer' && isAgeBand(name)) return 'count';
   if (
     MEAN_NAME.test(words) ||
+    POLLUTANT_NAME.test(words) ||
     DISTANCE_NAME.test(words) ||
     /[%‰°]/.test(format ?? '') ||
     MEAN_UNIT.test(unit)
@@ -30,12 +32,24 @@ export function measureKind({
   return type === 'integer' && least >= 0 ? 'count' : 'unclear';
 }
 
+/** Whether a name such as `Age: 0-4` is that of how many people have an age. */
+export function isAgeBand(name: string): boolean {
+  return /(^|_)(ages?|aged|edad|alter|eta|idade)_?(under_|over_|unter_|ueber_)?\d+/.test(
+    snake(name),
+  );
+}
+
+/** What the air has of them is measured, and not counted. */
+const POLLUTANT_NAME =
+  /(^|_)(ozone|ozon|(sul(f|ph)ur|nitrogen)_dioxide|carbon_monoxide|nitrous_oxide|so2|nox|pm_?1|pm_?2_5|black_carbon)($|_)/;
+
 /** Whether whole numbers stand for what something is like, such as location_type, and are no amounts. */
 export function isCategoryName(name: string): boolean {
   return CATEGORY_NAME.test(snake(name));
 }
 
-const CATEGORY_NAME = /(^|_)(type|typ|tipo|class|category|kind|status|flag|wheelchair_boarding)$/;
+const CATEGORY_NAME =
+  /(^|_)(type|typ|tipo|class|category|kind|status|flag|wheelchair_boarding)$|^(is|has)_/;
 
 /** The usual distance of visitors from their home, and not a distance that was covered. */
 const DISTANCE_NAME = /(^|_)distance_(from|to)(_|$)/;

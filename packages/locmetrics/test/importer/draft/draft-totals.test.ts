@@ -262,3 +262,64 @@ test('levels of places that do not add up are a doubt, and not every kind is a l
   );
   expect((await drafted(table('kind'))).text).not.toContain('several levels');
 });
+
+const FAMILIES = `NUTS,2022,2023
+AL,100,110
+AL0,100,110
+AL01,60,65
+AL011,25,26
+AL012,35,39
+AL02,40,45
+AL021,15,18
+AL022,25,27
+AT,900,910
+AT1,400,405
+AT11,50,52
+EU27_2020,5000,5100
+`;
+
+test('codes that begin with others are levels if each is the sum of its own, though the table lacks parts of some', async () => {
+  expect(await totalsOf(FAMILIES)).toMatchObject({ doubts: [] });
+  const { text } = await drafted({ 'a.csv': FAMILIES });
+  expect(checks(text).filter((one) => /several levels/.test(one))).toEqual([
+    `The codes of nuts have several levels, such as AL, AL0, AL01, AL011, EU27_2020: longer codes begin with shorter ones, and their numbers add up. So that callers do not count twice, leave all but one level out: add to rows: - where: 'length("NUTS") = 5' => key: [nuts, year_start]`,
+  ]);
+});
+
+test('codes that only begin alike are no levels', async () => {
+  const { text } = await drafted({
+    'a.csv': 'code,2022,2023\nA,100,110\nA1,60,65\nA2,45,46\nB,30,33\nB1,10,11\nB2,25,26\n',
+  });
+  expect(checks(text).filter((one) => /levels/.test(one))).toEqual([]);
+});
+
+test('rows without the name of a smaller place are totals if the others add up', async () => {
+  const days = ['2020-03-16', '2020-03-17'].flatMap((day, index) => [
+    `Wales,Powys,${index + 3},${day}`,
+    `Wales,Newport,${index + 14},${day}`,
+    `Wales,Swansea,${index + 23},${day}`,
+    `Wales,,${index * 3 + 40},${day}`,
+  ]);
+  const { text } = await drafted({ 'a.csv': `country,council,cases,date\n${days.join('\n')}\n` });
+  expect(checks(text)).toEqual([
+    `Rows without council are the sums of others: cases adds up in 2 of 2 groups. So that callers do not count twice, leave one level out: add to rows: - where: 'trim("council") <> ''''' => key: [place_id, date]`,
+    expect.stringMatching(/^The first of these .*: council, country\. These are names/),
+  ]);
+});
+
+test('rows that lack several names at once are the totals of their kind', async () => {
+  const rows = ['2022', '2023'].flatMap((year, index) => [
+    `${year},Arrivals,,,${60 + index * 6}`,
+    `${year},Arrivals,Plane,,${20 + index * 2}`,
+    `${year},Arrivals,Cruise,,${40 + index * 4}`,
+    `${year},Purpose,,,${30 + index * 3}`,
+    `${year},Purpose,,Holidays,${20 + index * 2}`,
+    `${year},Purpose,,Business,${10 + index}`,
+  ]);
+  const { text } = await drafted({ 'a.csv': `Year,Series,By,Reason,Value\n${rows.join('\n')}\n` });
+  expect(checks(text).filter((one) => /sums? of others/.test(one))).toEqual([
+    expect.stringMatching(
+      /^Rows without any of By, Reason are the sums of others: value adds up in 4 of 4 groups/,
+    ),
+  ]);
+});
