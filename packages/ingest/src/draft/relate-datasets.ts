@@ -72,23 +72,37 @@ export function relateDatasets(datasets: readonly DraftDataset[]): {
   return { layers: used, metrics };
 }
 
-const NAMES = /(^|_)(name|title|label|bezeichnung|nombre|nom)$|^name|name$/;
+const NAMES =
+  /(^|_)(name|title|label|bezeichnung|nombre|nom|nome|naam|nazwa|navn|namn|denominazione|denominacion|libelle|intitule)$|^name|name$/;
 
-function nameField({ fields, key, alternatives }: DraftDataset): string | undefined {
+/** In other languages what is named follows: nom de la station, but not that of its line. */
+const NAMES_OF =
+  /^(nom|nombre|nome|naam|nazwa|navn|namn)_(\w+_)?(station|stop|arret|gare|site|lieu|commune|ville|departement|region|estacion|parada|lugar|municipio|barrio|distrito|comuna|comune|stazione|fermata|localita|estacao|ponto|bairro|locatie|gemeente|halte)$/;
+
+function nameField({ fields, key, alternatives, rowCount }: DraftDataset): string | undefined {
   const texts = fields.filter(
     ({ name, document }) => document.type === 'string' && !key.fields.includes(name),
   );
-  const named = texts.filter(({ name }) => NAMES.test(name));
+  const named = texts.filter(({ name }) => NAMES.test(name) || NAMES_OF.test(name));
+  const isFilled = (name: string) => {
+    const { size = 0 } = alternatives.get(name) ?? {};
+    return size === 0 || size >= rowCount * FILLED_MIN;
+  };
   // A text that no two places share is a better name than a code.
   const other = texts.find(
     ({ name, isCode, document }) =>
       alternatives.has(name) &&
+      isFilled(name) &&
+      rowCount > 1 &&
       !isCode &&
       document.pad === undefined &&
       !/address|url|http|web|mail|phone|uid|iso/.test(name),
   );
   return (named.find(({ name }) => name === 'name') ?? named[0] ?? other)?.name;
 }
+
+/** The share of the places that have a text, so that it can be their name. */
+const FILLED_MIN = 0.9;
 
 const COMPONENTS =
   /(^|_)(state|county|city|region|district|ward|country|province|type|category|brewery_type|park_type|borough|municipality|canton|subd|continent)($|_name$|_province$)/;

@@ -35,7 +35,9 @@ export function findHeader(rows: readonly Cells[], width: number): FoundHeader {
   const wide = Math.max(0, rows.findIndex(isWide));
   const value = rows.findIndex((row) => isWide(row) && isDataRow(row, shape));
   const start = shape.measured.length === 0 || value < 0 ? wide : fullest(rows, { value, width });
-  const above = rows[start - 1] ?? [];
+  const repeatsNames = repeatsLabels(rows[start] ?? []);
+  const upper = rows.slice(0, start).findLast((row) => countFilled(row) > 0);
+  const above = (repeatsNames ? upper : rows[start - 1]) ?? [];
   return {
     start,
     above: countFilled(above) > 1 && above.length >= width ? above : [],
@@ -125,8 +127,26 @@ export function isDataRow(row: Cells, shape: TableShape): boolean {
 
 /** Whether the numbers of a row can be the names of columns. */
 export function namesValues(row: Cells, shape: TableShape): boolean {
+  if (repeatsLabels(row)) return true;
   return namesDates(row, shape) || namesNumbers(row, shape) || numbersColumns(row);
 }
+
+/** Whether a row has the same few labels again and again, such as 2024, 2023 and change below each name of a measure. */
+function repeatsLabels(row: Cells): boolean {
+  const first = row.findIndex((cell) => cell !== '');
+  const labels = row.slice(Math.max(0, first));
+  const count = labels.indexOf(labels[0] ?? '', 1);
+  return (
+    count > 1 &&
+    labels.length >= count * REPEATS_MIN &&
+    labels.length % count === 0 &&
+    new Set(labels.slice(0, count)).size === count &&
+    labels.some((label) => /\p{L}/u.test(label)) &&
+    labels.every((label, index) => label !== '' && label === labels[index % count])
+  );
+}
+
+const REPEATS_MIN = 3;
 
 /** Whether a row has words above all dates: its numbers can be the names of columns, such as those of sites. */
 function namesDates(row: Cells, { measured, numbers }: TableShape): boolean {

@@ -28,7 +28,13 @@ export function toKeyField(
     readonly isFileNumber: boolean;
   },
 ): KeyField {
-  const found = fields[index] ?? { filled: 0, distinct: 0, least: 0, greatest: 0 };
+  const found = fields[index] ?? {
+    filled: 0,
+    distinct: 0,
+    least: 0,
+    greatest: 0,
+    words: 0,
+  };
   const isPoint = name === point?.latitude || name === point?.longitude;
   const counts =
     found.distinct === rowCount &&
@@ -64,6 +70,7 @@ export function toKeyField(
       rowCount,
       least: found.least,
       greatest: found.greatest,
+      wordCount: found.words,
     });
   };
   return {

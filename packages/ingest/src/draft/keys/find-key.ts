@@ -246,12 +246,17 @@ const CHANCE_ROWS = 30;
 
 /** The place of a file about one place: the next file has another. */
 function placeOfAll(usable: readonly KeyField[]): readonly KeyField[] {
-  const found = usable.find(
-    ({ role, distinctCount, name }) =>
-      distinctCount === 1 && (role === 'code' || role === 'place' || isPlaceName(role, name)),
-  );
+  const constants = usable.filter(({ distinctCount }) => distinctCount === 1);
+  const found =
+    constants.find(
+      ({ role, name }) => role === 'code' || role === 'place' || isPlaceName(role, name),
+    ) ?? constants.find(({ role, name }) => role === 'name' && AREA_WORD.test(name));
   return found === undefined ? [] : [found];
 }
+
+/** Such as abbreviation_canton_and_fl. */
+const AREA_WORD =
+  /(^|_)(state|county|region|district|province|provincia|provincie|canton|kanton|municipality|municipio|commune|comune|gemeinde|city|town|ville|stadt|ciudad|cidade|borough|ward|station|stop|site|store)(_|$)/;
 
 function isPlaceName(role: KeyRole, name: string): boolean {
   return role === 'name' && PLACE_NAME.test(name);

@@ -42,6 +42,7 @@ export function keyRole({
   rowCount,
   least,
   greatest,
+  wordCount,
 }: {
   /** The name in lower-case words. */
   readonly words: string;
@@ -55,6 +56,8 @@ export function keyRole({
   readonly rowCount: number;
   readonly least: number;
   readonly greatest: number;
+  /** How many words a text has, in the mean. */
+  readonly wordCount: number;
 }): KeyRole {
   if (type === 'boolean') return 'dimension';
   if (type === 'string') {
@@ -64,11 +67,13 @@ export function keyRole({
     if (isCode || KNOWN_CODE.test(words)) return codeRole(words);
     if (STATISTIC_DIMENSION.test(words)) return 'dimension';
     if (DIMENSION_NAME.test(words)) return 'dimension';
-    return PROSE_NAME.test(words) ? 'text' : 'name';
+    return PROSE_NAME.test(words) || wordCount >= PROSE_WORDS ? 'text' : 'name';
   }
   if (type !== 'integer') return 'measure';
   const isCounted = isCountedName(words) || STATISTIC_NAME.test(words);
   const isDimension = DIMENSION_NAME.test(words) && !exceedsPart(words, greatest);
+  const areHours = /^(hours|horas|ore|heures|stunden)$/.test(words) && least >= 0 && greatest <= 24;
+  if (areHours && distinctCount >= HOURS_MIN && rowCount > distinctCount) return 'dimension';
   if (isDimension && distinctCount <= DIMENSION_MAX) {
     return isCounted ? 'measure' : 'dimension';
   }
@@ -95,6 +100,8 @@ const PARTS_OF_TIME = [
 ];
 
 const DIMENSION_MAX = 400;
+/** Numbers of hours are rarely all those of a day. */
+const HOURS_MIN = 23;
 
 const DIMENSION_NAME =
   /(^|_)(hour|hr|hora|ora|heure|stunde|uhrzeit|minute|time|age|age_?gro?u?p|agegr|edad|alter|level|class|klasse|type|tipo|category|month|mon|monat|mois|mes|mese|maand|quarter|qtr|quartal|trimestre|week|woche|kw|semana|semaine|weekday|wochentag|dow|day|tag|dia|jour|year|yr|jahr|jaar|annee|anno|ano|anio|direction|richtung|lane|group|shift|season|sex|sexo|sexe|gender|geschlecht)($|_)/;
@@ -135,6 +142,9 @@ const POSTAL_NAME =
 
 const PROSE_NAME =
   /(^|_)(address|street|comments?|notes?|remarks?|description|desc|bemerkung|observaciones|hinweis|source|image|link)($|_)/;
+
+/** Headlines and sentences have more words than the names of places. */
+const PROSE_WORDS = 6;
 
 /** Codes of what something is like, and not of which one it is. */
 const CATEGORY_NAME =

@@ -303,19 +303,22 @@ function findPart(
 const DAY_NAME = /^(day|dd|da|dy|tag|jour|dia|day_?of_?(the_)?month)$/;
 
 const MONTH_NAME = /(^|_)(month|mon|mo|mth|monat|mois|mes|mese|maand|maned|manad)(_|$)/;
+/** Of names of months, the plural cannot be a number of months. */
+const MONTHS_NAME =
+  /(^|_)(months?|mon|mo|mth|monate?|mois|mes|meses|mese|mesi|maand|maned|manad)(_|$)/;
 const WEEK_NAME =
   /^((iso_?|calendar_?)?week(_?(no|nr|num|number))?|kw|kalenderwoche|woche|wochennummer|weeknummer|semaine|semana|settimana|uge|vecka)$/;
 const QUARTER_NAME = /(^|_)(quarter|qtr|quartal)(_|$)/;
 const YEAR_PARTS = [
   { name: MONTH_NAME, unit: 'month', format: 'YYYY M', values: /^(0?[1-9]|1[0-2])$/ },
   {
-    name: MONTH_NAME,
+    name: MONTHS_NAME,
     unit: 'month',
     format: 'YYYY MMM',
     values: new RegExp(`^(${monthPattern('MMM')})$`, 'i'),
   },
   {
-    name: MONTH_NAME,
+    name: MONTHS_NAME,
     unit: 'month',
     format: 'YYYY MMMM',
     values: new RegExp(`^(${monthPattern('MMMM')})$`, 'i'),
@@ -372,7 +375,9 @@ function pointFormat({ document, texts: all }: TypedColumn): FoundPoint | undefi
     const pairs = found.map((one) => [Number(one?.[1]), Number(one?.[2])] as const);
     const firstMax = Math.max(...pairs.map(([first]) => Math.abs(first)));
     const secondMax = Math.max(...pairs.map(([, second]) => Math.abs(second)));
-    if (format.startsWith('POINT')) return { format, doubts: [] };
+    if (format.startsWith('POINT')) {
+      return firstMax <= 180 && secondMax <= 90 ? { format, doubts: [] } : undefined;
+    }
     if (firstMax <= 90 && secondMax <= 180) {
       const doubts =
         secondMax <= 90 ? ['Check that the latitude is the first of the two numbers.'] : [];

@@ -32,6 +32,13 @@ const CLEAR_NULLS = new Set([
 const NULL_WORDS =
   /^(na|n\.a\.?|n\. a\.|none|nil|null|nd|n\.d\.?|n\/d|n\.v\.?|n\. v\.|n\/v|nv|n\.b\.?|n\.c\.?|n\/c|nc|s\.d\.?|s\/d|s\.o\.?|b\.d\.?|k\. ?a\.?|ka|keine angaben?|no data|not available|not applicable|missing|unknown|unbekannt|suppressed|confidential|sin datos?|sem dados?|non disponible|brak danych|\(blank\)|\([a-z]{1,2}\)|\[[a-z]{1,3}\]|x|\?+|\*+|[-–—]+|\.+|…|:|\/+|•|·|#{3,})$/i;
 
+/** Those of them that are none of the values of a column that has nothing else. */
+const ONLY_WORDS =
+  /^(na|n\.a\.?|nil|null|no data|not available|not applicable|missing|k\. ?a\.?|keine angaben?|sin datos?|sem dados?|non disponible|brak danych)$/i;
+
+/** Of these, NA is North America or Namibia. */
+const AREA_NAME = /(^|_)(continent|country|nation|region|state|territory|area|name)($|_)/;
+
 /** Letters that statistics offices write instead of a number, but that can also be a value. */
 const NULL_LETTERS = /^[csuzd]$/i;
 
@@ -66,6 +73,9 @@ function nullsOf(name: string, all: readonly string[]): readonly string[] {
 function knownNulls(name: string, texts: readonly string[]): readonly string[] {
   const isKnown = (text: string) => CLEAR_NULLS.has(text) || NULL_WORDS.test(text);
   const suspects = texts.filter(isKnown);
+  const isNamed = CODE_NAME.test(snake(name)) || AREA_NAME.test(snake(name));
+  if (!isNamed && texts.every((text) => CLEAR_NULLS.has(text) || ONLY_WORDS.test(text)))
+    return texts;
   const others = texts.filter((text) => !isKnown(text));
   const letters = others.filter((text) => NULL_LETTERS.test(text));
   const words = others.filter((text) => !letters.includes(text) && /^[^\d]+$/.test(text));

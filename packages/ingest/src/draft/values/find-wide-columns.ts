@@ -241,9 +241,38 @@ function findYears(columns: readonly string[], least: number): FoundColumns | un
   const years = new Set(found.map(({ part }) => Number(part)));
   // Two years after each other are no chance either.
   const areNext = years.size === 2 && Math.max(...years) - Math.min(...years) === 1;
-  const enough = areNext ? 2 : least;
-  return severalMeasures(columns, found, { name: 'year', placeholders: /####/, least: enough });
+  const isOnly = isOnlyYear(columns, found);
+  const enough = isOnly ? 1 : areNext ? 2 : least;
+  const measures = severalMeasures(columns, found, {
+    name: 'year',
+    placeholders: /####/,
+    least: enough,
+  });
+  const [year] = years;
+  return measures === undefined || !isOnly
+    ? measures
+    : {
+        ...measures,
+        doubts: [
+          `The year is that of the names of the columns, ${year}. If the values are not those of that year, remove this step.`,
+        ],
+      };
 }
+
+/** Whether most columns have one year in their names, which nothing else says. */
+function isOnlyYear(columns: readonly string[], found: readonly Found[]): boolean {
+  const [first, ...others] = new Set(found.map(({ part }) => part));
+  return (
+    first !== undefined &&
+    others.length === 0 &&
+    found.every(({ column }) => /[a-z].*[_ -]\d{4}$/i.test(column)) &&
+    found.length * 2 >= columns.length - 1 &&
+    !columns.some((column) => DATED_NAME.test(snake(column)))
+  );
+}
+
+const DATED_NAME =
+  /(^|_)(year|yr|jahr|jaar|annee|ano|anio|anno|date|datum|fecha|day|month|monat|mois|mes|mese|maand|week|time|period|quarter|start|end|since|from|until)($|_)/;
 
 /** The groups of columns that differ in the year or month only, as far as they have some in common. */
 function severalMeasures(

@@ -19,7 +19,7 @@ export function findMoment(column: string, texts: readonly string[]): Moment | u
 }
 
 const TIME_NAME =
-  /(^|_)(date|day|month|week|period|time|times|timestamp|datetime|ts|epoch|unix|unixtime|utc|start|end|begin|created|updated|modified|observed|measured|at|datum|zeit|zeitpunkt|tag|monat|fecha|hora|dia|giorno|jour|heure|stamp)($|_)|(date|time|timestamp|stamp)$|^t$/;
+  /(^|_)(date|day|month|week|period|time|times|timestamp|datetime|ts|epoch|unix|unixtime|utc|start|end|begin|created|updated|modified|observed|measured|reported|recorded|seen|fetched|scraped|at|datum|zeit|zeitpunkt|tag|monat|fecha|hora|dia|giorno|jour|heure|stamp)($|_)|(date|time|timestamp|stamp)$|^t$/;
 const DAY_NAME =
   /(^|_)(date|day|month|week|period|datetime|start|end|begin|created|updated|modified|datum|tag|monat|fecha|dia|giorno|jour)($|_)|(date|datetime)$/;
 

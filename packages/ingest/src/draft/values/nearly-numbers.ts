@@ -9,6 +9,7 @@ import { snake } from './valid-name.ts';
 export function nearlyNumbers(column: string, texts: readonly string[]): string | undefined {
   if (texts.length === 0 || CODE_NAME.test(snake(column))) return undefined;
   const trimmed = texts.map((text) => text.trim());
+  if (trimmed.every((text) => PAIR.test(text))) return undefined;
   const others = trimmed.filter((text) => !isNumberText(text));
   const numbers = trimmed.filter((text) => isNumberText(text));
   const plain = numbers.every((text) => /^[+-]?\d+$/.test(text));
@@ -29,6 +30,9 @@ export function nearlyNumbers(column: string, texts: readonly string[]): string 
     ? `${found} ${NO_MEASURE}`
     : `${found} If these mean that a value is absent: read: { nulls: [${shown.join(', ')}] }, and type: integer or float.`;
 }
+
+/** Both coordinates of a point in one text. */
+const PAIR = /^[+-]?\d{1,3}[.]\d{3,}, *[+-]?\d{1,3}[.]\d{3,}$/;
 
 const NO_MEASURE =
   'They are read as text, so they are no measure. An expression can make numbers of them.';

@@ -19,6 +19,7 @@ import { formattedNumbers, type NumberContext, pointNumbers } from './formatted-
 import { areMidnights, findMoment, type Moment, momentDaySql, momentDoubt } from './moments.ts';
 import { nearlyDates, nearlyNumbers } from './nearly-numbers.ts';
 import type { FieldDocument, ReadRows } from './open-rows.ts';
+import { projectedPoints } from './projected-points.ts';
 import type { SharedCode } from './shared-codes.ts';
 import { snake, validName } from './valid-name.ts';
 import { wordedDates } from './worded-dates.ts';
@@ -304,7 +305,7 @@ function wholeNumbers(column: string, digits: readonly string[]): readonly Propo
   const isYear = digits.every((text) => /^(1[5-9]|20|21)\d\d$/.test(text));
   if (
     isYear &&
-    /(^|_)(year|yr|jahr|jaar|annee|ano|anio|anno|an|ar|aar|rok|vuosi|any|ejercicio|exercice|berichtsjahr|fy)($|_)|(year|jahr)$|^(time|period|time_period|date|datum|fecha)$/.test(
+    /(^|_)(years?|yr|jahr|jaar|annee|ano|anio|anno|an|ar|aar|rok|vuosi|any|ejercicio|exercice|berichtsjahr|fy)($|_)|(year|jahr)$|^(time|period|time_period|date|datum|fecha)$/.test(
       name,
     )
   ) {
@@ -507,6 +508,7 @@ export async function typeColumn(
     nearlyNumbers(column, texts),
     nearlyDates(column, texts),
     findDatedRanges(texts),
+    projectedPoints(texts),
   ];
   return {
     column,

@@ -38,6 +38,8 @@ export type Stats = {
     readonly distinct: number;
     readonly least: number;
     readonly greatest: number;
+    /** How many words a text has, in the mean. */
+    readonly words: number;
   }[];
 };
 
@@ -57,6 +59,7 @@ export async function readStats(
       `count(DISTINCT v${index})::DOUBLE AS distinct_${index}`,
       `coalesce(min(${number})::DOUBLE, 'NaN'::DOUBLE) AS least_${index}`,
       `coalesce(max(${number})::DOUBLE, 'NaN'::DOUBLE) AS greatest_${index}`,
+      `coalesce(${document.type === 'string' ? `avg(length(v${index}) - length(replace(v${index}, ' ', '')) + 1)` : '0'}, 0)::DOUBLE AS words_${index}`,
     ];
   });
   const [row] = await connection.list(
@@ -70,6 +73,7 @@ export async function readStats(
       distinct: numberOf(row, `distinct_${index}`),
       least: numberOf(row, `least_${index}`),
       greatest: numberOf(row, `greatest_${index}`),
+      words: numberOf(row, `words_${index}`),
     })),
   };
 }
