@@ -29,6 +29,7 @@ import {
   readAlternatives,
   readKeyValues,
   toKeyField,
+  withoutMoments,
   withRecordIds,
 } from './keys/draft-key.ts';
 import { declarePeriod, findCadence, periodPair, spanDates } from './keys/draft-period.ts';
@@ -352,7 +353,7 @@ async function describe(
       isFileNumber,
     }),
   );
-  const keyFields = withRecordIds(foundFields, rowCount);
+  const keyFields = withoutMoments(withRecordIds(foundFields, rowCount), spanned);
   const { unnest } = found;
   const dimensions = dimensionNames(found);
   const ofDimensions =

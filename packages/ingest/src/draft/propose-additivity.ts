@@ -12,10 +12,21 @@ export function proposeAdditivity({
   period,
   wide,
   running,
-}: Pick<DraftDataset, 'fields' | 'key' | 'period' | 'wide' | 'running'>): readonly DraftField[] {
+  name,
+}: Pick<
+  DraftDataset,
+  'fields' | 'key' | 'period' | 'wide' | 'running' | 'name'
+>): readonly DraftField[] {
+  const hasPeriod = period !== undefined;
+  const hasStock = fields.some((field) => isMeasure(field, key) && STOCK_NAME.test(field.name));
   return fields.map((field) => {
     if (!isMeasure(field, key)) return field;
-    const named = proposalOf(field, period !== undefined);
+    // Of columns for years, only the file says what the values are.
+    const isUnnamed = wide?.values.some((one) => one.name === field.name && one.name === 'value');
+    const isOfFile = isUnnamed === true && STOCK_NAME.test(name);
+    const isStock = isOfFile || (hasStock && PEOPLE_NAME.test(field.name));
+    const first = proposalOf(field, hasPeriod);
+    const named = hasPeriod && isStock && first.additive === 'all' ? STOCK : first;
     const proposal = named.additive === 'all' && running.has(field.name) ? RUNNING : named;
     const isRepeated = wide?.repeated?.includes(field.column ?? '') === true;
     const { additive, doubt, note } = isRepeated ? ofRepeated(proposal) : proposal;
@@ -69,11 +80,7 @@ function proposalOf(
     };
   }
   if (hasPeriod && STOCK_NAME.test(name)) {
-    return {
-      additive: 'places',
-      doubt:
-        'Its name suggests a count at a point in time, which adds up over places, but not over periods. If it counts events, write additive: all.',
-    };
+    return STOCK;
   }
   if (type === 'integer' && isCategoryName(name)) {
     return { additive: 'none', note: 'Its name suggests a category, and no amount.' };
@@ -90,6 +97,16 @@ function proposalOf(
     : { additive: 'none', doubt: 'If it can be added up, such as revenue, write additive: all.' };
 }
 
+const STOCK: Proposal = {
+  additive: 'places',
+  doubt:
+    'Its name suggests a count at a point in time, which adds up over places, but not over periods. If it counts events, write additive: all.',
+};
+
+/** Beside a number of inhabitants, those of some of them. */
+const PEOPLE_NAME =
+  /(^|_)(males?|females?|men|women|boys|girls|young|old|aged|adults|children|hh|families|hombres|mujeres|maenner|manner|frauen|hommes|femmes|maschi|femmine|uomini|donne|homens|mulheres)($|_|\d)/;
+
 const RUNNING: Proposal = {
   additive: 'places',
   doubt:
@@ -98,7 +115,7 @@ const RUNNING: Proposal = {
 
 /** How many there are at a time, mostly the same ones at the next. */
 const STOCK_NAME =
-  /(^|_)(population|pop|pob|pobtot|poblacion|habitantes|einwohner|bevoelkerung|bevolkerung|popolazione|residenti|populacao|folkmangd|befolkning|inwoners|jobs|inhabitants|residents|households|employees|staff|members|subscribers|beds|capacity|seats|spaces|stock|devices|samples|current|currently|available|occupied)($|_)/;
+  /(^|[_.])(population|pop|pob|pobtot|poblacion|habitantes|einwohner|bevoelkerung|bevolkerung|popolazione|residenti|populacao|folkmangd|befolkning|inwoners|jobs|inhabitants|residents|households|employees|staff|members|subscribers|beds|capacity|seats|spaces|stock|devices|samples|current|currently|available|occupied)($|_)/;
 
 /** What has been counted since a first day. */
 const RUNNING_NAME =

@@ -109,6 +109,22 @@ export function withRecordIds(fields: readonly KeyField[], rowCount: number): re
   );
 }
 
+/** A day that is written is that of the place, and the seconds since 1970 beside it are those of UTC. */
+export function withoutMoments(
+  keyFields: readonly KeyField[],
+  fields: readonly DraftField[],
+): readonly KeyField[] {
+  const isMoment = (index: number) => {
+    const { document, hasTime } = fields[index] ?? {};
+    return document?.type === 'date' && document.expression !== undefined && hasTime === true;
+  };
+  const hasDay = keyFields.some(({ role }, index) => role === 'period' && !isMoment(index));
+  if (!hasDay) return keyFields;
+  return keyFields.map((field, index) =>
+    field.role === 'period' && isMoment(index) ? { ...field, role: 'measure' } : field,
+  );
+}
+
 export const EVENT_NAME =
   /open|found|birth|built|creat|updat|modif|clos|expir|establish|since|regist|retriev|downloaded|last_/;
 

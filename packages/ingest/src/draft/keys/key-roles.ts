@@ -81,7 +81,9 @@ export function keyRole({
   if (PLACE_NAME.test(words)) return 'place';
   // A first column of numbers identifies something, unless it counts the rows.
   const counts = distinctCount === rowCount && greatest - least === rowCount - 1 && least <= 1;
-  return isFirst && !counts && !RANK_NAME.test(words) ? 'place' : 'number';
+  // Places are rarely numbered from zero, and counts often are.
+  const isNumbered = least > 0 || distinctCount === rowCount;
+  return isFirst && isNumbered && !counts && !RANK_NAME.test(words) ? 'place' : 'number';
 }
 
 function codeRole(words: string): KeyRole {

@@ -294,7 +294,8 @@ function findPart(
 ): TypedColumn | undefined {
   return columns.find(
     ({ column, texts }) =>
-      name.test(snake(column)) &&
+      // The header can be in two languages: 日/Day.
+      (name.test(snake(column)) || name.test(snake(column.replace(/^.*\//, '')))) &&
       texts.length > 0 &&
       texts.every((text) => values.test(text.trim())),
   );

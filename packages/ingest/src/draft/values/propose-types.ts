@@ -300,9 +300,15 @@ const UNNAMED = /^column_\d+$/;
 /** Such a column has nothing but years. */
 const SHORT_YEAR_NAME = /^(year|yr|yy|jahr|jaar|annee|ano|anio|anno|rok)$/;
 
+/** In other scripts. */
+const YEAR_WORD = /^(年|年度|年份|年次|西暦|연도|년도|년|год|рік|година|έτος|سنة|שנה|वर्ष)$/iu;
+
 function wholeNumbers(column: string, digits: readonly string[]): readonly Proposal[] {
   const name = snake(column);
   const isYear = digits.every((text) => /^(1[5-9]|20|21)\d\d$/.test(text));
+  if (isYear && YEAR_WORD.test(column.trim())) {
+    return [{ document: { type: 'date', format: 'YYYY', as: 'year' } }];
+  }
   if (
     isYear &&
     /(^|_)(years?|yr|jahr|jaar|annee|ano|anio|anno|an|ar|aar|rok|vuosi|any|ejercicio|exercice|berichtsjahr|fy)($|_)|(year|jahr)$|^(time|period|time_period|date|datum|fecha)$/.test(

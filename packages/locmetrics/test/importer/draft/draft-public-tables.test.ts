@@ -152,3 +152,44 @@ test('people of an age add up, and flags and seconds do not', async () => {
   expect(lines).toContain('is_open: { type: integer, additive: none }');
   expect(lines).toContain('last_reported:\n        type: date');
 });
+
+test('a count in the first column, with zeros, is no place, and the written day is before that of seconds in UTC', async () => {
+  const rows = Array.from({ length: 48 }, (_, hour) => {
+    const day = hour < 24 ? '2015-05-01' : '2015-05-02';
+    const time = `${String(hour % 24).padStart(2, '0')}:00:00.0`;
+    return {
+      tallies: (hour * 7) % 5,
+      date: `${day} ${time}`,
+      timestamp: 1_430_431_200_000 + 3_600_000 * hour,
+    };
+  });
+  const { text, records } = await drafted({ 'counter.json': JSON.stringify(rows) });
+  expect(declaredLines(text)).toContain('key: [hour, date]');
+  expect(declaredLines(text)).toContain('tallies: { type: integer, additive: all }');
+  expect(totalOf(records, 'counter', 'tallies')).toBe(
+    rows.reduce((sum, { tallies }) => sum + tallies, 0),
+  );
+});
+
+test('years in other scripts and dates below headers in two languages are periods', async () => {
+  const years = await draftText({ 'city.csv': '年度,births\n2011,969\n2012,903\n2013,900\n' });
+  expect(declaredLines(years)).toContain('key: [year_start]');
+  const days = await draftText({
+    'rain.csv': '年/Year,月/Month,日/Day,數值/Value\n1884,3,1,0.5\n1884,3,2,1.5\n1884,4,1,2.5\n',
+  });
+  expect(declaredLines(days)).toContain('key: [date]');
+});
+
+test('the name of the file says that the columns for years are a number of people at a time', async () => {
+  const content = 'town_id,2011,2012,2013\nA1,10,11,12\nB2,20,21,22\n';
+  const people = await draftText({ 'population.csv': content });
+  expect(declaredLines(people)).toContain('value: { type: integer, additive: places }');
+  const events = await draftText({ 'events.csv': content });
+  expect(declaredLines(events)).toContain('value: { type: integer, additive: all }');
+  const kinds = await draftText({
+    'city.csv':
+      'town_id,year,pop,male,births\nA1,2011,10,4,1\nA1,2012,11,5,2\nB2,2011,12,6,3\nB2,2012,12,6,4\n',
+  });
+  expect(declaredLines(kinds)).toContain('male: { type: integer, additive: places }');
+  expect(declaredLines(kinds)).toContain('births: { type: integer, additive: all }');
+});
