@@ -13,17 +13,18 @@ export function proposeAdditivity({
   wide,
   running,
   name,
+  unnest,
 }: Pick<
   DraftDataset,
-  'fields' | 'key' | 'period' | 'wide' | 'running' | 'name'
+  'fields' | 'key' | 'period' | 'wide' | 'running' | 'name' | 'unnest'
 >): readonly DraftField[] {
   const hasPeriod = period !== undefined;
+  // Of columns for years, and of a number, only the file says what the values are.
+  const saysStock = unnest === undefined && STOCK_NAME.test(name.replace(/^.*\./, ''));
   const hasStock = fields.some((field) => isMeasure(field, key) && STOCK_NAME.test(field.name));
   return fields.map((field) => {
     if (!isMeasure(field, key)) return field;
-    // Of columns for years, only the file says what the values are.
-    const isUnnamed = wide?.values.some((one) => one.name === field.name && one.name === 'value');
-    const isOfFile = isUnnamed === true && STOCK_NAME.test(name);
+    const isOfFile = saysStock && UNNAMED.test(field.name);
     const isStock = isOfFile || (hasStock && PEOPLE_NAME.test(field.name));
     const first = proposalOf(field, hasPeriod);
     const named = hasPeriod && isStock && first.additive === 'all' ? STOCK : first;
@@ -102,6 +103,9 @@ const STOCK: Proposal = {
   doubt:
     'Its name suggests a count at a point in time, which adds up over places, but not over periods. If it counts events, write additive: all.',
 };
+
+const UNNAMED =
+  /^(value|values|number|count|total|n|anzahl|wert|valor|valore|valeur|antal|aantal)$/;
 
 /** Beside a number of inhabitants, those of some of them. */
 const PEOPLE_NAME =

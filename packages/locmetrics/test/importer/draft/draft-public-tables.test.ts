@@ -186,6 +186,12 @@ test('the name of the file says that the columns for years are a number of peopl
   expect(declaredLines(people)).toContain('value: { type: integer, additive: places }');
   const events = await draftText({ 'events.csv': content });
   expect(declaredLines(events)).toContain('value: { type: integer, additive: all }');
+  const numbers = await draftText({
+    'population.csv': 'town_id,year,Number\nA1,2011,10\nA1,2012,11\nB2,2011,12\nB2,2012,12\n',
+  });
+  expect(declaredLines(numbers)).toContain(
+    'number: { type: integer, column: Number, additive: places }',
+  );
   const kinds = await draftText({
     'city.csv':
       'town_id,year,pop,male,births\nA1,2011,10,4,1\nA1,2012,11,5,2\nB2,2011,12,6,3\nB2,2012,12,6,4\n',
