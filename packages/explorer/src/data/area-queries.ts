@@ -78,6 +78,32 @@ export type AreaValues = {
 
 export const AREAS_MAX = 10_000;
 
+/** How many rows the values of the areas cost: one for each area. To ask for it costs one. */
+export function areasCostQuery(
+  { client }: Pick<Session, 'client'>,
+  {
+    dataset,
+    field,
+    filters = [],
+    box,
+  }: Selection & { readonly dataset: string; readonly field: string },
+) {
+  return queryOptions({
+    queryKey: ['areas-cost', dataset, field, JSON.stringify([filters, box])],
+    queryFn: async ({ signal }): Promise<number> => {
+      const request: ListRecordsRequest = {
+        dataReferenceName: dataset,
+        filters,
+        options: { boundingBox: toBoundingBox({ box }) },
+        groupBy: [{ fieldName: field }],
+        fields: [{ name: field }],
+        pageSize: 1,
+      };
+      return Math.min((await client.listRecords(request, { signal })).totalSize, AREAS_MAX);
+    },
+  });
+}
+
 /** The value of a colour for each area with records: one group, and so one row, for each. */
 export function areaValuesQuery(
   { client }: Pick<Session, 'client'>,

@@ -7,7 +7,7 @@ type Reader = Pick<Session, 'client'>;
 type GroupsRequest = Extract<MetricAggregatesRequest, { aggregates: readonly unknown[] }>;
 
 /** The groups of one answer: a list of more places has only the first of its order. */
-const LISTED_GROUPS_MAX = 5_000;
+export const LISTED_GROUPS_MAX = 5_000;
 
 export type Aggregates = {
   readonly rows: readonly MetricAggregatesRow[];
@@ -32,6 +32,20 @@ export function aggregatesQuery({ client }: Reader, request: GroupsRequest) {
         { signal },
       );
       return { rows: rowsList, totalSize, of: groupsOf(request) };
+    },
+  });
+}
+
+/** How many rows the list of a request costs. To ask for it costs one. */
+export function aggregatesCostQuery({ client }: Reader, request: GroupsRequest, times: number) {
+  return queryOptions({
+    queryKey: ['metric-aggregates-cost', JSON.stringify(request), String(times)],
+    queryFn: async ({ signal }): Promise<number> => {
+      const { totalSize } = await client.searchMetricAggregates(
+        { ...request, pageSize: 1 },
+        { signal },
+      );
+      return Math.min(totalSize, LISTED_GROUPS_MAX) * times;
     },
   });
 }

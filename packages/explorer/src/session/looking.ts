@@ -52,25 +52,31 @@ async function isRefusedLook(answer: Response): Promise<boolean> {
   return limit === 'viewedRowsPerDay' || limit === 'viewedRowsPerMonth';
 }
 
+type Limited = Pick<Caller, 'limits' | 'viewedRowsPerDay' | 'viewedRowsPerMonth'>;
+
 /** Whether what the page shows can use up rows of the organisation. */
-export function usesUpRows({
-  limits,
-  viewedRowsPerDay,
-  viewedRowsPerMonth,
-}: Pick<Caller, 'limits' | 'viewedRowsPerDay' | 'viewedRowsPerMonth'>): boolean {
+export function usesUpRows({ limits, viewedRowsPerDay, viewedRowsPerMonth }: Limited): boolean {
   const isLimited = limits.rowsPerDay !== null || limits.rowsPerMonth !== null;
   return isLimited && viewedRowsPerDay === null && viewedRowsPerMonth === null;
+}
+
+/** The rows that can be looked at in a day, or in a month if those are fewer. */
+function allowedRows({ viewedRowsPerDay, viewedRowsPerMonth }: Limited): number {
+  return Math.min(viewedRowsPerDay ?? Infinity, viewedRowsPerMonth ?? Infinity);
 }
 
 /** A look that costs more than this part of the allowance is taken only on request. */
 const LARGE_PART = 1 / 4;
 
 /** Whether to say what a look costs before it is taken. */
-export function isLargeLook(
-  caller: Pick<Caller, 'limits' | 'viewedRowsPerDay' | 'viewedRowsPerMonth'>,
-  rows: number,
-): boolean {
-  const { viewedRowsPerDay, viewedRowsPerMonth } = caller;
-  const allowed = Math.min(viewedRowsPerDay ?? Infinity, viewedRowsPerMonth ?? Infinity);
-  return usesUpRows(caller) || rows > allowed * LARGE_PART;
+export function isLargeLook(caller: Limited, rows: number): boolean {
+  return usesUpRows(caller) || rows > allowedRows(caller) * LARGE_PART;
+}
+
+/** A view without its list is empty, so a list of so few rows is shown even if it uses up some. */
+const SMALL_LIST = 100;
+
+/** The same for a list, which a view is made for. */
+export function isLargeList(caller: Limited, rows: number): boolean {
+  return rows > SMALL_LIST && isLargeLook(caller, rows);
 }

@@ -63,6 +63,19 @@ test('a picture that costs many of the rows to look at is drawn only if asked fo
   expect(complaints).toEqual([]);
 });
 
+test('a list that costs many of the rows to look at says its cost, and is read only if asked for', async () => {
+  const token = createCaller('lister', ['--rows-per-month', '100000']);
+  const { page, complaints } = await explorer.open('/metrics/census/population_2020', { token });
+  await page.getByText('To show the list costs about 5,000 rows.').waitFor();
+  await page.getByText('They are rows that your organisation may look at besides').waitFor();
+  expect(await page.getByRole('table', { name: /: all rows$/ }).count()).toBe(0);
+  expect(await findAccessProblems(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Show the list', exact: true }).press('Enter');
+  await page.getByRole('table', { name: /: all rows$/ }).waitFor();
+  await page.getByText(/^The first 5,000 of 242,335 rows in this order/).waitFor();
+  expect(complaints).toEqual([]);
+});
+
 /** An organisation that sees all, with limits and a token. */
 function createCaller(id: string, limits: readonly string[]): string {
   const { sample } = explorer;

@@ -5,6 +5,7 @@ import { useMemo, useRef, useState } from 'react';
 import { CallPanel } from '../../calls/call-panel.tsx';
 import {
   AREAS_MAX,
+  areasCostQuery,
   areaValuesQuery,
   periodFilter,
   periodStartsQuery,
@@ -15,6 +16,7 @@ import { toRecordsRequest } from '../../data/records-address.ts';
 import { formatDay } from '../../format/dates.ts';
 import { countOf, formatCount, formatNumber } from '../../format/numbers.ts';
 import { useSession } from '../../session/session-context.tsx';
+import { useLook } from '../../session/use-look.tsx';
 import { Disclosure } from '../../ui/disclosure.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Problem } from '../../ui/problem.tsx';
@@ -68,15 +70,15 @@ export function AreaMap({
     [reference.fields, layer.field.name],
   );
   const colour = address.colour === COUNT ? undefined : (address.colour ?? firstColour(choices));
+  const asked = { dataset: reference.name, field: layer.field.name, filters: selected, box };
+  const look = useLook({
+    what: 'the areas',
+    most: periods.data === undefined ? 0 : Math.min(reference.rowCount, AREAS_MAX),
+    cost: areasCostQuery(session, asked),
+  });
   const { data, error, isPlaceholderData, refetch } = useQuery({
-    ...areaValuesQuery(session, {
-      dataset: reference.name,
-      field: layer.field.name,
-      colour,
-      filters: selected,
-      box,
-    }),
-    enabled: periods.data !== undefined,
+    ...areaValuesQuery(session, { ...asked, colour }),
+    enabled: periods.data !== undefined && look.isOn,
     placeholderData: keepPreviousData,
   });
   const category = categoryField(colour);
@@ -142,8 +144,11 @@ export function AreaMap({
             onRetry={() => void (periods.error === null ? refetch() : periods.refetch())}
           />
         )}
-        {data === undefined && failed === null && <Loading what="the values of the areas" />}
-        {data !== undefined && (
+        {look.question}
+        {look.question === undefined && data === undefined && failed === null && (
+          <Loading what="the values of the areas" />
+        )}
+        {data !== undefined && look.question === undefined && (
           <div className={styles.map} aria-busy={isPlaceholderData}>
             <ValueMap
               layer={layer}

@@ -2,12 +2,17 @@ import { type Metric, TooManyRowsError, type ValueSpec } from '@locmetrics/clien
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { CallPanel } from '../../calls/call-panel.tsx';
-import { categoryValuesQuery } from '../../data/category-queries.ts';
+import {
+  CATEGORY_VALUES_MAX,
+  categoryCostQuery,
+  categoryValuesQuery,
+} from '../../data/category-queries.ts';
 import { MAX_PLACES, type MetricView } from '../../data/metric-view.ts';
 import { CSV_TYPE } from '../../format/csv.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { periodsOf, toDay } from '../../format/periods.ts';
 import { useSession } from '../../session/session-context.tsx';
+import { useLook } from '../../session/use-look.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { Disclosure } from '../../ui/disclosure.tsx';
@@ -71,12 +76,20 @@ export function CategoryExplorer({
     return request;
   };
   const ofPeriod = requestOf(stretch?.start, stretch?.end);
+  const ofAll = requestOf(view.from, view.to);
+  const look = useLook({
+    what: 'the categories',
+    most: Math.min(metric.rowCount, CATEGORY_VALUES_MAX) * 2,
+    cost: categoryCostQuery(session, [ofPeriod, ofAll]),
+  });
   const period = useQuery({
     ...categoryValuesQuery(session, ofPeriod),
+    enabled: look.isOn,
     placeholderData: keepPreviousData,
   });
   const overTime = useQuery({
-    ...categoryValuesQuery(session, requestOf(view.from, view.to)),
+    ...categoryValuesQuery(session, ofAll),
+    enabled: look.isOn,
     placeholderData: keepPreviousData,
   });
   const values = period.data?.values ?? NONE;
@@ -120,8 +133,11 @@ export function CategoryExplorer({
         {sentence}
       </h2>
       {period.error !== null && <Failure error={period.error} onRetry={period.refetch} />}
-      {period.data === undefined && period.error === null && <Loading what="the categories" />}
-      {period.data !== undefined && (
+      {look.question}
+      {look.question === undefined && period.data === undefined && period.error === null && (
+        <Loading what="the categories" />
+      )}
+      {period.data !== undefined && look.question === undefined && (
         <div className={styles.columns}>
           <CategoryList
             caption={`${sentence}: all rows`}

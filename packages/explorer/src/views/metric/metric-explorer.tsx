@@ -2,9 +2,11 @@ import type { Metric, ValueSpec } from '@locmetrics/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { CallPanel } from '../../calls/call-panel.tsx';
+import { aggregatesCostQuery, LISTED_GROUPS_MAX } from '../../data/metric-aggregates.ts';
 import { placesQuery } from '../../data/metric-queries.ts';
 import { MAX_PLACES, type MetricView, type Sort } from '../../data/metric-view.ts';
 import { useSession } from '../../session/session-context.tsx';
+import { useLook } from '../../session/use-look.tsx';
 import { Disclosure } from '../../ui/disclosure.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { defaultAggregation, measureWords, type Parts, whyNoSum } from './aggregation.ts';
@@ -27,6 +29,7 @@ import { PlacesPanel } from './places-panel.tsx';
 import { sortKey } from './ranking.ts';
 import { RelatedPlaces } from './related-places.tsx';
 import { findStretch, spansOf, stretchesOf } from './spans.ts';
+import { toListRequest } from './to-aggregates.ts';
 import { type Place, toPlaces } from './to-time-chart.ts';
 import { useLastDay } from './use-last-day.ts';
 import { useRanking } from './use-ranking.ts';
@@ -75,6 +78,16 @@ export function MetricExplorer({
   const isCompared = against.kind !== 'none';
   const sort: Sort =
     isCompared || !/change|percent/.test(view.sort ?? '') ? (view.sort ?? '-value') : '-value';
+  const times = against.kind === 'other' ? 2 : 1;
+  const look = useLook({
+    what: 'the list',
+    most: Math.min(metric.rowCount, LISTED_GROUPS_MAX) * times,
+    cost: aggregatesCostQuery(
+      session,
+      toListRequest({ asked, stretch: span === 'all' ? undefined : stretch, sort: '-value' }),
+      times,
+    ),
+  });
   const ranking = useRanking({
     asked,
     // Without an end there is nothing to leave out.
@@ -82,7 +95,7 @@ export function MetricExplorer({
     against,
     sort,
     search,
-    isOn: lastDay !== undefined,
+    isOn: lastDay !== undefined && look.isOn,
   });
 
   const withheld = useWithheld({
@@ -151,7 +164,8 @@ export function MetricExplorer({
   const sentence = viewSentence(said);
   // A part of the places would look like all of them.
   const mapLayer = mapLayerOf(metric, view.group);
-  const isMapped = mapLayer !== undefined && ranking.isComplete && ranking.rows !== undefined;
+  const isMapped =
+    look.isOn && mapLayer !== undefined && ranking.isComplete && ranking.rows !== undefined;
   const map = isMapped && (
     <Suspense fallback={<Loading what="the map" />}>
       <MapPanel
@@ -240,31 +254,33 @@ export function MetricExplorer({
         )}
       </div>
       <div className={styles.columns}>
-        <PlacesPanel
-          caption={`${sentence}: all rows`}
-          placeWord={groupWord(metric, view.group)}
-          valueWord={measure.unit === '' ? measureWords(aggregation, parts) : measure.unit}
-          ranking={ranking}
-          withheld={withheld}
-          asked={asked}
-          sort={sort}
-          isCompared={isCompared}
-          search={search}
-          isFull={isFull}
-          colours={colours}
-          hovered={hovered}
-          revealed={revealed}
-          onSearch={setSearch}
-          onSort={(next) =>
-            onChange({
-              sort: next === '-value' ? undefined : next,
-              // Those of values do not fit changes.
-              ...(sortKey(next) === sortKey(sort) ? {} : { classes: undefined }),
-            })
-          }
-          onHover={setHovered}
-          onChoose={choose}
-        />
+        {look.question ?? (
+          <PlacesPanel
+            caption={`${sentence}: all rows`}
+            placeWord={groupWord(metric, view.group)}
+            valueWord={measure.unit === '' ? measureWords(aggregation, parts) : measure.unit}
+            ranking={ranking}
+            withheld={withheld}
+            asked={asked}
+            sort={sort}
+            isCompared={isCompared}
+            search={search}
+            isFull={isFull}
+            colours={colours}
+            hovered={hovered}
+            revealed={revealed}
+            onSearch={setSearch}
+            onSort={(next) =>
+              onChange({
+                sort: next === '-value' ? undefined : next,
+                // Those of values do not fit changes.
+                ...(sortKey(next) === sortKey(sort) ? {} : { classes: undefined }),
+              })
+            }
+            onHover={setHovered}
+            onChoose={choose}
+          />
+        )}
         <div className={styles.side}>
           {places.length > 0 &&
             (isGrouped ? <GroupValues {...chart} asked={asked} /> : <MetricValues {...chart} />)}

@@ -1,6 +1,7 @@
 import { useIsFetching } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { usesUpRows } from '../../session/looking.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import type { Stretch } from './spans.ts';
@@ -17,9 +18,7 @@ export function PlayPeriods({
   readonly index: number;
 }) {
   const [isPlaying, setPlaying] = useState(false);
-  const { limits, viewedRowsPerDay } = useSession().caller;
-  const isCharged =
-    viewedRowsPerDay === null && (limits.rowsPerDay !== null || limits.rowsPerMonth !== null);
+  const isCharged = usesUpRows(useSession().caller);
   const isReading = useIsFetching() > 0;
   const navigate = useNavigate({ from: '/metrics/$catalog/$metric' });
   const last = stretches.length - 1;
