@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { I18nProvider } from 'react-aria-components';
 import type { SessionStore } from '../session/session.ts';
 import { SessionContext, useSessionState } from '../session/session-context.tsx';
+import { Loading } from '../ui/loading.tsx';
 import { type Connection, createConnection } from './connection.ts';
 import { ConnectionContext } from './connection-notice.tsx';
 import { createQueries } from './queries.ts';
@@ -35,7 +36,7 @@ function SignedIn({ store }: { readonly store: SessionStore }) {
     return { connection, queries, router: createAppRouter() };
   }, [token, store]);
   useEffect(() => parts && reloadLostViews(parts.connection), [parts]);
-  if (state.kind === 'opening') return null;
+  if (state.kind === 'opening') return <Loading what="the explorer" />;
   if (state.kind === 'signed-out' || parts === undefined) {
     return (
       <Suspense>

@@ -1,6 +1,7 @@
 import { type ErrorComponentProps, Link, type LinkProps, Outlet } from '@tanstack/react-router';
 import { useSession, useSessionStore } from '../session/session-context.tsx';
 import { Button } from '../ui/button.tsx';
+import { Loading } from '../ui/loading.tsx';
 import { Page } from '../ui/page.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
@@ -81,6 +82,10 @@ export function ViewProblem({ error, reset }: ErrorComponentProps) {
       <Problem error={error} onRetry={reset} />
     </Page>
   );
+}
+
+export function ViewLoading() {
+  return <Loading what="the view" />;
 }
 
 export function NotFound() {
