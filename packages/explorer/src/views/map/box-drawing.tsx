@@ -1,6 +1,6 @@
 import { type PointerEvent, useEffect, useRef, useState } from 'react';
 import styles from './box-drawing.module.css';
-import type { ScreenPoint } from './open-map.ts';
+import type { ScreenPoint } from './box-shapes.ts';
 
 /** Lies over the map while a box is drawn, by mouse, pen or finger. */
 export function BoxDrawing({

@@ -2,8 +2,10 @@ import type { Feature, FeatureCollection, Polygon, Position } from 'geojson';
 import type { LayerSpecification, MapLibreMap } from 'maplibre-gl';
 import { type Box, boxOfCorners, unwrapBox } from '../../data/box.ts';
 import { SOURCES } from './base-layers.ts';
-import type { ScreenPoint } from './open-map.ts';
 import type { Palette } from './palette.ts';
+
+/** A point of the screen, in CSS pixels from the upper left corner of the map. */
+export type ScreenPoint = { readonly x: number; readonly y: number };
 
 /** A box as shapes to draw: its edge, and all around it, which is dimmed. */
 export function boxShapes(box: Box | undefined): FeatureCollection {

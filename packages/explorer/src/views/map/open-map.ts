@@ -21,7 +21,7 @@ import {
 import { type Tiles, tileAddress } from '../../data/tiles.ts';
 import { COUNTIES_FROM_ZOOM, SOURCES } from './base-layers.ts';
 import { createBoundaryLoader, setShapes } from './boundary-loader.ts';
-import { boxBetween, boxShapes } from './box-shapes.ts';
+import { boxBetween, boxShapes, type ScreenPoint } from './box-shapes.ts';
 import { cellOf, type Found, recordsOf } from './found.ts';
 import { drawingOf, type MapDrawing } from './map-drawing.ts';
 import { showImages } from './map-images.ts';
@@ -68,8 +68,6 @@ export type OpenMap = {
   readonly credits: () => string;
   readonly close: () => void;
 };
-
-export type ScreenPoint = { readonly x: number; readonly y: number };
 
 export type MapListener = {
   readonly onClick: (at: ScreenPoint) => void;

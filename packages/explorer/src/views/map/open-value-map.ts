@@ -21,13 +21,12 @@ import {
   SOURCES,
 } from './base-layers.ts';
 import { createBoundaryLoader, setShapes } from './boundary-loader.ts';
-import { boxBetween, boxLayers, boxShapes } from './box-shapes.ts';
+import { boxBetween, boxLayers, boxShapes, type ScreenPoint } from './box-shapes.ts';
 import { drawingOf, type MapDrawing } from './map-drawing.ts';
 import { showImages } from './map-images.ts';
 import { joinStyles, layersOnStyle, type OwnStyle } from './map-style.ts';
 import { narrowestBox } from './narrowest-box.ts';
 import { followOneWorld, oneWorld, withoutPoles } from './one-world.ts';
-import type { ScreenPoint } from './open-map.ts';
 import { creditsOf, type Picture, pictureOf } from './save-map.ts';
 import { updateLayers } from './update-layers.ts';
 import {
