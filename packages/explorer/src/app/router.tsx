@@ -16,7 +16,7 @@ import { readGrantAddress } from '../views/admin/grant-address.ts';
 import { readVersionsAddress } from '../views/admin/versions-address.ts';
 import { Datasets } from '../views/datasets/datasets.tsx';
 import { readUsageAddress } from '../views/usage/usage-address.ts';
-import { NotFound, Shell, ViewLoading, ViewProblem } from './shell.tsx';
+import { NotFound, Shell, ViewProblem } from './shell.tsx';
 
 /**
  * The views and their addresses. An address is behind `#`, so that the filters in it reach no log; its query is the
@@ -155,10 +155,6 @@ export function createAppRouter() {
     routeTree: routes,
     history: createHashHistory(),
     defaultErrorComponent: ViewProblem,
-    // The script of a view comes after a click.
-    defaultPendingComponent: ViewLoading,
-    defaultPendingMs: 200,
-    defaultPendingMinMs: 0,
     defaultPreload: 'intent',
     scrollRestoration: true,
   });

@@ -1,4 +1,10 @@
-import { type ErrorComponentProps, Link, type LinkProps, Outlet } from '@tanstack/react-router';
+import {
+  type ErrorComponentProps,
+  Link,
+  type LinkProps,
+  Outlet,
+  useRouterState,
+} from '@tanstack/react-router';
 import { useSession, useSessionStore } from '../session/session-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { Loading } from '../ui/loading.tsx';
@@ -52,6 +58,7 @@ export function Shell() {
       <main id="content" tabIndex={-1} className={styles.content}>
         <ConnectionNotice />
         <LookingNotice />
+        <NextView />
         <Outlet />
       </main>
     </>
@@ -84,8 +91,16 @@ export function ViewProblem({ error, reset }: ErrorComponentProps) {
   );
 }
 
-export function ViewLoading() {
-  return <Loading what="the view" />;
+/**
+ * Says that the script of the next view is on its way. The view before stays until then. A part that replaces it as long
+ * as it waits would also do so for each change of the address of the same view, which would lose what is half entered.
+ */
+function NextView() {
+  const isOnItsWay = useRouterState({
+    select: ({ isLoading, location, resolvedLocation }) =>
+      isLoading && location.pathname !== resolvedLocation?.pathname,
+  });
+  return isOnItsWay && <Loading what="the view" />;
 }
 
 export function NotFound() {

@@ -48,6 +48,33 @@ export async function findTotals(
   );
   const sums = (kinds: string, by: readonly Column[]) =>
     sumsOf(connection, { table, kinds, by, measures });
+  const outer = (column: Column) =>
+    others.filter((one) => one !== column && one.field.document.type !== 'float');
+  const totalOfCodes = async (column: Column): Promise<FoundTotal | undefined> => {
+    const { field, sql } = column;
+    if (!others.includes(column) || field.document.type !== 'string') return undefined;
+    const codes = codeLevels(await fewValues(connection, table, sql, CODES_MAX));
+    if (codes === undefined) return undefined;
+    const { levels, usual: value } = codes;
+    const level = match(await sums(`CAST(length(${sql}) AS VARCHAR)`, dates), measures, {
+      total: String(levels[0]?.length),
+      isSure: true,
+      partsOf: 'finest',
+    });
+    const lengths = levels.map(({ length }) => length);
+    const proven =
+      level?.proof === undefined
+        ? await sumsOfLongerCodes(connection, {
+            table,
+            column,
+            lengths,
+            by: outer(column),
+            measures,
+          })
+        : level;
+    if (proven?.proof === undefined) return undefined;
+    return { field: field.name, value, kind: 'code_length', levels, ...proven };
+  };
   const found: FoundTotal[] = [];
   for (const column of texts.slice(0, TEXTS_MAX)) {
     const { field, sql } = column;
@@ -60,13 +87,13 @@ export async function findTotals(
         found.push({ field: field.name, value, kind, ...match });
       }
     };
-    const outer = others.filter((one) => one !== column && one.field.document.type !== 'float');
+    const around = outer(column);
     const addEnding = (value: string, kind: 'word' | 'ending', found: Match | undefined) => {
       if (found?.proof !== undefined) add(value, kind, found);
     };
     for (const value of await wordsLike(connection, table, isTotalSql(sql), sql)) {
       const kinds = `CASE WHEN ${sql} = ${quoteLiteral(value)} THEN 'total' ELSE 'part' END`;
-      const own = match(await sums(kinds, outer), measures, WORD);
+      const own = match(await sums(kinds, around), measures, WORD);
       add(value, 'word', own ?? match(await sums(kinds, dates), measures, WORD));
     }
     if (found.some((one) => one.field === field.name)) continue;
@@ -76,7 +103,7 @@ export async function findTotals(
     const kinds = `CASE WHEN ${ended} THEN 'total' ELSE 'part' END`;
     const [ending, ...more] = endings;
     if (ending !== undefined) {
-      const byOthers = match(await sums(kinds, outer), measures, WORD);
+      const byOthers = match(await sums(kinds, around), measures, WORD);
       const own = byOthers ?? match(await sums(kinds, dates), measures, WORD);
       if (more.length === 0) addEnding(ending, 'word', own);
       else addEnding(ending.trim().replace(/^.*\s/, ''), 'ending', own);
@@ -84,7 +111,7 @@ export async function findTotals(
     if (found.some((one) => one.field === field.name)) continue;
     if (others.includes(column)) {
       const values = await fewValues(connection, table, sql, VALUES_MAX);
-      const grouped = values.length < 3 ? [] : await sums(`CAST(${sql} AS VARCHAR)`, outer);
+      const grouped = values.length < 3 ? [] : await sums(`CAST(${sql} AS VARCHAR)`, around);
       for (const value of values) {
         // Of codes, zeros alone are those of the whole: county 000 is a state.
         const isSure = field.isCode && /^0+$/.test(value);
@@ -94,7 +121,9 @@ export async function findTotals(
     if (found.some((one) => one.field === field.name)) continue;
     const [world] = await wordsLike(connection, table, matchesSql(sql, WORLD), sql);
     if (world !== undefined && isGreatest(await sums(`CAST(${sql} AS VARCHAR)`, dates), world)) {
-      found.push({ field: field.name, value: world, kind: 'word', isWorld: true });
+      // Codes such as AT, AT1 and AT11 name the one level to keep, and the world is left out with the others.
+      const only = { field: field.name, value: world, kind: 'word', isWorld: true } as const;
+      found.push((await totalOfCodes(column)) ?? only);
       continue;
     }
     const levels = await fewValues(connection, table, sql, LEVELS_MAX);
@@ -111,27 +140,9 @@ export async function findTotals(
         found.push({ field: field.name, value: most, kind: 'level', levels: levels.toSorted() });
       }
     }
-    const isKnown = found.some((one) => one.field === field.name);
-    const codes =
-      isKnown || !others.includes(column) || field.document.type !== 'string'
-        ? undefined
-        : codeLevels(await fewValues(connection, table, sql, CODES_MAX));
-    if (codes !== undefined) {
-      const grouped = await sums(`CAST(length(${sql}) AS VARCHAR)`, dates);
-      const level = match(grouped, measures, {
-        total: String(codes.levels[0]?.length),
-        isSure: true,
-        partsOf: 'finest',
-      });
-      const lengths = codes.levels.map(({ length }) => length);
-      const proven =
-        level?.proof === undefined
-          ? await sumsOfLongerCodes(connection, { table, column, lengths, by: outer, measures })
-          : level;
-      if (proven?.proof !== undefined) {
-        const { levels, usual: value } = codes;
-        found.push({ field: field.name, value, kind: 'code_length', levels, ...proven });
-      }
+    if (found.every((one) => one.field !== field.name)) {
+      const codes = await totalOfCodes(column);
+      if (codes !== undefined) found.push(codes);
     }
     for (const value of await beginnings(connection, table, sql)) {
       const isSo = `starts_with(lower(${sql}), ${quoteLiteral(value.toLowerCase())})`;
