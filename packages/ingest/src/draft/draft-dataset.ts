@@ -372,6 +372,7 @@ async function describe(
           rowCount,
           mayLeaveOut: rows.hasTexts,
           hasPoint: inRange !== undefined,
+          hasLists: nested.length > 0,
         })))
       : wholeKey(
           spanned.filter(({ name, time, column = time?.column ?? name }) =>

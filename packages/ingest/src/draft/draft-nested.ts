@@ -8,7 +8,7 @@ import type { HourChoice } from './keys/find-hours.ts';
 import { withoutDoubts } from './split-places.ts';
 import { type DraftField, strptimePattern } from './values/draft-fields.ts';
 import type { DraftUnnest, NestedColumn } from './values/find-nested.ts';
-import { distinctName, validName } from './values/valid-name.ts';
+import { distinctName, snake, validName } from './values/valid-name.ts';
 
 /**
  * A dataset with those of its lists of days, and of its maps whose keys are areas. Lists of hours become datasets if the
@@ -35,7 +35,23 @@ export async function draftNested(
     if (unnest.isRelated) derived.push(relatedPlaces(own, `${name}_areas`));
     derived.push(unnest.isRelated ? { ...own, related: unnest.step.name } : own);
   }
-  return { ...dataset, derived, nestedDoubts };
+  const daily = derived.find(({ unnest }) => unnest?.step.each === 'day');
+  const fields = daily === undefined ? dataset.fields : withLengthDoubt(dataset, daily);
+  return { ...dataset, fields, derived, nestedDoubts };
+}
+
+/** The lists show that a period has more days than its first one. */
+function withLengthDoubt(
+  { fields, period, nested }: DraftDataset,
+  { unnest }: DraftDataset,
+): readonly DraftField[] {
+  if (period === undefined || period.start !== period.end) return fields;
+  const columns = unnest?.step.values.map(({ column }) => column) ?? [];
+  const lengths = nested.flatMap((one) => (columns.includes(one.column) ? one.lengths : []));
+  const doubt = `The lists of ${columns.join(', ')} have ${[...new Set(lengths)].join(', ')} days, so each period seems to be longer than this day. Here it is this day alone; if other columns are about all days, add a field with the last one, and declare it as the end of the period.`;
+  return fields.map((field) =>
+    field.name === period.start ? { ...field, doubts: [...field.doubts, doubt] } : field,
+  );
 }
 
 /** Why lists or maps are in no dataset, with the first value that prevents it. */
@@ -161,13 +177,18 @@ export function nestedNotes({ nested, derived = [] }: DraftDataset): readonly st
 }
 
 /** Whether lists have a number for each day of the period of their row. Those of another length are found later. */
-function isDaily({ of, lengths }: NestedColumn, { period }: DraftDataset): boolean {
+function isDaily({ of, column, lengths }: NestedColumn, { period }: DraftDataset): boolean {
   const unit = period?.cadence ?? period?.unit ?? '';
   if (of !== 'list') return false;
-  if (unit.startsWith('week')) return lengths.includes(7);
-  const isMonth = unit === 'month' || unit === 'monthly';
-  return isMonth && lengths.some((length) => length >= 28 && length <= 31);
+  const isWeek = lengths.includes(7);
+  const isMonth = lengths.some((length) => length >= 28 && length <= 31);
+  // A start alone does not show how long a period is, but the name and the length of the list do.
+  if (unit === 'day') return DAILY_NAME.test(snake(column)) && (isWeek || isMonth);
+  if (unit.startsWith('week')) return isWeek;
+  return isMonth && (unit === 'month' || unit === 'monthly');
 }
+
+const DAILY_NAME = /(^|_)((by|per|each)_(each_)?day|daily|tage?|jours?|dias?)($|_)/;
 
 /** Whether lists have a number for each hour of the period of their row. */
 function isHourly({ of, lengths }: NestedColumn, { period }: DraftDataset): boolean {

@@ -12,6 +12,8 @@ export type DraftLayer = {
   readonly featureId: string;
   readonly name: string;
   readonly components: readonly string[];
+  /** Whether it has nothing but ids. */
+  readonly isBare: boolean;
 };
 
 export type DraftMetric = {
@@ -50,8 +52,11 @@ export function relateDatasets(datasets: readonly DraftDataset[]): {
     if (dataset.period !== undefined && dataset.point === undefined) return [];
     if (dataset.point === undefined && datasets.length === 1) return [];
     const isPlaces = dataset.point !== undefined || dataset.isLayer === true;
-    const name = nameField(dataset) ?? (isPlaces ? featureId : undefined);
-    if (name === undefined) return [];
+    const named = nameField(dataset);
+    // A list of ids is one of places if nothing else tells values apart.
+    const isBare = named === undefined && !isPlaces;
+    if (isBare && measuresOf(dataset).length > 0) return [];
+    const name = named ?? featureId;
     const id = distinctName(validName(dataset.name.split('.')[1] ?? 'places'), taken);
     taken.add(id);
     return {
@@ -59,6 +64,7 @@ export function relateDatasets(datasets: readonly DraftDataset[]): {
       dataset: dataset.name,
       featureId,
       name,
+      isBare,
       components: componentFields(dataset, featureId, name),
     };
   });
@@ -144,8 +150,10 @@ function findMetric(
     dataset.fields.some(({ name, document }) => name === id && document.type === 'string'),
   );
   const codes = texts.filter(([id]) => id !== dataset.related);
+  const isAlone = texts.length === 1;
   const pairs = codes.flatMap(([featureId, values]) =>
     layers.flatMap((layer) => {
+      if (layer.isBare && !isAlone) return [];
       const owner = datasets.find(({ name }) => name === layer.dataset);
       const known = owner?.keyValues.get(layer.featureId);
       if (owner === dataset || known === undefined) return [];
@@ -156,7 +164,11 @@ function findMetric(
   );
   const best = pairs
     .filter(({ matched, ids }) => matched > 0 && matched >= ids * MATCHED_MIN)
-    .toSorted((left, right) => right.matched / right.ids - left.matched / left.ids)[0];
+    .toSorted(
+      (left, right) =>
+        right.matched / right.ids - left.matched / left.ids ||
+        Number(left.layer.isBare) - Number(right.layer.isBare),
+    )[0];
   if (best === undefined) return [];
   const related = relatedLayer(dataset, layers, datasets) ?? otherEnd(dataset, best, datasets);
   const [catalog = 'data', metric = 'values'] = dataset.name.split('.');

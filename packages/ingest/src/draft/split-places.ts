@@ -34,9 +34,14 @@ export function splitUnrelated(
   const taken = new Set(datasets.map(({ name }) => name));
   return datasets.flatMap((dataset) => {
     const { places, point, key } = dataset;
-    const isAlone = point === undefined && key.repeatedCount === 0 && !isRelated(dataset);
+    const derived = datasets.filter((one) =>
+      dataset.derived?.some(({ name }) => name === one.name),
+    );
+    const isAlone =
+      point === undefined && key.repeatedCount === 0 && ![dataset, ...derived].some(isRelated);
+    const hasValues = measuresOf(dataset).length > 0 || derived.length > 0;
     const isKnown = places !== undefined && dataset.keyValues.has(places.id);
-    if (!isKnown || !isAlone || measuresOf(dataset).length === 0) return [dataset];
+    if (!isKnown || !isAlone || !hasValues) return [dataset];
     const [first, ...more] = splitBy(dataset, places);
     if (first === undefined || more.length === 0) return [dataset];
     const name = distinctName(first.name, taken);

@@ -27,16 +27,19 @@ export async function findKey(
   {
     mayLeaveOut,
     hasPoint,
+    hasLists,
     ...counted
   }: Omit<KeyRows, 'connection'> & {
     /** Whether rows without a key can be left out, and blanks filled. */
     readonly mayLeaveOut: boolean;
     readonly hasPoint: boolean;
+    /** Whether there are lists or maps of numbers, which are no fields. */
+    readonly hasLists: boolean;
   },
 ): Promise<FoundKey> {
   const rows = { connection, ...counted };
   const usable = fields.filter((field) => field.isFilled && isExact(field));
-  const found = await findWhole(rows, fields, { usable, mayLeaveOut, hasPoint });
+  const found = await findWhole(rows, fields, { usable, mayLeaveOut, hasPoint, hasLists });
   if (found !== undefined) return found;
   return repeatedKey(rows, fields);
 }
@@ -79,14 +82,16 @@ async function findWhole(
     usable,
     mayLeaveOut,
     hasPoint,
+    hasLists,
   }: {
     readonly usable: readonly KeyField[];
     readonly mayLeaveOut: boolean;
     readonly hasPoint: boolean;
+    readonly hasLists: boolean;
   },
 ): Promise<FoundKey | undefined> {
   const of = candidatesOf(usable);
-  const periods = periodsOf(fields, usable, { rowCount: rows.rowCount, hasPoint });
+  const periods = periodsOf(fields, usable, { rowCount: rows.rowCount, hasPoint, hasLists });
   const first = async (list: Combinations) => {
     const unique = await firstUnique(rows, list);
     return unique && wholeKey(inFileOrder(usable, unique));
@@ -193,7 +198,11 @@ function ofOne(combined: Combinations): Combinations {
 function periodsOf(
   fields: readonly KeyField[],
   usable: readonly KeyField[],
-  { rowCount, hasPoint }: { readonly rowCount: number; readonly hasPoint: boolean },
+  {
+    rowCount,
+    hasPoint,
+    hasLists,
+  }: { readonly rowCount: number; readonly hasPoint: boolean; readonly hasLists: boolean },
 ): readonly KeyField[] {
   const periods = usable
     .filter(({ role }) => role === 'period')
@@ -204,11 +213,11 @@ function periodsOf(
   const hasMeasures = fields.some(
     ({ role, type }) => (role === 'measure' || role === 'number') && NUMBER_TYPES.includes(type),
   );
-  if (!hasMeasures) return [];
+  if (!hasMeasures && !hasLists) return [];
   const isOfPlace = usable.some((field) => isId(field) && isPlaceCode(field.name));
   return periods.filter(
     ({ distinctCount, span }) =>
-      span !== undefined &&
+      (span !== undefined || hasLists) &&
       (distinctCount === 1 || (!hasPoint && (span === 'declared' || isOfPlace))),
   );
 }

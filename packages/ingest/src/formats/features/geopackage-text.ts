@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { nameHint } from '@locmetrics/core/errors/nearest-name';
+import type { SourceFile } from '../source-file.ts';
 import { UnreadableText } from '../unreadable-text.ts';
 import { coordinateSystemName, type ToDegrees, toDegrees } from './coordinate-system.ts';
 import { featureLine, type NeededGeometry } from './feature-lines.ts';
@@ -15,10 +16,12 @@ export async function openGeoPackage(
   {
     layer: wanted,
     needs,
+    onRead,
   }: {
     /** Absent: the only one. */
     readonly layer: string | undefined;
     readonly needs: NeededGeometry;
+    readonly onRead?: SourceFile['onRead'];
   },
 ): Promise<FeatureText> {
   const database = await openDatabase(path);
@@ -36,6 +39,7 @@ export async function openGeoPackage(
         geometry: geometry?.column,
         conversion,
         needsOutline: needs.outline,
+        onRead,
       }),
       notices: () => [],
       close,
@@ -189,6 +193,7 @@ async function* readFeatures({
   geometry: geometryColumn,
   conversion,
   needsOutline,
+  onRead,
 }: {
   readonly database: DatabaseSync;
   readonly layer: string;
@@ -196,15 +201,18 @@ async function* readFeatures({
   readonly geometry: string | undefined;
   readonly conversion: ToDegrees;
   readonly needsOutline: boolean;
+  readonly onRead: SourceFile['onRead'];
 }): AsyncGenerator<Buffer> {
   try {
     const query = database.prepare(`SELECT * FROM ${quoted(layer)}`);
     query.setReadBigInts(true);
     query.setReturnArrays(true);
     const key = columns.findIndex(({ isKey }) => isKey);
+    const count = onRead === undefined ? 0 : countFeatures(database, layer);
     let number = 0;
     for (const row of query.iterate()) {
       number += 1;
+      if (number % SHOWN_EACH === 0 || number === count) onRead?.(number / count);
       const values: readonly unknown[] = Array.isArray(row) ? row : [];
       const blob = values[columns.findIndex(({ name }) => name === geometryColumn)];
       const properties = columns.flatMap((column, index) =>
@@ -226,6 +234,9 @@ async function* readFeatures({
     throw explainSqlite(error);
   }
 }
+
+/** How many features are read between two reports of the progress. */
+const SHOWN_EACH = 1000;
 
 function valueJson(value: unknown, { isBoolean }: Pick<Column, 'isBoolean'>): string {
   if (typeof value === 'bigint') return isBoolean ? String(value !== 0n) : String(value);

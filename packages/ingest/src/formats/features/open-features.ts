@@ -27,9 +27,14 @@ export async function openFeatures(
   },
 ): Promise<FeatureText> {
   const { limits } = options;
-  if (format === 'shapefile') return openShapefile(file.path, { reading, needs, limits });
+  const { onRead } = file;
+  if (format === 'shapefile') return openShapefile(file.path, { reading, needs, limits, onRead });
   const path = await unpackGeoPackage(file, options);
-  return openGeoPackage(path, { layer: reading.member, needs });
+  return openGeoPackage(path, {
+    layer: reading.member,
+    needs,
+    onRead: file.isZip ? onRead && ((fraction) => onRead((1 + fraction) / 2)) : onRead,
+  });
 }
 
 type UnpackOptions = {
@@ -44,7 +49,10 @@ export async function unpackGeoPackage(
   { limits, folder }: UnpackOptions,
 ): Promise<string> {
   if (!file.isZip) return file.path;
-  const member = await openZipMember(file.path, undefined, limits, /\.gpkg$/i);
+  const { onRead } = file;
+  const halved = onRead && ((fraction: number) => onRead(fraction / 2));
+  const watched = { ...limits, onRead: halved };
+  const member = await openZipMember(file.path, undefined, watched, /\.gpkg$/i);
   try {
     await mkdir(folder, { recursive: true });
     const path = join(folder, randomUUID());

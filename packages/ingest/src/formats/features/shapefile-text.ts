@@ -1,6 +1,7 @@
 import { nameHint } from '@locmetrics/core/errors/nearest-name';
 import type { Entry } from 'yauzl';
 import type { FileReading } from '../../manifest/manifest.ts';
+import type { SourceFile } from '../source-file.ts';
 import { UnreadableEncoding, UnreadableSystem, UnreadableText } from '../unreadable-text.ts';
 import { openZipArchive, type ZipArchive } from '../zip-archive.ts';
 import { coordinateSystemName, type ToDegrees, toDegrees } from './coordinate-system.ts';
@@ -23,10 +24,12 @@ export async function openShapefile(
     reading,
     needs,
     limits,
+    onRead,
   }: {
     readonly reading: FileReading;
     readonly needs: NeededGeometry;
     readonly limits: { readonly unpackedBytesMax: number };
+    readonly onRead?: SourceFile['onRead'];
   },
 ): Promise<FeatureText> {
   const archive = await openZipArchive(path, limits);
@@ -56,6 +59,7 @@ export async function openShapefile(
         conversion,
         needsOutline: needs.outline,
         leftOut,
+        onRead,
       }),
       notices: () =>
         leftOut.length === 0
@@ -77,6 +81,7 @@ async function* readFeatures({
   conversion,
   needsOutline,
   leftOut,
+  onRead,
 }: {
   readonly archive: ZipArchive;
   readonly shapes: Entry;
@@ -85,9 +90,10 @@ async function* readFeatures({
   readonly conversion: ToDegrees;
   readonly needsOutline: boolean;
   readonly leftOut: string[];
+  readonly onRead: SourceFile['onRead'];
 }): AsyncGenerator<Buffer> {
   const dbase = await openDbase(archive.read(table), encoding);
-  const geometries = readShapes(archive.read(shapes));
+  const geometries = readShapes(archive.read(shapes, onRead));
   leftOut.push(...dbase.leftOut);
   try {
     let number = 0;
