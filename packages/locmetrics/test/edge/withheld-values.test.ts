@@ -1,14 +1,17 @@
-import { type DescMethodUnary, fromJson, toBinary, toJson } from '@bufbuild/protobuf';
-import { Metadata, status } from '@grpc/grpc-js';
-import { catalogV1, catalogV3, catalogV3alpha, locmetricsV1 } from '@locmetrics/contract/grpc';
 import { type GrantTerms, WHOLE_LENS, wholeGrant } from '@locmetrics/core/domain/grant';
-import { decodePageToken, type PageToken } from '@locmetrics/core/requests/page-token';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { where, whereIn } from '../conformance/filter-clause.ts';
 import { readAll } from '../metering/usage-under-test.ts';
-import { toMessage } from './grpc/to-message.ts';
-import { createTestData, type TestData } from './test-data.ts';
-import { openTestServer, type TestServer } from './test-server.ts';
+import {
+  type Asked,
+  EDGES,
+  type Edge,
+  type Page,
+  pagesOf,
+  type Served,
+} from './comparable-pages.ts';
+import { createTestData } from './test-data.ts';
+import { openTestServer } from './test-server.ts';
 import { filesOf, STATES } from './withheld-files.ts';
 
 /**
@@ -17,11 +20,6 @@ import { filesOf, STATES } from './withheld-files.ts';
  * byte, and so must their status, their charges and their usage. Each attempt tells a caller who sees everything which of the data it is: otherwise it would prove nothing.
  */
 
-type Served = {
-  readonly data: TestData;
-  readonly server: TestServer;
-  readonly tokens: ReadonlyMap<string, string>;
-};
 let services: readonly Served[];
 
 const SEEN_PLACES = ['a1', 'a2', 'a3'];
@@ -102,39 +100,6 @@ afterAll(async () => {
     await data.remove();
   }
 });
-
-/** The address of a call, and its method over gRPC. */
-const CALLS = {
-  listRecords: {
-    path: '/v3/catalog/listRecords',
-    method: catalogV3.CatalogQuery.method.listRecords,
-  },
-  getDataReference: {
-    path: '/v3/catalog/getDataReference',
-    method: catalogV3.CatalogQuery.method.getDataReference,
-  },
-  listRecordsStatistics: {
-    path: '/v3alpha/catalog/listRecordsStatistics',
-    method: catalogV3alpha.CatalogQuery.method.listRecordsStatistics,
-  },
-  getLayerStats: {
-    path: '/v3alpha/catalog/getLayerStats',
-    method: catalogV3alpha.CatalogQuery.method.getLayerStats,
-  },
-  searchMetricAggregates: {
-    path: '/v1/catalogs/town/metrics/visits/aggregates',
-    method: locmetricsV1.Aggregates.method.searchMetricAggregates,
-  },
-  searchMetricValues: {
-    path: '/v1/catalogs/town/metrics/visits/values:search',
-    method: catalogV1.QueryService.method.searchMetricValues,
-  },
-} as const satisfies Readonly<Record<string, { path: string; method: DescMethodUnary }>>;
-
-type Asked = {
-  readonly call: keyof typeof CALLS;
-  readonly body: Readonly<Record<string, unknown>>;
-};
 
 const visits = (body: object): Asked => ({
   call: 'listRecords',
@@ -515,81 +480,11 @@ const ASKED_BY: Readonly<Record<string, (asked: Asked) => boolean>> = {
   records: isOfMetric,
 };
 
-type Sent = Asked & { readonly pageToken: string; readonly token: string };
-type Answer = {
-  readonly status: string;
-  readonly headers: readonly unknown[];
-  readonly text: string;
-  readonly nextPageToken: string;
-};
-type Edge = {
-  readonly send: (server: TestServer, sent: Sent) => Promise<Answer>;
-  /** The status of an answer that is not refused. */
-  readonly answered: string;
-};
-
-const EDGES: Readonly<Record<string, Edge>> = {
-  HTTP: { send: sendOverHttp, answered: '200' },
-  gRPC: { send: sendOverGrpc, answered: 'OK' },
-};
-
 /** The edge over which each caller asks in `npm test`. */
 const QUICK_EDGE_OF: Readonly<Record<string, Edge | undefined>> = {
   lens: EDGES['HTTP'],
   records: EDGES['gRPC'],
 };
-
-async function sendOverHttp(
-  server: TestServer,
-  { call, body, pageToken, token }: Sent,
-): Promise<Answer> {
-  const {
-    status: code,
-    headers,
-    text,
-  } = await server.send(CALLS[call].path, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-      'accept-encoding': 'identity',
-    },
-    body: JSON.stringify({ ...body, ...(pageToken === '' ? {} : { pageToken }) }),
-  });
-  const nextPageToken = /"nextPageToken":"([^"]*)"/.exec(text)?.[1] ?? '';
-  return { status: String(code), headers: [...headers], text, nextPageToken };
-}
-
-/** The headers have the trailers too, and those of a refusal have its details. The text has the length of the message. */
-async function sendOverGrpc(
-  { grpc }: TestServer,
-  { call, body, pageToken, token }: Sent,
-): Promise<Answer> {
-  const method: DescMethodUnary = CALLS[call].method;
-  const json = toMessage(method.input, pageToken === '' ? body : { ...body, pageToken });
-  const request = toBinary(method.input, fromJson(method.input, json));
-  try {
-    const { message, bytes, metadata, trailers } = await grpc.ask(method, request, {
-      metadata: { authorization: `Bearer ${token}` },
-    });
-    const answer = toJson(method.output, message, { alwaysEmitImplicit: true });
-    return {
-      status: 'OK',
-      headers: [...Object.entries(metadata), ...Object.entries(trailers)],
-      text: `${bytes} ${JSON.stringify(answer)}`,
-      nextPageToken: String(Object(answer).nextPageToken ?? ''),
-    };
-  } catch (error) {
-    const { code, details, metadata } = Object(error);
-    if (!(metadata instanceof Metadata)) throw error;
-    return {
-      status: status[code] ?? String(code),
-      headers: Object.entries(metadata.getMap()),
-      text: String(details),
-      nextPageToken: '',
-    };
-  }
-}
 
 describe.each(Object.entries(ASKED_BY))('a caller limited by %s', (organisation, asks) => {
   describe.each(Object.entries(EDGES))('over %s', (_edge, edge) => {
@@ -654,52 +549,4 @@ async function answersOf(
   edge: Edge,
 ): Promise<readonly (readonly Page[])[]> {
   return Promise.all(services.map((served) => pagesOf(served, asked, organisation, edge)));
-}
-
-type Page = Readonly<Record<'status' | 'headers' | 'text' | 'cursor', string>>;
-
-async function pagesOf(
-  { server, data, tokens }: Served,
-  { call, body }: Asked,
-  organisation: string,
-  edge: Edge,
-): Promise<readonly Page[]> {
-  const token = tokens.get(organisation) ?? '';
-  const asked = { call, body: { ...body, billingContext: organisation }, token };
-  const pages: Page[] = [];
-  let pageToken = '';
-  do {
-    const { nextPageToken, ...answer } = await edge.send(server, { ...asked, pageToken });
-    pageToken = nextPageToken;
-    const { position, ...cursor } = readCursor(pageToken, data.store.secret('page-token'));
-    pages.push({
-      status: answer.status,
-      headers: withoutRun(JSON.stringify(answer.headers)),
-      text: withoutRun(answer.text.replace(pageToken, 'x'.repeat(pageToken.length))),
-      // The place of a value counts the records before it, hidden ones too. It is encrypted, like all of the token.
-      cursor: withoutRun(
-        JSON.stringify(call === 'searchMetricValues' ? cursor : { ...cursor, position }),
-      ),
-    });
-    // The first page tells a caller who sees everything enough.
-  } while (pageToken !== '' && organisation !== 'everything');
-  return pages;
-}
-
-function readCursor(pageToken: string, key: Uint8Array): Partial<PageToken> {
-  if (pageToken === '') return {};
-  const cursor = decodePageToken(pageToken, key);
-  if (cursor === undefined) throw new Error('A token of the service cannot be read.');
-  return cursor;
-}
-
-/**
- * Without what differs in each run: the time, the time until limits are reset, and the name of a version. The name tells
- * that records changed, which is no secret; it is equally long in each state.
- */
-function withoutRun(text: string): string {
-  return text
-    .replaceAll(/"date","[^"]*"/g, '"date"')
-    .replaceAll(/;t=[0-9]+/g, '')
-    .replaceAll(/[0-9]{8}T[0-9]{9}Z-[0-9a-f]{12}/g, 'VERSION');
 }

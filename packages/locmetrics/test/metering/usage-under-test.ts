@@ -44,6 +44,16 @@ export async function readAll(place: UsagePlace): Promise<readonly UsageRecord[]
   }
 }
 
+/** All merged records, several for an answer that was sent in pieces. The sums count its request once. */
+export async function readRecords(place: UsagePlace): Promise<readonly UsageRecord[]> {
+  const store = await openUsageStore(place);
+  try {
+    return (await store.reading(readWhole)).records;
+  } finally {
+    await store.close();
+  }
+}
+
 async function readWhole({ organisations, records, read }: UsageReads) {
   const period = { from: '1970-01-01', to: '9999-12-31' };
   const all = { ...period, organisationId: undefined, after: undefined, rowsMax: 1_000_000 };
