@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runOnSample } from '../../../locmetrics/test/clients/start-sample.ts';
 import { type Explorer, openExplorer } from './explorer.ts';
@@ -97,3 +98,69 @@ test('a service that goes away is told, and the page goes on when it is back', a
   await page.getByRole('cell', { name: 'FIPS code of the state, 2 digits.' }).waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
 });
+
+test('a view whose script is on its way says so, and a form that is half filled stays until then', async () => {
+  const made = [
+    'token',
+    'create',
+    '--org',
+    'demo',
+    '--name',
+    'admin',
+    '--scope',
+    'catalog,metrics,admin',
+    '--json',
+  ];
+  const { token } = JSON.parse(runOnSample(explorer.sample, made));
+  const grant = '/admin/organisations/demo/grant';
+  const { page, complaints } = await explorer.open(grant, { token });
+  const form = page.getByRole('heading', { name: 'Add a grant', level: 1 });
+  await form.waitFor();
+  await page.getByRole('button', { name: 'Dataset or metric' }).click();
+  await page.getByRole('option', { name: 'mobility.states', exact: true }).click();
+  const until = page.getByLabel('Until');
+  await until.fill('2030-12-31');
+  const release = await holdScript(page, 'audit');
+  await page.getByRole('link', { name: 'Audit log' }).click();
+  const reading = page.getByRole('status').getByText('Reading the view…');
+  await reading.waitFor();
+  await form.waitFor();
+  expect(await until.inputValue()).toBe('2030-12-31');
+  release();
+  await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();
+  await reading.waitFor({ state: 'detached' });
+  expect(await form.count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test('an open filter keeps what is entered while the next view is on its way', async () => {
+  const { page, complaints } = await explorer.open('/datasets/mobility.states/records');
+  await page.getByRole('button', { name: 'Add filter' }).click();
+  await page.getByRole('combobox', { name: 'Field' }).fill('population');
+  await page.getByRole('option', { name: /^population / }).click();
+  const value = page.getByRole('textbox', { name: 'Value' });
+  await value.fill('12');
+  const release = await holdScript(page, 'metrics');
+  // As the button of the browser that goes back.
+  await page.evaluate(() => location.assign('#/metrics'));
+  const reading = page.getByText('Reading the view…');
+  await reading.waitFor();
+  expect(await value.inputValue()).toBe('12');
+  await value.fill('123');
+  expect(await value.inputValue()).toBe('123');
+  release();
+  await page.getByRole('heading', { name: 'Metrics', level: 1 }).waitFor();
+  await reading.waitFor({ state: 'detached' });
+  expect(await value.count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+/** Keeps the script of a view back until the returned function is called. */
+async function holdScript(page: Page, view: string): Promise<() => void> {
+  const release = Promise.withResolvers<void>();
+  await page.route(`**/assets/${view}-*.js`, async (route) => {
+    await release.promise;
+    await route.continue();
+  });
+  return release.resolve;
+}
