@@ -1,7 +1,8 @@
-import { type IncomingMessage, request as requestPlain } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { request as requestEncrypted } from 'node:https';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { request as requestPlain } from '@locmetrics/core/network/node-http';
 import { AddressProblem } from './address-problem.ts';
 
 /** The answer of a server: its head, and its body as it comes. */

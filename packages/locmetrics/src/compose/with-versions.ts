@@ -17,7 +17,6 @@ import {
 } from './open-data.ts';
 import { CONTROL_ANSWER_TIMEOUT_MS } from './open-store-of-nodes.ts';
 import { readPackageVersion } from './package-version.ts';
-import { columnFetcher } from './restore-columns.ts';
 
 /** The versions of the settings: of the data directory, or of all nodes that share a PostgreSQL and a ClickHouse. */
 export type OpenedVersions = {
@@ -69,7 +68,11 @@ export async function openVersions(
       directory,
       usesForMs,
       database,
-      fetchColumns: columnFetcher({ config, directory }),
+      // It loads DuckDB, which a primary never needs otherwise.
+      fetchColumns: async (one, into) => {
+        const { columnFetcher } = await import('./restore-columns.ts');
+        return columnFetcher({ config, directory })(one, into);
+      },
     }),
     delivery: sharedDelivery(postgres),
     openReports: (onFailed) =>

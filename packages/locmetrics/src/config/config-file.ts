@@ -1,16 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { nearestName } from '@locmetrics/core/errors/nearest-name';
 import { findDeepNesting } from '@locmetrics/core/errors/nested-too-deep';
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-} from 'yaml';
+import type { Document } from 'yaml';
 import { ConfigError } from './config-error.ts';
 import { quote } from './quote.ts';
 import { SETTING_KEYS, SETTINGS, type SettingKey } from './settings.ts';
@@ -27,6 +19,7 @@ const EXAMPLE = 'Write one setting per line, for example `query-timeout: 10s`.';
 
 /** Reads a configuration file: YAML with the name of a setting and its value on each line. */
 export function readConfigFile(path: string): ConfigFile {
+  const { isMap, isNode, isScalar, LineCounter, parseDocument } = loadYaml();
   const lineCounter = new LineCounter();
   const lineAt = (offset: number): number => lineCounter.linePos(offset).line;
   // Without YAML types each value is the text as written, and the type of its setting parses it. A
@@ -35,32 +28,32 @@ export function readConfigFile(path: string): ConfigFile {
   if (findDeepNesting(text) !== undefined) {
     throw new ConfigError(`${path} is nested too deeply for a list of settings.`, EXAMPLE);
   }
-  const yaml = parseDocument(text, {
+  const document = parseDocument(text, {
     schema: 'failsafe',
     uniqueKeys: false,
     prettyErrors: false,
     lineCounter,
   });
-  const [error] = yaml.errors;
+  const [error] = document.errors;
   if (error !== undefined) {
     // After a colon comes a piece of the file, which can be part of a secret; after a semicolon, advice
     // for programmers.
     const [reason] = error.message.split(/[:;]/);
     throw new ConfigError(`${path}:${lineAt(error.pos[0])}: not valid YAML: ${reason}.`, EXAMPLE);
   }
-  if (scalarText(yaml.contents) === '') return { path, values: new Map(), placeOf: () => path };
-  if (!isMap(yaml.contents)) {
+  if (scalarText(document.contents) === '') return { path, values: new Map(), placeOf: () => path };
+  if (!isMap(document.contents)) {
     throw new ConfigError(`${path} is not a list of settings and values.`, EXAMPLE);
   }
   const values = new Map<SettingKey, string>();
   const lines = new Map<SettingKey, number>();
   const problems: string[] = [];
   let isStrange = false;
-  for (const pair of yaml.contents.items) {
+  for (const pair of document.contents.items) {
     const name = isScalar(pair.key) ? String(pair.key.value) : '';
     const line = lineAt(isNode(pair.key) ? (pair.key.range?.[0] ?? 0) : 0);
     const key = KEYS.get(name);
-    const text = textOf(pair.value, yaml);
+    const text = textOf(pair.value, document);
     const lineBefore = key === undefined ? undefined : lines.get(key);
     if (key === undefined) {
       const nearest = nearestName(name, [...KEYS.keys()]);
@@ -82,6 +75,13 @@ export function readConfigFile(path: string): ConfigFile {
   return { path, values, placeOf: (key) => `${path}:${lines.get(key)}` };
 }
 
+const require = createRequire(import.meta.url);
+
+/** With the first file: most processes read none, and loading it takes 20 ms. */
+function loadYaml(): typeof import('yaml') {
+  return require('yaml');
+}
+
 const KEYS: ReadonlyMap<string, SettingKey> = new Map(
   SETTING_KEYS.map((key) => [SETTINGS[key].name, key]),
 );
@@ -98,8 +98,9 @@ function shortList(problems: readonly string[]): string {
 }
 
 /** The value in the form of a flag; a list becomes its values separated by commas. */
-function textOf(value: unknown, yaml: Document): string | undefined {
-  const node = isAlias(value) ? value.resolve(yaml) : value;
+function textOf(value: unknown, document: Document): string | undefined {
+  const { isAlias, isSeq } = loadYaml();
+  const node = isAlias(value) ? value.resolve(document) : value;
   if (!isSeq(node)) return scalarText(node);
   const texts = node.items.map(scalarText);
   return texts.includes(undefined) ? undefined : texts.join(',') || 'none';
@@ -107,7 +108,7 @@ function textOf(value: unknown, yaml: Document): string | undefined {
 
 function scalarText(node: unknown): string | undefined {
   if (node === null) return '';
-  return isScalar(node) && typeof node.value === 'string' ? node.value : undefined;
+  return loadYaml().isScalar(node) && typeof node.value === 'string' ? node.value : undefined;
 }
 
 const FILE_MAX_BYTES = 2 ** 20;

@@ -8,7 +8,6 @@ import type { DataDirectory } from '@locmetrics/data-directory/versions/data-dir
 import { readVersionFile } from '@locmetrics/data-directory/versions/version-file';
 import { type LeasedVersion, leaseKey } from '@locmetrics/data-directory/versions/version-lease';
 import type { Observe } from '@locmetrics/server/observe/observation';
-import { DERIVED_FILES } from '../compose/version-writers.ts';
 import type { Config } from '../config/settings.ts';
 
 /** The message to the process that makes a row file. */
@@ -53,7 +52,10 @@ export function makeMissingRowFiles({
     return before === undefined || performance.now() - before > TRY_AGAIN_MS;
   };
   const makeMissing = async (): Promise<void> => {
-    for (const one of listMissing(directory, config.clickhouseRowFilesMax).filter(isDue)) {
+    // It loads DuckDB, which this process does not need otherwise.
+    const { DERIVED_FILES: names } = await import('../compose/version-writers.ts');
+    const recordsMax = config.clickhouseRowFilesMax;
+    for (const one of listMissing(directory, { names, recordsMax }).filter(isDue)) {
       if (closing.signal.aborted) return;
       const { datasetName: dataset, version } = one;
       const startedMs = performance.now();
@@ -90,12 +92,15 @@ export function makeMissingRowFiles({
 }
 
 /** The smallest first, because they are made soonest. */
-function listMissing(directory: DataDirectory, recordsMax: number): readonly LeasedVersion[] {
+function listMissing(
+  directory: DataDirectory,
+  { names, recordsMax }: { readonly names: readonly string[]; readonly recordsMax: number },
+): readonly LeasedVersion[] {
   return Object.entries(readCurrentFile(directory.current).datasets)
     .map(([datasetName, { version }]) => ({ datasetName, version }))
     .flatMap((one) => {
       const folder = directory.version(one.datasetName, one.version);
-      if (DERIVED_FILES.every((name) => existsSync(join(folder, name)))) return [];
+      if (names.every((name) => existsSync(join(folder, name)))) return [];
       const { rowCount } = readVersionFile(folder)?.version ?? {};
       return rowCount !== undefined && rowCount <= recordsMax ? [{ ...one, rowCount }] : [];
     })

@@ -61,7 +61,7 @@ test('--version loads no command, and the files that know the build', async () =
   );
 });
 
-test('config print also loads the files that read settings', async () => {
+test('config print also loads the files that read settings, and no YAML without a configuration file', async () => {
   expect(await partsLoadedBy(['config', 'print'])).toEqual(
     [
       ...OF_EACH_COMMAND,
@@ -69,7 +69,6 @@ test('config print also loads the files that read settings', async () => {
       'locmetrics/compose',
       // The files of the certificate are read as the service reads them.
       'server/edge',
-      'yaml',
     ].sort(),
   );
 });

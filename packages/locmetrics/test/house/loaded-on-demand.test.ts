@@ -33,16 +33,32 @@ function fileOf(path: string, specifier: string): string | undefined {
   return scope === '@locmetrics' && existsSync(file) ? file : undefined;
 }
 
-test.each([
+const ENTRY_POINTS = [
   'worker.ts',
   'usage-thread.ts',
   'serving/serve-primary.ts',
   'commands/run/publish.ts',
   'commands/run/verify.ts',
-])('%s loads no database of several nodes before the settings name one', (entryPoint) => {
-  const libraries = librariesOf(entryPoint);
-  // Without this check, the test would also pass if it followed no import.
-  expect([...libraries].some((name) => name.startsWith('node:'))).toBe(true);
-  expect(libraries).not.toContain('pg');
-  expect(libraries).not.toContain('@clickhouse/client');
+];
+
+test.each(ENTRY_POINTS)(
+  '%s loads no database of several nodes before the settings name one',
+  (entryPoint) => {
+    const libraries = librariesOf(entryPoint);
+    // Without this check, the test would also pass if it followed no import.
+    expect([...libraries].some((name) => name.startsWith('node:'))).toBe(true);
+    expect(libraries).not.toContain('pg');
+    expect(libraries).not.toContain('@clickhouse/client');
+  },
+);
+
+test.each(ENTRY_POINTS)('%s does not load the WebSocket of Node', (entryPoint) => {
+  expect(librariesOf(entryPoint)).not.toContain('node:http');
+});
+
+test('the primary loads no engine, and no process reads YAML before there is a configuration file', () => {
+  const primary = librariesOf('serving/serve-primary.ts');
+  expect(primary).not.toContain('@duckdb/node-api');
+  expect(primary).not.toContain('yaml');
+  expect(librariesOf('worker.ts')).not.toContain('yaml');
 });

@@ -1,6 +1,6 @@
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ServiceError } from '@locmetrics/core/errors/service-error';
+import { STATUS_CODES } from '@locmetrics/core/network/node-http';
 import { PROBLEM_MEDIA_TYPE, toProblem } from './to-problem.ts';
 
 /** The time after which the descriptor is closed if the client does not close its side. */

@@ -1,7 +1,8 @@
-import { type IncomingMessage, request as requestHttp } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { request as requestHttp } from '@locmetrics/core/network/node-http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ExportFileRequest, noSuchFile } from '../../../service/exports/find-export-file.ts';
 import { readInTime } from './read-in-time.ts';

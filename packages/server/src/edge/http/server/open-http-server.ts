@@ -1,6 +1,7 @@
-import { type IncomingMessage, maxHeaderSize } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { isInNetworks } from '@locmetrics/core/network/is-in-networks';
+import { maxHeaderSize } from '@locmetrics/core/network/node-http';
 import type { VersionOperations } from '@locmetrics/data-directory/versions/version-operations';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { ControlStore, ManagementOperations } from '../../../auth/control-store.ts';

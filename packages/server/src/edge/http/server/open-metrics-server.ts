@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as passTime } from 'node:timers/promises';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
+import { createServer } from '@locmetrics/core/network/node-http';
 import { METRICS_MEDIA_TYPE } from '../../../observe/metric-totals.ts';
 import type { Observe } from '../../../observe/observation.ts';
 import { readRequestId } from '../../../observe/request-id.ts';
